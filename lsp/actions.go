@@ -9,8 +9,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/tomledit"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -91,7 +91,7 @@ func overlaps(x, y protocol.Range) bool {
 
 func (a *actions) collect() {
 	v := a.view
-	var about []*pipeline.ProofState // whose verbs are offered
+	var about []*editing.ProofState // whose verbs are offered
 	for _, p := range v.proofs() {
 		concerned := false
 		for _, f := range v.findings(p) {
@@ -143,7 +143,7 @@ func (a *actions) here(path string) bool {
 }
 
 // inEntry tells whether the range is in a proof's entry.
-func (a *actions) inEntry(p *pipeline.ProofState) bool {
+func (a *actions) inEntry(p *editing.ProofState) bool {
 	if !a.here(p.Proof.File) {
 		return false
 	}
@@ -157,7 +157,7 @@ func (a *actions) inEntry(p *pipeline.ProofState) bool {
 }
 
 // verbs offers what the lenses of the proofs do.
-func (a *actions) verbs(proofs []*pipeline.ProofState) {
+func (a *actions) verbs(proofs []*editing.ProofState) {
 	for _, p := range proofs {
 		for _, verb := range a.view.verbsOf(p) {
 			command := verb.command(p)
@@ -191,7 +191,7 @@ func (a *actions) fix(title, kind string, edit *workspaceEdit, err error) {
 	a.add(codeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(kind), Edit: edit})
 }
 
-func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
+func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	if !a.wanted(protocol.QuickFix) {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/picture"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -91,7 +92,7 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 }
 
 // proofOf is the proof that an argument names.
-func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
+func (v *view) proofOf(id string) (*editing.ProofState, error) {
 	if p := v.proof(id); p != nil {
 		return p, nil
 	}
@@ -99,7 +100,7 @@ func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
 }
 
 // failedFinding is the finding that an argument names, else the proof's first with a counterexample.
-func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFinding, error) {
+func (v *view) failedFinding(args *proofArgs) (*editing.ProofState, shownFinding, error) {
 	p, err := v.proofOf(args.Proof)
 	if err != nil {
 		return nil, shownFinding{}, err
@@ -119,8 +120,8 @@ func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFindin
 }
 
 // selected are the proofs that arguments name: some, those of a file, or all.
-func (v *view) selected(args *proofArgs) ([]*pipeline.ProofState, error) {
-	var list []*pipeline.ProofState
+func (v *view) selected(args *proofArgs) ([]*editing.ProofState, error) {
+	var list []*editing.ProofState
 	for _, id := range args.Proofs {
 		p, err := v.proofOf(id)
 		if err != nil {
@@ -156,12 +157,12 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]pipeline.ProofID, len(proofs))
+	ids := make([]editing.ProofID, len(proofs))
 	for i, p := range proofs {
 		ids[i] = p.ID
 	}
 	if len(ids) > 0 {
-		e.workspace.Verify(ids, pipeline.VerifyOptions{Force: args.Force, Coverage: args.Coverage,
+		e.workspace.Verify(ids, editing.VerifyOptions{Force: args.Force, Coverage: args.Coverage,
 			Explain: args.Explain})
 		if err := e.settled(ctx, ids); err != nil {
 			e.workspace.Cancel(ids)
@@ -170,7 +171,7 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 	}
 	v.server.flush()
 	after := v.server.view()
-	var list []*pipeline.ProofState
+	var list []*editing.ProofState
 	for _, id := range ids {
 		if p := after.proof(string(id)); p != nil {
 			list = append(list, p)
@@ -180,7 +181,7 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 }
 
 // settled waits until none of the proofs is queued or running.
-func (e *engine) settled(ctx context.Context, ids []pipeline.ProofID) error {
+func (e *engine) settled(ctx context.Context, ids []editing.ProofID) error {
 	if _, err := e.workspace.Applied(ctx); err != nil {
 		return err
 	}
@@ -188,9 +189,9 @@ func (e *engine) settled(ctx context.Context, ids []pipeline.ProofID) error {
 		e.mu.Lock()
 		snapshot, changed := e.snapshot, e.changed
 		e.mu.Unlock()
-		if snapshot == nil || !slices.ContainsFunc(ids, func(id pipeline.ProofID) bool {
+		if snapshot == nil || !slices.ContainsFunc(ids, func(id editing.ProofID) bool {
 			p := snapshot.Proof(id)
-			return p != nil && p.Phase != pipeline.Idle
+			return p != nil && p.Phase != editing.Idle
 		}) {
 			return nil
 		}
@@ -206,9 +207,9 @@ func (v *view) cancelRuns(_ context.Context, args *proofArgs) (any, error) {
 	if v.engine == nil {
 		return nil, nil
 	}
-	var ids []pipeline.ProofID
+	var ids []editing.ProofID
 	for _, id := range args.Proofs {
-		ids = append(ids, pipeline.ProofID(id))
+		ids = append(ids, editing.ProofID(id))
 	}
 	v.engine.workspace.Cancel(ids)
 	return nil, nil

@@ -10,8 +10,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/tomledit"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
@@ -19,7 +19,7 @@ import (
 // configEdit makes edits of the unitproof.toml that governs a proof: of its text in the editor, where it is open.
 type configEdit struct {
 	view  *view
-	proof *pipeline.ProofState
+	proof *editing.ProofState
 	path  string
 	text  string
 	isNew bool // there is none yet
@@ -40,7 +40,7 @@ type entryName struct{ entry, name string }
 
 // config prepares edits of a proof's configuration. It is an error when there is nothing to edit, or what there is is
 // not understood.
-func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
+func (v *view) config(p *editing.ProofState) (*configEdit, error) {
 	c := &configEdit{view: v, proof: p, path: p.Proof.Config, at: -1, about: p.Proof.Name}
 	if c.path == "" {
 		c.path = filepath.Join(string(p.Root), project.ConfigName)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -37,6 +37,6 @@ func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 
 // settingFlags are the flags of check that say what only the client's settings say; where
 // unitproof.toml says otherwise it has won already.
-func (v *view) settingFlags(p *pipeline.ProofState) []string {
+func (v *view) settingFlags(p *editing.ProofState) []string {
 	return project.FlagsOf(v.settings.Check, &p.Proof)
 }

@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -30,7 +30,7 @@ type item struct {
 	stale    bool
 	message  string
 	finding  string // id
-	proof    *pipeline.ProofState
+	proof    *editing.ProofState
 	related  []protocol.DiagnosticRelatedInformation
 	quiet    bool // proved: shown only as "proved in 18 others"
 	tags     []protocol.DiagnosticTag
@@ -105,7 +105,7 @@ func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
 }
 
 // itemsOf are a proof's shares. What it has proved counts only where another proof says something.
-func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
+func (v *view) itemsOf(p *editing.ProofState, said map[spot]bool) []item {
 	var items []item
 	findings := v.findings(p)
 	all := make([]*diagnostics.Finding, len(findings))
@@ -146,7 +146,7 @@ func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 }
 
 // findingItem is what one finding says in the editor; ok is false for what is not shown.
-func (v *view) findingItem(p *pipeline.ProofState, f shownFinding) (item, bool) {
+func (v *view) findingItem(p *editing.ProofState, f shownFinding) (item, bool) {
 	it := item{kind: string(f.Kind), verdict: f.Verdict, stale: f.stale, message: f.Message, finding: f.ID, proof: p}
 	switch {
 	case f.Verdict == found.Proved:
@@ -191,7 +191,7 @@ func severityOf(verdict found.Verdict) protocol.DiagnosticSeverity {
 }
 
 // errorItems are clang's and the linker's messages.
-func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bool) []item {
+func (v *view) errorItems(p *editing.ProofState, r *diagnostics.Proof, stale bool) []item {
 	var items []item
 	inEntry := false
 	for i := range r.Errors {
@@ -213,7 +213,7 @@ func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bo
 	return items
 }
 
-func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bool) []item {
+func (v *view) assumptionItems(p *editing.ProofState, r *diagnostics.Proof, stale bool) []item {
 	var items []item
 	for i := range r.Assumptions {
 		a := &r.Assumptions[i]
@@ -229,7 +229,7 @@ func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, sta
 
 // wholeItem stands at the entry for what no finding says: that nothing is known of the proof, that no
 // execution gets to its end, that it was expected to be something else.
-func (v *view) wholeItem(p *pipeline.ProofState, r *diagnostics.Proof, stale bool, shown int) (item, bool) {
+func (v *view) wholeItem(p *editing.ProofState, r *diagnostics.Proof, stale bool, shown int) (item, bool) {
 	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale,
 		proof: p}
 	expect := p.Proof.Expect
@@ -371,7 +371,7 @@ func namesOf(group []*item) string {
 
 // related lists the places that a finding is about beside its own: how execution gets there, what
 // contradicts, where the object was made and freed.
-func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.DiagnosticRelatedInformation {
+func (v *view) related(p *editing.ProofState, f shownFinding) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
 	add := func(file string, line, column int, format string, args ...any) {
 		if line < 1 {

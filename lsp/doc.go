@@ -1,4 +1,4 @@
-// Package lsp is the language server: it shows in an editor what pipeline.Workspace knows about the
+// Package lsp is the language server: it shows in an editor what editing.Workspace knows about the
 // unit proofs of the opened folders.
 //
 // It is the only place with LSP types, URIs and UTF-16 columns, and knows nothing of compilers and

@@ -10,13 +10,13 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
 // explanationItems are hints on what a proof that was explained does not need, and on what none of its executions
 // does. What several proofs say of a place is one hint that names them; what another proof needs, or takes, is none.
-func (v *view) explanationItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
+func (v *view) explanationItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 	if !r.Explained() {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (v *view) explanationItems(p *pipeline.ProofState, r *diagnostics.Proof) []
 
 // deadItems are the parts of the user's files that no execution gets to, as far as the branches around them show it:
 // editors grey them.
-func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
+func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 	var items []item
 	files := map[string][]*diagnostics.Branch{}
 	for i := range r.Branches {
@@ -124,7 +124,7 @@ func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
 }
 
 // neverTaken tells whether no execution takes the way of a switch to one of its bodies, which is that of its labels.
-func (v *view) neverTaken(p *pipeline.ProofState, b *diagnostics.Branch, body csource.CaseBody, t *text) bool {
+func (v *view) neverTaken(p *editing.ProofState, b *diagnostics.Branch, body csource.CaseBody, t *text) bool {
 	dead, known := false, 0
 	for k := range b.Ways {
 		w := &b.Ways[k]
@@ -143,7 +143,7 @@ func (v *view) neverTaken(p *pipeline.ProofState, b *diagnostics.Branch, body cs
 }
 
 // mayBeTakenElsewhere tells whether an execution of another proof takes a way of a branch, or may do so.
-func (v *view) mayBeTakenElsewhere(p *pipeline.ProofState, b *diagnostics.Branch, way int) bool {
+func (v *view) mayBeTakenElsewhere(p *editing.ProofState, b *diagnostics.Branch, way int) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil {
 			continue
@@ -159,7 +159,7 @@ func (v *view) mayBeTakenElsewhere(p *pipeline.ProofState, b *diagnostics.Branch
 }
 
 // neededElsewhere tells whether another proof rests on an assumption.
-func (v *view) neededElsewhere(p *pipeline.ProofState, e *diagnostics.CoreEntry) bool {
+func (v *view) neededElsewhere(p *editing.ProofState, e *diagnostics.CoreEntry) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil || o.Result.Core == nil {
 			continue
@@ -174,7 +174,7 @@ func (v *view) neededElsewhere(p *pipeline.ProofState, e *diagnostics.CoreEntry)
 }
 
 // takenElsewhere tells whether an execution of another proof takes a way of a branch that no one of this proof does.
-func (v *view) takenElsewhere(p *pipeline.ProofState, b *diagnostics.Branch) bool {
+func (v *view) takenElsewhere(p *editing.ProofState, b *diagnostics.Branch) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil {
 			continue

@@ -11,13 +11,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // hoverFinding is one proof's opinion of the place under the cursor.
 type hoverFinding struct {
-	proof *pipeline.ProofState
+	proof *editing.ProofState
 	shownFinding
 	at place
 }
@@ -219,7 +219,7 @@ func (v *view) valuesHover(b *strings.Builder, f hoverFinding) {
 }
 
 // proofHover describes a proof.
-func (v *view) proofHover(p *pipeline.ProofState) string {
+func (v *view) proofHover(p *editing.ProofState) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Unit proof %s**: %s", escape(p.Proof.Name), escape(v.proofTitle(p)))
 	r := p.Result
@@ -257,7 +257,7 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 }
 
 // costliest names the findings that took most of the engine's time.
-func (v *view) costliest(b *strings.Builder, p *pipeline.ProofState) {
+func (v *view) costliest(b *strings.Builder, p *editing.ProofState) {
 	list := slices.Clone(p.Result.Obligations)
 	slices.SortStableFunc(list, func(x, y diagnostics.Finding) int { return cmp.Compare(y.Share, x.Share) })
 	var parts []string

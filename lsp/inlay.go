@@ -8,19 +8,19 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 )
 
 // shownTrace is the counterexample whose values are shown.
 type shownTrace struct {
-	proof   pipeline.ProofID
+	proof   editing.ProofID
 	finding string
 	result  *diagnostics.Proof // the run that it is of: a new one ends it
 }
 
 // shownFindingOf gives the finding whose counterexample is shown, if it is still the truth: an edit of
 // the proof ends it.
-func (v *view) shownFindingOf() (*pipeline.ProofState, *diagnostics.Finding) {
+func (v *view) shownFindingOf() (*editing.ProofState, *diagnostics.Finding) {
 	if v.shown == nil || v.snapshot == nil {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 
 // valuesByLine collects by line (from 0) of a document what the counterexample assigns and chooses there,
 // the last value of each variable.
-func (v *view) valuesByLine(p *pipeline.ProofState, f *diagnostics.Finding, d *document) map[int][]lineValue {
+func (v *view) valuesByLine(p *editing.ProofState, f *diagnostics.Finding, d *document) map[int][]lineValue {
 	lines := map[int][]lineValue{}
 	set := func(file string, line int, name, value string) {
 		if line < 1 || name == "" || value == "" || v.document(fileOf(p, file)) != d {

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -40,7 +40,7 @@ type verb struct {
 }
 
 // verbsOf lists what can be done with a proof now.
-func (v *view) verbsOf(p *pipeline.ProofState) []verb {
+func (v *view) verbsOf(p *editing.ProofState) []verb {
 	verbs := []verb{{verbVerify, "Verify", ""}}
 	if p != nil {
 		if list := v.counterexamples(p); len(list) > 0 {
@@ -60,7 +60,7 @@ func (v *view) verbsOf(p *pipeline.ProofState) []verb {
 }
 
 // counterexamples are the failed findings that have one.
-func (v *view) counterexamples(p *pipeline.ProofState) []shownFinding {
+func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 	var list []shownFinding
 	for _, f := range v.findings(p) {
 		if f.Verdict == found.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0) {
@@ -74,7 +74,7 @@ func (v *view) counterexamples(p *pipeline.ProofState) []shownFinding {
 type entryPlace struct {
 	name  string
 	span  protocol.Range
-	proof *pipeline.ProofState // nil: not known yet
+	proof *editing.ProofState // nil: not known yet
 }
 
 // entries finds the proofs of a document in its present text, whatever the workspace is busy with.
@@ -131,7 +131,7 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")
 	}
 	path, _ := pathOf(data.URI)
-	var proof *pipeline.ProofState
+	var proof *editing.ProofState
 	for _, p := range v.proofsIn(path) {
 		if p.Proof.Entry == data.Entry {
 			proof = p
@@ -161,7 +161,7 @@ var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", v
 	verbCommandLine: "Copy command line"}
 
 // command is the verb as the client executes it.
-func (b verb) command(p *pipeline.ProofState) *protocol.Command {
+func (b verb) command(p *editing.ProofState) *protocol.Command {
 	args := map[string]any{"proof": string(p.ID)}
 	switch b.name {
 	case verbVerify:
@@ -196,7 +196,7 @@ func loopsOf(r *diagnostics.Proof) string {
 }
 
 // lensTitle is how a proof stands: "✓ proved · 0.20 s", "✓ contract, 3 loops · 0.20 s".
-func (v *view) lensTitle(p *pipeline.ProofState) string {
+func (v *view) lensTitle(p *editing.ProofState) string {
 	r := p.Result
 	if r == nil {
 		return "◌ " + v.proofTitle(p)
@@ -220,9 +220,9 @@ func (v *view) lensTitle(p *pipeline.ProofState) string {
 		title += " · before your last edit"
 	}
 	switch p.Phase {
-	case pipeline.Running:
+	case editing.Running:
 		title += " · verifying"
-	case pipeline.Queued:
+	case editing.Queued:
 		title += " · waiting"
 	}
 	return title

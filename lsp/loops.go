@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -25,7 +25,7 @@ type provedLoop struct {
 	start, end int // of its head
 	found      []string
 	unwritten  int
-	proofs     []pipeline.ProofID
+	proofs     []editing.ProofID
 }
 
 // provedLoops are the loops of a document that were proved by induction, by their places. What an earlier text said is
@@ -55,7 +55,7 @@ func (v *view) provedLoops(d *document) []*provedLoop {
 				x.unwritten, x.proofs = max(x.unwritten, l.Unwritten), append(x.proofs, p.ID)
 				continue
 			}
-			known[start] = &provedLoop{l, start, end, l.Found(), l.Unwritten, []pipeline.ProofID{p.ID}}
+			known[start] = &provedLoop{l, start, end, l.Found(), l.Unwritten, []editing.ProofID{p.ID}}
 			list = append(list, known[start])
 		}
 	}
@@ -139,7 +139,7 @@ func (a *actions) forLoop() {
 		}
 		var loops []*provedLoop
 		for _, o := range all {
-			if slices.ContainsFunc(o.proofs, func(id pipeline.ProofID) bool { return slices.Contains(l.proofs, id) }) {
+			if slices.ContainsFunc(o.proofs, func(id editing.ProofID) bool { return slices.Contains(l.proofs, id) }) {
 				loops = append(loops, o)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/tomledit"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 	prooflanguage "github.com/unitproof/unitproof/vcgen/language"
@@ -19,7 +19,7 @@ import (
 // Code actions for what a proof lacks: a source file, a header.
 
 // forAssumption offers to link a file that defines the function without a body.
-func (a *actions) forAssumption(p *pipeline.ProofState, s *diagnostics.Assumption) {
+func (a *actions) forAssumption(p *editing.ProofState, s *diagnostics.Assumption) {
 	if a.wanted(protocol.QuickFix) && s.Is.What == found.MissingBody {
 		a.offerSources(p, s.Is.Name, s.Kind)
 	}
@@ -27,7 +27,7 @@ func (a *actions) forAssumption(p *pipeline.ProofState, s *diagnostics.Assumptio
 
 // offerStub offers a body for a function of the C library whose results are not modelled: what the finding needs of it
 // is then said where everybody sees it.
-func (a *actions) offerStub(p *pipeline.ProofState, f shownFinding) {
+func (a *actions) offerStub(p *editing.ProofState, f shownFinding) {
 	prototype, ok := prooflanguage.PrototypeOf(f.Why.Name)
 	t := a.view.text(p.Proof.File)
 	if f.Why.Why != found.NeedsResult || !ok || t == nil {
@@ -75,7 +75,7 @@ func stub(f prooflanguage.Prototype) string {
 // maxSources is how many files that define a name, or folders that hold a header, are offered.
 const maxSources = 3
 
-func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
+func (a *actions) offerSources(p *editing.ProofState, name, kind string) {
 	c, err := a.view.config(p)
 	if err != nil {
 		return
@@ -102,7 +102,7 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 }
 
 // offerIncludeDirs offers the folders below the root that hold a header which was not found.
-func (a *actions) offerIncludeDirs(p *pipeline.ProofState, header string) {
+func (a *actions) offerIncludeDirs(p *editing.ProofState, header string) {
 	c, err := a.view.config(p)
 	w, _ := project.Open(string(p.Root), project.Flags{})
 	if err != nil || w == nil {
@@ -155,7 +155,7 @@ func headerOf(name string) string {
 }
 
 // forError offers the header that declares a missing name, a source file that defines it, or the folder of a header.
-func (a *actions) forError(p *pipeline.ProofState, lacks found.Lack) {
+func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 	if !a.wanted(protocol.QuickFix) {
 		return
 	}

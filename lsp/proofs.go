@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -75,7 +75,7 @@ func (v *view) allProofs(context.Context, *struct{}) (proofList, error) {
 	return v.items(v.proofs()), nil
 }
 
-func (v *view) items(proofs []*pipeline.ProofState) proofList {
+func (v *view) items(proofs []*editing.ProofState) proofList {
 	list := proofList{Proofs: []proofItem{}}
 	for _, p := range proofs {
 		list.Proofs = append(list.Proofs, v.item(p))
@@ -83,7 +83,7 @@ func (v *view) items(proofs []*pipeline.ProofState) proofList {
 	return list
 }
 
-func (v *view) item(p *pipeline.ProofState) proofItem {
+func (v *view) item(p *editing.ProofState) proofItem {
 	at := v.entry(p)
 	it := proofItem{ID: string(p.ID), Name: p.Proof.Name, URI: v.uri(at.path), Range: at.span, Entry: p.Proof.Entry,
 		Phase: p.Phase.String(), Title: v.proofTitle(p), Reason: p.Reason,
@@ -132,13 +132,13 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 func cached(r *diagnostics.Proof) bool { return r.Stats.CacheHits > 0 && r.Stats.SolverQueries == 0 }
 
 // proofTitle says how a proof stands, as part of a sentence.
-func (v *view) proofTitle(p *pipeline.ProofState) string {
+func (v *view) proofTitle(p *editing.ProofState) string {
 	r := p.Result
 	if r == nil {
 		switch {
-		case p.Phase == pipeline.Queued:
+		case p.Phase == editing.Queued:
 			return "waits to be verified"
-		case p.Phase == pipeline.Running:
+		case p.Phase == editing.Running:
 			return "is being verified"
 		case p.Reason != "":
 			return "not verified: " + p.Reason

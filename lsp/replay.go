@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -38,7 +39,7 @@ type replayKey struct {
 }
 
 // replayRequest prepares a native run of a counterexample that is still the truth.
-func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFinding, pipeline.ReplayRequest, error) {
+func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding, pipeline.ReplayRequest, error) {
 	p, f, err := v.failedFinding(args)
 	var r pipeline.ReplayRequest
 	switch {
@@ -101,7 +102,7 @@ func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
 }
 
 // replayed is the outcome of a finding's native run, "" if there was none.
-func (v *view) replayed(p *pipeline.ProofState, f *diagnostics.Finding) string {
+func (v *view) replayed(p *editing.ProofState, f *diagnostics.Finding) string {
 	s := v.server
 	s.mu.Lock()
 	defer s.mu.Unlock()

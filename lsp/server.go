@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/remote"
@@ -100,7 +101,7 @@ type server struct {
 	shown        *shownTrace
 	replays      map[replayKey]string
 	// strengths is never changed in place.
-	strengths map[pipeline.ProofID]shownStrength
+	strengths map[editing.ProofID]shownStrength
 	looked    bool // at what the machine lacks
 	told      bool // the client asked for proofs, so it is told of changes
 
@@ -331,12 +332,12 @@ func (s *server) stop(cancel func()) {
 type engine struct {
 	server    *server
 	pool      *pipeline.Pool
-	workspace *pipeline.Workspace
+	workspace *editing.Workspace
 
 	// A lock of its own, which nothing else is taken under: the workspace may call update while the
 	// server, holding server.mu, gives it inputs.
 	mu       sync.Mutex
-	snapshot *pipeline.Snapshot
+	snapshot *editing.Snapshot
 	batch    batch
 	changed  chan struct{}     // closed by the next update
 	asked    map[[32]byte]bool // requests of folders that the user was told of
@@ -364,7 +365,7 @@ func (s *server) startEngine() {
 	})}
 	s.engine = e
 	s.live.Store(e)
-	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
+	e.workspace = editing.NewWorkspace(editing.Options{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
 		Client: s.settings.project(), Trusted: trusted, Allowed: allowed,
 		Far:     func(asked remote.Far) remote.Far { return remote.ResolveFar(remote.Far{}, asked, os.Getenv) },
@@ -386,7 +387,7 @@ func (s *server) cacheDir() string {
 }
 
 // update takes a new snapshot of the workspace.
-func (e *engine) update(u pipeline.Update) {
+func (e *engine) update(u editing.Update) {
 	e.mu.Lock()
 	e.snapshot, e.batch = u.Snapshot, batch{u.Done, u.Total}
 	close(e.changed)
@@ -402,7 +403,7 @@ func (e *engine) update(u pipeline.Update) {
 }
 
 // state is what the last update said.
-func (e *engine) state() (*pipeline.Snapshot, batch) {
+func (e *engine) state() (*editing.Snapshot, batch) {
 	if e == nil {
 		return nil, batch{}
 	}

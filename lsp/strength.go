@@ -8,6 +8,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -59,7 +60,7 @@ func (v *view) strength(ctx context.Context, args *proofArgs) (any, error) {
 	return strengthResults{list}, nil
 }
 
-func (v *view) strengthOf(ctx context.Context, p *pipeline.ProofState) (strengthResult, error) {
+func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthResult, error) {
 	out := strengthResult{Proof: string(p.ID)}
 	switch {
 	case !p.Trusted:
@@ -101,10 +102,10 @@ func (v *view) strengthOf(ctx context.Context, p *pipeline.ProofState) (strength
 const maxMutants = 100
 
 // showStrength shows what became of changes.
-func (s *server) showStrength(p *pipeline.ProofState, mutants []diagnostics.Mutant) {
+func (s *server) showStrength(p *editing.ProofState, mutants []diagnostics.Mutant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := make(map[pipeline.ProofID]shownStrength, len(s.strengths)+1)
+	now := make(map[editing.ProofID]shownStrength, len(s.strengths)+1)
 	for id, x := range s.strengths {
 		now[id] = x
 	}
@@ -114,7 +115,7 @@ func (s *server) showStrength(p *pipeline.ProofState, mutants []diagnostics.Muta
 }
 
 // mutants are what became of the changes that were tried with a proof as it is; nil: nobody asked.
-func (v *view) mutants(p *pipeline.ProofState) []diagnostics.Mutant {
+func (v *view) mutants(p *editing.ProofState) []diagnostics.Mutant {
 	if s, ok := v.strengths[p.ID]; ok && s.result == p.Result && v.fresh(p) {
 		return s.mutants
 	}
@@ -122,7 +123,7 @@ func (v *view) mutants(p *pipeline.ProofState) []diagnostics.Mutant {
 }
 
 // survivorItems are the changes that neither a proof nor any other whose strength is known notices.
-func (v *view) survivorItems(p *pipeline.ProofState) []item {
+func (v *view) survivorItems(p *editing.ProofState) []item {
 	var items []item
 	mutants := v.mutants(p)
 	for i := range mutants {
@@ -141,7 +142,7 @@ func (v *view) survivorItems(p *pipeline.ProofState) []item {
 }
 
 // noticedElsewhere tells whether another proof notices a change.
-func (v *view) noticedElsewhere(p *pipeline.ProofState, m *diagnostics.Mutant) bool {
+func (v *view) noticedElsewhere(p *editing.ProofState, m *diagnostics.Mutant) bool {
 	for _, o := range v.proofs() {
 		if o == p {
 			continue

@@ -10,8 +10,8 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -22,7 +22,7 @@ type view struct {
 	server    *server
 	conn      *rpc.Conn
 	engine    *engine
-	snapshot  *pipeline.Snapshot // nil before the first update
+	snapshot  *editing.Snapshot // nil before the first update
 	batch     batch
 	docs      documents
 	encoding  encoding
@@ -30,7 +30,7 @@ type view struct {
 	settings  settings
 	denied    bool // the client said that the workspace is not trusted
 	shown     *shownTrace
-	strengths map[pipeline.ProofID]shownStrength
+	strengths map[editing.ProofID]shownStrength
 
 	comparing sync.Once
 	differing bool
@@ -73,22 +73,22 @@ func (s *server) viewLocked() *view {
 }
 
 // proofs are all proofs, by file and place.
-func (v *view) proofs() []*pipeline.ProofState {
+func (v *view) proofs() []*editing.ProofState {
 	if v.snapshot == nil {
 		return nil
 	}
 	return v.snapshot.Proofs()
 }
 
-func (v *view) proof(id string) *pipeline.ProofState {
+func (v *view) proof(id string) *editing.ProofState {
 	if v.snapshot == nil {
 		return nil
 	}
-	return v.snapshot.Proof(pipeline.ProofID(id))
+	return v.snapshot.Proof(editing.ProofID(id))
 }
 
 // proofsIn are the proofs whose entry is in a file, whatever name the file goes by.
-func (v *view) proofsIn(path string) []*pipeline.ProofState {
+func (v *view) proofsIn(path string) []*editing.ProofState {
 	if v.snapshot == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (v *view) proofsIn(path string) []*pipeline.ProofState {
 		return list
 	}
 	real := v.server.real.of(path)
-	var list []*pipeline.ProofState
+	var list []*editing.ProofState
 	for _, p := range v.snapshot.Proofs() {
 		if v.server.real.of(p.Proof.File) == real {
 			list = append(list, p)
@@ -108,7 +108,7 @@ func (v *view) proofsIn(path string) []*pipeline.ProofState {
 // fresh tells whether a proof's result is about what is there now: in the workspace's opinion, and by
 // comparing the open documents that it may not know with what the result rests on. The workspace learns of an edit a
 // little later than we do.
-func (v *view) fresh(p *pipeline.ProofState) bool {
+func (v *view) fresh(p *editing.ProofState) bool {
 	if !p.Fresh {
 		return false
 	}
@@ -178,7 +178,7 @@ func (v *view) uri(path string) protocol.DocumentURI {
 }
 
 // fileOf is the absolute path of a file that a result names.
-func fileOf(p *pipeline.ProofState, file string) string {
+func fileOf(p *editing.ProofState, file string) string {
 	if file == "" {
 		return p.Proof.File
 	}
@@ -197,7 +197,7 @@ func (v *view) location(at place) protocol.Location {
 
 // find says where a place of a result is now: the smallest expression around the point, or the code of
 // the line where there is no column. ok is false when the text there is gone.
-func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
+func (v *view) find(p *editing.ProofState, at point) (place, bool) {
 	path := fileOf(p, at.file)
 	line, column := at.line, at.column
 	if at.file == "" || line < 1 {
@@ -228,7 +228,7 @@ func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
 }
 
 // findFinding is find for a finding.
-func (v *view) findFinding(p *pipeline.ProofState, f shownFinding) (place, bool) {
+func (v *view) findFinding(p *editing.ProofState, f shownFinding) (place, bool) {
 	return v.find(p, f.point(f.File, f.Line, f.Column))
 }
 
@@ -242,7 +242,7 @@ type point struct {
 }
 
 // entry is the name of a proof's entry in the present text.
-func (v *view) entry(p *pipeline.ProofState) place {
+func (v *view) entry(p *editing.ProofState) place {
 	path := p.Proof.File
 	t := v.text(path)
 	if t == nil {
@@ -298,10 +298,10 @@ func (f *shownFinding) point(file string, line, column int) point {
 
 // findings are those of a proof that are to be shown: what the run under way has settled, and of
 // earlier runs what it has not.
-func (v *view) findings(p *pipeline.ProofState) []shownFinding {
+func (v *view) findings(p *editing.ProofState) []shownFinding {
 	var out []shownFinding
 	settled := map[spot]bool{}
-	if p.Phase == pipeline.Running {
+	if p.Phase == editing.Running {
 		for i := range p.Partial {
 			f := &p.Partial[i]
 			settled[spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}] = true
@@ -339,7 +339,7 @@ type spot struct {
 	kind         found.Kind
 }
 
-func spotOf(p *pipeline.ProofState, f shownFinding) spot {
+func spotOf(p *editing.ProofState, f shownFinding) spot {
 	return spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}
 }
 

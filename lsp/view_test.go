@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
@@ -17,7 +17,7 @@ func TestDocumentsThatCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := pipeline.NewWorkspace(pipeline.WorkspaceOptions{Folders: []string{dir}}, nil)
+	w := editing.NewWorkspace(editing.Options{Folders: []string{dir}}, nil)
 	defer w.Close()
 	v := &view{docs: documents{}}
 	open := func(name string) string {

@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/remote"
@@ -59,11 +60,12 @@ type Result struct {
 	Stages []StageCost
 	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.
 	Unkept string
+	// Lost says why a cluster has not done what it was to do (Job.Left); there is no result then.
+	Lost error
 
 	replay   *ReplayResult         // of Pool.Replay
 	strength *diagnostics.Strength // of Pool.Strength
 	prepared *prepared             // there is no result yet
-	lost     error                 // why a cluster has not done what it was to do; there is no result (Job.left)
 }
 
 // Checker checks proofs in this process, one after another or several at a time.
@@ -72,7 +74,7 @@ type Checker struct {
 	store    *cache.Store
 	results  *results // nil: nothing is kept
 
-	hashes hashes
+	hashes ondisk.Hashes
 	// cpu is the CPU time of the process where that does one proof at a time, else nil.
 	cpu func() time.Duration
 
@@ -409,6 +411,11 @@ func ReadSources(root paths.Root) diagnostics.Sources {
 // systemFolders hold headers that came with the compiler or the system.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
+// InSystemFolder tells whether a file belongs to the compiler or the system, by its place.
+func InSystemFolder(file string) bool {
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) })
+}
+
 // rustLibrary matches the files of Rust's own library as its builds name them: Debian's, those of rustup, and those of
 // rustup with its sources.
 var rustLibrary = lazyregexp.New(`^/rustc/[0-9a-f]+/library/|/rustlib/src/rust/library/|^/usr/src/rustc-[^/]+/library/`)
@@ -432,10 +439,5 @@ func userFile(file string) bool {
 	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
 		return false
 	}
-	for _, dir := range systemFolders {
-		if strings.HasPrefix(file, dir) {
-			return false
-		}
-	}
-	return !rustLibrary.MatchString(file)
+	return !InSystemFolder(file) && !rustLibrary.MatchString(file)
 }

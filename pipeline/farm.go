@@ -44,8 +44,8 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 	if err != nil {
 		return Result{}, false
 	}
-	if j.left != nil {
-		j.left()
+	if j.Left != nil {
+		j.Left()
 	}
 	var o *outcome
 	for _, anew := range []bool{false, true} {
@@ -62,8 +62,8 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 		}
 	}
 	switch {
-	case err != nil && j.left != nil:
-		return Result{lost: err}, true
+	case err != nil && j.Left != nil:
+		return Result{Lost: err}, true
 	case err != nil:
 		x.Note(err)
 		return Result{}, false

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// A report on a program is one on each program of its shape (clang.Shape), once each of its places has the line that
+// A report on a program is one on each program of its shape (asm.Shape), once each of its places has the line that
 // stands for its own there.
 
 // carriesLines tells whether a report says all that it says of lines in places that carryLines finds, which are those

@@ -5,19 +5,16 @@ import (
 	"crypto/sha256"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/ask"
 )
@@ -26,7 +23,7 @@ import (
 type Inputs struct {
 	// Files holds the SHA-256 of each file, by absolute path; zero: the file was not there, and what
 	// appears there may change the result.
-	Files map[string][sha256.Size]byte
+	Files map[string]ondisk.Hash
 	// Asked are the functions and variables that had no definition in the proof's own files.
 	Asked []string
 	// Moving: a file changed while it was read, so that what clang saw is not known.
@@ -91,85 +88,17 @@ func (l *Live) sources(root paths.Root) diagnostics.Sources {
 	}
 }
 
-// directoryHash stands for a folder, unreadableHash for what is there and cannot be read.
-var (
-	directoryHash  = sha256.Sum256([]byte("unitproof: a folder"))
-	unreadableHash = sha256.Sum256([]byte("unitproof: cannot be read"))
-)
-
-// fileStamp tells one state of a file on disk from another without reading it. The time of the last
-// change of the inode cannot be set by programs, unlike the time of modification.
-type fileStamp struct {
-	size            int64
-	modified        int64 // ns
-	changed         int64 // ns
-	inode, device   uint64
-	mode            uint32
-	missing, failed bool
-}
-
-func stampOf(path string) fileStamp {
-	var st syscall.Stat_t
-	err := syscall.Stat(path, &st)
-	switch {
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return fileStamp{missing: true}
-	case err != nil:
-		return fileStamp{failed: true}
-	}
-	modified, changed := statTimes(&st)
-	return fileStamp{size: st.Size, modified: modified, changed: changed, inode: uint64(st.Ino), device: uint64(st.Dev),
-		mode: uint32(st.Mode)}
-}
-
-func (s fileStamp) isDir() bool { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
-
-// stampAge is how long ago a file must have changed for its stamp to tell contents apart: the
-// system's clock for files is coarse, and two writes within one tick give the same stamp.
-const stampAge = 100 * time.Millisecond
-
-// hashes remembers contents of files by their stamps.
-type hashes struct{ known sync.Map } // path -> hashed
-
+// hashed is what was at a path when it was looked at.
 type hashed struct {
-	stamp fileStamp
-	hash  [sha256.Size]byte
-}
-
-// of is the hash of what is at a path now: zero for nothing.
-func (h *hashes) of(path string) ([sha256.Size]byte, fileStamp) {
-	stamp := stampOf(path)
-	switch {
-	case stamp.missing:
-		return [sha256.Size]byte{}, stamp
-	case stamp.failed:
-		return unreadableHash, stamp
-	case stamp.isDir():
-		return directoryHash, stamp
-	}
-	if known, ok := h.known.Load(path); ok && known.(hashed).stamp == stamp {
-		return known.(hashed).hash, stamp
-	}
-	now := time.Now()
-	text, err := regular.Source(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return [sha256.Size]byte{}, fileStamp{missing: true}
-	case err != nil:
-		return unreadableHash, stamp
-	}
-	hash := sha256.Sum256(text)
-	if now.UnixNano()-max(stamp.changed, stamp.modified) > int64(stampAge) && int64(len(text)) == stamp.size {
-		h.known.Store(path, hashed{stamp, hash})
-	}
-	return hash, stamp
+	stamp ondisk.Stamp
+	hash  ondisk.Hash
 }
 
 // observer sees to it that what a build read is known: it looks at the files before and after.
 type observer struct {
-	hashes  *hashes
-	virtual map[links.Real][sha256.Size]byte // by what the file really is
-	real    *links.Memory                    // anew after the build
+	hashes  *ondisk.Hashes
+	virtual map[links.Real]ondisk.Hash // by what the file really is
+	real    *links.Memory              // anew after the build
 	before  map[string]hashed
 	begin   time.Time
 }
@@ -178,8 +107,8 @@ type observer struct {
 // of files, and still have happened in it.
 const slack = 10 * time.Millisecond
 
-func newObserver(h *hashes, virtual map[string][]byte) *observer {
-	o := &observer{hashes: h, virtual: map[links.Real][sha256.Size]byte{}, real: new(links.Memory),
+func newObserver(h *ondisk.Hashes, virtual map[string][]byte) *observer {
+	o := &observer{hashes: h, virtual: map[links.Real]ondisk.Hash{}, real: new(links.Memory),
 		before: map[string]hashed{}, begin: time.Now()}
 	for path, text := range virtual {
 		o.virtual[links.Resolve(path)] = sha256.Sum256(text)
@@ -191,10 +120,10 @@ func (o *observer) look(path string) (hashed, bool) {
 	if len(o.virtual) > 0 {
 		if hash, ok := o.virtual[o.real.Of(path)]; ok {
 			// What is on disk counts too, to be on the safe side: folders are read there.
-			return hashed{hash: hash, stamp: stampOf(path)}, true
+			return hashed{hash: hash, stamp: ondisk.StampOf(path)}, true
 		}
 	}
-	hash, stamp := o.hashes.of(path)
+	hash, stamp := o.hashes.Of(path)
 	return hashed{stamp, hash}, false
 }
 
@@ -212,7 +141,7 @@ func (o *observer) expect(paths []string) {
 // shortly before it began.
 func (o *observer) inputs(files, absent, present []string) *Inputs {
 	o.real = new(links.Memory)
-	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
+	in := &Inputs{Files: make(map[string]ondisk.Hash, len(files)+len(absent))}
 	recent := o.begin.Add(-slack).UnixNano()
 	own := ""
 	if dir, err := clang.Headers(); err == nil {
@@ -229,19 +158,19 @@ func (o *observer) inputs(files, absent, present []string) *Inputs {
 		if before, known := o.before[path]; known {
 			in.Moving = in.Moving || before != now
 		} else {
-			in.Moving = in.Moving || now.stamp.changed >= recent
+			in.Moving = in.Moving || now.stamp.Changed >= recent
 		}
 		o.before[path] = now
 		in.Files[path] = now.hash
 	}
 	for _, path := range absent {
-		in.Moving = in.Moving || in.Files[path] != [sha256.Size]byte{}
+		in.Moving = in.Moving || in.Files[path] != ondisk.Hash{}
 	}
 	for _, path := range present {
 		now, virtual := o.look(path)
 		before, known := o.before[path]
-		in.Moving = in.Moving || known && before.stamp.inode != now.stamp.inode || !known && !virtual &&
-			now.stamp.changed >= recent
+		in.Moving = in.Moving || known && before.stamp.Inode != now.stamp.Inode || !known && !virtual &&
+			now.stamp.Changed >= recent
 		o.before[path] = now
 	}
 	return in

@@ -79,9 +79,9 @@ type Job struct {
 	strength *wireStrength
 	last     func() bool   // whether the worker is not needed any more; nil: it is
 	place    chan struct{} // has room for one more where a worker may be used; nil: always
-	// left is called when a job is done here but for what the cluster has to do. What that does not do is not done here
-	// then (Result.lost). nil: it is.
-	left func()
+	// Left is called when a job is done here but for what the cluster has to do. What that does not do is not done here
+	// then (Result.Lost). nil: it is.
+	Left func()
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -115,6 +115,19 @@ func NewPool(opts PoolOptions) *Pool {
 
 // Jobs is how many proofs are checked at the same time.
 func (l *Pool) Jobs() int { return l.opts.Jobs }
+
+// Workers are the process numbers of the workers that do a proof, and of those that wait for one.
+func (l *Pool) Workers() (busy, idle []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w := range l.busy {
+		busy = append(busy, w.cmd.Process.Pid)
+	}
+	for _, w := range l.idle {
+		idle = append(idle, w.cmd.Process.Pid)
+	}
+	return busy, idle
+}
 
 // Warm starts a worker ahead, so that it gets ready while the caller finds out what to do.
 // An error shows when the worker is needed.
@@ -354,7 +367,7 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 		}
 	}
 	r := l.somewhere(ctx, j, checker)
-	if r.lost == nil {
+	if r.Lost == nil {
 		x.keep(ctx, &whole, &r, seen)
 	}
 	return r

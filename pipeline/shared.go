@@ -100,13 +100,13 @@ func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	p, o := &j.Proof, &j.Proof.Options
 	if x == nil || x.rests.program == "" || o.Coverage || o.Explain || len(o.Disable) > 0 || j.replay != nil ||
 		j.strength != nil ||
-		len(j.Virtual) > 0 || !searchKnown(p) {
+		len(j.Virtual) > 0 || !SearchKnown(p) {
 		return key, false
 	}
 	settings, ok := x.rests.settings(ctx, p)
 	h := cache.NewHash("shared 1").String(x.rests.program).String(settings).String(p.Name).String(fmt.Sprint(o.FullTrace))
 	for _, u := range slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides) {
-		hash, _ := x.rests.hashes.of(u.File)
+		hash, _ := x.rests.hashes.Of(u.File)
 		h.Bytes(hash[:])
 	}
 	return h.Key(), ok
@@ -262,7 +262,7 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 		x.store.Put(cache.Results, key, packed)
 	}
 	r := resultFromWire(v.Result)
-	if !settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
+	if !Settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
 		return Result{}, false
 	}
 	r.Proof.Options.Flags = j.Proof.EntryUnit.Flags // those of the other machine have its paths
@@ -284,7 +284,7 @@ func (r *Rests) inputs(on *diagnostics.RestsOn) *Inputs {
 	in := &Inputs{Files: map[string][sha256.Size]byte{}, Asked: on.Asked}
 	for name := range on.Files {
 		path := r.root.Find(name)
-		in.Files[path], _ = r.hashes.of(path)
+		in.Files[path], _ = r.hashes.Of(path)
 		in.Moving = in.Moving || hexOf(in.Files[path]) != on.Files[name]
 	}
 	return in

@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -66,7 +67,7 @@ func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys
 	}
 	keys.Exact = h("report", m.Text)
 	keys.Shape = keys.Exact
-	if shape, ok := clang.ShapeOf(m.Text); ok && !o.Coverage && !o.Explain && len(o.Without) == 0 {
+	if shape, ok := asm.ShapeOf(m.Text); ok && !o.Coverage && !o.Explain && len(o.Without) == 0 {
 		keys.Shape, keys.Lines = h("shape", shape.Sum[:]), shape.Lines
 	}
 	return keys, true

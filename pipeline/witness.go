@@ -18,6 +18,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -68,13 +69,13 @@ type Rests struct {
 
 	mu        sync.Mutex
 	compilers map[string]string
-	looks     map[fileHash]bool // texts that ask which files there are
-	hashes    hashes
+	looks     map[ondisk.Hash]bool // texts that ask which files there are
+	hashes    ondisk.Hashes
 }
 
 // NewRests returns the Rests for the proofs of a root; solver is one of Settings.
 func NewRests(root paths.Root, kind string) *Rests {
-	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[fileHash]bool{}}
+	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[ondisk.Hash]bool{}}
 	if kind == "" {
 		r.solver = solver.Default
 	}
@@ -92,7 +93,7 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	in := w.inputs
-	if r.program == "" || in == nil || in.Moving || !settled(result) || !searchKnown(p) || !answersKnown(w.answers) {
+	if r.program == "" || in == nil || in.Moving || !Settled(result) || !SearchKnown(p) || !AnswersKnown(w.answers) {
 		return nil
 	}
 	settings, ok := r.settings(ctx, p)
@@ -104,10 +105,10 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 		on.Definitions = r.definitions(w.answers)
 	}
 	for path, hash := range in.Files {
-		if r.own != "" && within(r.own, path) {
+		if r.own != "" && paths.Within(r.own, path) {
 			continue
 		}
-		if hash != (fileHash{}) && hash != directoryHash && !inSystemFolder(path) && r.looksAround(path, hash) {
+		if hash != (ondisk.Hash{}) && hash != ondisk.Folder && !InSystemFolder(path) && r.looksAround(path, hash) {
 			return nil
 		}
 		on.Files[r.root.Show(path)] = hexOf(hash)
@@ -125,18 +126,33 @@ func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.Res
 		return stale
 	}
 	for _, name := range slices.Sorted(maps.Keys(on.Files)) {
-		if now, _ := r.hashes.of(r.root.Find(name)); hexOf(now) != on.Files[name] {
+		if now, _ := r.hashes.Of(r.root.Find(name)); hexOf(now) != on.Files[name] {
 			return name + " is another one"
 		}
 	}
-	if len(on.Asked) > 0 {
-		var now map[string][]project.Unit
-		if define != nil {
-			now = define(on.Asked)
-		}
-		if r.definitions(now) != on.Definitions {
-			return "what is missing is defined elsewhere"
-		}
+	return r.elsewhere(on, define)
+}
+
+// FreshBesideFiles is Fresh for those who have compared the files themselves.
+func (r *Rests) FreshBesideFiles(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn,
+	define Define) (stale string) {
+	if stale = r.other(ctx, p, on); stale != "" {
+		return stale
+	}
+	return r.elsewhere(on, define)
+}
+
+// elsewhere says that what a proof misses is not defined where it was; "": it is.
+func (r *Rests) elsewhere(on *diagnostics.RestsOn, define Define) string {
+	if len(on.Asked) == 0 {
+		return ""
+	}
+	var now map[string][]project.Unit
+	if define != nil {
+		now = define(on.Asked)
+	}
+	if r.definitions(now) != on.Definitions {
+		return "what is missing is defined elsewhere"
 	}
 	return ""
 }
@@ -156,7 +172,7 @@ func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.Res
 
 // looksAround tells whether a file asks which files there are, of which nothing is known. One that cannot be read any
 // more may do so.
-func (r *Rests) looksAround(path string, hash fileHash) bool {
+func (r *Rests) looksAround(path string, hash ondisk.Hash) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	looks, known := r.looks[hash]
@@ -171,8 +187,8 @@ func (r *Rests) looksAround(path string, hash fileHash) bool {
 	return looks
 }
 
-// settled tells whether a verdict comes of nothing like time, cancelling or a failure.
-func settled(p *diagnostics.Proof) bool {
+// Settled tells whether a verdict comes of nothing like time, cancelling or a failure.
+func Settled(p *diagnostics.Proof) bool {
 	switch p.Verdict {
 	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
 		return p.Engine != nil && p.Engine.Unsettled == 0
@@ -183,8 +199,8 @@ func settled(p *diagnostics.Proof) bool {
 	return false
 }
 
-// searchKnown tells whether it is known where clang looks for the headers of all files of a proof.
-func searchKnown(p *project.Proof) bool {
+// SearchKnown tells whether it is known where clang looks for the headers of all files of a proof.
+func SearchKnown(p *project.Proof) bool {
 	return searchKnownOf(slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides))
 }
 
@@ -192,8 +208,8 @@ func searchKnownOf(units []project.Unit) bool {
 	return !slices.ContainsFunc(units, func(u project.Unit) bool { return !clang.SearchKnown(u.Flags) })
 }
 
-// answersKnown tells the same of files that define what a proof misses.
-func answersKnown(answers map[string][]project.Unit) bool {
+// AnswersKnown tells the same of files that define what a proof misses.
+func AnswersKnown(answers map[string][]project.Unit) bool {
 	for _, units := range answers {
 		if !searchKnownOf(units) {
 			return false
@@ -205,10 +221,9 @@ func answersKnown(answers map[string][]project.Unit) bool {
 // settings names all that was decided about a proof beside files.
 func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
 	q := *p
-	q.Line, q.Column, q.SourceCandidates = 0, 0, nil // they follow from files
 	// What is told beside the verdict.
 	q.Options.Coverage, q.Options.Explain, q.Options.FullTrace = false, false, false
-	text, err := json.Marshal(proofToWire(q))
+	text, err := SettingsText(q)
 	if err != nil {
 		return "", false
 	}
@@ -221,13 +236,20 @@ func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
 	return hexOf(key), ok
 }
 
+// SettingsText writes down all that was decided about a proof beside what follows from files. Proofs of one text are
+// checked in the same way.
+func SettingsText(p project.Proof) ([]byte, error) {
+	p.Line, p.Column, p.SourceCandidates = 0, 0, nil
+	return json.Marshal(proofToWire(p))
+}
+
 // compiler is the version of a compiler as it tells it.
 func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := name
 	for _, path := range clang.Programs(name) {
-		at = fmt.Sprint(at, "\x00", path, stampOf(path))
+		at = fmt.Sprint(at, "\x00", path, ondisk.StampOf(path))
 	}
 	version, known := r.compilers[at]
 	if !known {

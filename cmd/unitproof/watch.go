@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
@@ -87,7 +88,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	if len(given) == 0 {
 		given = []string{w.Root}
 	}
-	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true,
+	opts := editing.Options{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true,
 		Watch: true, Flags: flags.project}
 	if !flags.noCache {
 		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
@@ -110,8 +111,8 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	v := &watchView{std: std, flags: flags, root: paths.Root(w.Root), out: &cli.Sticky{W: std.Out},
-		last: &pipeline.Snapshot{}, problems: map[string]string{}}
-	workspace := pipeline.NewWorkspace(opts, func(u pipeline.Update) {
+		last: &editing.Snapshot{}, problems: map[string]string{}}
+	workspace := editing.NewWorkspace(opts, func(u editing.Update) {
 		if v.update(u); v.out.Err != nil {
 			stop() // nobody reads any more
 		}
@@ -130,7 +131,7 @@ type watchView struct {
 	flags    *watchFlags
 	root     paths.Root
 	out      *cli.Sticky
-	last     *pipeline.Snapshot
+	last     *editing.Snapshot
 	problems map[string]string // what was said of each configuration
 	files    []string          // that changed since the last run
 	running  bool
@@ -139,7 +140,7 @@ type watchView struct {
 	waiting  bool
 }
 
-func (v *watchView) update(u pipeline.Update) {
+func (v *watchView) update(u editing.Update) {
 	v.changed(u.Files)
 	if u.Message != "" {
 		v.problem(u.Message, "", nil)
@@ -148,14 +149,14 @@ func (v *watchView) update(u pipeline.Update) {
 	for _, id := range u.Changed {
 		p, before := u.Snapshot.Proof(id), v.last.Proof(id)
 		if before == nil {
-			before = &pipeline.ProofState{}
+			before = &editing.ProofState{}
 		}
 		finished := p.Result != nil && p.Result != before.Result
-		begun := p.Phase == pipeline.Running && before.Phase != pipeline.Running
+		begun := p.Phase == editing.Running && before.Phase != editing.Running
 		if begun || finished {
 			v.begin()
 		}
-		if finished && before.Phase != pipeline.Running {
+		if finished && before.Phase != editing.Running {
 			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.root.Show(p.Proof.File)})
 		}
 		if finished {
@@ -229,7 +230,7 @@ func (v *watchView) begin() {
 }
 
 // result tells of the result of one proof.
-func (v *watchView) result(p *pipeline.ProofState) {
+func (v *watchView) result(p *editing.ProofState) {
 	v.batch = append(v.batch, *p.Result)
 	v.event(diagnostics.Event{Event: diagnostics.EventProof, Name: p.Proof.Name, Proof: p.Result})
 	if !v.flags.json {
@@ -260,7 +261,7 @@ func (v *watchView) text(elapsed int64) *diagnostics.TextWriter {
 }
 
 // configurations tells of what is wrong with them, when that is news.
-func (v *watchView) configurations(s *pipeline.Snapshot) {
+func (v *watchView) configurations(s *editing.Snapshot) {
 	for file, problems := range s.Problems() {
 		text := ""
 		if len(problems) > 0 {

@@ -29,6 +29,11 @@ func (r Root) Show(file string) string {
 	return file
 }
 
+// Within tells whether a path is a folder or lies below it; both are absolute and clean.
+func Within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
 // Find is the absolute path of a file that a result names, "" for none.
 func (r Root) Find(file string) string {
 	name := filepath.FromSlash(file)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -190,11 +191,11 @@ func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, res
 	if c.request.OnlyKept {
 		return nil, ErrNotKept
 	}
-	modules := make([]*assembly, len(units))
+	modules := make([]*asm.Module, len(units))
 	for i, u := range units {
 		text, err := c.textOf(ctx, u, i, results[i])
 		if err == nil {
-			modules[i], err = cut(u.path(), text)
+			modules[i], err = asm.Cut(u.path(), text)
 		}
 		if err != nil {
 			return nil, err
@@ -207,9 +208,10 @@ func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, res
 	return l, err
 }
 
-func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, modules []*assembly) (*linked, error) {
+func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int,
+	modules []*asm.Module) (*linked, error) {
 	r := *c.request
-	if !modules[entry].defines(r.Entry) {
+	if !modules[entry].DefinesFunction(r.Entry) {
 		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
 		// only: it makes the text several times as long.
 		if !c.allStatics && c.mayDefine(units[entry], r.Entry) {
@@ -235,23 +237,23 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	home := home{module: entry, symbol: modules[entry].symbols[r.Entry]} // an override's main is not the proof
-	if !modules[entry].defines(r.Entry) {
+	home := home{module: entry, Symbol: modules[entry].Symbols[r.Entry]} // an override's main is not the proof
+	if !modules[entry].DefinesFunction(r.Entry) {
 		// The contract of a function in another file than the harness.
 		if strings.HasPrefix(r.Entry, language.EnforcePrefix) {
-			home.module = slices.IndexFunc(modules, func(a *assembly) bool { return a.defines(r.Entry) })
+			home.module = slices.IndexFunc(modules, func(a *asm.Module) bool { return a.DefinesFunction(r.Entry) })
 		}
 		if home.module == entry || home.module < 0 {
 			return nil, missingEntry(r, modules[entry])
 		}
-		home.symbol = modules[home.module].symbols[r.Entry]
+		home.Symbol = modules[home.module].Symbols[r.Entry]
 	}
 	program.owner[r.Entry] = home
 	roots := slices.Concat([]string{r.Entry}, r.Keep)
 	if err := program.reach(roots); err != nil {
 		return nil, err
 	}
-	roots, err = c.linkModels(ctx, r, program, modules[entry].triple, roots)
+	roots, err = c.linkModels(ctx, r, program, modules[entry].Triple, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -268,13 +270,13 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 		return nil, err
 	}
 	if r.NondetStatic {
-		if l.text, err = arbitraryStatics(l.text); err != nil {
+		if l.text, err = asm.ArbitraryStatics(l.text); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(program.missing)) {
 		switch {
-		case program.missing[name] != function:
+		case program.missing[name] != asm.Function:
 			l.MissingVariables = append(l.MissingVariables, name)
 		case !Builtin(name):
 			l.Missing = append(l.Missing, name)
@@ -382,9 +384,9 @@ func (c *compilation) mayDefine(u Unit, name string) bool {
 	return found && err == nil
 }
 
-func missingEntry(r Request, a *assembly) error {
-	file := filepath.Base(a.file)
-	names := a.functions()
+func missingEntry(r Request, a *asm.Module) error {
+	file := filepath.Base(a.File)
+	names := a.Functions()
 	const shown = 12
 	there := "it defines no function"
 	if len(names) > shown {
@@ -392,6 +394,6 @@ func missingEntry(r Request, a *assembly) error {
 	} else if len(names) > 0 {
 		there = "it defines " + strings.Join(names, ", ")
 	}
-	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
+	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.File, Severity: "error",
 		Message: fmt.Sprintf("no function %s in %s; %s", r.Entry, file, there)}}}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/regular"
@@ -232,7 +233,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				if note != nil {
 					*notes = append(*notes, *note)
 				}
-				if mentionsQuantifier(complaint) { // it says both at once
+				if quantifier.Mentioned([]byte(complaint)) { // it says both at once
 					if o := k.patch(c, u, complaint); o != nil {
 						laid = o
 					}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -48,7 +49,7 @@ func (c *compilation) forCBMC() bool {
 // patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
 // nothing that could be patched.
 func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
-	quantified := mentionsQuantifier(stderr)
+	quantified := quantifier.Mentioned([]byte(stderr))
 	if k.rounds++; k.rounds > 20 || !quantified && !c.forCBMC() { // clang stops after 20 errors
 		return nil
 	}
@@ -74,7 +75,7 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			}
 			text = data
 		}
-		if text, ok := rewriteQuantifiers(text, expanded); ok {
+		if text, ok := quantifier.Rewrite(text, quantifier.Expanded); ok {
 			k.texts[d.File] = text
 			patched = true
 		}
@@ -167,11 +168,11 @@ func (k *conflicts) guess(c *compilation, u Unit) *overlay {
 		if err != nil {
 			continue
 		}
-		if bytes.Contains(text, quantifiers[0]) || bytes.Contains(text, quantifiers[1]) {
+		if quantifier.Mentioned(text) {
 			if definesQuantifier.Match(text) {
 				return nil // they mean something else then
 			}
-			if text, ok := rewriteQuantifiers(text, expanded); ok {
+			if text, ok := quantifier.Rewrite(text, quantifier.Expanded); ok {
 				rewritten[files[i]] = text
 			}
 		}
@@ -225,10 +226,6 @@ func (k *conflicts) lay(c *compilation) *overlay {
 		return nil
 	}
 	return newOverlay(texts, dir)
-}
-
-func mentionsQuantifier(stderr string) bool {
-	return strings.Contains(stderr, string(quantifiers[0])) || strings.Contains(stderr, string(quantifiers[1]))
 }
 
 // restore gives what was renamed its own name back; false where the file also refers to it under the type that it was
@@ -300,7 +297,7 @@ func withoutInline(text []byte, name string) ([]byte, bool) {
 		return before[strings.LastIndexByte(before, ' ')+1:] + "(" + args
 	}
 	_, group, _ := strings.Cut(head, ") #")
-	attributes := append([]byte("attributes #"), digits(group)...)
+	attributes := append([]byte("attributes #"), group[:len(group)-len(strings.TrimLeft(group, "0123456789"))]...)
 	_, line, _ := bytes.Cut(text, append(attributes, " = {"...))
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	if !bytes.Contains(line, []byte(" inlinehint ")) || signature(head, name) != signature(other, conflictPrefix+name) {

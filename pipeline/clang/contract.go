@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -105,7 +107,7 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 		return nil, nil, &CompileError{Stage: "compile", Files: files, Diagnostics: []Diagnostic{{File: absolute(wrong.File,
 			u.Dir), Line: wrong.Line, Column: wrong.Column, Severity: "error", Message: wrong.Message}}}
 	}
-	if quantified, ok := rewriteQuantifiers(out, symbolic); ok {
+	if quantified, ok := quantifier.Rewrite(out, quantifier.Symbolic); ok {
 		out = quantified
 	}
 	rewritten := filepath.Join(c.dir, fmt.Sprintf("contract%x.i", hashOf(append([]byte(u.path()), out...))))
@@ -191,39 +193,39 @@ const bodyPrefix = "unitproof_body_"
 // useContracts has calls go to contracts: what stands for calls of a function gets its name, and the function's own
 // body another one, which the proof of its contract calls, and nobody else: in its own body, a call of itself is one of
 // its contract. The functions are returned with what now stands for them.
-func useContracts(r Request, modules []*assembly, entry int) (map[string]string, error) {
+func useContracts(r Request, modules []*asm.Module, entry int) (map[string]string, error) {
 	used := map[string]string{}
 	enforced := strings.TrimPrefix(r.Entry, language.EnforcePrefix)
 	defines := func(name string) bool {
-		return slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) })
+		return slices.ContainsFunc(modules, func(a *asm.Module) bool { return a.DefinesFunction(name) })
 	}
 	overridden := func(name string) bool {
-		return slices.ContainsFunc(modules[:entry], func(a *assembly) bool { return a.defines(name) })
+		return slices.ContainsFunc(modules[:entry], func(a *asm.Module) bool { return a.DefinesFunction(name) })
 	}
 	for _, a := range modules {
-		for _, s := range a.order {
-			name, ok := strings.CutPrefix(s.name, language.ReplacePrefix)
-			if !ok || s.link == declared || overridden(name) {
+		for _, s := range a.Order {
+			name, ok := strings.CutPrefix(s.Name, language.ReplacePrefix)
+			if !ok || s.Link == asm.Declared || overridden(name) {
 				continue
 			}
 			if r.InlineContracts && defines(name) && name != enforced && !slices.Contains(r.UseContracts, name) {
 				continue
 			}
 			used[name] = name
-			if own := a.symbols[name]; own != nil && own.link == local {
-				used[name] = s.name
+			if own := a.Symbols[name]; own != nil && own.Link == asm.Local {
+				used[name] = s.Name
 			}
 		}
 	}
 	for i, a := range modules {
-		text, changed, err := a.withContracts(used)
+		text, changed, err := withContracts(a, used)
 		if err != nil {
 			return nil, err
 		}
 		if !changed {
 			continue
 		}
-		again, err := cut(a.file, text)
+		again, err := asm.Cut(a.File, text)
 		if err != nil {
 			return nil, err
 		}
@@ -233,58 +235,59 @@ func useContracts(r Request, modules []*assembly, entry int) (map[string]string,
 }
 
 // withContracts is the text of a module with the names that useContracts gives.
-func (a *assembly) withContracts(used map[string]string) (text []byte, changed bool, err error) {
+func withContracts(a *asm.Module, used map[string]string) (text []byte, changed bool, err error) {
 	done := 0
-	for _, s := range a.order {
-		if _, ok := used[s.name]; ok && s.kind == function && s.link == declared &&
-			a.symbols[language.ReplacePrefix+s.name] != nil {
+	for _, s := range a.Order {
+		if _, ok := used[s.Name]; ok && s.Kind == asm.Function && s.Link == asm.Declared &&
+			a.Symbols[language.ReplacePrefix+s.Name] != nil {
 			// The definition of that name follows; what was declared may be defined in another file.
-			before, after, ok := bytes.Cut(a.bytes(s.span), []byte("@"+s.name+"("))
+			before, after, ok := bytes.Cut(a.Bytes(s.Span), []byte("@"+s.Name+"("))
 			if !ok {
 				before, after = nil, nil
 			}
-			text = append(text, a.text[done:s.start]...)
+			text = append(text, a.Text[done:s.Start]...)
 			if ok {
-				text = slices.Concat(text, before, []byte("@"+bodyPrefix+s.name+"("), after)
+				text = slices.Concat(text, before, []byte("@"+bodyPrefix+s.Name+"("), after)
 			}
-			done, changed = s.end, true
+			done, changed = s.End, true
 			continue
 		}
-		if by, ok := used[s.name]; ok && by == s.name && s.kind == function && s.link != declared && s.link != local &&
-			(a.symbols[language.ReplacePrefix+s.name] == nil || a.symbols[language.ReplacePrefix+s.name].link == declared) {
+		if by, ok := used[s.Name]; ok && by == s.Name && s.Kind == asm.Function && s.Link != asm.Declared &&
+			s.Link != asm.Local &&
+			(a.Symbols[language.ReplacePrefix+s.Name] == nil || a.Symbols[language.ReplacePrefix+s.Name].Link == asm.Declared) {
 			// What stands for its calls is another file's; calls in this one need a declaration in its place.
-			own, err := declareFunction(s, a.firstLine(s))
+			own, err := asm.DeclareFunction(s, a.FirstLine(s))
 			if err != nil {
 				return nil, false, err
 			}
-			text = slices.Concat(text, a.text[done:s.start], own)
-			done, changed = s.start, true
+			text = slices.Concat(text, a.Text[done:s.Start], own)
+			done, changed = s.Start, true
 		}
-		name := strings.TrimPrefix(s.name, language.EnforcePrefix)
-		references(a.bytes(s.span), func(sigil byte, to []byte, at int) {
+		name := strings.TrimPrefix(s.Name, language.EnforcePrefix)
+		asm.References(a.Bytes(s.Span), func(sigil byte, to []byte, at int) {
 			if sigil != '@' {
 				return
 			}
-			at += s.start
+			at += s.Start
 			want, other := "", ""
 			if other, _ = strings.CutPrefix(string(to), language.ReplacePrefix); other != string(to) {
 				if used[other] == other {
 					want = other
 				}
 			} else if by, ok := used[string(to)]; ok {
-				own := a.symbols[string(to)]
-				static := own != nil && own.link == local
+				own := a.Symbols[string(to)]
+				static := own != nil && own.Link == asm.Local
 				switch {
 				case static != (by != string(to)): // another function of that name
-				case own != nil && own.link != declared && s == own && bytes.HasPrefix(a.text[at+1+len(to):], []byte("(")) &&
-					!bytes.Contains(a.text[s.start:at], []byte("\n")), s.name != name && name == string(to):
+				case own != nil && own.Link != asm.Declared && s == own && bytes.HasPrefix(a.Text[at+1+len(to):], []byte("(")) &&
+					!bytes.Contains(a.Text[s.Start:at], []byte("\n")), s.Name != name && name == string(to):
 					want = bodyPrefix + string(to)
 				case static:
 					want = by
 				}
 			}
 			if want != "" {
-				text = append(append(text, a.text[done:at+1]...), want...)
+				text = append(append(text, a.Text[done:at+1]...), want...)
 				done, changed = at+1+len(to), true
 			}
 		})
@@ -292,36 +295,32 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 	if !changed {
 		return nil, false, nil
 	}
-	return append(text, a.text[done:]...), true, nil
-}
-
-// firstLine is the line that a function's definition begins with.
-func (a *assembly) firstLine(s *symbol) []byte {
-	line, _, _ := bytes.Cut(a.bytes(s.span), []byte("\n"))
-	return line
+	return append(text, a.Text[done:]...), true, nil
 }
 
 // anyContract reports whether a function of a program has a contract: macros may wrap the clauses of all files.
-func anyContract(modules []*assembly) bool {
-	return slices.ContainsFunc(modules, func(a *assembly) bool {
-		return slices.ContainsFunc(a.order, func(s *symbol) bool { return strings.HasPrefix(s.name, language.ReplacePrefix) })
+func anyContract(modules []*asm.Module) bool {
+	return slices.ContainsFunc(modules, func(a *asm.Module) bool {
+		return slices.ContainsFunc(a.Order, func(s *asm.Symbol) bool {
+			return strings.HasPrefix(s.Name, language.ReplacePrefix)
+		})
 	})
 }
 
 // contractNotes names the contracts that are used in a program.
 func (p *program) contractNotes(used map[string]string) (notes []found.Assumption) {
 	for module, a := range p.modules {
-		for _, s := range a.order {
-			if p.keep[module][s] != definition || s.kind != function {
+		for _, s := range a.Order {
+			if p.keep[module][s] != asm.Definition || s.Kind != asm.Function {
 				continue
 			}
-			name := strings.TrimPrefix(s.name, language.ReplacePrefix)
-			if by, ok := used[name]; ok && by == s.name {
+			name := strings.TrimPrefix(s.Name, language.ReplacePrefix)
+			if by, ok := used[name]; ok && by == s.Name {
 				at := s
-				if written := a.symbols[language.EnforcePrefix+name]; written != nil {
+				if written := a.Symbols[language.EnforcePrefix+name]; written != nil {
 					at = written // what stands for calls lies in no file of the user's
 				}
-				file, line := a.position(at)
+				file, line := position(a, at)
 				notes = append(notes, found.Assumption{What: found.Contract, Name: name,
 					At: found.Pos{File: file, Line: line}})
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -41,21 +42,21 @@ func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[s
 	if err != nil {
 		return nil, err
 	}
-	a, err := cut(u.path(), out)
+	a, err := asm.Cut(u.path(), out)
 	if err != nil {
 		return nil, err
 	}
 	mentions := map[string]map[string]bool{}
-	for _, s := range a.order {
+	for _, s := range a.Order {
 		names := map[string]bool{}
-		references(a.bytes(s.span), func(sigil byte, name []byte, _ int) {
+		asm.References(a.Bytes(s.Span), func(sigil byte, name []byte, _ int) {
 			if sigil == '@' {
 				names[string(name)] = true
 			}
 		})
-		delete(names, s.name)
-		if s.link != declared && s.link != weaklyDeclared {
-			mentions[s.name] = names
+		delete(names, s.Name)
+		if s.Link != asm.Declared && s.Link != asm.WeaklyDeclared {
+			mentions[s.Name] = names
 		}
 	}
 	return mentions, nil

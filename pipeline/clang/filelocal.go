@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -19,7 +20,7 @@ const fileLocal = "__CPROVER_file_local_"
 func fileLocalName(file, function string) string {
 	base := []byte(filepath.Base(file))
 	for i, c := range base {
-		if !nameByte[c] || c == '-' || c == '.' || c == '$' {
+		if !asm.InName(c) || c == '-' || c == '.' || c == '$' {
 			base[i] = '_'
 		}
 	}
@@ -34,15 +35,15 @@ func fileLocalName(file, function string) string {
 //
 // A static function of a header is one function per module: the first is exported. The notes name the functions that
 // have a stand-in: what is proved says nothing of their bodies.
-func exportFileLocals(modules []*assembly, entry int, removed []string) ([]found.Assumption, error) {
+func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]found.Assumption, error) {
 	wanted, remove := map[string]bool{}, map[string]bool{}
 	for _, name := range removed {
 		remove[name] = true
 	}
 	for _, a := range modules {
-		for _, s := range a.order {
-			if strings.HasPrefix(s.name, fileLocal) {
-				wanted[s.name] = true
+		for _, s := range a.Order {
+			if strings.HasPrefix(s.Name, fileLocal) {
+				wanted[s.Name] = true
 			}
 		}
 	}
@@ -51,11 +52,11 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]found
 	}
 	var notes []found.Assumption
 	exported := map[string]bool{}
-	standIns := map[string]*assembly{} // who defines an exported name wants to replace the static function
+	standIns := map[string]*asm.Module{} // who defines an exported name wants to replace the static function
 	for name := range wanted {
-		if i := slices.IndexFunc(modules, func(a *assembly) bool {
-			return a.defines(name) &&
-				a.symbols[name].link != local
+		if i := slices.IndexFunc(modules, func(a *asm.Module) bool {
+			return a.DefinesFunction(name) &&
+				a.Symbols[name].Link != asm.Local
 		}); i >= 0 {
 			standIns[name] = modules[i]
 		}
@@ -64,32 +65,32 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]found
 	for i, a := range modules {
 		rename := map[string]string{}
 		drop := map[string]bool{} // by the new name
-		for _, s := range a.order {
-			if s.kind != function || s.link == declared || s.link == weaklyDeclared || s.name[0] == '"' {
+		for _, s := range a.Order {
+			if s.Kind != asm.Function || s.Link == asm.Declared || s.Link == asm.WeaklyDeclared || s.Name[0] == '"' {
 				continue
 			}
-			defined[s.name] = true
-			if s.link != local {
-				if i > entry && remove[s.name] {
-					drop[s.name] = true
+			defined[s.Name] = true
+			if s.Link != asm.Local {
+				if i > entry && remove[s.Name] {
+					drop[s.Name] = true
 				}
 				continue
 			}
-			file, _ := a.position(s)
-			name := fileLocalName(file, s.name)
+			file, _ := position(a, s)
+			name := fileLocalName(file, s.Name)
 			defined[name] = true
-			without := i > entry && (remove[s.name] || remove[name]) || standIns[name] != nil
-			if a.symbols[name] != nil && a.symbols[name].link != declared {
+			without := i > entry && (remove[s.Name] || remove[name]) || standIns[name] != nil
+			if a.Symbols[name] != nil && a.Symbols[name].Link != asm.Declared {
 				continue // the module has a function of that name as well
 			}
 			if by := standIns[name]; by != nil {
-				other, line := by.position(by.symbols[name])
-				in, at := a.position(s)
-				notes = append(notes, found.Assumption{What: found.StandIn, Name: s.name, At: found.Pos{File: in, Line: at},
+				other, line := position(by, by.Symbols[name])
+				in, at := position(a, s)
+				notes = append(notes, found.Assumption{What: found.StandIn, Name: s.Name, At: found.Pos{File: in, Line: at},
 					Other: found.Pos{File: other, Line: line}})
 			}
 			if without || wanted[name] && !exported[name] {
-				rename[s.name] = name
+				rename[s.Name] = name
 				exported[name] = true
 				if without {
 					drop[name] = true
@@ -108,17 +109,17 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]found
 	if unknown := slices.DeleteFunc(slices.Clone(removed),
 		func(name string) bool { return defined[name] }); len(unknown) > 0 {
 		notes = append(notes, found.Assumption{What: found.NothingToRemove, Names: unknown,
-			At: found.Pos{File: modules[entry].file}})
+			At: found.Pos{File: modules[entry].File}})
 	}
 	return notes, nil
 }
 
 // rewritten is a module with some functions renamed, which become external, and some without their bodies.
-func rewritten(a *assembly, rename map[string]string, drop map[string]bool) (*assembly, error) {
+func rewritten(a *asm.Module, rename map[string]string, drop map[string]bool) (*asm.Module, error) {
 	var out bytes.Buffer
 	entity := func(text []byte) {
 		done := 0
-		references(text, func(sigil byte, name []byte, at int) {
+		asm.References(text, func(sigil byte, name []byte, at int) {
 			if to, ok := rename[string(name)]; ok && sigil == '@' {
 				out.Write(text[done : at+1])
 				out.WriteString(to)
@@ -128,32 +129,32 @@ func rewritten(a *assembly, rename map[string]string, drop map[string]bool) (*as
 		out.Write(text[done:])
 	}
 	pos := 0
-	for _, s := range a.order {
-		out.Write(a.text[pos:s.start])
-		pos = s.end
-		name := s.name
+	for _, s := range a.Order {
+		out.Write(a.Text[pos:s.Start])
+		pos = s.End
+		name := s.Name
 		to, renamed := rename[name]
 		if renamed {
 			name = to
 		}
-		text := a.bytes(s.span)
+		text := a.Bytes(s.Span)
 		switch {
 		case drop[name]:
 			line, _, _ := bytes.Cut(text, []byte("\n"))
-			text, err := declareFunction(s, line)
+			text, err := asm.DeclareFunction(s, line)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", a.file, err)
+				return nil, fmt.Errorf("%s: %w", a.File, err)
 			}
 			entity(text)
 		case renamed:
 			entity(bytes.Replace(text, []byte("define internal "), []byte("define "), 1))
-		case a.symbols[name].kind == function && isRenamed(rename, name): // the declaration of what is defined now
+		case a.Symbols[name].Kind == asm.Function && isRenamed(rename, name): // the declaration of what is defined now
 		default:
 			entity(text)
 		}
 	}
-	out.Write(a.text[pos:])
-	b, err := cut(a.file, out.Bytes())
+	out.Write(a.Text[pos:])
+	b, err := asm.Cut(a.File, out.Bytes())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -58,7 +59,7 @@ func TestTypeLength(t *testing.T) {
 		{"i8 addrspace(1)*", " null"},
 		{"i32 (i32)* (i8)**", " bitcast (i8* @x to i8**)"},
 	} {
-		if n := typeLength([]byte(c.typ + c.rest)); n != len(c.typ) {
+		if n := asm.TypeLength([]byte(c.typ + c.rest)); n != len(c.typ) {
 			t.Errorf("%s%s: %d, want %d", c.typ, c.rest, n, len(c.typ))
 		}
 	}

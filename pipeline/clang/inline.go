@@ -3,6 +3,7 @@ package clang
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -18,18 +19,18 @@ import (
 func (p *program) openChoices() []found.Assumption {
 	var notes []found.Assumption
 	for i, a := range p.modules {
-		for _, s := range a.order {
-			h, ok := p.owner[s.name]
-			if s.link != availableExternally || !ok || h.symbol == s || p.keep[i][s] != declaration {
+		for _, s := range a.Order {
+			h, ok := p.owner[s.Name]
+			if s.Link != asm.AvailableExternally || !ok || h.Symbol == s || p.keep[i][s] != asm.Declaration {
 				continue
 			}
 			b := p.modules[h.module]
-			file, line := a.position(s)
-			other, at := b.position(h.symbol)
-			if same := file == other && line == at; unplaced(a.bytes(s.span), same) == unplaced(b.bytes(h.span), same) {
+			file, line := position(a, s)
+			other, at := position(b, h.Symbol)
+			if same := file == other && line == at; unplaced(a.Bytes(s.Span), same) == unplaced(b.Bytes(h.Span), same) {
 				continue
 			}
-			notes = append(notes, found.Assumption{What: found.ExternalCounts, Name: s.name, Names: []string{a.file},
+			notes = append(notes, found.Assumption{What: found.ExternalCounts, Name: s.Name, Names: []string{a.File},
 				At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other, Line: at}})
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 )
 
 // link merges modules; one needs no linking. The modules are resolved already, so no name has two definitions. Where
@@ -16,7 +18,7 @@ func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byt
 		return texts[0], nil
 	}
 	if !t.typedPointers() {
-		return merge(texts)
+		return asm.Merge(texts)
 	}
 	args := []string{"-S", "-o", "-"}
 	for i, text := range texts {

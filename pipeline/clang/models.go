@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -80,12 +81,12 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	error) {
 	needed := false
 	for name, kind := range p.missing {
-		needed = needed || kind == function && modelNames()[name]
-		if name == "atexit" && kind == function {
+		needed = needed || kind == asm.Function && modelNames()[name]
+		if name == "atexit" && kind == asm.Function {
 			roots = append(slices.Clip(roots), language.AtEnd)
 		}
 	}
-	if h := p.owner[r.Entry]; r.Entry == "main" && mainWithArguments.Match(p.modules[h.module].bytes(h.span)) {
+	if h := p.owner[r.Entry]; r.Entry == "main" && mainWithArguments.Match(p.modules[h.module].Bytes(h.Span)) {
 		needed = true
 		roots = append(slices.Clip(roots), language.MakeArguments, language.CountArguments)
 	}
@@ -101,7 +102,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 
 // models compiles the models for a target, or takes them from memory or the user's cache folder. A
 // cache that does not work costs time and nothing else.
-func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, triple string) (*assembly, error) {
+func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, triple string) (*asm.Module, error) {
 	arith := map[found.Kind]bool{"signed-overflow": checks["signed-overflow"],
 		"division-by-zero": checks["division-by-zero"]}
 	args := slices.Concat(t.ours(), []string{"-x", "c", "-std=gnu11", "-ffreestanding", "-nostdlibinc", "--target=" +
@@ -115,7 +116,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	h.Write(modelSource())
 	key := fmt.Sprintf("%x", h.Sum(nil)[:16])
 	if a, ok := t.compiledModels.Load(key); ok {
-		return a.(*assembly), nil
+		return a.(*asm.Module), nil
 	}
 	file := ""
 	if dir, err := cacheDir(); err == nil {
@@ -123,7 +124,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	}
 	if file != "" {
 		if text, err := cache.ReadSummed(file); err == nil {
-			if a, err := cut(ModelPrefix, text); err == nil {
+			if a, err := asm.Cut(ModelPrefix, text); err == nil {
 				t.compiledModels.Store(key, a)
 				return a, nil
 			}
@@ -136,7 +137,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	if file != "" {
 		_ = cache.WriteSummed(file, text) // only a cache
 	}
-	a, err := cut(ModelPrefix, text)
+	a, err := asm.Cut(ModelPrefix, text)
 	if err != nil {
 		return nil, err
 	}

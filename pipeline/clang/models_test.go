@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -23,12 +24,12 @@ func TestModelNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, s := range a.order {
-		if s.kind == function && s.link == strong {
-			want = append(want, s.name)
+	for _, s := range a.Order {
+		if s.Kind == asm.Function && s.Link == asm.Strong {
+			want = append(want, s.Name)
 		}
-		if s.link == declared && !strings.HasPrefix(s.name, "llvm.") && !Builtin(s.name) {
-			t.Errorf("the models use %s, which has no body", s.name)
+		if s.Link == asm.Declared && !strings.HasPrefix(s.Name, "llvm.") && !Builtin(s.Name) {
+			t.Errorf("the models use %s, which has no body", s.Name)
 		}
 	}
 	slices.Sort(want)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 )
 
 // lowered are library functions whose calls clang's front end computes or turns into instructions by
@@ -29,8 +31,8 @@ func libraryOf(text []byte) []string {
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("define ")) {
-			if s, err := functionSymbol(line, strong); err == nil && lowered()[s.name] {
-				names = append(names, s.name)
+			if s, err := asm.FunctionSymbol(line, asm.Strong); err == nil && lowered()[s.Name] {
+				names = append(names, s.Name)
 			}
 		}
 		text = rest

@@ -7,22 +7,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // program is a set of modules in which every name has at most one definition that counts.
 type program struct {
-	modules []*assembly // overrides first, then the entry's, then the sources, last the models
+	modules []*asm.Module // overrides first, then the entry's, then the sources, last the models
 	owner   map[string]home
-	keep    []map[*symbol]keepAs // by module
-	missing map[string]symbolKind
+	keep    []map[*asm.Symbol]asm.Keep // by module
+	missing map[string]asm.Kind
 	notes   []found.Assumption
 }
 
 // home is where the definition of a name is.
 type home struct {
 	module int
-	*symbol
+	*asm.Symbol
 }
 
 // resolve decides which definition each global name means. An override wins; then the linker's
@@ -32,52 +33,52 @@ type home struct {
 // links the file that holds the program's main; except that a file which an earlier one includes has its definitions
 // there; and in programs for CBMC, whose linker takes the first, so do we, and say so: the entry's file, as kits name
 // it before their stubs, then overrides, then the sources.
-func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstCounts bool) (*program, error) {
-	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
+func resolve(overrides []*asm.Module, entry *asm.Module, sources []*asm.Module, firstCounts bool) (*program, error) {
+	p := &program{owner: map[string]home{}, missing: map[string]asm.Kind{}}
 	var clashes []Diagnostic
-	p.modules = slices.Concat(overrides, []*assembly{entry}, sources)
+	p.modules = slices.Concat(overrides, []*asm.Module{entry}, sources)
 	for range p.modules {
-		p.keep = append(p.keep, map[*symbol]keepAs{})
+		p.keep = append(p.keep, map[*asm.Symbol]asm.Keep{})
 	}
 	enlist := func(module int, replaced func(name string) bool) {
 		a := p.modules[module]
-		for _, s := range a.order {
-			if !s.defines() || replaced(s.name) {
+		for _, s := range a.Order {
+			if !s.Defines() || replaced(s.Name) {
 				continue
 			}
-			old, ok := p.owner[s.name]
-			if ok && old.link == strong && s.link == strong {
-				if file, line := a.position(s); line > 0 && file == a.file && s.name != "main" &&
-					p.modules[old.module].at(old.symbol, file, line) {
+			old, ok := p.owner[s.Name]
+			if ok && old.Link == asm.Strong && s.Link == asm.Strong {
+				if file, line := position(a, s); line > 0 && file == a.File && s.Name != "main" &&
+					standsAt(p.modules[old.module], old.Symbol, file, line) {
 					p.twice(file, p.modules[old.module], line) // one file includes the other: it is the same definition
-				} else if firstCounts && s.name != "main" {
-					file, line := a.position(s)
-					other, otherLine := p.modules[old.module].position(old.symbol)
+				} else if firstCounts && s.Name != "main" {
+					file, line := position(a, s)
+					other, otherLine := position(p.modules[old.module], old.Symbol)
 					if line > 0 && file == other && line == otherLine {
 						continue // one header in two files, whose `static` is defined away
 					}
-					p.notes = append(p.notes, found.Assumption{What: found.FirstCounts, Name: s.name,
+					p.notes = append(p.notes, found.Assumption{What: found.FirstCounts, Name: s.Name,
 						At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other}})
-				} else if s.name != "main" {
-					clashes = append(clashes, clash(s.name, p.modules[old.module], a)...)
+				} else if s.Name != "main" {
+					clashes = append(clashes, clash(s.Name, p.modules[old.module], a)...)
 				}
 				continue
 			}
-			if !ok || s.link > old.link {
-				p.owner[s.name] = home{module, s}
+			if !ok || s.Link > old.Link {
+				p.owner[s.Name] = home{module, s}
 			}
 		}
 	}
 	overriding := map[string]bool{}
 	for _, a := range overrides {
-		for _, s := range a.order {
-			overriding[s.name] = overriding[s.name] || s.defines()
+		for _, s := range a.Order {
+			overriding[s.Name] = overriding[s.Name] || s.Defines()
 		}
 	}
 	none := func(string) bool { return false }
 	replaced := func(name string) bool { return overriding[name] }
 	if firstCounts {
-		enlist(len(overrides), func(name string) bool { return overriding[name] && entry.symbols[name].link != strong })
+		enlist(len(overrides), func(name string) bool { return overriding[name] && entry.Symbols[name].Link != asm.Strong })
 	}
 	for i := range overrides {
 		enlist(i, none)
@@ -94,30 +95,25 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 	return p, nil
 }
 
-// defines reports whether a symbol is a definition that other modules can mean.
-func (s *symbol) defines() bool {
-	return s.link != declared && s.link != weaklyDeclared && s.link != local && s.link != appending
-}
-
-// at reports whether a definition stands at a place.
-func (a *assembly) at(s *symbol, file string, line int) bool {
-	f, l := a.position(s)
+// standsAt reports whether a definition stands at a place.
+func standsAt(a *asm.Module, s *asm.Symbol, file string, line int) bool {
+	f, l := position(a, s)
 	return f == file && l == line
 }
 
 // twice notes, once, that a file is linked and included by one that comes before it: the definitions of that one count.
-func (p *program) twice(file string, by *assembly, line int) {
+func (p *program) twice(file string, by *asm.Module, line int) {
 	if !slices.ContainsFunc(p.notes, func(n found.Assumption) bool {
-		return n.What == found.IncludedCounts && n.At.File == file && n.Other.File == by.file
+		return n.What == found.IncludedCounts && n.At.File == file && n.Other.File == by.File
 	}) {
 		p.notes = append(p.notes, found.Assumption{What: found.IncludedCounts, At: found.Pos{File: file, Line: line},
-			Other: found.Pos{File: by.file}})
+			Other: found.Pos{File: by.File}})
 	}
 }
 
-func clash(name string, a, b *assembly) []Diagnostic {
-	at := func(m *assembly) (string, int) {
-		file, line := m.position(m.symbols[name])
+func clash(name string, a, b *asm.Module) []Diagnostic {
+	at := func(m *asm.Module) (string, int) {
+		file, line := position(m, m.Symbols[name])
 		return file, line
 	}
 	fileA, lineA := at(a)
@@ -133,70 +129,38 @@ func clash(name string, a, b *assembly) []Diagnostic {
 
 // position is the file and line of a definition from its debug information, or the module's file
 // and 0. The file is that of the module where the metadata names it as it was given to clang.
-func (a *assembly) position(s *symbol) (string, int) {
-	text := a.bytes(s.span)
-	if i := strings.IndexByte(string(text), '\n'); i >= 0 {
-		text = text[:i]
+func position(a *asm.Module, s *asm.Symbol) (string, int) {
+	p := a.Place(s)
+	if p.Named && !strings.Contains(p.File, `\`) && !strings.Contains(p.Dir, `\`) { // escapes: the module's name will do
+		return absolute(p.File, p.Dir), p.Line
 	}
-	line, file := 0, a.file
-	_, node, ok := strings.Cut(string(text), "!dbg !")
-	if !ok {
-		return file, 0
-	}
-	n := a.bytes(a.nodes[atoi(digits(node))])
-	if strings.Contains(string(n), "!DIGlobalVariableExpression(") {
-		_, v, _ := strings.Cut(string(n), "var: !")
-		n = a.bytes(a.nodes[atoi(digits(v))])
-	}
-	if _, l, ok := strings.Cut(string(n), ", line: "); ok {
-		line = atoi(digits(l))
-	}
-	if _, f, ok := strings.Cut(string(n), ", file: !"); ok {
-		d := string(a.bytes(a.nodes[atoi(digits(f))]))
-		if _, q, ok := strings.Cut(d, `filename: "`); ok {
-			name := q[:strings.IndexByte(q, '"')]
-			_, dir, _ := strings.Cut(d, `directory: "`)
-			dir, _, _ = strings.Cut(dir, `"`)
-			if !strings.Contains(name, `\`) && !strings.Contains(dir, `\`) { // escapes: the module's name will do
-				file = absolute(name, dir)
-			}
-		}
-	}
-	return file, line
-}
-
-func digits(s string) []byte {
-	i := 0
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
-	return []byte(s[:i])
+	return a.File, p.Line
 }
 
 // reach marks what the roots need, in all modules. Constructors run before the entry whatever it
 // calls, so those of every module are roots. It can be called again after a module was added.
 func (p *program) reach(roots []string) error {
-	p.missing = map[string]symbolKind{}
+	p.missing = map[string]asm.Kind{}
 	for _, k := range p.keep {
 		clear(k)
 	}
 	var todo []home
-	visit := func(module int, s *symbol) {
-		if k := p.keep[module]; k[s] != definition {
-			k[s] = definition
+	visit := func(module int, s *asm.Symbol) {
+		if k := p.keep[module]; k[s] != asm.Definition {
+			k[s] = asm.Definition
 			todo = append(todo, home{module, s})
 		}
 	}
 	for module, a := range p.modules {
 		for _, name := range []string{"llvm.global_ctors", "llvm.global_dtors"} {
-			if s, ok := a.symbols[name]; ok {
+			if s, ok := a.Symbols[name]; ok {
 				visit(module, s)
 			}
 		}
 	}
 	for _, name := range roots {
 		if h, ok := p.owner[name]; ok {
-			visit(h.module, h.symbol)
+			visit(h.module, h.Symbol)
 		}
 	}
 	for len(todo) > 0 {
@@ -204,37 +168,37 @@ func (p *program) reach(roots []string) error {
 		todo = todo[:len(todo)-1]
 		a := p.modules[at.module]
 		var failed error
-		references(a.bytes(at.span), func(sigil byte, name []byte, _ int) {
+		asm.References(a.Bytes(at.Span), func(sigil byte, name []byte, _ int) {
 			if sigil != '@' {
 				return
 			}
-			s, ok := a.symbols[string(name)]
-			if !ok || s == at.symbol {
+			s, ok := a.Symbols[string(name)]
+			if !ok || s == at.Symbol {
 				return
 			}
-			if s.link == local || s.link == appending || s.link == common {
+			if s.Link == asm.Local || s.Link == asm.Appending || s.Link == asm.Common {
 				visit(at.module, s)
 				return
 			}
-			h, ok := p.owner[s.name]
+			h, ok := p.owner[s.Name]
 			switch {
 			case !ok:
-				p.keep[at.module][s] = definition // a declaration, in fact
-				if !strings.HasPrefix(s.name, "llvm.") {
-					p.missing[s.name] = s.kind
+				p.keep[at.module][s] = asm.Definition // a declaration, in fact
+				if !strings.HasPrefix(s.Name, "llvm.") {
+					p.missing[s.Name] = s.Kind
 				}
 			case h.module == at.module:
-				visit(at.module, h.symbol)
+				visit(at.module, h.Symbol)
 			default:
-				if at.kind == alias {
-					failed = &CompileError{Stage: "link", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
-						Message: fmt.Sprintf("%s cannot be replaced by the one of %s: %s is an alias of it", s.name,
-							p.modules[h.module].file, at.name)}}}
+				if at.Kind == asm.Alias {
+					failed = &CompileError{Stage: "link", Diagnostics: []Diagnostic{{File: a.File, Severity: "error",
+						Message: fmt.Sprintf("%s cannot be replaced by the one of %s: %s is an alias of it", s.Name,
+							p.modules[h.module].File, at.Name)}}}
 				}
 				if p.keep[at.module][s] == 0 {
-					p.keep[at.module][s] = declaration
+					p.keep[at.module][s] = asm.Declaration
 				}
-				visit(h.module, h.symbol)
+				visit(h.module, h.Symbol)
 			}
 		})
 		if failed != nil {
@@ -250,16 +214,16 @@ func (p *program) reach(roots []string) error {
 func (p *program) reachFromOutside(roots []string) error {
 	outside := false
 	for name, kind := range p.missing {
-		outside = outside || kind == function && !Builtin(name)
+		outside = outside || kind == asm.Function && !Builtin(name)
 	}
 	if !outside {
 		return nil
 	}
-	kept := func(h home) bool { return p.keep[h.module][h.symbol] == definition }
-	mutable := func(h home) bool { return bytes.Contains(p.modules[h.module].bytes(h.span), []byte(" global ")) }
+	kept := func(h home) bool { return p.keep[h.module][h.Symbol] == asm.Definition }
+	mutable := func(h home) bool { return bytes.Contains(p.modules[h.module].Bytes(h.Span), []byte(" global ")) }
 	more := slices.Clone(roots)
 	for _, name := range slices.Sorted(maps.Keys(p.owner)) {
-		if h := p.owner[name]; h.kind == variable && !kept(h) && mutable(h) &&
+		if h := p.owner[name]; h.Kind == asm.Variable && !kept(h) && mutable(h) &&
 			p.leads(h, func(to home) bool { return kept(to) && mutable(to) }) {
 			more = append(more, name)
 		}
@@ -274,24 +238,24 @@ func (p *program) reachFromOutside(roots []string) error {
 // variable that is wanted.
 func (p *program) leads(from home, wanted func(home) bool) bool {
 	found := false
-	seen := map[*symbol]bool{from.symbol: true}
+	seen := map[*asm.Symbol]bool{from.Symbol: true}
 	for todo := []home{from}; len(todo) > 0 && !found; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		a := p.modules[at.module]
-		references(a.bytes(at.span), func(sigil byte, name []byte, _ int) {
-			s := a.symbols[string(name)]
-			if sigil != '@' || s == nil || s.kind == function {
+		asm.References(a.Bytes(at.Span), func(sigil byte, name []byte, _ int) {
+			s := a.Symbols[string(name)]
+			if sigil != '@' || s == nil || s.Kind == asm.Function {
 				return
 			}
 			to := home{at.module, s}
-			if s.link != local {
-				to = p.owner[s.name]
+			if s.Link != asm.Local {
+				to = p.owner[s.Name]
 			}
-			if to.symbol == nil || seen[to.symbol] {
+			if to.Symbol == nil || seen[to.Symbol] {
 				return
 			}
-			seen[to.symbol] = true
+			seen[to.Symbol] = true
 			found = found || wanted(to)
 			todo = append(todo, to)
 		})
@@ -300,13 +264,13 @@ func (p *program) leads(from home, wanted func(home) bool) bool {
 }
 
 // add appends a module whose definitions serve only names that have none (the libc models).
-func (p *program) add(a *assembly) {
+func (p *program) add(a *asm.Module) {
 	p.modules = append(p.modules, a)
-	p.keep = append(p.keep, map[*symbol]keepAs{})
-	for _, s := range a.order {
-		if s.link == strong || s.link == weak {
-			if _, ok := p.owner[s.name]; !ok {
-				p.owner[s.name] = home{len(p.modules) - 1, s}
+	p.keep = append(p.keep, map[*asm.Symbol]asm.Keep{})
+	for _, s := range a.Order {
+		if s.Link == asm.Strong || s.Link == asm.Weak {
+			if _, ok := p.owner[s.Name]; !ok {
+				p.owner[s.Name] = home{len(p.modules) - 1, s}
 			}
 		}
 	}
@@ -324,35 +288,16 @@ func (p *program) texts(entry int) ([][]byte, error) {
 	var out [][]byte
 	for _, i := range order {
 		a := p.modules[i]
-		if !slices.ContainsFunc(a.order, func(s *symbol) bool {
-			return p.keep[i][s] == definition && s.link != declared && s.link != weaklyDeclared
+		if !slices.ContainsFunc(a.Order, func(s *asm.Symbol) bool {
+			return p.keep[i][s] == asm.Definition && s.Link != asm.Declared && s.Link != asm.WeaklyDeclared
 		}) {
 			continue
 		}
-		s := slimmer{assembly: a, keep: p.keep[i]}
-		text, err := s.print()
+		text, err := asm.Slim(a, p.keep[i])
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, text)
 	}
 	return out, nil
-}
-
-// defines reports whether the module has a body for the function.
-func (a *assembly) defines(name string) bool {
-	s, ok := a.symbols[name]
-	return ok && s.kind == function && s.link != declared && s.link != weaklyDeclared
-}
-
-// functions are the names of the functions a module defines for others or for itself, sorted.
-func (a *assembly) functions() []string {
-	var names []string
-	for _, s := range a.order {
-		if s.kind == function && s.link != declared && s.link != weaklyDeclared {
-			names = append(names, s.name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

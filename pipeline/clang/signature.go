@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -31,12 +32,12 @@ func passing(t string) string {
 
 // signatureOf reads the first line of a function, a definition or a declaration.
 func signatureOf(line []byte) (signature, bool) {
-	at := nameStart(line)
+	at := asm.NameStart(line)
 	if at < 0 {
 		return signature{}, false
 	}
-	open := at + 1 + len(globalName(line[at+1:]))
-	end := closing(line, open)
+	open := at + 1 + len(asm.GlobalName(line[at+1:]))
+	end := asm.Closing(line, open)
 	if end < 0 {
 		return signature{}, false
 	}
@@ -45,7 +46,7 @@ func signatureOf(line []byte) (signature, bool) {
 	for head := bytes.TrimSpace(line[:at]); len(head) > 0; {
 		if head[0] == '!' { // debug information: !dbg !7
 			_, head, _ = bytes.Cut(head, []byte(" "))
-		} else if n := typeLength(head); n > 0 {
+		} else if n := asm.TypeLength(head); n > 0 {
 			s.result, head = string(head[:n]), bytes.TrimSpace(head[n:])
 		} else {
 			return signature{}, false
@@ -57,7 +58,7 @@ func signatureOf(line []byte) (signature, bool) {
 			s.open = true
 			break
 		}
-		n := typeLength(rest)
+		n := asm.TypeLength(rest)
 		if n == 0 {
 			return signature{}, false
 		}
@@ -84,7 +85,7 @@ func nextParameter(list []byte) int {
 					return -1
 				}
 				i += n + 1
-			} else if i = closing(list, i); i < 0 {
+			} else if i = asm.Closing(list, i); i < 0 {
 				return -1
 			}
 		}
@@ -103,18 +104,18 @@ func (s signature) agrees(o signature) bool {
 
 // otherFunctions are those of names that are missing whose declarations all have another type than the model: the
 // program means another function than the one of the C library, which merely has its name.
-func (p *program) otherFunctions(models *assembly) map[string]bool {
+func (p *program) otherFunctions(models *asm.Module) map[string]bool {
 	others := map[string]bool{}
 	for name, kind := range p.missing {
-		m, ok := models.symbols[name]
-		if kind != function || !ok {
+		m, ok := models.Symbols[name]
+		if kind != asm.Function || !ok {
 			continue
 		}
-		model, ok := signatureOf(models.firstLine(m))
+		model, ok := signatureOf(models.FirstLine(m))
 		agrees, declares := !ok, false
 		for _, a := range p.modules {
-			if s, has := a.symbols[name]; has && s.kind == function {
-				is, ok := signatureOf(a.firstLine(s))
+			if s, has := a.Symbols[name]; has && s.Kind == asm.Function {
+				is, ok := signatureOf(a.FirstLine(s))
 				declares, agrees = true, agrees || !ok || is.agrees(model)
 			}
 		}
@@ -125,7 +126,7 @@ func (p *program) otherFunctions(models *assembly) map[string]bool {
 
 // addModels adds the models that the roots need. A function that merely has the name of one is left without a body,
 // unless another model uses that name.
-func (p *program) addModels(models *assembly, roots []string) error {
+func (p *program) addModels(models *asm.Module, roots []string) error {
 	others := p.otherFunctions(models)
 	p.add(models)
 	at := len(p.modules) - 1
@@ -139,7 +140,7 @@ func (p *program) addModels(models *assembly, roots []string) error {
 	}
 	used := false
 	for name, other := range others {
-		if s := models.symbols[name]; other && p.keep[at][s] != 0 {
+		if s := models.Symbols[name]; other && p.keep[at][s] != 0 {
 			p.owner[name], others[name], used = home{at, s}, false, true
 		}
 	}
@@ -149,7 +150,7 @@ func (p *program) addModels(models *assembly, roots []string) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		if others[name] && p.missing[name] == function {
+		if others[name] && p.missing[name] == asm.Function {
 			p.notes = append(p.notes, found.Assumption{What: found.OtherFunction, Name: name})
 		}
 	}

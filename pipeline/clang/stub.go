@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -27,14 +28,14 @@ type stubNote struct {
 // openStubs gives any value to what the overrides and the entry's file define without a return, and further parameters
 // to what they define with fewer than another file declares. The modules that change are replaced in the slice. A
 // function that returns a value somewhere is left: there the missing one is a mistake.
-func openStubs(modules []*assembly, entry int) ([]stubNote, error) {
+func openStubs(modules []*asm.Module, entry int) ([]stubNote, error) {
 	declaredAs := map[string][]signature{}
 	for _, a := range modules {
-		for _, s := range a.order {
-			if s.kind == function && (s.link == declared || s.link == weaklyDeclared) {
-				line, _, _ := bytes.Cut(a.bytes(s.span), []byte("\n"))
+		for _, s := range a.Order {
+			if s.Kind == asm.Function && (s.Link == asm.Declared || s.Link == asm.WeaklyDeclared) {
+				line, _, _ := bytes.Cut(a.Bytes(s.Span), []byte("\n"))
 				if sig, ok := signatureOf(line); ok {
-					declaredAs[s.name] = append(declaredAs[s.name], sig)
+					declaredAs[s.Name] = append(declaredAs[s.Name], sig)
 				}
 			}
 		}
@@ -43,38 +44,38 @@ func openStubs(modules []*assembly, entry int) ([]stubNote, error) {
 	for i, a := range modules[:entry+1] {
 		var out, declarations bytes.Buffer
 		pos := 0
-		for _, s := range a.order {
-			if !a.defines(s.name) || s.name[0] == '"' {
+		for _, s := range a.Order {
+			if !a.DefinesFunction(s.Name) || s.Name[0] == '"' {
 				continue
 			}
-			text := a.bytes(s.span)
+			text := a.Bytes(s.Span)
 			note := func(what found.Assumed) {
-				file, line := a.position(s)
-				notes = append(notes, stubNote{i, s.name,
-					found.Assumption{What: what, Name: s.name, At: found.Pos{File: file, Line: line}}})
+				file, line := position(a, s)
+				notes = append(notes, stubNote{i, s.Name,
+					found.Assumption{What: what, Name: s.Name, At: found.Pos{File: file, Line: line}}})
 			}
 			changed := false
-			if with, typ := withResult(text, s.name); with != nil && a.symbols[stubResult+s.name] == nil {
+			if with, typ := withResult(text, s.Name); with != nil && a.Symbols[stubResult+s.Name] == nil {
 				text, changed = with, true
-				fmt.Fprintf(&declarations, "\ndeclare %s @%s%s()\n", typ, stubResult, s.name)
+				fmt.Fprintf(&declarations, "\ndeclare %s @%s%s()\n", typ, stubResult, s.Name)
 				note(found.AnyResult)
 			}
-			if with := withFurtherParameters(s, text, declaredAs[s.name]); s.link != local && with != nil {
+			if with := withFurtherParameters(s, text, declaredAs[s.Name]); s.Link != asm.Local && with != nil {
 				text, changed = with, true
 				note(found.FewerParameters)
 			}
 			if changed {
-				out.Write(a.text[pos:s.start])
+				out.Write(a.Text[pos:s.Start])
 				out.Write(text)
-				pos = s.end
+				pos = s.End
 			}
 		}
 		if pos == 0 {
 			continue
 		}
-		out.Write(a.text[pos:])
+		out.Write(a.Text[pos:])
 		out.Write(declarations.Bytes())
-		b, err := cut(a.file, out.Bytes())
+		b, err := asm.Cut(a.File, out.Bytes())
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +107,7 @@ func withResult(text []byte, name string) ([]byte, string) {
 
 // withFurtherParameters is the text of a function with `...` behind its parameters, where some file declares it with
 // more of them; nil where none does. Whether those that it has are what is passed is seen at each call.
-func withFurtherParameters(s *symbol, text []byte, as []signature) []byte {
+func withFurtherParameters(s *asm.Symbol, text []byte, as []signature) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	own, ok := signatureOf(line)
 	if !ok || own.open || !slices.ContainsFunc(as, func(d signature) bool {
@@ -114,7 +115,7 @@ func withFurtherParameters(s *symbol, text []byte, as []signature) []byte {
 	}) {
 		return nil
 	}
-	end := closing(line, nameStart(line)+1+len(s.name))
+	end := asm.Closing(line, asm.NameStart(line)+1+len(s.Name))
 	if end < 0 {
 		return nil
 	}
@@ -129,7 +130,7 @@ func withFurtherParameters(s *symbol, text []byte, as []signature) []byte {
 func (p *program) stubNotes(notes []stubNote) []found.Assumption {
 	var kept []found.Assumption
 	for _, n := range notes {
-		if p.keep[n.module][p.modules[n.module].symbols[n.name]] == definition {
+		if p.keep[n.module][p.modules[n.module].Symbols[n.name]] == asm.Definition {
 			kept = append(kept, n.Assumption)
 		}
 	}

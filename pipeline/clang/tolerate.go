@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -109,7 +110,7 @@ func withoutWord(text []byte, name int, word string, from int) []byte {
 	}
 	at += start
 	end := at + len(word)
-	if at > 0 && nameByte[text[at-1]] || nameByte[text[end]] {
+	if at > 0 && asm.InName(text[at-1]) || asm.InName(text[end]) {
 		return nil
 	}
 	return slices.Concat(text[:at], bytes.Repeat([]byte(" "), len(word)), text[end:])
@@ -126,7 +127,7 @@ func isParameter(text []byte, at int) bool {
 			return false
 		case '(':
 			if depth--; depth < 0 {
-				end := closing(text, open)
+				end := asm.Closing(text, open)
 				return end > at && bytes.HasPrefix(bytes.TrimSpace(text[end+1:]), []byte("{"))
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -196,20 +195,16 @@ func (w *Watcher) run() {
 // too, in case they go and come again.
 func (w *Watcher) wanted(path string) bool {
 	for _, t := range w.trees {
-		if within(t, path) || within(path, t) {
+		if paths.Within(t, path) || paths.Within(path, t) {
 			return true
 		}
 	}
 	for _, d := range w.dirs {
-		if filepath.Dir(path) == d || within(path, d) {
+		if filepath.Dir(path) == d || paths.Within(path, d) {
 			return true
 		}
 	}
 	return false
-}
-
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // cover watches what is asked for and nothing else. It returns the folders that were not watched before. A folder that
@@ -288,13 +283,13 @@ func (w *Watcher) follow(e fsnotify.Event) []string {
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		gone := false
 		for dir := range w.watched {
-			if within(e.Name, dir) {
+			if paths.Within(e.Name, dir) {
 				_ = w.notify.Remove(dir) // the system may have done so
 				delete(w.watched, dir)
 				gone = true
 			}
 		}
-		if gone || slices.ContainsFunc(w.dirs, func(d string) bool { return within(e.Name, d) }) {
+		if gone || slices.ContainsFunc(w.dirs, func(d string) bool { return paths.Within(e.Name, d) }) {
 			added = w.cover() // their parents, now
 		}
 	}

@@ -1,0 +1,34 @@
+package editing
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// TestMain lets the test binary be a worker.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || os.Args[1] != "worker" {
+		os.Exit(m.Run())
+	}
+	if err := pipeline.ServeWorker(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "unitproof:", err)
+		os.Exit(3)
+	}
+}
+
+// ends waits for the end of a process that is nobody's child here; zombies count as ended.
+func ends(pid int) bool {
+	for range 300 {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(data), ") Z ") {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}

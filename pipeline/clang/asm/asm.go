@@ -1,0 +1,336 @@
+// Package asm takes LLVM assembly as text: it cuts a module into its top-level entities ([Cut]), makes declarations of
+// definitions, prints the part of a module that is needed ([Slim]), makes one module of several ([Merge]), and tells
+// what a program is but for its lines ([ShapeOf]).
+//
+// It knows nothing of compilers, of C, of files and of which definition a name means.
+package asm
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Module is the text of one module cut into its top-level entities. LLVM prints each on one line,
+// a function body up to a line that is just "}"; nothing here relies on more of the grammar than
+// that and the sigils: @ globals, % types and locals, ! metadata, # attribute groups, $ comdats.
+type Module struct {
+	File    string // the C file, for messages
+	Text    []byte // all of it, which Spans are about
+	header  []Span // source_filename, target …, module asm
+	Symbols map[string]*Symbol
+	Order   []*Symbol       // of the text
+	types   map[string]Span // "%struct.s"
+	comdats map[string]Span // "$f"
+	groups  map[string]Span // "#0"
+	nodes   map[int]Span    // numbered metadata
+	named   []Span          // named metadata
+	Triple  string          // the machine that it was compiled for
+}
+
+// Span is a part of a text, as bytes from Start to before End.
+type Span struct{ Start, End int }
+
+// Symbol is one global name of a module: a variable, function, alias or ifunc. Names are kept as
+// LLVM prints them, with quotes where it uses them: the same name always gets the same print.
+type Symbol struct {
+	Name string // without the @
+	Kind Kind
+	Link Linkage
+	Span
+}
+
+// Kind tells symbols apart by what they are.
+type Kind int
+
+// The kinds of symbols.
+const (
+	Function Kind = iota
+	Variable
+	Alias // or ifunc: another name for something that must be defined in the same module
+)
+
+// Linkage says who can mean a symbol. Of two definitions of a name the one with the greater Linkage counts, up to
+// Strong.
+type Linkage int
+
+// Linkages, the weakest first.
+const (
+	Declared            Linkage = iota // no definition here
+	WeaklyDeclared                     // extern_weak: NULL when nobody defines it
+	AvailableExternally                // a C99 inline body: only for want of a better one
+	Weak                               // weak, linkonce and their odr forms
+	Common                             // a tentative definition under -fcommon
+	Strong
+	Appending // llvm.global_ctors and the like
+	Local     // internal, private
+)
+
+var linkages = map[string]Linkage{
+	"private": Local, "internal": Local, "available_externally": AvailableExternally, "linkonce": Weak,
+	"linkonce_odr": Weak,
+	"weak":         Weak, "weak_odr": Weak, "common": Common, "appending": Appending, "extern_weak": WeaklyDeclared,
+	"external": Declared,
+}
+
+// Cut splits the text of what a C file was compiled to. An entity it does not know is an error: dropping it could
+// change the program.
+func Cut(file string, text []byte) (*Module, error) {
+	a := &Module{
+		File: file, Text: text,
+		Symbols: map[string]*Symbol{}, types: map[string]Span{}, comdats: map[string]Span{}, groups: map[string]Span{},
+		nodes: map[int]Span{},
+	}
+	for pos := 0; pos < len(text); {
+		end := len(text)
+		if n := bytes.IndexByte(text[pos:], '\n'); n >= 0 {
+			end = pos + n + 1
+		}
+		line := text[pos:end]
+		at := Span{pos, end}
+		switch {
+		case line[0] == '\n' || line[0] == ';' || line[0] == '\r':
+		case line[0] == '!':
+			i := 1
+			for i < len(line) && isDigit(line[i]) {
+				i++
+			}
+			if i > 1 {
+				a.nodes[atoi(line[1:i])] = at
+			} else {
+				a.named = append(a.named, at)
+			}
+		case line[0] == '@':
+			name := GlobalName(line[1:])
+			rest := line[1+len(name):]
+			s := &Symbol{Name: string(name), Kind: Variable, Link: Strong, Span: at}
+		words:
+			for word := range bytes.FieldsSeq(rest) {
+				switch w := string(word); w {
+				case "global", "constant":
+					break words
+				case "alias", "ifunc":
+					s.Kind = Alias
+					break words
+				default:
+					if l, ok := linkages[w]; ok {
+						s.Link = l
+					}
+				}
+			}
+			a.add(s)
+		case bytes.HasPrefix(line, []byte("define ")):
+			n := bytes.Index(text[end:], []byte("\n}\n"))
+			if n < 0 {
+				return nil, fmt.Errorf("assembly of %s: a function without an end at byte %d", file, pos)
+			}
+			s, err := FunctionSymbol(line, Strong)
+			if err != nil {
+				return nil, fmt.Errorf("assembly of %s: %w", file, err)
+			}
+			end += n + len("\n}\n")
+			s.Span = Span{pos, end}
+			a.add(s)
+		case bytes.HasPrefix(line, []byte("declare ")):
+			s, err := FunctionSymbol(line, Declared)
+			if err != nil {
+				return nil, fmt.Errorf("assembly of %s: %w", file, err)
+			}
+			s.Span = at
+			a.add(s)
+		case line[0] == '%':
+			a.types[string(line[:1+len(GlobalName(line[1:]))])] = at
+		case line[0] == '$':
+			a.comdats[string(line[:1+len(GlobalName(line[1:]))])] = at
+		case bytes.HasPrefix(line, []byte("attributes #")):
+			word := line[len("attributes "):]
+			a.groups[string(word[:bytes.IndexByte(word, ' ')])] = at
+		case bytes.HasPrefix(line, []byte("source_filename")), bytes.HasPrefix(line, []byte("target ")),
+			bytes.HasPrefix(line, []byte("module asm ")):
+			a.header = append(a.header, at)
+			if t, ok := bytes.CutPrefix(line, []byte(`target triple = "`)); ok {
+				a.Triple = strings.TrimSuffix(strings.TrimSpace(string(t)), `"`)
+			}
+		case bytes.HasPrefix(line, []byte("uselistorder")):
+		default:
+			return nil, fmt.Errorf("assembly of %s: what is %q?", file, bytes.TrimSpace(line))
+		}
+		pos = end
+	}
+	return a, nil
+}
+
+func (a *Module) add(s *Symbol) {
+	a.Symbols[s.Name] = s
+	a.Order = append(a.Order, s)
+}
+
+// Bytes is a part of the text.
+func (a *Module) Bytes(s Span) []byte { return a.Text[s.Start:s.End] }
+
+// FunctionSymbol reads the name and the linkage from the first line of a function.
+func FunctionSymbol(line []byte, link Linkage) (*Symbol, error) {
+	at := NameStart(line)
+	if at < 0 {
+		return nil, fmt.Errorf("no name in %q", bytes.TrimSpace(line))
+	}
+	s := &Symbol{Name: string(GlobalName(line[at+1:])), Kind: Function, Link: link}
+	for word := range bytes.FieldsSeq(line[:at]) {
+		if l, ok := linkages[string(word)]; ok {
+			s.Link = l
+			break
+		}
+	}
+	return s, nil
+}
+
+// NameStart is the place of the @ that starts a function's name: the first one outside of strings,
+// since neither attributes nor types of a result mention a global.
+func NameStart(line []byte) int {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			i += 1 + bytes.IndexByte(line[i+1:], '"')
+		case '@':
+			return i
+		}
+	}
+	return -1
+}
+
+// GlobalName is the name at the start of the text, after its sigil, quotes included.
+func GlobalName(text []byte) []byte {
+	if len(text) > 0 && text[0] == '"' {
+		return text[:bytes.IndexByte(text[1:], '"')+2]
+	}
+	i := 0
+	for i < len(text) && nameByte[text[i]] {
+		i++
+	}
+	return text[:i]
+}
+
+// InName tells whether a byte can stand in a name without quotes.
+func InName(c byte) bool { return nameByte[c] }
+
+var nameByte = func() (t [256]bool) {
+	for c := range t {
+		b := byte(c)
+		t[c] = isDigit(b) || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '-' || b == '$' || b == '.' || b == '_'
+	}
+	return
+}()
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+func atoi(digits []byte) int {
+	n := 0
+	for _, d := range digits {
+		n = n*10 + int(d-'0')
+	}
+	return n
+}
+
+// digits are those that a text begins with.
+func digits(s string) []byte {
+	i := 0
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return []byte(s[:i])
+}
+
+// References calls f for every reference in the text: with its sigil, and the name without it.
+// Strings and comments are not looked into.
+func References(text []byte, f func(sigil byte, name []byte, at int)) {
+	for i := 0; i < len(text); {
+		switch c := text[i]; c {
+		case '"':
+			n := bytes.IndexByte(text[i+1:], '"')
+			if n < 0 {
+				return
+			}
+			i += n + 2
+		case ';':
+			n := bytes.IndexByte(text[i:], '\n')
+			if n < 0 {
+				return
+			}
+			i += n
+		case '@', '%', '!', '#', '$':
+			name := GlobalName(text[i+1:])
+			if len(name) > 0 && !(c == '!' && !isDigit(name[0])) && !(c == '#' && !isDigit(name[0])) {
+				f(c, name, i)
+			}
+			i += 1 + len(name)
+		default:
+			i++
+		}
+	}
+}
+
+// Defines reports whether a symbol is a definition that other modules can mean.
+func (s *Symbol) Defines() bool {
+	return s.Link != Declared && s.Link != WeaklyDeclared && s.Link != Local && s.Link != Appending
+}
+
+// Place is where a definition stands, as the debug information tells it.
+type Place struct {
+	Line      int    // 0: not known
+	Named     bool   // the file is known
+	File, Dir string // with escapes, relative to each other and to where clang ran
+}
+
+// Place looks up where a definition stands.
+func (a *Module) Place(s *Symbol) (p Place) {
+	text := a.Bytes(s.Span)
+	if i := strings.IndexByte(string(text), '\n'); i >= 0 {
+		text = text[:i]
+	}
+	_, node, ok := strings.Cut(string(text), "!dbg !")
+	if !ok {
+		return p
+	}
+	n := a.Bytes(a.nodes[atoi(digits(node))])
+	if strings.Contains(string(n), "!DIGlobalVariableExpression(") {
+		_, v, _ := strings.Cut(string(n), "var: !")
+		n = a.Bytes(a.nodes[atoi(digits(v))])
+	}
+	if _, l, ok := strings.Cut(string(n), ", line: "); ok {
+		p.Line = atoi(digits(l))
+	}
+	if _, f, ok := strings.Cut(string(n), ", file: !"); ok {
+		d := string(a.Bytes(a.nodes[atoi(digits(f))]))
+		if _, q, ok := strings.Cut(d, `filename: "`); ok {
+			p.Named, p.File = true, q[:strings.IndexByte(q, '"')]
+			_, dir, _ := strings.Cut(d, `directory: "`)
+			p.Dir, _, _ = strings.Cut(dir, `"`)
+		}
+	}
+	return p
+}
+
+// DefinesFunction reports whether the module has a body for the function.
+func (a *Module) DefinesFunction(name string) bool {
+	s, ok := a.Symbols[name]
+	return ok && s.Kind == Function && s.Link != Declared && s.Link != WeaklyDeclared
+}
+
+// Functions are the names of the functions a module defines for others or for itself, sorted.
+func (a *Module) Functions() []string {
+	var names []string
+	for _, s := range a.Order {
+		if s.Kind == Function && s.Link != Declared && s.Link != WeaklyDeclared {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// FirstLine is the line that a function's definition begins with.
+func (a *Module) FirstLine(s *Symbol) []byte {
+	line, _, _ := bytes.Cut(a.Bytes(s.Span), []byte("\n"))
+	return line
+}

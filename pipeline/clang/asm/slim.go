@@ -1,0 +1,333 @@
+package asm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// slimmer prints the part of a module that is needed: the chosen definitions, declarations of what
+// they refer to, and the types, attributes and metadata that these use. A module of 2 MB shrinks to
+// a few hundred KB, and the engine's reader parses about 50 MB/s.
+//
+// What is left out leaves no trace: functions and variables that have names come in the order of the source, all else
+// in the order in which it is met from there on, and a number that clang gave by what else the module has (that of
+// metadata, that at the end of `.str.12` and `struct.anon.7`) is given anew. So an edit of one function changes the
+// program of no proof that does not execute it, but for the lines ([Shape]).
+type slimmer struct {
+	*Module
+	keep map[*Symbol]Keep
+
+	met           queue[*Symbol]
+	nodes, groups queue[int]
+	types         queue[string] // with the sigil
+	comdats       map[string]bool
+	names         map[string]string // new ones, with sigils
+	taken         map[string]bool   // new names, and those that stay
+	nameless      int               // of variables
+}
+
+// queue numbers things in the order in which they come.
+type queue[T comparable] struct {
+	list   []T
+	number map[T]int
+}
+
+// add is the number of a thing, which is the next one if it was not there.
+func (q *queue[T]) add(x T) int {
+	n, ok := q.number[x]
+	if !ok {
+		if q.number == nil {
+			q.number = map[T]int{}
+		}
+		n = len(q.list)
+		q.number[x] = n
+		q.list = append(q.list, x)
+	}
+	return n
+}
+
+// Keep says as what a symbol is needed. The zero value: not at all.
+type Keep int
+
+// The ways in which a symbol is needed.
+const (
+	Definition  Keep = iota + 1 // as it is here
+	Declaration                 // what is defined here is defined elsewhere as well, and the other one counts
+)
+
+// Slim prints the part of a module that is needed: what keep names, and what that uses (see slimmer). The same module
+// and choice give the same text.
+func Slim(m *Module, keep map[*Symbol]Keep) ([]byte, error) {
+	s := slimmer{Module: m, keep: keep}
+	return s.print()
+}
+
+func (s *slimmer) print() ([]byte, error) {
+	s.comdats, s.names, s.taken = map[string]bool{}, map[string]string{}, map[string]bool{}
+	for _, name := range inOrder(s.Module.types) {
+		if isDigit(name[1]) { // they are few, and must have no gaps
+			s.types.add(name)
+		}
+	}
+	var bodies, variables, others []*Symbol
+	size := 0
+	for _, sym := range s.Order {
+		switch as := s.keep[sym]; {
+		case as == 0:
+			continue
+		case as == Definition && sym.Kind == Function && sym.Link != Declared && sym.Link != WeaklyDeclared:
+			bodies = append(bodies, sym)
+			size += sym.End - sym.Start
+		case as == Definition && sym.Link != Declared && !s.numbered(sym):
+			variables = append(variables, sym)
+		default:
+			others = append(others, sym)
+		}
+		if !s.numbered(sym) {
+			s.taken["@"+sym.Name] = true
+		}
+	}
+	var globals, functions, declarations, types bytes.Buffer
+	functions.Grow(size)
+	printed := map[*Symbol]bool{}
+	write := func(out *bytes.Buffer, list ...*Symbol) error {
+		for _, sym := range list {
+			printed[sym] = true
+			if err := s.symbol(out, sym); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := errors.Join(write(&functions, bodies...), write(&globals, variables...))
+	for done := 0; err == nil && (done < len(s.met.list) || len(others) > 0); {
+		var sym *Symbol
+		if done < len(s.met.list) {
+			sym = s.met.list[done]
+			done++
+		} else { // nothing refers to it
+			sym, others = others[0], others[1:]
+		}
+		switch {
+		case printed[sym] || s.keep[sym] == 0:
+		case sym.Kind == Function:
+			err = write(&declarations, sym)
+		default:
+			err = write(&globals, sym)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(s.types.list); i++ { // it grows by types of types
+		s.rewrite(&types, s.Bytes(s.Module.types[s.types.list[i]]))
+	}
+
+	var out bytes.Buffer
+	for _, h := range s.header {
+		out.Write(s.Bytes(h))
+	}
+	out.Write(types.Bytes())
+	for _, name := range slices.Sorted(maps.Keys(s.comdats)) {
+		if at, ok := s.Module.comdats[name]; ok {
+			out.Write(s.Bytes(at))
+		}
+	}
+	for _, part := range []*bytes.Buffer{&globals, &functions, &declarations} {
+		out.Write(part.Bytes())
+	}
+	if err := s.metadata(&out); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(out.Bytes()), nil // it is kept until the proof is done, so without room to grow
+}
+
+// symbol prints a variable or a function.
+func (s *slimmer) symbol(out *bytes.Buffer, sym *Symbol) error {
+	text := s.Bytes(sym.Span)
+	var err error
+	switch {
+	case s.keep[sym] == Declaration && sym.Link != Declared && sym.Link != WeaklyDeclared:
+		text, err = declarationOf(sym, text)
+	case sym.Link == AvailableExternally:
+		text = bytes.Replace(text, []byte("available_externally "), nil, 1)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.File, err)
+	}
+	if s.keep[sym] == Definition {
+		s.comdats["$"+sym.Name] = true
+	}
+	s.rewrite(out, text)
+	return nil
+}
+
+// metadata prints groups of attributes and metadata, of which what was printed named some.
+func (s *slimmer) metadata(out *bytes.Buffer) error {
+	// Module flags decide whether modules fit together; compile units are listed if anything uses
+	// them, since the verifier insists on the list.
+	var named, nodes bytes.Buffer
+	var units [][]byte
+	for _, at := range s.named {
+		line := s.Bytes(at)
+		switch {
+		case bytes.HasPrefix(line, []byte("!llvm.module.flags ")):
+			s.rewrite(&named, line)
+		case bytes.HasPrefix(line, []byte("!llvm.dbg.cu ")):
+			units = append(units, line)
+		}
+	}
+	for i := 0; i < len(s.nodes.list); i++ { // it grows
+		n := s.nodes.list[i]
+		at, ok := s.Module.nodes[n]
+		if !ok {
+			return fmt.Errorf("assembly of %s: no metadata !%d", s.File, n)
+		}
+		line := s.Bytes(at)
+		switch {
+		case bytes.Contains(line, []byte("!DICompileUnit(")):
+			line = withoutLists(line)
+		case bytes.Contains(line, []byte("!DIFile(")):
+			line = withoutChecksum(line)
+		}
+		s.rewrite(&nodes, line)
+	}
+	for i := 0; i < len(s.groups.list); i++ {
+		if at, ok := s.Module.groups["#"+strconv.Itoa(s.groups.list[i])]; ok {
+			s.rewrite(out, s.Bytes(at))
+		}
+	}
+	var used []string
+	for _, line := range units {
+		References(line, func(sigil byte, name []byte, _ int) {
+			if n, ok := s.nodes.number[atoi(name)]; ok && sigil == '!' {
+				used = append(used, "!"+strconv.Itoa(n))
+			}
+		})
+	}
+	out.Write(named.Bytes())
+	if used != nil {
+		fmt.Fprintf(out, "!llvm.dbg.cu = !{%s}\n", strings.Join(used, ", "))
+	}
+	out.Write(nodes.Bytes())
+	return nil
+}
+
+// rewrite writes a text with its new names, and notes what it refers to.
+func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
+	done := 0
+	References(text, func(sigil byte, name []byte, at int) {
+		end := at + 1 + len(name)
+		number := -1
+		switch sigil {
+		case '!':
+			number = s.nodes.add(atoi(name))
+		case '#':
+			number = s.groups.add(atoi(name))
+		case '$':
+			s.comdats[string(text[at:end])] = true
+		case '%':
+			if _, ok := s.Module.types[string(text[at:end])]; !ok {
+				return
+			}
+			full := string(text[at:end])
+			s.types.add(full)
+			if strings.HasPrefix(full, "%struct.") || strings.HasPrefix(full, "%union.") {
+				out.Write(text[done:at])
+				out.WriteString(s.newName(full))
+				done = end
+			}
+		case '@':
+			sym := s.Symbols[string(name)]
+			if sym == nil {
+				return
+			}
+			s.met.add(sym)
+			if s.numbered(sym) {
+				out.Write(text[done:at])
+				out.WriteString(s.newName(string(text[at:end])))
+				done = end
+			}
+		}
+		if number >= 0 {
+			out.Write(text[done : at+1])
+			out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(number), 10))
+			done = end
+		}
+	})
+	out.Write(text[done:])
+}
+
+// numbered tells whether a variable's name means nothing outside of the module, and may be a number or end in one.
+func (s *slimmer) numbered(sym *Symbol) bool {
+	if isDigit(sym.Name[0]) {
+		return true
+	}
+	return sym.Link == Local && sym.Kind == Variable && sym.Name[0] != '"' &&
+		(unnumbered(sym.Name) != sym.Name || bytes.HasPrefix(s.Text[sym.Start+1+len(sym.Name):], []byte(" = private ")))
+}
+
+// newName is the name of what is numbered: the first of a name gets it, those that follow have numbers behind it.
+func (s *slimmer) newName(name string) string {
+	to, ok := s.names[name]
+	if ok {
+		return to
+	}
+	if isDigit(name[1]) { // without gaps
+		s.nameless++
+		to = "@" + strconv.Itoa(s.nameless-1)
+	} else {
+		base := unnumbered(name)
+		to = base
+		for n := 1; s.taken[to]; n++ {
+			to = suffixed(base, n)
+		}
+	}
+	s.names[name], s.taken[to] = to, true
+	return to
+}
+
+// unnumbered is a name without the number that LLVM puts behind a dot where a name is taken.
+func unnumbered(name string) string {
+	digits := strings.TrimRight(name, "0123456789")
+	if before, ok := strings.CutSuffix(digits, "."); ok && before != "" && len(digits) < len(name) {
+		return before
+	}
+	return name
+}
+
+// withoutLists takes from a compile unit the lists of all it declares: they would keep everything
+// alive. What is used is referred to from where it is used.
+func withoutLists(line []byte) []byte {
+	for _, field := range []string{", enums: !", ", retainedTypes: !", ", globals: !", ", imports: !", ", macros: !"} {
+		i := bytes.Index(line, []byte(field))
+		if i < 0 {
+			continue
+		}
+		j := i + len(field)
+		for j < len(line) && isDigit(line[j]) {
+			j++
+		}
+		line = slices.Concat(line[:i], line[j:])
+	}
+	return line
+}
+
+// withoutChecksum takes from a file what tells one content of it from another.
+func withoutChecksum(line []byte) []byte {
+	before, rest, ok := bytes.Cut(line, []byte(", checksumkind: "))
+	if !ok {
+		return line
+	}
+	_, rest, ok = bytes.Cut(rest, []byte(`checksum: "`))
+	_, rest, closed := bytes.Cut(rest, []byte(`"`))
+	if !ok || !closed {
+		return line
+	}
+	return slices.Concat(before, rest)
+}

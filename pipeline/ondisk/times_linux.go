@@ -1,0 +1,6 @@
+package ondisk
+
+import "syscall"
+
+// statTimes are the times of the last modification and of the last change, in nanoseconds.
+func statTimes(st *syscall.Stat_t) (modified, changed int64) { return st.Mtim.Nano(), st.Ctim.Nano() }
