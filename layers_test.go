@@ -35,8 +35,10 @@ var allowed = map[string][]string{
 	"vcgen/flow":          {"vcgen/clangir", "vcgen/language", "vcgen/llvmir"},
 	"vcgen/flow/flowtest": {"vcgen/clangir", "vcgen/llvmir"},
 	"vcgen/unfold": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem",
-		"vcgen/clangir", "vcgen/llvmir", "vcgen/language"},
+		"vcgen/clangir", "vcgen/llvmir", "vcgen/language", "vcgen/unfold/quantify"},
 	"vcgen/invariant": {"vcgen/mem", "vcgen/smt", "vcgen/unfold"},
+
+	"vcgen/unfold/quantify": {"vcgen/mem", "vcgen/seair", "vcgen/smt"},
 
 	"vcgen/interp/state":   {"vcgen/choice", "vcgen/llvmir"},
 	"vcgen/interp/explain": {"vcgen/found", "vcgen/interp/state", "vcgen/language", "vcgen/clangir", "vcgen/llvmir"},
@@ -53,7 +55,8 @@ var allowed = map[string][]string{
 		"vcgen/clangtest", "vcgen/llvmir"},
 
 	"vcgen": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/clangir",
-		"vcgen/llvmir", "vcgen/unfold", "vcgen/invariant", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize",
+		"vcgen/llvmir", "vcgen/unfold", "vcgen/unfold/quantify", "vcgen/invariant", "vcgen/interp", "vcgen/interp/explain",
+		"vcgen/interp/minimize",
 		"vcgen/interp/recording", "vcgen/interp/slice", "vcgen/interp/state", "vcgen/language"},
 	"diagnostics/csource": {},
 	"diagnostics":         {"diagnostics/csource", "vcgen", "vcgen/found", "vcgen/language", "diagnostics/paths"},

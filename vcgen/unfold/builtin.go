@@ -53,7 +53,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Known:
 		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
 	case language.Scans:
-		cc.ret = cc.result(c.BoolConst(r.quantifiers.scans()))
+		cc.ret = cc.result(c.BoolConst(r.quantifiers.Scans()))
 	case language.Find, language.FindLast, language.Differ:
 		cc.scanned(known.Role)
 	case language.Apart:

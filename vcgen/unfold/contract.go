@@ -34,9 +34,13 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.Symbolic:
 		cc.ret = value{t: c.Int(32, 1)}
 	case language.Bound:
-		cc.ret = value{t: r.quantifiers.bound()}
+		cc.ret = value{t: r.quantifiers.Bound()}
 	case language.Forall, language.Exists:
-		cc.ret = cc.result(r.quantifiers.quantify(cc.argBool(0), cc.args[1:], role == language.Exists))
+		var vars []smt.Term
+		for _, a := range cc.args[1:] {
+			vars = append(vars, a.t)
+		}
+		cc.ret = cc.result(r.quantifiers.Holds(cc.argBool(0), vars, role == language.Exists))
 	case language.Assuming:
 		cc.assuming()
 	case language.Requires:

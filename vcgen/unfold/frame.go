@@ -235,7 +235,7 @@ func (r *run) limit() int64 {
 }
 
 func (r *run) feasible(g smt.Term) bool {
-	r.quantifiers.instantiate()
+	r.quantifiers.Instantiate()
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}

@@ -13,6 +13,7 @@ package unfold
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -24,6 +25,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
 // Oracle answers what the unfolder cannot see in a term.
@@ -93,10 +95,7 @@ type Program struct {
 	Log         *seair.Log
 	Memory      *mem.Memory
 	Assumptions []Assumption
-	// Quantifiers are those of contracts. Loose: of some, only one arbitrary value is known, so that what satisfies all
-	// formulas need not be an execution.
-	Quantifiers []*Quantifier
-	Loose       bool
+	quantify.Conditions
 	ContractsUsed
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
@@ -210,10 +209,14 @@ type run struct {
 	// nans are the bits of results that are no numbers, numbers what is left without them (nan.go).
 	nans    map[smt.Term]bool
 	numbers map[smt.Term]smt.Term
-	// quantifiers are those of contracts; nil where the program has none.
-	quantifiers *quantifiers
+	// quantifiers are those of contracts and of scans; nil where the program has none.
+	quantifiers *quantify.Set
 	contracts
 }
+
+// quantifying are the functions that make quantifiers.
+var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
+	"unitproof_differ"}
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
 func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
@@ -244,7 +247,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}
-	r.quantifiers = newQuantifiers(r)
+	if slices.ContainsFunc(quantifying, func(name string) bool { return m.FuncByName[name] != nil }) {
+		r.quantifiers = quantify.New(r.mem, r.log, &r.prog.Conditions)
+	}
 	p := &path{g: rootGuard(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
@@ -304,7 +309,7 @@ type path struct {
 // too (they are findings), but do not burden the terms.
 func (r *run) event(e seair.Event) int {
 	c := r.c
-	r.quantifiers.instantiate()
+	r.quantifiers.Instantiate()
 	r.log.Events = append(r.log.Events, e)
 	if (e.Kind == seair.Assume || e.Kind == seair.Obligation && !e.Accepted) && !c.IsTrue(e.Cond) {
 		r.alive = c.And(r.alive, c.Implies(e.Guard, e.Cond))
