@@ -25,6 +25,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
@@ -206,9 +207,7 @@ type run struct {
 	// neverWritten knows the content of memory that was never written; noValue, of that,
 	// the results of functions that return none.
 	neverWritten, noValue *unwritten
-	// nans are the bits of results that are no numbers, numbers what is left without them (nan.go).
-	nans    map[smt.Term]bool
-	numbers map[smt.Term]smt.Term
+	floats                *arith.Floats
 	// quantifiers are those of contracts and of scans; nil where the program has none.
 	quantifiers *quantify.Set
 	contracts
@@ -229,7 +228,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c), floats: arith.NewFloats(c),
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
 	r.mem.ReadsFreed = opts.ReadsFreed != nil
 	r.mem.Off, r.mem.Ended = opts.Off, r.ended
