@@ -35,10 +35,12 @@ var allowed = map[string][]string{
 	"vcgen/flow":          {"vcgen/clangir", "vcgen/language", "vcgen/llvmir"},
 	"vcgen/flow/flowtest": {"vcgen/clangir", "vcgen/llvmir"},
 	"vcgen/unfold": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem",
-		"vcgen/clangir", "vcgen/llvmir", "vcgen/language", "vcgen/unfold/arith", "vcgen/unfold/quantify"},
+		"vcgen/clangir", "vcgen/llvmir", "vcgen/language", "vcgen/unfold/arith", "vcgen/unfold/guard",
+		"vcgen/unfold/quantify"},
 	"vcgen/invariant": {"vcgen/mem", "vcgen/smt", "vcgen/unfold"},
 
 	"vcgen/unfold/arith":    {"vcgen/language", "vcgen/llvmir", "vcgen/smt"},
+	"vcgen/unfold/guard":    {"vcgen/smt"},
 	"vcgen/unfold/quantify": {"vcgen/mem", "vcgen/seair", "vcgen/smt"},
 
 	"vcgen/interp/state":   {"vcgen/choice", "vcgen/llvmir"},

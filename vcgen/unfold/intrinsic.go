@@ -57,7 +57,7 @@ func (cc *callCtx) intrinsic() {
 		cc.ret = cc.args[0]
 	case "ptrmask": // as for an address computation, the object stays the same
 		to := c.BvAnd(cc.arg(0), cc.argInt(1, 64, false))
-		r.mem.Moved(p.g.t, cc.arg(0), to)
+		r.mem.Moved(p.g.T, cc.arg(0), to)
 		cc.ret = value{t: to}
 	case "is.fpclass":
 		t := cc.in.Args[0].Type
@@ -95,7 +95,7 @@ func (cc *callCtx) intrinsic() {
 		cc.copyRange(cc.arg(0), cc.arg(1), c.Int(64, 24), false)
 	case "trap", "debugtrap", "ubsantrap":
 		if r.opts.Checks[found.Unreachable] {
-			r.obligationAt(p.g.t, cc.site, found.Unreachable, c.False(), true)
+			r.obligationAt(p.g.T, cc.site, found.Unreachable, c.False(), true)
 		}
 		cc.dead = true
 	case "abs":

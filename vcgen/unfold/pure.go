@@ -62,7 +62,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 			}
 			t = c.Add(t, arith.Scaled(c, idx, scale))
 		}
-		r.mem.Moved(p.g.t, arg(0).t, t)
+		r.mem.Moved(p.g.T, arg(0).t, t)
 		return value{t: t}, true
 	case llvmir.OpExtractValue:
 		v := arg(0)
@@ -171,11 +171,11 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		}
 		return c.Mul(x, y)
 	case llvmir.OpUDiv:
-		return divided(func() smt.Term { return fr.divided(x, y, p, c.Udiv) })
+		return divided(func() smt.Term { return arith.Quotient(c, fr.narrowed(x, p), fr.narrowed(y, p), c.Udiv) })
 	case llvmir.OpSDiv:
 		return signedly(func() smt.Term { return c.Sdiv(x, y) })
 	case llvmir.OpURem:
-		return divided(func() smt.Term { return fr.divided(x, y, p, c.Urem) })
+		return divided(func() smt.Term { return arith.Quotient(c, fr.narrowed(x, p), fr.narrowed(y, p), c.Urem) })
 	case llvmir.OpSRem:
 		return signedly(func() smt.Term { return c.Srem(x, y) })
 	case llvmir.OpShl:
@@ -203,6 +203,15 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 }
 
+// narrowed is t as the branches on the way to p leave it (guard.Narrow).
+func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
+	narrow, done := p.g.Narrow(fr.r.c, t)
+	if done {
+		fr.r.mem.Stats["narrowed-by-guards"]++
+	}
+	return narrow
+}
+
 // defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports
 // whether it surely has one from here on.
 func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path) bool {
@@ -213,7 +222,7 @@ func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term
 		return true
 	}
 	holds := cond()
-	if c.IsTrue(holds) || p.g.implies(c, holds) {
+	if c.IsTrue(holds) || p.g.Implies(c, holds) {
 		return true
 	}
 	if looks == clangir.Unguarded && r.opts.Checks[kind] {
@@ -243,7 +252,7 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	if n := len(r.log.Events); n > 0 {
 		e := &r.log.Events[n-1]
-		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.t && e.Site.ID == site.ID &&
+		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.T && e.Site.ID == site.ID &&
 			e.Site.Caller == site.Caller {
 			return
 		}

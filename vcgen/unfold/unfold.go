@@ -2,9 +2,9 @@
 // pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
 // meet at a block are merged by select on the guards (gated SSA).
 //
-// Reading order: unfold.go (the state of a run), guard.go (path conditions), frame.go (one call: visits of blocks,
-// loops and merging), positions.go (where states are kept apart), exec.go (the instructions), call.go and the files
-// behind it (the built-in functions). What is computed once per function is package flow's.
+// Reading order: unfold.go (the state of a run), frame.go (one call: visits of blocks, loops and merging), positions.go
+// (where states are kept apart), exec.go (the instructions), call.go and the files behind it (the built-in functions).
+// What is computed once per function is package flow's, and what needs no execution is with the packages in here.
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
 // Oracle.
@@ -26,6 +26,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold/arith"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
@@ -249,7 +250,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if slices.ContainsFunc(quantifying, func(name string) bool { return m.FuncByName[name] != nil }) {
 		r.quantifiers = quantify.New(r.mem, r.log, &r.prog.Conditions)
 	}
-	p := &path{g: rootGuard(c), st: r.mem.NewState()}
+	p := &path{g: guard.Root(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
 		r.unsupportedProgram(m.Unsupported)
@@ -279,7 +280,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 				site.Pos = found.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
 			}
 			r.checkLeaks(p)
-			r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: site})
+			r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: site})
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -300,7 +301,7 @@ func (r *run) enter(f *llvmir.Func, args []value, p *path, site *seair.Site) *pa
 
 // path is where an execution stands inside a function: its guard and memory.
 type path struct {
-	g  *guard
+	g  *guard.Guard
 	st *mem.State
 }
 
@@ -321,10 +322,10 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	if p.st.Limits.Use > 0 && kind.Evaluated() {
 		// What a contract says is assumed: it has a value in each state that keeps the contract, which is checked where
 		// the contract has to hold.
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site, HasValue: true})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site, HasValue: true})
 		return
 	}
-	r.obligationAt(p.g.t, site, kind, cond, false)
+	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
 func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond smt.Term, constFalse bool) {
@@ -347,20 +348,20 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 // assume logs an assumption. One that holds in every execution that goes on tells bounds
 // of variables: from here on they are narrower, and the definition is assumed along.
 func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
-	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site})
-	if !r.c.IsTrue(p.g.t) || r.c.IsConst(cond) || r.opts.NoFacts {
+	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site})
+	if !r.c.IsTrue(p.g.T) || r.c.IsConst(cond) || r.opts.NoFacts {
 		return
 	}
 	for _, d := range r.known.Learn(cond) {
 		r.mem.Stats["facts-learned"]++
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: d, Site: site})
 	}
 	r.mem.Narrow(r.known.Apply)
 }
 
 // input logs a choice.
 func (r *run) input(kind choice.Kind, p *path, site int, name string) *seair.Input {
-	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.t}
+	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.T}
 	r.log.Inputs = append(r.log.Inputs, in)
 	return in
 }
@@ -396,7 +397,7 @@ type noted struct {
 // unsupported ends a path at a construct that is not understood: what the program does
 // from there is unknown.
 func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
-	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Text: what, Region: len(r.prog.cuts)})
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T, Site: site, Text: what, Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: block, instr: instr})
 }
 

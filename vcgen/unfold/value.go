@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // value is the content of a register: a term for integers (i1 is a Boolean), floats (their
@@ -265,7 +266,7 @@ func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 		fr.fn, fr.site, in.Loc = r.at.fn, r.at.site, r.atInstr.Loc
 	}
 	if p == nil {
-		p = &path{g: rootGuard(r.c), st: r.mem.NewState()}
+		p = &path{g: guard.Root(r.c), st: r.mem.NewState()}
 	}
 	v, ok := fr.pure(&in, p)
 	if !ok {

@@ -5,6 +5,8 @@
 package arith
 
 import (
+	"math/bits"
+
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -78,6 +80,18 @@ func Resize(c *smt.Context, x smt.Term, to smt.Sort, signed bool) smt.Term {
 	}
 }
 
+// Quotient is an unsigned quotient or remainder where the divisor is not zero: it needs no more bits than the operands.
+func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt.Term {
+	w := c.Width(x)
+	_, a := c.Range(x)
+	_, b := c.Range(y)
+	n := max(bits.Len64(a), bits.Len64(b), 1)
+	if w > 64 || n >= w {
+		return f(x, y)
+	}
+	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)
+}
+
 // farAway bounds the product of an index with the size of an element; a larger one leaves
 // every object, though modulo 2^64 it may not (llvmir.Scaled).
 const farAway = 1 << 62
@@ -107,17 +121,17 @@ func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 	if fits && large < 2 {
 		return c.Mul(idx, c.IntS(64, scale))
 	}
-	bits := 64 - 1
-	for int64(1)<<(bits-1) > limit {
-		bits--
+	top := 64 - 1
+	for int64(1)<<(top-1) > limit {
+		top--
 	}
 	if _, hi := c.Range(idx); hi < uint64(limit) {
-		return c.Mul(c.Zext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale))
+		return c.Mul(c.Zext(c.Extract(idx, top, 0), 64), c.IntS(64, scale))
 	}
 	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
 	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)),
 		c.IntS(64, llvmir.Scaled(limit, scale)))
-	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale)), far)
+	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, top, 0), 64), c.IntS(64, scale)), far)
 }
 
 // Ones is how many bits of a number are set.
