@@ -33,7 +33,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	}
 	cc := &callCtx{fr: fr, v: v, k: k, in: in, p: p, site: r.site(in, fr)}
 	for i, a := range in.Args {
-		if a.Kind == llvmir.OperandMetadata || handlerData(in, i) {
+		if a.Kind == llvmir.OperandMetadata || clangir.IsHandlerData(in, i) {
 			cc.args = append(cc.args, value{})
 			continue
 		}

@@ -29,7 +29,7 @@ func (r *run) makeGlobals(p *path) {
 		}
 	}
 	ids := make([]int, len(r.m.Globals))
-	needed := neededGlobals(r.m)
+	needed := r.m.NeededGlobals()
 	for i, g := range r.m.Globals {
 		if !needed[g] {
 			continue

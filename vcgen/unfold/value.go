@@ -226,7 +226,7 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 	case llvmir.ConstGlobal:
 		base := r.globals[k.Global]
 		if base == 0 {
-			panic("unfold: variable " + k.Global.Name + " has no object: neededGlobals missed a use")
+			panic("unfold: variable " + k.Global.Name + " has no object: NeededGlobals missed a use")
 		}
 		return value{t: c.Add(base, c.IntS(64, k.Offset))}
 	case llvmir.ConstFunc:
