@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
+	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
 // asserted are the kinds that somebody wrote down as a condition: whether it depends on any input is worth knowing.
@@ -91,7 +91,7 @@ func (x *explainer) withBodies(terms []smt.Term) []smt.Term {
 	for again := true; again; {
 		again = false
 		spoken := x.c.Symbols(terms...)
-		open = slices.DeleteFunc(open, func(q *unfold.Quantifier) bool {
+		open = slices.DeleteFunc(open, func(q *quantify.Quantifier) bool {
 			defined := []smt.Term{q.Sym}
 			if q.To != 0 {
 				defined = x.c.Symbols(q.From, q.To)

@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // Units that clang does not compile: LLVM assembly and bitcode, of which somebody else has decided what they contain,
@@ -131,7 +132,7 @@ func refused(u Unit, line int, format string, args ...any) *CompileError {
 // cut, and whether it says where in the source its code stands: findings have no other place.
 func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 	m, err := llvmir.Read(text, llvmir.ReadOptions{})
-	var wrong *llvmir.SyntaxError
+	var wrong *lexer.SyntaxError
 	switch {
 	case errors.As(err, &wrong) && kind == ir.Assembly:
 		return refused(u, wrong.Line, "%s, in: %s; versions %d to %d of LLVM are known", wrong.Message, wrong.Source,

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
+	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
 // A model of a question satisfies the instances of quantifiers that were made, and may violate others: then the
@@ -35,7 +35,7 @@ var lookedAt = [...]int{0, 1024, 256, 32}
 const firstOfMany = 8
 
 func (x *Asker) maxRefinements() int {
-	if x.prog != nil && slices.ContainsFunc(x.prog.Quantifiers, func(q *unfold.Quantifier) bool {
+	if x.prog != nil && slices.ContainsFunc(x.prog.Quantifiers, func(q *quantify.Quantifier) bool {
 		return q.To != 0 || len(q.Inner) > 0
 	}) {
 		return manyRefinements
@@ -56,7 +56,7 @@ func (x *Asker) refine(m *smt.Model, eager bool) (added int, cut bool) {
 		if !ev.EvalBool(q.Sym) || added >= maxRefining {
 			continue
 		}
-		deep := slices.ContainsFunc(q.Inner, func(in *unfold.Quantifier) bool { return len(in.Inner) > 0 })
+		deep := slices.ContainsFunc(q.Inner, func(in *quantify.Quantifier) bool { return len(in.Inner) > 0 })
 		most := perQuantifier
 		if deep {
 			most = perNesting
@@ -99,7 +99,7 @@ type look struct {
 }
 
 // violating lists values for which a quantifier's body is false in a model, so many at most.
-func (l *look) violating(q *unfold.Quantifier, m *smt.Model, most int) (out [][]uint64) {
+func (l *look) violating(q *quantify.Quantifier, m *smt.Model, most int) (out [][]uint64) {
 	if len(q.Vars) >= len(lookedAt) {
 		return nil
 	}
@@ -139,10 +139,12 @@ func (l *look) violating(q *unfold.Quantifier, m *smt.Model, most int) (out [][]
 }
 
 // ends tells whether the limit is reached, for a quantifier that it is for.
-func (l *look) ends(q *unfold.Quantifier) bool { return l.left == 0 && (l.within || len(q.Inner) > 0) }
+func (l *look) ends(q *quantify.Quantifier) bool {
+	return l.left == 0 && (l.within || len(q.Inner) > 0)
+}
 
 // holds tells whether a quantifier's body is true in a model, or nobody may look any more.
-func (l *look) holds(q *unfold.Quantifier, ev *smt.Evaluator) bool {
+func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 	body := func() bool {
 		ev.Forget()
 		return ev.EvalBool(q.Body)
@@ -181,13 +183,13 @@ func (l *look) holds(q *unfold.Quantifier, ev *smt.Evaluator) bool {
 }
 
 // within are the values that are looked at of the variable of a quantifier with bounds.
-func within(q *unfold.Quantifier, ev *smt.Evaluator) (from, to uint64) {
+func within(q *quantify.Quantifier, ev *smt.Evaluator) (from, to uint64) {
 	from, to = ev.EvalUint(q.From), ev.EvalUint(q.To)
 	return from, min(to, from+maxWithin)
 }
 
 // violatingWithin is violating for a quantifier with bounds.
-func (l *look) violatingWithin(q *unfold.Quantifier, m *smt.Model, most int) (out [][]uint64) {
+func (l *look) violatingWithin(q *quantify.Quantifier, m *smt.Model, most int) (out [][]uint64) {
 	from, to := within(q, l.c.NewEvaluator(m))
 	at := m.Clone()
 	ev := l.c.NewEvaluator(at)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
+	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
 // TestLooseModel: where a model violates a quantifier however often its instances are added, the answer says so to who
@@ -18,7 +18,7 @@ func TestLooseModel(t *testing.T) {
 		all := c.Var("all", smt.Bool)
 		// The solver takes the least x that is left, and each instance takes away one.
 		body := c.Or(c.Ult(c.Int(64, last), v), c.Ne(c.Zext(x, 64), v))
-		e.prog.Quantifiers = []*unfold.Quantifier{{Sym: all, Vars: []smt.Term{v}, Body: body}}
+		e.prog.Quantifiers = []*quantify.Quantifier{{Sym: all, Vars: []smt.Term{v}, Body: body}}
 		o := e.Ask(t.Context(), Question{Facts: []smt.Term{all}, Executed: true})
 		if o.Answer != smt.Sat || o.Loose != (last > perQuantifier+maxRefinements) {
 			t.Errorf("x > %d: %v, loose %v", last, o.Answer, o.Loose)

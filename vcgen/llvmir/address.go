@@ -75,13 +75,13 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 				c = r.splat(c)
 			}
 			if index.Kind != OperandConst || c.Kind != ConstInt || !c.Int.IsInt64() || c.Int.Int64() >= int64(len(at.Fields)) {
-				r.fail("%s has no such field", at)
+				r.Fail("%s has no such field", at)
 			}
 			k := c.Int.Int64()
 			sum.Const, sum.Last = sum.Const+at.Offsets[k], k == int64(len(at.Fields))-1
 			at = at.Fields[k]
 		default:
-			r.fail("type %s has no elements", at)
+			r.Fail("type %s has no elements", at)
 		}
 	}
 	r.addressType(in, base.Type, at, lanes)
@@ -162,7 +162,7 @@ func (r *reader) addressType(in *Instr, base, t *Type, lanes int64) {
 		pointer = base.Elem
 	}
 	if !pointer.pointsTo(in.ElemType) {
-		r.fail("an address computation on %s from a base of type %s", in.ElemType, base)
+		r.Fail("an address computation on %s from a base of type %s", in.ElemType, base)
 	}
 	in.Type = r.pointerTo(t, pointer.space)
 	if lanes > 0 {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // difference tells where two modules differ, "" when they are the same but for what is private to the reader.
@@ -208,24 +209,24 @@ func TestDifferenceIsFound(t *testing.T) {
 // pieces are the tokens of a text and what stands between them.
 func pieces(text []byte) [][]byte {
 	var out [][]byte
-	l := lexer{text: text}
+	l := lexer.Lexer{Text: text}
 	end := 0
-	for l.next(); l.kind != tokEOF; l.next() {
-		if l.start > end {
-			out = append(out, text[end:l.start])
+	for l.Next(); l.Kind != lexer.EOF; l.Next() {
+		if l.Start > end {
+			out = append(out, text[end:l.Start])
 		}
-		out = append(out, text[l.start:l.end])
-		end = l.end
+		out = append(out, text[l.Start:l.End])
+		end = l.End
 	}
 	return append(out, text[end:])
 }
 
 // sameClass reports whether two pieces are tokens of the same kind.
 func sameClass(a, b []byte) bool {
-	x, y := lexer{text: a}, lexer{text: b}
-	x.next()
-	y.next()
-	return x.kind == y.kind && x.ch == y.ch
+	x, y := lexer.Lexer{Text: a}, lexer.Lexer{Text: b}
+	x.Next()
+	y.Next()
+	return x.Kind == y.Kind && (x.Kind != lexer.Punct || a[x.Start] == b[y.Start])
 }
 
 // TestMutatedTexts drops, swaps and exchanges tokens of good texts: what both parsers accept, they have to read alike,

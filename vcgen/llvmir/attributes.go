@@ -1,5 +1,7 @@
 package llvmir
 
+import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+
 // funcFacts is what attributes of functions and calls say that counts here.
 type funcFacts struct{ noReturn, naked bool }
 
@@ -35,9 +37,9 @@ preserve_nonecc`)
 
 // group reads the attributes of a group.
 func (r *reader) group() funcFacts {
-	r.expect('{')
+	r.Expect('{')
 	facts := r.funcAttrs()
-	r.expect('}')
+	r.Expect('}')
 	return facts
 }
 
@@ -45,18 +47,18 @@ func (r *reader) group() funcFacts {
 func (r *reader) funcAttrs() funcFacts {
 	var facts funcFacts
 	for {
-		switch r.kind {
-		case tokGroup:
-			f, ok := r.groupFacts[r.decimal(r.word()[1:], maxNumber)]
+		switch r.Kind {
+		case lexer.Group:
+			f, ok := r.groupFacts[r.Decimal(r.Word()[1:], lexer.MaxNumber)]
 			if !ok {
-				r.fail("attributes %s are not defined", r.word())
+				r.Fail("attributes %s are not defined", r.Word())
 			}
 			facts.noReturn, facts.naked = facts.noReturn || f.noReturn, facts.naked || f.naked
-			r.next()
-		case tokString:
+			r.Next()
+		case lexer.String:
 			r.textAttr()
-		case tokWord:
-			w := r.word()
+		case lexer.Word:
+			w := r.Word()
 			if !funcAttributes[string(w)] {
 				return facts
 			}
@@ -66,12 +68,12 @@ func (r *reader) funcAttrs() funcFacts {
 			case "naked":
 				facts.naked = true
 			}
-			r.next()
+			r.Next()
 			switch {
-			case r.accept('='): // alignstack=16
-				r.uint(1 << 32)
-			case r.is('('):
-				r.skipGroup()
+			case r.Accept('='): // alignstack=16
+				r.Uint(1 << 32)
+			case r.Is('('):
+				r.SkipGroup()
 			}
 		default:
 			return facts
@@ -81,9 +83,9 @@ func (r *reader) funcAttrs() funcFacts {
 
 // textAttr reads an attribute that is a string: "key" or "key"="value".
 func (r *reader) textAttr() {
-	r.next()
-	if r.accept('=') {
-		r.str()
+	r.Next()
+	if r.Accept('=') {
+		r.Str()
 	}
 }
 
@@ -100,36 +102,36 @@ type valueAttrs struct {
 func (r *reader) valueAttrs(t *Type) valueAttrs {
 	var a valueAttrs
 	for {
-		if r.kind == tokString {
+		if r.Kind == lexer.String {
 			r.textAttr()
 			continue
 		}
-		if r.kind != tokWord {
+		if r.Kind != lexer.Word {
 			return a
 		}
-		w := string(r.word())
+		w := string(r.Word())
 		switch w {
 		case "align":
-			r.next()
-			paren := r.accept('(')
-			a.align = r.uint(1 << 32)
+			r.Next()
+			paren := r.Accept('(')
+			a.align = r.Uint(1 << 32)
 			if paren {
-				r.expect(')')
+				r.Expect(')')
 			}
 		case "alignstack", "dereferenceable", "dereferenceable_or_null":
-			r.next()
-			r.expect('(')
-			r.uint(1<<62 - 1)
-			r.expect(')')
+			r.Next()
+			r.Expect('(')
+			r.Uint(1<<62 - 1)
+			r.Expect(')')
 		case "byval", "byref", "sret", "inalloca", "preallocated", "elementtype":
-			r.next()
+			r.Next()
 			var of *Type
 			if t != nil {
 				of = t.Elem
 			}
-			if r.accept('(') {
+			if r.Accept('(') {
 				of = r.typ()
-				r.expect(')')
+				r.Expect(')')
 			}
 			switch w {
 			case "byval":
@@ -143,26 +145,26 @@ func (r *reader) valueAttrs(t *Type) valueAttrs {
 			}
 		default:
 			if isPromise(w) {
-				if r.next(); !r.is('(') {
-					r.fail("%q stands where what %s promises belongs", r.shown(), w)
+				if r.Next(); !r.Is('(') {
+					r.Fail("%q stands where what %s promises belongs", r.Shown(), w)
 				}
-				r.skipGroup()
+				r.SkipGroup()
 				continue
 			}
 			if !valueAttributes[w] {
 				return a
 			}
 			a.signExt = a.signExt || w == "signext"
-			r.next()
+			r.Next()
 		}
 	}
 }
 
 // callingConvention skips the words for one.
 func (r *reader) callingConvention() {
-	if r.acceptWord("cc") {
-		r.uint(1 << 16)
-	} else if r.kind == tokWord && callingConventions[string(r.word())] {
-		r.next()
+	if r.AcceptWord("cc") {
+		r.Uint(1 << 16)
+	} else if r.Kind == lexer.Word && callingConventions[string(r.Word())] {
+		r.Next()
 	}
 }

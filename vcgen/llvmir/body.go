@@ -1,5 +1,7 @@
 package llvmir
 
+import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+
 // funcReader reads one function body.
 type funcReader struct {
 	*reader
@@ -39,20 +41,20 @@ func (r *reader) body(fn *Func, e entity) {
 	f := &funcReader{reader: r, fn: fn, regs: map[string]int{}, labels: map[string]int{}}
 	for _, p := range fn.Params {
 		f.define(p.Name, p.Type)
-		if numeral([]byte(p.Name)) {
+		if lexer.Numeral([]byte(p.Name)) {
 			f.unnamed++
 		}
 	}
-	r.seek(e.body)
-	r.expect('{')
-	for !r.is('}') {
+	r.Seek(e.body)
+	r.Expect('{')
+	for !r.Is('}') {
 		f.block()
 	}
-	if r.end != e.end && r.skipSpace(r.end) != e.end {
-		r.fail("a function ends in its middle")
+	if r.End != e.end && r.SkipSpace(r.End) != e.end {
+		r.Fail("a function ends in its middle")
 	}
 	if len(fn.Blocks) == 0 {
-		r.fail("@%s has no blocks", fn.Name)
+		r.Fail("@%s has no blocks", fn.Name)
 	}
 	fn.NumRegs = len(f.types)
 	f.settle()
@@ -71,11 +73,11 @@ func (f *funcReader) define(name string, t *Type) int {
 	reg := len(f.types)
 	if known, ok := f.regs[name]; ok {
 		if known >= 0 {
-			f.fail("register %%%s is defined twice", name)
+			f.Fail("register %%%s is defined twice", name)
 		}
 		a := &f.ahead[firstAwaited-known]
 		if a.typ != t {
-			f.fail("register %%%s has type %s here, and %s where it is used", name, t, a.typ)
+			f.Fail("register %%%s has type %s here, and %s where it is used", name, t, a.typ)
 		}
 		a.reg = reg
 	}
@@ -87,25 +89,25 @@ func (f *funcReader) define(name string, t *Type) int {
 
 // register reads %name as an operand of type t.
 func (f *funcReader) register(t *Type) Operand {
-	name := f.name()
+	name := f.Name()
 	reg, ok := f.regs[string(name)]
 	switch {
 	case !ok:
 		reg = firstAwaited - len(f.ahead)
-		f.ahead = append(f.ahead, awaited{t, -1, f.start})
+		f.ahead = append(f.ahead, awaited{t, -1, f.Start})
 		f.regs[string(name)] = reg
 	case reg >= 0 && f.types[reg] != t:
-		f.fail("register %%%s has type %s, not %s", name, f.types[reg], t)
+		f.Fail("register %%%s has type %s, not %s", name, f.types[reg], t)
 	case reg < 0 && f.ahead[firstAwaited-reg].typ != t:
-		f.fail("register %%%s has type %s elsewhere, not %s", name, f.ahead[firstAwaited-reg].typ, t)
+		f.Fail("register %%%s has type %s elsewhere, not %s", name, f.ahead[firstAwaited-reg].typ, t)
 	}
-	f.next()
+	f.Next()
 	return Operand{Kind: OperandReg, Reg: reg, Type: t}
 }
 
 // operand reads a register or a constant of type t.
 func (f *funcReader) operand(t *Type) Operand {
-	if f.kind == tokLocal {
+	if f.Kind == lexer.Local {
 		return f.register(t)
 	}
 	return Operand{Kind: OperandConst, Const: f.constant(t), Type: t}
@@ -116,17 +118,17 @@ func (f *funcReader) typed() Operand { return f.operand(f.typ()) }
 
 // label reads "label %name" and returns the number of the label.
 func (f *funcReader) label() int {
-	f.expectWord("label")
+	f.ExpectWord("label")
 	return f.labelName()
 }
 
 // labelName reads the name of a block.
 func (f *funcReader) labelName() int {
-	if f.kind != tokLocal {
-		f.fail("%q stands where a block belongs", f.shown())
+	if f.Kind != lexer.Local {
+		f.Fail("%q stands where a block belongs", f.Shown())
 	}
-	n := f.labelOf(string(f.name()))
-	f.next()
+	n := f.labelOf(string(f.Name()))
+	f.Next()
 	return n
 }
 
@@ -135,7 +137,7 @@ func (f *funcReader) labelOf(name string) int {
 	if !ok {
 		n = len(f.places)
 		f.labels[name] = n
-		f.places = append(f.places, labelPlace{-1, f.start})
+		f.places = append(f.places, labelPlace{-1, f.Start})
 	}
 	return n
 }
@@ -143,9 +145,9 @@ func (f *funcReader) labelOf(name string) int {
 // block reads a block up to its terminator.
 func (f *funcReader) block() {
 	b := &Block{Index: len(f.fn.Blocks)}
-	if f.kind == tokLabel {
-		b.Name = string(f.name())
-		if numeral([]byte(b.Name)) {
+	if f.Kind == lexer.Label {
+		b.Name = string(f.Name())
+		if lexer.Numeral([]byte(b.Name)) {
 			f.numbered(b.Name)
 		}
 	} else {
@@ -154,18 +156,18 @@ func (f *funcReader) block() {
 	}
 	l := &f.places[f.labelOf(b.Name)]
 	if l.block >= 0 {
-		f.fail("block %s is defined twice", b.Name)
+		f.Fail("block %s is defined twice", b.Name)
 	}
 	l.block = b.Index
-	if f.kind == tokLabel {
-		f.next()
+	if f.Kind == lexer.Label {
+		f.Next()
 	}
 	f.fn.Blocks = append(f.fn.Blocks, b)
 	var few [16]*Instr // most blocks are short, and the slice that is kept has no room to spare
 	instrs := few[:0]
 	for terminated := false; !terminated; {
-		if f.is('}') || f.kind == tokLabel || f.kind == tokEOF {
-			f.fail("block %s has no terminator", b.Name)
+		if f.Is('}') || f.Kind == lexer.Label || f.Kind == lexer.EOF {
+			f.Fail("block %s has no terminator", b.Name)
 		}
 		var in *Instr
 		in, terminated = f.instruction()
@@ -184,7 +186,7 @@ func (f *funcReader) block() {
 // numbered checks the number of a value or block without a name.
 func (f *funcReader) numbered(name string) {
 	if name != itoa(f.unnamed) {
-		f.fail("number %s stands where %d belongs", name, f.unnamed)
+		f.Fail("number %s stands where %d belongs", name, f.unnamed)
 	}
 	f.unnamed++
 }
@@ -193,15 +195,15 @@ func (f *funcReader) numbered(name string) {
 func (f *funcReader) settle() {
 	for _, a := range f.ahead {
 		if a.reg < 0 {
-			f.start = a.at
-			f.seek(a.at)
-			f.fail("register %s is not defined", f.word())
+			f.Start = a.at
+			f.Seek(a.at)
+			f.Fail("register %s is not defined", f.Word())
 		}
 	}
 	for _, l := range f.places {
 		if l.block < 0 {
-			f.seek(l.at)
-			f.fail("block %s is not defined", f.word())
+			f.Seek(l.at)
+			f.Fail("block %s is not defined", f.Word())
 		}
 	}
 	for _, b := range f.fn.Blocks {

@@ -3,6 +3,8 @@ package llvmir
 import (
 	"math/big"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // argument is an argument of a call: a value, or metadata, which stands at a place in the text.
@@ -31,9 +33,9 @@ func (f *funcReader) callParts(in *Instr) []argument {
 	f.flags(OpCall)
 	f.callingConvention()
 	f.valueAttrs(nil)
-	if f.isWord("addrspace") {
+	if f.IsWord("addrspace") {
 		if f.addrSpace() != 0 {
-			f.fail("a call into another address space")
+			f.Fail("a call into another address space")
 		}
 	}
 	t := f.typ()
@@ -101,38 +103,38 @@ type callee struct {
 
 // callee goes behind the callee. What is called is read when its type is known.
 func (f *funcReader) callee(in *Instr) callee {
-	c := callee{at: f.start}
+	c := callee{at: f.Start}
 	switch {
-	case f.kind == tokGlobal || f.kind == tokLocal:
-		f.next()
-	case f.acceptWord("asm"):
+	case f.Kind == lexer.Global || f.Kind == lexer.Local:
+		f.Next()
+	case f.AcceptWord("asm"):
 		c.asm = true
-		for f.kind == tokWord {
-			switch string(f.word()) {
+		for f.Kind == lexer.Word {
+			switch string(f.Word()) {
 			case "sideeffect", "alignstack", "inteldialect", "unwind":
 			default:
-				f.fail("%q is not known here", f.shown())
+				f.Fail("%q is not known here", f.Shown())
 			}
-			f.next()
+			f.Next()
 		}
 		in.Op = OpInlineAsm
-		in.Text = f.str()
-		f.expect(',')
-		in.AsmConstraints = f.str()
+		in.Text = f.Str()
+		f.Expect(',')
+		in.AsmConstraints = f.Str()
 	default: // a constant expression, or null or undef
-		if f.kind != tokWord {
-			f.fail("%q stands where a callee belongs", f.shown())
+		if f.Kind != lexer.Word {
+			f.Fail("%q stands where a callee belongs", f.Shown())
 		}
-		for f.kind == tokWord {
-			value := f.isWord("null") || f.isWord("undef") || f.isWord("poison")
-			if f.next(); value {
+		for f.Kind == lexer.Word {
+			value := f.IsWord("null") || f.IsWord("undef") || f.IsWord("poison")
+			if f.Next(); value {
 				return c
 			}
 		}
-		if f.is('(') {
-			f.skipGroup()
+		if f.Is('(') {
+			f.SkipGroup()
 		} else {
-			f.next()
+			f.Next()
 		}
 	}
 	return c
@@ -144,9 +146,9 @@ func (f *funcReader) bindCallee(in *Instr, c callee) {
 		return
 	}
 	pointer := f.pointerTo(in.FuncType, 0)
-	f.at(c.at, func() {
+	f.At(c.at, func() {
 		met := f.weak
-		direct := f.kind == tokGlobal && f.symbols[string(f.name())] != nil && f.symbols[string(f.name())].fn != nil
+		direct := f.Kind == lexer.Global && f.symbols[string(f.Name())] != nil && f.symbols[string(f.Name())].fn != nil
 		in.Callee = f.operand(pointer)
 		if !direct {
 			return
@@ -170,19 +172,19 @@ func (r *reader) stem(name string) string {
 
 // arguments reads the arguments of a call.
 func (f *funcReader) arguments(in *Instr) []argument {
-	f.expect('(')
+	f.Expect('(')
 	args := f.args[:0]
-	for !f.is(')') {
-		if f.kind == tokDots { // musttail in a function with variable arguments
-			f.next()
+	for !f.Is(')') {
+		if f.Kind == lexer.Dots { // musttail in a function with variable arguments
+			f.Next()
 			break
 		}
 		args = append(args, f.argument())
-		if !f.accept(',') {
+		if !f.Accept(',') {
 			break
 		}
 	}
-	f.expect(')')
+	f.Expect(')')
 	f.args = args
 	if len(args) > 0 {
 		in.Args = make([]Operand, len(args))
@@ -207,7 +209,7 @@ func (f *funcReader) argument() argument {
 // metadataArgument reads an argument behind "metadata": a node, or a value.
 func (f *funcReader) metadataArgument() argument {
 	a := argument{Operand: Operand{Kind: OperandMetadata, Type: f.metadataType()}}
-	if f.kind == tokNode || f.kind == tokMetaName || f.is('!') {
+	if f.Kind == lexer.Node || f.Kind == lexer.MetaName || f.Is('!') {
 		a.metadata = f.nodeRef()
 		return a
 	}
@@ -218,11 +220,11 @@ func (f *funcReader) metadataArgument() argument {
 // checkArguments checks that arguments are those of a function type.
 func (f *funcReader) checkArguments(t *Type, args []argument) {
 	if len(args) != len(t.Params) && (!t.Variadic || len(args) < len(t.Params)) {
-		f.fail("a call of %s with %d arguments", t, len(args))
+		f.Fail("a call of %s with %d arguments", t, len(args))
 	}
 	for i, p := range t.Params {
 		if got := args[i].Type; got != p {
-			f.fail("argument %d of a call of %s has type %s", i+1, t, got)
+			f.Fail("argument %d of a call of %s has type %s", i+1, t, got)
 		}
 	}
 }
@@ -230,30 +232,30 @@ func (f *funcReader) checkArguments(t *Type, args []argument) {
 // bundles reads operand bundles and returns the tag of the first.
 func (f *funcReader) bundles() string {
 	first := ""
-	if !f.accept('[') {
+	if !f.Accept('[') {
 		return ""
 	}
-	for !f.is(']') {
-		tag := f.str()
+	for !f.Is(']') {
+		tag := f.Str()
 		if first == "" {
 			first = tag
 		}
-		if !f.is('(') {
-			f.fail("%q stands where the operands of a bundle belong", f.shown())
+		if !f.Is('(') {
+			f.Fail("%q stands where the operands of a bundle belong", f.Shown())
 		}
-		f.skipGroup()
-		if !f.accept(',') {
+		f.SkipGroup()
+		if !f.Accept(',') {
 			break
 		}
 	}
-	f.expect(']')
+	f.Expect(']')
 	return first
 }
 
 // dbgCall makes of a call the tie between a variable and an address or a value.
 func (f *funcReader) dbgCall(in *Instr, args []argument) {
 	if len(args) < 3 {
-		f.fail("%s with %d arguments", in.Intrinsic, len(args))
+		f.Fail("%s with %d arguments", in.Intrinsic, len(args))
 	}
 	op := OpDbgDeclare
 	if in.Intrinsic == "dbg.value" {
@@ -268,7 +270,7 @@ func (f *funcReader) dbgCall(in *Instr, args []argument) {
 		in.Var = f.variable(n)
 	}
 	if in.Var == nil {
-		f.fail("%s names no variable", op)
+		f.Fail("%s names no variable", op)
 	}
 	if n := args[2].metadata; n != 0 {
 		in.Text = f.diExpression(n)
@@ -278,20 +280,20 @@ func (f *funcReader) dbgCall(in *Instr, args []argument) {
 // debugRecord reads #dbg_declare(ptr %x, !VARIABLE, !DIExpression(), !LOCATION) and its like, which LLVM 19 writes in
 // place of calls of llvm.dbg.declare; nil for one that has no meaning here.
 func (f *funcReader) debugRecord() *Instr {
-	f.next()
-	kind := string(f.word())
+	f.Next()
+	kind := string(f.Word())
 	switch kind {
 	case "dbg_declare", "dbg_value", "dbg_assign", "dbg_label":
 	default:
-		f.fail("#%s is no debug record that is known here", f.shown())
+		f.Fail("#%s is no debug record that is known here", f.Shown())
 	}
-	f.next()
-	f.expect('(')
+	f.Next()
+	f.Expect('(')
 	if kind == "dbg_label" {
 		f.nodeRef()
-		f.expect(',')
+		f.Expect(',')
 		f.nodeRef()
-		f.expect(')')
+		f.Expect(')')
 		return nil
 	}
 	in := &Instr{Type: f.voidType(), Dst: -1, Intrinsic: "dbg.declare"}
@@ -304,18 +306,18 @@ func (f *funcReader) debugRecord() *Instr {
 		args[0].metadata = 0
 	}
 	for i := 1; i < 3; i++ {
-		f.expect(',')
+		f.Expect(',')
 		args[i].metadata = f.nodeRef()
 	}
 	if kind == "dbg_assign" { // an identity, the address, and the expression for that
 		for range 3 {
-			f.expect(',')
+			f.Expect(',')
 			f.metadataArgument()
 		}
 	}
-	f.expect(',')
+	f.Expect(',')
 	at := f.nodeRef()
-	f.expect(')')
+	f.Expect(')')
 	f.dbgCall(in, args)
 	in.Loc = f.location(at)
 	return in
@@ -324,19 +326,19 @@ func (f *funcReader) debugRecord() *Instr {
 // diExpression is the text of an expression with operations, "" for another node.
 func (r *reader) diExpression(n mdNode) string {
 	text := ""
-	r.at(int(n), func() {
-		if string(r.word()) != "!DIExpression" {
+	r.At(int(n), func() {
+		if string(r.Word()) != "!DIExpression" {
 			return
 		}
-		start := r.start
-		r.next()
-		if !r.accept('(') || r.is(')') {
+		start := r.Start
+		r.Next()
+		if !r.Accept('(') || r.Is(')') {
 			return
 		}
-		for !r.is(')') && r.kind != tokEOF {
-			r.next()
+		for !r.Is(')') && r.Kind != lexer.EOF {
+			r.Next()
 		}
-		text = string(r.text[start:r.end])
+		text = string(r.Text[start:r.End])
 	})
 	return text
 }

@@ -98,7 +98,7 @@ func (r *reader) aggregate(t *Type, elems []*Const) *Const {
 		n = int64(len(t.Fields))
 	}
 	if int64(len(elems)) != n {
-		r.fail("a constant of type %s has %d elements", t, len(elems))
+		r.Fail("a constant of type %s has %d elements", t, len(elems))
 	}
 	if t.Kind == ArrayType && t.Elem.Kind == IntType && t.Elem.Bits == 8 {
 		data := make([]byte, 0, len(elems))
@@ -120,7 +120,7 @@ const maxMask = 1 << 16
 // shuffleMask returns the mask of a shufflevector, -1 for an undefined element.
 func (r *reader) shuffleMask(m *Const) []int {
 	if m.Type.Kind != VectorType || m.Type.Len > maxMask {
-		r.fail("a shufflevector with a mask of type %s", m.Type)
+		r.Fail("a shufflevector with a mask of type %s", m.Type)
 	}
 	out := make([]int, m.Type.Len)
 	switch m.Kind {
@@ -137,7 +137,7 @@ func (r *reader) shuffleMask(m *Const) []int {
 			}
 		}
 	default:
-		r.fail("the mask of a shufflevector is not constant")
+		r.Fail("the mask of a shufflevector is not constant")
 	}
 	return out
 }

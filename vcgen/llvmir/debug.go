@@ -3,6 +3,8 @@ package llvmir
 import (
 	"math"
 	"path"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // debugTable shares locations, scopes, variables and types per metadata node.
@@ -32,7 +34,7 @@ func (d *debugTable) init() {
 // deeper counts a step into a node that another one refers to; the caller takes it back.
 func (r *reader) deeper() {
 	if r.debug.depth++; r.debug.depth > maxNesting {
-		r.fail("debug information is nested too deeply")
+		r.Fail("debug information is nested too deeply")
 	}
 }
 
@@ -77,7 +79,7 @@ func (r *reader) location(n mdNode) *Loc {
 		r.debug.depth--
 		for at := l.InlinedAt; at != nil; at = at.InlinedAt {
 			if at == l {
-				r.fail("a source location is inlined at itself")
+				r.Fail("a source location is inlined at itself")
 			}
 		}
 	}
@@ -87,24 +89,24 @@ func (r *reader) location(n mdNode) *Loc {
 // position reads a location without what it refers to; nil for another node. Every second node is one, so it does
 // without record.
 func (r *reader) position(n mdNode) (l *Loc, scope, inlinedAt mdNode) {
-	r.at(int(n), func() {
-		if string(r.word()) != "!DILocation" {
+	r.At(int(n), func() {
+		if string(r.Word()) != "!DILocation" {
 			return
 		}
 		l = &Loc{}
-		r.next()
-		r.expect('(')
-		for !r.is(')') {
-			if r.kind != tokLabel {
-				r.fail("%q stands where a field of metadata belongs", r.shown())
+		r.Next()
+		r.Expect('(')
+		for !r.Is(')') {
+			if r.Kind != lexer.Label {
+				r.Fail("%q stands where a field of metadata belongs", r.Shown())
 			}
-			key := r.name()
-			r.next()
+			key := r.Name()
+			r.Next()
 			switch string(key) {
 			case "line":
-				l.Line = int(r.uint(math.MaxUint32))
+				l.Line = int(r.Uint(math.MaxUint32))
 			case "column":
-				l.Col = int(r.uint(math.MaxUint32))
+				l.Col = int(r.Uint(math.MaxUint32))
 			case "scope":
 				scope = r.nodeRef()
 			case "inlinedAt":
@@ -112,11 +114,11 @@ func (r *reader) position(n mdNode) (l *Loc, scope, inlinedAt mdNode) {
 			default:
 				r.mdValue()
 			}
-			if !r.accept(',') {
+			if !r.Accept(',') {
 				break
 			}
 		}
-		r.expect(')')
+		r.Expect(')')
 	})
 	return l, scope, inlinedAt
 }
@@ -151,7 +153,7 @@ func (r *reader) scope(n mdNode) *Scope {
 	r.debug.depth--
 	for p := s.Parent; p != nil; p = p.Parent {
 		if p == s {
-			r.fail("a scope lies in itself")
+			r.Fail("a scope lies in itself")
 		}
 	}
 	if p := s.Parent; p != nil {

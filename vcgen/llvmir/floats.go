@@ -12,9 +12,9 @@ import (
 
 // float reads a number that begins with a digit, or a sign and a digit.
 func (r *reader) float(t *Type) *Const {
-	w := string(r.word())
+	w := string(r.Word())
 	if t.Kind != FloatType {
-		r.fail("%q is no constant of type %s", w, t)
+		r.Fail("%q is no constant of type %s", w, t)
 	}
 	bits := new(big.Int)
 	if len(w) < 3 || w[1] != 'x' {
@@ -25,25 +25,25 @@ func (r *reader) float(t *Type) *Const {
 			prefix, digits = w[:3], w[3:]
 		}
 		if prefix != floatPrefix[t.Bits] && (t.Bits != 128 || prefix != "0xL" && prefix != "0xM") {
-			r.fail("%q is no constant of type %s", w, t)
+			r.Fail("%q is no constant of type %s", w, t)
 		}
 		if _, ok := bits.SetString(digits, 16); !ok || bits.Sign() < 0 || len(digits) > 32 {
-			r.fail("%q is no number", w)
+			r.Fail("%q is no number", w)
 		}
 		switch {
 		case t.Bits == 128:
-			r.next()
+			r.Next()
 			return r.unsupportedConst(t, "a constant of type "+t.String())
 		case prefix == "0x":
 			if bits.BitLen() > 64 {
-				r.fail("%q has more than 64 bits", w)
+				r.Fail("%q has more than 64 bits", w)
 			}
 			r.doubleBits(bits, t, bits.Uint64())
 		case bits.BitLen() > t.Bits:
-			r.fail("%q has more than %d bits", w, t.Bits)
+			r.Fail("%q has more than %d bits", w, t.Bits)
 		}
 	}
-	r.next()
+	r.Next()
 	return &Const{Kind: ConstFloat, Type: t, Int: bits}
 }
 
@@ -64,7 +64,7 @@ func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
 		return
 	}
 	if f := float32(x); float64(f) != x {
-		r.fail("%q is no constant of type float", r.word())
+		r.Fail("%q is no constant of type float", r.Word())
 	}
 	bits.SetUint64(uint64(math.Float32bits(float32(x))))
 }
@@ -103,7 +103,7 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 	f, ok := floatFormats[t.Bits]
 	x, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
 	if !ok || err != nil || len(text) > 1<<10 {
-		r.fail("%q is no constant of type %s", text, t)
+		r.Fail("%q is no constant of type %s", text, t)
 	}
 	if x.Sign() == 0 {
 		return f.pack(x.Signbit(), 0, new(big.Int))
@@ -128,7 +128,7 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 			exponent = 0
 		}
 		if exponent >= f.special() {
-			r.fail("%q is too large for %s", text, t)
+			r.Fail("%q is too large for %s", text, t)
 		}
 		return f.pack(x.Signbit(), exponent, n.SetBit(n, f.fraction, 0))
 	}
@@ -136,25 +136,25 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 
 // ownBits reads the bits of a number behind f0x.
 func (r *reader) ownBits(t *Type) *Const {
-	w := string(r.word())
+	w := string(r.Word())
 	bits, ok := new(big.Int).SetString(w[len("f0x"):], 16)
 	switch {
 	case !ok || bits.Sign() < 0 || len(w) > 64 || bits.BitLen() > t.Bits:
-		r.fail("%q is no constant of type %s", w, t)
+		r.Fail("%q is no constant of type %s", w, t)
 	case t.Bits == 128:
-		r.next()
+		r.Next()
 		return r.unsupportedConst(t, "a constant of type "+t.String())
 	}
-	r.next()
+	r.Next()
 	return &Const{Kind: ConstFloat, Type: t, Int: bits}
 }
 
 // signedWord reads what is no number or infinite, by its words.
 func (r *reader) signedWord(t *Type) *Const {
-	negative := r.is('-')
-	r.next()
-	word := string(r.word())
-	r.next()
+	negative := r.Is('-')
+	r.Next()
+	word := string(r.Word())
+	r.Next()
 	f, known := floatFormats[t.Bits]
 	payload := new(big.Int)
 	quiet := new(big.Int).Lsh(big.NewInt(1), uint(f.fraction-min(1, f.fraction)))
@@ -163,24 +163,24 @@ func (r *reader) signedWord(t *Type) *Const {
 	case "qnan":
 		payload = quiet
 	case "nan", "snan":
-		r.expect('(')
-		digits := string(r.word())
+		r.Expect('(')
+		digits := string(r.Word())
 		ok := false
 		if len(digits) > 2 && digits[:2] == "0x" && len(digits) < 40 {
 			payload, ok = payload.SetString(digits[2:], 16)
 		}
 		if !ok || known && payload.BitLen() >= f.fraction {
-			r.fail("%q is no payload of type %s", digits, t)
+			r.Fail("%q is no payload of type %s", digits, t)
 		}
-		r.next()
-		r.expect(')')
+		r.Next()
+		r.Expect(')')
 		if word == "nan" {
 			payload.Or(payload, quiet)
 		} else if payload.Sign() == 0 {
-			r.fail("an infinite number is no snan")
+			r.Fail("an infinite number is no snan")
 		}
 	default:
-		r.fail("%q is no constant of type %s", word, t)
+		r.Fail("%q is no constant of type %s", word, t)
 	}
 	if !known {
 		return r.unsupportedConst(t, "a constant of type "+t.String())

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -20,17 +22,17 @@ func set(words string) map[string]bool {
 // declareFunc reads what stands before the body of a function.
 func (r *reader) declareFunc(e *entity) {
 	s := r.declareSymbol(e.name)
-	for r.kind == tokMetaName {
+	for r.Kind == lexer.MetaName {
 		r.attachedTo(s)
 	}
 	h := r.header(e.name)
 	r.callingConvention()
 	result := r.valueAttrs(nil)
 	ret := r.typ()
-	if r.kind != tokGlobal {
-		r.fail("%q stands where the name of a function belongs", r.shown())
+	if r.Kind != lexer.Global {
+		r.Fail("%q stands where the name of a function belongs", r.Shown())
 	}
-	r.next()
+	r.Next()
 	f := &Func{Name: e.name, SourceName: e.name, Ret: ret, RetSigned: result.signExt, External: h.external}
 	r.params(f, e.body > 0)
 	facts := r.funcTail(s, e)
@@ -45,13 +47,13 @@ func (r *reader) declareFunc(e *entity) {
 
 // params reads the parameters of a function. Those of a definition share their numbers with its unnamed values.
 func (r *reader) params(f *Func, isDefinition bool) {
-	r.expect('(')
+	r.Expect('(')
 	var types []*Type
 	unnamed := 0
-	for !r.is(')') {
-		if r.kind == tokDots {
+	for !r.Is(')') {
+		if r.Kind == lexer.Dots {
 			f.Variadic = true
-			r.next()
+			r.Next()
 			break
 		}
 		p := Param{Type: r.typ()}
@@ -61,15 +63,15 @@ func (r *reader) params(f *Func, isDefinition bool) {
 			f.Unsupported = "an inalloca parameter"
 		}
 		switch {
-		case r.kind == tokLocal:
-			p.Name = string(r.name())
-			if numeral([]byte(p.Name)) {
+		case r.Kind == lexer.Local:
+			p.Name = string(r.Name())
+			if lexer.Numeral([]byte(p.Name)) {
 				if p.Name != itoa(unnamed) {
-					r.fail("parameter %%%s stands where %%%d belongs", p.Name, unnamed)
+					r.Fail("parameter %%%s stands where %%%d belongs", p.Name, unnamed)
 				}
 				unnamed++
 			}
-			r.next()
+			r.Next()
 		case isDefinition:
 			p.Name = itoa(unnamed)
 			unnamed++
@@ -78,11 +80,11 @@ func (r *reader) params(f *Func, isDefinition bool) {
 		}
 		types = append(types, p.Type)
 		f.Params = append(f.Params, p)
-		if !r.accept(',') {
+		if !r.Accept(',') {
 			break
 		}
 	}
-	r.expect(')')
+	r.Expect(')')
 	f.Type = r.funcType(f.Ret, types, f.Variadic)
 }
 
@@ -93,36 +95,36 @@ func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 		end = e.body
 	}
 	var facts funcFacts
-	for r.start < end && r.kind != tokEOF {
-		at := r.start
+	for r.Start < end && r.Kind != lexer.EOF {
+		at := r.Start
 		f := r.funcAttrs()
 		facts.noReturn, facts.naked = facts.noReturn || f.noReturn, facts.naked || f.naked
 		switch {
-		case r.start >= end || r.kind == tokEOF:
-		case r.kind == tokMetaName:
+		case r.Start >= end || r.Kind == lexer.EOF:
+		case r.Kind == lexer.MetaName:
 			r.attachedTo(s)
-		case r.acceptWord("unnamed_addr"), r.acceptWord("local_unnamed_addr"):
-		case r.isWord("addrspace"):
+		case r.AcceptWord("unnamed_addr"), r.AcceptWord("local_unnamed_addr"):
+		case r.IsWord("addrspace"):
 			if r.addrSpace() != 0 {
-				r.fail("a function in another address space")
+				r.Fail("a function in another address space")
 			}
-		case r.acceptWord("section"), r.acceptWord("partition"), r.acceptWord("gc"):
-			r.str()
-		case r.acceptWord("comdat"):
+		case r.AcceptWord("section"), r.AcceptWord("partition"), r.AcceptWord("gc"):
+			r.Str()
+		case r.AcceptWord("comdat"):
 			r.comdat()
-		case r.acceptWord("align"):
-			r.uint(1 << 32)
-		case r.isWord("personality"), r.isWord("prefix"), r.isWord("prologue"):
+		case r.AcceptWord("align"):
+			r.Uint(1 << 32)
+		case r.IsWord("personality"), r.IsWord("prefix"), r.IsWord("prologue"):
 			// They may refer to any symbol, so they are read for their end only.
-			for r.next(); r.start < end && r.kind != tokMetaName; {
-				if r.is('(') || r.is('[') || r.is('{') {
-					r.skipGroup()
+			for r.Next(); r.Start < end && r.Kind != lexer.MetaName; {
+				if r.Is('(') || r.Is('[') || r.Is('{') {
+					r.SkipGroup()
 				} else {
-					r.next()
+					r.Next()
 				}
 			}
-		case r.start == at:
-			r.fail("%q is not known here", r.shown())
+		case r.Start == at:
+			r.Fail("%q is not known here", r.Shown())
 		}
 	}
 	return facts
@@ -130,8 +132,8 @@ func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 
 // attachedTo reads metadata that is attached to a function.
 func (r *reader) attachedTo(s *symbol) {
-	name := string(r.word())
-	r.next()
+	name := string(r.Word())
+	r.Next()
 	if n := r.nodeRef(); name == "!dbg" && s.debug == 0 {
 		s.debug = n
 	}

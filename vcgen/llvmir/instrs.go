@@ -3,6 +3,8 @@ package llvmir
 import (
 	"fmt"
 	"math/big"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // unsupported turns in into an instruction that cannot be executed.
@@ -16,17 +18,17 @@ func unsupported(in *Instr, format string, args ...any) *Instr {
 // meaning.
 func (f *funcReader) instruction() (in *Instr, terminator bool) {
 	name, named := "", false
-	at := f.start
-	if f.is('#') {
+	at := f.Start
+	if f.Is('#') {
 		return f.debugRecord(), false
 	}
-	if f.kind == tokLocal {
-		name, named = string(f.name()), true
-		f.next()
-		f.expect('=')
+	if f.Kind == lexer.Local {
+		name, named = string(f.Name()), true
+		f.Next()
+		f.Expect('=')
 	}
-	if f.kind != tokWord {
-		f.fail("%q stands where an instruction belongs", f.shown())
+	if f.Kind != lexer.Word {
+		f.Fail("%q stands where an instruction belongs", f.Shown())
 	}
 	in = &Instr{Type: f.voidType(), Dst: -1}
 	f.weak = ""
@@ -35,26 +37,26 @@ func (f *funcReader) instruction() (in *Instr, terminator bool) {
 		terminator, known = true, f.terminator(in)
 	}
 	if !known {
-		f.fail("instruction %q is not known here", f.shown())
+		f.Fail("instruction %q is not known here", f.Shown())
 	}
 	f.attachments(in)
-	behind := f.start
-	f.start = at // for errors
+	behind := f.Start
+	f.Start = at // for errors
 	switch {
 	case in.Type.Kind == VoidType:
 		if named {
-			f.fail("%%%s is the result of an instruction without one", name)
+			f.Fail("%%%s is the result of an instruction without one", name)
 		}
 	case !named:
 		in.Dst = f.define(itoa(f.unnamed), in.Type)
 		f.unnamed++
 	default:
-		if numeral([]byte(name)) {
+		if lexer.Numeral([]byte(name)) {
 			f.numbered(name)
 		}
 		in.Dst = f.define(name, in.Type)
 	}
-	f.start = behind
+	f.Start = behind
 	if !meaning && !terminator {
 		return nil, false
 	}
@@ -66,15 +68,15 @@ func (f *funcReader) instruction() (in *Instr, terminator bool) {
 
 // attachments reads the metadata behind an instruction.
 func (f *funcReader) attachments(in *Instr) {
-	for f.is(',') {
-		f.next()
-		if f.kind != tokMetaName {
-			f.fail("%q stands where metadata belongs", f.shown())
+	for f.Is(',') {
+		f.Next()
+		if f.Kind != lexer.MetaName {
+			f.Fail("%q stands where metadata belongs", f.Shown())
 		}
-		start, end := f.start, f.end
-		f.next()
+		start, end := f.Start, f.End
+		f.Next()
 		n := f.nodeRef()
-		switch string(f.text[start:end]) {
+		switch string(f.Text[start:end]) {
 		case "!dbg":
 			in.Loc = f.location(n)
 		case "!nosanitize":
@@ -86,59 +88,59 @@ func (f *funcReader) attachments(in *Instr) {
 // operation reads an instruction that is no terminator, from its opcode up to its metadata. meaning is false for one
 // without any, known is false where the opcode is no such one.
 func (f *funcReader) operation(in *Instr) (meaning, known bool) {
-	word := f.word()
+	word := f.Word()
 	if op, ok := binaries[string(word)]; ok {
-		f.next()
+		f.Next()
 		in.NoSignedWrap = f.flags(op) && op != OpShl
 		x := f.typed()
-		f.expect(',')
+		f.Expect(',')
 		in.Op, in.Args = op, []Operand{x, f.operand(x.Type)}
 		in.Type = x.Type
 		return true, true
 	}
 	if op, ok := conversions[string(word)]; ok {
-		f.next()
+		f.Next()
 		f.flags(op)
 		in.Op, in.Args = op, []Operand{f.typed()}
-		f.expectWord("to")
+		f.ExpectWord("to")
 		in.Type = f.typ()
 		return true, true
 	}
 	known = true
 	switch string(word) {
 	case "load":
-		f.next()
+		f.Next()
 		f.load(in)
 	case "store":
-		f.next()
+		f.Next()
 		f.store(in)
 	case "call":
-		f.next()
+		f.Next()
 		return f.call(in), true
 	case "tail", "musttail", "notail":
-		f.next()
-		f.expectWord("call")
+		f.Next()
+		f.ExpectWord("call")
 		return f.call(in), true
 	case "getelementptr":
-		f.next()
+		f.Next()
 		f.address(in)
 	case "alloca":
-		f.next()
+		f.Next()
 		f.alloca(in)
 	case "icmp", "fcmp":
 		in.Op = OpICmp
 		if word[0] == 'f' {
 			in.Op = OpFCmp
 		}
-		f.next()
+		f.Next()
 		f.flags(in.Op)
 		in.Pred = f.predicate(in.Op)
 		x := f.typed()
-		f.expect(',')
+		f.Expect(',')
 		in.Args = []Operand{x, f.operand(x.Type)}
 		in.Type = f.resultType(in)
 	case "phi":
-		f.next()
+		f.Next()
 		f.phi(in)
 	case "select":
 		f.simple(in, OpSelect, 3)
@@ -151,39 +153,39 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	case "insertelement":
 		f.simple(in, OpInsertElement, 3)
 	case "shufflevector":
-		f.next()
+		f.Next()
 		x := f.typed()
-		f.expect(',')
+		f.Expect(',')
 		y := f.typed()
-		f.expect(',')
+		f.Expect(',')
 		in.Op, in.Args, in.Mask = OpShuffleVector, []Operand{x, y}, f.shuffleMask(f.typedConst())
 		in.Type = f.resultType(in)
 	case "extractvalue":
-		f.next()
+		f.Next()
 		in.Op, in.Args = OpExtractValue, []Operand{f.typed()}
 		in.Path = f.path()
 		in.Type = f.resultType(in)
 	case "insertvalue":
-		f.next()
+		f.Next()
 		x := f.typed()
-		f.expect(',')
+		f.Expect(',')
 		in.Op, in.Args = OpInsertValue, []Operand{x, f.typed()}
 		in.Path = f.path()
 		in.Type = f.resultType(in)
 	case "va_arg":
-		f.next()
+		f.Next()
 		in.Op, in.Args = OpVAArg, []Operand{f.typed()}
-		f.expect(',')
+		f.Expect(',')
 		in.Type = f.typ()
 	case "fence":
-		f.next()
+		f.Next()
 		in.Op = OpFence
 		f.ordering(true)
 	case "cmpxchg":
-		f.next()
+		f.Next()
 		f.cmpxchg(in)
 	case "atomicrmw":
-		f.next()
+		f.Next()
 		f.atomicRMW(in)
 	case "landingpad", "catchpad", "cleanuppad":
 		f.pad(in)
@@ -195,12 +197,12 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 
 // simple reads an instruction of n operands, each with its type.
 func (f *funcReader) simple(in *Instr, op Op, n int) {
-	f.next()
+	f.Next()
 	f.flags(op)
 	in.Op, in.Args = op, make([]Operand, n)
 	for i := range n {
 		if i > 0 {
-			f.expect(',')
+			f.Expect(',')
 		}
 		in.Args[i] = f.typed()
 	}
@@ -210,15 +212,15 @@ func (f *funcReader) simple(in *Instr, op Op, n int) {
 // pointee checks that a pointer leads to values of a type.
 func (f *funcReader) pointee(p Operand, t *Type) {
 	if !p.Type.pointsTo(t) {
-		f.fail("a pointer of type %s to a value of type %s", p.Type, t)
+		f.Fail("a pointer of type %s to a value of type %s", p.Type, t)
 	}
 }
 
 func (f *funcReader) load(in *Instr) {
-	atomic := f.acceptWord("atomic")
-	in.Op, in.Atomic, in.Volatile = OpLoad, atomic, f.acceptWord("volatile")
+	atomic := f.AcceptWord("atomic")
+	in.Op, in.Atomic, in.Volatile = OpLoad, atomic, f.AcceptWord("volatile")
 	in.Type = f.typ()
-	f.expect(',')
+	f.Expect(',')
 	p := f.typed()
 	f.pointee(p, in.Type)
 	in.Args = []Operand{p}
@@ -227,10 +229,10 @@ func (f *funcReader) load(in *Instr) {
 }
 
 func (f *funcReader) store(in *Instr) {
-	atomic := f.acceptWord("atomic")
-	in.Op, in.Atomic, in.Volatile = OpStore, atomic, f.acceptWord("volatile")
+	atomic := f.AcceptWord("atomic")
+	in.Op, in.Atomic, in.Volatile = OpStore, atomic, f.AcceptWord("volatile")
 	x := f.typed()
-	f.expect(',')
+	f.Expect(',')
 	p := f.typed()
 	f.pointee(p, x.Type)
 	in.Args = []Operand{x, p}
@@ -240,11 +242,11 @@ func (f *funcReader) store(in *Instr) {
 
 // alignment reads ", align n", 0 for none.
 func (f *funcReader) alignment() int64 {
-	if !f.comma() {
+	if !f.Comma() {
 		return 0
 	}
-	f.expectWord("align")
-	return f.uint(1 << 32)
+	f.ExpectWord("align")
+	return f.Uint(1 << 32)
 }
 
 // ordering reads the memory order of an atomic access.
@@ -257,35 +259,35 @@ func (f *funcReader) ordering(atomic bool) {
 }
 
 func (f *funcReader) order() {
-	switch string(f.word()) {
+	switch string(f.Word()) {
 	case "unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst":
-		f.next()
+		f.Next()
 	default:
-		f.fail("%q is no memory order", f.shown())
+		f.Fail("%q is no memory order", f.Shown())
 	}
 }
 
 func (f *funcReader) syncScope() {
-	if f.acceptWord("syncscope") {
-		f.expect('(')
-		f.str()
-		f.expect(')')
+	if f.AcceptWord("syncscope") {
+		f.Expect('(')
+		f.Str()
+		f.Expect(')')
 	}
 }
 
 func (f *funcReader) cmpxchg(in *Instr) {
-	if f.acceptWord("weak") {
+	if f.AcceptWord("weak") {
 		in.Text = "weak"
 	}
-	in.Op, in.Volatile = OpCmpXchg, f.acceptWord("volatile")
+	in.Op, in.Volatile = OpCmpXchg, f.AcceptWord("volatile")
 	p := f.typed()
-	f.expect(',')
+	f.Expect(',')
 	old := f.typed()
-	f.expect(',')
+	f.Expect(',')
 	next := f.typed()
 	f.pointee(p, old.Type)
 	if next.Type != old.Type {
-		f.fail("a value of type %s is exchanged for one of type %s", old.Type, next.Type)
+		f.Fail("a value of type %s is exchanged for one of type %s", old.Type, next.Type)
 	}
 	f.syncScope()
 	f.order()
@@ -308,15 +310,15 @@ func rmwOperation(word string) (known, executable bool) {
 }
 
 func (f *funcReader) atomicRMW(in *Instr) {
-	in.Op, in.Volatile = OpAtomicRMW, f.acceptWord("volatile")
-	in.Text = string(f.word())
+	in.Op, in.Volatile = OpAtomicRMW, f.AcceptWord("volatile")
+	in.Text = string(f.Word())
 	known, executable := rmwOperation(in.Text)
 	if !known {
-		f.fail("%q is no operation of atomicrmw", f.shown())
+		f.Fail("%q is no operation of atomicrmw", f.Shown())
 	}
-	f.next()
+	f.Next()
 	p := f.typed()
-	f.expect(',')
+	f.Expect(',')
 	x := f.typed()
 	f.pointee(p, x.Type)
 	f.ordering(true)
@@ -328,20 +330,20 @@ func (f *funcReader) atomicRMW(in *Instr) {
 }
 
 func (f *funcReader) alloca(in *Instr) {
-	inAlloca, swiftError := f.acceptWord("inalloca"), f.acceptWord("swifterror")
+	inAlloca, swiftError := f.AcceptWord("inalloca"), f.AcceptWord("swifterror")
 	t := f.typ()
 	in.Op, in.ElemType = OpAlloca, t
 	space := int64(0)
-	for f.comma() {
+	for f.Comma() {
 		switch {
-		case f.acceptWord("align"):
-			in.Align = f.uint(1 << 32)
-		case f.isWord("addrspace"):
+		case f.AcceptWord("align"):
+			in.Align = f.Uint(1 << 32)
+		case f.IsWord("addrspace"):
 			space = f.addrSpace()
 		default:
 			n := f.typed()
 			if len(in.Args) > 0 || n.Type.Kind != IntType {
-				f.fail("an alloca with a count of type %s", n.Type)
+				f.Fail("an alloca with a count of type %s", n.Type)
 			}
 			in.Args = []Operand{n}
 		}
@@ -362,11 +364,11 @@ func (f *funcReader) alloca(in *Instr) {
 func (f *funcReader) address(in *Instr) {
 	f.addressFlags(in)
 	elem := f.typ()
-	f.expect(',')
+	f.Expect(',')
 	base := f.typed()
 	var few [8]Operand
 	indices := few[:0]
-	for f.comma() {
+	for f.Comma() {
 		indices = append(indices, f.typed())
 	}
 	f.gep(in, elem, base, indices)
@@ -376,12 +378,12 @@ func (f *funcReader) phi(in *Instr) {
 	f.flags(OpPhi)
 	in.Op, in.Type = OpPhi, f.typ()
 	for {
-		f.expect('[')
+		f.Expect('[')
 		in.Args = append(in.Args, f.operand(in.Type))
-		f.expect(',')
+		f.Expect(',')
 		in.In = append(in.In, f.labelName())
-		f.expect(']')
-		if !f.comma() {
+		f.Expect(']')
+		if !f.Comma() {
 			return
 		}
 	}
@@ -389,12 +391,12 @@ func (f *funcReader) phi(in *Instr) {
 
 // pad reads the beginning of an exception handler, which cannot be executed, for its type only.
 func (f *funcReader) pad(in *Instr) {
-	if f.acceptWord("landingpad") {
+	if f.AcceptWord("landingpad") {
 		in.Type = f.typ()
 		for {
 			switch {
-			case f.acceptWord("cleanup"):
-			case f.acceptWord("catch"), f.acceptWord("filter"):
+			case f.AcceptWord("cleanup"):
+			case f.AcceptWord("catch"), f.AcceptWord("filter"):
 				f.typed()
 			default:
 				unsupported(in, "an exception landing pad")
@@ -402,16 +404,16 @@ func (f *funcReader) pad(in *Instr) {
 			}
 		}
 	}
-	f.next()
+	f.Next()
 	f.within()
-	if f.accept('[') {
-		for !f.is(']') {
+	if f.Accept('[') {
+		for !f.Is(']') {
 			f.argument()
-			if !f.accept(',') {
+			if !f.Accept(',') {
 				break
 			}
 		}
-		f.expect(']')
+		f.Expect(']')
 	}
 	in.Type = f.opaqueType("token", 0)
 	unsupported(in, "an exception pad")
@@ -419,6 +421,6 @@ func (f *funcReader) pad(in *Instr) {
 
 // within reads "within PAD".
 func (f *funcReader) within() {
-	f.expectWord("within")
+	f.ExpectWord("within")
 	f.operand(f.opaqueType("token", 0))
 }

@@ -1,13 +1,13 @@
 // Package llvmir reads LLVM assembly, as clang 14 to 23 and our linker write it, into typed Go data. What clang means
 // by it beyond LLVM's semantics is vcgen/clangir's.
 //
-// ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer
-// to each other in any order; then come types, attributes, symbols, and the functions one after the other (body.go,
-// instrs.go, calls.go, terminators.go). Constants are folded when they are read (parse_consts.go, fold.go), and
-// metadata is read where something refers to it (metadata.go, debug.go, ditype.go). What the reader does not know it
-// refuses, with the line: a word that is passed over could change what the program means. Tests compare with the parser
-// of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to eight times the CPU time and five times
-// the memory.
+// ir.go has the data, read.go the entry. A text is cut into its entities first (module.go), token by token (package
+// lexer), since they refer to each other in any order; then come types, attributes, symbols, and the functions one
+// after the other (body.go, instrs.go, calls.go, terminators.go). Constants are folded when they are read
+// (parse_consts.go, fold.go), and metadata is read where something refers to it (metadata.go, debug.go, ditype.go).
+// What the reader does not know it refuses, with the line: a word that is passed over could change what the program
+// means. Tests compare with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to
+// eight times the CPU time and five times the memory.
 package llvmir
 
 import (

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // mdNode is a metadata node: the offset in the text where its body begins, behind "distinct". 0 is none.
@@ -45,78 +47,70 @@ type mdField struct {
 // nodeRef reads a reference to a node, or a node that stands here.
 func (r *reader) nodeRef() mdNode {
 	switch {
-	case r.kind == tokNode:
-		n, ok := r.nodes[r.decimal(r.word()[1:], maxNumber)]
+	case r.Kind == lexer.Node:
+		n, ok := r.nodes[r.Decimal(r.Word()[1:], lexer.MaxNumber)]
 		if !ok {
-			r.fail("metadata %s is not defined", r.word())
+			r.Fail("metadata %s is not defined", r.Word())
 		}
-		r.next()
+		r.Next()
 		return n
-	case r.is('!') || r.kind == tokMetaName:
-		n := mdNode(r.start)
+	case r.Is('!') || r.Kind == lexer.MetaName:
+		n := mdNode(r.Start)
 		r.skipNode()
 		return n
 	}
-	r.fail("%q stands where metadata belongs", r.shown())
+	r.Fail("%q stands where metadata belongs", r.Shown())
 	return 0
 }
 
 // skipNode goes behind the node that stands here: !{...}, !"...", or !Kind(...).
 func (r *reader) skipNode() {
-	if r.kind == tokMetaName {
-		r.next()
-		if !r.is('(') {
-			r.fail("%q stands where the fields of metadata belong", r.shown())
+	if r.Kind == lexer.MetaName {
+		r.Next()
+		if !r.Is('(') {
+			r.Fail("%q stands where the fields of metadata belong", r.Shown())
 		}
-		r.skipGroup()
+		r.SkipGroup()
 		return
 	}
-	r.expect('!')
+	r.Expect('!')
 	switch {
-	case r.is('{'):
-		r.skipGroup()
-	case r.kind == tokString:
-		r.next()
+	case r.Is('{'):
+		r.SkipGroup()
+	case r.Kind == lexer.String:
+		r.Next()
 	default:
-		r.fail("%q stands where metadata belongs", r.shown())
+		r.Fail("%q stands where metadata belongs", r.Shown())
 	}
-}
-
-// at reads something elsewhere in the text and comes back.
-func (r *reader) at(offset int, read func()) {
-	here := r.lexer
-	r.seek(offset)
-	read()
-	r.lexer = here
 }
 
 // record reads the fields of a node.
 func (r *reader) record(n mdNode) *mdRecord {
 	rec := &mdRecord{r: r, at: n}
-	r.at(int(n), func() {
-		if r.kind != tokMetaName {
+	r.At(int(n), func() {
+		if r.Kind != lexer.MetaName {
 			return
 		}
-		rec.kind = r.shared(r.word()[1:])
-		r.next()
-		r.expect('(')
+		rec.kind = r.shared(r.Word()[1:])
+		r.Next()
+		r.Expect('(')
 		fields := r.fields[:0]
-		for !r.is(')') {
-			if r.kind != tokLabel {
+		for !r.Is(')') {
+			if r.Kind != lexer.Label {
 				if rec.kind == "DIExpression" || rec.kind == "DIArgList" {
 					return
 				}
-				r.fail("%q stands where a field of metadata belongs", r.shown())
+				r.Fail("%q stands where a field of metadata belongs", r.Shown())
 			}
-			f := mdField{key: r.shared(r.name())}
-			r.next()
+			f := mdField{key: r.shared(r.Name())}
+			r.Next()
 			f.value = r.mdValue()
 			fields = append(fields, f)
-			if !r.accept(',') {
+			if !r.Accept(',') {
 				break
 			}
 		}
-		r.expect(')')
+		r.Expect(')')
 		r.fields = fields
 		rec.fields = slices.Clone(fields)
 	})
@@ -126,33 +120,33 @@ func (r *reader) record(n mdNode) *mdRecord {
 // mdValue reads a field or an element.
 func (r *reader) mdValue() mdValue {
 	switch {
-	case r.isWord("null"):
-		r.next()
+	case r.IsWord("null"):
+		r.Next()
 		return mdValue{kind: mdNull}
-	case r.kind == tokInt:
-		v := mdValue{kind: mdInt, text: r.word()}
-		r.next()
+	case r.Kind == lexer.Int:
+		v := mdValue{kind: mdInt, text: r.Word()}
+		r.Next()
 		return v
-	case r.kind == tokString:
-		v := mdValue{kind: mdString, text: r.text[r.start+1 : r.end-1]}
-		r.next()
+	case r.Kind == lexer.String:
+		v := mdValue{kind: mdString, text: r.Text[r.Start+1 : r.End-1]}
+		r.Next()
 		return v
-	case r.kind == tokNode || r.kind == tokMetaName || r.is('!'):
+	case r.Kind == lexer.Node || r.Kind == lexer.MetaName || r.Is('!'):
 		return mdValue{kind: mdRef, node: r.nodeRef()}
-	case r.kind == tokWord:
-		start, end := r.start, r.end
-		r.next()
-		if !r.is('|') && !r.is(',') && !r.is(')') && !r.is('}') { // a type: a value of the program follows
+	case r.Kind == lexer.Word:
+		start, end := r.Start, r.End
+		r.Next()
+		if !r.Is('|') && !r.Is(',') && !r.Is(')') && !r.Is('}') { // a type: a value of the program follows
 			r.skipValue()
 			return mdValue{kind: mdOther}
 		}
-		for r.accept('|') {
-			if end = r.end; r.kind != tokWord && r.kind != tokInt {
-				r.fail("%q stands where a flag belongs", r.shown())
+		for r.Accept('|') {
+			if end = r.End; r.Kind != lexer.Word && r.Kind != lexer.Int {
+				r.Fail("%q stands where a flag belongs", r.Shown())
 			}
-			r.next()
+			r.Next()
 		}
-		return mdValue{kind: mdWord, text: r.text[start:end]}
+		return mdValue{kind: mdWord, text: r.Text[start:end]}
 	}
 	r.skipValue()
 	return mdValue{kind: mdOther}
@@ -160,14 +154,14 @@ func (r *reader) mdValue() mdValue {
 
 // skipValue goes to the comma or bracket behind a value.
 func (r *reader) skipValue() {
-	for !r.is(',') && !r.is(')') && !r.is('}') {
+	for !r.Is(',') && !r.Is(')') && !r.Is('}') {
 		switch {
-		case r.is('(') || r.is('[') || r.is('{'):
-			r.skipGroup()
-		case r.kind == tokEOF:
-			r.fail("metadata does not end")
+		case r.Is('(') || r.Is('[') || r.Is('{'):
+			r.SkipGroup()
+		case r.Kind == lexer.EOF:
+			r.Fail("metadata does not end")
 		default:
-			r.next()
+			r.Next()
 		}
 	}
 }
@@ -178,17 +172,17 @@ func (r *reader) tuple(n mdNode) []mdValue {
 		return nil
 	}
 	var out []mdValue
-	r.at(int(n), func() {
-		if !r.accept('!') || !r.accept('{') {
+	r.At(int(n), func() {
+		if !r.Accept('!') || !r.Accept('{') {
 			return
 		}
-		for !r.is('}') {
+		for !r.Is('}') {
 			out = append(out, r.mdValue())
-			if !r.accept(',') {
+			if !r.Accept(',') {
 				break
 			}
 		}
-		r.expect('}')
+		r.Expect('}')
 	})
 	return out
 }
@@ -217,7 +211,7 @@ func (m *mdRecord) str(key string) string {
 	v := m.get(key)
 	switch v.kind {
 	case mdString:
-		return string(unescape(v.text))
+		return string(lexer.Unescape(v.text))
 	case mdNone, mdNull:
 		return ""
 	}
@@ -278,7 +272,7 @@ func (m *mdRecord) flag(key, name string, bit int64) bool {
 	}
 	for i := 0; i < len(v.text); {
 		end := i
-		for end < len(v.text) && charClass[v.text[end]]&wordChar != 0 {
+		for end < len(v.text) && lexer.IsWordChar(v.text[end]) {
 			end++
 		}
 		if string(v.text[i:end]) == name {
@@ -291,6 +285,6 @@ func (m *mdRecord) flag(key, name string, bit int64) bool {
 
 // fail refuses the value of a field.
 func (m *mdRecord) fail(key, value string) {
-	m.r.start = int(m.at)
-	m.r.fail("%s has the unknown %s %q", m.kind, key, value)
+	m.r.Start = int(m.at)
+	m.r.Fail("%s has the unknown %s %q", m.kind, key, value)
 }

@@ -1,8 +1,9 @@
 package llvmir
 
 import (
-	"bytes"
 	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // entities are what a module has at its top level, as places in its text.
@@ -27,22 +28,22 @@ func (r *reader) module() {
 	r.declaring = true
 	r.cut()
 	for _, e := range r.typeDefs {
-		r.seek(e.start)
+		r.Seek(e.start)
 		r.defineType(e.name)
 		r.ends(e.end)
 	}
 	r.typesDefined()
 	for _, e := range r.groups {
-		r.seek(e.start)
+		r.Seek(e.start)
 		r.groupFacts[e.id] = r.group()
 		r.ends(e.end)
 	}
 	for i := range r.objects {
-		r.seek(r.objects[i].start)
+		r.Seek(r.objects[i].start)
 		r.declareObject(&r.objects[i])
 	}
 	for i := range r.functions {
-		r.seek(r.functions[i].start)
+		r.Seek(r.functions[i].start)
 		r.declareFunc(&r.functions[i])
 	}
 	r.define()
@@ -52,7 +53,7 @@ func (r *reader) module() {
 func (r *reader) define() {
 	for _, e := range r.objects {
 		if s := r.symbols[e.name]; s.ifunc {
-			r.seek(s.aliasee)
+			r.Seek(s.aliasee)
 			r.aliasee(s)
 			r.m.Funcs = append(r.m.Funcs, s.fn)
 			r.m.FuncByName[s.name] = s.fn
@@ -80,11 +81,11 @@ func (r *reader) define() {
 		}
 	}
 	if s := r.symbols["llvm.global_ctors"]; s != nil && s.init != nil {
-		r.start = s.initAt
+		r.Start = s.initAt
 		r.m.Ctors = r.byPriority(s.init)
 	}
 	if s := r.symbols["llvm.global_dtors"]; s != nil && s.init != nil {
-		r.start = s.initAt
+		r.Start = s.initAt
 		r.m.Dtors = r.byPriority(s.init)
 		slices.Reverse(r.m.Dtors) // as the table of an ELF file is gone through
 	}
@@ -93,8 +94,8 @@ func (r *reader) define() {
 
 // ends checks that an entity was read to its end.
 func (r *reader) ends(end int) {
-	if r.start < end && r.kind != tokEOF {
-		r.fail("%q is not known here", r.shown())
+	if r.Start < end && r.Kind != lexer.EOF {
+		r.Fail("%q is not known here", r.Shown())
 	}
 }
 
@@ -104,61 +105,61 @@ func (r *reader) cut() {
 	var layout, triple string
 	unnamed := 0
 	number := func(name string) { // of a variable or function without a name
-		if !numeral([]byte(name)) {
+		if !lexer.Numeral([]byte(name)) {
 			return
 		}
 		if name != itoa(unnamed) {
-			r.fail("@%s stands where @%d belongs", name, unnamed)
+			r.Fail("@%s stands where @%d belongs", name, unnamed)
 		}
 		unnamed++
 	}
-	for r.seek(0); r.kind != tokEOF; {
-		begin := r.start
-		switch r.kind {
-		case tokGlobal, tokLocal:
-			isType := r.kind == tokLocal
-			e := entity{name: string(r.name())}
+	for r.Seek(0); r.Kind != lexer.EOF; {
+		begin := r.Start
+		switch r.Kind {
+		case lexer.Global, lexer.Local:
+			isType := r.Kind == lexer.Local
+			e := entity{name: string(r.Name())}
 			if !isType {
 				number(e.name)
 			}
-			r.next()
-			r.expect('=')
+			r.Next()
+			r.Expect('=')
 			if isType {
-				r.expectWord("type")
+				r.ExpectWord("type")
 			}
-			e.start = r.start
+			e.start = r.Start
 			r.skipEntity()
-			e.end = r.start
+			e.end = r.Start
 			if isType {
 				r.typeDefs = append(r.typeDefs, e)
 			} else {
 				r.objects = append(r.objects, e)
 			}
-		case tokNode:
-			id := r.decimal(r.word()[1:], maxNumber)
-			r.next()
-			r.expect('=')
-			r.acceptWord("distinct")
+		case lexer.Node:
+			id := r.Decimal(r.Word()[1:], lexer.MaxNumber)
+			r.Next()
+			r.Expect('=')
+			r.AcceptWord("distinct")
 			if _, ok := r.nodes[id]; ok {
-				r.start = begin
-				r.fail("metadata !%d is defined twice", id)
+				r.Start = begin
+				r.Fail("metadata !%d is defined twice", id)
 			}
-			r.nodes[id] = mdNode(r.start)
+			r.nodes[id] = mdNode(r.Start)
 			r.skipNode()
-		case tokMetaName:
-			r.next()
-			r.expect('=')
+		case lexer.MetaName:
+			r.Next()
+			r.Expect('=')
 			r.skipNode()
-		case tokComdat:
-			r.next()
-			r.expect('=')
-			r.expectWord("comdat")
-			if r.kind != tokWord {
-				r.fail("%q stands where the kind of a comdat belongs", r.shown())
+		case lexer.Comdat:
+			r.Next()
+			r.Expect('=')
+			r.ExpectWord("comdat")
+			if r.Kind != lexer.Word {
+				r.Fail("%q stands where the kind of a comdat belongs", r.Shown())
 			}
-			r.next()
-		case tokWord:
-			if r.isWord("define") || r.isWord("declare") {
+			r.Next()
+		case lexer.Word:
+			if r.IsWord("define") || r.IsWord("declare") {
 				e := r.cutFunction()
 				number(e.name)
 				r.functions = append(r.functions, e)
@@ -166,146 +167,119 @@ func (r *reader) cut() {
 			}
 			r.cutWord(&layout, &triple)
 		default:
-			r.fail("%q begins nothing that is known here", r.shown())
+			r.Fail("%q begins nothing that is known here", r.Shown())
 		}
 	}
 }
 
 // cutWord finds an entity that begins with a keyword.
 func (r *reader) cutWord(layout, triple *string) {
-	begin := r.start
-	switch string(r.word()) {
+	begin := r.Start
+	switch string(r.Word()) {
 	case "attributes":
-		r.next()
-		if r.kind != tokGroup {
-			r.fail("%q stands where the number of a group belongs", r.shown())
+		r.Next()
+		if r.Kind != lexer.Group {
+			r.Fail("%q stands where the number of a group belongs", r.Shown())
 		}
-		e := entity{id: r.decimal(r.word()[1:], maxNumber)}
-		r.next()
-		r.expect('=')
-		e.start = r.start
-		if !r.is('{') {
-			r.fail("%q stands where attributes belong", r.shown())
+		e := entity{id: r.Decimal(r.Word()[1:], lexer.MaxNumber)}
+		r.Next()
+		r.Expect('=')
+		e.start = r.Start
+		if !r.Is('{') {
+			r.Fail("%q stands where attributes belong", r.Shown())
 		}
-		r.skipGroup()
-		e.end = r.start
+		r.SkipGroup()
+		e.end = r.Start
 		r.groups = append(r.groups, e)
 	case "source_filename":
-		r.next()
-		r.expect('=')
-		r.str()
+		r.Next()
+		r.Expect('=')
+		r.Str()
 	case "target":
-		r.next()
+		r.Next()
 		to := triple
-		if r.isWord("datalayout") {
+		if r.IsWord("datalayout") {
 			to = layout
-		} else if !r.isWord("triple") {
-			r.fail("%q is not known here", r.shown())
+		} else if !r.IsWord("triple") {
+			r.Fail("%q is not known here", r.Shown())
 		}
-		r.next()
-		r.expect('=')
-		*to = r.str()
+		r.Next()
+		r.Expect('=')
+		*to = r.Str()
 		widest, err := checkTarget(*layout, *triple)
 		if err != nil {
-			r.start = begin
-			r.fail("%v", err)
+			r.Start = begin
+			r.Fail("%v", err)
 		}
 		r.types.widest = widest
 	case "module":
-		r.next()
-		r.expectWord("asm")
-		r.str()
+		r.Next()
+		r.ExpectWord("asm")
+		r.Str()
 	default:
-		r.fail("%q begins nothing that is known here", r.shown())
+		r.Fail("%q begins nothing that is known here", r.Shown())
 	}
 }
 
 // cutFunction finds a function and its body.
 func (r *reader) cutFunction() entity {
-	isDefinition := r.isWord("define")
-	r.next()
-	e := entity{start: r.start}
-	for r.kind != tokGlobal {
-		if r.kind == tokEOF {
-			r.fail("a function has no name")
+	isDefinition := r.IsWord("define")
+	r.Next()
+	e := entity{start: r.Start}
+	for r.Kind != lexer.Global {
+		if r.Kind == lexer.EOF {
+			r.Fail("a function has no name")
 		}
-		r.next()
+		r.Next()
 	}
-	e.name = string(r.name())
-	r.next()
-	if !r.is('(') {
-		r.fail("%q stands where parameters belong", r.shown())
+	e.name = string(r.Name())
+	r.Next()
+	if !r.Is('(') {
+		r.Fail("%q stands where parameters belong", r.Shown())
 	}
-	r.skipGroup()
+	r.SkipGroup()
 	if !isDefinition {
 		r.skipEntity()
-		e.end = r.start
+		e.end = r.Start
 		return e
 	}
-	for !r.is('{') {
+	for !r.Is('{') {
 		switch {
-		case r.is('('):
-			r.skipGroup()
-		case r.kind == tokEOF:
-			r.fail("a function has no body")
+		case r.Is('('):
+			r.SkipGroup()
+		case r.Kind == lexer.EOF:
+			r.Fail("a function has no body")
 		default:
-			r.next()
+			r.Next()
 		}
 	}
-	e.body = r.start
-	r.skipGroup()
-	e.end = r.start
+	e.body = r.Start
+	r.SkipGroup()
+	e.end = r.Start
 	return e
 }
 
 // skipEntity goes to the next entity: to a line that begins like one, outside brackets.
 func (r *reader) skipEntity() {
 	for !r.beginsEntity() {
-		r.end = r.lineEnd(r.start)
-		r.next()
+		r.End = r.LineEnd(r.Start)
+		r.Next()
 	}
 }
 
 // beginsEntity reports whether the current token is the first of an entity.
 func (r *reader) beginsEntity() bool {
-	switch r.kind {
-	case tokEOF, tokNode, tokMetaName, tokComdat:
+	switch r.Kind {
+	case lexer.EOF, lexer.Node, lexer.MetaName, lexer.Comdat:
 		return true
-	case tokGlobal, tokLocal:
-		i := r.skipSpace(r.end)
-		return i < len(r.text) && r.text[i] == '='
-	case tokWord:
-		switch string(r.word()) {
+	case lexer.Global, lexer.Local:
+		i := r.SkipSpace(r.End)
+		return i < len(r.Text) && r.Text[i] == '='
+	case lexer.Word:
+		switch string(r.Word()) {
 		case "define", "declare", "attributes", "source_filename", "target", "module", "uselistorder", "uselistorder_bb":
 			return true
 		}
 	}
 	return false
-}
-
-// lineEnd returns the next end of a line outside brackets.
-func (l *lexer) lineEnd(i int) int {
-	text := l.text
-	depth := 0
-	for ; i < len(text); i++ {
-		switch text[i] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		case '"':
-			i = l.quote(i) - 1
-		case ';':
-			if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
-				i += n - 1
-			} else {
-				i = len(text) - 1
-			}
-		case '\n':
-			if depth <= 0 {
-				return i
-			}
-		}
-	}
-	return i
 }

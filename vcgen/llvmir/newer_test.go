@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // Constants as LLVM 23 writes them have the bits that LLVM 22 writes for the same C.
@@ -71,7 +73,7 @@ attributes #0 = { nocreateundeforpoison sanitize_type sanitize_realtime nodiverg
 
 func TestSyntaxError(t *testing.T) {
 	_, err := Read([]byte("@x = global i32 1\n\ndefine void @f() {\n  frobnicate i32 1\n}\n"), ReadOptions{})
-	wrong, ok := err.(*SyntaxError)
+	wrong, ok := err.(*lexer.SyntaxError)
 	if !ok || wrong.Line != 4 || wrong.Source != "frobnicate i32 1" || !strings.Contains(wrong.Message, "frobnicate") {
 		t.Errorf("%#v", err)
 	}

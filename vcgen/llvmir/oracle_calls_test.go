@@ -64,12 +64,12 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 	}
 	pointer, ok := s.Callee.Type().(*types.PointerType)
 	if !ok {
-		f.fail("the callee is no pointer")
+		f.Fail("the callee is no pointer")
 		return in
 	}
 	in.FuncType = f.typ(pointer.ElemType)
 	if in.FuncType.Kind != FuncType {
-		f.fail("the callee has type %s", in.FuncType)
+		f.Fail("the callee has type %s", in.FuncType)
 		return in
 	}
 	if asm, ok := s.Callee.(*ir.InlineAsm); ok {
@@ -92,7 +92,7 @@ func (f *oracleFunc) dbgCall(in *Instr, s *ir.InstCall, name string) *Instr {
 		in.Op = OpDbgValue
 	}
 	if len(s.Args) < 3 {
-		f.fail("%s has %d arguments", name, len(s.Args))
+		f.Fail("%s has %d arguments", name, len(s.Args))
 		return in
 	}
 	in.Args = []Operand{f.metadataOperand(s.Args[0])}
@@ -100,7 +100,7 @@ func (f *oracleFunc) dbgCall(in *Instr, s *ir.InstCall, name string) *Instr {
 		in.Var = f.variable(m.Value)
 	}
 	if in.Var == nil {
-		f.fail("%s names no variable", name)
+		f.Fail("%s names no variable", name)
 	}
 	if m, ok := s.Args[2].(*metadata.Value); ok {
 		if e, ok := m.Value.(*metadata.DIExpression); ok && e != nil && len(e.Fields) > 0 {

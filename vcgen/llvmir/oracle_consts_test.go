@@ -47,7 +47,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 			r.mention(c.Name(), c.Linkage)
 			return &Const{Kind: ConstGlobal, Type: r.typ(c.Type()), Global: g}
 		}
-		r.fail("@%s is no object of the program", c.Name())
+		r.Fail("@%s is no object of the program", c.Name())
 		return r.undef(r.typ(c.Type()))
 	case *ir.Func:
 		r.mention(c.Name(), c.Linkage)
@@ -67,7 +67,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 	case constant.Expression:
 		return r.expression(c)
 	case nil:
-		r.fail("a constant is missing")
+		r.Fail("a constant is missing")
 		return r.undef(r.voidType())
 	}
 	return r.unsupportedConst(r.typ(src.Type()), fmt.Sprintf("constant %T", src))
@@ -87,7 +87,7 @@ func (r *oracle) aggregate(t *Type, elems []constant.Constant) *Const {
 		n = int64(len(t.Fields))
 	}
 	if int64(len(elems)) != n {
-		r.fail("a constant of type %s has %d elements", t, len(elems))
+		r.Fail("a constant of type %s has %d elements", t, len(elems))
 		return r.undef(t)
 	}
 	out := &Const{Kind: ConstAggregate, Type: t, Elems: make([]*Const, len(elems))}

@@ -36,7 +36,7 @@ func (r *oracle) location(node any) *Loc {
 		l.InlinedAt = r.location(n.InlinedAt)
 		for at := l.InlinedAt; at != nil; at = at.InlinedAt {
 			if at == l {
-				r.fail("a source location is inlined at itself")
+				r.Fail("a source location is inlined at itself")
 				l.InlinedAt = nil
 				break
 			}
@@ -72,7 +72,7 @@ func (r *oracle) scope(node metadata.Field) *Scope {
 	s.Parent = r.scope(parent)
 	for p := s.Parent; p != nil; p = p.Parent {
 		if p == s {
-			r.fail("a scope lies in itself")
+			r.Fail("a scope lies in itself")
 			s.Parent = nil
 			break
 		}

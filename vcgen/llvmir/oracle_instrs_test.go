@@ -25,9 +25,9 @@ func (f *oracleFunc) operand(v value.Value) Operand {
 	case constant.Constant:
 		return f.constOperand(v)
 	case nil:
-		f.fail("an operand is missing")
+		f.Fail("an operand is missing")
 	default:
-		f.fail("operand %T is no register and no constant", v)
+		f.Fail("operand %T is no register and no constant", v)
 	}
 	return Operand{Kind: OperandConst, Const: f.undef(f.voidType()), Type: f.voidType()}
 }
@@ -181,7 +181,7 @@ func (f *oracleFunc) instruction(src ir.Instruction) *Instr {
 		if mask, ok := s.Mask.(constant.Constant); ok {
 			in.Mask = f.shuffleMask(f.constant(mask))
 		} else {
-			f.fail("the mask of a shufflevector is not constant")
+			f.Fail("the mask of a shufflevector is not constant")
 		}
 		return do(OpShuffleVector, s.X, s.Y)
 	case *ir.InstCall:

@@ -13,6 +13,8 @@ import (
 	"github.com/llir/llvm/ir/metadata"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results
@@ -38,7 +40,7 @@ type oracle struct {
 
 // readByOracle is Read by the oracle.
 func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
-	r := &oracle{reader: &reader{lexer: lexer{text: text}, opts: opts}, stage: "preparing the text"}
+	r := &oracle{reader: &reader{Lexer: lexer.Lexer{Text: text}, opts: opts}, stage: "preparing the text"}
 	defer func() {
 		if p := recover(); p != nil {
 			m, err = nil, fmt.Errorf("%s: %v", r.stage, p)
@@ -164,7 +166,7 @@ func (r *oracle) external(name string, linkage enum.Linkage) bool {
 func (r *oracle) alias(src *ir.Alias) *Const {
 	t := r.typ(src.Type())
 	if r.resolving[src] {
-		r.fail("alias @%s refers to itself", src.Name())
+		r.Fail("alias @%s refers to itself", src.Name())
 		return r.undef(t)
 	}
 	r.resolving[src] = true
@@ -202,12 +204,12 @@ func (r *oracle) byPriority(src *ir.Global) []*Func {
 	for _, e := range array.Elems {
 		s, ok := e.(*constant.Struct)
 		if !ok || len(s.Fields) < 2 {
-			r.fail("entry %s is no struct", e)
+			r.Fail("entry %s is no struct", e)
 			return nil
 		}
 		priority, fn := r.constant(s.Fields[0]), r.constant(s.Fields[1])
 		if priority.Kind != ConstInt || fn.Kind != ConstFunc {
-			r.fail("entry %s is no priority with a function", e)
+			r.Fail("entry %s is no priority with a function", e)
 			return nil
 		}
 		entries = append(entries, entry{priority.Int.Int64(), fn.Func})
@@ -282,7 +284,7 @@ func (r *oracle) declareIFunc(src *ir.IFunc) {
 		t = t.Elem
 	}
 	if t.Kind != FuncType {
-		r.fail("type %s is no function", t)
+		r.Fail("type %s is no function", t)
 		return
 	}
 	f := &Func{
@@ -396,7 +398,7 @@ func (f *oracleFunc) block(index int, src *ir.Block) *Block {
 		add(f.certain(f.instruction(s)))
 	}
 	if src.Term == nil {
-		f.fail("block %s has no terminator", b.Name)
+		f.Fail("block %s has no terminator", b.Name)
 		return b
 	}
 	f.instr = src.Term
@@ -413,7 +415,7 @@ func (f *oracleFunc) target(v value.Value) int {
 			return i
 		}
 	}
-	f.fail("a branch leads to no block of the function")
+	f.Fail("a branch leads to no block of the function")
 	return 0
 }
 

@@ -59,6 +59,6 @@ func (r *oracle) typ(src types.Type) *Type {
 	case *types.TokenType:
 		return r.opaqueType("token", 0)
 	}
-	r.fail("type %T is unknown", src)
+	r.Fail("type %T is unknown", src)
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"math/big"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // typedConst reads a type and a constant of it.
@@ -21,133 +23,133 @@ func (r *reader) constant(t *Type) *Const {
 	c := r.constantOf(t)
 	r.leave()
 	if c.Type != t {
-		r.fail("a constant of type %s stands where one of type %s belongs", c.Type, t)
+		r.Fail("a constant of type %s stands where one of type %s belongs", c.Type, t)
 	}
 	return c
 }
 
 func (r *reader) constantOf(t *Type) *Const {
-	switch r.kind {
-	case tokInt:
+	switch r.Kind {
+	case lexer.Int:
 		return r.integer(t)
-	case tokFloat:
+	case lexer.Float:
 		return r.float(t)
-	case tokGlobal:
-		name := r.name()
+	case lexer.Global:
+		name := r.Name()
 		c := r.symbol(name)
 		if c == nil {
-			r.fail("@%s is no object of the program", name)
+			r.Fail("@%s is no object of the program", name)
 		}
-		r.next()
+		r.Next()
 		return c
-	case tokChars:
+	case lexer.Chars:
 		if t.Kind != ArrayType || t.Elem != r.intType(8) {
-			r.fail("a string of type %s", t)
+			r.Fail("a string of type %s", t)
 		}
-		data := unescape(r.text[r.start+2 : r.end-1])
+		data := lexer.Unescape(r.Text[r.Start+2 : r.End-1])
 		if int64(len(data)) != t.Len {
-			r.fail("a string of %d bytes for %s", len(data), t)
+			r.Fail("a string of %d bytes for %s", len(data), t)
 		}
-		r.next()
+		r.Next()
 		return &Const{Kind: ConstData, Type: t, Data: append([]byte(nil), data...)}
-	case tokWord:
+	case lexer.Word:
 		return r.wordConst(t)
 	}
 	switch {
-	case (r.is('+') || r.is('-')) && t.Kind == FloatType:
+	case (r.Is('+') || r.Is('-')) && t.Kind == FloatType:
 		return r.signedWord(t)
-	case r.is('[') && t.Kind == ArrayType:
+	case r.Is('[') && t.Kind == ArrayType:
 		return r.elements(t, '[', ']')
-	case r.is('{') && t.Kind == StructType && !t.Packed:
+	case r.Is('{') && t.Kind == StructType && !t.Packed:
 		return r.elements(t, '{', '}')
-	case r.is('<') && t.Kind == VectorType:
+	case r.Is('<') && t.Kind == VectorType:
 		return r.elements(t, '<', '>')
-	case r.is('<') && t.Kind == StructType && t.Packed:
-		r.next()
+	case r.Is('<') && t.Kind == StructType && t.Packed:
+		r.Next()
 		c := r.elements(t, '{', '}')
-		r.expect('>')
+		r.Expect('>')
 		return c
 	}
-	r.fail("%q stands where a constant of type %s belongs", r.shown(), t)
+	r.Fail("%q stands where a constant of type %s belongs", r.Shown(), t)
 	return nil
 }
 
 // integer reads a decimal integer.
 func (r *reader) integer(t *Type) *Const {
 	if t.Kind != IntType {
-		r.fail("%q is no constant of type %s", r.shown(), t)
+		r.Fail("%q is no constant of type %s", r.Shown(), t)
 	}
-	w := r.word()
+	w := r.Word()
 	var x *big.Int
 	if len(w) < 19 {
 		digits, neg := w, w[0] == '-'
 		if neg {
 			digits = w[1:]
 		}
-		n := r.decimal(digits, math.MaxInt64)
+		n := r.Decimal(digits, math.MaxInt64)
 		if neg {
 			n = -n
 		}
 		if c := r.smallConst(t, n); c != nil {
-			r.next()
+			r.Next()
 			return c
 		}
 		x = big.NewInt(n)
 	} else {
 		var ok bool
 		if len(w) > 1<<16 {
-			r.fail("an integer of %d digits", len(w))
+			r.Fail("an integer of %d digits", len(w))
 		}
 		if x, ok = new(big.Int).SetString(string(w), 10); !ok {
-			r.fail("%q is no number", w)
+			r.Fail("%q is no number", w)
 		}
 	}
 	// A width has to hold the number, with a sign or without one.
 	if x.BitLen() > t.Bits {
-		r.fail("%s is too large for %s", x, t)
+		r.Fail("%s is too large for %s", x, t)
 	}
-	r.next()
+	r.Next()
 	return r.intConst(t, x)
 }
 
 // elements reads the elements of an aggregate or vector between brackets.
 func (r *reader) elements(t *Type, open, shut byte) *Const {
-	r.expect(open)
+	r.Expect(open)
 	n := int64(len(t.Fields))
 	if t.Kind != StructType {
 		n = t.Len
 	}
 	elems := make([]*Const, 0, min(n, 1<<16))
-	for !r.is(shut) {
+	for !r.Is(shut) {
 		e := r.typedConst()
 		want := t.Elem
 		if t.Kind == StructType && len(elems) < len(t.Fields) {
 			want = t.Fields[len(elems)]
 		}
 		if want != nil && e.Type != want {
-			r.fail("an element of type %s in a constant of type %s", e.Type, t)
+			r.Fail("an element of type %s in a constant of type %s", e.Type, t)
 		}
 		elems = append(elems, e)
-		if !r.accept(',') {
+		if !r.Accept(',') {
 			break
 		}
 	}
-	r.expect(shut)
+	r.Expect(shut)
 	return r.aggregate(t, elems)
 }
 
 // splatConst reads a vector of which all elements are one constant, as LLVM 20 and later write it.
 func (r *reader) splatConst(t *Type) *Const {
 	if t.Kind != VectorType {
-		r.fail("splat of type %s", t)
+		r.Fail("splat of type %s", t)
 	}
-	r.next()
-	r.expect('(')
+	r.Next()
+	r.Expect('(')
 	e := r.typedConst()
 	if e.Type != t.Elem {
-		r.fail("an element of type %s in a constant of type %s", e.Type, t)
+		r.Fail("an element of type %s in a constant of type %s", e.Type, t)
 	}
-	r.expect(')')
+	r.Expect(')')
 	elems := make([]*Const, t.Len)
 	for i := range elems {
 		elems[i] = e
@@ -157,54 +159,54 @@ func (r *reader) splatConst(t *Type) *Const {
 
 // wordConst reads a constant that begins with a keyword.
 func (r *reader) wordConst(t *Type) *Const {
-	if r.kind == tokWord && t.Kind == FloatType && bytes.HasPrefix(r.word(), []byte("f0x")) {
+	if r.Kind == lexer.Word && t.Kind == FloatType && bytes.HasPrefix(r.Word(), []byte("f0x")) {
 		return r.ownBits(t)
 	}
-	switch string(r.word()) {
+	switch string(r.Word()) {
 	case "null":
 		if t.Kind != PointerType {
-			r.fail("null of type %s", t)
+			r.Fail("null of type %s", t)
 		}
-		r.next()
+		r.Next()
 		return &Const{Kind: ConstNull, Type: t}
 	case "true", "false":
 		if t.Kind != IntType || t.Bits != 1 {
-			r.fail("%q of type %s", r.word(), t)
+			r.Fail("%q of type %s", r.Word(), t)
 		}
-		c := r.intConst(t, boolInt(r.isWord("true")))
-		r.next()
+		c := r.intConst(t, boolInt(r.IsWord("true")))
+		r.Next()
 		return c
 	case "undef", "poison":
-		r.next()
+		r.Next()
 		return r.undef(t)
 	case "zeroinitializer":
-		r.next()
+		r.Next()
 		return r.zero(t)
 	case "splat":
 		return r.splatConst(t)
 	case "none":
-		r.next()
+		r.Next()
 		return r.undef(r.opaqueType("token", 0))
 	case "blockaddress":
-		r.next()
-		r.expect('(')
-		if r.kind != tokGlobal {
-			r.fail("%q stands where a function belongs", r.shown())
+		r.Next()
+		r.Expect('(')
+		if r.Kind != lexer.Global {
+			r.Fail("%q stands where a function belongs", r.Shown())
 		}
-		function := string(r.name())
-		r.next()
-		r.expect(',')
-		if r.kind != tokLocal {
-			r.fail("%q stands where a label belongs", r.shown())
+		function := string(r.Name())
+		r.Next()
+		r.Expect(',')
+		if r.Kind != lexer.Local {
+			r.Fail("%q stands where a label belongs", r.Shown())
 		}
-		label := string(r.name())
-		r.next()
-		r.expect(')')
+		label := string(r.Name())
+		r.Next()
+		r.Expect(')')
 		return r.labelAddress(t, function, label)
 	case "dso_local_equivalent", "no_cfi":
-		r.next()
-		if r.kind != tokGlobal {
-			r.fail("%q stands where a function belongs", r.shown())
+		r.Next()
+		if r.Kind != lexer.Global {
+			r.Fail("%q stands where a function belongs", r.Shown())
 		}
 		return r.constantOf(t)
 	}
@@ -237,8 +239,8 @@ var (
 
 // flags skips the promises of an operation. They prove nothing here.
 func (r *reader) flags(op Op) (noSignedWrap bool) {
-	for r.kind == tokWord {
-		switch word := string(r.word()); word {
+	for r.Kind == lexer.Word {
+		switch word := string(r.Word()); word {
 		case "nuw", "nsw":
 			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl && op != OpTrunc {
 				return
@@ -271,7 +273,7 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 		default:
 			return
 		}
-		r.next()
+		r.Next()
 	}
 	return
 }
@@ -280,14 +282,14 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 func (r *reader) addressFlags(in *Instr) {
 	for {
 		switch {
-		case r.acceptWord("inbounds"):
+		case r.AcceptWord("inbounds"):
 			in.Inbounds = true
-		case r.acceptWord("nusw"), r.acceptWord("nuw"):
-		case r.acceptWord("inrange"): // inrange(-8, 16): what is reached through the address
-			if !r.is('(') {
-				r.fail("%q stands where a range belongs", r.shown())
+		case r.AcceptWord("nusw"), r.AcceptWord("nuw"):
+		case r.AcceptWord("inrange"): // inrange(-8, 16): what is reached through the address
+			if !r.Is('(') {
+				r.Fail("%q stands where a range belongs", r.Shown())
 			}
-			r.skipGroup()
+			r.SkipGroup()
 		default:
 			return
 		}
@@ -300,26 +302,26 @@ func (r *reader) predicate(op Op) Pred {
 	if op == OpFCmp {
 		preds = floatPreds
 	}
-	p, ok := preds[string(r.word())]
+	p, ok := preds[string(r.Word())]
 	if !ok {
-		r.fail("%q is no predicate", r.shown())
+		r.Fail("%q is no predicate", r.Shown())
 	}
-	r.next()
+	r.Next()
 	return p
 }
 
 // expression reads a constant expression of type t and folds it as far as it is known.
 func (r *reader) expression(t *Type) *Const {
 	in := &Instr{Type: t, Dst: -1}
-	word := string(r.word())
-	at := r.start
-	r.next()
+	word := string(r.Word())
+	at := r.Start
+	r.Next()
 	args := func(n int) {
 		r.flags(in.Op)
-		r.expect('(')
+		r.Expect('(')
 		for i := range n {
 			if i > 0 {
-				r.expect(',')
+				r.Expect(',')
 			}
 			in.Args = append(in.Args, r.constOperand())
 		}
@@ -327,9 +329,9 @@ func (r *reader) expression(t *Type) *Const {
 	if op, ok := conversions[word]; ok {
 		in.Op = op
 		args(1)
-		r.expectWord("to")
+		r.ExpectWord("to")
 		in.Type = r.typ()
-		r.expect(')')
+		r.Expect(')')
 		return r.fold(in)
 	}
 	if op, ok := binaries[word]; ok {
@@ -369,14 +371,14 @@ func (r *reader) expression(t *Type) *Const {
 		case "shufflevector":
 			in.Op = OpShuffleVector
 			args(2)
-			r.expect(',')
+			r.Expect(',')
 			in.Mask = r.shuffleMask(r.typedConst())
 		default:
-			r.start = at
-			r.fail("constant %q is not known here", word)
+			r.Start = at
+			r.Fail("constant %q is not known here", word)
 		}
 	}
-	r.expect(')')
+	r.Expect(')')
 	in.Type = r.resultType(in)
 	return r.fold(in)
 }
@@ -384,8 +386,8 @@ func (r *reader) expression(t *Type) *Const {
 // path reads the constant indices of extractvalue and insertvalue.
 func (r *reader) path() []int {
 	var out []int
-	for r.comma() {
-		out = append(out, int(r.uint(1<<31)))
+	for r.Comma() {
+		out = append(out, int(r.Uint(1<<31)))
 	}
 	return out
 }
@@ -393,16 +395,16 @@ func (r *reader) path() []int {
 // gepExpression reads an address computation on constants.
 func (r *reader) gepExpression(in *Instr) *Const {
 	r.addressFlags(in)
-	r.expect('(')
+	r.Expect('(')
 	elem := r.typ()
-	r.expect(',')
+	r.Expect(',')
 	base := r.constOperand()
 	var indices []Operand
-	for r.accept(',') {
-		r.acceptWord("inrange")
+	for r.Accept(',') {
+		r.AcceptWord("inrange")
 		indices = append(indices, r.constOperand())
 	}
-	r.expect(')')
+	r.Expect(')')
 	r.gep(in, elem, base, indices)
 	return r.fold(in)
 }

@@ -3,6 +3,8 @@ package llvmir
 import (
 	"bytes"
 	"math"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // typ reads a type.
@@ -11,19 +13,19 @@ func (r *reader) typ() *Type {
 	t := r.bareType()
 	for stars := 0; ; {
 		switch {
-		case (r.is('*') || r.isWord("addrspace")) && r.types.opaque:
-			r.fail("a pointer with a type stands in a text whose pointers have none")
-		case r.is('*'):
+		case (r.Is('*') || r.IsWord("addrspace")) && r.types.opaque:
+			r.Fail("a pointer with a type stands in a text whose pointers have none")
+		case r.Is('*'):
 			if stars++; stars > maxNesting {
-				r.fail("pointers are nested too deeply")
+				r.Fail("pointers are nested too deeply")
 			}
 			t = r.pointerTo(t, 0)
-			r.next()
-		case r.is('('):
+			r.Next()
+		case r.Is('('):
 			t = r.signature(t)
-		case r.isWord("addrspace"):
+		case r.IsWord("addrspace"):
 			space := r.addrSpace()
-			r.expect('*')
+			r.Expect('*')
 			t = r.pointerTo(t, space)
 		default:
 			r.leave()
@@ -37,7 +39,7 @@ const maxNesting = 5000
 
 func (r *reader) enter() {
 	if r.nesting++; r.nesting > maxNesting {
-		r.fail("brackets are nested too deeply")
+		r.Fail("brackets are nested too deeply")
 	}
 }
 
@@ -45,62 +47,62 @@ func (r *reader) leave() { r.nesting-- }
 
 // addrSpace reads addrspace(n).
 func (r *reader) addrSpace() int64 {
-	r.next()
-	r.expect('(')
-	n := r.uint(1<<24 - 1)
-	r.expect(')')
+	r.Next()
+	r.Expect('(')
+	n := r.Uint(1<<24 - 1)
+	r.Expect(')')
 	return n
 }
 
 // signature reads the parameter types of a function type.
 func (r *reader) signature(ret *Type) *Type {
-	r.next()
+	r.Next()
 	var params []*Type
 	variadic := false
-	for !r.is(')') {
-		if r.kind == tokDots {
+	for !r.Is(')') {
+		if r.Kind == lexer.Dots {
 			variadic = true
-			r.next()
+			r.Next()
 			break
 		}
 		params = append(params, r.typ())
-		if !r.accept(',') {
+		if !r.Accept(',') {
 			break
 		}
 	}
-	r.expect(')')
+	r.Expect(')')
 	return r.funcType(ret, params, variadic)
 }
 
 func (r *reader) bareType() *Type {
 	switch {
-	case r.kind == tokWord:
+	case r.Kind == lexer.Word:
 		return r.wordType()
-	case r.kind == tokLocal:
-		name := r.name()
+	case r.Kind == lexer.Local:
+		name := r.Name()
 		t := r.types.named[string(name)]
 		if t == nil {
 			if !r.declaring {
-				r.fail("type %%%s is not defined", name)
+				r.Fail("type %%%s is not defined", name)
 			}
 			t = r.namedStruct(string(name))
 		}
-		r.next()
+		r.Next()
 		return t
-	case r.is('{') || r.is('[') || r.is('<'):
+	case r.Is('{') || r.Is('[') || r.Is('<'):
 		return r.bracketed()
 	}
-	r.fail("%q stands where a type belongs", r.shown())
+	r.Fail("%q stands where a type belongs", r.Shown())
 	return nil
 }
 
 // bracketed reads an aggregate or vector. Clang writes the same few over and over, so they are known by their text.
 func (r *reader) bracketed() *Type {
-	start := r.start
+	start := r.Start
 	if !r.declaring {
-		if end := typeEnd(r.text, start); end > 0 {
-			if t := r.typeTexts[string(r.text[start:end])]; t != nil {
-				r.seek(end)
+		if end := typeEnd(r.Text, start); end > 0 {
+			if t := r.typeTexts[string(r.Text[start:end])]; t != nil {
+				r.Seek(end)
 				return t
 			}
 		}
@@ -108,8 +110,8 @@ func (r *reader) bracketed() *Type {
 	t := r.aggregateType()
 	if !r.declaring {
 		// The token behind the type is the current one.
-		if end := typeEnd(r.text, start); end > 0 {
-			r.typeTexts[string(r.text[start:end])] = t
+		if end := typeEnd(r.Text, start); end > 0 {
+			r.typeTexts[string(r.Text[start:end])] = t
 		}
 	}
 	return t
@@ -138,54 +140,54 @@ func typeEnd(text []byte, start int) int {
 
 func (r *reader) aggregateType() *Type {
 	switch {
-	case r.is('{'):
+	case r.Is('{'):
 		return r.structOf(r.fieldTypes(), false)
-	case r.accept('['):
-		n := r.uint(math.MaxInt64)
-		r.expectWord("x")
+	case r.Accept('['):
+		n := r.Uint(math.MaxInt64)
+		r.ExpectWord("x")
 		elem := r.typ()
-		r.expect(']')
+		r.Expect(']')
 		return r.sequence(ArrayType, n, elem)
 	}
-	r.expect('<')
-	if r.is('{') {
+	r.Expect('<')
+	if r.Is('{') {
 		fields := r.fieldTypes()
-		r.expect('>')
+		r.Expect('>')
 		return r.structOf(fields, true)
 	}
-	scalable := r.acceptWord("vscale")
+	scalable := r.AcceptWord("vscale")
 	if scalable {
-		r.expectWord("x")
+		r.ExpectWord("x")
 	}
-	n := r.uint(math.MaxInt64)
-	r.expectWord("x")
+	n := r.Uint(math.MaxInt64)
+	r.ExpectWord("x")
 	elem := r.typ()
-	r.expect('>')
+	r.Expect('>')
 	switch {
 	case scalable:
 		return r.opaqueType("scalable vector", 0)
 	case elem.Kind != IntType && elem.Kind != FloatType && elem.Kind != PointerType:
-		r.fail("a vector of %s", elem)
+		r.Fail("a vector of %s", elem)
 	}
 	return r.sequence(VectorType, n, elem)
 }
 
 func (r *reader) fieldTypes() []*Type {
-	r.expect('{')
+	r.Expect('{')
 	var fields []*Type
-	for !r.is('}') {
+	for !r.Is('}') {
 		fields = append(fields, r.typ())
-		if !r.accept(',') {
+		if !r.Accept(',') {
 			break
 		}
 	}
-	r.expect('}')
+	r.Expect('}')
 	return fields
 }
 
 // wordType reads a type that is one word.
 func (r *reader) wordType() *Type {
-	w := r.word()
+	w := r.Word()
 	var t *Type
 	switch string(w) {
 	case "void":
@@ -201,19 +203,19 @@ func (r *reader) wordType() *Type {
 	case "token":
 		t = r.opaqueType("token", 0)
 	case "ptr":
-		r.next()
+		r.Next()
 		space := int64(0)
-		if r.isWord("addrspace") {
+		if r.IsWord("addrspace") {
 			space = r.addrSpace()
 		}
 		return r.opaquePointer(space)
 	default:
 		if w[0] != 'i' || len(w) < 2 || len(bytes.TrimLeft(w[1:], "0123456789")) > 0 {
-			r.fail("%q is no type that is known here", w)
+			r.Fail("%q is no type that is known here", w)
 		}
-		t = r.intType(r.decimal(w[1:], 1<<23))
+		t = r.intType(r.Decimal(w[1:], 1<<23))
 	}
-	r.next()
+	r.Next()
 	return t
 }
 
@@ -221,19 +223,19 @@ func (r *reader) wordType() *Type {
 func (r *reader) defineType(name string) {
 	t := r.namedStruct(name)
 	if t.defined {
-		r.fail("type %%%s is defined twice", name)
+		r.Fail("type %%%s is defined twice", name)
 	}
 	t.defined = true
-	if r.acceptWord("opaque") {
+	if r.AcceptWord("opaque") {
 		return
 	}
-	packed := r.accept('<')
-	if !r.is('{') {
-		r.fail("type %%%s is no struct", name)
+	packed := r.Accept('<')
+	if !r.Is('{') {
+		r.Fail("type %%%s is no struct", name)
 	}
 	t.Kind, t.Align, t.Packed = StructType, 0, packed
 	t.Fields = r.fieldTypes()
 	if packed {
-		r.expect('>')
+		r.Expect('>')
 	}
 }

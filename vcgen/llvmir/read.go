@@ -3,6 +3,8 @@ package llvmir
 import (
 	"fmt"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // ReadOptions are facts and wishes of the caller that the text does not hold.
@@ -23,16 +25,16 @@ type ReadOptions struct {
 //
 // Every function is lowered. What the lowered form cannot express becomes OpUnsupported in its place,
 // so one odd instruction does not hide the rest of the module. An error means that the text is no
-// LLVM assembly, that it has words that are not known here, that it is inconsistent (a *SyntaxError), or that it is for
-// another target.
+// LLVM assembly, that it has words that are not known here, that it is inconsistent (a *lexer.SyntaxError), or that it
+// is for another target.
 // Variables named llvm.* (llvm.used, llvm.global_ctors) are no objects of the program and are left out.
 // Metadata is read as far as something refers to it.
 func Read(text []byte, opts ReadOptions) (m *Module, err error) {
-	r := &reader{lexer: lexer{text: text}, opts: opts}
+	r := &reader{Lexer: lexer.Lexer{Text: text}, opts: opts}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case *SyntaxError:
+		case *lexer.SyntaxError:
 			m, err = nil, p
 		default: // a mistake of ours, or text that is none of LLVM's
 			m, err = nil, fmt.Errorf("llvmir: internal error: %v", p)
@@ -49,7 +51,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 // reader holds the state of one Read: the text is cut into its entities first (module.go), since they may refer to
 // later ones.
 type reader struct {
-	lexer
+	lexer.Lexer
 	opts ReadOptions
 	m    *Module
 

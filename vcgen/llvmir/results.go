@@ -5,7 +5,7 @@ func (r *reader) resultType(in *Instr) *Type {
 	arg := func(i int) *Type { return in.Args[i].Type }
 	same := func(i, k int) {
 		if arg(i) != arg(k) {
-			r.fail("%s of %s and %s", in.Op, arg(i), arg(k))
+			r.Fail("%s of %s and %s", in.Op, arg(i), arg(k))
 		}
 	}
 	switch {
@@ -26,7 +26,7 @@ func (r *reader) resultType(in *Instr) *Type {
 	case OpSelect:
 		same(1, 2)
 		if c := arg(0); c != r.intType(1) && (c.Kind != VectorType || c.Elem != r.intType(1) || c.Len != vectorLen(arg(1))) {
-			r.fail("a choice by a value of type %s", c)
+			r.Fail("a choice by a value of type %s", c)
 		}
 		return arg(1)
 	case OpExtractValue, OpInsertValue:
@@ -35,19 +35,19 @@ func (r *reader) resultType(in *Instr) *Type {
 			return t
 		}
 		if arg(1) != t {
-			r.fail("a member of type %s becomes a value of type %s", t, arg(1))
+			r.Fail("a member of type %s becomes a value of type %s", t, arg(1))
 		}
 		return arg(0)
 	}
 	if arg(0).Kind != VectorType {
-		r.fail("%s of %s", in.Op, arg(0))
+		r.Fail("%s of %s", in.Op, arg(0))
 	}
 	switch in.Op {
 	case OpExtractElement:
 		return arg(0).Elem
 	case OpInsertElement:
 		if arg(1) != arg(0).Elem {
-			r.fail("an element of %s becomes a value of type %s", arg(0), arg(1))
+			r.Fail("an element of %s becomes a value of type %s", arg(0), arg(1))
 		}
 		return arg(0)
 	case OpShuffleVector:
@@ -55,14 +55,14 @@ func (r *reader) resultType(in *Instr) *Type {
 		t := r.sequence(VectorType, int64(len(in.Mask)), arg(0).Elem)
 		return t
 	}
-	r.fail("%s has no result type", in.Op)
+	r.Fail("%s has no result type", in.Op)
 	return nil
 }
 
 // member is the type of what a path leads to in an aggregate.
 func (r *reader) member(t *Type, path []int) *Type {
 	if len(path) == 0 {
-		r.fail("a member of %s without an index", t)
+		r.Fail("a member of %s without an index", t)
 	}
 	for _, i := range path {
 		switch {
@@ -71,7 +71,7 @@ func (r *reader) member(t *Type, path []int) *Type {
 		case t.Kind == ArrayType && int64(i) < t.Len:
 			t = t.Elem
 		default:
-			r.fail("%s has no member %d", t, i)
+			r.Fail("%s has no member %d", t, i)
 		}
 	}
 	return t

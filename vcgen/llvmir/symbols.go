@@ -1,6 +1,10 @@
 package llvmir
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+)
 
 // symbol is a variable, a function, an alias or an ifunc.
 type symbol struct {
@@ -24,7 +28,7 @@ type symbol struct {
 // declareSymbol enters a symbol.
 func (r *reader) declareSymbol(name string) *symbol {
 	if r.symbols[name] != nil {
-		r.fail("@%s is defined twice", name)
+		r.Fail("@%s is defined twice", name)
 	}
 	s := &symbol{name: name}
 	r.symbols[name] = s
@@ -62,11 +66,11 @@ type header struct {
 // header reads linkage, visibility and the like.
 func (r *reader) header(name string) header {
 	h := header{external: true}
-	for r.kind == tokWord {
-		w := string(r.word())
+	for r.Kind == lexer.Word {
+		w := string(r.Word())
 		if external, ok := linkages[w]; ok {
 			h.external, h.weak, h.declared = external, w == "extern_weak", w == "extern_weak" || w == "external"
-			r.next()
+			r.Next()
 			continue
 		}
 		switch w {
@@ -77,15 +81,15 @@ func (r *reader) header(name string) header {
 			h.externallyInitialized = true
 		case "thread_local":
 			h.threadLocal = true
-			r.next()
-			if r.accept('(') {
-				switch string(r.word()) {
+			r.Next()
+			if r.Accept('(') {
+				switch string(r.Word()) {
 				case "localdynamic", "initialexec", "localexec":
 				default:
-					r.fail("%q is no model of thread-local storage", r.shown())
+					r.Fail("%q is no model of thread-local storage", r.Shown())
 				}
-				r.next()
-				r.expect(')')
+				r.Next()
+				r.Expect(')')
 			}
 			continue
 		default:
@@ -94,7 +98,7 @@ func (r *reader) header(name string) header {
 			}
 			return h
 		}
-		r.next()
+		r.Next()
 	}
 	if r.opts.ExternalGlobals != nil {
 		h.external = r.opts.ExternalGlobals[name]
@@ -114,29 +118,29 @@ func (h header) missing(name string) string {
 func (r *reader) declareObject(e *entity) {
 	h := r.header(e.name)
 	space := int64(0)
-	if r.isWord("addrspace") {
+	if r.IsWord("addrspace") {
 		space = r.addrSpace()
 	}
-	if r.acceptWord("externally_initialized") {
+	if r.AcceptWord("externally_initialized") {
 		h.externallyInitialized = true
 	}
 	s := r.declareSymbol(e.name)
 	switch {
-	case r.isWord("alias"), r.isWord("ifunc"):
+	case r.IsWord("alias"), r.IsWord("ifunc"):
 		r.declareAlias(s, h, e)
 		return
-	case r.isWord("constant"), r.isWord("global"):
+	case r.IsWord("constant"), r.IsWord("global"):
 	default:
-		r.fail("%q stands where a variable belongs", r.shown())
+		r.Fail("%q stands where a variable belongs", r.Shown())
 	}
-	constant := r.isWord("constant")
-	r.next()
+	constant := r.IsWord("constant")
+	r.Next()
 	s.typ = r.typ()
 	s.weak = h.missing(e.name)
-	if s.tailAt, s.end = r.start, e.end; r.start < e.end && !h.declared {
-		s.initAt = r.start
+	if s.tailAt, s.end = r.Start, e.end; r.Start < e.end && !h.declared {
+		s.initAt = r.Start
 	} else if !h.declared {
-		r.fail("@%s has no initialiser", e.name)
+		r.Fail("@%s has no initialiser", e.name)
 	}
 	if isIntrinsic(e.name) {
 		return
@@ -155,7 +159,7 @@ func isIntrinsic(name string) bool { return len(name) > 5 && name[:5] == "llvm."
 
 // defineGlobal reads the initialiser of a variable and what stands behind it.
 func (r *reader) defineGlobal(s *symbol) {
-	r.seek(s.tailAt)
+	r.Seek(s.tailAt)
 	if s.initAt > 0 {
 		r.weak = ""
 		s.init = r.constant(s.typ)
@@ -166,62 +170,62 @@ func (r *reader) defineGlobal(s *symbol) {
 			}
 		}
 	}
-	for r.start < s.end && r.kind != tokEOF {
-		if r.kind == tokGroup {
-			r.next()
+	for r.Start < s.end && r.Kind != lexer.EOF {
+		if r.Kind == lexer.Group {
+			r.Next()
 			continue
 		}
-		r.expect(',')
+		r.Expect(',')
 		switch {
-		case r.kind == tokMetaName:
-			name := string(r.word())
-			r.next()
+		case r.Kind == lexer.MetaName:
+			name := string(r.Word())
+			r.Next()
 			n := r.nodeRef()
 			if name == "!dbg" && s.global != nil && s.global.Loc == nil {
 				r.describeGlobal(s.global, n)
 			}
-		case r.acceptWord("section"), r.acceptWord("partition"):
-			r.str()
-		case r.acceptWord("comdat"):
+		case r.AcceptWord("section"), r.AcceptWord("partition"):
+			r.Str()
+		case r.AcceptWord("comdat"):
 			r.comdat()
-		case r.acceptWord("no_sanitize_address"), r.acceptWord("no_sanitize_hwaddress"), r.acceptWord("sanitize_memtag"),
-			r.acceptWord("sanitize_address_dyninit"):
-		case r.acceptWord("code_model"):
-			r.str()
-		case r.acceptWord("align"):
-			if a := r.uint(1 << 32); s.global != nil && a > 0 {
+		case r.AcceptWord("no_sanitize_address"), r.AcceptWord("no_sanitize_hwaddress"), r.AcceptWord("sanitize_memtag"),
+			r.AcceptWord("sanitize_address_dyninit"):
+		case r.AcceptWord("code_model"):
+			r.Str()
+		case r.AcceptWord("align"):
+			if a := r.Uint(1 << 32); s.global != nil && a > 0 {
 				s.global.Align = a
 			}
 		default:
-			r.fail("%q is not known here", r.shown())
+			r.Fail("%q is not known here", r.Shown())
 		}
 	}
 }
 
 // comdat reads the name behind "comdat", if there is one.
 func (r *reader) comdat() {
-	if r.accept('(') {
-		if r.kind != tokComdat {
-			r.fail("%q stands where the name of a comdat belongs", r.shown())
+	if r.Accept('(') {
+		if r.Kind != lexer.Comdat {
+			r.Fail("%q stands where the name of a comdat belongs", r.Shown())
 		}
-		r.next()
-		r.expect(')')
+		r.Next()
+		r.Expect(')')
 	}
 }
 
 // declareAlias reads an alias or ifunc.
 func (r *reader) declareAlias(s *symbol, h header, e *entity) {
-	s.ifunc = r.isWord("ifunc")
-	r.next()
+	s.ifunc = r.IsWord("ifunc")
+	r.Next()
 	s.typ = r.typ()
-	r.expect(',')
-	s.aliasee, s.end = r.start, e.end
+	r.Expect(',')
+	s.aliasee, s.end = r.Start, e.end
 	if !s.ifunc {
 		return
 	}
 	t := s.typ
 	if t.Kind != FuncType {
-		r.fail("type %s is no function", t)
+		r.Fail("type %s is no function", t)
 	}
 	s.fn = &Func{
 		Name: s.name, SourceName: s.name, Type: t, Ret: t.Ret, Variadic: t.Variadic, External: h.external,
@@ -236,12 +240,12 @@ func (r *reader) declareAlias(s *symbol, h header, e *entity) {
 // resolve reads what an alias stands for.
 func (r *reader) resolve(s *symbol) {
 	if s.resolving {
-		r.fail("alias @%s refers to itself", s.name)
+		r.Fail("alias @%s refers to itself", s.name)
 	}
 	s.resolving = true
 	met := r.weak
 	r.weak = ""
-	r.at(s.aliasee, func() {
+	r.At(s.aliasee, func() {
 		r.enter() // aliases of aliases
 		c := r.aliasee(s)
 		t := r.pointerTo(s.typ, c.Type.space)
@@ -254,17 +258,17 @@ func (r *reader) resolve(s *symbol) {
 // aliasee reads what an alias stands for, or the resolver of an ifunc, and what is behind it.
 func (r *reader) aliasee(s *symbol) *Const {
 	var c *Const
-	if _, ok := conversions[string(r.word())]; ok || r.isWord("getelementptr") {
+	if _, ok := conversions[string(r.Word())]; ok || r.IsWord("getelementptr") {
 		c = r.expression(nil) // LLVM writes expressions without their type here
 	} else {
 		c = r.typedConst()
 	}
 	if c.Type.Kind != PointerType {
-		r.fail("@%s stands for a value of type %s", s.name, c.Type)
+		r.Fail("@%s stands for a value of type %s", s.name, c.Type)
 	}
-	if r.accept(',') {
-		r.expectWord("partition")
-		r.str()
+	if r.Accept(',') {
+		r.ExpectWord("partition")
+		r.Str()
 	}
 	r.ends(s.end)
 	return c
@@ -272,7 +276,7 @@ func (r *reader) aliasee(s *symbol) *Const {
 
 // nameAlias makes the target of an alias known under the alias's name, too.
 func (r *reader) nameAlias(s *symbol) {
-	r.start = s.aliasee
+	r.Start = s.aliasee
 	c := r.symbol([]byte(s.name))
 	switch {
 	case c.Kind == ConstFunc:
@@ -298,11 +302,11 @@ func (r *reader) byPriority(array *Const) []*Func {
 	var entries []entry
 	for _, e := range array.Elems {
 		if e.Kind != ConstAggregate || len(e.Elems) < 2 {
-			r.fail("entry %s of the constructors or destructors is no struct", e)
+			r.Fail("entry %s of the constructors or destructors is no struct", e)
 		}
 		priority, fn := e.Elems[0], e.Elems[1]
 		if priority.Kind != ConstInt || fn.Kind != ConstFunc {
-			r.fail("entry %s of the constructors or destructors is no priority with a function", e)
+			r.Fail("entry %s of the constructors or destructors is no priority with a function", e)
 		}
 		entries = append(entries, entry{priority.Int.Int64(), fn.Func})
 	}

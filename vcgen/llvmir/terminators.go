@@ -3,59 +3,59 @@ package llvmir
 // terminator reads the last instruction of a block, from its opcode up to its metadata; false when the opcode is no
 // such one.
 func (f *funcReader) terminator(in *Instr) bool {
-	switch string(f.word()) {
+	switch string(f.Word()) {
 	case "ret":
-		f.next()
+		f.Next()
 		f.ret(in)
 	case "br":
-		f.next()
+		f.Next()
 		f.branch(in)
 	case "switch":
-		f.next()
+		f.Next()
 		f.switchOver(in)
 	case "unreachable":
-		f.next()
+		f.Next()
 		in.Op = OpUnreachable
 	case "indirectbr":
-		f.next()
+		f.Next()
 		f.typed()
-		f.expect(',')
+		f.Expect(',')
 		in.Succs = f.labelList()
 		unsupported(in, "a computed goto")
 	case "callbr":
-		f.next()
+		f.Next()
 		f.callParts(in)
-		f.expectWord("to")
+		f.ExpectWord("to")
 		in.Succs = append(in.Succs, f.label())
 		in.Succs = append(in.Succs, f.labelList()...)
 		f.drop(in, "asm goto")
 	case "invoke":
-		f.next()
+		f.Next()
 		f.callParts(in)
-		f.expectWord("to")
+		f.ExpectWord("to")
 		in.Succs = append(in.Succs, f.label())
-		f.expectWord("unwind")
+		f.ExpectWord("unwind")
 		in.Succs = append(in.Succs, f.label())
 		f.drop(in, "a call with an exception handler")
 	case "resume":
-		f.next()
+		f.Next()
 		f.typed()
 		unsupported(in, "the resumption of an exception")
 	case "catchret":
-		f.next()
-		f.expectWord("from")
+		f.Next()
+		f.ExpectWord("from")
 		f.operand(f.opaqueType("token", 0))
-		f.expectWord("to")
+		f.ExpectWord("to")
 		in.Succs = []int{f.label()}
 		unsupported(in, "the end of an exception handler")
 	case "cleanupret":
-		f.next()
-		f.expectWord("from")
+		f.Next()
+		f.ExpectWord("from")
 		f.operand(f.opaqueType("token", 0))
 		f.unwindTarget(in)
 		unsupported(in, "the end of an exception handler")
 	case "catchswitch":
-		f.next()
+		f.Next()
 		f.within()
 		in.Succs = f.labelList()
 		f.unwindTarget(in)
@@ -71,7 +71,7 @@ func (f *funcReader) ret(in *Instr) {
 	in.Op = OpRet
 	t := f.typ()
 	if t != f.fn.Ret {
-		f.fail("a result of type %s in a function of type %s", t, f.fn.Type)
+		f.Fail("a result of type %s in a function of type %s", t, f.fn.Type)
 	}
 	if t.Kind != VoidType {
 		in.Args = []Operand{f.operand(t)}
@@ -79,37 +79,37 @@ func (f *funcReader) ret(in *Instr) {
 }
 
 func (f *funcReader) branch(in *Instr) {
-	if f.isWord("label") {
+	if f.IsWord("label") {
 		in.Op, in.Succs = OpBr, []int{f.label()}
 		return
 	}
 	c := f.typed()
 	if c.Type != f.intType(1) {
-		f.fail("a branch on a value of type %s", c.Type)
+		f.Fail("a branch on a value of type %s", c.Type)
 	}
-	f.expect(',')
+	f.Expect(',')
 	yes := f.label()
-	f.expect(',')
+	f.Expect(',')
 	in.Op, in.Args, in.Succs = OpCondBr, []Operand{c}, []int{yes, f.label()}
 }
 
 func (f *funcReader) switchOver(in *Instr) {
 	x := f.typed()
-	f.expect(',')
+	f.Expect(',')
 	in.Op, in.Args, in.Succs = OpSwitch, []Operand{x}, []int{f.label()}
 	known := true
-	f.expect('[')
-	for !f.is(']') {
+	f.Expect('[')
+	for !f.Is(']') {
 		if t := f.typ(); t != x.Type {
-			f.fail("a case of type %s in a switch over %s", t, x.Type)
+			f.Fail("a case of type %s in a switch over %s", t, x.Type)
 		}
 		k := f.constant(x.Type)
 		known = known && k.Kind == ConstInt
 		in.Cases = append(in.Cases, k)
-		f.expect(',')
+		f.Expect(',')
 		in.Succs = append(in.Succs, f.label())
 	}
-	f.expect(']')
+	f.Expect(']')
 	if !known {
 		in.Cases = nil
 		unsupported(in, "a switch over addresses")
@@ -119,22 +119,22 @@ func (f *funcReader) switchOver(in *Instr) {
 // labelList reads [label %a, label %b].
 func (f *funcReader) labelList() []int {
 	var out []int
-	f.expect('[')
-	for !f.is(']') {
+	f.Expect('[')
+	for !f.Is(']') {
 		out = append(out, f.label())
-		if !f.accept(',') {
+		if !f.Accept(',') {
 			break
 		}
 	}
-	f.expect(']')
+	f.Expect(']')
 	return out
 }
 
 // unwindTarget reads where an exception goes on.
 func (f *funcReader) unwindTarget(in *Instr) {
-	f.expectWord("unwind")
-	if f.acceptWord("to") {
-		f.expectWord("caller")
+	f.ExpectWord("unwind")
+	if f.AcceptWord("to") {
+		f.ExpectWord("caller")
 		return
 	}
 	in.Succs = append(in.Succs, f.label())

@@ -1,11 +1,12 @@
 package llvmir
 
 import (
-	"bytes"
 	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
 // typeTable makes types canonical. A type is first built without its layout, because a named
@@ -69,8 +70,8 @@ func (r *reader) typesDefined() {
 	r.declaring = false
 	for _, t := range r.types.pending {
 		if t.mentioned > 0 && !t.defined {
-			r.start = t.mentioned
-			r.fail("type %%%s is not defined", t.Name)
+			r.Start = t.mentioned
+			r.Fail("type %%%s is not defined", t.Name)
 		}
 		r.layout(t)
 	}
@@ -82,7 +83,7 @@ func (r *reader) metadataType() *Type { return r.types.metadata }
 
 func (r *reader) intType(bits int64) *Type {
 	if bits < 1 || bits >= 1<<23 {
-		r.fail("integer width %d", bits)
+		r.Fail("integer width %d", bits)
 	}
 	if bits >= int64(len(r.types.integers)) {
 		return r.intern(typeKey{kind: IntType, n: uint64(bits)}, &Type{Kind: IntType, Bits: int(bits)})
@@ -129,41 +130,8 @@ func (r *reader) opaquePointer(space int64) *Type {
 }
 
 // opaquePointers tells whether a text writes pointers as LLVM 15 and later do. LLVM takes no text that has both forms,
-// so one word decides. Neither quotes nor line breaks stand within the strings of LLVM assembly, nor do strings reach
-// beyond a line.
-func opaquePointers(text []byte) bool {
-	word := []byte("ptr")
-	for i := 0; ; i += len(word) {
-		n := bytes.Index(text[i:], word)
-		if n < 0 {
-			return false
-		}
-		i += n
-		end := i + len(word)
-		if i > 0 && (charClass[text[i-1]]&nameChar != 0 || bytes.IndexByte([]byte("%@!#\"\\"), text[i-1]) >= 0) ||
-			end < len(text) && (charClass[text[end]]&nameChar != 0 || text[end] == ':') {
-			continue
-		}
-		line := text[bytes.LastIndexByte(text[:i], '\n')+1 : i]
-		if bytes.Count(line, []byte{'"'})%2 == 0 && !isComment(line) {
-			return true
-		}
-	}
-}
-
-// isComment tells whether a comment begins in a line, outside strings.
-func isComment(line []byte) bool {
-	quoted := false
-	for _, c := range line {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case c == ';' && !quoted:
-			return true
-		}
-	}
-	return false
-}
+// so one word decides.
+func opaquePointers(text []byte) bool { return lexer.Mentions(text, "ptr") }
 
 // pointsTo tells whether a pointer type allows for values of type t: a typed one has its pointee, an opaque one any.
 func (p *Type) pointsTo(t *Type) bool {
@@ -212,7 +180,7 @@ func (r *reader) opaqueType(name string, size int64) *Type {
 func (r *reader) namedStruct(name string) *Type {
 	t := r.types.named[name]
 	if t == nil {
-		t = &Type{Kind: OpaqueType, Name: name, Align: 1, id: len(r.types.byKey) + len(r.types.named) + 1, mentioned: r.start}
+		t = &Type{Kind: OpaqueType, Name: name, Align: 1, id: len(r.types.byKey) + len(r.types.named) + 1, mentioned: r.Start}
 		r.types.named[name] = t
 		r.types.pending = append(r.types.pending, t)
 	}
@@ -226,10 +194,10 @@ func (r *reader) layout(t *Type) {
 	case laidOut:
 		return
 	case layingOut:
-		r.fail("type %s contains itself", t)
+		r.Fail("type %s contains itself", t)
 	}
 	if r.types.depth++; r.types.depth > maxNesting {
-		r.fail("types are nested too deeply")
+		r.Fail("types are nested too deeply")
 	}
 	t.state = layingOut
 	defer func() {
@@ -275,7 +243,7 @@ func (r *reader) layout(t *Type) {
 			}
 			t.Offsets[i] = at
 			if at > maxTypeSize-f.Size {
-				r.fail("type %s is too large", t)
+				r.Fail("type %s is too large", t)
 			}
 			at += f.Size
 		}
@@ -290,7 +258,7 @@ const maxTypeSize = 1 << 61
 func (r *reader) times(n, size int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), uint64(size))
 	if hi != 0 || lo > maxTypeSize {
-		r.fail("a type of %d times %d is too large", n, size)
+		r.Fail("a type of %d times %d is too large", n, size)
 	}
 	return int64(lo)
 }

@@ -39,7 +39,7 @@ func (cc *callCtx) builtin(name string) bool {
 		cc.failureCall(found.Assertion)
 	case language.CapacityError:
 		cc.notEntered(found.Assertion, c.Eq(cc.argInt(0, 64, false), c.Int(64, 0)))
-		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: cc.site})
 		cc.dead = true
 	case language.Nothing:
 	case language.Unknown:
@@ -53,7 +53,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Known:
 		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
 	case language.Scans:
-		cc.ret = cc.result(c.BoolConst(r.quantifiers.scans()))
+		cc.ret = cc.result(c.BoolConst(r.quantifiers.Scans()))
 	case language.Find, language.FindLast, language.Differ:
 		cc.scanned(known.Role)
 	case language.Apart:
@@ -95,7 +95,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Exit:
 		cc.exit()
 	case language.Abort:
-		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: cc.site})
 		cc.dead = true
 	case language.Malloc, language.Part, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc,
 		language.Reallocarray, language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed,
@@ -148,7 +148,7 @@ func (cc *callCtx) exit() {
 		r.ending = false
 	}
 	if p != nil {
-		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: cc.site})
 	}
 }
 
@@ -167,7 +167,7 @@ func (cc *callCtx) hasCondition() bool {
 // assertion is a call that asserts its first argument.
 func (cc *callCtx) assertion() {
 	if r := cc.r(); r.opts.Checks[found.Assertion] {
-		r.obligationAt(cc.p.g.t, cc.site, found.Assertion, cc.argBool(0), cc.writtenFalse())
+		r.obligationAt(cc.p.g.T, cc.site, found.Assertion, cc.argBool(0), cc.writtenFalse())
 	}
 }
 
@@ -358,17 +358,17 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	if d := cc.fr.fn.Nodes[cc.v.block].Idom; d >= 0 && cc.fr.ends[d] != nil {
 		reach = cc.fr.ends[d]
 	}
-	if common(reach, cc.p.g) == reach {
-		entered = cc.p.g.since(c, reach)
+	if cc.p.g.Extends(reach) {
+		entered = cc.p.g.Since(c, reach)
 	} else {
 		reach, entered = cc.p.g, c.True()
 	}
 	if cc.fr.fn.Nodes[cc.v.block].Idom < 0 {
 		// The function does nothing but fail: the call decides.
-		r.obligationAt(cc.p.g.t, cc.site, kind, c.Not(when), cc.writtenFalse())
+		r.obligationAt(cc.p.g.T, cc.site, kind, c.Not(when), cc.writtenFalse())
 		return
 	}
-	r.obligationAt(reach.t, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
+	r.obligationAt(reach.T, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
 }
 
 // writtenFalse: see WrittenFalse.

@@ -33,7 +33,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	}
 	cc := &callCtx{fr: fr, v: v, k: k, in: in, p: p, site: r.site(in, fr)}
 	for i, a := range in.Args {
-		if a.Kind == llvmir.OperandMetadata || handlerData(in, i) {
+		if a.Kind == llvmir.OperandMetadata || clangir.IsHandlerData(in, i) {
 			cc.args = append(cc.args, value{})
 			continue
 		}
@@ -67,7 +67,7 @@ func (cc *callCtx) direct() {
 	case len(f.Blocks) > 0:
 		if !cc.fits(f) {
 			cc.r().obligation(cc.p, cc.site, found.InvalidCall, cc.c().False())
-			cc.r().infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
+			cc.r().infeasible(cc.p.g.T, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 			cc.dead = true
 			return
 		}
@@ -145,7 +145,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		size := c.Int(64, uint64(t.Size))
 		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
 		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: cc.in.ID, Size: size,
-			Align: max(prm.Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero(), c.True())
+			Align: max(prm.Align, t.Align), Guard: cc.p.g.T}, r.mem.Zero(), c.True())
 		cc.copyInto(o, args[i].t, size)
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
@@ -262,7 +262,7 @@ func (cc *callCtx) missingBody() {
 	if bi := &cc.fr.fn.Nodes[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.Ends && bi.Stop == cc.k {
 		does.Call = found.Call{Effect: found.EndsExecution}
 		r.note(does, cc.site, 0)
-		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.t, Site: cc.site})
+		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.T, Site: cc.site})
 		cc.dead = true
 		return
 	}

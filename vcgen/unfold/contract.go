@@ -19,7 +19,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	r, c, st := cc.r(), cc.c(), cc.p.st
 	check := func(kind found.Kind) {
 		if r.opts.Checks[kind] {
-			r.obligationAt(cc.p.g.t, cc.site, kind, cc.argBool(0), false)
+			r.obligationAt(cc.p.g.T, cc.site, kind, cc.argBool(0), false)
 			return
 		}
 		r.assume(cc.p, cc.site, cc.argBool(0))
@@ -34,9 +34,13 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.Symbolic:
 		cc.ret = value{t: c.Int(32, 1)}
 	case language.Bound:
-		cc.ret = value{t: r.quantifiers.bound()}
+		cc.ret = value{t: r.quantifiers.Bound()}
 	case language.Forall, language.Exists:
-		cc.ret = cc.result(r.quantifiers.quantify(cc.argBool(0), cc.args[1:], role == language.Exists))
+		var vars []smt.Term
+		for _, a := range cc.args[1:] {
+			vars = append(vars, a.t)
+		}
+		cc.ret = cc.result(r.quantifiers.Holds(cc.argBool(0), vars, role == language.Exists))
 	case language.Assuming:
 		cc.assuming()
 	case language.Requires:
@@ -58,10 +62,10 @@ func (cc *callCtx) contract(role language.Role) bool {
 		}
 	case language.FrameAdd:
 		l := st.Limits.Inner
-		l.Writes = append(l.Writes, mem.Target{At: cc.arg(0), Size: cc.argInt(1, 64, false), When: cc.p.g.t})
+		l.Writes = append(l.Writes, mem.Target{At: cc.arg(0), Size: cc.argInt(1, 64, false), When: cc.p.g.T})
 	case language.FrameFree:
 		l := st.Limits.Inner
-		l.Frees = append(l.Frees, mem.Target{At: cc.arg(0), When: cc.p.g.t})
+		l.Frees = append(l.Frees, mem.Target{At: cc.arg(0), When: cc.p.g.T})
 	case language.FrameWritten:
 		cc.frameWritten()
 	case language.FramePause:
@@ -85,7 +89,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.ApartByName:
 		// The proof of the contract had an object of its own in its place, and all variables beside it.
 		for _, x := range r.mem.Candidates(cc.arg(0)) {
-			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.t, x.Cond)) {
+			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.T, x.Cond)) {
 				continue
 			}
 			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
@@ -147,7 +151,7 @@ func (cc *callCtx) known(p smt.Term) {
 		return
 	}
 	r, c := cc.r(), cc.c()
-	if t := c.And(cc.p.g.t, r.mem.Tainted(p)); !c.IsFalse(t) && r.feasible(t) {
+	if t := c.And(cc.p.g.T, r.mem.Tainted(p)); !c.IsFalse(t) && r.feasible(t) {
 		r.event(seair.Event{Kind: seair.Unsupported, Guard: t, Site: cc.site, Region: len(r.prog.cuts),
 			Text: "a contract that asks for the object of a pointer which may be any address (is_fresh or pointer_equals " +
 				"would choose one)"})
@@ -176,7 +180,7 @@ func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 }
 
 func (r *run) unclear(p *path, site *seair.Site) {
-	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Region: len(r.prog.cuts),
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T, Site: site, Region: len(r.prog.cuts),
 		Text: "a write behind ways with different frames of contracts"})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 }

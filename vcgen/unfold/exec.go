@@ -268,7 +268,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			n = c.Zext(n, 64)
 		}
 		if fits := c.Ule(n, c.Int(64, mem.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) &&
-			r.feasible(c.And(p.g.t, c.Not(fits))) {
+			r.feasible(c.And(p.g.T, c.Not(fits))) {
 			site := r.site(in, fr)
 			r.assume(p, site, fits)
 			r.note(found.Assumption{What: found.ArraysFit}, site, 0)
@@ -302,7 +302,7 @@ func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *pa
 		r.noValue.funcs[in.Content] = true
 	}
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
-		Align: max(al.Align, 1), Guard: p.g.t, Temporary: r.m.Of(al).Temporary}, content, r.c.True())
+		Align: max(al.Align, 1), Guard: p.g.T, Temporary: r.m.Of(al).Temporary}, content, r.c.True())
 	fr.objects = append(fr.objects, o.ID)
 	r.made(p, site, o)
 	return o
@@ -427,9 +427,9 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case "umin":
 		n = c.Ite(c.Ule(x, y), x, y)
 	case "fadd":
-		n = fr.computed(in, p, c.FAdd(r.number(x), r.number(y)))
+		n = fr.computed(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
 	case "fsub":
-		n = fr.computed(in, p, c.FSub(r.number(x), r.number(y)))
+		n = fr.computed(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
 	default:
 		r.unsupported(fr, p, r.site(in, fr), v.block, k, "atomic operation "+in.Text)
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // frame is one call of a function.
@@ -27,12 +28,12 @@ type frame struct {
 	visiting *visit // the one that was begun last
 	rets     []edge
 	// ends holds the guard at the end of the last visit of each block.
-	ends []*guard
+	ends []*guard.Guard
 	// symbolic holds per loop the iterations with a symbolic condition of its current run.
 	symbolic map[*flow.Loop]int
 	// places counts the visits of a block at different positions.
 	places  map[int]int
-	entered *guard
+	entered *guard.Guard
 	objects []int // stack objects that end with the frame
 	dynamic []int // among them, those of allocas that can be released by stackrestore
 	varargs []value
@@ -56,7 +57,7 @@ type visit struct {
 // without a state widens the guard only: it stands for executions that failed an
 // obligation, which no later question considers.
 type edge struct {
-	g    *guard
+	g    *guard.Guard
 	p    *path
 	from int
 	live []value
@@ -120,7 +121,7 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 		return value{}, nil
 	}
 	fr.regs = make([]value, fn.NumRegs)
-	fr.ends = make([]*guard, len(fn.Nodes))
+	fr.ends = make([]*guard.Guard, len(fn.Nodes))
 	for i := range f.Params {
 		if i < len(args) {
 			fr.regs[i] = args[i]
@@ -173,23 +174,23 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 	case bound > 0:
 		cut = fr.depth > bound
 	default:
-		if outer.entered.t == p.g.t {
+		if outer.entered.T == p.g.T {
 			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.RecursesOnly && fr.depth > r.maxUnwind()
 			bound = fr.depth - 1
 			break
 		}
-		if (r.opts.Depth == 0 || r.opts.Depth > shallow) && !r.feasible(p.g.t) {
-			r.infeasible(p.g.t, cutPoint{fr: fr})
+		if (r.opts.Depth == 0 || r.opts.Depth > shallow) && !r.feasible(p.g.T) {
+			r.infeasible(p.g.T, cutPoint{fr: fr})
 			return false
 		}
 		bound = r.maxUnwind()
 		cut = fr.depth > bound
 	}
-	if d := r.opts.Depth; d > 0 && fr.depth > d && outer.entered.t != p.g.t {
+	if d := r.opts.Depth; d > 0 && fr.depth > d && outer.entered.T != p.g.T {
 		cut, bound = true, d
 	}
 	if cut {
-		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound,
+		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.T, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound,
 			Region: len(r.prog.cuts)})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr})
 		return false
@@ -235,7 +236,7 @@ func (r *run) limit() int64 {
 }
 
 func (r *run) feasible(g smt.Term) bool {
-	r.quantifiers.instantiate()
+	r.quantifiers.Instantiate()
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}
@@ -244,10 +245,10 @@ func (r *run) feasible(g smt.Term) bool {
 
 // merge joins edges into one state. Values are selected by the guards relative to what
 // the edges share. Edges without a path widen the guard only.
-func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard, *path, []value,
+func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard.Guard, *path, []value,
 	[]value, value) {
 	c := fr.r.c
-	var g, real *guard
+	var g, real *guard.Guard
 	var p *path
 	var live, ph []value
 	var rv value
@@ -256,7 +257,7 @@ func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvm
 		if g == nil {
 			g = e.g
 		} else {
-			g, _ = or(c, e.g, g)
+			g, _ = guard.Or(c, e.g, g)
 		}
 		if e.p == nil {
 			continue
@@ -266,7 +267,7 @@ func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvm
 			continue
 		}
 		var isE smt.Term
-		real, isE = or(c, e.g, real)
+		real, isE = guard.Or(c, e.g, real)
 		p = &path{real, fr.r.mem.MergeStates(isE, e.p.st, p.st)}
 		if len(live) > 0 {
 			merged := make([]value, len(live))
@@ -310,7 +311,7 @@ func (fr *frame) run(v *visit) {
 	}
 	g, p, live, ph, _ := fr.merge(v.in, nil, bi.Live, phis)
 	if p == nil { // only executions that failed an obligation get here
-		r.infeasible(g.t, cutPoint{fr: fr, block: v.block})
+		r.infeasible(g.T, cutPoint{fr: fr, block: v.block})
 		return
 	}
 	v.in = nil
@@ -391,7 +392,7 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		fr.rets = append(fr.rets, e)
 	case llvmir.OpUnreachable:
 		if r.opts.Checks[found.Unreachable] {
-			r.obligationAt(p.g.t, r.site(in, fr), found.Unreachable, c.False(), true)
+			r.obligationAt(p.g.T, r.site(in, fr), found.Unreachable, c.False(), true)
 		}
 	case llvmir.OpBr:
 		fr.follow(v, in, k, in.Succs[0], p, c.True())
@@ -426,16 +427,16 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 }
 
 // followCase follows one case of a switch and returns the guard of the other cases.
-func (fr *frame) followCase(v *visit, in *llvmir.Instr, k, to int, p *path, eq smt.Term) *guard {
+func (fr *frame) followCase(v *visit, in *llvmir.Instr, k, to int, p *path, eq smt.Term) *guard.Guard {
 	fr.follow(v, in, k, to, p, eq)
-	return p.g.extend(fr.r.c, fr.r.c.Not(eq))
+	return p.g.Extend(fr.r.c, fr.r.c.Not(eq))
 }
 
 // follow adds the edge to block to under cond.
 func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt.Term) {
 	r := fr.r
 	bi := &fr.fn.Nodes[to]
-	g := p.g.extend(r.c, cond)
+	g := p.g.Extend(r.c, cond)
 	if g == nil {
 		if bi.Failure && len(bi.Succs) == 0 {
 			fr.neverFails(to, p)
@@ -479,16 +480,16 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		return
 	}
 	if r.prog.Ways != nil {
-		r.prog.Ways[Edge{in.ID, to}] = append(r.prog.Ways[Edge{in.ID, to}], Way{g.t, len(r.log.Events)})
+		r.prog.Ways[Edge{in.ID, to}] = append(r.prog.Ways[Edge{in.ID, to}], Way{g.T, len(r.log.Events)})
 	}
 	fr.addEdge(v, to, e)
 }
 
 // dead notes that an edge of a branch is not followed with a guard.
-func (fr *frame) dead(in *llvmir.Instr, to int, g *guard, cond smt.Term) {
+func (fr *frame) dead(in *llvmir.Instr, to int, g *guard.Guard, cond smt.Term) {
 	edge := Edge{in.ID, to}
 	if _, known := fr.r.prog.Dead[edge]; !known {
-		fr.r.prog.Dead[edge] = Dead{g.t, cond, Branch{fr.r.site(in, fr), to == in.Succs[0], len(fr.r.log.Events)}}
+		fr.r.prog.Dead[edge] = Dead{g.T, cond, Branch{fr.r.site(in, fr), to == in.Succs[0], len(fr.r.log.Events)}}
 	}
 }
 
@@ -601,8 +602,8 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			}
 			// A walk comes to an end where its data does; that is seen without asking.
 			bound = r.symbolicLimit()
-			if !asked && (e.at == nil || n >= 8 && n&(n-1) == 0 || n > bound) && !r.feasible(e.g.t) {
-				r.infeasible(e.g.t, cutPoint{fr: fr, block: to})
+			if !asked && (e.at == nil || n >= 8 && n&(n-1) == 0 || n > bound) && !r.feasible(e.g.T) {
+				r.infeasible(e.g.T, cutPoint{fr: fr, block: to})
 				return false
 			}
 			if e.at == nil {
@@ -622,7 +623,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 	if l.At != nil {
 		at = l.At
 	}
-	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.Name, Bound: bound,
+	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.T, Site: r.site(at, fr), Loop: l.Name, Bound: bound,
 		Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: to})
 	return false
@@ -630,13 +631,13 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 
 // iterationGuard reports whether g adds no condition that was met inside the loop: it is
 // the guard with which the loop was entered.
-func (fr *frame) iterationGuard(l *flow.Loop, g *guard) bool {
+func (fr *frame) iterationGuard(l *flow.Loop, g *guard.Guard) bool {
 	start := fr.loopEntry(l)
-	return start != nil && start.t == g.t
+	return start != nil && start.T == g.T
 }
 
 // loopEntry is the guard at the end of the last block before the loop that dominates it.
-func (fr *frame) loopEntry(l *flow.Loop) *guard {
+func (fr *frame) loopEntry(l *flow.Loop) *guard.Guard {
 	d := fr.fn.Nodes[l.Head].Idom
 	if d < 0 {
 		return fr.entered

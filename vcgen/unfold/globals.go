@@ -29,7 +29,7 @@ func (r *run) makeGlobals(p *path) {
 		}
 	}
 	ids := make([]int, len(r.m.Globals))
-	needed := neededGlobals(r.m)
+	needed := r.m.NeededGlobals()
 	for i, g := range r.m.Globals {
 		if !needed[g] {
 			continue
@@ -156,7 +156,7 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 			}
 			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1),
 				Size:  r.c.Int(64, uint64(t.Size)),
-				Align: max(prm.Align, t.Align), Guard: p.g.t}, content, r.c.True())
+				Align: max(prm.Align, t.Align), Guard: p.g.T}, content, r.c.True())
 			r.made(p, -(i + 1), o)
 			args = append(args, value{t: o.Base})
 			continue

@@ -98,7 +98,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 	}
 	ok := c.Not(fails)
 	here := &path{p.g, p.st}
-	if g := p.g.extend(c, ok); g != nil {
+	if g := p.g.Extend(c, ok); g != nil {
 		here = &path{g, p.st}
 	}
 	content := r.mem.Zero()
@@ -108,7 +108,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 		r.neverWritten.funcs[made.Content] = true
 	}
 	// As object of the model its size is that of a successful call.
-	proto.Kind, proto.Name, proto.Site, proto.Size, proto.Guard = mem.Heap, cc.fn.Name, cc.in.ID, n, here.g.t
+	proto.Kind, proto.Name, proto.Site, proto.Size, proto.Guard = mem.Heap, cc.fn.Name, cc.in.ID, n, here.g.T
 	if a, known := c.Int64(align); !known {
 		proto.Aligned = align
 	} else if a > heapAlign && a&(a-1) == 0 {
@@ -239,7 +239,7 @@ func (r *run) checkLeaks(p *path) {
 	}
 	if r.mem.TooLarge { // what is stored somewhere is not known
 		r.mem.TooLarge = false
-		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t,
+		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T,
 			Site: &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}},
 			Text: "model limit: pointers in an object with too many cells", Region: len(r.prog.cuts)})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{})
@@ -274,6 +274,6 @@ func (r *run) checkLeaks(p *path) {
 			continue
 		}
 		site := r.allocSite[o.ID]
-		r.obligationAt(p.g.t, site, found.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
+		r.obligationAt(p.g.T, site, found.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
 	}
 }

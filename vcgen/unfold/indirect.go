@@ -71,7 +71,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	}
 	if !c.IsFalse(elsewhere) {
 		// Where it is the address of a function that is no target, that function was not looked at.
-		r.infeasible(c.And(cc.p.g.t, elsewhere), cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
+		r.infeasible(c.And(cc.p.g.T, elsewhere), cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
 	}
 	var out []edge
 	start := cc.p
@@ -80,7 +80,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		if i == len(targets)-1 {
 			cond = c.True() // the obligation excludes everything else
 		}
-		g := start.g.extend(c, cond)
+		g := start.g.Extend(c, cond)
 		if g == nil {
 			continue
 		}
@@ -91,13 +91,13 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		if !sub.dead {
 			out = append(out, edge{g: sub.p.g, p: sub.p, ret: sub.ret})
 		}
-		if start.g.extend(c, c.Not(cond)) == nil {
+		if start.g.Extend(c, c.Not(cond)) == nil {
 			break
 		}
-		start = &path{start.g.extend(c, c.Not(cond)), start.st}
+		start = &path{start.g.Extend(c, c.Not(cond)), start.st}
 	}
 	if len(targets) == 0 {
-		r.infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
+		r.infeasible(cc.p.g.T, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 	}
 	if len(out) == 0 {
 		cc.dead = true
@@ -120,7 +120,7 @@ func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Ter
 	}
 	var tied map[smt.Term]bool
 	if asserted {
-		tied = r.tied(x.Off, r.alive, cc.p.g.t, x.Cond)
+		tied = r.tied(x.Off, r.alive, cc.p.g.T, x.Cond)
 	}
 	coincidence = c.False()
 	for _, f := range r.m.Funcs {
@@ -131,7 +131,7 @@ func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Ter
 		cond := c.And(x.Cond, c.Eq(x.Off, base))
 		switch {
 		case c.IsFalse(cond):
-		case !asserted || tied[base] && r.feasible(c.And(cc.p.g.t, cond)):
+		case !asserted || tied[base] && r.feasible(c.And(cc.p.g.T, cond)):
 			out = append(out, target{f, cond})
 		default:
 			coincidence = c.Or(coincidence, cond)

@@ -215,7 +215,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		x.refuse("a loop that is entered on several ways, one after the other")
 	}
 	at := fr.loopAt(l)
-	h := &Head{Loop: l.Name, Site: r.site(at, fr), Guard: p.g.t, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
+	h := &Head{Loop: l.Name, Site: r.site(at, fr), Guard: p.g.T, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
 		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
@@ -394,7 +394,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			x.Changed = true
 		}
 	}
-	b := Back{Guard: e.g.t, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
+	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
 	fill := func(i int, now smt.Term, was smt.Term, wild func()) {
 		if pl := h.Places[i]; pl.Pointer {
 			if now = c.Sub(now, was); r.mem.HasBase(now) {

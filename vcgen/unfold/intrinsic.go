@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 )
 
 func partsOf(constant []clangir.Part) []mem.Part {
@@ -56,7 +57,7 @@ func (cc *callCtx) intrinsic() {
 		cc.ret = cc.args[0]
 	case "ptrmask": // as for an address computation, the object stays the same
 		to := c.BvAnd(cc.arg(0), cc.argInt(1, 64, false))
-		r.mem.Moved(p.g.t, cc.arg(0), to)
+		r.mem.Moved(p.g.T, cc.arg(0), to)
 		cc.ret = value{t: to}
 	case "is.fpclass":
 		t := cc.in.Args[0].Type
@@ -68,7 +69,8 @@ func (cc *callCtx) intrinsic() {
 			cc.unsupported("a class of numbers of type " + t.String())
 			return
 		}
-		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return classOf(c, x, language.FPClass(mask)) })
+		classes := language.FPClass(mask)
+		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return arith.InClass(c, x, classes) })
 	case "is.constant":
 		cc.ret = value{t: c.False()}
 	case "objectsize":
@@ -93,7 +95,7 @@ func (cc *callCtx) intrinsic() {
 		cc.copyRange(cc.arg(0), cc.arg(1), c.Int(64, 24), false)
 	case "trap", "debugtrap", "ubsantrap":
 		if r.opts.Checks[found.Unreachable] {
-			r.obligationAt(p.g.t, cc.site, found.Unreachable, c.False(), true)
+			r.obligationAt(p.g.T, cc.site, found.Unreachable, c.False(), true)
 		}
 		cc.dead = true
 	case "abs":
@@ -107,11 +109,11 @@ func (cc *callCtx) intrinsic() {
 	case "umax":
 		pick(c.Uge)
 	case "ctpop":
-		each(func(x, _ smt.Term) smt.Term { return cc.popcount(x) })
+		each(func(x, _ smt.Term) smt.Term { return arith.Ones(c, x) })
 	case "ctlz", "cttz":
 		zeroIsUndef := cc.argBool(1)
 		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term {
-			t := cc.countZeros(x, name == "ctlz")
+			t := arith.Zeros(c, x, name == "ctlz")
 			if !c.IsTrue(zeroIsUndef) {
 				return t
 			}
@@ -119,23 +121,11 @@ func (cc *callCtx) intrinsic() {
 			return cc.fr.orArbitrary(cc.in, found.InvalidBuiltin, nonzero, p, func() smt.Term { return t })
 		})
 	case "bswap":
-		each(func(x, _ smt.Term) smt.Term {
-			out := c.Extract(x, 7, 0)
-			for i := 1; i < c.Width(x)/8; i++ {
-				out = c.Concat(out, c.Extract(x, 8*i+7, 8*i))
-			}
-			return out
-		})
+		each(func(x, _ smt.Term) smt.Term { return arith.ReverseBytes(c, x) })
 	case "bitreverse":
-		each(func(x, _ smt.Term) smt.Term {
-			out := c.Extract(x, 0, 0)
-			for i := 1; i < c.Width(x); i++ {
-				out = c.Concat(out, c.Extract(x, i, i))
-			}
-			return out
-		})
+		each(func(x, _ smt.Term) smt.Term { return arith.ReverseBits(c, x) })
 	case "fshl", "fshr":
-		cc.funnel(name == "fshl")
+		cc.ret = cc.ternary(func(a, b, by smt.Term) smt.Term { return arith.Funnel(c, a, b, by, name == "fshl") })
 	case "fmuladd":
 		if !r.supportedType(cc.in.Type) {
 			cc.unsupported("intrinsic llvm." + name)
@@ -148,7 +138,12 @@ func (cc *callCtx) intrinsic() {
 		case overflow:
 			cc.withOverflow(stem)
 		case strings.HasSuffix(name, ".sat"):
-			cc.saturating(strings.TrimSuffix(name, ".sat"))
+			op := strings.TrimSuffix(name, ".sat")
+			if op == "sshl" || op == "ushl" {
+				cc.unsupported("intrinsic llvm." + name)
+				return
+			}
+			cc.ret = lanes(cc.args[0], cc.args[1], func(x, y smt.Term) smt.Term { return arith.Saturating(c, op, x, y) })
 		case cc.math(name):
 		default:
 			cc.unsupported("intrinsic llvm." + name)
@@ -156,29 +151,10 @@ func (cc *callCtx) intrinsic() {
 	}
 }
 
-// classOf tells whether the bits of a number of floating point are of one of the classes.
-func classOf(c *smt.Context, x smt.Term, classes language.FPClass) smt.Term {
-	w := c.Width(x)
-	negative := c.Eq(c.Extract(x, w-1, w-1), c.Int(1, 1))
-	magnitude := c.Extract(x, w-2, 0)
-	is := c.False()
-	for _, part := range classes.Ranges(w) {
-		in := c.And(c.Ule(c.Int(w-1, part.Least), magnitude), c.Ule(magnitude, c.Int(w-1, part.Most)))
-		switch {
-		case !part.Positive:
-			in = c.And(in, negative)
-		case !part.Negative:
-			in = c.And(in, c.Not(negative))
-		}
-		is = c.Or(is, in)
-	}
-	return is
-}
-
 // fused is ternary for a floating-point operation.
 func (cc *callCtx) fused(f func(a, b, x smt.Term) smt.Term) value {
 	return cc.ternary(func(a, b, x smt.Term) smt.Term {
-		return cc.fr.computed(cc.in, cc.p, f(cc.r().number(a), cc.r().number(b), cc.r().number(x)))
+		return cc.fr.computed(cc.in, cc.p, f(cc.r().floats.Number(a), cc.r().floats.Number(b), cc.r().floats.Number(x)))
 	})
 }
 
@@ -193,69 +169,12 @@ func (cc *callCtx) ternary(f func(a, b, x smt.Term) smt.Term) value {
 	return out
 }
 
-func (cc *callCtx) popcount(x smt.Term) smt.Term {
-	c := cc.c()
-	w := c.Width(x)
-	if w == 1 {
-		return x
-	}
-	// Pairwise sums of growing fields (Warren, Hacker's Delight, 5-1), any width.
-	fields := make([]smt.Term, w)
-	for i := range fields {
-		fields[i] = c.Extract(x, i, i)
-	}
-	for len(fields) > 1 {
-		var next []smt.Term
-		for i := 0; i < len(fields); i += 2 {
-			if i+1 == len(fields) {
-				next = append(next, c.Zext(fields[i], c.Width(fields[i])+1))
-				continue
-			}
-			n := max(c.Width(fields[i]), c.Width(fields[i+1])) + 1
-			next = append(next, c.Add(c.Zext(fields[i], n), c.Zext(fields[i+1], n)))
-		}
-		fields = next
-	}
-	sum := fields[0]
-	if c.Width(sum) > w {
-		return c.Extract(sum, w-1, 0)
-	}
-	return c.Zext(sum, w)
-}
-
-// countZeros counts leading or trailing zeros; w for zero.
-func (cc *callCtx) countZeros(x smt.Term, leading bool) smt.Term {
-	c := cc.c()
-	w := c.Width(x)
-	t := c.Int(w, uint64(w))
-	for i := range w {
-		bit, n := w-1-i, w-1-i // the lowest set bit is decided last, so it wins
-		if leading {
-			bit, n = i, w-1-i
-		}
-		t = c.Ite(c.Eq(c.Extract(x, bit, bit), c.Int(1, 1)), c.Int(w, uint64(n)), t)
-	}
-	return t
-}
-
-// funnel shifts the concatenation of two values.
-func (cc *callCtx) funnel(left bool) {
-	c := cc.c()
-	cc.ret = cc.ternary(func(a, b, s smt.Term) smt.Term {
-		w := c.Width(a)
-		s = c.Urem(s, c.Int(w, uint64(w)))
-		wide := c.Concat(a, b)
-		if left {
-			return c.Extract(c.Shl(wide, c.Zext(s, 2*w)), 2*w-1, w)
-		}
-		return c.Extract(c.Lshr(wide, c.Zext(s, 2*w)), w-1, 0)
-	})
-}
-
 // withOverflow is arithmetic that tells whether the mathematical result fits.
 func (cc *callCtx) withOverflow(op string) {
 	c := cc.c()
-	results := lanes2(cc.args[0], cc.args[1], func(x, y smt.Term) (smt.Term, smt.Term) { return overflowing(c, op, x, y) })
+	results := lanes2(cc.args[0], cc.args[1], func(x, y smt.Term) (smt.Term, smt.Term) {
+		return arith.Overflowing(c, op, x, y)
+	})
 	cc.ret = value{e: results[:]}
 }
 
@@ -271,85 +190,6 @@ func lanes2(a, b value, f func(x, y smt.Term) (smt.Term, smt.Term)) [2]value {
 		out[1].e = append(out[1].e, r[1])
 	}
 	return out
-}
-
-// overflowing computes sadd, uadd, ssub, usub, smul or umul and whether it overflows.
-func overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
-	w := c.Width(x)
-	signed := op[0] == 's'
-	if result, overflow = constantOverflow(c, op, x, y); overflow != 0 {
-		return result, overflow
-	}
-	wider := w + 1
-	if op[1:] == "mul" {
-		wider = 2 * w
-	}
-	ext := func(t smt.Term) smt.Term {
-		if signed {
-			return c.Sext(t, wider)
-		}
-		return c.Zext(t, wider)
-	}
-	switch op {
-	case "uadd":
-		result = c.Add(x, y)
-		return result, c.Ult(result, x)
-	case "usub":
-		return c.Sub(x, y), c.Ult(x, y)
-	case "sadd":
-		result = c.Add(x, y)
-	case "ssub":
-		result = c.Sub(x, y)
-	default:
-		result = c.Mul(x, y)
-	}
-	var exact smt.Term
-	switch op[1:] {
-	case "add":
-		exact = c.Add(ext(x), ext(y))
-	case "sub":
-		exact = c.Sub(ext(x), ext(y))
-	default:
-		exact = c.Mul(ext(x), ext(y))
-	}
-	return result, c.Ne(exact, ext(result))
-}
-
-// saturating is arithmetic that stays at the end of the range.
-func (cc *callCtx) saturating(op string) {
-	c := cc.c()
-	if op == "sshl" || op == "ushl" {
-		cc.unsupported("intrinsic llvm." + op + ".sat")
-		return
-	}
-	cc.ret = lanes(cc.args[0], cc.args[1], func(x, y smt.Term) smt.Term {
-		w := c.Width(x)
-		t, overflow := overflowing(c, op, x, y)
-		limit := c.Int(w, 0) // usub
-		switch {
-		case op == "uadd":
-			limit = c.BvNot(c.Int(w, 0))
-		case op[0] == 's':
-			lowest := c.Shl(c.Int(w, 1), c.Int(w, uint64(w-1)))
-			limit = c.Ite(c.Slt(x, c.Int(w, 0)), lowest, c.BvNot(lowest))
-		}
-		return c.Ite(overflow, limit, t)
-	})
-}
-
-// outsideDomain is where a function of language.DomainErrors has no result: the square root of what is less than 0, the
-// remainder of an infinity or by 0.
-func (cc *callCtx) outsideDomain(name string, bits int) smt.Term {
-	c, zero := cc.c(), cc.c().Int(bits, 0)
-	if name == "sqrt" {
-		return c.FLt(cc.args[0].t, zero)
-	}
-	infinity := c.Int(64, 0x7ff<<52)
-	if bits == 32 {
-		infinity = c.Int(32, 0xff<<23)
-	}
-	x, y := cc.args[0].t, cc.args[1].t
-	return c.And(c.Not(c.FIsNaN(x)), c.Not(c.FIsNaN(y)), c.Or(c.FEq(c.FAbs(x), infinity), c.FEq(y, zero)))
 }
 
 // math executes floating-point functions by their libm or intrinsic name.
@@ -373,14 +213,14 @@ func (cc *callCtx) math(name string) (known bool) {
 	}
 	// Of what computes, a NaN has any bits; what changes the sign only changes that of a NaN.
 	computed := func(f func(smt.Term) smt.Term) func(smt.Term) smt.Term {
-		return func(x smt.Term) smt.Term { return cc.fr.computed(cc.in, cc.p, f(cc.r().number(x))) }
+		return func(x smt.Term) smt.Term { return cc.fr.computed(cc.in, cc.p, f(cc.r().floats.Number(x))) }
 	}
 	round := func(m smt.RoundMode) func(smt.Term) smt.Term {
 		return computed(func(x smt.Term) smt.Term { return c.FRound(m, x) })
 	}
 	one := map[string]func(smt.Term) smt.Term{
 		"sqrt":  computed(c.FSqrt),
-		"fabs":  func(x smt.Term) smt.Term { return cc.r().signed(x, c.FAbs) },
+		"fabs":  func(x smt.Term) smt.Term { return cc.r().floats.Signed(x, c.FAbs) },
 		"floor": round(smt.RoundFloor),
 		"ceil":  round(smt.RoundCeil),
 		"trunc": round(smt.RoundTrunc),
@@ -393,16 +233,22 @@ func (cc *callCtx) math(name string) (known bool) {
 	}
 	two := map[string]func(a, b smt.Term) smt.Term{"fmin": extreme(c.FMin), "fmax": extreme(c.FMax),
 		"fmod": func(a, b smt.Term) smt.Term {
-			return cc.fr.computed(cc.in, cc.p, c.FRem(cc.r().number(a), cc.r().number(b)))
+			return cc.fr.computed(cc.in, cc.p, c.FRem(cc.r().floats.Number(a), cc.r().floats.Number(b)))
 		},
 		"copysign": func(a, b smt.Term) smt.Term {
 			w := c.Width(a)
-			return cc.r().signed(a, func(x smt.Term) smt.Term { return c.Concat(c.Extract(b, w-1, w-1), c.Extract(x, w-2, 0)) })
+			return cc.r().floats.Signed(a, func(x smt.Term) smt.Term {
+				return c.Concat(c.Extract(b, w-1, w-1), c.Extract(x, w-2, 0))
+			})
 		}}
 	two["minnum"], two["maxnum"] = two["fmin"], two["fmax"]
 	defer func() {
 		if cc.in.Intrinsic == "" && known && language.DomainErrors[name] {
-			cc.setErrno(cc.outsideDomain(name, t.Bits), language.EDOM)
+			var args []smt.Term
+			for _, a := range cc.args {
+				args = append(args, a.t)
+			}
+			cc.setErrno(arith.OutsideDomain(c, name, args...), language.EDOM)
 		}
 	}()
 	switch {

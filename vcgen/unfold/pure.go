@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 )
 
 // pure evaluates an instruction without effects; ok is false when it is not one of those.
@@ -21,14 +22,14 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return fr.binary(in, x, y, p) }), true
 	case llvmir.OpFNeg:
-		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return r.signed(x, c.FNeg) }), true
+		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return r.floats.Signed(x, c.FNeg) }), true
 	case llvmir.OpICmp:
 		if isPointer(in.Args[0].Type) {
 			return value{t: fr.comparePointers(in, p)}, true
 		}
-		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.icmp(in.Pred, x, y) }), true
+		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return arith.Compare(c, in.Pred, x, y) }), true
 	case llvmir.OpFCmp:
-		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.fcmp(in.Pred, x, y) }), true
+		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.floats.Compare(in.Pred, x, y) }), true
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpFPTrunc, llvmir.OpFPExt, llvmir.OpFPToUI, llvmir.OpFPToSI,
 		llvmir.OpUIToFP, llvmir.OpSIToFP, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
 		to := in.Type
@@ -59,9 +60,9 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 			} else if w > 64 {
 				idx = c.Extract(idx, 63, 0)
 			}
-			t = c.Add(t, r.scaled(idx, scale))
+			t = c.Add(t, arith.Scaled(c, idx, scale))
 		}
-		r.mem.Moved(p.g.t, arg(0).t, t)
+		r.mem.Moved(p.g.T, arg(0).t, t)
 		return value{t: t}, true
 	case llvmir.OpExtractValue:
 		v := arg(0)
@@ -103,49 +104,6 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 	return value{}, false
 }
 
-// farAway bounds the product of an index with the size of an element; a larger one leaves
-// every object, though modulo 2^64 it may not (llvmir.Scaled).
-const farAway = 1 << 62
-
-// scaled is the distance in bytes of the element with a given index. Where nothing but one
-// variable is scaled, the access checks that its product does not wrap (mem.inside). Of a
-// sum that could wrap as a whole or in parts (in a[i-j] both may be large and the
-// difference small) the value counts, so it is kept apart from its terms.
-func (r *run) scaled(idx smt.Term, scale int64) smt.Term {
-	c := r.c
-	if k, ok := c.Int64(idx); ok {
-		return c.IntS(64, llvmir.Scaled(k, scale))
-	}
-	size := max(scale, -scale)
-	if size < 2 {
-		return c.Mul(idx, c.IntS(64, scale))
-	}
-	limit := int64(farAway) / size
-	small := func(k int64) bool { return -limit < k && k < limit }
-	konst, parts := c.SumParts(idx)
-	fits, large := small(int64(konst)), 0
-	for _, p := range parts {
-		fits = fits && small(int64(p.Coef))
-		if _, hi := c.Range(p.T); hi >= uint64(limit) {
-			large++
-		}
-	}
-	if fits && large < 2 {
-		return c.Mul(idx, c.IntS(64, scale))
-	}
-	bits := 64 - 1
-	for int64(1)<<(bits-1) > limit {
-		bits--
-	}
-	if _, hi := c.Range(idx); hi < uint64(limit) {
-		return c.Mul(c.Zext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale))
-	}
-	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
-	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)),
-		c.IntS(64, llvmir.Scaled(limit, scale)))
-	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale)), far)
-}
-
 // lanes applies f to scalars, or element-wise to vectors.
 func lanes(a, b value, f func(x, y smt.Term) smt.Term) value {
 	if a.t != 0 {
@@ -173,7 +131,7 @@ func insert(v, x value, path []int) value {
 func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	r, c := fr.r, fr.r.c
 	if c.Sort(x).IsBool() {
-		return r.booleanArithmetic(in.Op, x, y)
+		return arith.Booleans(c, in.Op, x, y)
 	}
 	w := c.Width(x)
 	least := func() smt.Term { return c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1))) }
@@ -213,11 +171,11 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		}
 		return c.Mul(x, y)
 	case llvmir.OpUDiv:
-		return divided(func() smt.Term { return fr.divided(x, y, p, c.Udiv) })
+		return divided(func() smt.Term { return arith.Quotient(c, fr.narrowed(x, p), fr.narrowed(y, p), c.Udiv) })
 	case llvmir.OpSDiv:
 		return signedly(func() smt.Term { return c.Sdiv(x, y) })
 	case llvmir.OpURem:
-		return divided(func() smt.Term { return fr.divided(x, y, p, c.Urem) })
+		return divided(func() smt.Term { return arith.Quotient(c, fr.narrowed(x, p), fr.narrowed(y, p), c.Urem) })
 	case llvmir.OpSRem:
 		return signedly(func() smt.Term { return c.Srem(x, y) })
 	case llvmir.OpShl:
@@ -233,16 +191,25 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpXor:
 		return c.BvXor(x, y)
 	case llvmir.OpFAdd:
-		return fr.computed(in, p, c.FAdd(r.number(x), r.number(y)))
+		return fr.computed(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFSub:
-		return fr.computed(in, p, c.FSub(r.number(x), r.number(y)))
+		return fr.computed(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFMul:
-		return fr.computed(in, p, c.FMul(r.number(x), r.number(y)))
+		return fr.computed(in, p, c.FMul(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFDiv:
-		return fr.computed(in, p, c.FDiv(r.number(x), r.number(y)))
+		return fr.computed(in, p, c.FDiv(r.floats.Number(x), r.floats.Number(y)))
 	default:
-		return fr.computed(in, p, c.FRem(r.number(x), r.number(y)))
+		return fr.computed(in, p, c.FRem(r.floats.Number(x), r.floats.Number(y)))
 	}
+}
+
+// narrowed is t as the branches on the way to p leave it (guard.Narrow).
+func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
+	narrow, done := p.g.Narrow(fr.r.c, t)
+	if done {
+		fr.r.mem.Stats["narrowed-by-guards"]++
+	}
+	return narrow
 }
 
 // defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports
@@ -255,7 +222,7 @@ func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term
 		return true
 	}
 	holds := cond()
-	if c.IsTrue(holds) || p.g.implies(c, holds) {
+	if c.IsTrue(holds) || p.g.Implies(c, holds) {
 		return true
 	}
 	if looks == clangir.Unguarded && r.opts.Checks[kind] {
@@ -276,7 +243,7 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 		return
 	}
 	op := map[llvmir.Op]string{llvmir.OpAdd: "sadd", llvmir.OpSub: "ssub", llvmir.OpMul: "smul"}[in.Op]
-	if _, overflow := overflowing(r.c, op, x, y); !r.c.IsFalse(overflow) {
+	if _, overflow := arith.Overflowing(r.c, op, x, y); !r.c.IsFalse(overflow) {
 		r.note(found.Assumption{What: found.WrappingArithmetic, Name: fr.fn.SourceName}, site, 0)
 	}
 }
@@ -285,7 +252,7 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	if n := len(r.log.Events); n > 0 {
 		e := &r.log.Events[n-1]
-		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.t && e.Site.ID == site.ID &&
+		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.T && e.Site.ID == site.ID &&
 			e.Site.Caller == site.Caller {
 			return
 		}
@@ -304,128 +271,52 @@ func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.
 	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(choice.Undef, p, in.ID, "undef", fr.r.c.Sort(t)))
 }
 
-func (r *run) booleanArithmetic(op llvmir.Op, x, y smt.Term) smt.Term {
-	c := r.c
-	switch op {
-	case llvmir.OpAnd, llvmir.OpMul:
-		return c.And(x, y)
-	case llvmir.OpOr:
-		return c.Or(x, y)
-	case llvmir.OpXor, llvmir.OpAdd, llvmir.OpSub:
-		return c.Xor(x, y)
-	case llvmir.OpURem, llvmir.OpSRem:
-		return c.False() // the divisor is 1
-	default: // division by 1, shift by 0: everything else is undefined
-		return x
+// computed is the result of a floating-point operation: any NaN where it is one.
+func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
+	r, c := fr.r, fr.r.c
+	nan := arith.IsNaN(c, result)
+	if p == nil || c.IsFalse(nan) {
+		return result
 	}
+	choice := r.input(choice.Undef, p, in.ID, "NaN")
+	choice.Guard = c.And(choice.Guard, nan)
+	choice.Value = c.Var(choice.Name, smt.BV(c.Width(result)))
+	return r.floats.Any(result, choice.Value)
 }
 
-func (r *run) icmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
-	c := r.c
-	if c.Sort(x).IsBool() {
-		x, y = c.BoolToBV(x, 1), c.BoolToBV(y, 1)
+// extreme is fmin or fmax. Which of two zeros of different sign it yields is left open, too.
+func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Term, x, y smt.Term) smt.Term {
+	r, c := fr.r, fr.r.c
+	x, y = r.floats.Number(x), r.floats.Number(y)
+	result := fr.computed(in, p, f(x, y))
+	zeros := c.And(c.FEq(x, y), c.Ne(x, y))
+	if p == nil || c.IsFalse(zeros) {
+		return result
 	}
-	switch pred {
-	case llvmir.PredEQ:
-		return c.Eq(x, y)
-	case llvmir.PredNE:
-		return c.Ne(x, y)
-	case llvmir.PredUGT:
-		return c.Ugt(x, y)
-	case llvmir.PredUGE:
-		return c.Uge(x, y)
-	case llvmir.PredULT:
-		return c.Ult(x, y)
-	case llvmir.PredULE:
-		return c.Ule(x, y)
-	case llvmir.PredSGT:
-		return c.Sgt(x, y)
-	case llvmir.PredSGE:
-		return c.Sge(x, y)
-	case llvmir.PredSLT:
-		return c.Slt(x, y)
-	default:
-		return c.Sle(x, y)
-	}
-}
-
-func (r *run) fcmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
-	c := r.c
-	x, y = r.number(x), r.number(y)
-	nan := c.Or(c.FIsNaN(x), c.FIsNaN(y))
-	switch pred {
-	case llvmir.PredFalse:
-		return c.False()
-	case llvmir.PredOEQ:
-		return c.FEq(x, y)
-	case llvmir.PredOGT:
-		return c.FLt(y, x)
-	case llvmir.PredOGE:
-		return c.FLe(y, x)
-	case llvmir.PredOLT:
-		return c.FLt(x, y)
-	case llvmir.PredOLE:
-		return c.FLe(x, y)
-	case llvmir.PredONE:
-		return c.And(c.Not(nan), c.Not(c.FEq(x, y)))
-	case llvmir.PredORD:
-		return c.Not(nan)
-	case llvmir.PredUEQ:
-		return c.Or(nan, c.FEq(x, y))
-	case llvmir.PredFUGT:
-		return c.Not(c.FLe(x, y))
-	case llvmir.PredFUGE:
-		return c.Not(c.FLt(x, y))
-	case llvmir.PredFULT:
-		return c.Not(c.FLe(y, x))
-	case llvmir.PredFULE:
-		return c.Not(c.FLt(y, x))
-	case llvmir.PredUNE:
-		return c.Not(c.FEq(x, y))
-	case llvmir.PredUNO:
-		return nan
-	default:
-		return c.True()
-	}
+	choice := r.input(choice.Undef, p, in.ID, "zero")
+	choice.Guard = c.And(choice.Guard, zeros)
+	choice.Value = c.Var(choice.Name, smt.BV(1))
+	return c.Ite(zeros, c.Ite(c.Eq(choice.Value, c.Int(1, 1)), y, x), result)
 }
 
 // convert executes a conversion of a scalar to type to.
 func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path) smt.Term {
 	c := fr.r.c
 	s := scalarSort(to)
-	bits := func() smt.Term {
-		if c.Sort(x).IsBool() {
-			return c.BoolToBV(x, 1)
-		}
-		return x
-	}
-	resize := func(t smt.Term, signed bool) smt.Term {
-		if s.IsBool() {
-			return c.Eq(c.Extract(t, 0, 0), c.Int(1, 1))
-		}
-		switch w := c.Width(t); {
-		case s.Width() < w:
-			return c.Extract(t, s.Width()-1, 0)
-		case signed:
-			return c.Sext(t, s.Width())
-		default:
-			return c.Zext(t, s.Width())
-		}
-	}
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
-		return resize(bits(), false)
+		return arith.Resize(c, x, s, false)
 	case llvmir.OpSExt:
-		return resize(bits(), true)
+		return arith.Resize(c, x, s, true)
 	case llvmir.OpFPTrunc, llvmir.OpFPExt:
-		return fr.computed(in, p, c.FToF(fr.r.number(x), s.Width()))
+		return fr.computed(in, p, c.FToF(fr.r.floats.Number(x), s.Width()))
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
-		x, w := fr.r.number(x), s.Width()
+		x, w := fr.r.floats.Number(x), s.Width()
 		if s.IsBool() {
 			w = 1
 		}
 		signed := in.Op == llvmir.OpFPToSI
-		t := fr.orArbitrary(in, found.FloatToIntOverflow, func() smt.Term { return fr.r.fitsInt(x, w, signed) }, p,
+		t := fr.orArbitrary(in, found.FloatToIntOverflow, func() smt.Term { return arith.FitsInt(c, x, w, signed) }, p,
 			func() smt.Term {
 				if signed {
 					return c.FToS(x, w)
@@ -437,36 +328,10 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 		}
 		return t
 	case llvmir.OpUIToFP:
-		return c.UToF(bits(), s.Width())
+		return c.UToF(arith.Bits(c, x), s.Width())
 	default:
-		return c.SToF(bits(), s.Width())
+		return c.SToF(arith.Bits(c, x), s.Width())
 	}
-}
-
-// fitsInt is when a float can be converted to an integer of w bits: it lies strictly
-// between the neighbours of the range. Bounds are powers of two and exact as floats, but
-// for min-1, which is not representable in wide types; there the range is closed by min.
-func (r *run) fitsInt(x smt.Term, w int, signed bool) smt.Term {
-	c := r.c
-	fw := c.Width(x)
-	pow := func(e int, negative bool) smt.Term { // +-2^e
-		bias, mant := 127, 23
-		if fw == 64 {
-			bias, mant = 1023, 52
-		}
-		if e > bias {
-			e = bias + 1 // infinity
-		}
-		bits := uint64(e+bias) << mant
-		if negative {
-			bits |= 1 << (fw - 1)
-		}
-		return c.Int(fw, bits)
-	}
-	if !signed {
-		return c.And(c.FLt(c.FNeg(pow(0, false)), x), c.FLt(x, pow(w, false)))
-	}
-	return c.And(c.FLe(pow(w-1, true), c.FRound(smt.RoundTrunc, x)), c.FLt(x, pow(w-1, false)))
 }
 
 // bitcast reinterprets the bits of a value: pointers as they are, vectors as integers and
@@ -480,10 +345,7 @@ func (r *run) bitcast(v value, from, to *llvmir.Type) value {
 	if isAggregate(from) {
 		bits = 0
 		for _, e := range v.e {
-			b := e.t
-			if c.Sort(b).IsBool() {
-				b = c.BoolToBV(b, 1)
-			}
+			b := arith.Bits(c, e.t)
 			if bits == 0 {
 				bits = b
 			} else {

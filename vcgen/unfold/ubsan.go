@@ -125,7 +125,7 @@ func (cc *callCtx) either(first, second found.Kind, isFirst smt.Term) {
 			fr.follow(&visit{block: pred, iters: cc.v.iters}, br, len(fr.fn.Blocks[pred].Instrs)-1, to, cc.p, goesOn)
 			break
 		}
-		g := cc.p.g.extend(c, c.Not(goesOn))
+		g := cc.p.g.Extend(c, c.Not(goesOn))
 		if g == nil {
 			cc.dead = true
 			return

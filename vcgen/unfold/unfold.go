@@ -2,9 +2,9 @@
 // pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
 // meet at a block are merged by select on the guards (gated SSA).
 //
-// Reading order: unfold.go (the state of a run), guard.go (path conditions), frame.go (one call: visits of blocks,
-// loops and merging), positions.go (where states are kept apart), exec.go (the instructions), call.go and the files
-// behind it (the built-in functions). What is computed once per function is package flow's.
+// Reading order: unfold.go (the state of a run), frame.go (one call: visits of blocks, loops and merging), positions.go
+// (where states are kept apart), exec.go (the instructions), call.go and the files behind it (the built-in functions).
+// What is computed once per function is package flow's, and what needs no execution is with the packages in here.
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
 // Oracle.
@@ -13,6 +13,7 @@ package unfold
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -24,6 +25,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/arith"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
+	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
 // Oracle answers what the unfolder cannot see in a term.
@@ -93,10 +97,7 @@ type Program struct {
 	Log         *seair.Log
 	Memory      *mem.Memory
 	Assumptions []Assumption
-	// Quantifiers are those of contracts. Loose: of some, only one arbitrary value is known, so that what satisfies all
-	// formulas need not be an execution.
-	Quantifiers []*Quantifier
-	Loose       bool
+	quantify.Conditions
 	ContractsUsed
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
@@ -207,13 +208,15 @@ type run struct {
 	// neverWritten knows the content of memory that was never written; noValue, of that,
 	// the results of functions that return none.
 	neverWritten, noValue *unwritten
-	// nans are the bits of results that are no numbers, numbers what is left without them (nan.go).
-	nans    map[smt.Term]bool
-	numbers map[smt.Term]smt.Term
-	// quantifiers are those of contracts; nil where the program has none.
-	quantifiers *quantifiers
+	floats                *arith.Floats
+	// quantifiers are those of contracts and of scans; nil where the program has none.
+	quantifiers *quantify.Set
 	contracts
 }
+
+// quantifying are the functions that make quantifiers.
+var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
+	"unitproof_differ"}
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
 func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
@@ -226,7 +229,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c), floats: arith.NewFloats(c),
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
 	r.mem.ReadsFreed = opts.ReadsFreed != nil
 	r.mem.Off, r.mem.Ended = opts.Off, r.ended
@@ -244,8 +247,10 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}
-	r.quantifiers = newQuantifiers(r)
-	p := &path{g: rootGuard(c), st: r.mem.NewState()}
+	if slices.ContainsFunc(quantifying, func(name string) bool { return m.FuncByName[name] != nil }) {
+		r.quantifiers = quantify.New(r.mem, r.log, &r.prog.Conditions)
+	}
+	p := &path{g: guard.Root(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
 		r.unsupportedProgram(m.Unsupported)
@@ -275,7 +280,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 				site.Pos = found.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
 			}
 			r.checkLeaks(p)
-			r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: site})
+			r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: site})
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -296,7 +301,7 @@ func (r *run) enter(f *llvmir.Func, args []value, p *path, site *seair.Site) *pa
 
 // path is where an execution stands inside a function: its guard and memory.
 type path struct {
-	g  *guard
+	g  *guard.Guard
 	st *mem.State
 }
 
@@ -304,7 +309,7 @@ type path struct {
 // too (they are findings), but do not burden the terms.
 func (r *run) event(e seair.Event) int {
 	c := r.c
-	r.quantifiers.instantiate()
+	r.quantifiers.Instantiate()
 	r.log.Events = append(r.log.Events, e)
 	if (e.Kind == seair.Assume || e.Kind == seair.Obligation && !e.Accepted) && !c.IsTrue(e.Cond) {
 		r.alive = c.And(r.alive, c.Implies(e.Guard, e.Cond))
@@ -317,10 +322,10 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	if p.st.Limits.Use > 0 && kind.Evaluated() {
 		// What a contract says is assumed: it has a value in each state that keeps the contract, which is checked where
 		// the contract has to hold.
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site, HasValue: true})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site, HasValue: true})
 		return
 	}
-	r.obligationAt(p.g.t, site, kind, cond, false)
+	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
 func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond smt.Term, constFalse bool) {
@@ -343,20 +348,20 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 // assume logs an assumption. One that holds in every execution that goes on tells bounds
 // of variables: from here on they are narrower, and the definition is assumed along.
 func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
-	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site})
-	if !r.c.IsTrue(p.g.t) || r.c.IsConst(cond) || r.opts.NoFacts {
+	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site})
+	if !r.c.IsTrue(p.g.T) || r.c.IsConst(cond) || r.opts.NoFacts {
 		return
 	}
 	for _, d := range r.known.Learn(cond) {
 		r.mem.Stats["facts-learned"]++
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: d, Site: site})
 	}
 	r.mem.Narrow(r.known.Apply)
 }
 
 // input logs a choice.
 func (r *run) input(kind choice.Kind, p *path, site int, name string) *seair.Input {
-	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.t}
+	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.T}
 	r.log.Inputs = append(r.log.Inputs, in)
 	return in
 }
@@ -392,7 +397,7 @@ type noted struct {
 // unsupported ends a path at a construct that is not understood: what the program does
 // from there is unknown.
 func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
-	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Text: what, Region: len(r.prog.cuts)})
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T, Site: site, Text: what, Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: block, instr: instr})
 }
 

@@ -27,7 +27,7 @@ type useKey struct {
 // assuming begins what a contract says (language.Assuming), and ends it.
 func (cc *callCtx) assuming() {
 	r, c, limits := cc.r(), cc.c(), &cc.p.st.Limits
-	now := Way{Guard: cc.p.g.t, Event: len(r.log.Events)}
+	now := Way{Guard: cc.p.g.T, Event: len(r.log.Events)}
 	mode, known := c.Uint64(cc.argInt(0, 64, false))
 	if !known || mode > language.AssumesInvariant {
 		cc.unsupported("a contract that is assumed in a way that is not known")

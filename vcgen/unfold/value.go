@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // value is the content of a register: a term for integers (i1 is a Boolean), floats (their
@@ -225,7 +226,7 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 	case llvmir.ConstGlobal:
 		base := r.globals[k.Global]
 		if base == 0 {
-			panic("unfold: variable " + k.Global.Name + " has no object: neededGlobals missed a use")
+			panic("unfold: variable " + k.Global.Name + " has no object: NeededGlobals missed a use")
 		}
 		return value{t: c.Add(base, c.IntS(64, k.Offset))}
 	case llvmir.ConstFunc:
@@ -265,7 +266,7 @@ func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 		fr.fn, fr.site, in.Loc = r.at.fn, r.at.site, r.atInstr.Loc
 	}
 	if p == nil {
-		p = &path{g: rootGuard(r.c), st: r.mem.NewState()}
+		p = &path{g: guard.Root(r.c), st: r.mem.NewState()}
 	}
 	v, ok := fr.pure(&in, p)
 	if !ok {

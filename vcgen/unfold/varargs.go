@@ -41,7 +41,7 @@ func (cc *callCtx) argumentArea(size, align int64) smt.Term {
 	r, c := cc.r(), cc.c()
 	o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID,
 		Size:  c.Int(64, uint64(size)),
-		Align: align, Guard: cc.p.g.t}, r.mem.Zero(), c.True())
+		Align: align, Guard: cc.p.g.T}, r.mem.Zero(), c.True())
 	cc.fr.objects = append(cc.fr.objects, o.ID)
 	return o.Base
 }

@@ -2,7 +2,7 @@
 //
 // CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. Where the body bounds i from above, they become
 // a loop over the values in order, which a run executes and the engine does not: it evaluates the body once, for an
-// arbitrary i, and keeps that as what holds for all i (vcgen/unfold/quantify.go). Nested ones of a kind are one over
+// arbitrary i, and keeps that as what holds for all i (vcgen/unfold/quantify). Nested ones of a kind are one over
 // several variables.
 //
 // Without a bound they are rewritten to the body for one arbitrary i, a local variable that is never written:

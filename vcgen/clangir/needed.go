@@ -1,19 +1,16 @@
-package unfold
+package clangir
 
-import (
-	"github.com/unitproof/unitproof/vcgen/clangir"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
-)
+import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// neededGlobals are the variables that the execution can look at or take the address of. The data of sanitizer
+// NeededGlobals are the variables that an execution can look at or take the address of. The data of sanitizer
 // handlers is none of them: it is read from the module. In a large function there are more of these than of everything
 // else, one for each checked operation, and an object costs each of its states something.
-func neededGlobals(m *clangir.Module) map[*llvmir.Global]bool {
+func (m *Module) NeededGlobals() map[*llvmir.Global]bool {
 	needed := map[*llvmir.Global]bool{}
 	var constant func(k *llvmir.Const)
 	instruction := func(in *llvmir.Instr) {
 		for i, a := range in.Args {
-			if a.Kind == llvmir.OperandConst && !handlerData(in, i) {
+			if a.Kind == llvmir.OperandConst && !IsHandlerData(in, i) {
 				constant(a.Const)
 			}
 		}
@@ -56,9 +53,9 @@ func neededGlobals(m *clangir.Module) map[*llvmir.Global]bool {
 // it can use it.
 func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && g.Init != nil }
 
-// handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the
+// IsHandlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the
 // module and never evaluated.
-func handlerData(in *llvmir.Instr, i int) bool {
-	return i == 0 && clangir.SanitizerCheck(in.Function()) != "" && in.Args[0].Const != nil &&
+func IsHandlerData(in *llvmir.Instr, i int) bool {
+	return i == 0 && SanitizerCheck(in.Function()) != "" && in.Args[0].Const != nil &&
 		in.Args[0].Const.Kind == llvmir.ConstGlobal
 }

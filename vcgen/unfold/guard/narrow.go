@@ -1,4 +1,4 @@
-package unfold
+package guard
 
 import (
 	"math/bits"
@@ -9,18 +9,14 @@ import (
 // maxLiterals bounds how many conditions of a guard are looked at.
 const maxLiterals = 256
 
-// narrowed is t, a factor or an operand of a division, in as few bits as the branches on the way to p leave it: behind
+// Narrow is t, a factor or an operand of a division, in as few bits as the branches on the way here leave it: behind
 // `if (n == 0) return`, n - 1 is no larger than n, though as a term it wraps for n = 0. Off the path the value
 // differs, where nobody looks at it. Only what is hard for solvers is treated so: elsewhere n - 1 + 1 should
-// remain n.
-func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
-	c := fr.r.c
+// remain n. done tells whether that changed anything.
+func (g *Guard) Narrow(c *smt.Context, t smt.Term) (narrow smt.Term, done bool) {
 	w := c.Width(t)
-	if w > 64 {
-		return t
-	}
-	if c.Op(t) != smt.OpAdd {
-		return t
+	if w > 64 || c.Op(t) != smt.OpAdd {
+		return t, false
 	}
 	konst, parts := c.SumParts(t)
 	if w < 64 {
@@ -30,8 +26,8 @@ func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
 	switch {
 	case len(parts) == 1 && parts[0].Coef == 1 && int64(konst) < 0:
 		from, take = parts[0].T, c.IntS(w, -int64(konst))
-		if p.g.atLeast(c, from) < -konst && p.g.atLeast(c, p.g.chosen(c, from)) < -konst {
-			return t
+		if g.atLeast(c, from) < -konst && g.atLeast(c, g.chosen(c, from)) < -konst {
+			return t, false
 		}
 	case len(parts) == 2 && konst == 0:
 		minus := smt.Term(0)
@@ -42,38 +38,23 @@ func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
 				minus = part.T
 			}
 		}
-		if from == 0 || minus == 0 || !p.g.implies(c, c.Ule(minus, from)) {
-			return t
+		if from == 0 || minus == 0 || !g.Implies(c, c.Ule(minus, from)) {
+			return t, false
 		}
 		take = minus
 	default:
-		return t
+		return t, false
 	}
 	_, hi := c.Range(from)
 	n := max(bits.Len64(hi), 1)
 	if n >= w {
-		return t
+		return t, false
 	}
-	fr.r.mem.Stats["narrowed-by-guards"]++
-	return c.Zext(c.Sub(c.Extract(from, n-1, 0), c.Extract(take, n-1, 0)), w)
+	return c.Zext(c.Sub(c.Extract(from, n-1, 0), c.Extract(take, n-1, 0)), w), true
 }
 
-// divided is an unsigned quotient or remainder where the divisor is not zero: it needs no more bits than the operands.
-func (fr *frame) divided(x, y smt.Term, p *path, f func(x, y smt.Term) smt.Term) smt.Term {
-	c := fr.r.c
-	x, y = fr.narrowed(x, p), fr.narrowed(y, p)
-	w := c.Width(x)
-	_, a := c.Range(x)
-	_, b := c.Range(y)
-	n := max(bits.Len64(a), bits.Len64(b), 1)
-	if w > 64 || n >= w {
-		return f(x, y)
-	}
-	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)
-}
-
-// implies reports whether cond follows from the conditions of g one by one; false says nothing.
-func (g *guard) implies(c *smt.Context, cond smt.Term) bool {
+// Implies reports whether cond follows from the conditions of g one by one; false says nothing.
+func (g *Guard) Implies(c *smt.Context, cond smt.Term) bool {
 	known := map[smt.Term]bool{c.True(): true}
 	g.literals(c, func(lit smt.Term) { known[lit] = true })
 	var follows, fails func(t smt.Term, depth int) bool
@@ -103,7 +84,7 @@ func (g *guard) implies(c *smt.Context, cond smt.Term) bool {
 }
 
 // chosen is the alternative of an if-then-else that is left where g holds.
-func (g *guard) chosen(c *smt.Context, t smt.Term) smt.Term {
+func (g *Guard) chosen(c *smt.Context, t smt.Term) smt.Term {
 	w := c.Width(t)
 	inner := t
 	for c.Op(inner) == smt.OpZext {
@@ -111,9 +92,9 @@ func (g *guard) chosen(c *smt.Context, t smt.Term) smt.Term {
 	}
 	for c.Op(inner) == smt.OpIte {
 		switch cond := c.Arg(inner, 0); {
-		case g.implies(c, cond):
+		case g.Implies(c, cond):
 			inner = c.Arg(inner, 1)
-		case g.implies(c, c.Not(cond)):
+		case g.Implies(c, c.Not(cond)):
 			inner = c.Arg(inner, 2)
 		default:
 			return c.Zext(inner, w)
@@ -123,7 +104,7 @@ func (g *guard) chosen(c *smt.Context, t smt.Term) smt.Term {
 }
 
 // literals calls f with the last conditions of g, and with what these are conjunctions of.
-func (g *guard) literals(c *smt.Context, f func(lit smt.Term)) {
+func (g *Guard) literals(c *smt.Context, f func(lit smt.Term)) {
 	n := 0
 	var each func(t smt.Term)
 	each = func(t smt.Term) {
@@ -142,7 +123,7 @@ func (g *guard) literals(c *smt.Context, f func(lit smt.Term)) {
 }
 
 // atLeast is a number that t (at most 64 bits, unsigned) is not below where g holds.
-func (g *guard) atLeast(c *smt.Context, t smt.Term) uint64 {
+func (g *Guard) atLeast(c *smt.Context, t smt.Term) uint64 {
 	for c.Op(t) == smt.OpZext {
 		t = c.Arg(t, 0)
 	}

@@ -1,4 +1,9 @@
-package unfold
+// Package quantify has conditions for all values of variables. Each is a Boolean of which instances follow, at the
+// places of memory that the program reads (quantify.go); and so is what is known of the bytes that a function of the C
+// library passed by before the one that it found (scan.go).
+//
+// It knows no instructions and no solver: who has a model that satisfies the instances asks for more of them.
+package quantify
 
 import (
 	"cmp"
@@ -7,6 +12,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -55,9 +61,12 @@ const (
 	maxCopies     = 200   // of quantifiers within others, which read, too, and so lead to instances
 )
 
-// quantifiers are those of a run. A nil one makes none.
-type quantifiers struct {
-	r      *run
+// Set are the quantifiers of one execution. A nil one makes none.
+type Set struct {
+	c      *smt.Context
+	mem    *mem.Memory
+	log    *seair.Log
+	out    *Conditions
 	list   []*Quantifier
 	bounds map[smt.Term]int // variables of bodies, with the number of reads when they were made
 	reads  []contentRead    // all of them, in order
@@ -71,29 +80,31 @@ type quantifiers struct {
 	bySym  map[smt.Term]*Quantifier
 }
 
+// Conditions are what a Set tells of.
+type Conditions struct {
+	// Quantifiers are those of contracts and of scans. Loose: of some, only one arbitrary value is known, so that what
+	// satisfies all formulas need not be an execution.
+	Quantifiers []*Quantifier
+	Loose       bool
+}
+
 // pattern is a read of a body.
 type pattern struct {
 	q *Quantifier
 	contentRead
 }
 
-// quantifying are the functions that make quantifiers.
-var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
-	"unitproof_differ"}
-
-// newQuantifiers looks for quantifiers in the program, nil for none.
-func newQuantifiers(r *run) *quantifiers {
-	if !slices.ContainsFunc(quantifying, func(name string) bool { return r.m.FuncByName[name] != nil }) {
-		return nil
-	}
-	q := &quantifiers{r: r, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{}, ground: map[smt.Func][]contentRead{},
-		by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
-	r.mem.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }
+// New is a set without quantifiers, which looks at each read of a memory. It writes what they mean into the log, as
+// axioms, and which there are into out.
+func New(m *mem.Memory, log *seair.Log, out *Conditions) *Set {
+	q := &Set{c: log.C, mem: m, log: log, out: out, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{},
+		ground: map[smt.Func][]contentRead{}, by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
+	m.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }
 	return q
 }
 
 // add notes a read.
-func (q *quantifiers) add(x contentRead) {
+func (q *Set) add(x contentRead) {
 	key := contentRead{content: x.content, off: x.off, n: x.n}
 	if !q.seen[key] {
 		q.seen[key] = true
@@ -101,30 +112,30 @@ func (q *quantifiers) add(x contentRead) {
 	}
 }
 
-// bound makes a value of a quantifier's variable.
-func (q *quantifiers) bound() smt.Term {
-	t := q.r.c.Var("any", smt.BV(64))
+// Bound makes a value of a quantifier's variable. Until Holds it is evaluated what is said of it.
+func (q *Set) Bound() smt.Term {
+	t := q.c.Var("any", smt.BV(64))
 	q.bounds[t] = len(q.reads)
 	q.open++
 	return t
 }
 
 // dependent tells whether a term speaks of variables of bodies.
-func (q *quantifiers) dependent(t smt.Term) bool {
+func (q *Set) dependent(t smt.Term) bool {
 	if len(q.bounds) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(q.r.c.Symbols(t), func(v smt.Term) bool { _, is := q.bounds[v]; return is })
+	return slices.ContainsFunc(q.c.Symbols(t), func(v smt.Term) bool { _, is := q.bounds[v]; return is })
 }
 
-// quantify gives whether a body holds for all values of the variables that args consist of, or for some.
-func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Term {
-	c := q.r.c
+// Holds gives whether a body holds for all values of the variables that args consist of, or for some.
+func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
+	c := q.c
 	q.open = max(q.open-len(args), 0)
 	x := &Quantifier{made: map[string]bool{}}
 	since := len(q.reads)
 	for _, a := range args {
-		for _, v := range c.Symbols(a.t) {
+		for _, v := range c.Symbols(a) {
 			if from, is := q.bounds[v]; is {
 				x.Vars, since = append(x.Vars, v), min(since, from)
 			}
@@ -140,7 +151,7 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 		x.Body = c.Not(body)
 	}
 	if !q.nest(x, slices.Min(x.Vars)) {
-		q.r.prog.Loose = true
+		q.out.Loose = true
 		return body // of arbitrary values: true where the quantifier is, or exists does not hold, else either
 	}
 	x.Sym = c.Var("for all", smt.Bool)
@@ -158,8 +169,8 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 
 // nest finds the quantifiers within a body. It reports whether the rest of the body, and of theirs, is the same for
 // each value of the variables, of which the first one is given: what else was made in it may differ.
-func (q *quantifiers) nest(x *Quantifier, first smt.Term) bool {
-	for _, v := range q.r.c.Symbols(x.Body) {
+func (q *Set) nest(x *Quantifier, first smt.Term) bool {
+	for _, v := range q.c.Symbols(x.Body) {
 		if v <= first || slices.Contains(x.Vars, v) {
 			continue
 		}
@@ -173,8 +184,8 @@ func (q *quantifiers) nest(x *Quantifier, first smt.Term) bool {
 }
 
 // nestable tells that of a quantifier within, where variables are bound.
-func (q *quantifiers) nestable(x *Quantifier, vars []smt.Term, first smt.Term) bool {
-	for _, v := range q.r.c.Symbols(x.Body) {
+func (q *Set) nestable(x *Quantifier, vars []smt.Term, first smt.Term) bool {
+	for _, v := range q.c.Symbols(x.Body) {
 		if v <= first || slices.Contains(vars, v) {
 			continue
 		}
@@ -187,9 +198,9 @@ func (q *quantifiers) nestable(x *Quantifier, vars []smt.Term, first smt.Term) b
 }
 
 // enter lists a quantifier whose body was read from the since-th read on, and makes its instances for what was read.
-func (q *quantifiers) enter(x *Quantifier, since int) {
+func (q *Set) enter(x *Quantifier, since int) {
 	for _, rd := range q.reads[since:] {
-		symbols := q.r.c.Symbols(rd.off)
+		symbols := q.c.Symbols(rd.off)
 		// What speaks of variables of the quantifiers within is read by their copies.
 		if slices.ContainsFunc(symbols, func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) &&
 			!slices.ContainsFunc(symbols, x.bindsWithin) {
@@ -197,7 +208,7 @@ func (q *quantifiers) enter(x *Quantifier, since int) {
 		}
 	}
 	q.list = append(q.list, x)
-	q.r.prog.Quantifiers = q.list
+	q.out.Quantifiers = q.list
 	q.trigger(x)
 }
 
@@ -209,26 +220,26 @@ func (x *Quantifier) bindsWithin(v smt.Term) bool {
 }
 
 // enlist lists copies that an instance has of the quantifiers within it, which is due to so many instances.
-func (q *quantifiers) enlist(made []*Quantifier, generation int) {
+func (q *Set) enlist(made []*Quantifier, generation int) {
 	q.copies += len(made)
 	for _, x := range made {
 		q.list = append(q.list, x)
-		q.r.prog.Quantifiers = q.list
+		q.out.Quantifiers = q.list
 		q.trigger(x)
 		q.readAt(x, x.some, generation)
 	}
 }
 
 // readAt notes what a body reads for values of the variables.
-func (q *quantifiers) readAt(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
+func (q *Set) readAt(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
 	for _, rd := range x.reads {
-		q.add(contentRead{rd.content, q.r.c.Substitute(rd.off, values), rd.n, generation})
+		q.add(contentRead{rd.content, q.c.Substitute(rd.off, values), rd.n, generation})
 	}
 }
 
 // trigger makes the instances of a quantifier for what was read, and has it look at what will be.
-func (q *quantifiers) trigger(x *Quantifier) {
-	for _, rd := range distinct(q.r.c, x) {
+func (q *Set) trigger(x *Quantifier) {
+	for _, rd := range distinct(q.c, x) {
 		p := &pattern{x, rd}
 		q.by[rd.content] = append(q.by[rd.content], p)
 		for _, g := range slices.Clone(q.ground[rd.content]) {
@@ -274,14 +285,14 @@ func magnitude(coef uint64, w int) int64 {
 	return max(k, -k)
 }
 
-func (q *quantifiers) axiom(t smt.Term) {
-	if !q.r.c.IsTrue(t) {
-		q.r.log.Events = append(q.r.log.Events, seair.Event{Kind: seair.Axiom, Guard: q.r.c.True(), Cond: t})
+func (q *Set) axiom(t smt.Term) {
+	if !q.c.IsTrue(t) {
+		q.log.Events = append(q.log.Events, seair.Event{Kind: seair.Axiom, Guard: q.c.True(), Cond: t})
 	}
 }
 
-// instantiate makes the instances for what was read since the last time.
-func (q *quantifiers) instantiate() {
+// Instantiate makes the instances for what was read since the last time.
+func (q *Set) Instantiate() {
 	if q == nil || q.busy {
 		return
 	}
@@ -300,8 +311,8 @@ func (q *quantifiers) instantiate() {
 }
 
 // match makes the instances of a quantifier whose body reads what is read.
-func (q *quantifiers) match(p *pattern, g contentRead) {
-	c := q.r.c
+func (q *Set) match(p *pattern, g contentRead) {
+	c := q.c
 	if g.generation > maxGeneration || p.q.nested && g.generation > 0 {
 		return
 	}
@@ -320,11 +331,11 @@ func (q *quantifiers) match(p *pattern, g contentRead) {
 }
 
 // instance makes one, once.
-func (q *quantifiers) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
+func (q *Set) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
 	if len(x.made) >= maxInstances || len(x.Inner) > 0 && q.copies >= maxCopies || !x.first(values) {
 		return
 	}
-	fact, made := x.instance(q.r.c, values)
+	fact, made := x.instance(q.c, values)
 	q.axiom(fact)
 	q.enlist(made, generation)
 	q.readAt(x, values, generation)

@@ -1,8 +1,65 @@
-package unfold
+package arith
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// constantOverflow is overflowing where one operand is a constant of at most 64 bits: the result fits where the other
+// Overflowing computes sadd, uadd, ssub, usub, smul or umul and whether it overflows.
+func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
+	w := c.Width(x)
+	signed := op[0] == 's'
+	if result, overflow = constantOverflow(c, op, x, y); overflow != 0 {
+		return result, overflow
+	}
+	wider := w + 1
+	if op[1:] == "mul" {
+		wider = 2 * w
+	}
+	ext := func(t smt.Term) smt.Term {
+		if signed {
+			return c.Sext(t, wider)
+		}
+		return c.Zext(t, wider)
+	}
+	switch op {
+	case "uadd":
+		result = c.Add(x, y)
+		return result, c.Ult(result, x)
+	case "usub":
+		return c.Sub(x, y), c.Ult(x, y)
+	case "sadd":
+		result = c.Add(x, y)
+	case "ssub":
+		result = c.Sub(x, y)
+	default:
+		result = c.Mul(x, y)
+	}
+	var exact smt.Term
+	switch op[1:] {
+	case "add":
+		exact = c.Add(ext(x), ext(y))
+	case "sub":
+		exact = c.Sub(ext(x), ext(y))
+	default:
+		exact = c.Mul(ext(x), ext(y))
+	}
+	return result, c.Ne(exact, ext(result))
+}
+
+// Saturating is sadd, uadd, ssub or usub that stays at the end of the range.
+func Saturating(c *smt.Context, op string, x, y smt.Term) smt.Term {
+	w := c.Width(x)
+	t, overflow := Overflowing(c, op, x, y)
+	limit := c.Int(w, 0) // usub
+	switch {
+	case op == "uadd":
+		limit = c.BvNot(c.Int(w, 0))
+	case op[0] == 's':
+		lowest := c.Shl(c.Int(w, 1), c.Int(w, uint64(w-1)))
+		limit = c.Ite(c.Slt(x, c.Int(w, 0)), lowest, c.BvNot(lowest))
+	}
+	return c.Ite(overflow, limit, t)
+}
+
+// constantOverflow is Overflowing where one operand is a constant of at most 64 bits: the result fits where the other
 // operand lies in an interval. Comparisons with constants are settled by ranges, and two of them by each other, where
 // sums in a wider type would be compared bit by bit. overflow is 0 where no operand is a constant.
 func constantOverflow(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {

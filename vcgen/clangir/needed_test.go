@@ -1,10 +1,11 @@
-package unfold
+package clangir
 
 import (
-	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 func TestNeededGlobals(t *testing.T) {
@@ -39,8 +40,12 @@ func TestNeededGlobals(t *testing.T) {
 		{"what refers to itself", "@d = private global { i8* } { i8* bitcast ({ i8* }* @d to i8*) }\n" +
 			"define { i8* }* @f() {\n  ret { i8* }* @d\n}\n", "d"},
 	} {
+		m, err := Read([]byte(test.text+debugOfAGlobal), llvmir.ReadOptions{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, test.text)
+		}
 		var got []string
-		for g := range neededGlobals(flowtest.Read(t, test.text+debugOfAGlobal)) {
+		for g := range m.NeededGlobals() {
 			got = append(got, g.Name)
 		}
 		slices.Sort(got)

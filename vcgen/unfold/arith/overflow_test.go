@@ -1,4 +1,4 @@
-package unfold
+package arith
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestConstantOverflow(t *testing.T) {
 					if first {
 						x, y = y, x
 					}
-					result, overflow := overflowing(c, op, x, y)
+					result, overflow := Overflowing(c, op, x, y)
 					for n := range uint64(1 << w) {
 						m := smt.NewModel()
 						m.SetVar(v, smt.UintValue(w, n))
@@ -77,7 +77,7 @@ func TestConstantOverflowOf64Bits(t *testing.T) {
 				x, y = c.IntS(64, test.x), v
 				m.SetVar(v, smt.UintValue(64, uint64(test.y)))
 			}
-			_, overflow := overflowing(c, test.op, x, y)
+			_, overflow := Overflowing(c, test.op, x, y)
 			if got := c.NewEvaluator(m).EvalBool(overflow); got != test.want {
 				t.Errorf("%s of %d and %d: %v", test.op, test.x, test.y, got)
 			}

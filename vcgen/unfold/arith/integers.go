@@ -1,0 +1,208 @@
+// Package arith says as terms what LLVM's operations on numbers yield: on integers (integers.go), whether a result fits
+// (overflow.go), on numbers of floating point (floats.go), and what a NaN looks like (nan.go).
+//
+// It knows no executions: that an operation has a result at all is for who asks.
+package arith
+
+import (
+	"math/bits"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Booleans is arithmetic of integers of one bit, which are Booleans.
+func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) smt.Term {
+	switch op {
+	case llvmir.OpAnd, llvmir.OpMul:
+		return c.And(x, y)
+	case llvmir.OpOr:
+		return c.Or(x, y)
+	case llvmir.OpXor, llvmir.OpAdd, llvmir.OpSub:
+		return c.Xor(x, y)
+	case llvmir.OpURem, llvmir.OpSRem:
+		return c.False() // the divisor is 1
+	default: // division by 1, shift by 0: everything else is undefined
+		return x
+	}
+}
+
+// Compare is a comparison of integers.
+func Compare(c *smt.Context, pred llvmir.Pred, x, y smt.Term) smt.Term {
+	if c.Sort(x).IsBool() {
+		x, y = c.BoolToBV(x, 1), c.BoolToBV(y, 1)
+	}
+	switch pred {
+	case llvmir.PredEQ:
+		return c.Eq(x, y)
+	case llvmir.PredNE:
+		return c.Ne(x, y)
+	case llvmir.PredUGT:
+		return c.Ugt(x, y)
+	case llvmir.PredUGE:
+		return c.Uge(x, y)
+	case llvmir.PredULT:
+		return c.Ult(x, y)
+	case llvmir.PredULE:
+		return c.Ule(x, y)
+	case llvmir.PredSGT:
+		return c.Sgt(x, y)
+	case llvmir.PredSGE:
+		return c.Sge(x, y)
+	case llvmir.PredSLT:
+		return c.Slt(x, y)
+	default:
+		return c.Sle(x, y)
+	}
+}
+
+// Bits are those of an integer: one for a Boolean.
+func Bits(c *smt.Context, x smt.Term) smt.Term {
+	if c.Sort(x).IsBool() {
+		return c.BoolToBV(x, 1)
+	}
+	return x
+}
+
+// Resize converts an integer to one of another sort.
+func Resize(c *smt.Context, x smt.Term, to smt.Sort, signed bool) smt.Term {
+	x = Bits(c, x)
+	if to.IsBool() {
+		return c.Eq(c.Extract(x, 0, 0), c.Int(1, 1))
+	}
+	switch w := c.Width(x); {
+	case to.Width() < w:
+		return c.Extract(x, to.Width()-1, 0)
+	case signed:
+		return c.Sext(x, to.Width())
+	default:
+		return c.Zext(x, to.Width())
+	}
+}
+
+// Quotient is an unsigned quotient or remainder where the divisor is not zero: it needs no more bits than the operands.
+func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt.Term {
+	w := c.Width(x)
+	_, a := c.Range(x)
+	_, b := c.Range(y)
+	n := max(bits.Len64(a), bits.Len64(b), 1)
+	if w > 64 || n >= w {
+		return f(x, y)
+	}
+	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)
+}
+
+// farAway bounds the product of an index with the size of an element; a larger one leaves
+// every object, though modulo 2^64 it may not (llvmir.Scaled).
+const farAway = 1 << 62
+
+// Scaled is the distance in bytes of the element with a given index. Where nothing but one
+// variable is scaled, the access checks that its product does not wrap (mem.inside). Of a
+// sum that could wrap as a whole or in parts (in a[i-j] both may be large and the
+// difference small) the value counts, so it is kept apart from its terms.
+func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
+	if k, ok := c.Int64(idx); ok {
+		return c.IntS(64, llvmir.Scaled(k, scale))
+	}
+	size := max(scale, -scale)
+	if size < 2 {
+		return c.Mul(idx, c.IntS(64, scale))
+	}
+	limit := int64(farAway) / size
+	small := func(k int64) bool { return -limit < k && k < limit }
+	konst, parts := c.SumParts(idx)
+	fits, large := small(int64(konst)), 0
+	for _, p := range parts {
+		fits = fits && small(int64(p.Coef))
+		if _, hi := c.Range(p.T); hi >= uint64(limit) {
+			large++
+		}
+	}
+	if fits && large < 2 {
+		return c.Mul(idx, c.IntS(64, scale))
+	}
+	top := 64 - 1
+	for int64(1)<<(top-1) > limit {
+		top--
+	}
+	if _, hi := c.Range(idx); hi < uint64(limit) {
+		return c.Mul(c.Zext(c.Extract(idx, top, 0), 64), c.IntS(64, scale))
+	}
+	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
+	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)),
+		c.IntS(64, llvmir.Scaled(limit, scale)))
+	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, top, 0), 64), c.IntS(64, scale)), far)
+}
+
+// Ones is how many bits of a number are set.
+func Ones(c *smt.Context, x smt.Term) smt.Term {
+	w := c.Width(x)
+	if w == 1 {
+		return x
+	}
+	// Pairwise sums of growing fields (Warren, Hacker's Delight, 5-1), any width.
+	fields := make([]smt.Term, w)
+	for i := range fields {
+		fields[i] = c.Extract(x, i, i)
+	}
+	for len(fields) > 1 {
+		var next []smt.Term
+		for i := 0; i < len(fields); i += 2 {
+			if i+1 == len(fields) {
+				next = append(next, c.Zext(fields[i], c.Width(fields[i])+1))
+				continue
+			}
+			n := max(c.Width(fields[i]), c.Width(fields[i+1])) + 1
+			next = append(next, c.Add(c.Zext(fields[i], n), c.Zext(fields[i+1], n)))
+		}
+		fields = next
+	}
+	sum := fields[0]
+	if c.Width(sum) > w {
+		return c.Extract(sum, w-1, 0)
+	}
+	return c.Zext(sum, w)
+}
+
+// Zeros counts leading or trailing zeros; w for zero.
+func Zeros(c *smt.Context, x smt.Term, leading bool) smt.Term {
+	w := c.Width(x)
+	t := c.Int(w, uint64(w))
+	for i := range w {
+		bit, n := w-1-i, w-1-i // the lowest set bit is decided last, so it wins
+		if leading {
+			bit, n = i, w-1-i
+		}
+		t = c.Ite(c.Eq(c.Extract(x, bit, bit), c.Int(1, 1)), c.Int(w, uint64(n)), t)
+	}
+	return t
+}
+
+// ReverseBytes has the bytes of a number in their opposite order.
+func ReverseBytes(c *smt.Context, x smt.Term) smt.Term {
+	out := c.Extract(x, 7, 0)
+	for i := 1; i < c.Width(x)/8; i++ {
+		out = c.Concat(out, c.Extract(x, 8*i+7, 8*i))
+	}
+	return out
+}
+
+// ReverseBits has the bits of a number in their opposite order.
+func ReverseBits(c *smt.Context, x smt.Term) smt.Term {
+	out := c.Extract(x, 0, 0)
+	for i := 1; i < c.Width(x); i++ {
+		out = c.Concat(out, c.Extract(x, i, i))
+	}
+	return out
+}
+
+// Funnel shifts the concatenation of two numbers, and takes one half of it.
+func Funnel(c *smt.Context, a, b, by smt.Term, left bool) smt.Term {
+	w := c.Width(a)
+	by = c.Urem(by, c.Int(w, uint64(w)))
+	wide := c.Concat(a, b)
+	if left {
+		return c.Extract(c.Shl(wide, c.Zext(by, 2*w)), 2*w-1, w)
+	}
+	return c.Extract(c.Lshr(wide, c.Zext(by, 2*w)), w-1, 0)
+}

@@ -1,0 +1,92 @@
+// Package guard has path conditions: under which branches an execution is where it is (guard.go), and what numbers can
+// be there (narrow.go).
+//
+// It knows no states and no instructions.
+package guard
+
+import "github.com/unitproof/unitproof/vcgen/smt"
+
+// Guard is a path condition: a chain of branch conditions from the entry. Merging two
+// guards that differ in the sense of one branch gives the guard before the branch, so a
+// guard collapses at the post-dominator of the branch that made it.
+type Guard struct {
+	T      smt.Term // the conjunction of the chain
+	parent *Guard   // nil for the root
+	lit    smt.Term // last condition
+	depth  int
+}
+
+// Root is the guard of the entry.
+func Root(c *smt.Context) *Guard { return &Guard{T: c.True(), lit: c.True()} }
+
+// Extend returns g and lit; nil when that is false.
+func (g *Guard) Extend(c *smt.Context, lit smt.Term) *Guard {
+	if c.IsTrue(lit) {
+		return g
+	}
+	if c.IsFalse(lit) {
+		return nil
+	}
+	t := c.And(g.T, lit)
+	if c.IsFalse(t) {
+		return nil
+	}
+	if t == g.T {
+		return g
+	}
+	return &Guard{T: t, parent: g, lit: lit, depth: g.depth + 1}
+}
+
+// Since returns the conditions of g below its ancestor h.
+func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
+	var lits []smt.Term
+	for x := g; x != h; x = x.parent {
+		lits = append(lits, x.lit)
+	}
+	t := c.True()
+	for i := len(lits) - 1; i >= 0; i-- {
+		t = c.And(t, lits[i])
+	}
+	return t
+}
+
+// Extends tells whether the conditions of g begin with those of h.
+func (g *Guard) Extends(h *Guard) bool { return common(h, g) == h }
+
+func common(a, b *Guard) *Guard {
+	for a != b {
+		switch {
+		case a.depth > b.depth:
+			a = a.parent
+		case b.depth > a.depth:
+			b = b.parent
+		default:
+			a, b = a.parent, b.parent
+		}
+	}
+	return a
+}
+
+// Or returns the guard of a or b, which exclude each other, and the condition that tells
+// a from b where one of them holds.
+func Or(c *smt.Context, a, b *Guard) (g *Guard, isA smt.Term) {
+	if a == b {
+		return a, c.True()
+	}
+	if a.parent == b.parent && a.parent != nil && a.lit == c.Not(b.lit) {
+		return a.parent, a.lit
+	}
+	h := common(a, b)
+	if h == a {
+		return a, c.Not(b.Since(c, a))
+	}
+	if h == b {
+		return b, a.Since(c, b)
+	}
+	ra, rb := a.Since(c, h), b.Since(c, h)
+	lit := c.Or(ra, rb)
+	if c.IsTrue(lit) {
+		return h, ra
+	}
+	return &Guard{T: c.And(h.T, lit), parent: h, lit: lit, depth: h.depth + 1}, ra
+}
