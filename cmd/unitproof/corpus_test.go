@@ -1,6 +1,7 @@
 package main
 
 import (
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,6 +31,9 @@ func (p *testProgram) args() []string { return append(slices.Clip(p.expect.Flags
 
 // title is how tests call the program.
 func (p *testProgram) title() string { return strings.TrimSuffix(p.name, ".c") }
+
+// sampled tells whether the program is among one in n. They are chosen by name, so that a new one chooses no others.
+func (p *testProgram) sampled(n uint32) bool { return crc32.ChecksumIEEE([]byte(p.title()))%n == 0 }
 
 // testPrograms reads the programs below folders, each of which has to hold some. A program without markers is an error
 // of the test.
