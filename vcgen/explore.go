@@ -91,6 +91,9 @@ func (d *deepening) executeFar(work int64) bool {
 			d.far = len(farLooks)
 			return true
 		}
+		if l.far && len(d.farExplorer.Cut) == 0 { // longer ones would be no other ones
+			d.far = len(farLooks)
+		}
 	}
 	return false
 }
