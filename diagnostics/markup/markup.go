@@ -27,7 +27,8 @@ func (w *Writer) Put(format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 }
 
-var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\x00", "\uFFFD")
+var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\"", "&#34;", "'", "&#39;", "\x00",
+	"\uFFFD")
 
 // Plain is plain text in HTML, also between quotes.
 func Plain(s string) Text { return Text(htmlEscapes.Replace(s)) }
