@@ -66,9 +66,9 @@ func (x *Asker) Witnessed(m *Model, t smt.Term) bool {
 	}
 	if m.spoiled == nil {
 		// What an axiom that does not hold speaks of, and what others connect with that.
-		m.spoiled = x.c.Dependence(x.c.Symbols(x.axiomsOf(m.broken)...))
+		m.spoiled = newDependence(x.c, x.c.Symbols(x.axiomsOf(m.broken)...))
 	}
-	return !m.spoiled.Of(t)
+	return !m.spoiled.of(t)
 }
 
 // axiom keeps an axiom for the questions that follow.

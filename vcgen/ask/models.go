@@ -17,7 +17,7 @@ type Model struct {
 	// and spoiled tells what speaks of their symbols, or of others that axioms connect with them (nil: not known yet).
 	judged  int
 	broken  []smt.Term
-	spoiled *smt.Dependence
+	spoiled *dependence
 }
 
 // maxPool bounds the models that are asked before the solver is.

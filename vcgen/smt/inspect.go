@@ -131,13 +131,13 @@ func (c *Context) FuncRange(f Func) int { return c.funcs[f].rng }
 // NumTerms returns the number of terms in the arena.
 func (c *Context) NumTerms() int { return len(c.nodes) - 1 }
 
-// termSet is a set of handles in pages, cheap for small cones of a large arena.
-type termSet struct{ pages [][]uint64 }
+// TermSet is a set of terms in pages, cheap for small cones of a large context. The zero value is empty.
+type TermSet struct{ pages [][]uint64 }
 
 const setPage = 64 // words: 4096 terms
 
-// add reports whether t was not in the set before.
-func (s *termSet) add(t Term) bool {
+// Add reports whether t was not in the set before.
+func (s *TermSet) Add(t Term) bool {
 	p := int(t) / (setPage * 64)
 	for p >= len(s.pages) {
 		s.pages = append(s.pages, make([][]uint64, p-len(s.pages)+1)...)
@@ -153,7 +153,8 @@ func (s *termSet) add(t Term) bool {
 	return true
 }
 
-func (s *termSet) has(t Term) bool {
+// Has reports whether t is in the set.
+func (s *TermSet) Has(t Term) bool {
 	p := int(t) / (setPage * 64)
 	return p < len(s.pages) && s.pages[p] != nil && s.pages[p][int(t)/64%setPage]>>(uint(t)%64)&1 != 0
 }
@@ -168,10 +169,10 @@ func (c *Context) Cone(ts ...Term) []Term {
 
 // visit calls f once for each term that ts depend on, in some order: what needs few of them does not sort them all.
 func (c *Context) visit(ts []Term, f func(Term)) {
-	var seen termSet
+	var seen TermSet
 	var stack []Term
 	for _, t := range ts {
-		if seen.add(t) {
+		if seen.Add(t) {
 			stack = append(stack, t)
 		}
 	}
@@ -180,7 +181,7 @@ func (c *Context) visit(ts []Term, f func(Term)) {
 		stack = stack[:len(stack)-1]
 		f(t)
 		for _, a := range c.Args(t) {
-			if seen.add(a) {
+			if seen.Add(a) {
 				stack = append(stack, a)
 			}
 		}
