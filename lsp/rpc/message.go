@@ -96,7 +96,6 @@ type outgoingError struct {
 // Codes of LSP that the library does not have.
 const (
 	RequestCancelled jsonrpc2.Code = -32800
-	contentModified  jsonrpc2.Code = -32801
 	RequestFailed    jsonrpc2.Code = -32803
 )
 

@@ -5,7 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
 // resolve looks at the disk: expands globs, makes paths absolute, and reports what is not
@@ -159,7 +160,7 @@ type nestedOwners map[string]string
 // owner is the nearest configuration between a folder and the one that names a file in it,
 // or "". A configuration of another name (--config) owns whatever it names.
 func (n nestedOwners) owner(c *Config, dir string) string {
-	if dir == c.Dir || filepath.Base(c.Path) != ConfigName || !within(c.Dir, dir) {
+	if dir == c.Dir || filepath.Base(c.Path) != ConfigName || !paths.Within(c.Dir, dir) {
 		return ""
 	}
 	if o, known := n[dir]; known {
@@ -176,10 +177,4 @@ func (n nestedOwners) owner(c *Config, dir string) string {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// within tells whether path lies in dir or is dir; both are absolute and clean.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir,
-		string(filepath.Separator))+string(filepath.Separator))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -195,7 +196,7 @@ func (l *listing) folder(dir string, whole bool) {
 			pc := &c.Proofs[i]
 			for _, f := range pc.Files {
 				named[f] = true
-				if whole || within(dir, f) {
+				if whole || paths.Within(dir, f) {
 					l.files[f] = true
 					l.configured(c, pc, f)
 				}
@@ -204,7 +205,7 @@ func (l *listing) folder(dir string, whole bool) {
 	}
 	files := slices.Clone(t.files)
 	for _, f := range w.view.Extra {
-		if within(dir, f) && isC(f) && !slices.Contains(files, f) {
+		if paths.Within(dir, f) && isC(f) && !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}
@@ -236,7 +237,7 @@ func (l *listing) folder(dir string, whole bool) {
 // open lists the proofs of what an editor shows of a folder and is no C.
 func (l *listing) open(dir string) {
 	for _, f := range l.w.view.Open {
-		if within(dir, f) {
+		if paths.Within(dir, f) {
 			l.file(f, false)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
@@ -75,11 +76,11 @@ func (w *Workspace) program(clang, root string, follow func(string) string) stri
 		return clang // in PATH
 	}
 	switch real := follow(clang); {
-	case within(root, real):
+	case paths.Within(root, real):
 		if sum := w.view.Memory.content(real); sum != "" {
 			return clang + " (sha256 " + sum + ")"
 		}
-	case within(w.Root, clang):
+	case paths.Within(w.Root, clang):
 		return clang + " -> " + real
 	}
 	return clang
@@ -111,7 +112,7 @@ func (c *collector) unit(u *Unit) {
 			continue
 		}
 		c.known[path] = true
-		if real := c.follow(path); !within(c.root, real) {
+		if real := c.follow(path); !paths.Within(c.root, real) {
 			c.outside[real] = true
 		}
 	}

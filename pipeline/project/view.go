@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
@@ -105,7 +106,7 @@ func (m *Memory) Covers(path string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for dir := range m.trees {
-		if within(dir, path) || within(path, dir) {
+		if paths.Within(dir, path) || paths.Within(path, dir) {
 			return true
 		}
 	}
