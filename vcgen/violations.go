@@ -36,7 +36,8 @@ func (p *plan) settleFailures() {
 	}
 	p.byMember = p.Members(events, violated)
 	p.anyFailed = len(p.violated) > 0
-	s := &failureSearch{plan: p, unconfirmed: map[*status]bool{}, hard: map[int]bool{}}
+	s := &failureSearch{plan: p, unconfirmed: map[*status]bool{}, byCases: map[*status]bool{},
+		hard: map[int]bool{}}
 	defer s.parts.Close()
 	for _, g := range p.segments(open) {
 		s.settle(g, nil)
@@ -54,6 +55,7 @@ func (p *plan) settleFailures() {
 type failureSearch struct {
 	*plan
 	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not asked about again
+	byCases     map[*status]bool // asked about by cases, and alone
 	hard        map[int]bool     // events on which a budget of their own ended
 	parts       ask.Session      // of all questions about parts
 	postponed   []*status        // on which a small budget ended, in the order of execution
@@ -98,6 +100,10 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
 		q.Budget, q.Work = s.budget(len(left))
 		q.Postpones = len(left) == 1 && !s.last
+		q.Cases = in == nil && !(s.last && s.byCases[left[0]])
+		if len(left) == 1 && q.Cases {
+			s.byCases[left[0]] = true
+		}
 		if in != nil {
 			q.Given = q.Facts // parts are asked about in order: what held before one holds before all later ones
 		}

@@ -21,6 +21,9 @@ type Question struct {
 	Budget int64
 	// Work ends the question earlier where conflicts cost much (work.go): at a pause of the search; 0: never.
 	Work int64
+	// Cases: where a part of the budget ends it is tried by cases, which have budgets of their own (cases.go). It takes a
+	// question without a session.
+	Cases bool
 	// Postpones: where the budget ends it is asked again later, with more. A run that knows the later answer waits for it,
 	// too.
 	Postpones bool
@@ -215,15 +218,7 @@ func (x *Asker) askAlone(ctx context.Context, terms, axioms []smt.Term, q Questi
 	simpler := smt.NewQuestion(x.c, append(append([]smt.Term(nil), axioms...), terms...))
 	simpler.Simplify()
 	leave()
-	s, err := x.make(x.c)
-	if err != nil {
-		return Outcome{Result: smt.Result{Answer: smt.Failed, Reason: err.Error()}}, nil
-	}
-	defer s.Close()
-	for _, f := range simpler.Facts {
-		s.Assert(f)
-	}
-	o, m := x.put(ctx, s, nil, q)
+	o, m := x.solve(ctx, simpler, q, split{})
 	if m != nil {
 		simpler.Complete(m)
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	Pause func()
 	// Interrupts tells whether searches that take long are to pause, too, and not only before they begin.
 	Interrupts func() bool
+	// NoCases: no question is tried by cases.
+	NoCases bool
 	// Stage is told when a part of the work begins; what it returns, when that ends.
 	Stage func(name string) (leave func())
 }

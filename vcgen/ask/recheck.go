@@ -77,16 +77,8 @@ func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, 
 	}
 	q := smt.NewQuestion(c, append([]smt.Term(nil), all...))
 	q.Simplify()
-	s, err := newSolver(c)
-	if err != nil {
-		r.Undecided = true
-		return
-	}
-	defer s.Close()
-	for _, f := range q.Facts {
-		s.Assert(f)
-	}
-	r.Got = s.Check(ctx, nil, recheckBudget).Answer
+	o, _ := New(c, newSolver, Options{}).solve(ctx, q, Question{Budget: recheckBudget, Cases: true}, split{})
+	r.Got = o.Answer
 	switch {
 	case r.Got != smt.Sat && r.Got != smt.Unsat:
 		r.Undecided = true

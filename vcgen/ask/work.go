@@ -44,8 +44,13 @@ func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, bu
 		if res.Answer != smt.StepLimit || left <= 0 || work > 0 && steps*price >= work {
 			return res
 		}
-		x.began.paused = x.Work()
-		x.opts.Pause()
+		x.pause()
 		slice *= 2
 	}
+}
+
+// pause lets others work while a question is asked.
+func (x *Asker) pause() {
+	x.began.paused = x.Work()
+	x.opts.Pause()
 }
