@@ -21,9 +21,19 @@ func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Val
 		width).Bits)
 }
 
-// extreme is fmin or fmax, with either zero of two.
+// signals tells whether a float is a signaling NaN.
+func signals(v state.Value, width int) bool {
+	quiet := map[int]uint64{16: 1 << 9, 32: 1 << 22, 64: 1 << 51}[width]
+	f := state.ToFloat(v, width)
+	return f != f && v.Bits&quiet == 0
+}
+
+// extreme is fmin or fmax, with either zero of two, and with or without a NaN that signals.
 func (m *Machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y state.Value, width int) state.Value {
 	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
+	if (signals(x, width) || signals(y, width)) && m.arbitrary(intType(1), in.ID, choice.Undef, nil).Bits != 0 {
+		return m.computed(in, state.FromFloat(math.NaN(), width), width)
+	}
 	if a == b && x.Bits != y.Bits {
 		if m.arbitrary(intType(1), in.ID, choice.Undef, nil).Bits != 0 {
 			return y

@@ -284,11 +284,20 @@ func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
 	return r.floats.Any(result, choice.Value)
 }
 
-// extreme is fmin or fmax. Which of two zeros of different sign it yields is left open, too.
+// extreme is fmin or fmax. Which of two zeros of different sign it yields is left open, too, and whether a signaling
+// NaN loses: C says nothing of these, and glibc yields a NaN.
 func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Term, x, y smt.Term) smt.Term {
 	r, c := fr.r, fr.r.c
+	signals := c.Or(r.floats.Signals(x), r.floats.Signals(y))
 	x, y = r.floats.Number(x), r.floats.Number(y)
-	result := fr.computed(in, p, f(x, y))
+	number := f(x, y)
+	if p != nil && !c.IsFalse(signals) {
+		choice := r.input(choice.Undef, p, in.ID, "signaling NaN")
+		choice.Guard = c.And(choice.Guard, signals)
+		choice.Value = c.Var(choice.Name, smt.BV(1))
+		number = c.Ite(c.And(signals, c.Eq(choice.Value, c.Int(1, 1))), r.floats.NaN(c.Width(number)), number)
+	}
+	result := fr.computed(in, p, number)
 	zeros := c.And(c.FEq(x, y), c.Ne(x, y))
 	if p == nil || c.IsFalse(zeros) {
 		return result

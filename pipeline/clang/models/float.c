@@ -12,6 +12,12 @@
 enum { EDOM = 33, EXACT_DIGITS = 15, EXACT_POWER = 22 };
 
 static bool is_nan(double x) { return x != x; }
+/* C says nothing of NaNs that signal: glibc yields a NaN also where any other operand would not matter. */
+static bool may_signal(double x) {
+  unsigned long long bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return is_nan(x) && (bits >> 51 & 1) == 0 && nd_bool();
+}
 static bool is_infinite(double x) { return x == INFINITE || x == -INFINITE; }
 static bool is_negative(double x) { return __builtin_signbit(x) != 0; }
 
@@ -206,6 +212,7 @@ static bool is_whole(double x) { return __builtin_trunc(x) == x; }
 static bool is_odd(double x) { return is_whole(x) && !is_whole(x / 2); }
 
 double pow(double x, double y) {
+  if (may_signal(x) || may_signal(y)) return NO_NUMBER;
   if (y == 0 || x == 1) return 1;
   if (is_nan(x) || is_nan(y)) return NO_NUMBER;
   if (y == 1) return x;
@@ -336,6 +343,7 @@ double tanh(double x) {
 }
 
 double hypot(double x, double y) {
+  if (may_signal(x) || may_signal(y)) return NO_NUMBER;
   double a = __builtin_fabs(x), b = __builtin_fabs(y);
   if (a == INFINITE || b == INFINITE) return INFINITE;
   if (is_nan(x) || is_nan(y)) return NO_NUMBER;
@@ -359,7 +367,17 @@ static float rounded(double x, bool exact) {
   return y;
 }
 
-float powf(float x, float y) { return rounded(pow(x, y), y == 1); }
+/* A float that becomes a double does not signal any more. */
+static bool may_signal_float(float x) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return is_nan(x) && (bits >> 22 & 1) == 0 && nd_bool();
+}
+
+float powf(float x, float y) {
+  if (may_signal_float(x) || may_signal_float(y)) return (float)NO_NUMBER;
+  return rounded(pow(x, y), y == 1);
+}
 float expf(float x) {
   if (x > 89 && x < (float)INFINITE) return (float)pole(INFINITE);
   if (x < -104 && x > -(float)INFINITE) return (float)pole(0);
@@ -380,5 +398,8 @@ float asinf(float x) { return rounded(asin(x), x == 0); }
 float acosf(float x) { return rounded(acos(x), true); }
 float atanf(float x) { return rounded(atan(x), x == 0); }
 float atan2f(float y, float x) { return rounded(atan2(y, x), y == 0); }
-float hypotf(float x, float y) { return rounded(hypot(x, y), false); }
+float hypotf(float x, float y) {
+  if (may_signal_float(x) || may_signal_float(y)) return (float)NO_NUMBER;
+  return rounded(hypot(x, y), false);
+}
 float cbrtf(float x) { return rounded(cbrt(x), true); }

@@ -1,6 +1,10 @@
 package arith
 
-import "github.com/unitproof/unitproof/vcgen/smt"
+import (
+	"math/bits"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
 
 // C and IEEE 754 leave the sign and the payload of a NaN that an operation yields to the machine (0.0/0.0 is negative
 // on x86 and positive on ARM). The terms have one NaN, so a program that looks at the bits could be proved to see
@@ -41,6 +45,22 @@ func IsNaN(c *smt.Context, t smt.Term) smt.Term {
 	}
 	return c.FIsNaN(t)
 }
+
+// Signals tells whether a float is a signaling NaN: one without the quiet bit, which no operation yields.
+func (f *Floats) Signals(t smt.Term) smt.Term {
+	c := f.c
+	switch t = f.Number(t); c.Op(t) {
+	case smt.OpFAdd, smt.OpFSub, smt.OpFMul, smt.OpFDiv, smt.OpFRem, smt.OpFSqrt, smt.OpFFma, smt.OpFMin, smt.OpFMax,
+		smt.OpSToF, smt.OpUToF, smt.OpFToF, smt.OpFRound:
+		return c.False()
+	}
+	w := c.Width(t)
+	quiet := bits.TrailingZeros64(quietNaN(w))
+	return c.And(IsNaN(c, t), c.Eq(c.Extract(t, quiet, quiet), c.Int(1, 0)))
+}
+
+// NaN is one of w bits that does not signal.
+func (f *Floats) NaN(w int) smt.Term { return f.c.Int(w, quietNaN(w)) }
 
 // Any is a result, or a NaN with arbitrary bits where it is one.
 func (f *Floats) Any(result, bits smt.Term) smt.Term {
