@@ -1,8 +1,8 @@
 /*
  * verdict: failed
  *
- * A NaN that signals makes a NaN also where a quiet one would not matter: C leaves that open, and glibc does so. fmax is
- * computed in place by some compilers, and a call of glibc by others.
+ * A NaN that signals makes a NaN also where a quiet one would not matter: C leaves that open, and glibc does so. fmax
+ * is computed in place by some compilers, and a call of glibc by others.
  */
 #include <math.h>
 #include <stdint.h>
