@@ -473,21 +473,24 @@ export class VSCode {
     return all.map((s) => s.replaceAll("\u00a0", " ").trim()).filter((s) => s !== "");
   }
 
-  /** Clicks a lens of the first proof of the file, which is near its top, and waits for what comes of it. A
-   * click while VS Code replaces its lenses finds no command; it says so, and is repeated. */
+  /** Clicks a lens of the first proof of the file, which is near its top, and waits for what comes of it. A click
+   * while VS Code replaces its lenses finds no command, which it says, or goes to none of them, which it does not: it
+   * is repeated when nothing has come of it for a while. */
   async clickLens<T>(text: string, what: string, seen: () => Promise<T | undefined | false>): Promise<T> {
+    let clicked = 0; // when, of the last click
     const click = async () => {
       await this.goTo(1);
       await this.page.locator(".codelens-decoration a", { hasText: text }).first().click();
+      clicked = Date.now();
     };
     await click();
     return this.until(what, async () => {
       const result = await seen();
-      if (!result && (await this.notifications()).some((n) => /^Actual command not found/.test(n))) {
-        await this.clearNotifications();
-        await click();
-      }
-      return result;
+      if (result) return result;
+      const lost = (await this.notifications()).some((n) => /^Actual command not found/.test(n));
+      if (lost) await this.clearNotifications();
+      if (lost || Date.now() - clicked > 20_000) await click();
+      return false;
     });
   }
 
