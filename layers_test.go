@@ -40,7 +40,8 @@ var allowed = map[string][]string{
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/language", "vcgen/unfold/arith", "vcgen/unfold/guard",
 		"vcgen/unfold/quantify"},
 	"vcgen/invariant": {"vcgen/mem", "vcgen/smt", "vcgen/unfold"},
-	"vcgen/ask":       {"vcgen/seair", "vcgen/smt", "vcgen/unfold", "vcgen/unfold/quantify"},
+	"vcgen/ordering":  {"vcgen/smt"},
+	"vcgen/ask":       {"vcgen/ordering", "vcgen/seair", "vcgen/smt", "vcgen/unfold", "vcgen/unfold/quantify"},
 
 	"vcgen/unfold/arith":    {"vcgen/language", "vcgen/llvmir", "vcgen/smt"},
 	"vcgen/unfold/guard":    {"vcgen/smt"},

@@ -36,6 +36,8 @@ type Options struct {
 	Interrupts func() bool
 	// NoCases: no question is tried by cases.
 	NoCases bool
+	// NoOrdering: no solver is told what comparisons imply of each other.
+	NoOrdering bool
 	// Stage is told when a part of the work begins; what it returns, when that ends.
 	Stage func(name string) (leave func())
 }

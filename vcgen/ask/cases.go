@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ordering"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -30,6 +31,8 @@ const (
 	caseUses    = 4
 	caseChoices = 8
 	caseSize    = 50_000
+	// maxImplied bounds the clauses about comparisons that are told to the solver of a question that is still hard then.
+	maxImplied = 3_000
 	// casesShare is how many times the work may be done by cases that was done before: they are given up then.
 	casesShare = 10
 )
@@ -40,7 +43,8 @@ type split struct {
 	until int64 // the work at which it is given up to take it apart
 }
 
-// solve asks a solver that is made for a conjunction of simplified facts. The model is that of a Sat, else nil.
+// solve asks a solver that is made for a conjunction of simplified facts: as a whole, by cases, and as a whole again,
+// with what comparisons imply of each other. The model is that of a Sat, else nil.
 func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at split) (Outcome, *smt.Model) {
 	before := x.Work()
 	s, err := x.make(x.c)
@@ -72,8 +76,20 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 		o, m = x.cases(ctx, facts, choice, q, at)
 		steps += o.Steps
 	}
-	if o.Answer == smt.StepLimit && q.Budget > first.Budget {
-		q.Budget -= first.Budget
+	if o.Answer != smt.StepLimit {
+		o.Steps = steps
+		return o, m
+	}
+	q.Budget -= first.Budget
+	if at.depth == 0 {
+		if list := x.implied(facts); len(list) > 0 {
+			for _, f := range list {
+				s.Assert(f)
+			}
+			q.Budget = max(q.Budget, first.Budget)
+		}
+	}
+	if q.Budget > 0 {
 		o, m = x.put(ctx, s, nil, q)
 		steps += o.Steps
 	}
@@ -116,6 +132,15 @@ func (x *Asker) fix(facts *smt.Question, by smt.Choice, value uint64) *smt.Quest
 	one := facts.With(by, value)
 	one.Simplify()
 	return one
+}
+
+// implied lists what the comparisons in the facts imply of each other.
+func (x *Asker) implied(facts *smt.Question) []smt.Term {
+	if x.opts.NoOrdering || x.c.Size(facts.Facts...) > caseSize {
+		return nil
+	}
+	defer x.opts.Stage("simplify")()
+	return ordering.Clauses(x.c, facts.Facts, maxImplied)
 }
 
 // choose looks for the choice whose cases are all together the easiest, if they are easier than the whole. What a

@@ -132,3 +132,27 @@ func TestCasesThatCostTooMuch(t *testing.T) {
 		t.Errorf("%v after %d solvers", o.Result, len(*h.made))
 	}
 }
+
+// TestComparisons: where cases do not help, the solver is told what comparisons imply of each other before it goes on,
+// unless that is switched off.
+func TestComparisons(t *testing.T) {
+	for name, off := range map[string]bool{"on": false, "off": true} {
+		t.Run(name, func(t *testing.T) {
+			x, made := bare(func(int, []smt.Term) smt.Answer { return smt.StepLimit })
+			x.opts.NoOrdering = off
+			c := x.c
+			a, b, d := c.Var("a", smt.BV(16)), c.Var("b", smt.BV(16)), c.Var("d", smt.BV(16))
+			facts := []smt.Term{c.Or(c.Ult(a, b), c.Ult(b, d)), c.Or(c.Ult(a, b), c.Ult(d, a)),
+				c.Or(c.Ult(b, d), c.Ult(d, a))}
+			o := x.Ask(t.Context(), Question{Facts: facts, Budget: 2 * casesAfter, Cases: true})
+			s := (*made)[0]
+			if o.Answer != smt.StepLimit || !slices.Equal(s.budgets, []int64{casesAfter, casesAfter}) {
+				t.Errorf("%v with budgets %v", o.Result, s.budgets)
+			}
+			cycle := c.Or(c.Not(c.Ult(a, b)), c.Not(c.Ult(b, d)), c.Not(c.Ult(d, a)))
+			if told := slices.Contains(s.Asserted, cycle); told == off {
+				t.Errorf("told that not all three hold: %v", told)
+			}
+		})
+	}
+}

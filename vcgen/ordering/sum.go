@@ -1,0 +1,130 @@
+package ordering
+
+import (
+	"math/big"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// sum is a sum of integers, each a bit-vector read as unsigned number with a factor. It is not changed.
+type sum struct {
+	parts []part // in ascending order of the leaves, without factors of 0
+	konst *big.Int
+	hash  uint64 // of the parts: the hash of a sum of sums is the sum of their hashes
+}
+
+type part struct {
+	leaf   smt.Term
+	factor int64
+}
+
+// maxFactor bounds factors, so that sums of them do not overflow.
+const maxFactor = 1 << 40
+
+func constant(v *big.Int) sum { return sum{konst: v} }
+
+func leaf(t smt.Term) sum {
+	return sum{parts: []part{{t, 1}}, konst: new(big.Int), hash: mix(t)}
+}
+
+// mix spreads the bits of a term (the finaliser of MurmurHash3).
+func mix(t smt.Term) uint64 {
+	h := uint64(t) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// plus is s + factor*o.
+func (s sum) plus(o sum, factor int64) sum {
+	out := sum{konst: new(big.Int).Mul(o.konst, big.NewInt(factor))}
+	out.konst.Add(out.konst, s.konst)
+	out.hash = s.hash + uint64(factor)*o.hash
+	a, b := s.parts, o.parts
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].leaf < b[0].leaf:
+			out.parts = append(out.parts, a[0])
+			a = a[1:]
+		case len(a) == 0 || b[0].leaf < a[0].leaf:
+			out.parts = append(out.parts, part{b[0].leaf, factor * b[0].factor})
+			b = b[1:]
+		default:
+			if k := a[0].factor + factor*b[0].factor; k != 0 {
+				out.parts = append(out.parts, part{a[0].leaf, k})
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return out
+}
+
+func (s sum) times(factor int64) sum { return sum{konst: new(big.Int)}.plus(s, factor) }
+
+func (s sum) add(n int64) sum { return s.addBig(big.NewInt(n)) }
+
+func (s sum) addBig(n *big.Int) sum {
+	s.konst = new(big.Int).Add(s.konst, n)
+	return s
+}
+
+// sameParts tells whether two sums differ in their constants only.
+func (s sum) sameParts(o sum) bool {
+	if s.hash != o.hash || len(s.parts) != len(o.parts) {
+		return false
+	}
+	for i, p := range s.parts {
+		if p != o.parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// near tells whether the parts of two sums differ in one leaf at most.
+func (s sum) near(o sum) bool {
+	a, b, differ := s.parts, o.parts, 0
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].leaf < b[0].leaf:
+			a, differ = a[1:], differ+1
+		case len(a) == 0 || b[0].leaf < a[0].leaf:
+			b, differ = b[1:], differ+1
+		default:
+			if a[0].factor != b[0].factor {
+				differ++
+			}
+			a, b = a[1:], b[1:]
+		}
+		if differ > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// small tells whether the factors are small enough to go on with the sum.
+func (s sum) small() bool {
+	for _, p := range s.parts {
+		if p.factor > maxFactor || p.factor < -maxFactor {
+			return false
+		}
+	}
+	return true
+}
+
+// bounds are between what the sum always is.
+func (s sum) bounds(c *smt.Context) (lo, hi *big.Int) {
+	lo, hi = new(big.Int).Set(s.konst), new(big.Int).Set(s.konst)
+	for _, p := range s.parts {
+		least, most := c.Range(p.leaf)
+		a := new(big.Int).Mul(unsigned(least), big.NewInt(p.factor))
+		b := new(big.Int).Mul(unsigned(most), big.NewInt(p.factor))
+		if p.factor < 0 {
+			a, b = b, a
+		}
+		lo.Add(lo, a)
+		hi.Add(hi, b)
+	}
+	return lo, hi
+}
