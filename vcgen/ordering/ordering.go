@@ -27,6 +27,8 @@ const (
 	maxBounds = 3000
 	// maxWhere bounds the conditions of a clause.
 	maxWhere = 10
+	// maxSets bounds what is found to contradict: many comparisons of one number with constants do so in pairs.
+	maxSets = 20_000
 	// maxRounds is how often bounds are looked for on which the readings of others depend.
 	maxRounds = 3
 )
@@ -299,6 +301,9 @@ func (f *finder) clauses(most int) []smt.Term {
 	var sets [][]smt.Term
 	seen := map[uint64]bool{}
 	contradict := func(list ...*bound) {
+		if len(sets) == maxSets {
+			return
+		}
 		var where []smt.Term
 		total := sum{konst: new(big.Int)}
 		for _, b := range list {

@@ -49,8 +49,8 @@ func (r reading) within(c *smt.Context, w int) reading {
 	return r
 }
 
-// read lists ways in which a bit-vector of at most 64 bits is a sum, where they hold in which not all do: as one leaf
-// it is one, too.
+// read lists ways in which a bit-vector of at most 64 bits is a sum. Where one of them needs something, another is the
+// bit-vector itself as the only leaf.
 func (f *finder) read(t smt.Term) []reading {
 	if f.c.Op(t) == smt.OpZext { // the same number
 		return f.read(f.c.Arg(t, 0))
@@ -118,14 +118,14 @@ func (f *finder) sums(t smt.Term) bool {
 // readSum lists the ways in which a sum modulo 2^w is one of integers; nil: there is none that is worth it.
 func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 	c := f.c
-	list := []reading{{sum: constant(signed(konst, w))}}
+	list := []reading{{sum: constant(big.NewInt(signed(konst, w)))}}
 	for _, p := range parts {
 		of := f.read(p.T)
 		if len(list)*len(of) > maxReadings {
 			of = []reading{{sum: leaf(p.T)}}
 		}
 		factor := signed(p.Coef, w)
-		if !factor.IsInt64() || factor.CmpAbs(big.NewInt(maxFactor)) > 0 {
+		if factor > maxFactor || factor < -maxFactor {
 			return nil
 		}
 		var next []reading
@@ -135,7 +135,7 @@ func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 				if !ok {
 					continue
 				}
-				if both.sum = have.sum.plus(r.sum, factor.Int64()); !both.sum.small() {
+				if both.sum = have.sum.plus(r.sum, factor); !both.sum.small() {
 					return nil
 				}
 				next = append(next, both)
@@ -154,9 +154,9 @@ func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 
 // signed reads w bits as two's complement: a sum modulo 2^w is the same with either reading of a factor, and the small
 // one is what was meant.
-func signed(v uint64, w int) *big.Int {
+func signed(v uint64, w int) int64 {
 	s := uint(64 - w)
-	return big.NewInt(int64(v<<s) >> s)
+	return int64(v<<s) >> s
 }
 
 // power is 2^w.

@@ -18,8 +18,8 @@ type part struct {
 	factor int64
 }
 
-// maxFactor bounds factors, so that sums of them do not overflow.
-const maxFactor = 1 << 40
+// maxFactor bounds factors, so that neither a product of two nor a sum of some overflows.
+const maxFactor = 1 << 30
 
 func constant(v *big.Int) sum { return sum{konst: v} }
 
