@@ -174,7 +174,18 @@ func (c *Context) and2(a, b Term) Term {
 	if t := c.lookup(OpAnd, Bool, 0, b, a); t != 0 {
 		return t
 	}
-	return c.intern(OpAnd, Bool, 0, []Term{a, b})
+	if t := c.lookup(OpAnd, Bool, 0, a, b); t != 0 {
+		return t
+	}
+	known, e := c.andKnown(a, b)
+	if known != 0 && c.use(ruleAndKnown) {
+		return known
+	}
+	t := c.intern(OpAnd, Bool, 0, []Term{a, b})
+	if !c.diagrams.full() {
+		c.setDiagram(t, e)
+	}
+	return t
 }
 
 // andOr simplifies a AND NOT(p AND q): where a refutes a part of the inner conjunction, the result is a; where it
@@ -360,7 +371,8 @@ func (c *Context) under(cond Term, val bool, t Term) Term {
 	return t
 }
 
-// decide says whether d is true (1) or false (-1) once cond has the value val, 0 when that is not seen.
+// decide says whether d is true (1) or false (-1) once cond has the value val, 0 when that is not seen: by a bounded
+// look, and by diagrams.
 func (c *Context) decide(cond Term, val bool, d Term) int {
 	switch {
 	case d == cond:
@@ -377,7 +389,7 @@ func (c *Context) decide(cond Term, val bool, d Term) int {
 	case !val && c.nodes[d].op == OpNot && c.implies(c.arg0(d), cond):
 		return 1
 	}
-	return 0
+	return c.decideFunction(cond, val, d)
 }
 
 func (c *Context) iteBool(cond, a, b Term) Term {

@@ -39,6 +39,8 @@ type Context struct {
 	vars  []variable
 	funcs []function
 
+	diagrams diagrams
+
 	depth int // nesting of the rules that recurse; see enter
 
 	rulesOff [numRules]bool

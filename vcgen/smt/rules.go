@@ -58,6 +58,7 @@ const (
 	ruleLshrNothingLeft
 	ruleAshrNonnegative
 	ruleAndOpposite
+	ruleAndKnown
 	ruleAndRefuted
 	ruleAndImplied
 	ruleAndNotRefuted
@@ -175,6 +176,7 @@ var ruleNames = [numRules]string{
 	ruleLshrNothingLeft:      "lshr-nothing-left",
 	ruleAshrNonnegative:      "ashr-nonnegative",
 	ruleAndOpposite:          "and-opposite",
+	ruleAndKnown:             "and-known",
 	ruleAndRefuted:           "and-refuted",
 	ruleAndImplied:           "and-implied",
 	ruleAndNotRefuted:        "and-not-refuted",

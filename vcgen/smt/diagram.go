@@ -1,0 +1,290 @@
+package smt
+
+// diagrams are the reduced ordered binary decision diagrams of conditions: two conditions are the same function of
+// their atoms exactly if they have the same diagram. An And that is the same function as a term that exists already is
+// that term, so what two paths say in different ways, and what contradicts itself only as a whole, is seen where
+// conditions are made: `next` of a node that was linked when its allocation had not failed is no longer the arbitrary
+// value that is there when it had.
+//
+// An atom is what is no And, Not, Ite or Eq of conditions, and what would take too many steps. Atoms are in the order
+// in which they are met first, which is that of the execution for path conditions; these are chains of branches then,
+// and their diagrams are no larger than they are.
+//
+// Sources: Bryant, "Graph-Based Algorithms for Boolean Function Manipulation" (1986); edges that negate: Brace, Rudell,
+// and Bryant, "Efficient Implementation of a BDD Package" (1990); guards of symbolic execution as diagrams: CBMC.
+type diagrams struct {
+	nodes []decision
+	table []uint32      // the nodes, open addressing, a power of two; 0 is empty
+	memo  []conjunction // direct-mapped, a power of two
+	edges []edge        // the diagram of each term that is no negation; 0: not made yet
+	atoms uint32
+	// credit is how many steps may be taken now: all conditions together get some for each, and more where it was of
+	// use. So a program whose conditions are no small diagrams does not pay for them.
+	credit int
+}
+
+// edge is a node, or its negation where the lowest bit is set. 0 is none.
+type edge uint32
+
+const (
+	edgeTrue  edge = 2
+	edgeFalse edge = 3
+)
+
+// decision is the function "if atom then hi else lo"; atom is the least of all atoms in it, and hi negates nothing.
+type decision struct {
+	atom   uint32
+	hi, lo edge
+	term   Term // the first that is this function, or its negation; 0: there is none
+	not    bool // term is the negation
+}
+
+type conjunction struct{ a, b, is edge }
+
+const (
+	// stepsAtOnce bounds what one condition may take: nodes of two diagrams that are met together.
+	stepsAtOnce = 256
+	// creditFirst, creditEach and creditUse are the steps for a context, for each condition, and for one that became
+	// another term; no more than creditMost are kept.
+	creditFirst = 1 << 14
+	creditEach  = 8
+	creditUse   = 64
+	creditMost  = 1 << 16
+	// maxDecisions bounds the nodes, of 20 bytes. No new diagrams are made when there are so many.
+	maxDecisions = 1 << 20
+	// maxMemo bounds the remembered conjunctions, of 12 bytes.
+	maxMemo = 1 << 16
+	// diagramDepth is how deep the operands of a term without a diagram are looked for.
+	diagramDepth = 64
+)
+
+func (d *diagrams) start() {
+	d.nodes = []decision{{}, {atom: ^uint32(0), term: termTrue}}
+	d.table = make([]uint32, 1<<9)
+	d.memo = make([]conjunction, 1<<9)
+	d.credit = creditFirst
+}
+
+func (d *diagrams) full() bool { return len(d.nodes) >= maxDecisions }
+
+func hashDecision(atom uint32, hi, lo edge) uint32 {
+	h := uint64(atom)*0x9e3779b97f4a7c15 ^ (uint64(hi)<<32|uint64(lo))*0xd6e8feb86659fd93
+	h ^= h >> 32
+	h *= 0x9fb21c651e98df25
+	return uint32(h >> 32)
+}
+
+// decide returns "if atom then hi else lo".
+func (d *diagrams) decide(atom uint32, hi, lo edge) edge {
+	if hi == lo {
+		return hi
+	}
+	not := hi & 1
+	hi, lo = hi^not, lo^not
+	m := uint32(len(d.table) - 1)
+	i := hashDecision(atom, hi, lo) & m
+	for ; d.table[i] != 0; i = (i + 1) & m {
+		if n := &d.nodes[d.table[i]]; n.atom == atom && n.hi == hi && n.lo == lo {
+			return edge(d.table[i])<<1 | not
+		}
+	}
+	at := uint32(len(d.nodes))
+	d.nodes = append(d.nodes, decision{atom: atom, hi: hi, lo: lo})
+	d.table[i] = at
+	if len(d.nodes)*2 > len(d.table) {
+		d.grow()
+	}
+	return edge(at)<<1 | not
+}
+
+func (d *diagrams) grow() {
+	d.table = make([]uint32, len(d.table)*2)
+	m := uint32(len(d.table) - 1)
+	for at := 2; at < len(d.nodes); at++ {
+		n := &d.nodes[at]
+		i := hashDecision(n.atom, n.hi, n.lo) & m
+		for d.table[i] != 0 {
+			i = (i + 1) & m
+		}
+		d.table[i] = uint32(at)
+	}
+	if len(d.memo) < maxMemo {
+		d.memo = make([]conjunction, len(d.memo)*2)
+	}
+}
+
+// and conjoins in at most *left steps, of which it takes away what it needs; 0 where these are too few.
+func (d *diagrams) and(a, b edge, left *int) edge {
+	switch {
+	case a == b || b == edgeTrue:
+		return a
+	case a == edgeTrue:
+		return b
+	case a == edgeFalse || b == edgeFalse || a^1 == b:
+		return edgeFalse
+	}
+	if a > b {
+		a, b = b, a
+	}
+	at := hashDecision(0, a, b)
+	if k := d.memo[at&uint32(len(d.memo)-1)]; k.a == a && k.b == b {
+		return k.is
+	}
+	if *left--; *left < 0 {
+		return 0
+	}
+	m, n := d.nodes[a>>1], d.nodes[b>>1]
+	atom := min(m.atom, n.atom)
+	aHi, aLo, bHi, bLo := a, a, b, b
+	if m.atom == atom {
+		aHi, aLo = m.hi^a&1, m.lo^a&1
+	}
+	if n.atom == atom {
+		bHi, bLo = n.hi^b&1, n.lo^b&1
+	}
+	hi := d.and(aHi, bHi, left)
+	if hi == 0 {
+		return 0
+	}
+	lo := d.and(aLo, bLo, left)
+	if lo == 0 {
+		return 0
+	}
+	is := d.decide(atom, hi, lo)
+	d.memo[at&uint32(len(d.memo)-1)] = conjunction{a, b, is}
+	return is
+}
+
+// within gives f as many steps as one condition may take.
+func (d *diagrams) within(f func(left *int) edge) edge {
+	d.credit = min(d.credit+creditEach, creditMost)
+	most := min(stepsAtOnce, d.credit)
+	left := most
+	e := f(&left)
+	d.credit -= most - max(left, 0)
+	return e
+}
+
+func (d *diagrams) conjoin(a, b edge) edge {
+	return d.within(func(left *int) edge { return d.and(a, b, left) })
+}
+
+// choose returns "if x then y else z", 0 where that takes too long.
+func (d *diagrams) choose(x, y, z edge) edge {
+	return d.within(func(left *int) edge {
+		p, q := d.and(x, y, left), d.and(x^1, z, left)
+		if p == 0 || q == 0 {
+			return 0
+		}
+		neither := d.and(p^1, q^1, left)
+		if neither == 0 {
+			return 0
+		}
+		return neither ^ 1
+	})
+}
+
+// diagram returns the diagram of a condition.
+func (c *Context) diagram(t Term, depth int) edge {
+	d := &c.diagrams
+	switch c.nodes[t].op {
+	case OpTrue:
+		return edgeTrue
+	case OpFalse:
+		return edgeFalse
+	case OpNot:
+		return c.diagram(c.arg0(t), depth) ^ 1
+	}
+	if int(t) < len(d.edges) && d.edges[t] != 0 {
+		return d.edges[t]
+	}
+	e := edge(0)
+	if op := c.nodes[t].op; depth < diagramDepth && (op == OpAnd || op == OpIte || c.isBoolEq(t)) {
+		var of [3]edge
+		for i, a := range c.Args(t) {
+			of[i] = c.diagram(a, depth+1)
+		}
+		switch op {
+		case OpAnd:
+			e = d.conjoin(of[0], of[1])
+		case OpIte:
+			e = d.choose(of[0], of[1], of[2])
+		default:
+			e = d.choose(of[0], of[1], of[1]^1)
+		}
+	}
+	return c.setDiagram(t, e)
+}
+
+// setDiagram remembers the diagram of a term that is no negation; 0 makes it an atom.
+func (c *Context) setDiagram(t Term, e edge) edge {
+	d := &c.diagrams
+	if e == 0 {
+		d.atoms++
+		e = d.decide(d.atoms, edgeTrue, edgeFalse)
+	}
+	if n := len(c.nodes) - len(d.edges); n > 0 {
+		d.edges = append(d.edges, make([]edge, n)...)
+	}
+	d.edges[t] = e
+	if n := &d.nodes[e>>1]; n.term == 0 {
+		n.term, n.not = t, e&1 == 1
+	}
+	return e
+}
+
+// andKnown returns a term that is the same function of its atoms as the conjunction of a and b, 0 where none is known,
+// and then the diagram that their And is to get.
+func (c *Context) andKnown(a, b Term) (Term, edge) {
+	d := &c.diagrams
+	if d.nodes == nil {
+		d.start()
+	} else if d.full() {
+		return 0, 0
+	}
+	x, y := c.diagram(a, 0), c.diagram(b, 0)
+	e := d.conjoin(x, y)
+	known := Term(0)
+	switch e {
+	case 0:
+		return 0, 0
+	case edgeFalse:
+		known = termFalse
+	case x:
+		known = a
+	case y:
+		known = b
+	default:
+		n := &d.nodes[e>>1]
+		if known = n.term; known != 0 && n.not != (e&1 == 1) {
+			known = c.Not(known)
+		}
+	}
+	if known != 0 {
+		d.credit += creditUse
+	}
+	return known, e
+}
+
+// decideFunction is decide, by what the conditions are as functions of their atoms.
+func (c *Context) decideFunction(cond Term, val bool, t Term) int {
+	d := &c.diagrams
+	if d.nodes == nil {
+		d.start()
+	} else if d.full() {
+		return 0
+	}
+	x, y := c.diagram(cond, 0), c.diagram(t, 0)
+	if !val {
+		x ^= 1
+	}
+	switch edgeFalse {
+	case d.conjoin(x, y^1):
+		d.credit += creditUse
+		return 1
+	case d.conjoin(x, y):
+		d.credit += creditUse
+		return -1
+	}
+	return 0
+}
