@@ -17,6 +17,8 @@ type Question struct {
 	// simplification: a model is completed from the last round to the first. The terms of a round mention none of
 	// its variables.
 	solved [][]solution
+	// words: values of functions at constant places, and parts of them, count as variables.
+	words bool
 }
 
 // NewQuestion returns the conjunction of facts.
@@ -219,7 +221,7 @@ func (q *Question) fixes(f Term) (v, as Term, ok bool) {
 	case OpVar:
 		return f, c.True(), true
 	case OpEq:
-		if a, b := c.Arg(f, 0), c.Arg(f, 1); c.Op(a) == OpVar && c.VarLow(a) == 0 && c.IsConst(b) {
+		if a, b := c.Arg(f, 0), c.Arg(f, 1); q.isPlain(a) && c.lowZeros(a) == 0 && c.IsConst(b) {
 			return a, b, true
 		}
 	case OpNot:
@@ -283,7 +285,36 @@ func (q *Question) bounds(f Term) (v Term, in interval, ok bool) {
 }
 
 func (q *Question) isPlain(t Term) bool {
-	return q.c.Op(t) == OpVar && !q.c.Sort(t).IsBool() && q.c.Width(t) <= 64
+	c := q.c
+	return (c.Op(t) == OpVar || q.words && c.isWord(t)) && !c.Sort(t).IsBool() && c.Width(t) <= 64
+}
+
+// isWord tells whether t is the value of a function at a constant place, or a part of it: what nothing was written over
+// in a variable that starts with any value.
+func (c *Context) isWord(t Term) bool {
+	if c.Op(t) == OpExtract {
+		t = c.Arg(t, 0)
+	}
+	return c.Op(t) == OpApply && c.IsConst(c.Arg(t, 0))
+}
+
+// lowZeros is how many low bits of a variable are zero; of a word, none are known to be.
+func (c *Context) lowZeros(t Term) int {
+	if c.Op(t) == OpVar {
+		return c.VarLow(t)
+	}
+	return 0
+}
+
+// nameOf is what a variable that stands for a part of t is called.
+func (c *Context) nameOf(t Term) string {
+	if c.Op(t) == OpVar {
+		return c.VarName(t)
+	}
+	if c.Op(t) == OpExtract {
+		t = c.Arg(t, 0)
+	}
+	return c.FuncName(c.FuncOf(t))
 }
 
 // narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
@@ -292,7 +323,7 @@ func (q *Question) isPlain(t Term) bool {
 func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	c := q.c
 	w := c.Width(v)
-	low := c.VarLow(v)
+	low := c.lowZeros(v)
 	in.lo = (in.lo + mask(low)) &^ mask(low)
 	in.hi &^= mask(low)
 	if in.lo > in.hi {
@@ -305,7 +336,7 @@ func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	case n == 0:
 		return c.Int(w, in.lo), 0, true
 	}
-	small = c.newVar(c.VarName(v), BV(n), low)
+	small = c.newVar(c.nameOf(v), BV(n), low)
 	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), small, true
 }
 
@@ -437,8 +468,8 @@ func (s *substitution) acyclic(v, as Term, work *int) bool {
 	return true
 }
 
-// Knowledge is what assumptions that hold from now on say about variables: their values or
-// bounds. Apply rewrites terms by it.
+// Knowledge is what assumptions that hold from now on say about variables, and about words of arbitrary memory (the
+// fields of a struct that was never set): their values or bounds. Apply rewrites terms by it.
 type Knowledge struct {
 	c      *Context
 	bounds map[Term]*interval
@@ -457,12 +488,12 @@ func NewKnowledge(c *Context) *Knowledge {
 // were replaced by: equations that have to be assumed along with the fact.
 func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 	c := k.c
-	q := &Question{c: c}
+	q := &Question{c: c, words: true}
 	fresh := map[Term]Term{}
 	for _, f := range c.Conjuncts(k.Apply(fact)) {
 		if v, as, ok := q.fixes(f); ok {
 			fresh[v] = as
-		} else if v, in, ok := q.bounds(f); ok && c.VarLow(v) == 0 {
+		} else if v, in, ok := q.bounds(f); ok && c.lowZeros(v) == 0 {
 			b := k.bounds[v]
 			if b == nil {
 				b = anyOf(c.Width(v))
