@@ -114,6 +114,8 @@ type Memory struct {
 	// probes are the reads of a Probe, nil where none is under way.
 	probes map[probe]smt.Term
 
+	// origins is where values were read that are no constants.
+	origins map[smt.Term]origin
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool
 	zero    *Version
@@ -127,7 +129,7 @@ type Memory struct {
 // New returns an empty memory whose terms live in c.
 func New(c *smt.Context) *Memory {
 	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
-		zero:  &Version{kind: layerZero},
+		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}}
 }

@@ -38,6 +38,7 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 		return c.Int(int(n)*8, 0)
 	case layerDelta:
 		t := m.readDelta(v, off, n)
+		m.readFrom(t, v, off, n)
 		m.noteRead(Reading{v.fn, off, n, t})
 		return t
 	case layerMap:
@@ -78,6 +79,7 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 		v.memo = map[readKey]smt.Term{}
 	}
 	v.memo[key] = t
+	m.readFrom(t, v, off, n)
 	return t
 }
 
@@ -354,7 +356,7 @@ func (m *Memory) readStore(v *Version, off smt.Term, n int64) smt.Term {
 			return c.Ite(v.cond, v.val, m.below(v, off, n))
 		}
 		if m.disjointOrSame(off, v.off, n) {
-			return c.Ite(c.And(v.cond, same), v.val, m.below(v, off, n))
+			return c.Ite(c.And(v.cond, same), m.stored(v, off, n), m.below(v, off, n))
 		}
 	}
 	if d := c.Sub(off, v.off); n < v.n { // a part of the stored value?
@@ -375,11 +377,24 @@ func (m *Memory) readStore(v *Version, off smt.Term, n int64) smt.Term {
 		return m.byteByByte(v, off, n)
 	}
 	t := m.below(v, off, 1)
+	if v.src != nil {
+		in := c.Ult(c.Sub(off, v.off), c.Int(64, uint64(v.n)))
+		return c.Ite(c.And(v.cond, in), m.stored(v, off, 1), t)
+	}
 	for k := int64(0); k < v.n; k++ {
 		hit := c.And(v.cond, c.Eq(off, c.Add(v.off, c.Int(64, uint64(k)))))
 		t = c.Ite(hit, slice(c, v.val, k, 1), t)
 	}
 	return t
+}
+
+// stored reads n bytes of what was written, at an offset that lies in it where that is asked for. What was read from
+// memory is read there once more: the words that a loop copies are one value so, whichever of them is meant.
+func (m *Memory) stored(v *Version, off smt.Term, n int64) smt.Term {
+	if v.src == nil {
+		return v.val
+	}
+	return m.Read(v.src, m.C.Add(v.from, m.C.Sub(off, v.off)), n)
 }
 
 func (m *Memory) below(v *Version, off smt.Term, n int64) smt.Term {

@@ -39,8 +39,8 @@ type Version struct {
 	len  smt.Term // layerFill, layerCopy: 64 bits
 	// whole (layerFill): the object as a whole, whatever its size.
 	whole bool
-	src   *Version // layerCopy
-	from  smt.Term // layerCopy: offset in src of the first byte
+	src   *Version // layerCopy; layerStore: where val was read, or nil
+	from  smt.Term // offset in src of the first byte
 
 	a, b *Version // layerMerge
 
@@ -95,7 +95,8 @@ func (m *Memory) writable(v *Version) *Version {
 	return &Version{kind: layerMap, parent: v, depth: v.depth + 1}
 }
 
-// Write returns v after a write of val (8n bits, little endian) at off under cond.
+// Write returns v after a write of val (8n bits, little endian) at off under cond. A value that was read at a constant
+// distance from there is known to be a copy: what is read at another offset later is read at another offset there.
 func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
 	c := m.C
 	if c.IsFalse(cond) || n == 0 {
@@ -109,7 +110,29 @@ func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
 		m.Stats["store-map-writes"]++
 		return &Version{kind: layerMap, parent: w.parent, depth: w.depth, cells: w.cells.write(c, cell{at, n, val})}
 	}
-	return &Version{kind: layerStore, parent: v, depth: v.depth + 1, cond: cond, off: off, val: val, n: n}
+	w := &Version{kind: layerStore, parent: v, depth: v.depth + 1, cond: cond, off: off, val: val, n: n}
+	if o, ok := m.origins[val]; ok && o.n == n && c.IsConst(c.Sub(o.off, off)) {
+		w.src, w.from = o.v, o.off
+	}
+	return w
+}
+
+// origin is where a value was read: n bytes at an offset (64 bits) that is not constant.
+type origin struct {
+	v   *Version
+	off smt.Term
+	n   int64
+}
+
+// maxOrigin bounds the layers of the version that a value was read from. A loop that moves what it has moved before
+// would have as many as it has iterations, and each would be read through all of those before it.
+const maxOrigin = 4
+
+// readFrom remembers where a value of the program was read.
+func (m *Memory) readFrom(val smt.Term, v *Version, off smt.Term, n int64) {
+	if !m.C.IsConst(off) && v.depth <= maxOrigin && m.probes == nil {
+		m.origins[val] = origin{v, off, n}
+	}
 }
 
 // Fill returns v after memset(off, b, n) under cond; b has 8 bits, n 64.

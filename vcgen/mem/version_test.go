@@ -17,6 +17,8 @@ type simulation struct {
 	m     *Memory
 	model *smt.Model
 	size  int
+	// copies counts stores that know where their values were read.
+	copies int
 }
 
 // number is a term for a value: a constant, or one that has it in the model: a symbol of which nothing is
@@ -59,8 +61,20 @@ func (s *simulation) step(b branch) branch {
 	bytes := append([]byte(nil), b.bytes...)
 	happens := s.rnd.Intn(4) > 0
 	cond := s.condition(happens)
-	switch s.rnd.Intn(4) {
-	case 0, 1: // store
+	switch s.rnd.Intn(5) {
+	case 0: // load, and store of what was loaded at some distance
+		n := []int{1, 2, 4, 8, 3}[s.rnd.Intn(5)]
+		from, at := s.rnd.Intn(s.size-n+1), s.rnd.Intn(s.size-n+1)
+		off := s.number(uint64(from))
+		to := s.c.Add(off, s.c.IntS(64, int64(at-from)))
+		b.v = s.m.Write(b.v, cond, to, s.m.Read(b.v, off, int64(n)), int64(n))
+		if b.v.kind == layerStore && b.v.src != nil {
+			s.copies++
+		}
+		if happens {
+			copy(bytes[at:at+n], append([]byte(nil), bytes[from:from+n]...))
+		}
+	case 1, 2: // store
 		n := []int{1, 2, 4, 8, 3}[s.rnd.Intn(5)]
 		at := s.rnd.Intn(s.size - n + 1)
 		if s.rnd.Intn(2) == 0 && n != 3 {
@@ -73,7 +87,7 @@ func (s *simulation) step(b branch) branch {
 		for k := 0; happens && k < n; k++ {
 			bytes[at+k] = byte(val >> (8 * k))
 		}
-	case 2: // fill
+	case 3: // fill
 		at := s.rnd.Intn(s.size)
 		n := s.rnd.Intn(s.size - at + 1)
 		b.v = s.m.Fill(b.v, cond, s.number(uint64(at)), s.c.Int(8, 0xA5), s.number(uint64(n)))
@@ -108,8 +122,8 @@ func (s *simulation) check(b branch) {
 }
 
 func TestStoreMapsAgainstBytes(t *testing.T) {
-	leaves := int64(0)
-	for seed := range int64(150) {
+	leaves, copies := int64(0), 0
+	for seed := range int64(300) {
 		c := smt.NewContext()
 		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 +
 			int(seed%40)}
@@ -155,9 +169,37 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 			s.check(b)
 		}
 		leaves += s.m.Stats["select-tree-leaves"]
+		copies += s.copies
 	}
 	if leaves == 0 {
 		t.Error("no read was a tree")
+	}
+	if copies < 100 {
+		t.Errorf("%d stores knew where their values were read", copies)
+	}
+}
+
+// A loop that copies word by word, to and from places that nobody knows: a byte of it is that of the source, whichever
+// word it is in.
+func TestCopiedWordsAreTheSource(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	src, f := m.Arbitrary("source")
+	v, _ := m.Arbitrary("destination")
+	first := c.Zext(c.Var("first", smt.BV(3)), 64)
+	for k := range uint64(10) {
+		off := c.Add(first, c.Int(64, 8*k))
+		v = m.Write(v, c.True(), off, m.Read(src, off, 8), 8)
+	}
+	got := m.Read(v, c.Add(first, c.Zext(c.Var("x", smt.BV(7)), 64)), 1)
+	words := 0
+	for _, x := range c.Cone(got) {
+		if c.Op(x) == smt.OpApply && c.FuncOf(x) == f {
+			words++
+		}
+	}
+	if words != 1 {
+		t.Errorf("a byte depends on %d words of the source", words)
 	}
 }
 
