@@ -148,12 +148,53 @@ func (c *Context) factsOf(op Op, s Sort, aux uint64, args []Term) facts {
 			f.ones |= high
 		}
 	case OpIte:
-		x, y := b, &c.nodes[args[2]].facts
+		x, y := c.where(args[0], true, args[1]), c.where(args[0], false, args[2])
 		f = facts{min(x.lo, y.lo), max(x.hi, y.hi), x.zeros & y.zeros, x.ones & y.ones}
 	default:
 		return top
 	}
 	return f.refine(m)
+}
+
+// where returns the facts of t where a condition has a value, as far as a bounded look shows them: those of a minimum
+// and a maximum need the comparison that chooses.
+func (c *Context) where(cond Term, val bool, t Term) facts {
+	f := c.nodes[t].facts
+	for i := 0; i < spineLook; i++ {
+		rest := Term(0)
+		l, is := cond, val
+		if c.nodes[l].op == OpNot {
+			l, is = c.arg0(l), !is
+		}
+		if c.nodes[l].op == OpAnd && is {
+			rest = c.arg0(l)
+			if l = c.arg1(l); c.nodes[l].op == OpNot {
+				l, is = c.arg0(l), false
+			}
+		}
+		if c.nodes[l].op == OpUlt {
+			x, y := c.arg0(l), c.arg1(l)
+			less, more := c.nodes[x].facts, c.nodes[y].facts
+			switch {
+			case is && t == x && more.hi > 0: // x < y
+				f.hi = min(f.hi, more.hi-1)
+			case is && t == y:
+				f.lo = max(f.lo, less.lo+1)
+			case !is && t == x: // y <= x
+				f.lo = max(f.lo, more.lo)
+			case !is && t == y:
+				f.hi = min(f.hi, less.hi)
+			}
+		}
+		if rest == 0 {
+			break
+		}
+		cond, val = rest, true
+	}
+	if f.lo > f.hi { // it is never so
+		return c.nodes[t].facts
+	}
+	return f
 }
 
 // refine lets the interval and the known bits tighten each other once.

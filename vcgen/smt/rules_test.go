@@ -193,3 +193,32 @@ func TestGuardsCollapse(t *testing.T) {
 		t.Errorf("switch did not collapse: %s", c.String(join))
 	}
 }
+
+// The smaller of two numbers is at most what either is, however its condition is put, and the larger at least that.
+func TestRangeOfMinimum(t *testing.T) {
+	c := NewContext()
+	x, few := c.Var("x", BV(64)), c.Zext(c.Var("few", BV(3)), 64)
+	many := c.Add(few, c.Int(64, 100))
+	g := c.Var("g", Bool)
+	min := func(a, b Term) Term { return c.Ite(c.Ult(a, b), a, b) }
+	max := func(a, b Term) Term { return c.Ite(c.Ult(a, b), b, a) }
+	for _, row := range []struct {
+		name   string
+		t      Term
+		lo, hi uint64
+	}{
+		{"minimum", min(x, few), 0, 7},
+		{"minimum, the other way", min(few, x), 0, 7},
+		{"of three", min(min(x, many), few), 0, 7},
+		{"of three, the other way", min(x, min(many, few)), 0, 7},
+		{"maximum", max(x, many), 100, ^uint64(0)},
+		{"maximum, the other way", max(many, x), 100, ^uint64(0)},
+		{"another condition as well", c.Ite(c.And(g, c.Ult(x, few)), x, few), 0, 7},
+		{"where it is not less", c.Ite(c.And(g, c.Not(c.Ult(x, many))), x, many), 100, ^uint64(0)},
+		{"a condition that need not hold", c.Ite(c.Or(g, c.Ult(x, few)), x, few), 0, ^uint64(0)},
+	} {
+		if lo, hi := c.Range(row.t); lo != row.lo || hi != row.hi {
+			t.Errorf("%s: %d to %d, want %d to %d", row.name, lo, hi, row.lo, row.hi)
+		}
+	}
+}
