@@ -286,16 +286,23 @@ func (q *Question) bounds(f Term) (v Term, in interval, ok bool) {
 
 func (q *Question) isPlain(t Term) bool {
 	c := q.c
-	return (c.Op(t) == OpVar || q.words && c.isWord(t)) && !c.Sort(t).IsBool() && c.Width(t) <= 64
+	plain := c.Op(t) == OpVar
+	if q.words && !plain {
+		_, plain = c.FuncOfWord(t)
+	}
+	return plain && !c.Sort(t).IsBool() && c.Width(t) <= 64
 }
 
-// isWord tells whether t is the value of a function at a constant place, or a part of it: what nothing was written over
-// in a variable that starts with any value.
-func (c *Context) isWord(t Term) bool {
+// FuncOfWord tells whether t is the value of a function at a constant place, or a part of it, and of which function:
+// what nothing was written over in memory that starts with any value.
+func (c *Context) FuncOfWord(t Term) (Func, bool) {
 	if c.Op(t) == OpExtract {
 		t = c.Arg(t, 0)
 	}
-	return c.Op(t) == OpApply && c.IsConst(c.Arg(t, 0))
+	if c.Op(t) != OpApply || !c.IsConst(c.Arg(t, 0)) {
+		return 0, false
+	}
+	return c.FuncOf(t), true
 }
 
 // lowZeros is how many low bits of a variable are zero; of a word, none are known to be.
@@ -308,13 +315,10 @@ func (c *Context) lowZeros(t Term) int {
 
 // nameOf is what a variable that stands for a part of t is called.
 func (c *Context) nameOf(t Term) string {
-	if c.Op(t) == OpVar {
-		return c.VarName(t)
+	if f, ok := c.FuncOfWord(t); ok {
+		return c.FuncName(f)
 	}
-	if c.Op(t) == OpExtract {
-		t = c.Arg(t, 0)
-	}
-	return c.FuncName(c.FuncOf(t))
+	return c.VarName(t)
 }
 
 // narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
@@ -484,16 +488,19 @@ func NewKnowledge(c *Context) *Knowledge {
 		memo: map[Term]Term{}}, uses: map[Term][]Term{}}
 }
 
-// Learn takes a fact in. It returns the definitions of the new variables that bounded ones
-// were replaced by: equations that have to be assumed along with the fact.
-func (k *Knowledge) Learn(fact Term) (definitions []Term) {
+// Definition is what a variable, or a word, is from now on.
+type Definition struct{ Of, Is Term }
+
+// Learn takes in what a fact says of the variables and words for which may is true, of all where it is nil. It returns
+// what those that are bounded were replaced by: equations that have to be assumed along with the fact.
+func (k *Knowledge) Learn(fact Term, may func(v Term) bool) (definitions []Definition) {
 	c := k.c
 	q := &Question{c: c, words: true}
 	fresh := map[Term]Term{}
 	for _, f := range c.Conjuncts(k.Apply(fact)) {
-		if v, as, ok := q.fixes(f); ok {
+		if v, as, ok := q.fixes(f); ok && (may == nil || may(v)) {
 			fresh[v] = as
-		} else if v, in, ok := q.bounds(f); ok && c.lowZeros(v) == 0 {
+		} else if v, in, ok := q.bounds(f); ok && c.lowZeros(v) == 0 && (may == nil || may(v)) {
 			b := k.bounds[v]
 			if b == nil {
 				b = anyOf(c.Width(v))
@@ -529,7 +536,7 @@ func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 	}
 	for _, v := range order {
 		k.replace(v, fresh[v])
-		definitions = append(definitions, c.Eq(v, fresh[v]))
+		definitions = append(definitions, Definition{v, fresh[v]})
 	}
 	k.subst.memo = map[Term]Term{}
 	return definitions

@@ -279,7 +279,9 @@ func TestKnowledgeIsConservative(t *testing.T) {
 		for range 3 {
 			f := randomFact(c, rnd, vars, b)
 			facts = append(facts, f)
-			definitions = append(definitions, k.Learn(f)...)
+			for _, d := range k.Learn(f, nil) {
+				definitions = append(definitions, c.Eq(d.Of, d.Is))
+			}
 		}
 		term := c.Add(c.Mul(vars[0], vars[1]), c.Ite(b, vars[0], c.Int(4, 3)))
 		rewritten := k.Apply(term)
@@ -325,9 +327,9 @@ func TestKnowledgeOfWords(t *testing.T) {
 	list := c.NewFunc("list", 61, 64)
 	word := func(i uint64) Term { return c.Apply(list, c.Int(61, i)) }
 	length, size := word(2), c.Extract(word(3), 31, 0)
-	k.Learn(c.Ule(length, c.Int(64, 9)))
-	k.Learn(c.Ule(size, c.Int(32, 2)))
-	k.Learn(c.Eq(word(4), c.Int(64, 7)))
+	k.Learn(c.Ule(length, c.Int(64, 9)), nil)
+	k.Learn(c.Ule(size, c.Int(32, 2)), nil)
+	k.Learn(c.Eq(word(4), c.Int(64, 7)), nil)
 	bytes := k.Apply(c.Mul(length, c.Mul(c.Zext(size, 64), word(4))))
 	if _, hi := c.Range(bytes); hi > 15*3*7 {
 		t.Errorf("%s is at most %d, want a product of 4 and 2 bits, and 7", c.String(bytes), hi)
@@ -336,8 +338,8 @@ func TestKnowledgeOfWords(t *testing.T) {
 		t.Errorf("the rest of the word has become %s", c.String(k.Apply(other)))
 	}
 	anywhere := c.Apply(list, c.Var("i", BV(61)))
-	if defs := k.Learn(c.Ule(anywhere, c.Int(64, 1))); len(defs) > 0 {
-		t.Errorf("a word at any place is bounded by %s", c.String(defs[0]))
+	if defs := k.Learn(c.Ule(anywhere, c.Int(64, 1)), nil); len(defs) > 0 {
+		t.Errorf("a word at any place is bounded by %s", c.String(defs[0].Is))
 	}
 }
 
@@ -347,8 +349,8 @@ func TestKnowledgeNarrowsTwice(t *testing.T) {
 	c := NewContext()
 	k := NewKnowledge(c)
 	n := c.Var("n", BV(64))
-	k.Learn(c.Ule(n, c.Int(64, 4)))
-	k.Learn(c.Not(c.Eq(n, c.Int(64, 0))))
+	k.Learn(c.Ule(n, c.Int(64, 4)), nil)
+	k.Learn(c.Not(c.Eq(n, c.Int(64, 0))), nil)
 	if lo, hi := c.Range(k.Apply(n)); lo != 1 || hi != 4 {
 		t.Errorf("n lies in [%d, %d], want [1, 4]", lo, hi)
 	}

@@ -122,6 +122,7 @@ func (r *run) content(kind choice.Kind, p *path, site int, name string) (*mem.Ve
 	v, f := r.mem.Arbitrary(name)
 	in := r.input(kind, p, site, name)
 	in.Content, in.Bytes = f, true
+	r.contentMade[f] = in.Guard
 	return v, in
 }
 

@@ -202,7 +202,10 @@ type run struct {
 	escaped map[int]bool
 	// known is what the assumptions so far say about variables.
 	known *smt.Knowledge
-	noted map[noted]bool
+	// inputMade and contentMade are the path conditions under which symbols and arbitrary contents were made.
+	inputMade   map[smt.Term]smt.Term
+	contentMade map[smt.Func]smt.Term
+	noted       map[noted]bool
 	// allocSite is where a heap object was made.
 	allocSite map[int]*seair.Site
 	// neverWritten knows the content of memory that was never written; noValue, of that,
@@ -229,6 +232,8 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
+		inputMade:    map[smt.Term]smt.Term{},
+		contentMade:  map[smt.Func]smt.Term{},
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), floats: arith.NewFloats(c),
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
 	r.mem.ReadsFreed = opts.ReadsFreed != nil
@@ -345,18 +350,44 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 	return false
 }
 
-// assume logs an assumption. One that holds in every execution that goes on tells bounds
-// of variables: from here on they are narrower, and the definition is assumed along.
+// assume logs an assumption. What it tells of inputs that are made only where it holds bounds them: from here on they
+// are narrower, and the definition is assumed along. An execution that does not come here has no such input, so that
+// no value of it makes a difference there.
 func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site})
-	if !r.c.IsTrue(p.g.T) || r.c.IsConst(cond) || r.opts.NoFacts {
+	if r.c.IsConst(cond) || r.opts.NoFacts {
 		return
 	}
-	for _, d := range r.known.Learn(cond) {
-		r.mem.Stats["facts-learned"]++
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: d, Site: site})
+	var may func(v smt.Term) bool
+	if !r.c.IsTrue(p.g.T) {
+		may = func(v smt.Term) bool {
+			made, ok := r.madeWhere(v)
+			return ok && r.c.IsTrue(r.c.Implies(made, p.g.T))
+		}
 	}
-	r.mem.Narrow(r.known.Apply)
+	definitions := r.known.Learn(cond, may)
+	for _, d := range definitions {
+		r.mem.Stats["facts-learned"]++
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: r.c.Eq(d.Of, d.Is), Site: site})
+		if made, ok := r.madeWhere(d.Of); ok {
+			for _, v := range r.c.Symbols(d.Is) {
+				r.inputMade[v] = made
+			}
+		}
+	}
+	if len(definitions) > 0 || may == nil {
+		r.mem.Narrow(r.known.Apply)
+	}
+}
+
+// madeWhere is the path condition under which an input was made: a symbol, or a word of arbitrary content.
+func (r *run) madeWhere(v smt.Term) (smt.Term, bool) {
+	if f, ok := r.c.FuncOfWord(v); ok {
+		made, ok := r.contentMade[f]
+		return made, ok
+	}
+	made, ok := r.inputMade[v]
+	return made, ok
 }
 
 // input logs a choice.
@@ -370,6 +401,7 @@ func (r *run) input(kind choice.Kind, p *path, site int, name string) *seair.Inp
 func (r *run) scalarInput(kind choice.Kind, p *path, site int, name string, s smt.Sort) smt.Term {
 	in := r.input(kind, p, site, name)
 	in.Value = r.c.Var(name, s)
+	r.inputMade[in.Value] = in.Guard
 	return in.Value
 }
 

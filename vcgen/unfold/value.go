@@ -134,6 +134,7 @@ func (r *run) forceLike(v, like value) value {
 func (r *run) lazyWord(in *seair.Input) smt.Term {
 	if in.Value == 0 {
 		in.Value = r.c.Var(in.Name, smt.BV(in.Bits))
+		r.inputMade[in.Value] = in.Guard
 		r.neverWritten.vars[in.Value] = true
 		if r.noValue.inputs[in] {
 			r.noValue.vars[in.Value] = true
