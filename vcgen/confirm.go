@@ -38,7 +38,8 @@ const lastTold = 20_000
 // smallBudget is the solver's budget for a smaller counterexample, in conflicts.
 const smallBudget = 3_000
 
-// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds.
+// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds: that of a violation
+// which is accepted is not looked for.
 // It returns what went wrong, no reason when the violation is confirmed.
 func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model,
 	confirm func(*status, *ask.Model) found.Reason) found.Reason {
@@ -49,6 +50,9 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 		if o := p.Ask(p.ctx, q); o.Answer == smt.Sat {
 			ev = o.Model
 		}
+	}
+	if st.ins.Accepted { // nobody is waiting for it: any will do
+		return confirm(st, ev)
 	}
 	var sizes []smt.Term
 	for _, o := range p.prog.Memory.Objects {
