@@ -29,13 +29,13 @@ int main(void) {
       sassert(strlen(s) <= 1 && before <= 1);
     }
     sassert(before <= 7);
-    sassert(before != 3); // want failed
-    sassert(inside != 4); // want failed
-    sassert(t.size != 5); // want failed
+    sassert(before != 3); // want failed assertion
+    sassert(inside != 4); // want failed assertion
+    sassert(t.size != 5); // want failed assertion
   }
-  sassert(before <= 7); // want failed
+  sassert(before <= 7); // want failed assertion
   sassert(n <= 5);
-  sassert(n != 3); // want failed
+  sassert(n != 3); // want failed assertion
   sassert(s == NULL || strlen(s) <= 4);
-  sassert(s == NULL || strlen(s) != 2); // want failed
+  sassert(s == NULL || strlen(s) != 2); // want failed assertion
 }

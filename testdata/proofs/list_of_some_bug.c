@@ -51,7 +51,7 @@ int main(void) {
   struct list l;
   struct node n;
   make(&l);
-  sassert(valid(&l)); // want failed
+  sassert(valid(&l)); // want failed assertion
   struct node *first = l.head.next;
   push_front(&l, &n);
   sassert(valid(&l));

@@ -170,19 +170,19 @@ func (c *Context) and2(a, b Term) Term {
 			return r
 		}
 	}
+	e := edge(0)
+	if c.functions {
+		known := Term(0)
+		if known, e = c.andKnown(a, b); known != 0 && c.use(ruleAndKnown) {
+			return known
+		}
+	}
 	// commutative, but which side is the spine stays as it was first built
-	if t := c.lookup(OpAnd, Bool, 0, b, a); t != 0 {
-		return t
+	t := c.lookup(OpAnd, Bool, 0, b, a)
+	if t == 0 {
+		t = c.intern(OpAnd, Bool, 0, []Term{a, b})
 	}
-	if t := c.lookup(OpAnd, Bool, 0, a, b); t != 0 {
-		return t
-	}
-	known, e := c.andKnown(a, b)
-	if known != 0 && c.use(ruleAndKnown) {
-		return known
-	}
-	t := c.intern(OpAnd, Bool, 0, []Term{a, b})
-	if !c.diagrams.full() {
+	if c.functions {
 		c.setDiagram(t, e)
 	}
 	return t
@@ -389,7 +389,10 @@ func (c *Context) decide(cond Term, val bool, d Term) int {
 	case !val && c.nodes[d].op == OpNot && c.implies(c.arg0(d), cond):
 		return 1
 	}
-	return c.decideFunction(cond, val, d)
+	if c.functions {
+		return c.decideFunction(cond, val, d)
+	}
+	return 0
 }
 
 func (c *Context) iteBool(cond, a, b Term) Term {

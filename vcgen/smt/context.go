@@ -39,7 +39,9 @@ type Context struct {
 	vars  []variable
 	funcs []function
 
-	diagrams diagrams
+	// functions: conditions are made as the functions that they are; see SeeFunctions.
+	functions bool
+	diagrams  diagrams
 
 	depth int // nesting of the rules that recurse; see enter
 

@@ -184,6 +184,17 @@ func (d *diagrams) choose(x, y, z edge) edge {
 	})
 }
 
+// SeeFunctions says whether conditions are made as the functions that they are, which is off at first, and returns what
+// it was. What a condition becomes depends on those that were made before while it was on: it is for what goes the same
+// way in each run, like unfolding, and not for questions, of which a run that remembers their answers makes none.
+func (c *Context) SeeFunctions(on bool) (was bool) {
+	was, c.functions = c.functions, on
+	if on && c.diagrams.nodes == nil {
+		c.diagrams.start()
+	}
+	return was
+}
+
 // diagram returns the diagram of a condition.
 func (c *Context) diagram(t Term, depth int) edge {
 	d := &c.diagrams
@@ -216,9 +227,15 @@ func (c *Context) diagram(t Term, depth int) edge {
 	return c.setDiagram(t, e)
 }
 
-// setDiagram remembers the diagram of a term that is no negation; 0 makes it an atom.
+// setDiagram remembers the diagram of a term that is no negation, if it has none; 0 makes it an atom.
 func (c *Context) setDiagram(t Term, e edge) edge {
 	d := &c.diagrams
+	if int(t) < len(d.edges) && d.edges[t] != 0 {
+		return d.edges[t]
+	}
+	if d.full() {
+		return 0
+	}
 	if e == 0 {
 		d.atoms++
 		e = d.decide(d.atoms, edgeTrue, edgeFalse)
@@ -237,9 +254,7 @@ func (c *Context) setDiagram(t Term, e edge) edge {
 // and then the diagram that their And is to get.
 func (c *Context) andKnown(a, b Term) (Term, edge) {
 	d := &c.diagrams
-	if d.nodes == nil {
-		d.start()
-	} else if d.full() {
+	if d.full() {
 		return 0, 0
 	}
 	x, y := c.diagram(a, 0), c.diagram(b, 0)
@@ -269,9 +284,7 @@ func (c *Context) andKnown(a, b Term) (Term, edge) {
 // decideFunction is decide, by what the conditions are as functions of their atoms.
 func (c *Context) decideFunction(cond Term, val bool, t Term) int {
 	d := &c.diagrams
-	if d.nodes == nil {
-		d.start()
-	} else if d.full() {
+	if d.full() {
 		return 0
 	}
 	x, y := c.diagram(cond, 0), c.diagram(t, 0)

@@ -13,6 +13,7 @@ func TestDiagramsAreFunctions(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for round := range 40 {
 		c := NewContext()
+		c.SeeFunctions(true)
 		type function struct {
 			term   Term
 			table  uint16
@@ -74,6 +75,7 @@ func TestChainsContradictThemselves(t *testing.T) {
 	for _, n := range []int{2, 8, 20} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			c := NewContext()
+			c.SeeFunctions(true)
 			var ends []Term // the list ends behind its i-th node
 			going := c.True()
 			for range n {
@@ -109,6 +111,7 @@ func TestChainsContradictThemselves(t *testing.T) {
 // Conditions whose diagrams are large cost no more than a few steps each: the middle bits of products have the largest.
 func TestDiagramsThatCostTooMuch(t *testing.T) {
 	c := NewContext()
+	c.SeeFunctions(true)
 	const w = 24
 	var a, b []Term
 	for range w {

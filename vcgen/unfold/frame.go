@@ -240,6 +240,7 @@ func (r *run) feasible(g smt.Term) bool {
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}
+	defer r.c.SeeFunctions(r.c.SeeFunctions(false)) // what is asked is another run's to remember
 	return r.oracle.Feasible(r.ctx, r.alive, g)
 }
 

@@ -228,6 +228,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if f == nil || len(f.Blocks) == 0 {
 		return nil, fmt.Errorf("no function %s in the program", entry)
 	}
+	defer c.SeeFunctions(c.SeeFunctions(true))
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
