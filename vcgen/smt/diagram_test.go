@@ -3,6 +3,7 @@ package smt
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"testing"
 )
 
@@ -135,4 +136,35 @@ func TestDiagramsThatCostTooMuch(t *testing.T) {
 		t.Errorf("%d terms have diagrams of %d nodes, want at most %d", c.NumTerms(), len(d.nodes), most)
 	}
 	t.Logf("%d terms, %d nodes, %d became known terms", c.NumTerms(), len(d.nodes), c.ruleUses[ruleAndKnown])
+}
+
+// What becomes of conditions while functions are seen does not depend on those that are made while they are not: a run
+// that remembers answers makes fewer of these.
+func TestFunctionsForgetQuestions(t *testing.T) {
+	build := func(asks bool) []edge {
+		rnd := rand.New(rand.NewSource(3))
+		c := NewContext()
+		c.SeeFunctions(true)
+		made := []Term{c.Var("a", Bool), c.Var("b", Bool), c.Var("c", Bool), c.Var("d", Bool), c.Var("e", Bool)}
+		var out []edge
+		for range 300 {
+			x, y, z := made[rnd.Intn(len(made))], made[rnd.Intn(len(made))], made[rnd.Intn(len(made))]
+			if asks {
+				was := c.SeeFunctions(false)
+				c.And(c.Or(x, z), c.Not(c.And(y, z)))
+				c.And(x, y)
+				c.SeeFunctions(was)
+			}
+			f := c.And(x, y)
+			if rnd.Intn(2) == 0 {
+				f = c.Ite(x, y, c.Not(z))
+			}
+			made = append(made, f)
+			out = append(out, c.diagram(f, 0))
+		}
+		return out
+	}
+	if alone, beside := build(false), build(true); !slices.Equal(alone, beside) {
+		t.Errorf("diagrams are %v, and %v beside questions", alone, beside)
+	}
 }
