@@ -704,6 +704,7 @@ func TestRewritingAgainstReference(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range p.rounds {
 				c := NewContext()
+				c.SeeFunctions(true)
 				checkAgainstReference(t, c, randChoices{rand.New(rand.NewSource(seed + seedBase))}, p, p.steps, 5)
 				for i, n := range c.RuleUses() {
 					uses[i] += n
@@ -725,6 +726,8 @@ func TestRulesOneByOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for n, p := range profiles {
 				alone, without := NewContext(), NewContext()
+				alone.SeeFunctions(true)
+				without.SeeFunctions(true)
 				for k := range alone.rulesOff {
 					alone.rulesOff[k] = k != i
 				}
