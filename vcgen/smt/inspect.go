@@ -119,6 +119,18 @@ func (c *Context) FuncOf(t Term) Func {
 	return Func(c.nodes[t].aux)
 }
 
+// FuncOfWord tells whether t is the value of a function at a constant place, or a part of it, and of which function:
+// what nothing was written over in memory that starts with any value.
+func (c *Context) FuncOfWord(t Term) (Func, bool) {
+	if c.Op(t) == OpExtract {
+		t = c.Arg(t, 0)
+	}
+	if c.Op(t) != OpApply || !c.IsConst(c.Arg(t, 0)) {
+		return 0, false
+	}
+	return c.FuncOf(t), true
+}
+
 // FuncName returns the name f was declared with.
 func (c *Context) FuncName(f Func) string { return c.funcs[f].name }
 
