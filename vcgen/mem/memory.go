@@ -114,7 +114,7 @@ type Memory struct {
 	// probes are the reads of a Probe, nil where none is under way.
 	probes map[probe]smt.Term
 
-	// origins is where values were read that are no constants.
+	// origins is where values were read, for those that the program read at offsets which are not constant.
 	origins map[smt.Term]origin
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool

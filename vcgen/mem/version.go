@@ -95,8 +95,8 @@ func (m *Memory) writable(v *Version) *Version {
 	return &Version{kind: layerMap, parent: v, depth: v.depth + 1}
 }
 
-// Write returns v after a write of val (8n bits, little endian) at off under cond. A value that was read at a constant
-// distance from there is known to be a copy: what is read at another offset later is read at another offset there.
+// Write returns v after a write of val (8n bits, little endian) at off under cond. A write at a symbolic offset
+// remembers where its value was read if that was at a constant distance from off: see stored.
 func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
 	c := m.C
 	if c.IsFalse(cond) || n == 0 {

@@ -240,7 +240,8 @@ func (r *run) feasible(g smt.Term) bool {
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}
-	defer r.c.SeeFunctions(r.c.SeeFunctions(false)) // what is asked is another run's to remember
+	// A run that remembers the answer does not make the terms of the question.
+	defer r.c.SeeFunctions(r.c.SeeFunctions(false))
 	return r.oracle.Feasible(r.ctx, r.alive, g)
 }
 
