@@ -38,8 +38,8 @@ const lastTold = 20_000
 // smallBudget is the solver's budget for a smaller counterexample, in conflicts.
 const smallBudget = 3_000
 
-// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds; for a violation that
-// is accepted, no smaller one is looked for. It returns what went wrong, no reason when the violation is confirmed.
+// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds, which is enough for a
+// violation that is accepted. It returns what went wrong, no reason when the violation is confirmed.
 func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model,
 	confirm func(*status, *ask.Model) found.Reason) found.Reason {
 	c := p.c
@@ -50,8 +50,8 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 			ev = o.Model
 		}
 	}
-	if st.ins.Accepted { // nobody is waiting for it: any will do
-		return confirm(st, ev)
+	if st.ins.Accepted && confirm(st, ev).None() { // nobody is waiting for it: any that can be executed will do
+		return found.Reason{}
 	}
 	var sizes []smt.Term
 	for _, o := range p.prog.Memory.Objects {
