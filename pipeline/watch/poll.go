@@ -16,6 +16,7 @@ type entry struct {
 	size     int64
 	modified time.Time
 	mode     os.FileMode
+	dropped  bool // a folder that is not watched any more; only of what was held before
 }
 
 // list is empty for a folder that is not there.
@@ -24,7 +25,7 @@ func list(dir string) listing {
 	l := make(listing, len(entries))
 	for _, e := range entries {
 		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil {
-			l[e.Name()] = entry{info.Size(), info.ModTime(), info.Mode()}
+			l[e.Name()] = entry{size: info.Size(), modified: info.ModTime(), mode: info.Mode()}
 		}
 	}
 	return l
@@ -37,7 +38,7 @@ func (w *Watcher) look() (changed []string) {
 		now := list(dir)
 		for name, e := range now {
 			if old, had := before[name]; !had || old != e {
-				if e.mode.IsDir() && had {
+				if e.mode.IsDir() && had && !old.dropped {
 					continue // what changed in it is told of by itself
 				}
 				folders = folders || e.mode.IsDir()

@@ -231,13 +231,12 @@ func (w *Watcher) coverOnce() (added []string) {
 	}
 	for dir := range w.watched {
 		if !want[dir] {
-			_ = w.notify.Remove(dir) // it may be gone
-			delete(w.watched, dir)
+			w.drop(dir)
 		}
 	}
 	for dir := range w.polled {
 		if !want[dir] {
-			delete(w.polled, dir)
+			w.drop(dir)
 		}
 	}
 	for dir := range want {
@@ -274,6 +273,21 @@ func (w *Watcher) add(dir string) bool {
 	return true
 }
 
+// drop ends the watching of one folder. A look at the folder above is told so: made again before that, this one would
+// seem to have been there all the time, and nothing would watch it.
+func (w *Watcher) drop(dir string) {
+	if w.watched[dir] {
+		_ = w.notify.Remove(dir) // the folder may be gone, and its watch with it
+		delete(w.watched, dir)
+	}
+	delete(w.polled, dir)
+	above, name := w.polled[filepath.Dir(dir)], filepath.Base(dir)
+	if e, had := above[name]; had {
+		e.dropped = true
+		above[name] = e
+	}
+}
+
 // follow keeps the watches right after an event. It returns what lies in folders that are watched only from now on: it
 // may have come before the watch. That is so after a removal as well. A folder that is removed is told of by its own
 // watch and by its parent's, and when the second of these arrives, a new folder of that name may be there and have lost
@@ -284,8 +298,7 @@ func (w *Watcher) follow(e fsnotify.Event) []string {
 		gone := false
 		for dir := range w.watched {
 			if paths.Within(e.Name, dir) {
-				_ = w.notify.Remove(dir) // the system may have done so
-				delete(w.watched, dir)
+				w.drop(dir)
 				gone = true
 			}
 		}

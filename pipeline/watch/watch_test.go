@@ -164,6 +164,45 @@ func TestOutOfWatches(t *testing.T) {
 	}
 }
 
+// TestWatchedInPolled: a folder with a watch, in one that is looked at, is removed and made again between two looks.
+func TestWatchedInPolled(t *testing.T) {
+	c := &told{paths: map[string]bool{}}
+	w := newWatcher(c.tell)
+	n, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := t.TempDir()
+	sub := filepath.Join(base, "ws", "sub")
+	file := filepath.Join(sub, "b.c")
+	w.notify, w.events, w.errors, w.pollEvery = &only{n, sub}, n.Events, n.Errors, 500*time.Millisecond
+	go w.run()
+	defer w.Close()
+	write(t, file, "1")
+	w.Set([]string{filepath.Dir(sub)}, nil)
+	for i := range 3 {
+		if err := os.RemoveAll(sub); err != nil {
+			t.Fatal(err)
+		}
+		c.wait(t, sub)
+		write(t, file, strings.Repeat("2", i+2))
+		c.wait(t, file)
+	}
+}
+
+// only is a system that watches one folder.
+type only struct {
+	*fsnotify.Watcher
+	dir string
+}
+
+func (o *only) Add(dir string) error {
+	if dir != o.dir {
+		return syscall.ENOSPC
+	}
+	return o.Watcher.Add(dir)
+}
+
 // TestTogether: what happens at once is told at once.
 func TestTogether(t *testing.T) {
 	c := &told{paths: map[string]bool{}}
@@ -172,14 +211,16 @@ func TestTogether(t *testing.T) {
 	dir := t.TempDir()
 	w.Set([]string{dir}, nil)
 	var all []string
+	begin := time.Now()
 	for i := range 200 {
 		all = append(all, filepath.Join(dir, strings.Repeat("x", i+1)))
 		write(t, all[i], "1")
 		write(t, all[i], "22")
 	}
 	c.wait(t, all...)
-	if c.calls > 20 {
-		t.Errorf("told %d times", c.calls)
+	// A loaded machine pauses between two of the writes.
+	if most := 2 + int(time.Since(begin)/quiet); c.calls > most {
+		t.Errorf("told %d times, more than %d", c.calls, most)
 	}
 }
 
