@@ -11,14 +11,14 @@ import (
 )
 
 // verified checks the entry main of a C source.
-func verified(t *testing.T, source string) *Report {
+func verified(t *testing.T, source string, accept ...AcceptRule) *Report {
 	t.Helper()
 	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := Options{Checks: found.DefaultChecks(), Vacuity: VacuityOff, MallocMayFail: true,
-		UserFile: func(string) bool { return true }}
+		UserFile: func(string) bool { return true }, Accept: accept}
 	report, err := Verify(context.Background(), m, "main", opts, realSolver)
 	if err != nil {
 		t.Fatal(err)

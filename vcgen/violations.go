@@ -20,9 +20,9 @@ const failuresParts = 16
 // settleFailures decides which obligations some execution violates. One query asks whether
 // any of those that are left fails; a model settles the first on its execution. When the
 // budget of a query ends it is asked about parts, so that a hard obligation drags no other along: one that is hard by
-// itself has to wait until all others are settled.
+// itself has to wait until all others are settled. What is accepted comes last, since no verdict depends on it.
 func (p *plan) settleFailures() {
-	var open []*status
+	var open, accepted []*status
 	var events []int
 	var violated []smt.Term
 	for _, st := range p.obs {
@@ -32,7 +32,12 @@ func (p *plan) settleFailures() {
 			p.stats.SettledFolded++
 			continue
 		}
-		open, events, violated = append(open, st), append(events, st.event), append(violated, fails)
+		events, violated = append(events, st.event), append(violated, fails)
+		if st.ins.Accepted {
+			accepted = append(accepted, st)
+		} else {
+			open = append(open, st)
+		}
 	}
 	p.byMember = p.Members(events, violated)
 	p.anyFailed = len(p.violated) > 0
@@ -44,6 +49,7 @@ func (p *plan) settleFailures() {
 	}
 	s.parts.Close()
 	s.settlePostponed()
+	s.settleAccepted(accepted)
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
 			st.unknown = found.Reason{Why: found.NotDecided}
@@ -59,7 +65,7 @@ type failureSearch struct {
 	hard        map[int]bool     // events on which a budget of their own ended
 	parts       ask.Session      // of all questions about parts
 	postponed   []*status        // on which a small budget ended, in the order of execution
-	last        bool             // all others are settled: the postponed ones get a budget of their own
+	last        bool             // what is postponed is asked about: it gets a budget of its own
 }
 
 // left are the obligations that are not settled yet, and what violates each of them.
@@ -130,6 +136,9 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 			case s.last:
 				s.tooHard(left[0], q.Budget)
 				return
+			case len(left) == 1 && left[0].ins.Accepted:
+				left[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
+				return
 			case len(left) == 1:
 				s.postponed = append(s.postponed, left[0])
 				return
@@ -149,14 +158,26 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 
 // settlePostponed gives each obligation that is hard by itself a budget of its own.
 func (s *failureSearch) settlePostponed() {
-	if s.last = true; len(s.postponed) == 0 {
+	if len(s.postponed) == 0 {
 		return
 	}
+	s.last = true
 	s.until(s.extent.hard, func() {
 		for _, st := range s.postponed {
 			s.settle([]*status{st}, nil)
 		}
 	})
+	s.last = false
+}
+
+// settleAccepted settles obligations that are accepted, in the order of execution: one at a time in one session, none
+// with more than a small budget.
+func (s *failureSearch) settleAccepted(open []*status) {
+	var in ask.Session
+	defer in.Close()
+	for _, st := range open {
+		s.settle([]*status{st}, &in)
+	}
 }
 
 // violation is the answer whether some execution violates obligations.
