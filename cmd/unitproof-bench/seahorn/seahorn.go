@@ -93,7 +93,7 @@ func Read(root string) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{Sizes: map[string]string{}, Defines: []string{"__SEAHORN__", "__SEAHORN_ASSERT__", "VACCHECK"}}
-	vars := map[string]string{"AWS_C_COMMON_ROOT": "aws-c-common", "CMAKE_SOURCE_DIR": "."}
+	vars := map[string]string{"AWS_C_COMMON_ROOT": "aws-c-common", "CMAKE_SOURCE_DIR": ".", "SEA_LIB": "seahorn/lib"}
 	var jobs []string
 	for _, c := range top {
 		switch {
@@ -133,24 +133,28 @@ func (l files) read(root, dir string, vars map[string]string) error {
 	}
 	for _, c := range list {
 		if c.name == "add_library" && len(c.args) > 1 {
-			l[c.args[0]] = paths(dir, c.args[1:], vars)
+			if l[c.args[0]], err = paths(dir, c.args[1:], vars); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // paths are the C files among the arguments, relative to the root.
-func paths(dir string, args []string, vars map[string]string) (list []string) {
+func paths(dir string, args []string, vars map[string]string) (list []string, err error) {
 	for _, a := range args {
 		switch text := expand(a, vars); {
 		case filepath.Ext(text) != ".c":
+		case used.MatchString(text):
+			return nil, fmt.Errorf("%s/CMakeLists.txt: nothing that is read sets the variable in %s", dir, text)
 		case text != a: // begins with the root of something
 			list = append(list, filepath.Clean(text))
 		default:
 			list = append(list, filepath.Join(dir, text))
 		}
 	}
-	return list
+	return list, nil
 }
 
 // job reads that of a folder: the target of its name.
@@ -174,7 +178,11 @@ func (l files) job(root, dir string, outer map[string]string) (*Job, error) {
 		}
 		switch args := c.args[1:]; c.name {
 		case "add_executable":
-			job.Sources = append(job.Sources, paths(dir, args, vars)...)
+			files, err := paths(dir, args, vars)
+			if err != nil {
+				return nil, err
+			}
+			job.Sources = append(job.Sources, files...)
 		case "target_compile_definitions":
 			for _, d := range args {
 				if d != "PUBLIC" && d != "PRIVATE" {

@@ -41,6 +41,7 @@ add_library(hash_for_override s_hash_for_override.c)
 -- seahorn/jobs/plain/CMakeLists.txt --
 add_executable(plain
   ${AWS_C_COMMON_ROOT}/source/array_list.c
+  ${SEA_LIB}/bcmp.c
   plain_harness.c)
 sea_attach_bc_link(plain)
 if(SEA_ENABLE_KLEE)
@@ -90,7 +91,7 @@ func TestRead(t *testing.T) {
 		Sizes:   map[string]string{"MAX_TABLE_SIZE": "4"},
 		Jobs: []Job{
 			{Name: "plain", Harness: "seahorn/jobs/plain/plain_harness.c", Sources: []string{
-				"aws-c-common/source/array_list.c", "seahorn/lib/helper.c", "seahorn/lib/bounds.c"}},
+				"aws-c-common/source/array_list.c", "seahorn/lib/bcmp.c", "seahorn/lib/helper.c", "seahorn/lib/bounds.c"}},
 			{Name: "put", Harness: "seahorn/jobs/put/put_harness.c", Sources: []string{
 				"unitproof/opened/aws-c-common/source/hash_table.c", "seahorn/lib/helper.c", "seahorn/lib/bounds.c"},
 				Overrides: []string{"seahorn/aws-c-common-stubs/s_hash_for_override.c"},
@@ -99,6 +100,23 @@ func TestRead(t *testing.T) {
 	}
 	if !reflect.DeepEqual(want, got) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// TestUnknownVariable: a job with a file that nobody knows is named, and the others are read.
+func TestUnknownVariable(t *testing.T) {
+	dir := written(t)
+	list := filepath.Join(dir, "seahorn/jobs/put/CMakeLists.txt")
+	if err := os.WriteFile(list, []byte("add_executable(put ${ELSEWHERE}/put.c put_harness.c)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(dir)
+	if err == nil || !strings.Contains(err.Error(), "seahorn/jobs/put/CMakeLists.txt: ") ||
+		!strings.Contains(err.Error(), "${ELSEWHERE}/put.c") {
+		t.Errorf("got %v", err)
+	}
+	if p == nil || len(p.Jobs) != 1 || p.Jobs[0].Name != "plain" {
+		t.Errorf("got %+v", p)
 	}
 }
 
