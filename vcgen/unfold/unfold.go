@@ -2,8 +2,10 @@
 // pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
 // meet at a block are merged by select on the guards (gated SSA).
 //
-// Reading order: unfold.go (the state of a run), frame.go (one call: visits of blocks, loops and merging), positions.go
-// (where states are kept apart), exec.go (the instructions), call.go and the files behind it (the built-in functions).
+// Reading order: unfold.go (the state of a run), program.go (what comes of it), frame.go (one call: visits of blocks
+// and merging), control.go (where control goes at the end of a block), iterations.go (how far loops and recursions are
+// unfolded), positions.go (where states are kept apart), exec.go (the instructions), assume.go (what is assumed, and
+// inputs), call.go and the files behind it (the built-in functions).
 // What is computed once per function is package flow's, and what needs no execution is with the packages in here.
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
@@ -16,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -83,83 +84,6 @@ const (
 	shallow = 4
 )
 
-// Assumption is something that the unfolded program takes for granted.
-type Assumption struct {
-	found.Assumption             // without its place
-	Site             *seair.Site // nil: the whole program
-	// Writes is the symbol that stands for the effect of a missing body, or for the size of a missing variable, 0 when
-	// there is none.
-	Writes smt.Term
-}
-
-// Program is the result of an unfolding.
-type Program struct {
-	Log         *seair.Log
-	Memory      *mem.Memory
-	Assumptions []Assumption
-	quantify.Conditions
-	ContractsUsed
-	Instructions int64
-	// Executed tells which instructions (by ID) were executed under some guard.
-	Executed map[int]bool
-	// Branches tells which branches a literal of a guard can come from, in the order of the execution.
-	Branches map[smt.Term][]Branch
-	// CutByContract: a loop was cut by its contract, so that not every violation is one of the program.
-	CutByContract bool
-	// Long: a loop runs often. It is told while the program is unfolded.
-	Long bool
-	// Loops tells how each loop was executed.
-	Loops map[*flow.Loop]*LoopRun
-	// Infeasible lists the iterations and recursive calls that the oracle excluded.
-	Infeasible []Infeasible
-	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
-	Dead map[Edge]Dead
-	// Ways lists how each edge of a branch was followed, in the order of the execution; with Options.Ways.
-	Ways map[Edge][]Way
-	cuts []cutPoint
-	run  *run
-}
-
-// Branch is a decision of the program: the condition holds where it goes the way Taken.
-type Branch struct {
-	Site  *seair.Site
-	Taken bool
-	Event int // length of the log when it was first met
-}
-
-// Edge is a way from a branch (the ID of its instruction) to a block of its function.
-type Edge struct{ Branch, To int }
-
-// Dead is an edge that was not followed: Cond, the branch's own condition for it, contradicts Guard, or both contradict
-// what is assumed before it.
-type Dead struct {
-	Guard, Cond smt.Term
-	Branch      Branch
-}
-
-// Way is an edge that executions take where Guard holds, and everything before Event does.
-type Way struct {
-	Guard smt.Term
-	Event int // length of the log then
-}
-
-// Infeasible is a way that was left out: no execution on which everything before Event
-// holds takes it.
-type Infeasible struct {
-	Guard  smt.Term
-	Event  int // length of the log then
-	Region int
-}
-
-// cutPoint is where the unfolding stopped: what the rest of the program may do from there
-// is decided on the static control flow (Region).
-type cutPoint struct {
-	fr    *frame
-	block int
-	instr int  // first instruction not executed
-	all   bool // anything may follow
-}
-
 // run is the state of one unfolding.
 type run struct {
 	ctx   context.Context
@@ -219,6 +143,7 @@ type run struct {
 
 // quantifying are the functions that make quantifiers.
 var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
+
 	"unitproof_differ"}
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
@@ -351,61 +276,6 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 	return false
 }
 
-// assume logs an assumption. What it tells of inputs that are made only where it holds bounds them: from here on they
-// are narrower, and the definition is assumed along. An execution that does not come here has no such input, so that
-// no value of it makes a difference there.
-func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
-	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site})
-	if r.c.IsConst(cond) || r.opts.NoFacts {
-		return
-	}
-	var may func(v smt.Term) bool
-	if !r.c.IsTrue(p.g.T) {
-		may = func(v smt.Term) bool {
-			made, ok := r.madeWhere(v)
-			return ok && r.c.IsTrue(r.c.Implies(made, p.g.T))
-		}
-	}
-	definitions := r.known.Learn(cond, may)
-	for _, d := range definitions {
-		r.mem.Stats["facts-learned"]++
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: r.c.Eq(d.Of, d.Is), Site: site})
-		if made, ok := r.madeWhere(d.Of); ok {
-			for _, v := range r.c.Symbols(d.Is) {
-				r.inputMade[v] = made
-			}
-		}
-	}
-	if len(definitions) > 0 || may == nil {
-		r.mem.Narrow(r.known.Apply)
-	}
-}
-
-// madeWhere is the path condition under which an input was made: a symbol, or a word of arbitrary content.
-func (r *run) madeWhere(v smt.Term) (smt.Term, bool) {
-	if f, ok := r.c.FuncOfWord(v); ok {
-		made, ok := r.contentMade[f]
-		return made, ok
-	}
-	made, ok := r.inputMade[v]
-	return made, ok
-}
-
-// input logs a choice.
-func (r *run) input(kind choice.Kind, p *path, site int, name string) *seair.Input {
-	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.T}
-	r.log.Inputs = append(r.log.Inputs, in)
-	return in
-}
-
-// scalarInput logs an arbitrary value of a sort and returns it.
-func (r *run) scalarInput(kind choice.Kind, p *path, site int, name string, s smt.Sort) smt.Term {
-	in := r.input(kind, p, site, name)
-	in.Value = r.c.Var(name, s)
-	r.inputMade[in.Value] = in.Guard
-	return in.Value
-}
-
 // note records an assumption once.
 func (r *run) note(a found.Assumption, site *seair.Site, writes smt.Term) {
 	same := noted{what: a.What, name: a.Name, names: strings.Join(a.Names, " "), call: a.Call}
@@ -465,89 +335,6 @@ func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
 	}
 	return s
 }
-
-// Region returns the IDs of the instructions that the program may execute after the k-th
-// place where the unfolding stopped, by the static control flow of all frames.
-func (p *Program) Region(k int) map[int]bool {
-	r := p.run
-	out := map[int]bool{}
-	doneFuncs := map[*llvmir.Func]bool{}
-	var addFunc func(f *llvmir.Func)
-	addInstr := func(in *llvmir.Instr) {
-		out[in.ID] = true
-		if in.Op != llvmir.OpCall {
-			return
-		}
-		if in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc {
-			addFunc(in.Callee.Const.Func)
-			return
-		}
-		for _, f := range r.m.Funcs {
-			if len(f.Blocks) > 0 && sameShape(f, in) {
-				addFunc(f)
-			}
-		}
-	}
-	addFunc = func(f *llvmir.Func) {
-		if doneFuncs[f] || len(f.Blocks) == 0 {
-			return
-		}
-		doneFuncs[f] = true
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				addInstr(in)
-			}
-		}
-	}
-	cut := p.cuts[k]
-	for _, f := range r.m.After() {
-		addFunc(f)
-	}
-	if cut.all {
-		for _, f := range r.m.Funcs {
-			addFunc(f)
-		}
-		return out
-	}
-	block, instr := cut.block, cut.instr
-	for fr := cut.fr; fr != nil; fr = fr.caller {
-		seen := map[int]bool{}
-		var walk func(b, from int)
-		walk = func(b, from int) {
-			for i, in := range fr.fn.Blocks[b].Instrs {
-				if i >= from && i <= fr.fn.Nodes[b].Stop {
-					addInstr(in)
-				}
-			}
-			for _, s := range fr.fn.Nodes[b].Succs {
-				if !seen[s] {
-					seen[s] = true
-					walk(s, 0)
-				}
-			}
-		}
-		walk(block, instr)
-		block, instr = fr.callBlock, fr.callInstr+1
-		if fr.caller == nil && fr.fn.Func != r.entry { // behind a constructor: the others and the entry
-			for _, f := range r.m.Ctors {
-				addFunc(f)
-			}
-			addFunc(r.entry)
-		}
-	}
-	return out
-}
-
-// sameShape reports whether an indirect call may go to f at all.
-func sameShape(f *llvmir.Func, in *llvmir.Instr) bool {
-	return f.Variadic || len(f.Params) == len(in.Args)
-}
-
-// Function returns a function of the unfolded module.
-func (p *Program) Function(name string) *llvmir.Func { return p.run.m.FuncByName[name] }
-
-// ObjectFunction returns the function that a Function object stands for.
-func (p *Program) ObjectFunction(o *mem.Object) *llvmir.Func { return p.run.funcIDs[o.Fn] }
 
 // matches reports whether name is one of the dotted names or begins with one ending in *.
 func matches(name string, patterns ...string) bool {

@@ -1,0 +1,183 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
+)
+
+// terminate follows the edges of a terminator.
+func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
+	r, c := fr.r, fr.r.c
+	for _, f := range fr.fn.Nodes[v.block].Decides {
+		fr.neverFails(f, p) // where the condition is decided early; where it is not, the failure call tells
+	}
+	switch in.Op {
+	case llvmir.OpRet:
+		e := edge{g: p.g, p: p, from: v.block}
+		if len(in.Args) > 0 {
+			e.ret = fr.operand(in, in.Args[0], p)
+			if clangir.NoResult(fr.fn.Func, in) {
+				r.noValue.leaves(e.ret)
+			}
+		}
+		fr.rets = append(fr.rets, e)
+	case llvmir.OpUnreachable:
+		if r.opts.Checks[found.Unreachable] {
+			r.obligationAt(p.g.T, r.site(in, fr), found.Unreachable, c.False(), true)
+		}
+	case llvmir.OpBr:
+		fr.follow(v, in, k, in.Succs[0], p, c.True())
+	case llvmir.OpCondBr:
+		cond := fr.scalar(in, in.Args[0], p)
+		if in.Succs[0] == in.Succs[1] {
+			fr.follow(v, in, k, in.Succs[0], p, c.True())
+			return
+		}
+		if fr.notAssumed(v, in, k, p, cond) {
+			return
+		}
+		fr.follow(v, in, k, in.Succs[0], p, cond)
+		fr.follow(v, in, k, in.Succs[1], p, c.Not(cond))
+	case llvmir.OpSwitch:
+		x := fr.scalar(in, in.Args[0], p)
+		// Cases are tested in order; each edge's guard says that the earlier ones did not
+		// match, so that the guards collapse one by one where the cases meet again.
+		rest := p
+		for i, k2 := range in.Cases {
+			before := rest.g
+			eq := c.Eq(x, r.constant(k2, nil).t)
+			if rest.g = fr.followCase(v, in, k, in.Succs[i+1], rest, eq); rest.g == nil {
+				for _, to := range append(in.Succs[i+2:], in.Succs[0]) {
+					fr.dead(in, to, before, c.False())
+				}
+				return
+			}
+		}
+		fr.follow(v, in, k, in.Succs[0], rest, c.True())
+	}
+}
+
+// followCase follows one case of a switch and returns the guard of the other cases.
+func (fr *frame) followCase(v *visit, in *llvmir.Instr, k, to int, p *path, eq smt.Term) *guard.Guard {
+	fr.follow(v, in, k, to, p, eq)
+	return p.g.Extend(fr.r.c, fr.r.c.Not(eq))
+}
+
+// follow adds the edge to block to under cond.
+func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt.Term) {
+	r := fr.r
+	bi := &fr.fn.Nodes[to]
+	g := p.g.Extend(r.c, cond)
+	if g == nil {
+		if bi.Failure && len(bi.Succs) == 0 {
+			fr.neverFails(to, p)
+		}
+		fr.dead(in, to, p.g, cond)
+		return
+	}
+	if !r.c.IsConst(cond) {
+		known := r.prog.Branches[cond]
+		if n := len(known); n == 0 || known[n-1].Site.ID != in.ID {
+			r.prog.Branches[cond] = append(known, Branch{r.site(in, fr), to == in.Succs[0], len(r.log.Events)})
+		}
+	}
+	e := edge{g: g, p: &path{g, p.st.Fork()}, from: v.block}
+	e.live = make([]value, len(bi.Live))
+	for i, reg := range bi.Live {
+		e.live[i] = fr.regs[reg]
+	}
+	for _, phi := range fr.fn.Blocks[to].Instrs {
+		if phi.Op != llvmir.OpPhi {
+			break
+		}
+		for i, from := range phi.In {
+			if from == v.block {
+				e.phis = append(e.phis, fr.operand(phi, phi.Args[i], p))
+				break
+			}
+		}
+	}
+	if len(fr.fn.Cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
+		fr.place(v, to, &e)
+	}
+	if _, back := fr.target(v, to); back != nil && fr.cutsLoop(back) {
+		fr.backEdge(fr.heads[back], to, e)
+		return
+	}
+	// A branch that is written without a condition decides nothing, whatever stands before it.
+	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond)
+	if !fr.allowIteration(v, in, to, e, folded) {
+		fr.dead(in, to, p.g, cond)
+		return
+	}
+	if r.prog.Ways != nil {
+		r.prog.Ways[Edge{in.ID, to}] = append(r.prog.Ways[Edge{in.ID, to}], Way{g.T, len(r.log.Events)})
+	}
+	fr.addEdge(v, to, e)
+}
+
+// dead notes that an edge of a branch is not followed with a guard.
+func (fr *frame) dead(in *llvmir.Instr, to int, g *guard.Guard, cond smt.Term) {
+	edge := Edge{in.ID, to}
+	if _, known := fr.r.prog.Dead[edge]; !known {
+		fr.r.prog.Dead[edge] = Dead{g.T, cond, Branch{fr.r.site(in, fr), to == in.Succs[0], len(fr.r.log.Events)}}
+	}
+}
+
+// neverFails logs an assertion that is reached and holds: its failure folded to false.
+func (fr *frame) neverFails(block int, p *path) {
+	call := fr.fn.Blocks[block].Instrs[fr.fn.Nodes[block].Stop]
+	if clangir.SanitizerCheck(call.Function()) != "" {
+		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
+		return
+	}
+	if flow.IsFailure(call) && fr.r.opts.Checks[found.Assertion] {
+		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
+		fr.r.says(call)
+	}
+}
+
+// says notes with the last obligation what its failure call says of itself.
+func (r *run) says(call *llvmir.Instr) { r.log.Events[len(r.log.Events)-1].Text = clangir.Panic(call) }
+
+// target computes the iteration vector of the visit that an edge from v to block to leads
+// to. back is the loop whose next iteration the edge begins, nil when it begins none.
+func (fr *frame) target(v *visit, to int) (iters []int32, back *flow.Loop) {
+	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
+	iters = make([]int32, len(dst.Loops))
+	for i, l := range dst.Loops {
+		if i >= len(src.Loops) || src.Loops[i] != l {
+			break
+		}
+		iters[i] = v.iters[i]
+		if l.Head == to && src.Order >= dst.Order {
+			iters[i]++
+			back = l
+		}
+	}
+	return iters, back
+}
+
+func (fr *frame) addEdge(v *visit, to int, e edge) {
+	iters, _ := fr.target(v, to)
+	for _, w := range fr.pending {
+		if w.block == to && fr.sameVisit(w, iters, e.at) {
+			w.in = append(w.in, e)
+			for i, n := range iters {
+				w.iters[i] = max(w.iters[i], n)
+			}
+			for i, n := range e.decided {
+				w.decided[i] = max(w.decided[i], n)
+			}
+			return
+		}
+	}
+	if e.at != nil {
+		fr.places[to]++
+	}
+	fr.pending = append(fr.pending, &visit{block: to, iters: iters, in: []edge{e}, at: e.at, decided: e.decided})
+}
