@@ -105,7 +105,7 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 		// What was assumed and held before the first of them holds for all.
 		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
 		q.Budget, q.Work = s.budget(len(left))
-		q.Postpones = len(left) == 1 && !s.last
+		q.Postpones = len(left) == 1 && !s.last && !left[0].ins.Accepted
 		q.Cases = in == nil && !(s.last && s.byCases[left[0]])
 		if len(left) == 1 && q.Cases {
 			s.byCases[left[0]] = true
@@ -136,11 +136,11 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 			case s.last:
 				s.tooHard(left[0], q.Budget)
 				return
-			case len(left) == 1 && left[0].ins.Accepted:
-				left[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
-				return
-			case len(left) == 1:
+			case q.Postpones:
 				s.postponed = append(s.postponed, left[0])
+				return
+			case len(left) == 1: // accepted
+				left[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
 				return
 			}
 			for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
