@@ -1,8 +1,12 @@
 package pipeline
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -38,4 +42,34 @@ func TestTreeTime(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Error("what the children took is not seen")
+}
+
+// TestYield: all threads of a worker give way, and none takes that back.
+func TestYield(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := startProcess([]string{self, "worker"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	own := niceness(0)
+	for _, step := range []struct{ yield, want int }{{0, own}, {7, min(own+7, 19)}, {3, min(own+7, 19)}} {
+		w.yield(step.yield)
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", w.cmd.Process.Pid))
+		if err != nil || len(threads) == 0 {
+			t.Fatal("no threads", err)
+		}
+		for _, thread := range threads {
+			id, err := strconv.Atoi(filepath.Base(thread))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := syscall.Getpriority(syscall.PRIO_PROCESS, id); err == nil && niceness(id) != step.want {
+				t.Errorf("after yield(%d) a thread has the niceness %d, want %d", step.yield, niceness(id), step.want)
+			}
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ type process struct {
 	dead   atomic.Bool // killed, broken or grown too large: to be replaced
 	since  time.Time   // idle since then
 	waited bool        // its process number may be another's by now
+	nice   int         // is its niceness beyond that of this process
 
 	resident atomic.Int64 // bytes, measured while it does a proof
 }
@@ -64,11 +66,31 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
-	if nice != 0 {
-		// The whole group, so that it counts for all threads that the process has already.
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, nice) // it works without
-	}
+	w.yield(nice)
 	return w, nil
+}
+
+// yield has others come before the worker and what it starts: nice is added to the niceness of this process. Nothing
+// takes that back.
+func (w *process) yield(nice int) {
+	if nice <= w.nice {
+		return
+	}
+	w.nice = nice
+	// The whole group, so that it counts for all threads that the process has already.
+	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness(0)+nice) // it works without
+}
+
+// niceness is that of a process, 0 being this one, or of a thread.
+func niceness(pid int) int {
+	p, err := syscall.Getpriority(syscall.PRIO_PROCESS, pid)
+	if err != nil {
+		return 0
+	}
+	if runtime.GOOS == "linux" { // whose system call gives 20 less it
+		return 20 - p
+	}
+	return p
 }
 
 func (w *process) kill() {

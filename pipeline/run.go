@@ -77,8 +77,9 @@ type Job struct {
 	replay *wireReplay // nil: check
 	// strength, if any, has the proof's code changed instead.
 	strength *wireStrength
-	last     func() bool   // whether the worker is not needed any more; nil: it is
-	place    chan struct{} // has room for one more where a worker may be used; nil: always
+	last     func() bool // whether the worker is not needed any more; nil: it is
+	// place has room for one more where a worker may be used to have a cluster do the rest; nil: always, and it does not.
+	place chan struct{}
 	// Left is called when a job is done here but for what the cluster has to do. What that does not do is not done here
 	// then (Result.Lost). nil: it is.
 	Left func()
@@ -420,6 +421,9 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 		if err != nil {
 			release()
 			return undone(stoppedBy(err.Error()))
+		}
+		if j.place != nil {
+			w.yield(niceBeside)
 		}
 		r, why := w.check(ctx, j, l.servers.client(j.Settings.Remote), func() bool { return l.tooMuch(w) })
 		l.put(w, j.last != nil && j.last())
