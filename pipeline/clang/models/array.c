@@ -14,20 +14,35 @@ static bool differ(const unsigned char *a, const unsigned char *b, size_t size) 
  * and the result is a permutation whatever the comparison says. The order of elements that compare
  * equal is not specified, so both are possible.
  */
-void qsort(void *base, size_t n, size_t size, comparison *compare) {
-  unsigned char *a = base;
-  if (n < 2 || size == 0) return;
+static void qsort_sized(unsigned char *a, size_t n, size_t size, comparison *compare) {
   unsigned char kept[size];
   for (size_t end = n - 1; end > 0; end--) {
     for (size_t i = 0; i < end; i++) {
       unsigned char *x = a + i * size, *y = x + size;
       int order = compare(x, y);
       if (order > 0 || (order == 0 && differ(x, y, size) && nd_bool())) {
-        __builtin_memcpy(kept, x, size);
-        __builtin_memcpy(x, y, size);
-        __builtin_memcpy(y, kept, size);
+        __builtin_memmove(kept, x, size);
+        __builtin_memmove(x, y, size);
+        __builtin_memmove(y, kept, size);
       }
     }
+  }
+}
+
+/*
+ * Sizes that elements have are told apart. Of a size that is not constant, what is read behind three copies of so many
+ * bytes may come from any of them; and what holds of any number of elements is found where their size is a constant of
+ * the function.
+ */
+void qsort(void *base, size_t n, size_t size, comparison *compare) {
+  if (n < 2 || size == 0) return;
+  switch (size) {
+    case 1: qsort_sized(base, n, 1, compare); break;
+    case 2: qsort_sized(base, n, 2, compare); break;
+    case 4: qsort_sized(base, n, 4, compare); break;
+    case 8: qsort_sized(base, n, 8, compare); break;
+    case 16: qsort_sized(base, n, 16, compare); break;
+    default: qsort_sized(base, n, size, compare);
   }
 }
 
