@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestTreeTime: the time of a process is that of its children, too, of those that live and of those that ended.
@@ -58,18 +61,47 @@ func TestYield(t *testing.T) {
 	own := niceness(0)
 	for _, step := range []struct{ yield, want int }{{0, own}, {7, min(own+7, 19)}, {3, min(own+7, 19)}} {
 		w.yield(step.yield)
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", w.cmd.Process.Pid))
-		if err != nil || len(threads) == 0 {
-			t.Fatal("no threads", err)
+		wantNiceness(t, w.cmd.Process.Pid, step.want)
+	}
+}
+
+// wantNiceness wants all threads of a process to have a niceness.
+func wantNiceness(t *testing.T, pid, want int) {
+	t.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	if err != nil || len(threads) == 0 {
+		t.Fatal("no threads", err)
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(filepath.Base(thread))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, thread := range threads {
-			id, err := strconv.Atoi(filepath.Base(thread))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := syscall.Getpriority(syscall.PRIO_PROCESS, id); err == nil && niceness(id) != step.want {
-				t.Errorf("after yield(%d) a thread has the niceness %d, want %d", step.yield, niceness(id), step.want)
-			}
+		if _, err := syscall.Getpriority(syscall.PRIO_PROCESS, id); err == nil && niceness(id) != want {
+			t.Errorf("a thread has the niceness %d, want %d", niceness(id), want)
 		}
+	}
+}
+
+// TestYieldBesideCluster: workers that compile for a cluster give way, and no others.
+func TestYieldBesideCluster(t *testing.T) {
+	for _, c := range []struct {
+		cluster string
+		more    int
+	}{{"", 0}, {"grpc://127.0.0.1:1", niceBeside}} { // where nobody is: what is left is done here
+		pool := NewPool(faulty(t, ""))
+		b := Batch{Proofs: []project.Proof{program(t, simple)}}
+		b.Cluster.URL = c.cluster
+		if r := pool.Run(t.Context(), b, nil); r[0].Proof.Verdict != found.Proved {
+			t.Errorf("with cluster %q: %s %s", c.cluster, r[0].Proof.Verdict, r[0].Proof.Reason)
+		}
+		_, idle := pool.Workers()
+		if len(idle) == 0 {
+			t.Errorf("with cluster %q no worker is left", c.cluster)
+		}
+		for _, pid := range idle {
+			wantNiceness(t, pid, min(niceness(0)+c.more, 19))
+		}
+		pool.Close()
 	}
 }
