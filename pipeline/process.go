@@ -73,11 +73,12 @@ func startProcess(command []string, nice int) (w *process, err error) {
 // yield has others come before the worker and what it starts: nice is added to the niceness of this process. Nothing
 // takes that back.
 func (w *process) yield(nice int) {
-	if nice <= w.nice {
+	if nice == 0 || nice < w.nice {
 		return
 	}
 	w.nice = nice
-	// The whole group, so that it counts for all threads that the process has already.
+	// The whole group, so that it counts for all threads that the process has already. One that is being made at this
+	// moment is missed: so it is said again before each proof.
 	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness(0)+nice) // it works without
 }
 
