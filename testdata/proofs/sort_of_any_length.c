@@ -1,8 +1,8 @@
 /*
  * verdict: proved
  *
- * An array of any length is sorted, of bytes or of pairs of them: that all comparisons and exchanges are within it is an
- * invariant of loops of the library. A size of elements that is not constant is told apart there; copies of so many
+ * An array of any length is sorted, of bytes or of pairs of them: that all comparisons and exchanges are within it is
+ * an invariant of loops of the library. A size of elements that is not constant is told apart there; copies of so many
  * bytes, of which each may be read behind each, had taken all of the time after three elements.
  */
 #include <stdlib.h>
