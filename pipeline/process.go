@@ -82,7 +82,7 @@ func (w *process) yield(nice int) {
 	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness(0)+nice) // it works without
 }
 
-// niceness is that of a process, 0 being this one, or of a thread.
+// niceness is that of a process, 0 being this one; 0 where there is none.
 func niceness(pid int) int {
 	p, err := syscall.Getpriority(syscall.PRIO_PROCESS, pid)
 	if err != nil {

@@ -422,6 +422,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			release()
 			return undone(stoppedBy(err.Error()))
 		}
+		w.yield(l.opts.Nice)
 		if j.place != nil {
 			w.yield(niceBeside)
 		}
