@@ -145,7 +145,8 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 		}
 	}
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, extent: x, c: c, make: newSolver,
-		standing: ask.Session{Whole: true}}
+		standing: ask.Session{Whole: true, Outlook: smt.Mixed},
+		feasible: feasibility{Session: ask.Session{Outlook: smt.MostlySat}}}
 	if err := e.standing.Open(c, newSolver); err != nil {
 		return nil, err
 	}

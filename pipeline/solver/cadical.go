@@ -31,7 +31,9 @@ type cadical struct {
 	memory  int64      // bytes that graph and clauses may take; 0: any
 	search  func() (ended func())
 	bones   int // size of a question from which on its skeleton is looked at
+	small   int // length of one below which it counts as small, in literals
 
+	outlook    smt.Outlook
 	configured bool
 	answer     smt.Answer
 	core       []smt.Term
@@ -47,11 +49,14 @@ type cadical struct {
 func newCadical(c *smt.Context, opts Options) *cadical {
 	b := newBlaster(c)
 	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20,
-		search: opts.Search, bones: skeletonTerms}
+		search: opts.Search, bones: skeletonTerms, small: smallQuestion}
 	b.side = s.f.or
 	runtime.SetFinalizer(s, (*cadical).Close)
 	return s
 }
+
+// Expect implements smt.Solver.
+func (s *cadical) Expect(o smt.Outlook) { s.outlook = o }
 
 // Assert implements smt.Solver.
 func (s *cadical) Assert(t smt.Term) { s.pending = append(s.pending, t) }
@@ -259,23 +264,36 @@ func (s *cadical) owes() error {
 const smallQuestion = 600_000
 
 // configure chooses the options of the search, which is possible before the first clause and the first search only. In
-// small questions the search is all there is, and most of what is asked has no model: quick restarts all the time, and
-// no phases in which it looks for models, take a third to a half of the conflicts; elimination of variables forgets
-// words' structure. In large ones restarts cost too much. docs/solvers.md has the figures.
+// small questions the search is all there is: where most of what is asked has no model, quick restarts all the time,
+// and no phases in which it looks for models, take a third to a half of the conflicts; elimination of variables forgets
+// words' structure. In large ones restarts cost too much. Where there is a model, mostly, or a question is large and
+// may have one, nothing but such phases finds it soonest, and what is done to the clauses in between costs more than it
+// brings. docs/solvers.md has the figures.
 func (s *cadical) configure() {
 	if s.configured {
 		return
 	}
 	s.configured = true
-	if len(s.f.buf) >= smallQuestion {
-		return
+	large := len(s.f.buf) >= s.small
+	switch {
+	case s.outlook == smt.MostlySat || s.outlook == smt.Mixed && large:
+		s.option("stabilizeonly", 1)
+		s.option("inprocessing", 0)
+	case s.outlook == smt.Mixed:
+		s.option("stabilize", 0)
+		s.option("inprocessing", 0)
+	case !large:
+		s.option("stabilize", 0)
+		s.option("elim", 0)
 	}
-	for _, name := range []string{"stabilize", "elim"} {
-		option := C.CString(name)
-		if C.up_cadical_option(s.s, option, 0) == 0 {
-			panic("solver: CaDiCaL has no option " + name)
-		}
-		C.free(unsafe.Pointer(option))
+}
+
+// option sets an option of CaDiCaL.
+func (s *cadical) option(name string, value int) {
+	option := C.CString(name)
+	defer C.free(unsafe.Pointer(option))
+	if C.up_cadical_option(s.s, option, C.int(value)) == 0 {
+		panic("solver: CaDiCaL has no option " + name)
 	}
 }
 

@@ -335,6 +335,7 @@ func TestRandomFormulas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			s.Expect(smt.Outlook(seed % 3))
 			for _, x := range asserted {
 				s.Assert(x)
 			}

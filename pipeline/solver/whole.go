@@ -29,6 +29,7 @@ const (
 	coreTime   = 2 * time.Second // all checks together
 )
 
+func (s *whole) Expect(smt.Outlook)     {}
 func (s *whole) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
 func (s *whole) Model() *smt.Model      { return s.model }
 func (s *whole) Stats() smt.SolverStats { return s.stats }

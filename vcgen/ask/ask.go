@@ -73,6 +73,8 @@ type Session struct {
 	asserted map[smt.Term]bool // conjunctions, too
 	// Whole: every question is asked under all axioms, and not only under those that speak of its symbols.
 	Whole bool
+	// Outlook is what most of its questions are expected to be answered with.
+	Outlook smt.Outlook
 	// broke: questions get solvers of their own. All of them together may be too large where each is not.
 	broke bool
 }
@@ -80,10 +82,13 @@ type Session struct {
 // Open makes the solver, if there is none.
 func (s *Session) Open(c *smt.Context, newSolver NewSolver) (err error) {
 	if s.solver == nil {
-		s.solver, err = newSolver(c)
+		if s.solver, err = newSolver(c); err != nil {
+			return err
+		}
+		s.solver.Expect(s.Outlook)
 		s.asserted = map[smt.Term]bool{}
 	}
-	return err
+	return nil
 }
 
 // assert asserts the conjuncts of a term that are not asserted yet.

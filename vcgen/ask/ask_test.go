@@ -51,6 +51,24 @@ func empty(c *smt.Context) *unfold.Program {
 	return &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}
 }
 
+// TestSessionOutlook: a session tells its solvers what to expect, also the one that is made after it was closed.
+func TestSessionOutlook(t *testing.T) {
+	e, made := bare(nil)
+	s := &Session{Outlook: smt.MostlySat}
+	for range 2 {
+		e.Ask(t.Context(), Question{Facts: []smt.Term{e.c.Var("p", smt.Bool)}, Session: s})
+		s.Close()
+	}
+	e.Ask(t.Context(), Question{Facts: []smt.Term{e.c.Var("q", smt.Bool)}})
+	var got []smt.Outlook
+	for _, solver := range *made {
+		got = append(got, solver.Outlook)
+	}
+	if want := []smt.Outlook{smt.MostlySat, smt.MostlySat, smt.MostlyUnsat}; !slices.Equal(got, want) {
+		t.Errorf("solvers expect %v, want %v", got, want)
+	}
+}
+
 // TestSessionGrows: what is given is asserted once, what the question adds is assumed and gone with it.
 func TestSessionGrows(t *testing.T) {
 	e, made := bare(nil)

@@ -63,9 +63,25 @@ func Stopped(ctx context.Context) Result {
 	return Result{Answer: Cancelled, Reason: context.Cause(ctx).Error()}
 }
 
+// Outlook is what most questions to a solver are expected to be answered with. It changes no answer, only how the
+// search goes about it.
+type Outlook int
+
+// The outlooks.
+const (
+	// MostlyUnsat: whether something is violated, of a program that is right.
+	MostlyUnsat Outlook = iota
+	// Mixed: model after model, and at last that there is no further one.
+	Mixed
+	// MostlySat: whether there is a way on.
+	MostlySat
+)
+
 // Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent
 // use.
 type Solver interface {
+	// Expect tells what answers are expected, before the first Assert. MostlyUnsat is what is expected without it.
+	Expect(o Outlook)
 	// Assert adds t, a Bool, permanently.
 	Assert(t Term)
 	// Check asks whether all assertions and the assumptions, each a Bool, hold together. steps is a budget of conflicts,

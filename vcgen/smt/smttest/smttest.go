@@ -13,6 +13,7 @@ import (
 type Enumerator struct {
 	C        *smt.Context
 	Asserted []smt.Term
+	Outlook  smt.Outlook
 	Queries  *int
 	Fault    func(question []smt.Term) *smt.Result // nil result: none
 	Lie      bool                                  // says Sat with a model of zeros
@@ -21,6 +22,9 @@ type Enumerator struct {
 	model *smt.Model
 	core  []smt.Term
 }
+
+// Expect is of smt.Solver.
+func (s *Enumerator) Expect(o smt.Outlook) { s.Outlook = o }
 
 // Assert is of smt.Solver.
 func (s *Enumerator) Assert(t smt.Term) { s.Asserted = append(s.Asserted, t) }
