@@ -90,7 +90,7 @@ func (s *failureSearch) budget(n int) (conflicts, work int64) {
 	case s.last:
 		return s.single(), 0
 	case each > failuresBudget:
-		return s.share(min(each, batchBudget/5)), 0
+		return s.share(min(each, batchBudget/5)), partWork
 	}
 	return s.share(failuresBudget), failuresWork
 }
