@@ -40,12 +40,12 @@ const (
 	deeper = 2
 	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves: the rest
 	// is for the question which of the others are reached.
-	hardShare = 0.7
+	hardShare = 0.8
 	// wholeShare is that after which the whole is given up: the rest is for rounds.
-	wholeShare = 0.8
+	wholeShare = 0.9
 	// roundShare is that after which the first round is given up: the rest is for rounds that cut loops whose end is
 	// constant, too.
-	roundShare = 0.9
+	roundShare = 0.95
 )
 
 // depths are how often a loop's body runs in the rounds, and how deep recursions go.
