@@ -7,9 +7,9 @@ import "github.com/unitproof/unitproof/vcgen/ask"
 const (
 	feasibilityBudget = 5_000
 	failuresBudget    = 1_000
-	failuresWork      = 750_000 // of a question with this budget: two million clauses make conflicts that slow
-	partWork          = 2_500_000 // of one about a few obligations: a quarter of a million clauses do
-	failuresTogether  = 100_000 // of as many questions as each has obligations; failuresBudget is the least for one
+	failuresWork      = 750_000   // of a question with this budget: two million clauses make conflicts that slow
+	partWork          = 2_500_000 // of one about a few: 150,000 clauses do
+	failuresTogether  = 100_000   // of as many questions as each has obligations; failuresBudget is the least for one
 	batchBudget       = 50_000
 	coreBudget        = 20_000
 )
