@@ -57,6 +57,7 @@ ret i32 0 @9
 		"breaks later on": func(solver, check int) bool { return solver == 2 && check > 2 },
 	} {
 		var checks []*int
+		var solvers []*smttest.Enumerator
 		var r *Report
 		at := func() map[int]Instance {
 			opts := Options{Checks: found.DefaultChecks()}
@@ -64,7 +65,8 @@ ret i32 0 @9
 			r, err = Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
 				n, k := len(checks)+1, new(int)
 				checks = append(checks, k)
-				s := &checkCounter{&smttest.Enumerator{C: c, Queries: new(int)}, k, nil}
+				solvers = append(solvers, &smttest.Enumerator{C: c, Queries: new(int)})
+				s := &checkCounter{solvers[n-1], k, nil}
 				if broken != nil {
 					s.broken = func(check int) bool { return broken(n, check) }
 				}
@@ -85,6 +87,9 @@ ret i32 0 @9
 		// The first solver is that of reachability, the second one the first that feasibility made.
 		if most := *checks[1]; broken == nil && most < 3 {
 			t.Errorf("%s: %d questions went to the solver that they share", name, most)
+		}
+		if a, b := solvers[0].Outlook, solvers[1].Outlook; a != smt.Mixed || b != smt.MostlySat {
+			t.Errorf("%s: they expect %v and %v, want %v and %v", name, a, b, smt.Mixed, smt.MostlySat)
 		}
 		if r.Stats.Mechanisms["feasible-by-query"] < 3 {
 			t.Errorf("%s: the bound of the loop was not asked for: %v", name, r.Stats.Mechanisms)
