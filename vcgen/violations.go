@@ -106,6 +106,9 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
 		q.Budget, q.Work = s.budget(len(left))
 		q.Postpones = len(left) == 1 && !s.last && !left[0].ins.Accepted
+		if len(left) == 1 && !q.Postpones {
+			q.Work = 0 // nobody asks again, and what is told is that the budget ended
+		}
 		q.Cases = in == nil && !(s.last && s.byCases[left[0]])
 		if len(left) == 1 && q.Cases {
 			s.byCases[left[0]] = true
