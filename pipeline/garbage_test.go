@@ -9,11 +9,15 @@ import (
 
 func TestGCPercent(t *testing.T) {
 	for _, tt := range []struct {
-		live uint64 // MB
-		want int
-	}{{0, 400}, {100, 400}, {128, 400}, {160, 300}, {320, 100}, {600, 50}, {640, 50}, {3000, 50}} {
-		if got := gcPercent(tt.live << 20); got != tt.want {
-			t.Errorf("%d MB alive: %d percent, want %d", tt.live, got, tt.want)
+		live        uint64 // MB
+		usual, want int
+	}{
+		{0, rareGC, 1600}, {1, rareGC, 6300}, {10, rareGC, 540}, {13, rareGC, 400}, {100, rareGC, 400}, {128, rareGC, 400},
+		{160, rareGC, 300}, {320, rareGC, 100}, {600, rareGC, 50}, {640, rareGC, 50}, {3000, rareGC, 50},
+		{0, usualGC, 1600}, {10, usualGC, 540}, {32, usualGC, 100}, {60, usualGC, 100}, {3000, usualGC, 100},
+	} {
+		if got := gcPercent(tt.live<<20, tt.usual); got != tt.want {
+			t.Errorf("%d MB alive, usually %d percent: %d, want %d", tt.live, tt.usual, got, tt.want)
 		}
 	}
 }

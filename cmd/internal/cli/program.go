@@ -35,6 +35,7 @@ func (e ExitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) 
 
 // Main is the main function of a program whose commands root makes for the arguments of a call.
 func Main(root func(Streams, []string) *cobra.Command) {
+	pipeline.CollectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
