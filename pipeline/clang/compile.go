@@ -190,9 +190,14 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	laid := c.overlay
 	tried := false // to compile it as one with contracts
 	contracts := c.mentionsContract(u)
-	more := c.guessDialect(u)
+	dirs := includeDirs(user)
+	for i, d := range dirs {
+		dirs[i] = absolute(d, u.Dir)
+	}
+	reached := c.reached(u, dirs)
+	more := c.guessDialect(reached)
 	guessed := more != nil
-	if o := k.guess(c, u); o != nil && !contracts {
+	if o := k.guess(c, reached); o != nil && !contracts {
 		laid, guessed = o, true
 	}
 	for {

@@ -142,9 +142,6 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	return k.lay(c)
 }
 
-// maxGuessed bounds the files that are looked through for quantifiers before clang has complained of any.
-const maxGuessed = 64
-
 // text is a file as it is patched so far, nil where it cannot be read.
 func (k *conflicts) text(c *compilation, file string) []byte {
 	if text := k.texts[file]; text != nil {
@@ -157,29 +154,19 @@ func (k *conflicts) text(c *compilation, file string) []byte {
 	return text
 }
 
-// guess rewrites the quantifiers of a unit's own file, and of those that are included in it by names in quotes from
-// their own folders, before clang complains about them; nil when there are none. A file that is not read after all, or
-// not there, changes nothing: what is rewritten is what clang would refuse.
-func (k *conflicts) guess(c *compilation, u Unit) *overlay {
+// guess rewrites the quantifiers of the files that a unit may be read from, before clang complains about them; nil when
+// there are none. A file that is not read after all changes nothing: what is rewritten is what clang would refuse.
+func (k *conflicts) guess(c *compilation, reached []reachedFile) *overlay {
 	rewritten := map[string][]byte{}
-	files := []string{u.path()}
-	for i := 0; i < len(files) && i < maxGuessed; i++ {
-		text, err := c.read(files[i])
-		if err != nil {
+	for _, f := range reached {
+		if !quantifier.Mentioned(f.text) {
 			continue
 		}
-		if quantifier.Mentioned(text) {
-			if definesQuantifier.Match(text) {
-				return nil // they mean something else then
-			}
-			if text, ok := quantifier.Rewrite(text, quantifier.Expanded); ok {
-				rewritten[files[i]] = text
-			}
+		if definesQuantifier.Match(f.text) {
+			return nil // they mean something else then
 		}
-		for _, name := range includedInQuotes(text) {
-			if path := absolute(name, filepath.Dir(files[i])); !slices.Contains(files, path) {
-				files = append(files, path)
-			}
+		if text, ok := quantifier.Rewrite(f.text, quantifier.Expanded); ok {
+			rewritten[f.path] = text
 		}
 	}
 	if len(rewritten) == 0 {
@@ -191,27 +178,6 @@ func (k *conflicts) guess(c *compilation, u Unit) *overlay {
 
 // definesQuantifier finds a macro that is called like a quantifier.
 var definesQuantifier = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+__CPROVER_(?:forall|exists)\b`)
-
-// includedInQuotes are the names of files that stand in quotes in the #include lines of a text, in comments and in
-// branches that are not compiled, too. (A regular expression takes 20 ns a byte.)
-func includedInQuotes(text []byte) []string {
-	var names []string
-	for {
-		at := bytes.Index(text, []byte("include"))
-		if at < 0 {
-			return names
-		}
-		before, after := bytes.TrimRight(text[:at], " \t"), bytes.TrimLeft(text[at+len("include"):], " \t")
-		text = text[at+len("include"):]
-		if !bytes.HasSuffix(before, []byte("#")) || !bytes.HasPrefix(after, []byte{'"'}) {
-			continue
-		}
-		line, _, _ := bytes.Cut(after[1:], []byte("\n"))
-		if name, _, closed := bytes.Cut(line, []byte{'"'}); closed && len(name) > 0 {
-			names = append(names, string(name))
-		}
-	}
-}
 
 // lay lays the patched texts over the request's.
 func (k *conflicts) lay(c *compilation) *overlay {

@@ -21,22 +21,7 @@ import (
 // mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its
 // folder, has clauses of contracts, as far as their texts tell.
 func (c *compilation) mentionsContract(u Unit) bool {
-	files := []string{u.path()}
-	for i := 0; i < len(files) && i < maxGuessed; i++ {
-		text, err := c.read(files[i])
-		if err != nil {
-			continue
-		}
-		if contract.Mentions(text) {
-			return true
-		}
-		for _, name := range includedInQuotes(text) {
-			if path := absolute(name, filepath.Dir(files[i])); !slices.Contains(files, path) {
-				files = append(files, path)
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.reached(u, nil), func(f reachedFile) bool { return contract.Mentions(f.text) })
 }
 
 // needsContracts reports whether what clang says of a unit, or what it took for calls, can be due to contracts.

@@ -66,14 +66,23 @@ func (c *compilation) dialect(u Unit, output, stderr string, more []string) (fur
 	return further, note
 }
 
-// guessDialect is what dialect would find out of a compilation, as far as the file's text tells, which saves that
-// compilation. Where nothing in the file needs the options they change nothing; where they make clang complain, the
+// guessDialect is what dialect would find out of a compilation, as far as the texts tell that a unit may be read from,
+// which saves that compilation. Where nothing needs the options they change nothing; where they make clang complain, a
 // file declares itself what they declare, and is compiled without.
-func (c *compilation) guessDialect(u Unit) []string {
-	if text, err := c.read(u.path()); err == nil && usesPrimitive(text) && !asksForPrimitive.Match(text) {
-		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}
+func (c *compilation) guessDialect(reached []reachedFile) []string {
+	uses := false
+	for _, f := range reached {
+		if mentionsCPROVER(f.text) {
+			if asksForPrimitive.Match(f.text) {
+				return nil
+			}
+			uses = uses || namesPrimitive(nameOfCBMC, f.text)
+		}
 	}
-	return nil
+	if !uses {
+		return nil
+	}
+	return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}
 }
 
 // headerAsks reports whether one of the files that a unit was read from, beside its own, asks whether a name of CBMC's
@@ -91,10 +100,6 @@ func (c *compilation) headerAsks(u Unit, files []string) bool {
 // asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for
 // want of it.
 var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
-
-func usesPrimitive(text []byte) bool {
-	return bytes.Contains(text, []byte("__CPROVER_")) && namesPrimitive(nameOfCBMC, text)
-}
 
 var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
 

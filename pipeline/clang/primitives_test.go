@@ -16,7 +16,7 @@ func TestPrimitives(t *testing.T) {
 		"x__CPROVER_r_ok(p); __CPROVER_r_okay;": false,
 		"__CPROVER_nothing_of_this_name(p);":    false,
 	} {
-		if got := usesPrimitive([]byte(text)); got != want {
+		if got := namesPrimitive(nameOfCBMC, []byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
