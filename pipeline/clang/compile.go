@@ -282,22 +282,25 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
 		case c.reject(string(stderr), user):
 			continue
-		case guessed: // and wrong, perhaps: what the file says about itself decides
-			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
-			continue
 		}
 		// The error costs another start of clang, and may not be needed.
 		flags := slices.Concat(more, user)
 		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
-		// the error may be one that the editor's text does not have
-		if len(laid.texts) > 0 && laid.addAliases(complain().Files) {
+		if !guessed || patchable(stderr) {
+			if k.original == nil {
+				k.original = complain
+			}
+			if o := k.patch(c, u, string(stderr)); o != nil {
+				laid = o
+				continue
+			}
+		}
+		if guessed { // and wrong, perhaps: what the file says about itself decides
+			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
 			continue
 		}
-		if k.original == nil {
-			k.original = complain
-		}
-		if o := k.patch(c, u, string(stderr)); o != nil {
-			laid = o
+		// the error may be one that the editor's text does not have
+		if len(laid.texts) > 0 && laid.addAliases(complain().Files) {
 			continue
 		}
 		if laid != c.overlay {

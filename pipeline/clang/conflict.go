@@ -46,6 +46,27 @@ func (c *compilation) forCBMC() bool {
 	return false
 }
 
+// patchable reports whether all errors that clang tells of are conflicts of a unit's own texts, which patch may remove.
+// What was guessed of the unit has no part in them.
+func patchable(stderr []byte) bool {
+	if bytes.Contains(stderr, []byte(cproverHeaderName)) || quantifier.Mentioned(stderr) ||
+		namesPrimitive(nameOfCBMC, stderr) {
+		return false
+	}
+	errors := 0
+	for _, d := range parseDiagnostics(string(stderr), "", "") {
+		if d.Severity != "error" {
+			continue
+		}
+		if !slices.ContainsFunc([]*lazyregexp.Regexp{conflicting, redefinition, structOperands, staticBehind, hides,
+			constMember}, func(r *lazyregexp.Regexp) bool { return r.MatchString(d.Message) }) {
+			return false
+		}
+		errors++
+	}
+	return errors > 0
+}
+
 // patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
 // nothing that could be patched.
 func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {

@@ -34,6 +34,10 @@ func TestGuessedDialect(t *testing.T) {
 		{"a quantifier behind a macro",
 			"#define ALL(i, p) __CPROVER_##forall { int i; p }\nint proof(int n, char **v) { return __CPROVER_r_ok(v, 8); }",
 			"@__CPROVER_r_ok(", 1},
+		{"a conflict beside it", "void f(int); void f(long x) {}\n" +
+			"int proof(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 2},
+		{"a conflict with what is declared", "int __CPROVER_overflow_plus(char *a);\n" +
+			"int proof(void) { return __CPROVER_overflow_plus(\"\"); }", "call i32 @__CPROVER_overflow_plus(", 2},
 		{"behind a macro", "#define OK __CPROVER_##r_ok\nint proof(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(",
 			2},
 	} {
