@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -30,20 +31,86 @@ var (
 )
 
 // pragmas finds the pragmas about checks in what a unit was read from. Which of them make a difference depends on what
-// the proof checks (followPragmas). Where files have some, the preprocessor says which count.
+// the proof checks (followPragmas). Where conditions have a part in which of them count, the preprocessor says it.
 func (c *compilation) pragmas(ctx context.Context, u Unit, flags []string, file string, files []string) (
-	[]found.Assumption, error) {
-	if !slices.ContainsFunc(files, func(f string) bool {
+	notes []found.Assumption, err error) {
+	for _, f := range files {
 		text, err := c.read(f)
-		return err == nil && bytes.Contains(text, []byte("CPROVER")) && checkPragma.Match(text)
-	}) {
-		return nil, nil
+		if err != nil || !bytes.Contains(text, []byte("CPROVER")) || !checkPragma.Match(text) {
+			continue
+		}
+		plain, ok := plainPragmas(text, f)
+		if !ok {
+			out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(flags, []string{"-E", "-o", "-", file}), nil)
+			if err != nil {
+				return nil, processError(ctx, "compile", err, stderr)
+			}
+			return pragmasIn(out, u.Dir), nil
+		}
+		notes = append(notes, plain...)
 	}
-	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(flags, []string{"-E", "-o", "-", file}), nil)
-	if err != nil {
-		return nil, processError(ctx, "compile", err, stderr)
+	return notes, nil
+}
+
+// plainPragmas are the pragmas of a file as pragmasIn has them of each unit that it is read for; not ok where that
+// depends on the unit: where one of them stands in a condition that is not around the whole file, where what is
+// switched off stays so at the end, or where another file is included meanwhile.
+func plainPragmas(text []byte, file string) (notes []found.Assumption, ok bool) {
+	s := newSwitches()
+	s.at = sourceLine{file, 1}
+	conditions, guard := 0, 0 // that are open; 1: the first one is around the whole file
+	before, first := 0, true  // where the last token begins; there was none but comments
+	end, begins := 0, true    // of the last token; a line begins behind it
+	for scan := (csource.Scanner{Text: text}); ; {
+		t := scan.Scan()
+		s.at.line += bytes.Count(text[before:t.Start], []byte("\n"))
+		for l := range bytes.Lines(text[end:t.Start]) {
+			begins = begins || bytes.HasSuffix(l, []byte("\n")) &&
+				!bytes.HasSuffix(bytes.TrimRight(l, " \t\r\n\v\f"), []byte("\\"))
+		}
+		before, end = t.Start, t.End
+		directive := begins && t.Is(text, "#")
+		switch {
+		case t.Kind == csource.Comment:
+			continue
+		case t.Kind == csource.End:
+			return s.notes, conditions == 0 && len(s.stack) == 0
+		case guard == 1 && conditions == 0: // there is more behind what should be the whole file
+			return nil, false
+		}
+		whole := first
+		first, begins = false, false
+		if !directive {
+			continue
+		}
+		ahead := scan
+		switch name := ahead.Code().Of(text); name {
+		case "if", "ifdef", "ifndef":
+			if conditions++; whole && name == "ifndef" {
+				guard = 1
+			}
+		case "else", "elif", "elifdef", "elifndef":
+			if conditions == guard {
+				return nil, false
+			}
+		case "endif":
+			conditions--
+		case "include", "include_next", "import":
+			if len(s.stack) > 0 {
+				return nil, false
+			}
+		case "pragma":
+			if ahead.Code().Of(text) != "CPROVER" {
+				continue
+			}
+			rest, _, _ := bytes.Cut(text[t.Start:], []byte("\n"))
+			m := checkPragma.FindSubmatch(rest)
+			if m == nil || conditions != guard || len(s.stack) == 0 && string(m[3]) != "push" {
+				return nil, false
+			}
+			s.pragma(m)
+		}
 	}
-	return pragmasIn(out, u.Dir), nil
 }
 
 // sourceLine is a line of a file.
@@ -60,13 +127,18 @@ type switches struct {
 	own   map[string]string // the file of the pragma, by check
 	stack []map[string]sourceLine
 	notes []found.Assumption
+
+	enabled map[[2]string]bool // by file and name, of which a note tells
+}
+
+func newSwitches() *switches {
+	return &switches{off: map[string]sourceLine{}, own: map[string]string{}, enabled: map[[2]string]bool{}}
 }
 
 // pragmasIn are the pragmas of a preprocessed text: what is switched off with its lines, file by file, and what is
 // enabled, once a file.
 func pragmasIn(text []byte, dir string) []found.Assumption {
-	s := &switches{off: map[string]sourceLine{}, own: map[string]string{}}
-	enabled := map[[2]string]bool{}
+	s := newSwitches()
 	for l := range bytes.Lines(text) {
 		if m := lineMarker.FindSubmatch(l); m != nil {
 			n, _ := strconv.Atoi(string(m[1]))
@@ -78,33 +150,38 @@ func pragmasIn(text []byte, dir string) []found.Assumption {
 			continue
 		}
 		if m := checkPragma.FindSubmatch(l); m != nil {
-			switch name := string(m[2]); {
-			case string(m[3]) == "push":
-				s.stack = append(s.stack, maps.Clone(s.off))
-			case string(m[3]) == "pop":
-				if n := len(s.stack); n > 0 {
-					s.change(s.stack[n-1])
-					s.stack = s.stack[:n-1]
-				}
-			case string(m[1]) == "disable":
-				if _, already := s.off[name]; !already {
-					s.off[name], s.own[name] = s.at, s.at.file
-				}
-			default:
-				now := maps.Clone(s.off)
-				delete(now, name)
-				s.change(now)
-				if key := [2]string{s.at.file, name}; !enabled[key] {
-					enabled[key] = true
-					s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"enable", name},
-						At: found.Pos{File: s.at.file, Line: s.at.line}})
-				}
-			}
+			s.pragma(m)
 		}
 		s.at.line++
 	}
 	s.change(nil)
 	return s.notes
+}
+
+// pragma follows one that checkPragma has matched.
+func (s *switches) pragma(m [][]byte) {
+	switch name := string(m[2]); {
+	case string(m[3]) == "push":
+		s.stack = append(s.stack, maps.Clone(s.off))
+	case string(m[3]) == "pop":
+		if n := len(s.stack); n > 0 {
+			s.change(s.stack[n-1])
+			s.stack = s.stack[:n-1]
+		}
+	case string(m[1]) == "disable":
+		if _, already := s.off[name]; !already {
+			s.off[name], s.own[name] = s.at, s.at.file
+		}
+	default:
+		now := maps.Clone(s.off)
+		delete(now, name)
+		s.change(now)
+		if key := [2]string{s.at.file, name}; !s.enabled[key] {
+			s.enabled[key] = true
+			s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"enable", name},
+				At: found.Pos{File: s.at.file, Line: s.at.line}})
+		}
+	}
 }
 
 // move goes to another line: in another file, or before the present one, what is off begins anew.

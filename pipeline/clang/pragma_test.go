@@ -1,9 +1,14 @@
 package clang
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -70,5 +75,65 @@ int main(void) {
 				t.Errorf("off: %q", off)
 			}
 		}
+	}
+}
+
+// TestPlainPragmas compares what a file says by itself with what clang's preprocessor makes of it, for files of random
+// lines: one that counts as plain has the pragmas that clang follows there.
+func TestPlainPragmas(t *testing.T) {
+	tc, err := Find(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{"int a;", "", "/* b", "*/", "// #endif", "#ifndef B", "#ifdef B", "#else", "#endif", "#endif // c",
+		"#define C \\", "#include \"other.h\"", "#pragma CPROVER check push", "#pragma CPROVER check push",
+		"#pragma CPROVER check pop", "#pragma CPROVER check pop", "#pragma CPROVER check disable \"pointer\"",
+		"  #  pragma CPROVER check disable \"bounds\"", "#pragma CPROVER check enable \"bounds\"",
+		"#pragma \\", "CPROVER check pop", "#pragma CPROVER check \\", "char d[] = \"/*\";", "#pragma once"}
+	const push, pop = "#pragma CPROVER check push\n", "#pragma CPROVER check pop\n"
+	const pointer = "#pragma CPROVER check disable \"pointer\"\n"
+	lines = append(lines, push+pointer+"int g;\n"+pop, push+push+pointer+pop+"int h;\n# pragma CPROVER check disable "+
+		"\"bounds\"\n\n"+pop, push+pointer+push+pointer+"#pragma CPROVER check enable \"pointer\"\nint i;\n"+pop+
+		"int j;\n"+pop,
+		"#if 1\nint k;\n#endif")
+	lines = slices.Concat(lines, lines[len(lines)-4:], lines[len(lines)-4:], lines[:2], lines[:2])
+	rng := rand.New(rand.NewPCG(1, 2))
+	plain := 0
+	const files = 3000
+	for i := range files {
+		var list []string
+		for range 1 + rng.IntN(6) {
+			list = append(list, lines[rng.IntN(len(lines))])
+		}
+		if i%2 == 0 {
+			list = slices.Concat([]string{"#ifndef A"}, list, []string{"#endif"})
+		}
+		text := []byte(strings.Join(list, "\n") + "\n")
+		notes, ok := plainPragmas(text, "/h.h")
+		if !ok || len(notes) == 0 {
+			continue
+		}
+		plain++
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "h.h"), string(text))
+		write(t, filepath.Join(dir, "other.h"), "#pragma CPROVER check push\n#pragma CPROVER check disable \"bounds\"\n"+
+			"int e;\n#pragma CPROVER check pop\n")
+		write(t, filepath.Join(dir, "p.c"), "#include \"other.h\"\n#include \"h.h\"\nint f;\n")
+		out, stderr, err := tc.Run(context.Background(), dir, tc.Clang, []string{"-E", "-o", "-", "p.c"}, nil)
+		if err != nil {
+			if !bytes.Contains(stderr, []byte("error")) {
+				t.Fatal(err, string(stderr))
+			}
+			continue // no program
+		}
+		told := pragmasIn(out, dir)
+		told = slices.DeleteFunc(told, func(n found.Assumption) bool { return filepath.Base(n.At.File) != "h.h" })
+		want := strings.ReplaceAll(fmt.Sprint(told), dir+string(os.PathSeparator), "/")
+		if got := fmt.Sprint(notes); got != want {
+			t.Errorf("%s\n%s by itself\n%s to clang", text, got, want)
+		}
+	}
+	if plain < files/50 {
+		t.Errorf("%d of %d files are plain", plain, files)
 	}
 }
