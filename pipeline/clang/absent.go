@@ -8,17 +8,13 @@ import (
 	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // A result rests on files that are not there, too: a header that appears in a folder that is searched
 // earlier hides the one that was read, and __has_include asks for files by name. Neither leaves a
 // trace in what clang lists.
 
-// includeNames are the literal names in #include, #include_next and __has_include of a text.
-var includeNames = lazyregexp.New(`(?:#[ \t]*(?:include|include_next|import)|__has_include(?:_next)?[ \t]*\()[ \t]*[<"]([^<>"\n]+)[>"]`)
-
-// namesIncluded remembers them by the content of files.
+// namesIncluded remembers the names that texts include or ask for by their contents.
 type namesIncluded struct{ byHash sync.Map }
 
 func (n *namesIncluded) of(text []byte) []string {
@@ -27,8 +23,8 @@ func (n *namesIncluded) of(text []byte) []string {
 		return known.([]string)
 	}
 	var names []string
-	for _, m := range includeNames.FindAllSubmatch(text, -1) {
-		names = append(names, string(m[1]))
+	for _, i := range includes(text) {
+		names = append(names, i.name)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)

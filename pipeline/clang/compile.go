@@ -229,11 +229,11 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			if err != nil {
 				complaint = string(stderr)
 			}
-			if !tried && c.needsContracts(u, string(out), complaint) {
+			if !tried && c.needsContracts(u, out, complaint) {
 				contracts, tried = true, true
 				continue
 			}
-			if further, note := c.dialect(u, string(out), complaint, more); further != nil {
+			if further, note := c.dialect(u, out, complaint, more); further != nil {
 				more = append(more, further...)
 				if note != nil {
 					*notes = append(*notes, *note)

@@ -50,7 +50,7 @@ func (c *compilation) forCBMC() bool {
 // What was guessed of the unit has no part in them.
 func patchable(stderr []byte) bool {
 	if bytes.Contains(stderr, []byte(cproverHeaderName)) || quantifier.Mentioned(stderr) ||
-		namesPrimitive(nameOfCBMC, stderr) {
+		namesPrimitive(stderr) {
 		return false
 	}
 	errors := 0

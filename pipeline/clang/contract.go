@@ -13,7 +13,6 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 	"github.com/unitproof/unitproof/pipeline/contract"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -25,19 +24,19 @@ func (c *compilation) mentionsContract(u Unit) bool {
 }
 
 // needsContracts reports whether what clang says of a unit, or what it took for calls, can be due to contracts.
-func (c *compilation) needsContracts(u Unit, output, stderr string) bool {
+func (c *compilation) needsContracts(u Unit, output []byte, stderr string) bool {
 	return declaresClause(output) || stderr != "" && c.complainsOf(u, stderr, contract.Mentions)
 }
 
 // declaresClause reports whether a module declares what is named like a clause: clang took it for a function.
-func declaresClause(module string) bool {
-	return strings.Contains(module, "@__CPROVER_") &&
-		slices.ContainsFunc(declaredName.FindAllStringSubmatch(module, -1), func(m []string) bool {
-			return contract.IsWord(m[1])
-		})
+func declaresClause(module []byte) bool {
+	for name := range declaredByCBMC(module) {
+		if contract.IsWord(name) {
+			return true
+		}
+	}
+	return false
 }
-
-var declaredName = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(`)
 
 // contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
 // are those that were read; there is no output where nothing of what was preprocessed is a contract.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	_ "embed" // for the header's text
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -34,25 +36,73 @@ var primitives = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-var (
-	headerName = lazyregexp.New(`(?m)^(?:#define |[^#/\n*][^(\n]*[ *])(__CPROVER_\w+)\(`)
-	implicit   = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(\.\.\.\)`)
-	nameOfCBMC = lazyregexp.New(`\b(__CPROVER_\w+)\b`)
-)
+var headerName = lazyregexp.New(`(?m)^(?:#define |[^#/\n*][^(\n]*[ *])(__CPROVER_\w+)\(`)
 
-// namesPrimitive tells whether an expression finds one of the primitives in a text.
-func namesPrimitive(where *lazyregexp.Regexp, text []byte) bool {
-	return slices.ContainsFunc(where.FindAllSubmatch(text, -1),
-		func(m [][]byte) bool { return primitives()[string(m[1])] })
+const cproverPrefix = "__CPROVER_"
+
+// namesOfCBMC are the identifiers of a text that begin like CBMC's, each with where it ends. (A regular expression
+// takes 20 ns a byte.)
+func namesOfCBMC(text []byte) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for at := 0; ; {
+			i := bytes.Index(text[at:], []byte(cproverPrefix))
+			if i < 0 {
+				return
+			}
+			start := at + i
+			for at = start + len(cproverPrefix); at < len(text) && csource.IsIdentByte(text[at]); at++ {
+			}
+			if start > 0 && csource.IsIdentByte(text[start-1]) {
+				continue
+			}
+			if !yield(string(text[start:at]), at) {
+				return
+			}
+		}
+	}
+}
+
+// declaredByCBMC are the functions of a module with such names that it declares, and whether without parameters, as
+// clang does what was called undeclared.
+func declaredByCBMC(module []byte) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		for name, end := range namesOfCBMC(module) {
+			line := module[bytes.LastIndexByte(module[:end], '\n')+1 : end-len(name)]
+			if bytes.HasPrefix(line, []byte("declare ")) && bytes.IndexByte(line, '@') == len(line)-1 &&
+				bytes.HasPrefix(module[end:], []byte("(")) && !yield(name, bytes.HasPrefix(module[end:], []byte("(...)"))) {
+				return
+			}
+		}
+	}
+}
+
+// callsUndeclared tells whether a module has calls of primitives that were not declared.
+func callsUndeclared(module []byte) bool {
+	for name, undeclared := range declaredByCBMC(module) {
+		if undeclared && primitives()[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// namesPrimitive tells whether a text has the name of a primitive.
+func namesPrimitive(text []byte) bool {
+	for name := range namesOfCBMC(text) {
+		if primitives()[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // dialect finds out what a unit needs that was written for another compiler: further options to compile it
 // with, on top of those it was compiled with, or none. The output is clang's, of a compilation that failed or
 // did not.
-func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *found.Assumption) {
-	// The expression takes 20 ns a byte, and most texts are long and have no such name.
-	undeclared := strings.Contains(output, "@__CPROVER_") && namesPrimitive(implicit, []byte(output))
-	if !slices.Contains(more, "-include") && (undeclared || stderr != "" && c.complainsOf(u, stderr, mentionsCPROVER)) {
+func (c *compilation) dialect(u Unit, output []byte, stderr string, more []string) (
+	further []string, note *found.Assumption) {
+	if !slices.Contains(more, "-include") &&
+		(callsUndeclared(output) || stderr != "" && c.complainsOf(u, stderr, mentionsCPROVER)) {
 		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}, nil
 	}
 	// A stand-in for what glibc's checking macros call: nothing calls it here, since they are off.
@@ -76,7 +126,7 @@ func (c *compilation) guessDialect(reached []reachedFile) []string {
 			if asksForPrimitive.Match(f.text) {
 				return nil
 			}
-			uses = uses || namesPrimitive(nameOfCBMC, f.text)
+			uses = uses || namesPrimitive(f.text)
 		}
 	}
 	if !uses {
@@ -93,7 +143,7 @@ func (c *compilation) headerAsks(u Unit, files []string) bool {
 			return false
 		}
 		text, err := c.read(f)
-		return err == nil && bytes.Contains(text, []byte("__CPROVER_")) && asksForPrimitive.Match(text)
+		return err == nil && bytes.Contains(text, []byte(cproverPrefix)) && asksForPrimitive.Match(text)
 	})
 }
 
@@ -128,4 +178,4 @@ func (c *compilation) complainsOf(u Unit, stderr string, mentions func(text []by
 }
 
 // mentionsCPROVER reports whether a text has a name of CBMC's.
-func mentionsCPROVER(text []byte) bool { return bytes.Contains(text, []byte("__CPROVER_")) }
+func mentionsCPROVER(text []byte) bool { return bytes.Contains(text, []byte(cproverPrefix)) }

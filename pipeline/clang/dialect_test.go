@@ -118,8 +118,11 @@ func TestGuessedQuantifier(t *testing.T) {
 
 func TestIncludes(t *testing.T) {
 	got := includes([]byte("#include \"a.h\"\n # \tinclude\"b/c.h\" // x\n#include <d.h>\n#include NAME\n// " +
-		"include \"e.h\"\n#include \"f.h\n#include \"\"\n#include <i.h\nx = \"include\";\n#include \"g.h\"\n#include"))
-	want := []includeName{{"a.h", true}, {"b/c.h", true}, {"d.h", false}, {"g.h", true}}
+		"include \"e.h\"\n#include \"f.h\n#include \"\"\n#include <i.h\nx = \"include\";\n#include \"g.h\"\n" +
+		"#include_next <j.h>\n#if __has_include ( <k.h>) || __has_include_next(\"l.h\") || has_include(<m.h>)\n" +
+		"#import <n.h>\n__has_include \"o.h\"\n__has_import(<p.h>)\n#import_next <q.h>\n#include"))
+	want := []includeName{{"a.h", true}, {"b/c.h", true}, {"d.h", false}, {"g.h", true}, {"j.h", false}, {"k.h", false},
+		{"l.h", true}, {"n.h", false}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -48,35 +48,41 @@ func (c *compilation) reached(u Unit, dirs []string) (files []reachedFile) {
 	return files
 }
 
-// includeName is the name of a file in an #include line.
+// includeName is the name of a file that a text includes or asks for.
 type includeName struct {
 	name   string
 	quoted bool // in quotes, not in angle brackets
 }
 
-// includes are the names of files in the #include lines of a text, in comments and in branches that are not compiled,
-// too. (A regular expression takes 20 ns a byte.)
+// includes are the literal names in #include, #include_next, #import and __has_include of a text, in comments and in
+// branches that are not compiled, too. (A regular expression takes 20 ns a byte.)
 func includes(text []byte) (names []includeName) {
-	for {
-		at := bytes.Index(text, []byte("include"))
-		if at < 0 {
-			return names
-		}
-		before, after := bytes.TrimRight(text[:at], " \t"), bytes.TrimLeft(text[at+len("include"):], " \t")
-		text = text[at+len("include"):]
-		if !bytes.HasSuffix(before, []byte("#")) || len(after) == 0 {
-			continue
-		}
-		end := after[:1]
-		switch {
-		case after[0] == '<':
-			end = []byte{'>'}
-		case after[0] != '"':
-			continue
-		}
-		line, _, _ := bytes.Cut(after[1:], []byte("\n"))
-		if name, _, closed := bytes.Cut(line, end); closed && len(name) > 0 {
-			names = append(names, includeName{string(name), after[0] == '"'})
+	for _, word := range []string{"include", "import"} {
+		for rest := text; ; {
+			at := bytes.Index(rest, []byte(word))
+			if at < 0 {
+				break
+			}
+			before := rest[:at]
+			rest = rest[at+len(word):]
+			after := rest
+			if word == "include" {
+				after = bytes.TrimPrefix(after, []byte("_next"))
+			}
+			after = bytes.TrimLeft(after, " \t")
+			asks := bytes.HasSuffix(before, []byte("__has_")) && word == "include" && bytes.HasPrefix(after, []byte{'('})
+			if asks {
+				after = bytes.TrimLeft(after[1:], " \t")
+			}
+			if !asks && !bytes.HasSuffix(bytes.TrimRight(before, " \t"), []byte("#")) ||
+				len(after) == 0 || after[0] != '"' && after[0] != '<' {
+				continue
+			}
+			end := bytes.IndexAny(after[1:], "<>\"\n")
+			if end > 0 && (after[1+end] == '>' || after[1+end] == '"') {
+				names = append(names, includeName{string(after[1 : 1+end]), after[0] == '"'})
+			}
 		}
 	}
+	return names
 }

@@ -16,14 +16,33 @@ func TestPrimitives(t *testing.T) {
 		"x__CPROVER_r_ok(p); __CPROVER_r_okay;": false,
 		"__CPROVER_nothing_of_this_name(p);":    false,
 	} {
-		if got := namesPrimitive(nameOfCBMC, []byte(text)); got != want {
+		if got := namesPrimitive([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if got := namesPrimitive(implicit, []byte("declare i32 @__CPROVER_havoc_object(...) #2\n")); !got {
-		t.Error("a declaration without parameters is not found")
+	for module, want := range map[string]bool{
+		"declare i32 @__CPROVER_havoc_object(...) #2\n":                        true,
+		"; x\ndeclare !dbg !5 i32 @__CPROVER_havoc_object(...) #2\n":           true,
+		"declare void @__CPROVER_havoc_object(ptr)\n":                          false,
+		"  declare i32 @__CPROVER_havoc_object(...) #2\n":                      false,
+		"define i32 @__CPROVER_havoc_object(...) #2\n":                         false,
+		"declare i32 @f(ptr @__CPROVER_havoc_object(...))\n":                   false,
+		"declare i32 @__CPROVER_assume(...)\n":                                 false,
+		"declare i32 @__CPROVER_assume(...)\ndeclare i32 @__CPROVER_r_ok(...)": true,
+		"declare i32 @__CPROVER_r_ok":                                          false,
+	} {
+		if got := callsUndeclared([]byte(module)); got != want {
+			t.Errorf("%q: %v", module, got)
+		}
 	}
-	if namesPrimitive(implicit, []byte("declare void @__CPROVER_havoc_object(i8*)\n")) {
-		t.Error("a declaration with parameters counts")
+	for module, want := range map[string]bool{
+		"declare i32 @__CPROVER_assigns(...)\n":    true,
+		"declare i32 @__CPROVER_ensures(i32 %0)\n": true,
+		"define i32 @__CPROVER_ensures(i32 %0)\n":  false,
+		"declare i32 @__CPROVER_r_ok(...)\n":       false,
+	} {
+		if got := declaresClause([]byte(module)); got != want {
+			t.Errorf("%q: %v", module, got)
+		}
 	}
 }
