@@ -199,13 +199,16 @@ func (e *engine) executeLong(in choice.Inputs, opts interp.Options, executed int
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object
 // for one, and out of the object that it comes from for the other; one that went through memory byte by byte may no
-// longer be known to come from NULL.
+// longer be known to come from NULL, or from an object that is gone.
 func sameMistake(a, b found.Kind) bool {
 	wild := func(k found.Kind) bool {
 		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite
 	}
 	number := func(k found.Kind) bool { return k == found.InvalidPointer || k == found.NullDereference }
-	return a == b || wild(a) && wild(b) || number(a) && number(b)
+	gone := func(k found.Kind) bool {
+		return k == found.InvalidPointer || k == found.UseAfterFree || k == found.UseAfterScope
+	}
+	return a == b || wild(a) && wild(b) || number(a) && number(b) || gone(a) && gone(b)
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {
