@@ -1,5 +1,7 @@
 package found
 
+import "slices"
+
 // Kind is a kind of obligation. The names are fixed by the contract (section 3).
 type Kind string
 
@@ -80,6 +82,12 @@ var outside = []string{"heap-buffer-overflow", "stack-buffer-overflow", "stack-b
 	"use-after-poison", // blocks of size 0
 }
 
+// freed and unscoped are the reports of accesses to an object that is gone: a number may be its address, too.
+var (
+	freed    = []string{"heap-use-after-free"}
+	unscoped = []string{"stack-use-after-return", "stack-use-after-scope"}
+)
+
 // kinds is the table of kinds, in the contract's order. It is the only list of them in the program.
 var kinds = [...]KindInfo{
 	{Kind: Assertion, Title: "Assertion",
@@ -95,17 +103,17 @@ var kinds = [...]KindInfo{
 		Holds: "the pointer points to an object", Fails: "dereferences a pointer to no object",
 		Help:    "A dereferenced pointer was derived from an object.",
 		Native:  "AddressSanitizer: SEGV",
-		Reports: outside},
+		Reports: slices.Concat(outside, freed, unscoped)},
 	{Kind: UseAfterFree, Title: "Use after free",
 		Holds: "the object is not freed", Fails: "accesses an object that was freed",
 		Help:    "An accessed heap object was not freed before.",
 		Native:  "AddressSanitizer: heap-use-after-free",
-		Reports: []string{"heap-use-after-free"}},
+		Reports: freed},
 	{Kind: UseAfterScope, Title: "Use after scope",
 		Holds: "the object is in scope", Fails: "accesses a local object after its scope ended",
 		Help:    "An accessed local object is still in scope.",
 		Native:  "AddressSanitizer: stack-use-after-scope, stack-use-after-return",
-		Reports: []string{"stack-use-after-return", "stack-use-after-scope"}},
+		Reports: unscoped},
 	{Kind: ArrayBounds, Title: "Array bounds",
 		Holds: "the index is within the array", Fails: "the index is outside the array",
 		Help:      "An index into a declared array lies within it, even where the object that holds the array is larger.",
