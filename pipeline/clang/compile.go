@@ -190,14 +190,10 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	laid := c.overlay
 	tried := false // to compile it as one with contracts
 	contracts := c.mentionsContract(u)
-	dirs := includeDirs(user)
-	for i, d := range dirs {
-		dirs[i] = absolute(d, u.Dir)
-	}
-	reached := c.reached(u, dirs)
+	reached := c.reached(u, user)
 	more := c.guessDialect(reached)
 	guessed := more != nil
-	if o := k.guess(c, reached); o != nil && !contracts {
+	if o := k.guess(c, reached, user); o != nil && !contracts {
 		laid, guessed = o, true
 	}
 	for {
@@ -286,6 +282,10 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		// The error costs another start of clang, and may not be needed.
 		flags := slices.Concat(more, user)
 		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
+		// the error may be one that the editor's text does not have
+		if !guessed && len(c.overlay.texts) > 0 && laid.addAliases(complain().Files) {
+			continue
+		}
 		if !guessed || patchable(stderr) {
 			if k.original == nil {
 				k.original = complain
@@ -297,10 +297,6 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		}
 		if guessed { // and wrong, perhaps: what the file says about itself decides
 			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
-			continue
-		}
-		// the error may be one that the editor's text does not have
-		if len(laid.texts) > 0 && laid.addAliases(complain().Files) {
 			continue
 		}
 		if laid != c.overlay {

@@ -177,7 +177,10 @@ func (k *conflicts) text(c *compilation, file string) []byte {
 
 // guess rewrites the quantifiers of the files that a unit may be read from, before clang complains about them; nil when
 // there are none. A file that is not read after all changes nothing: what is rewritten is what clang would refuse.
-func (k *conflicts) guess(c *compilation, reached []reachedFile) *overlay {
+func (k *conflicts) guess(c *compilation, reached []reachedFile, user []string) *overlay {
+	if slices.ContainsFunc(user, func(f string) bool { return quantifier.Mentioned([]byte(f)) }) {
+		return nil // a macro of the command line
+	}
 	rewritten := map[string][]byte{}
 	for _, f := range reached {
 		if !quantifier.Mentioned(f.text) {

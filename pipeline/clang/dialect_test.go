@@ -133,8 +133,8 @@ func TestReached(t *testing.T) {
 	dir := files(t, "p.c", "#include \"a.h\"\n#include <a.h>\n#include <none.h>\n", "a.h", "#include \"b.h\"\n",
 		"one/a.h", "#include \"a.h\"\n#include <b.h>\n", "two/a.h", "", "two/b.h", "#include <a.h>\n")
 	c := &compilation{overlay: newOverlay(nil, dir)}
-	names := func(dirs ...string) (list []string) {
-		for _, f := range c.reached(unit(dir, "p.c", ""), dirs) {
+	names := func(flags ...string) (list []string) {
+		for _, f := range c.reached(unit(dir, "p.c", ""), flags) {
 			name, err := filepath.Rel(dir, f.path)
 			if err != nil {
 				t.Fatal(err)
@@ -146,8 +146,27 @@ func TestReached(t *testing.T) {
 	if got, want := names(), []string{"p.c", "a.h"}; !slices.Equal(got, want) {
 		t.Errorf("without folders: %v, want %v", got, want)
 	}
-	got := names(filepath.Join(dir, "one"), filepath.Join(dir, "two"))
+	got := names("-Ione", "-I"+filepath.Join(dir, "two"))
 	if want := []string{"p.c", "a.h", "one/a.h", "two/b.h"}; !slices.Equal(got, want) {
 		t.Errorf("with folders: %v, want %v", got, want)
+	}
+	got = names("-include", "two/a.h", "-Itwo", "-imacros", "b.h")
+	if want := []string{"p.c", "two/a.h", "two/b.h", "a.h"}; !slices.Equal(got, want) {
+		t.Errorf("included by flags: %v, want %v", got, want)
+	}
+}
+
+// TestMacroForQuantifier: a quantifier that is a macro of the user's is left to it, wherever it is defined.
+func TestMacroForQuantifier(t *testing.T) {
+	tc, _ := counting(t)
+	const macro = "#define __CPROVER_forall if (0)\n"
+	dir := files(t, "macro.h", macro, "use.h", "#define ZERO __CPROVER_forall { unsigned i; (void)i; return 8; }\n",
+		"p.c", "#include <use.h>\nint proof(void) { ZERO return 7; }\n")
+	for _, flags := range []string{"-include macro.h", "-imacros macro.h", "-D__CPROVER_forall=if(0)"} {
+		m, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", "-I. "+flags),
+			Checks: map[found.Kind]bool{}})
+		if err != nil || !strings.Contains(string(m.Text), "ret i32 7") || strings.Contains(string(m.Text), "symbolic") {
+			t.Errorf("%s: %v", flags, err)
+		}
 	}
 }

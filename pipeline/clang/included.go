@@ -18,8 +18,13 @@ type reachedFile struct {
 }
 
 // reached lists a unit's own file and the files that are included in it, directly or not: names in quotes are looked
-// for in the folder of the file that they stand in, then all names in the given folders. What is not found is left out.
-func (c *compilation) reached(u Unit, dirs []string) (files []reachedFile) {
+// for in the folder of the file that they stand in. With the user's flags all names are looked for, in the folders that
+// the flags add to the search, and what the flags include comes with it. What is not found is left out.
+func (c *compilation) reached(u Unit, user []string) (files []reachedFile) {
+	dirs := includeDirs(user)
+	for i, d := range dirs {
+		dirs[i] = absolute(d, u.Dir)
+	}
 	seen := map[string]bool{}
 	add := func(path string) bool {
 		if seen[path] {
@@ -33,15 +38,26 @@ func (c *compilation) reached(u Unit, dirs []string) (files []reachedFile) {
 		files = append(files, reachedFile{path, text})
 		return true
 	}
+	search := func(name string) {
+		for _, d := range dirs {
+			if add(absolute(name, d)) {
+				return
+			}
+		}
+	}
 	add(u.path())
+	for i, f := range user {
+		if i > 0 && (user[i-1] == "-include" || user[i-1] == "-imacros") && !add(absolute(f, u.Dir)) {
+			search(f)
+		}
+	}
 	for i := 0; i < len(files); i++ {
 		for _, name := range includes(files[i].text) {
 			if len(files) == maxReached {
 				return files
 			}
-			found := name.quoted && add(absolute(name.name, filepath.Dir(files[i].path)))
-			for j := 0; j < len(dirs) && !found; j++ {
-				found = add(absolute(name.name, dirs[j]))
+			if !name.quoted || !add(absolute(name.name, filepath.Dir(files[i].path))) {
+				search(name.name)
 			}
 		}
 	}
