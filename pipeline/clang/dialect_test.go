@@ -155,18 +155,3 @@ func TestReached(t *testing.T) {
 		t.Errorf("included by flags: %v, want %v", got, want)
 	}
 }
-
-// TestMacroForQuantifier: a quantifier that is a macro of the user's is left to it, wherever it is defined.
-func TestMacroForQuantifier(t *testing.T) {
-	tc, _ := counting(t)
-	const macro = "#define __CPROVER_forall if (0)\n"
-	dir := files(t, "macro.h", macro, "use.h", "#define ZERO __CPROVER_forall { unsigned i; (void)i; return 8; }\n",
-		"p.c", "#include <use.h>\nint proof(void) { ZERO return 7; }\n")
-	for _, flags := range []string{"-include macro.h", "-imacros macro.h", "-D__CPROVER_forall=if(0)"} {
-		m, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", "-I. "+flags),
-			Checks: map[found.Kind]bool{}})
-		if err != nil || !strings.Contains(string(m.Text), "ret i32 7") || strings.Contains(string(m.Text), "symbolic") {
-			t.Errorf("%s: %v", flags, err)
-		}
-	}
-}
