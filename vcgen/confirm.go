@@ -197,9 +197,9 @@ func (e *engine) executeLong(in choice.Inputs, opts interp.Options, executed int
 	return interp.Run(e.ctx, e.m, e.entry, tape.Record(in), opts), tape
 }
 
-// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object
-// for one, and out of the object that it comes from for the other; one that went through memory byte by byte may no
-// longer be known to come from NULL, or from an object that is gone.
+// sameMistake tells whether two kinds name one mistake. A number that was computed from addresses points, for the
+// formulas, into any object whose address it may be computed from, on whatever way, and for a run into those whose
+// addresses it was computed from.
 func sameMistake(a, b found.Kind) bool {
 	wild := func(k found.Kind) bool {
 		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite

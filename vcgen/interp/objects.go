@@ -212,9 +212,15 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 		return m.fetchWide(o, off, t, n)
 	}
 	v, seen := o.Read(off, n)
+	if seen.Mixed {
+		v = m.mixed(o, off, n, v)
+	}
 	switch t.Kind {
 	case llvmir.PointerType:
-		if !v.Whole() {
+		switch {
+		case seen.Mixed:
+			v = m.toPointer(v)
+		case !v.Whole():
 			v = v.Plain()
 			if !seen.Chosen {
 				v = m.toPointer(v)
@@ -231,6 +237,22 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 		}
 	}
 	return v, seen
+}
+
+// mixed is a number whose n bytes are of several pointers, or of a pointer and others. It is computed from their
+// addresses: eight bytes point loosely into one of their objects, if possible into one that has such an address.
+func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state.Value {
+	for k := range n {
+		from := o.Get(off + uint64(k)).Ref.Obj
+		if from == nil {
+			continue
+		}
+		m.Expose(from)
+		if n == 8 && (v.Obj == nil || v.Offset() >= max(v.Obj.Size, 1)) {
+			v.Obj, v.From, v.N, v.Loose = from, 0, 8, true
+		}
+	}
+	return v
 }
 
 // toPointer makes a pointer of a number, see state.IntToPtr.

@@ -245,6 +245,7 @@ type BytesSeen struct {
 	Uninit    bool // some bit was never written
 	AllUninit bool // no bit was
 	Chosen    bool // some byte was chosen by the inputs
+	Mixed     bool // some byte belongs to a pointer, and not all are bytes of one in their order
 }
 
 // Add counts a byte in.
@@ -260,7 +261,7 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	v := Value{}
 	seen := BytesSeen{AllUninit: true}
 	p, start := o.page(off)
-	same := true
+	same, some := true, false
 	var first Ref
 	for k := range n {
 		if k > 0 && off+uint64(k)-start >= PageSize {
@@ -277,10 +278,13 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 		} else if p.Refs != nil || first.Obj != nil {
 			r := p.Ref(i)
 			same = same && r.Obj == first.Obj && r.I == first.I+uint8(k)
+			some = some || r.Obj != nil
 		}
 	}
 	if first.Obj != nil && same {
 		v.Obj, v.From, v.N, v.Loose = first.Obj, first.I, uint8(n), first.Loose
+	} else {
+		seen.Mixed = some || first.Obj != nil
 	}
 	return v, seen
 }

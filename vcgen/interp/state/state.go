@@ -146,20 +146,26 @@ func (s *State) Expose(o *Object) {
 	}
 }
 
-// IntToPtr makes a pointer of a number. One that was derived from a pointer by additions
-// keeps its object, wherever it points to; after a bit operation, and when nothing is known,
-// the objects whose address was seen as a number are asked.
+// IntToPtr makes a pointer of a number. One that was derived from a pointer keeps its object, wherever it points to;
+// when nothing is known, the objects whose address was seen as a number are asked.
 func (s *State) IntToPtr(v Value) Value {
-	if v.Whole() && (!v.Loose || v.Offset() <= v.Obj.Size) {
-		v.Loose = false
+	if v.Whole() {
 		return v
 	}
 	if o := s.Layout.containing(s.Exposed, v.Bits); o != nil {
 		return Value{Bits: v.Bits, Obj: o, N: 8}
 	}
-	if v.Whole() {
-		v.Loose = false
+	return v.Plain()
+}
+
+// Found is what a pointer points to. One that was derived loosely is looked up by its address, wherever that was moved
+// since: outside of its object it may be inside another one, or in none.
+func (s *State) Found(v Value) Value {
+	if !v.Loose || !v.Whole() || v.Bits >= FirstPage && v.Offset() <= v.Obj.Size {
 		return v
+	}
+	if o := s.Layout.containing(s.Exposed, v.Bits); o != nil && v.Bits-o.Base < o.Size {
+		return Value{Bits: v.Bits, Obj: o, N: 8}
 	}
 	return v.Plain()
 }

@@ -21,7 +21,7 @@ type Value struct {
 	// From and n: the value is the n bytes of a pointer from byte from on; n = 8 is a whole one.
 	From, N uint8
 	// Loose is set when the object survived an operation that may as well make another
-	// address (and, or, xor): see machine.intToPtr.
+	// address (and, or, xor): see State.Found.
 	Loose bool
 	X     *Extra
 }
