@@ -36,6 +36,7 @@ const maxRounds = 12
 //   - what a fact equates with a constant is that constant wherever else it stands;
 //   - a variable that a fact equates with a term without it is that term;
 //   - a variable that facts bound is a narrower one;
+//   - an extension of a sum that a fact keeps from wrapping is a sum of extensions (carry.go);
 //   - two facts that differ in the sign of one disjunct are what they have in common (resolve.go).
 //
 // The first two keep the facts that they use, the others keep how to complete a model.
@@ -140,6 +141,9 @@ func (q *Question) round() bool {
 				}
 			}
 		}
+	}
+	for _, f := range q.Facts {
+		s.carry(f)
 	}
 	changed := false
 	for i, f := range q.Facts {
