@@ -41,10 +41,13 @@ const (
 type split struct {
 	depth int
 	until int64 // the work at which it is given up to take it apart
+	// decided: the facts tell what they decide.
+	decided bool
 }
 
-// solve asks a solver that is made for a conjunction of simplified facts: as a whole, by cases, and as a whole again,
-// with what comparisons imply of each other. The model is that of a Sat, else nil.
+// solve asks a solver that is made for a conjunction of simplified facts: as a whole, anew where the facts decide more
+// than they show, by cases, and as a whole again, with what comparisons imply of each other. The model is that of a Sat,
+// else nil.
 func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at split) (Outcome, *smt.Model) {
 	before := x.Work()
 	s, err := x.make(x.c)
@@ -54,6 +57,11 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 	defer s.Close()
 	for _, f := range facts.Facts {
 		s.Assert(f)
+	}
+	if at.decided && at.depth == 0 { // sums were hidden behind what was decided
+		for _, f := range x.implied(facts) {
+			s.Assert(f)
+		}
 	}
 	if !q.Cases || x.opts.NoCases || at.depth == caseDepth {
 		return x.put(ctx, s, nil, q)
@@ -69,6 +77,12 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 		return o, m
 	}
 	steps := o.Steps
+	if at.depth == 0 && !at.decided && x.decide(ctx, facts) {
+		at.decided = true
+		o, m = x.solve(ctx, facts, q, at)
+		o.Steps += steps
+		return o, m
+	}
 	if choice, found := x.choose(facts); found {
 		if at.depth == 0 {
 			at.until = x.Work() + casesShare*(x.Work()-before)
@@ -81,7 +95,7 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 		return o, m
 	}
 	q.Budget -= first.Budget
-	if at.depth == 0 {
+	if at.depth == 0 && !at.decided {
 		if list := x.implied(facts); len(list) > 0 {
 			for _, f := range list {
 				s.Assert(f)
