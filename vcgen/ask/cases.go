@@ -46,8 +46,8 @@ type split struct {
 }
 
 // solve asks a solver that is made for a conjunction of simplified facts: as a whole, anew where the facts decide more
-// than they show, by cases, and as a whole again, with what comparisons imply of each other. The model is that of a Sat,
-// else nil.
+// than they show, by cases, and as a whole again, with what comparisons imply of each other. The model is that of a
+// Sat, else nil.
 func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at split) (Outcome, *smt.Model) {
 	before := x.Work()
 	s, err := x.make(x.c)
