@@ -25,13 +25,14 @@ const (
 	Executions        Mechanism = "executions" // with random inputs, that look for violations
 	Cases             Mechanism = "cases"      // of hard questions
 	Ordering          Mechanism = "ordering"   // clauses about comparisons, for hard questions
+	Backbones         Mechanism = "backbones"  // what facts decide of conditions, in hard questions
 	// What is tried of loops with contracts before they are cut behind a first iteration.
 	FirstCut Mechanism = "first-cut"
 )
 
 // mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
 var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports,
-	Induction, Executions, Cases, Ordering, FirstCut}
+	Induction, Executions, Cases, Ordering, Backbones, FirstCut}
 
 // ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
 func ParseMechanism(s string) (Mechanism, error) {

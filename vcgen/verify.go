@@ -152,7 +152,7 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	}
 	e.Asker = ask.New(c, newSolver, ask.Options{Memo: opts.Memo, Budget: x.budget, Recurs: recurs, Pause: e.pause,
 		Interrupts: e.interrupts, NoCases: opts.Disable[Cases],
-		NoOrdering: opts.Disable[Ordering], Stage: opts.Stage})
+		NoOrdering: opts.Disable[Ordering], NoBackbones: opts.Disable[Backbones], Stage: opts.Stage})
 	defer e.stage("unfold")()
 	defer e.feasible.Close()
 	unfolding := e.unfoldOptions()

@@ -38,6 +38,8 @@ type Options struct {
 	NoCases bool
 	// NoOrdering: no solver is told what comparisons imply of each other.
 	NoOrdering bool
+	// NoBackbones: no question is rewritten by what its facts decide of conditions.
+	NoBackbones bool
 	// Stage is told when a part of the work begins; what it returns, when that ends.
 	Stage func(name string) (leave func())
 }

@@ -21,7 +21,7 @@ const (
 // decide adds to simplified facts which conditions of choices they decide, and simplifies them again; false: there are
 // none.
 func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
-	if x.c.Size(facts.Facts...) > caseSize {
+	if x.opts.NoBackbones || x.c.Size(facts.Facts...) > caseSize {
 		return false
 	}
 	some := false

@@ -30,10 +30,37 @@ func TestDecided(t *testing.T) {
 			t.Errorf("%s: %d conditions, want %d", test.name, len(got), len(test.want))
 		}
 	}
+	x.opts.NoBackbones = true
+	if x.decide(t.Context(), smt.NewQuestion(c, follows)) {
+		t.Error("it is switched off")
+	}
+	x.opts.NoBackbones = false
 	q := smt.NewQuestion(c, follows)
 	if !x.decide(t.Context(), q) || slices.ContainsFunc(c.Cone(q.Facts...), func(t smt.Term) bool {
 		return c.Op(t) == smt.OpIte
 	}) {
+		t.Error("the choice is still there")
+	}
+}
+
+// TestDecidedRewrites: a question that is hard as a whole is asked anew without the choices that its facts decide.
+func TestDecidedRewrites(t *testing.T) {
+	x, made := bare(func(solver int, _ []smt.Term) smt.Answer {
+		if solver == 0 {
+			return smt.StepLimit
+		}
+		return 0
+	})
+	c := x.c
+	n, m := c.Var("n", smt.BV(4)), c.Var("m", smt.BV(4))
+	small, large, cond := c.Ult(n, c.Int(4, 5)), c.Ult(c.Int(4, 9), n), c.Var("cond", smt.Bool)
+	facts := []smt.Term{c.Or(small, large), c.Implies(small, cond), c.Implies(large, cond),
+		c.Ne(m, c.Ite(cond, n, c.Add(n, c.Int(4, 1))))}
+	o := x.Ask(t.Context(), Question{Facts: facts, Budget: 2 * casesAfter, Cases: true})
+	if o.Answer != smt.Sat || !o.Model.EvalBool(c.And(facts...)) || len(*made) != 3 {
+		t.Fatalf("%v after %d solvers", o.Result, len(*made))
+	}
+	if slices.ContainsFunc(c.Cone((*made)[2].Asserted...), func(t smt.Term) bool { return c.Op(t) == smt.OpIte }) {
 		t.Error("the choice is still there")
 	}
 }
