@@ -16,6 +16,8 @@ const (
 	// maxConditions bounds the conditions that are asked about, and conditionBudget the conflicts for each.
 	maxConditions   = 1_000
 	conditionBudget = 1_000
+	// decideRounds is how often facts are looked at: what was decided may decide more.
+	decideRounds = 4
 )
 
 // decide adds to simplified facts which conditions of choices they decide, and simplifies them again; false: there are
@@ -25,15 +27,16 @@ func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
 		return false
 	}
 	some := false
-	for {
+	for range decideRounds {
 		list := x.decided(ctx, facts.Facts)
 		if len(list) == 0 {
-			return some
+			break
 		}
 		facts.Facts = append(facts.Facts, list...)
 		facts.Simplify()
 		some = true
 	}
+	return some
 }
 
 // decided lists the conditions of choices, or their negations, that follow from facts whatever comparisons are.
