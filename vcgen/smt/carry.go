@@ -3,7 +3,8 @@ package smt
 // A sum of a narrow type that is extended hides its parts: with w and n of 32 bits, zext(w + n) - zext(n) is no sum of
 // which anything cancels, since w + n may wrap. Where a fact says that it does not, it is zext(w) + zext(n).
 
-// carry rewrites extensions of a sum that a fact keeps from wrapping: of a >= b follows zext(a) = zext(b) + zext(a - b).
+// carry rewrites extensions of a sum that a fact keeps from wrapping: of a >= b follows that zext(a) is zext(b) plus
+// zext(a - b).
 // Replaced is the one of the three whose parts the two others are made of. So what stands in the fact stands below what
 // it replaces, and that below what it is replaced in: facts never rewrite each other in a circle, in which all of them
 // would become true and be lost.
