@@ -146,10 +146,14 @@ func (s *State) Expose(o *Object) {
 	}
 }
 
-// IntToPtr makes a pointer of a number. One that was derived from a pointer keeps its object, wherever it points to;
-// when nothing is known, the objects whose address was seen as a number are asked.
+// IntToPtr makes a pointer of a number. One that was derived from a pointer keeps its object, wherever it points to,
+// unless it was loosely and points into another one; when nothing is known, the objects whose address was seen as a
+// number are asked.
 func (s *State) IntToPtr(v Value) Value {
 	if v.Whole() {
+		if o := s.Found(v).Obj; o != nil {
+			v.Obj = o
+		}
 		return v
 	}
 	if o := s.Layout.containing(s.Exposed, v.Bits); o != nil {
