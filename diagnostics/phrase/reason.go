@@ -71,7 +71,7 @@ func Reason(r found.Reason) string {
 		return "clang made no code of it, and why could not be found out"
 	case found.EqualsAddress:
 		return "the number that becomes a pointer at " + at +
-			" equals the address of an object that it was not computed from: C does not say whether it points there"
+			" equals the address of an object: C does not say whether it points there"
 	case found.NotInductive:
 		return "holds as far as the loop was unrolled, but not in an arbitrary iteration of which only the invariant is " +
 			"known" +

@@ -44,8 +44,8 @@ const (
 	ReachUndecided Why = "reach-undecided"
 	// NoCode: "clang made no code of it, and why could not be found out".
 	NoCode Why = "no-code"
-	// EqualsAddress: "the number that becomes a pointer at FILE:LINE equals the address of an object that it was not
-	// computed from: C does not say whether it points there". At.
+	// EqualsAddress: "the number that becomes a pointer at FILE:LINE equals the address of an object: C does not say
+	// whether it points there". At.
 	EqualsAddress Why = "equals-address"
 	// NotInductive: "not shown for every number of iterations: ...", since an arbitrary iteration, of which only the
 	// invariant is known, violates it.

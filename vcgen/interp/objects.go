@@ -213,7 +213,9 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 	}
 	v, seen := o.Read(off, n)
 	if seen.Mixed {
-		v = m.mixed(o, off, n, v)
+		if v = m.mixed(o, off, n, v); v.Obj != nil {
+			m.byAddress()
+		}
 	}
 	switch t.Kind {
 	case llvmir.PointerType:
@@ -240,15 +242,17 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 }
 
 // mixed is a number whose n bytes are of several pointers, or of a pointer and others. It is computed from their
-// addresses: eight bytes point loosely into one of their objects, if possible into one that has such an address.
+// addresses: eight bytes point loosely into one of their objects, if possible into one that has such an address, and
+// sooner into one that is alive than into one that had the address before.
 func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state.Value {
+	has := func(o *state.Object) bool { return v.Bits-o.Base < max(o.Size, 1) }
 	for k := range n {
 		from := o.Get(off + uint64(k)).Ref.Obj
 		if from == nil {
 			continue
 		}
 		m.Expose(from)
-		if n == 8 && (v.Obj == nil || v.Offset() >= max(v.Obj.Size, 1)) {
+		if n == 8 && (v.Obj == nil || !has(v.Obj) || from.Live && !v.Obj.Live && has(from)) {
 			v.Obj, v.From, v.N, v.Loose = from, 0, 8, true
 		}
 	}
@@ -258,10 +262,17 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 // toPointer makes a pointer of a number, see state.IntToPtr.
 func (m *Machine) toPointer(v state.Value) state.Value {
 	p := m.IntToPtr(v)
-	if p.Obj != nil && v.Obj == nil && m.Out.ByAddress == nil {
-		m.Out.ByAddress = m.Where()
+	if p.Obj != nil && v.Obj == nil {
+		m.byAddress()
 	}
 	return p
+}
+
+// byAddress notes that an address decides here what a number points to.
+func (m *Machine) byAddress() {
+	if m.Out.ByAddress == nil {
+		m.Out.ByAddress = m.Where()
+	}
 }
 
 func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) (state.Value, state.BytesSeen) {

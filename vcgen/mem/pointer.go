@@ -1,6 +1,9 @@
 package mem
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -108,22 +111,26 @@ next:
 	return out
 }
 
-// byAddress looks an integer up among the objects whose addresses it was computed from:
-// it denotes the object that it points into, or one past whose end it points.
+// byAddress looks an integer up among the objects whose addresses it was computed from: it denotes the object that it
+// points into, or one past whose end it points. Where two had the same address one after the other it is the younger
+// one's, the only one that may be alive.
 func (m *Memory) byAddress(p smt.Term) []Candidate {
 	c := m.C
 	m.Stats["lookups-by-address"]++
 	var out []Candidate
 	rest := c.True()
+	when := m.basesWhen(p)
+	bases := slices.Sorted(maps.Keys(when))
 	// First what it points into, then what it points just behind: an address may be both.
 	for _, behind := range []bool{false, true} {
-		for _, id := range m.basesIn(p) {
+		for _, id := range slices.Backward(bases) {
 			o := m.Objects[id]
 			d := c.Sub(p, o.Base)
 			hit := m.insideOrAt(o, d)
 			if behind {
 				hit = c.Eq(d, o.Size)
 			}
+			hit = c.And(when[id], hit)
 			in := c.And(rest, hit)
 			if c.IsFalse(in) {
 				continue

@@ -53,6 +53,68 @@ func TestCandidatesFollowThePointer(t *testing.T) {
 	}
 }
 
+// A number that does not show what it points to is looked up by its address: among the objects from whose addresses it
+// is computed in that case, the younger first.
+func TestLookupsByAddress(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a, b := object(m, s, "a", 40), object(m, s, "b", 8)
+	cond, mask := c.Var("c", smt.Bool), c.Var("m", smt.BV(64))
+	xor := func(x, y smt.Term) smt.Term { return c.BvXor(x, y) }
+	both := xor(xor(a.Base, b.Base), mask)
+	either := xor(c.Ite(cond, a.Base, b.Base), mask)
+	aToo := xor(c.Ite(cond, xor(a.Base, c.Int(64, 1)), xor(a.Base, b.Base)), mask)
+	tests := []struct {
+		name     string
+		p        smt.Term
+		c        bool
+		a, b, p0 uint64 // the addresses
+		want     int
+	}{
+		{"inside a", both, true, 0x1000, 0x2000, 0x1027, a.ID},
+		{"inside b", both, true, 0x1000, 0x2000, 0x2007, b.ID},
+		{"behind b", both, true, 0x1000, 0x2000, 0x2008, b.ID},
+		{"elsewhere", both, true, 0x1000, 0x2000, 0x3000, None},
+		{"inside both", both, true, 0x1000, 0x1010, 0x1012, b.ID},
+		{"behind b, inside a", both, true, 0x1000, 0x1010, 0x1018, a.ID},
+		{"of a, inside a", either, true, 0x1000, 0x2000, 0x1000, a.ID},
+		{"of a, inside b", either, true, 0x1000, 0x2000, 0x2000, None},
+		{"of a, inside both", either, true, 0x1000, 0x1010, 0x1012, a.ID},
+		{"of b, inside a", either, false, 0x1000, 0x2000, 0x1000, None},
+		{"of b, inside b", either, false, 0x1000, 0x2000, 0x2000, b.ID},
+		{"of a only", aToo, true, 0x1000, 0x1010, 0x1012, a.ID},
+		{"of a and b, inside a", aToo, false, 0x1000, 0x2000, 0x1000, a.ID},
+		{"of a and b, inside both", aToo, false, 0x1000, 0x1010, 0x1012, b.ID},
+	}
+	for _, tt := range tests {
+		model := smt.NewModel()
+		model.SetVar(cond, smt.BoolValue(tt.c))
+		model.SetVar(a.Base, smt.UintValue(64, tt.a))
+		model.SetVar(b.Base, smt.UintValue(64, tt.b))
+		model.SetVar(mask, smt.UintValue(64, 0))
+		model.SetVar(mask, smt.UintValue(64, tt.p0^c.NewEvaluator(model).EvalUint(tt.p)))
+		e := c.NewEvaluator(model)
+		held := 0
+		for _, x := range m.Candidates(tt.p) {
+			if !e.EvalBool(x.Cond) {
+				continue
+			}
+			held++
+			address := e.EvalUint(x.Off)
+			if x.Obj != None {
+				address += e.EvalUint(m.Objects[x.Obj].Base)
+			}
+			if x.Obj != tt.want || address != tt.p0 {
+				t.Errorf("%s: object %d at %#x, want %d at %#x", tt.name, x.Obj, address, tt.want, tt.p0)
+			}
+		}
+		if held != 1 {
+			t.Errorf("%s: %d candidates hold, want 1", tt.name, held)
+		}
+	}
+}
+
 // Bytes of a pointer that are split and joined again are the pointer.
 func TestPointerSurvivesBytes(t *testing.T) {
 	c := smt.NewContext()

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -71,6 +72,49 @@ func (m *Memory) basesIn(t smt.Term) []int {
 		}
 	}
 	slices.Sort(out)
+	return out
+}
+
+// basesWhen returns for each of the objects from whose addresses the value of t is computed when it is: the value of an
+// ite is computed from one of the two.
+func (m *Memory) basesWhen(t smt.Term) map[int]smt.Term {
+	c := m.C
+	when := map[smt.Term]smt.Term{t: c.True()}
+	order := []smt.Term{t}
+	for i := 0; i < len(order); i++ {
+		if _, base := m.byBase[order[i]]; base {
+			continue
+		}
+		for _, a := range m.carriers(order[i]) {
+			if _, seen := when[a]; !seen && m.hasBase(a) {
+				when[a] = c.False()
+				order = append(order, a)
+			}
+		}
+	}
+	// The arguments of a term were made before it.
+	slices.SortFunc(order, func(a, b smt.Term) int { return cmp.Compare(b, a) })
+	out := map[int]smt.Term{}
+	for _, x := range order {
+		if id, base := m.byBase[x]; base {
+			out[id] = when[x]
+			continue
+		}
+		for i, a := range m.carriers(x) {
+			if !m.hasBase(a) {
+				continue
+			}
+			here := when[x]
+			if c.Op(x) == smt.OpIte {
+				cond := c.Arg(x, 0)
+				if i == 1 {
+					cond = c.Not(cond)
+				}
+				here = c.And(here, cond)
+			}
+			when[a] = c.Or(when[a], here)
+		}
+	}
 	return out
 }
 
