@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +39,7 @@ type besideCBMC struct {
 	kits    *cbmc.Kits
 	dir     string // temporary
 	program string
-	args    []string // of check, for each proof
+	args    []string // of check
 }
 
 func findBeside(cmd *cobra.Command, flags *corpusFlags) (*besideCBMC, error) {
@@ -53,9 +56,26 @@ func findBeside(cmd *cobra.Command, flags *corpusFlags) (*besideCBMC, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	own := []string{"jobs", "json", "verbose", "bugs", "cbmc", "cbmc-timeout", "program", "filter", "shard"}
-	args := append([]string{"check", "-q", "-j", "1", "--json", filepath.Join(dir, "result.json")},
-		forwarded(cmd.Flags(), own...)...)
+	args := append([]string{"check", "-q", "--json", filepath.Join(dir, "result.json")}, forwarded(cmd.Flags(), own...)...)
 	return &besideCBMC{kits, dir, program, args}, nil
+}
+
+// checks has unitproof check proofs of a project, with a store of its own and jobs proofs at once (0: as check does).
+func (b *besideCBMC) checks(ctx context.Context, store string, jobs int, proofs []*project.Proof) ([]checked, cbmc.Cost,
+	error) {
+	args := slices.Clone(b.args)
+	if jobs > 0 {
+		args = append(args, "-j", strconv.Itoa(jobs))
+	}
+	var names, files []string
+	var limit time.Duration
+	for _, p := range proofs {
+		names, files = append(names, regexp.QuoteMeta(p.Name)), append(files, p.File)
+		limit += 4 * p.Timeout // a proof's own limit is of CPU time, which a busy machine gives it later
+	}
+	args = append(append(args, "--filter", "^("+strings.Join(names, "|")+")$"), files...)
+	output := filepath.Join(b.dir, "result.json")
+	return checkThese(ctx, b.program, args, []string{"XDG_CACHE_HOME=" + store}, output, limit)
 }
 
 // compare does some proofs of the project with both. Nothing of the project is known at first, and a file that two
@@ -65,19 +85,20 @@ func (r *corpusRun) compare(other *besideCBMC) error {
 	if err != nil {
 		return err
 	}
-	env := []string{"XDG_CACHE_HOME=" + store}
+	var both []*project.Proof
 	n := min(r.flags.cbmc, len(r.proofs))
 	for i := range n {
 		p := &r.proofs[(2*i+1)*len(r.proofs)/(2*n)]
-		args := append(slices.Clone(other.args), "--filter", "^"+regexp.QuoteMeta(p.Name)+"$", p.File)
-		// The proof's own limit is of CPU time, which a busy machine gives it later.
-		verdict, cost, err := checkOnce(r.ctx, other.program, args, env, filepath.Join(other.dir, "result.json"),
-			4*p.Timeout)
+		verdict := string(found.Unknown)
+		proofs, cost, err := other.checks(r.ctx, store, 1, []*project.Proof{p})
 		switch {
 		case errors.Is(err, cbmc.ErrTimeout):
-			verdict = string(found.Unknown)
 		case err != nil:
 			return fmt.Errorf("%s: %w", p.Name, err)
+		case len(proofs) != 1:
+			return fmt.Errorf("%s: check told of %d proofs", p.Name, len(proofs))
+		default:
+			verdict = proofs[0].Verdict
 		}
 		one := corpusProof{Name: p.Name, Verdict: found.Verdict(verdict), MS: cost.Wall.Milliseconds(),
 			CPUMS: cost.CPU.Milliseconds(), MemoryMB: int64(cost.MemoryMB)}
@@ -88,7 +109,34 @@ func (r *corpusRun) compare(other *besideCBMC) error {
 		r.result.Proofs = append(r.result.Proofs, one)
 		fmt.Fprintf(r.std.Err, "  %s: %s %.1f s %d MB, cbmc %s %.1f s %d MB%s\n", p.Name, verdict, seconds(one.CPUMS),
 			one.MemoryMB, one.CBMC.Verdict, seconds(one.CBMC.CPUMS), one.CBMC.MemoryMB, one.CBMC.why())
+		if one.decided() {
+			both = append(both, p)
+		}
 	}
+	return r.together(other, both)
+}
+
+// together does the proofs that both decided by one check, as who has the project does, from nothing.
+func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
+	if len(both) == 0 {
+		return nil
+	}
+	store, err := os.MkdirTemp(other.dir, "cache-")
+	if err != nil {
+		return err
+	}
+	told, cost, err := other.checks(r.ctx, store, r.flags.jobs, both)
+	switch {
+	case errors.Is(err, cbmc.ErrTimeout): // what is known of each stays
+		fmt.Fprintf(r.std.Err, "  all in one check: %v\n", err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("all in one check: %w", err)
+	}
+	if len(told) != len(both) {
+		return fmt.Errorf("all in one check: it told of %d proofs instead of %d", len(told), len(both))
+	}
+	r.result.CheckCPUMS = cost.CPU.Milliseconds()
 	return nil
 }
 
@@ -134,19 +182,21 @@ func seconds(ms int64) float64 { return float64(ms) / 1000 }
 func printBeside(w io.Writer, list []corpusProject) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer func() { _ = t.Flush() }()
-	fmt.Fprintln(t, "project\tproofs\tboth\tcbmc\tunitproof\tfactor\tcbmc memory\tunitproof memory")
-	line := func(name string, proofs, both int, theirs, ours, theirMB, ourMB int64) {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%.0f s\t%.0f s\t%.1f\t%d MB\t%d MB\n", name, proofs, both, seconds(theirs),
-			seconds(ours), float64(theirs)/float64(max(ours, 1)), theirMB, ourMB)
+	fmt.Fprintln(t, "project\tproofs\tboth\tcbmc\tunitproof\tfactor\tone check\tfactor\tcbmc memory\tunitproof memory")
+	type totals struct {
+		proofs, both                       int
+		theirs, ours, once, theirMB, ourMB int64 // ms of CPU, most MB
 	}
-	var all struct {
-		proofs, both                 int
-		theirs, ours, theirMB, ourMB int64
+	line := func(name string, n totals) {
+		factor := func(ours int64) float64 { return float64(n.theirs) / float64(max(ours, 1)) }
+		fmt.Fprintf(t, "%s\t%d\t%d\t%.0f s\t%.0f s\t%.1f\t%.0f s\t%.1f\t%d MB\t%d MB\n", name, n.proofs, n.both,
+			seconds(n.theirs), seconds(n.ours), factor(n.ours), seconds(n.once), factor(n.once), n.theirMB, n.ourMB)
 	}
+	var all totals
 	var differ []string
 	for i := range list {
 		p := &list[i]
-		both, theirs, ours, theirMB, ourMB := 0, int64(0), int64(0), int64(0), int64(0)
+		n := totals{proofs: len(p.Proofs), once: p.CheckCPUMS}
 		for j := range p.Proofs {
 			one := &p.Proofs[j]
 			if agree(string(one.Verdict), one.CBMC.Verdict) == "no" {
@@ -156,14 +206,15 @@ func printBeside(w io.Writer, list []corpusProject) {
 			if !one.decided() {
 				continue
 			}
-			both, theirs, ours = both+1, theirs+one.CBMC.CPUMS, ours+one.CPUMS
-			theirMB, ourMB = max(theirMB, one.CBMC.MemoryMB), max(ourMB, one.MemoryMB)
+			n.both, n.theirs, n.ours = n.both+1, n.theirs+one.CBMC.CPUMS, n.ours+one.CPUMS
+			n.theirMB, n.ourMB = max(n.theirMB, one.CBMC.MemoryMB), max(n.ourMB, one.MemoryMB)
 		}
-		line(p.Name, len(p.Proofs), both, theirs, ours, theirMB, ourMB)
-		all.proofs, all.both, all.theirs, all.ours = all.proofs+len(p.Proofs), all.both+both, all.theirs+theirs, all.ours+ours
-		all.theirMB, all.ourMB = max(all.theirMB, theirMB), max(all.ourMB, ourMB)
+		line(p.Name, n)
+		all.proofs, all.both, all.once = all.proofs+n.proofs, all.both+n.both, all.once+n.once
+		all.theirs, all.ours = all.theirs+n.theirs, all.ours+n.ours
+		all.theirMB, all.ourMB = max(all.theirMB, n.theirMB), max(all.ourMB, n.ourMB)
 	}
-	line("all", all.proofs, all.both, all.theirs, all.ours, all.theirMB, all.ourMB)
+	line("all", all)
 	for _, d := range differ {
 		fmt.Fprintf(t, "differ: %s\n", d)
 	}

@@ -40,8 +40,10 @@ type corpusProject struct {
 	Counts  map[found.Verdict]int `json:"counts"`
 	WallMS  int64                 `json:"wall_ms"`
 	// MemoryMB is the greatest peak of a proof.
-	MemoryMB int64         `json:"memory_mb"`
-	Proofs   []corpusProof `json:"proofs"`
+	MemoryMB int64 `json:"memory_mb"`
+	// CheckCPUMS is user and system time of one check of all proofs that both decided, with --cbmc.
+	CheckCPUMS int64         `json:"check_cpu_ms,omitempty"`
+	Proofs     []corpusProof `json:"proofs"`
 }
 
 type corpusProof struct {
@@ -82,8 +84,9 @@ which runs make and writes unitproof.toml, checks the proofs of the kit, and pri
 
 With --cbmc N it takes N proofs of each project instead, spread over all, and does each twice, one after the other and from
 nothing: by a fresh process of unitproof, and by the kit's own rules with the make, goto-cc, goto-instrument and cbmc (and
-the SAT solver, where a kit wants one) on PATH. With --bugs it plants the bugs that a file lists, one after the other, in the
-clones, and takes each out again; with --cbmc as well, the kit's own rules are asked about each.`,
+the SAT solver, where a kit wants one) on PATH. Then it does those that both decided by one check from nothing. With --bugs
+it plants the bugs that a file lists, one after the other, in the clones, and takes each out again; with --cbmc as well, the
+kit's own rules are asked about each.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return corpus(cmd, std, &flags, args) },
 	}
