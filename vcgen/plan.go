@@ -281,7 +281,7 @@ func (p *plan) findUninstantiated() {
 					ins.Verdict, ins.Reason = found.Unknown, p.reason
 				}
 				if p.lostToObligations(in.ID) {
-					ins.Verdict, ins.Reason = found.Unknown, p.behindReason()
+					ins.Verdict, ins.Reason = found.Unknown, p.behind(nil, p.hurdles())
 				}
 				p.extra = append(p.extra, ins)
 			}

@@ -70,13 +70,13 @@ func (p *plan) settleReach() {
 			live[st.key] = true
 		}
 	}
-	cored, behind := map[findingKey]bool{}, p.behindReason()
+	cored, hurdles := map[findingKey]bool{}, p.hurdles()
 	for _, st := range p.obs {
 		if st.reached || st.failed || !st.unknown.None() {
 			continue
 		}
 		if st.assumed {
-			st.ins.Reason = behind
+			st.ins.Reason = p.behind(st, hurdles)
 			continue
 		}
 		if live[st.key] || cored[st.key] || !p.wantsCore(st) {
@@ -232,16 +232,34 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 	}
 }
 
-// behindReason names the first violation.
-func (p *plan) behindReason() found.Reason {
+// hurdles are the obligations behind which others are not examined, in the order of execution.
+type hurdles struct{ violated, open []*status }
+
+func (p *plan) hurdles() (o hurdles) {
 	for _, st := range p.obs {
-		if st.failed || st.unknown.Why == found.OtherInstanceFails {
-			return found.Reason{Why: found.BehindViolation, At: st.ins.Pos}
+		switch {
+		case st.failed || st.unknown.Why == found.OtherInstanceFails:
+			o.violated = append(o.violated, st)
+		case !st.unknown.None():
+			o.open = append(o.open, st)
 		}
 	}
-	for _, st := range p.obs {
-		if !st.unknown.None() {
-			return found.Reason{Why: found.BehindUnknown, At: st.ins.Pos}
+	return o
+}
+
+// behind names the first violation on a way to an obligation, or else what is not decided there. Nil is one that no
+// event stands for.
+func (p *plan) behind(st *status, o hurdles) found.Reason {
+	guard := func(st *status) smt.Term { return p.log.Events[st.event].Guard }
+	onTheWay := func(before *status) bool {
+		return st == nil || before.event < st.event && !p.c.IsFalse(p.c.And(guard(before), guard(st)))
+	}
+	for _, which := range []func(*status) bool{onTheWay, func(*status) bool { return true }} {
+		if i := slices.IndexFunc(o.violated, which); i >= 0 {
+			return found.Reason{Why: found.BehindViolation, At: o.violated[i].ins.Pos}
+		}
+		if i := slices.IndexFunc(o.open, which); i >= 0 {
+			return found.Reason{Why: found.BehindUnknown, At: o.open[i].ins.Pos}
 		}
 	}
 	return found.Reason{Why: found.BehindViolation}

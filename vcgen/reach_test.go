@@ -56,6 +56,25 @@ func TestInstancesBehindAViolation(t *testing.T) {
 	}
 }
 
+// What is not examined names a violation on the way to it, and not the first of another way.
+func TestBehindWhichViolation(t *testing.T) {
+	body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n" +
+		"%low = icmp ult i8 %x, 100\nbr i1 %low, label %one, label %two, !dbg !120\none:\n" +
+		assertion("first", "%x", "ugt", 100, 20) + assertion("behind", "%x", "ult", 50, 21) + "ret i32 0 @29\ntwo:\n" +
+		assertion("second", "%x", "ult", 100, 22) + assertion("later", "%x", "ugt", 150, 23) + "ret i32 0 @29\n"
+	_, r, _ := verify(t, body, Options{}, nil)
+	for line, way := range map[int]int{21: 20, 23: 22} {
+		for _, in := range r.Instances {
+			if in.Pos.Line == line && (in.Reason.Why != found.BehindViolation || in.Reason.At.Line != way) {
+				t.Errorf("line %d: %+v, want behind line %d", line, in.Reason, way)
+			}
+		}
+		if got := verdictsAt(r, line); !slices.Equal(got, []found.Verdict{found.Unknown}) {
+			t.Errorf("line %d: %q", line, got)
+		}
+	}
+}
+
 // Whichever question has no answer: what only a violation leads to is neither proved nor said to be unreached.
 func TestUnansweredReach(t *testing.T) {
 	_, _, all := verify(t, instancesBehind, Options{}, nil)
