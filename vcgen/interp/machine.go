@@ -24,6 +24,7 @@ type Machine struct {
 
 	// fromNull are the addresses that pointer arithmetic made of NULL.
 	fromNull map[uint64]bool
+	anyMixed bool // a number was read that has bytes of several pointers, or of a pointer and others
 
 	entry     *llvmir.Func // nil where the program has none of that name
 	entryName string

@@ -213,9 +213,7 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 	}
 	v, seen := o.Read(off, n)
 	if seen.Mixed {
-		if v = m.mixed(o, off, n, v); v.Obj != nil {
-			m.byAddress()
-		}
+		v = m.mixed(o, off, n, v)
 	}
 	switch t.Kind {
 	case llvmir.PointerType:
@@ -253,7 +251,7 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 		}
 		m.Expose(from)
 		if n == 8 && (v.Obj == nil || !has(v.Obj) || from.Live && !v.Obj.Live && has(from)) {
-			v.Obj, v.From, v.N, v.Loose = from, 0, 8, true
+			v.Obj, v.From, v.N, v.Loose, m.anyMixed = from, 0, 8, true, true
 		}
 	}
 	return v
@@ -262,17 +260,10 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 // toPointer makes a pointer of a number, see state.IntToPtr.
 func (m *Machine) toPointer(v state.Value) state.Value {
 	p := m.IntToPtr(v)
-	if p.Obj != nil && v.Obj == nil {
-		m.byAddress()
-	}
-	return p
-}
-
-// byAddress notes that an address decides here what a number points to.
-func (m *Machine) byAddress() {
-	if m.Out.ByAddress == nil {
+	if (v.Obj == nil && p.Obj != nil || v.Loose && m.anyMixed) && m.Out.ByAddress == nil {
 		m.Out.ByAddress = m.Where()
 	}
+	return p
 }
 
 func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) (state.Value, state.BytesSeen) {
