@@ -188,11 +188,17 @@ func printBeside(w io.Writer, list []corpusProject) {
 		theirs, ours, once, theirMB, ourMB int64 // ms of CPU, most MB
 	}
 	line := func(name string, n totals) {
-		factor := func(ours int64) float64 { return float64(n.theirs) / float64(max(ours, 1)) }
-		fmt.Fprintf(t, "%s\t%d\t%d\t%.0f s\t%.0f s\t%.1f\t%.0f s\t%.1f\t%d MB\t%d MB\n", name, n.proofs, n.both,
-			seconds(n.theirs), seconds(n.ours), factor(n.ours), seconds(n.once), factor(n.once), n.theirMB, n.ourMB)
+		against := func(ours int64) string {
+			if ours == 0 {
+				return "-\t-" // nothing was measured
+			}
+			return fmt.Sprintf("%.0f s\t%.1f", seconds(ours), float64(n.theirs)/float64(ours))
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%.0f s\t%s\t%s\t%d MB\t%d MB\n", name, n.proofs, n.both, seconds(n.theirs),
+			against(n.ours), against(n.once), n.theirMB, n.ourMB)
 	}
 	var all totals
+	whole := true // each project had its one check
 	var differ []string
 	for i := range list {
 		p := &list[i]
@@ -211,8 +217,12 @@ func printBeside(w io.Writer, list []corpusProject) {
 		}
 		line(p.Name, n)
 		all.proofs, all.both, all.once = all.proofs+n.proofs, all.both+n.both, all.once+n.once
+		whole = whole && (n.both == 0 || n.once > 0)
 		all.theirs, all.ours = all.theirs+n.theirs, all.ours+n.ours
 		all.theirMB, all.ourMB = max(all.theirMB, n.theirMB), max(all.ourMB, n.ourMB)
+	}
+	if !whole {
+		all.once = 0 // some of them only
 	}
 	line("all", all)
 	for _, d := range differ {
