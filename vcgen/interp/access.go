@@ -17,7 +17,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	if a.N == 0 {
 		return nil, 0
 	}
-	a.Ptr = m.Found(a.Ptr)
+	a.Ptr = m.found(a.Ptr)
 	o := a.Ptr.Obj
 	if !a.Ptr.Whole() {
 		o = nil

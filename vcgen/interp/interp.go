@@ -111,9 +111,9 @@ type Outcome struct {
 	// was assumed there.
 	Head   *Head
 	Reason string // for EndSteps, EndUnsupported, EndAssume
-	// ByAddress is where a number first became a pointer to the object that lies there: one that was computed from no
-	// address, as far as the run could follow, or that has bytes of several pointers, or of a pointer and others. Nil:
-	// nowhere.
+	// ByAddress is where a number first became a pointer whose object its address decides: a number that was computed
+	// from no address, as far as the run could follow, that has bytes of several pointers, or of a pointer and others, or
+	// that bitwise operations led out of its object. Nil: nowhere.
 	ByAddress *llvmir.Loc
 	// Covered has the lines that were executed, by file; with Options.Coverage.
 	Covered map[string]map[int]bool

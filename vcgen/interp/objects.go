@@ -260,10 +260,27 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 // toPointer makes a pointer of a number, see state.IntToPtr.
 func (m *Machine) toPointer(v state.Value) state.Value {
 	p := m.IntToPtr(v)
-	if (v.Obj == nil && p.Obj != nil || v.Loose && m.anyMixed) && m.Out.ByAddress == nil {
+	if v.Obj == nil && p.Obj != nil || v.Loose && m.anyMixed {
+		m.byAddress()
+	}
+	m.found(v)
+	return p
+}
+
+// found is what a pointer points to, see state.Found.
+func (m *Machine) found(p state.Value) state.Value {
+	f := m.Found(p)
+	if f.Obj != p.Obj {
+		m.byAddress()
+	}
+	return f
+}
+
+// byAddress notes that an address decides here what a number points to.
+func (m *Machine) byAddress() {
+	if m.Out.ByAddress == nil {
 		m.Out.ByAddress = m.Where()
 	}
-	return p
 }
 
 func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) (state.Value, state.BytesSeen) {
