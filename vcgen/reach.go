@@ -235,31 +235,31 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 // hurdles are the obligations behind which others are not examined, in the order of execution.
 type hurdles struct{ violated, open []*status }
 
-func (p *plan) hurdles() (o hurdles) {
+func (p *plan) hurdles() (h hurdles) {
 	for _, st := range p.obs {
 		switch {
 		case st.failed || st.unknown.Why == found.OtherInstanceFails:
-			o.violated = append(o.violated, st)
+			h.violated = append(h.violated, st)
 		case !st.unknown.None():
-			o.open = append(o.open, st)
+			h.open = append(h.open, st)
 		}
 	}
-	return o
+	return h
 }
 
 // behind names the first violation on a way to an obligation, or else what is not decided there. Nil is one that no
 // event stands for.
-func (p *plan) behind(st *status, o hurdles) found.Reason {
+func (p *plan) behind(st *status, h hurdles) found.Reason {
 	guard := func(st *status) smt.Term { return p.log.Events[st.event].Guard }
 	onTheWay := func(before *status) bool {
 		return st == nil || before.event < st.event && !p.c.IsFalse(p.c.And(guard(before), guard(st)))
 	}
 	for _, which := range []func(*status) bool{onTheWay, func(*status) bool { return true }} {
-		if i := slices.IndexFunc(o.violated, which); i >= 0 {
-			return found.Reason{Why: found.BehindViolation, At: o.violated[i].ins.Pos}
+		if i := slices.IndexFunc(h.violated, which); i >= 0 {
+			return found.Reason{Why: found.BehindViolation, At: h.violated[i].ins.Pos}
 		}
-		if i := slices.IndexFunc(o.open, which); i >= 0 {
-			return found.Reason{Why: found.BehindUnknown, At: o.open[i].ins.Pos}
+		if i := slices.IndexFunc(h.open, which); i >= 0 {
+			return found.Reason{Why: found.BehindUnknown, At: h.open[i].ins.Pos}
 		}
 	}
 	return found.Reason{Why: found.BehindViolation}

@@ -263,11 +263,11 @@ func (m *Machine) toPointer(v state.Value) state.Value {
 	if v.Obj == nil && p.Obj != nil || v.Loose && m.anyMixed {
 		m.byAddress()
 	}
-	m.found(v)
+	m.found(v) // its address decides, too, where it has left its object and lies in none
 	return p
 }
 
-// found is what a pointer points to, see state.Found.
+// found is what a pointer points to, see state.Found; it is noted where that is not the object that it came from.
 func (m *Machine) found(p state.Value) state.Value {
 	f := m.Found(p)
 	if f.Obj != p.Obj {
