@@ -26,6 +26,20 @@ static void reused(void) {
   sassert(q[0] == 1); // want failed use-after-free
 }
 
+static void violated(void) {
+  char *old = malloc(8);
+  assume(old);
+  free(old);
+  char *young = malloc(64);
+  assume(young);
+  memset(young, 1, 64);
+  char *q = young;
+  memcpy(&q, &old, 1);
+  assume((uint64_t)q - (uint64_t)young < 32 && (uint64_t)q - (uint64_t)old < 8);
+  sassert(q[0] == 1); // want proved assertion
+  sassert(q[1] == 2); // want failed assertion
+}
+
 static void either(void) {
   char *a = malloc(8);
   assume(a);
@@ -42,13 +56,17 @@ static void either(void) {
   if (nd_bool()) {
     assume((uint64_t)q - (uint64_t)a < 8);
     sassert(*q == c); // want unknown assertion // want unknown invalid-pointer
-  } else
-    free(q); // want failed invalid-free
+  } else {
+    assume((uint64_t)q & 1); // wherever objects are, none begins there
+    free(q);                 // want failed invalid-free
+  }
 }
 
 int main(void) {
   if (nd_bool())
     reused();
+  else if (nd_bool())
+    violated();
   else
     either();
   return 0;
