@@ -21,16 +21,20 @@ import (
 // are known when it is visited. The order decides how much is joined and nothing else: an edge that comes later makes
 // another visit.
 type Cursor struct {
-	reg int
+	variable
 	// loops are those that carry the cursor from one iteration to the next and move it.
 	loops map[*Loop]bool
 	// ahead tells for a block whether the cursor may still be moved from there.
 	ahead []bool
+	// moves are the blocks that move it, each as often as it does.
+	moves []int
 	// moved are the operands of the stores that move it: they are the cursor where the sum is checked before it is
 	// stored.
 	moved []int
 	depth int  // of the outermost of its loops
 	Down  bool // it is moved downwards only
+	// Apart: it keeps states apart, whoever calls. Memory that does not may still be a cursor of a caller (memory.go).
+	Apart bool
 }
 
 // CursorAt is a cursor that keeps states apart at a block, and the register that holds it there.
@@ -44,34 +48,26 @@ func (fn *Function) findCursors() {
 	}
 	d := newDataflow(fn)
 	for reg := range fn.NumRegs {
-		if len(d.stores[reg]) < 2 || !isIndex(fn.Alloca[reg].ElemType) {
+		v := variable{reg: reg}
+		if len(d.stores[v]) < 2 || !isIndex(fn.Alloca[reg].ElemType) {
 			continue
 		}
-		k, moves := fn.movedBySteps(d, reg, func(*Loop) bool { return true })
+		k := fn.movedBySteps(d, v, func(*Loop) bool { return true })
 		if !nested(k.loops) || !d.guides(k) {
 			continue
 		}
-		k.ahead = fn.reaching(moves)
+		k.ahead, k.Apart = fn.reaching(k.moves), true
 		fn.Cursors = append(fn.Cursors, k)
 	}
 	fn.findCompanions(d)
+	fn.keepApart()
+}
+
+// keepApart finds out which cursors keep states apart at which blocks.
+func (fn *Function) keepApart() {
 	slices.SortStableFunc(fn.Cursors, func(a, b *Cursor) int { return cmp.Compare(a.depth, b.depth) })
-	fn.Walks = map[*Loop]bool{}
-	for _, k := range fn.Cursors {
-		for l := range k.loops {
-			fn.Walks[l] = true
-		}
-	}
 	for b := range fn.Nodes {
-		bi := &fn.Nodes[b]
-		for i, k := range fn.Cursors {
-			for _, reg := range append([]int{k.reg}, k.moved...) {
-				if k.ahead[b] && slices.Contains(bi.Live, reg) {
-					bi.Cursors = append(bi.Cursors, CursorAt{i, reg})
-					break
-				}
-			}
-		}
+		fn.Nodes[b].Cursors = fn.cursorsAt(func(k *Cursor) bool { return k.ahead[b] }, fn.Nodes[b].Live)
 	}
 	for b := range fn.Nodes { // the obligation of a failure is about where the check is made
 		if bi := &fn.Nodes[b]; bi.Failure && len(bi.Succs) == 0 && bi.Idom >= 0 {
@@ -80,26 +76,42 @@ func (fn *Function) findCursors() {
 	}
 }
 
-// movedBySteps is a promoted variable as a cursor, with those loops that move it by constant steps and carry it from
-// one iteration to the next, of which only some count; and the blocks that move it.
-func (fn *Function) movedBySteps(d *dataflow, reg int, counts func(*Loop) bool) (k *Cursor, moves []int) {
-	k = &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
-	for _, s := range d.stores[reg] {
-		step, ok := d.step(s.in.Args[0], reg, 8)
+// cursorsAt are the cursors that keep states apart in a block, as far as they may still be moved and some registers are
+// live.
+func (fn *Function) cursorsAt(ahead func(*Cursor) bool, live []int) (out []CursorAt) {
+	for i, k := range fn.Cursors {
+		for _, reg := range append([]int{k.reg}, k.moved...) {
+			if k.Apart && ahead(k) && slices.Contains(live, reg) {
+				out = append(out, CursorAt{i, reg})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// movedBySteps is a variable as a cursor, with those loops that move it by constant steps and carry it from
+// one iteration to the next, of which only some count.
+func (fn *Function) movedBySteps(d *dataflow, v variable, counts func(*Loop) bool) *Cursor {
+	k := &Cursor{variable: v, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
+	for _, s := range d.stores[v] {
+		step, ok := d.step(s.in.Args[0], v, maxSteps)
 		if !ok || step == 0 {
 			continue
 		}
-		moves = append(moves, s.block)
-		k.moved = append(k.moved, s.in.Args[0].Reg)
+		k.moves = append(k.moves, s.block)
+		if v.mem == nil {
+			k.moved = append(k.moved, s.in.Args[0].Reg)
+		}
 		k.Down = k.Down && step < 0
 		for _, l := range fn.Nodes[s.block].Loops {
-			if counts(l) && slices.Contains(fn.Nodes[l.Head].Live, reg) {
+			if counts(l) && slices.Contains(fn.Nodes[l.Head].Live, v.reg) {
 				k.loops[l] = true
 				k.depth = min(k.depth, l.depth)
 			}
 		}
 	}
-	return k, moves
+	return k
 }
 
 // nested reports whether one of the loops is inside of another.
@@ -126,17 +138,25 @@ func (fn *Function) findCompanions(d *dataflow) {
 	}
 	n := len(fn.Cursors)
 	for reg := range fn.NumRegs {
-		if len(d.stores[reg]) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
-			slices.ContainsFunc(fn.Cursors[:n], func(k *Cursor) bool { return k.reg == reg }) {
+		v := variable{reg: reg}
+		if len(d.stores[v]) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
+			slices.ContainsFunc(fn.Cursors[:n], func(k *Cursor) bool { return k.variable == v }) {
 			continue
 		}
-		k, moves := fn.movedBySteps(d, reg, func(l *Loop) bool { return walks[l] })
+		k := fn.movedBySteps(d, v, func(l *Loop) bool { return walks[l] })
 		if len(k.loops) > 0 && d.addresses(k) {
-			k.ahead = fn.reaching(moves)
+			k.ahead, k.Apart = fn.reaching(k.moves), true
 			fn.Cursors = append(fn.Cursors, k)
 		}
 	}
 }
+
+// Moves tells whether a loop carries the cursor from one iteration to the next and moves it.
+func (k *Cursor) Moves(l *Loop) bool { return k.loops[l] }
+
+// Memory is where a cursor in memory is: so many bytes behind where a register points, and the type of what is there;
+// nil: it is a promoted variable.
+func (k *Cursor) Memory() (reg int, off int64, t *llvmir.Type) { return k.reg, k.off, k.mem }
 
 func isIndex(t *llvmir.Type) bool {
 	return t.Kind == llvmir.PointerType || t.Kind == llvmir.IntType && t.Bits >= 8 && t.Bits <= 64

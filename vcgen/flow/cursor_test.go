@@ -53,6 +53,13 @@ end:
 func cursorsOf(fn *Function) string {
 	var out []string
 	for n, k := range fn.Cursors {
+		if !k.Apart {
+			continue
+		}
+		at := fn.RegName(k.reg)
+		if k.mem != nil {
+			at += fmt.Sprintf("+%d", k.off)
+		}
 		way := "up"
 		if k.Down {
 			way = "down"
@@ -70,7 +77,7 @@ func cursorsOf(fn *Function) string {
 		}
 		slices.Sort(loops)
 		slices.Sort(apart)
-		out = append(out, fmt.Sprintf("%s %s in %s at %s", fn.RegName(k.reg), way, strings.Join(loops, " "),
+		out = append(out, fmt.Sprintf("%s %s in %s at %s", at, way, strings.Join(loops, " "),
 			strings.Join(apart, " ")))
 	}
 	return strings.Join(out, "; ")
@@ -181,11 +188,11 @@ define void @f(i64 %x) {
 `+test.text+"\nret void\n}\n")
 		d := newDataflow(fn)
 		r := slices.Index(fn.RegNames, "r")
-		variable := slices.Index(fn.RegNames, "v")
+		v := slices.Index(fn.RegNames, "v")
 		if strings.Contains(test.text, "%p") {
-			variable = slices.Index(fn.RegNames, "p")
+			v = slices.Index(fn.RegNames, "p")
 		}
-		got, found := d.step(llvmir.Operand{Kind: llvmir.OperandReg, Reg: r}, variable, 8)
+		got, found := d.step(llvmir.Operand{Kind: llvmir.OperandReg, Reg: r}, variable{reg: v}, 8)
 		if found != test.found || found && got != test.want {
 			t.Errorf("%s: %d, %v; want %d, %v", test.text, got, found, test.want, test.found)
 		}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,8 +11,26 @@ import (
 // dataflow answers what values of a function are computed from, without regard to the order of stores.
 type dataflow struct {
 	fn     *Function
-	defs   []*llvmir.Instr // by register
-	stores map[int][]place // to promoted variables
+	defs   []*llvmir.Instr      // by register
+	stores map[variable][]place // to promoted variables, and to memory where it is known how far it lies from a pointer
+}
+
+// A variable is a promoted one, or memory at a constant distance from where a pointer points that does not change
+// during a call.
+type variable struct {
+	// reg is the promoted variable. Of memory, it is the alloca that it lies in, the parameter that points there, or a
+	// promoted variable that does from the beginning to the end.
+	reg int
+	mem *llvmir.Type // what memory holds; nil: a promoted variable
+	off int64        // of memory, in bytes
+}
+
+func (v variable) compare(o variable) int {
+	c := cmp.Or(cmp.Compare(v.reg, o.reg), cmp.Compare(v.off, o.off))
+	if c == 0 && v.mem != nil && o.mem != nil {
+		c = cmp.Or(cmp.Compare(v.mem.Kind, o.mem.Kind), cmp.Compare(v.mem.Bits, o.mem.Bits))
+	}
+	return c
 }
 
 // place is an instruction in its block.
@@ -21,65 +40,141 @@ type place struct {
 }
 
 func newDataflow(fn *Function) *dataflow {
-	defs := make([]*llvmir.Instr, fn.NumRegs)
-	stores := map[int][]place{} // to promoted variables
+	d := &dataflow{fn: fn, defs: make([]*llvmir.Instr, fn.NumRegs), stores: map[variable][]place{}}
+	var elsewhere []place
 	for b, blk := range fn.Blocks {
 		for _, in := range blk.Instrs {
 			if in.Dst >= 0 {
-				defs[in.Dst] = in
+				d.defs[in.Dst] = in
 			}
-			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[in.Args[1].Reg] &&
-				fn.Nodes[b].Order >= 0 {
-				stores[in.Args[1].Reg] = append(stores[in.Args[1].Reg], place{b, in})
+			switch {
+			case in.Op != llvmir.OpStore || fn.Nodes[b].Order < 0:
+			case in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[in.Args[1].Reg]:
+				v := variable{reg: in.Args[1].Reg}
+				d.stores[v] = append(d.stores[v], place{b, in})
+			default:
+				elsewhere = append(elsewhere, place{b, in})
 			}
 		}
 	}
-	return &dataflow{fn: fn, defs: defs, stores: stores}
+	for _, s := range elsewhere {
+		if reg, off, ok := d.pointsTo(s.in.Args[1], maxSteps); ok {
+			v := variable{reg, s.in.Args[0].Type, off}
+			d.stores[v] = append(d.stores[v], s)
+		}
+	}
+	return d
 }
 
-// step reports whether an operand is the content of a promoted variable plus a constant, and the constant (of a
-// pointer, in bytes).
-func (d *dataflow) step(o llvmir.Operand, variable, depth int) (int64, bool) {
+// maxSteps is how many instructions lie between a variable and what is computed from it, at most.
+const maxSteps = 8
+
+// pointsTo reports whether an operand points to memory as a variable has it, and to which.
+func (d *dataflow) pointsTo(o llvmir.Operand, depth int) (reg int, off int64, ok bool) {
+	if o.Kind != llvmir.OperandReg || depth == 0 {
+		return 0, 0, false
+	}
+	in := d.defs[o.Reg]
+	switch {
+	case in == nil:
+		return o.Reg, 0, o.Reg < len(d.fn.Params)
+	case in.Op == llvmir.OpAlloca:
+		return o.Reg, 0, !d.fn.Promoted[o.Reg]
+	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg:
+		_, once := d.setOnce(in.Args[0].Reg)
+		return in.Args[0].Reg, 0, once
+	case in.Op == llvmir.OpBitCast:
+		return d.pointsTo(in.Args[0], depth-1)
+	case in.Op == llvmir.OpGEP:
+		if at, constant := constantOffset(in); constant {
+			reg, off, ok = d.pointsTo(in.Args[0], depth-1)
+			return reg, off + at, ok
+		}
+	}
+	return 0, 0, false
+}
+
+// setOnce reports whether a register is a promoted variable that is set at the beginning and never again, and to what.
+func (d *dataflow) setOnce(reg int) (to llvmir.Operand, once bool) {
+	if list := d.stores[variable{reg: reg}]; d.fn.Promoted[reg] && len(list) == 1 && list[0].block == 0 {
+		return list[0].in.Args[0], true
+	}
+	return llvmir.Operand{}, false
+}
+
+// parameter is the index of the parameter that a register is, or that a promoted variable holds for as long as the call
+// lasts; -1: it is none.
+func (d *dataflow) parameter(reg int) int {
+	if to, once := d.setOnce(reg); once && to.Kind == llvmir.OperandReg {
+		reg = to.Reg
+	}
+	if d.defs[reg] == nil && reg < len(d.fn.Params) {
+		return reg
+	}
+	return -1
+}
+
+// loads reports whether an instruction reads a variable.
+func (d *dataflow) loads(in *llvmir.Instr, v variable) bool {
+	if in.Op != llvmir.OpLoad {
+		return false
+	}
+	if v.mem == nil {
+		return in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == v.reg
+	}
+	reg, off, ok := d.pointsTo(in.Args[0], maxSteps)
+	return ok && variable{reg, in.Type, off} == v
+}
+
+// step reports whether an operand is the content of a variable plus a constant, and the constant (of a pointer, in
+// bytes).
+func (d *dataflow) step(o llvmir.Operand, v variable, depth int) (int64, bool) {
 	if o.Kind != llvmir.OperandReg || depth == 0 || d.defs[o.Reg] == nil {
 		return 0, false
 	}
 	in := d.defs[o.Reg]
 	switch in.Op {
 	case llvmir.OpLoad:
-		return 0, in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == variable
+		return 0, d.loads(in, v)
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpBitCast:
-		return d.step(in.Args[0], variable, depth-1)
+		return d.step(in.Args[0], v, depth-1)
 	case llvmir.OpAdd, llvmir.OpSub:
-		return d.sum(in.Args, in.Op == llvmir.OpSub, variable, depth)
+		return d.sum(in.Args, in.Op == llvmir.OpSub, v, depth)
 	case llvmir.OpExtractValue:
 		if x := in.Args[0]; x.Kind == llvmir.OperandReg && len(in.Path) == 1 && in.Path[0] == 0 && d.defs[x.Reg] != nil {
 			switch call := d.defs[x.Reg]; call.Intrinsic {
 			case "sadd.with.overflow", "uadd.with.overflow":
-				return d.sum(call.Args, false, variable, depth)
+				return d.sum(call.Args, false, v, depth)
 			case "ssub.with.overflow", "usub.with.overflow":
-				return d.sum(call.Args, true, variable, depth)
+				return d.sum(call.Args, true, v, depth)
 			}
 		}
 	case llvmir.OpGEP:
-		if slices.ContainsFunc(in.Args[1:], func(a llvmir.Operand) bool { return a.Kind != llvmir.OperandConst }) {
+		at, constant := constantOffset(in)
+		if !constant {
 			return 0, false
 		}
-		at := in.GEP.Const
-		for i, a := range in.Args[1:] {
-			k, ok := smallInt(a)
-			if !ok {
-				return 0, false
-			}
-			at += k * in.GEP.Scales[i]
-		}
-		before, ok := d.step(in.Args[0], variable, depth-1)
+		before, ok := d.step(in.Args[0], v, depth-1)
 		return before + at, ok
 	}
 	return 0, false
 }
 
+// constantOffset is what a getelementptr adds to a pointer, in bytes, where that is a constant.
+func constantOffset(in *llvmir.Instr) (off int64, constant bool) {
+	off = in.GEP.Const
+	for i, a := range in.Args[1:] {
+		k, ok := smallInt(a)
+		if !ok {
+			return 0, false
+		}
+		off += k * in.GEP.Scales[i]
+	}
+	return off, true
+}
+
 // sum is step of x + y or x - y.
-func (d *dataflow) sum(args []llvmir.Operand, minus bool, variable, depth int) (int64, bool) {
+func (d *dataflow) sum(args []llvmir.Operand, minus bool, v variable, depth int) (int64, bool) {
 	x, y := args[0], args[1]
 	if x.Kind == llvmir.OperandConst && !minus {
 		x, y = y, x
@@ -91,7 +186,7 @@ func (d *dataflow) sum(args []llvmir.Operand, minus bool, variable, depth int) (
 	if minus {
 		k = -k
 	}
-	before, ok := d.step(x, variable, depth-1)
+	before, ok := d.step(x, v, depth-1)
 	return before + k, ok
 }
 
@@ -105,7 +200,8 @@ func smallInt(o llvmir.Operand) (int64, bool) {
 	return int64(o.Const.Int.Uint64()<<unused) >> unused, true
 }
 
-// guides reports whether a loop that moves the cursor is left depending on what is read where it points.
+// guides reports whether a loop that moves the cursor is left depending on what is read where it points, or on what a
+// function says that may read there.
 func (d *dataflow) guides(k *Cursor) bool {
 	for b := range d.fn.Nodes {
 		bi := &d.fn.Nodes[b]
@@ -120,7 +216,8 @@ func (d *dataflow) guides(k *Cursor) bool {
 				return !inside(s) && !d.fn.Nodes[s].Failure
 			})
 		}
-		if leaves && d.dependsOn(b, func(in *llvmir.Instr) bool { return d.readsAt(in, k.reg) }) {
+		reads := func(in *llvmir.Instr) bool { return d.readsAt(in, k.variable) || d.sees(in, k.variable) }
+		if leaves && d.dependsOn(b, reads) {
 			return true
 		}
 	}
@@ -134,7 +231,7 @@ func (d *dataflow) addresses(k *Cursor) bool {
 			continue
 		}
 		for _, in := range blk.Instrs {
-			if in.Op == llvmir.OpLoad && d.at(in.Args[0], k.reg) || in.Op == llvmir.OpStore && d.at(in.Args[1], k.reg) {
+			if d.readsAt(in, k.variable) || in.Op == llvmir.OpStore && d.at(in.Args[1], k.variable) {
 				return true
 			}
 		}
@@ -142,16 +239,27 @@ func (d *dataflow) addresses(k *Cursor) bool {
 	return false
 }
 
-// at reports whether an operand is an address in memory that depends on a promoted variable.
-func (d *dataflow) at(o llvmir.Operand, variable int) bool {
-	return o.Kind == llvmir.OperandReg && !d.fn.Promoted[o.Reg] && d.from(o, func(in *llvmir.Instr) bool {
-		return in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == variable
-	}, map[int]bool{})
+// at reports whether an operand is an address in memory that depends on a variable.
+func (d *dataflow) at(o llvmir.Operand, v variable) bool {
+	return o.Kind == llvmir.OperandReg && !d.fn.Promoted[o.Reg] &&
+		d.from(o, func(in *llvmir.Instr) bool { return d.loads(in, v) }, map[int]bool{})
 }
 
-// readsAt reports whether an instruction reads memory at an address that depends on a promoted variable.
-func (d *dataflow) readsAt(in *llvmir.Instr, variable int) bool {
-	return in.Op == llvmir.OpLoad && d.at(in.Args[0], variable)
+// readsAt reports whether an instruction reads memory at an address that depends on a variable.
+func (d *dataflow) readsAt(in *llvmir.Instr, v variable) bool {
+	return in.Op == llvmir.OpLoad && d.at(in.Args[0], v)
+}
+
+// sees reports whether an instruction calls a function of the program that is told where a variable in memory is, and
+// that may therefore read where it points.
+func (d *dataflow) sees(in *llvmir.Instr, v variable) bool {
+	if f := in.Function(); v.mem == nil || in.Op != llvmir.OpCall || f == nil || len(f.Blocks) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(in.Args, func(o llvmir.Operand) bool {
+		reg, _, ok := d.pointsTo(o, maxSteps)
+		return ok && reg == v.reg
+	})
 }
 
 // dependsOn reports whether what the branch at the end of a block is decided by is computed from an instruction that is
@@ -173,7 +281,7 @@ func (d *dataflow) from(o llvmir.Operand, wanted func(*llvmir.Instr) bool, seen 
 	case wanted(in):
 		return true
 	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && d.fn.Promoted[in.Args[0].Reg]:
-		return slices.ContainsFunc(d.stores[in.Args[0].Reg], func(s place) bool {
+		return slices.ContainsFunc(d.stores[variable{reg: in.Args[0].Reg}], func(s place) bool {
 			return d.from(s.in.Args[0], wanted, seen)
 		})
 	case in.Op == llvmir.OpPhi:

@@ -3,7 +3,7 @@
 //
 // Reading order: flow.go (what is known), loops.go (weak topological order), dominators.go, failures.go (assertions in
 // pieces), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (variables that walk over data),
-// written.go, unusedloops.go.
+// memory.go (those that functions share), written.go, unusedloops.go.
 //
 // It knows no terms and no states: package unfold executes.
 package flow
@@ -26,12 +26,14 @@ type Function struct {
 	// Alloca maps the register of an alloca to its instruction.
 	Alloca map[int]*llvmir.Instr
 	// Origin maps registers that are bitcasts of an alloca to the alloca's register.
-	Origin map[int]int
-	loops  []*Loop // in source order
-	Used   []bool  // registers that an instruction uses
-	// Cursors keep states apart (cursor.go); Walks are the loops that move one.
-	Cursors []*Cursor
-	Walks   map[*Loop]bool
+	Origin  map[int]int
+	loops   []*Loop   // in source order
+	Used    []bool    // registers that an instruction uses
+	Cursors []*Cursor // keep states apart (cursor.go, memory.go)
+	after   map[place]After
+	// parameters are those that the registers of cursors in memory are, or hold.
+	parameters map[int]int
+	counts     map[*Loop]bool // loops that may be left depending on nothing but variables of the function
 	// RecursesOnly: no execution leaves the function other than by calling it again.
 	RecursesOnly bool
 }

@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/unitproof/unitproof/vcgen/llvmir"
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
 
 // effects returns the registers that an instruction uses and defines, taking an alloca's
 // register for the variable itself: a load uses it, a store to a promoted one and the
@@ -55,6 +59,20 @@ func (fn *Function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 
 func (fn *Function) isPromoted(r int) bool { return fn.Promoted[r] }
 
+// phiUses tells of the registers that phis of a block use where it is entered from another.
+func (fn *Function) phiUses(from, to int, f func(int)) {
+	for _, in := range fn.Blocks[to].Instrs {
+		if in.Op != llvmir.OpPhi {
+			break
+		}
+		for i, p := range in.In {
+			if p == from && in.Args[i].Kind == llvmir.OperandReg {
+				f(in.Args[i].Reg)
+			}
+		}
+	}
+}
+
 // liveness computes the registers that are live at the entry of each block.
 func (fn *Function) liveness() {
 	n := len(fn.Nodes)
@@ -74,18 +92,6 @@ func (fn *Function) liveness() {
 			}, func(r int) { kill[b][r/64] |= 1 << (r % 64) })
 		}
 	}
-	phiUses := func(from, to int, f func(int)) {
-		for _, in := range fn.Blocks[to].Instrs {
-			if in.Op != llvmir.OpPhi {
-				break
-			}
-			for i, p := range in.In {
-				if p == from && in.Args[i].Kind == llvmir.OperandReg {
-					f(in.Args[i].Reg)
-				}
-			}
-		}
-	}
 	for changed := true; changed; {
 		changed = false
 		for b := n - 1; b >= 0; b-- {
@@ -94,7 +100,7 @@ func (fn *Function) liveness() {
 				for w := range out {
 					out[w] |= live[s][w]
 				}
-				phiUses(b, s, func(r int) { out[r/64] |= 1 << (r % 64) })
+				fn.phiUses(b, s, func(r int) { out[r/64] |= 1 << (r % 64) })
 			}
 			for w := range out {
 				in := gen[b][w] | out[w]&^kill[b][w]
@@ -111,4 +117,48 @@ func (fn *Function) liveness() {
 			}
 		}
 	}
+}
+
+// After is what is known of a place behind an instruction.
+type After struct {
+	Live    []int // registers that are live there, in ascending order
+	Cursors []CursorAt
+}
+
+// After is what is known behind the k-th instruction of a block, which is no phi and not the last one.
+func (fn *Function) After(b, k int) After {
+	at := place{b, fn.Blocks[b].Instrs[k]}
+	if a, known := fn.after[at]; known {
+		return a
+	}
+	live := map[int]bool{}
+	for _, s := range fn.Nodes[b].Succs {
+		for _, r := range fn.Nodes[s].Live {
+			live[r] = true
+		}
+		fn.phiUses(b, s, func(r int) { live[r] = true })
+	}
+	for i := fn.Nodes[b].Stop; i > k; i-- {
+		var used []int
+		fn.effects(fn.Blocks[b].Instrs[i], func(r int) { used = append(used, r) }, func(r int) { delete(live, r) })
+		for _, r := range used {
+			live[r] = true
+		}
+	}
+	var a After
+	for r := range fn.NumRegs {
+		if live[r] {
+			a.Live = append(a.Live, r)
+		}
+	}
+	a.Cursors = fn.cursorsAt(func(c *Cursor) bool {
+		again := slices.Index(c.moves, b) // where a block moves it twice, once may be behind k
+		return again >= 0 && slices.Contains(c.moves[again+1:], b) ||
+			slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return c.ahead[s] })
+	}, a.Live)
+	if fn.after == nil {
+		fn.after = map[place]After{}
+	}
+	fn.after[at] = a
+	return a
 }

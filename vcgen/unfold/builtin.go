@@ -142,7 +142,7 @@ func (cc *callCtx) exit() {
 		r.ending = true
 		for _, f := range r.m.After() {
 			if p != nil {
-				_, p = r.callFrom(cc.fr, cc.v.block, cc.k, f, nil, cc.in, p, cc.site)
+				_, p = r.call(cc.fr, cc.v.block, cc.k, f, nil, cc.in, p, cc.site)
 			}
 		}
 		r.ending = false

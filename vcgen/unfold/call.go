@@ -23,6 +23,9 @@ type callCtx struct {
 	ret  value
 	// dead is set when no execution goes on behind the call.
 	dead bool
+	// kept keeps the states behind the call apart, and outs are the ways out of it then.
+	kept []kept
+	outs []returned
 }
 
 func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
@@ -44,20 +47,33 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		cc.intrinsic()
 	case in.Function() != nil:
 		cc.fn = in.Function()
+		cc.kept = fr.keep(cc.fn, v.block, k, p)
 		cc.direct()
 	default:
 		cc.indirect(fr.scalar(in, in.Callee, p))
 	}
-	if cc.dead {
+	switch {
+	case cc.dead:
+		return nil
+	case cc.outs != nil:
+		for _, x := range cc.outs {
+			cc.results(x)
+			fr.resume(v, k, x.p)
+		}
 		return nil
 	}
-	if in.Dst >= 0 {
-		if cc.ret.t == 0 && cc.ret.e == nil && in.Type.Kind != llvmir.VoidType {
-			cc.ret = r.undef(in.Type, cc.p, in.ID)
-		}
-		fr.regs[in.Dst] = cc.ret
-	}
+	cc.results(returned{cc.ret, cc.p})
 	return cc.p
+}
+
+// results puts the result of a call into its register.
+func (cc *callCtx) results(x returned) {
+	if in := cc.in; in.Dst >= 0 {
+		if x.value.t == 0 && x.value.e == nil && in.Type.Kind != llvmir.VoidType {
+			x.value = cc.r().undef(in.Type, x.p, in.ID)
+		}
+		cc.fr.regs[in.Dst] = x.value
+	}
 }
 
 // direct calls cc.fn: its body, a built-in, or a missing body.
@@ -150,26 +166,36 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
 	}
-	ret, p := r.callFrom(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site)
-	if p == nil {
+	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept)
+	for i := range outs {
+		for _, id := range copies {
+			r.mem.Kill(outs[i].p.st, id, c.True())
+		}
+		outs[i].value = cc.received(f, outs[i])
+	}
+	switch {
+	case len(outs) == 0:
 		cc.dead = true
-		return
+	case len(cc.kept) > 0:
+		cc.outs = outs
+	default:
+		cc.p, cc.ret = outs[0].p, outs[0].value
 	}
-	for _, id := range copies {
-		r.mem.Kill(p.st, id, c.True())
-	}
-	cc.p = p
-	in := cc.in
+}
+
+// received is the result of a call as it is received.
+func (cc *callCtx) received(f *llvmir.Func, x returned) value {
+	r, c, in := cc.r(), cc.c(), cc.in
 	if in.Dst < 0 || clangir.Passed(in.Type) != clangir.Passed(f.Ret) {
-		return
+		return value{}
 	}
 	if cc.fr.fn.Used[in.Dst] && r.opts.Checks[found.Unreachable] {
 		// A function that returns no value is fine as long as nobody looks at it.
-		if none, _ := r.noValue.ofValue(ret); !c.IsFalse(none) {
-			r.obligation(p, cc.site, found.Unreachable, c.Not(none))
+		if none, _ := r.noValue.ofValue(x.value); !c.IsFalse(none) {
+			r.obligation(x.p, cc.site, found.Unreachable, c.Not(none))
 		}
 	}
-	cc.ret = r.adapt(ret, f.Ret, in.Type, f.RetSigned)
+	return r.adapt(x.value, f.Ret, in.Type, f.RetSigned)
 }
 
 // adapt fits an argument or a result to the type under which it is received: calls through

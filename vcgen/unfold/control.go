@@ -101,8 +101,13 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 			}
 		}
 	}
-	if len(fr.fn.Cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
+	if fr.cursors != nil {
 		fr.place(v, to, &e)
+		if !fr.leads(&e) {
+			r.infeasible(g.T, cutPoint{fr: fr, block: to})
+			fr.dead(in, to, p.g, cond)
+			return
+		}
 	}
 	if _, back := fr.target(v, to); back != nil && fr.cutsLoop(back) {
 		fr.backEdge(fr.heads[back], to, e)
@@ -164,20 +169,26 @@ func (fr *frame) target(v *visit, to int) (iters []int32, back *flow.Loop) {
 
 func (fr *frame) addEdge(v *visit, to int, e edge) {
 	iters, _ := fr.target(v, to)
+	fr.addVisit(&visit{block: to, iters: iters, at: e.at, decided: e.decided}, e)
+}
+
+// addVisit adds an edge to a visit that waits, or one that is new.
+func (fr *frame) addVisit(x *visit, e edge) {
 	for _, w := range fr.pending {
-		if w.block == to && fr.sameVisit(w, iters, e.at) {
+		if w.block == x.block && w.start == x.start && fr.sameVisit(w, x.iters, x.at) {
 			w.in = append(w.in, e)
-			for i, n := range iters {
+			for i, n := range x.iters {
 				w.iters[i] = max(w.iters[i], n)
 			}
-			for i, n := range e.decided {
+			for i, n := range x.decided {
 				w.decided[i] = max(w.decided[i], n)
 			}
 			return
 		}
 	}
-	if e.at != nil {
-		fr.places[to]++
+	if x.at != nil {
+		fr.places[x.block]++
 	}
-	fr.pending = append(fr.pending, &visit{block: to, iters: iters, in: []edge{e}, at: e.at, decided: e.decided})
+	x.in = []edge{e}
+	fr.pending = append(fr.pending, x)
 }

@@ -21,7 +21,9 @@ type frame struct {
 	depth                int        // calls of the same function around this one
 	around               *flow.Loop // that the call stands in, or those of its callers; where Options.At is told
 
-	regs     []value // the visit that is being executed
+	args     []value
+	cursors  *cursors // nil where states are joined by iterations
+	regs     []value  // the visit that is being executed
 	pending  []*visit
 	visiting *visit // the one that was begun last
 	rets     []edge
@@ -43,6 +45,7 @@ type frame struct {
 // visit is a block in one iteration of the loops around it, waiting for its edges.
 type visit struct {
 	block int
+	start int // the instruction with which it begins: behind a call that was left at several positions, or 0
 	iters []int32
 	in    []edge
 	// at holds the positions of the function's cursors, nil where states are joined by iterations. Where it is not, iters
@@ -72,7 +75,7 @@ type edge struct {
 func (fr *frame) before(a, b *visit) bool {
 	x, y := &fr.fn.Nodes[a.block], &fr.fn.Nodes[b.block]
 	for i := 0; i < len(x.Loops) && i < len(y.Loops) && x.Loops[i] == y.Loops[i]; i++ {
-		if a.at != nil && b.at != nil && fr.fn.Walks[x.Loops[i]] {
+		if a.at != nil && b.at != nil && fr.cursors.walks[x.Loops[i]] {
 			if d := fr.comparePositions(a, b); d != 0 {
 				return d < 0
 			}
@@ -82,20 +85,36 @@ func (fr *frame) before(a, b *visit) bool {
 			return a.iters[i] < b.iters[i]
 		}
 	}
-	if x.Order == y.Order && a.at != nil && b.at != nil {
-		return fr.comparePositions(a, b) < 0
+	if x.Order != y.Order {
+		return x.Order < y.Order
 	}
-	return x.Order < y.Order
+	if a.at != nil && b.at != nil {
+		if d := fr.comparePositions(a, b); d != 0 {
+			return d < 0
+		}
+	}
+	return a.start < b.start
 }
 
-// call inlines a call of a function with a body. It returns the value and the path behind
-// the call, nil when no execution returns.
-func (r *run) call(f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site *seair.Site) (value, *path) {
-	return r.callFrom(nil, 0, 0, f, args, in, p, site)
+// returned is one way out of a call: the result, and the path behind it.
+type returned struct {
+	value value
+	p     *path
 }
 
-func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
+// call inlines a call of a function with a body. It returns the value and the path behind the call, nil when no
+// execution returns.
+func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site) (value, *path) {
+	for _, x := range r.callApart(caller, block, instr, f, args, in, p, site, nil) {
+		return x.value, x.p
+	}
+	return value{}, nil
+}
+
+// callApart is call with the states behind it kept apart by some memory: a way out for each of its contents.
+func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
+	site *seair.Site, apart []kept) []returned {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g,
 		around: r.location.Loop}
@@ -106,17 +125,17 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 		}
 	}
 	if fr.depth > 0 && !r.allowRecursion(fr, p) {
-		return value{}, nil
+		return nil
 	}
 	if f.Unsupported != "" {
 		r.unsupported(fr, p, site, 0, 0, f.Unsupported)
-		return value{}, nil
+		return nil
 	}
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > maxCallDepth {
 		r.unsupported(fr, p, site, 0, 0, "calls nested too deeply")
-		return value{}, nil
+		return nil
 	}
 	fr.regs = make([]value, fn.NumRegs)
 	fr.ends = make([]*guard.Guard, len(fn.Nodes))
@@ -125,6 +144,8 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 			fr.regs[i] = args[i]
 		}
 	}
+	fr.args = args
+	fr.findCursors(apart)
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.varargs, fr.varCall = args[len(f.Params):], in
 	}
@@ -147,14 +168,18 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 		fr.run(v)
 	}
 	if len(fr.rets) == 0 {
-		return value{}, nil
+		return nil
 	}
-	g, q, _, _, ret := fr.merge(fr.rets, f.Ret, nil, nil)
-	q = &path{g, q.st}
-	for _, id := range fr.objects {
-		r.mem.Kill(q.st, id, r.c.True())
+	var out []returned
+	for _, rets := range fr.apart(fr.rets, apart) {
+		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
+		q = &path{g, q.st}
+		for _, id := range fr.objects {
+			r.mem.Kill(q.st, id, r.c.True())
+		}
+		out = append(out, returned{ret, q})
 	}
-	return ret, q
+	return out
 }
 
 // ended tells whether the unfolding is to stop.
@@ -232,30 +257,35 @@ func (fr *frame) run(v *visit) {
 		r.move(fr.location(bi))
 		defer r.move(from)
 	}
+	regs := bi.Live
 	var phis []*llvmir.Instr
-	for _, in := range b.Instrs {
-		if in.Op != llvmir.OpPhi {
-			break
+	if v.start > 0 {
+		regs = fn.After(v.block, v.start-1).Live
+	} else {
+		for _, in := range b.Instrs {
+			if in.Op != llvmir.OpPhi {
+				break
+			}
+			phis = append(phis, in)
 		}
-		phis = append(phis, in)
 	}
-	g, p, live, ph, _ := fr.merge(v.in, nil, bi.Live, phis)
+	g, p, live, ph, _ := fr.merge(v.in, nil, regs, phis)
 	if p == nil { // only executions that failed an obligation get here
 		r.infeasible(g.T, cutPoint{fr: fr, block: v.block})
 		return
 	}
 	v.in = nil
 	p = &path{g, p.st.Fork()}
-	for i, reg := range bi.Live {
+	for i, reg := range regs {
 		fr.regs[reg] = live[i]
 	}
 	for i, in := range phis {
 		fr.regs[in.Dst] = ph[i]
 	}
-	if n := len(bi.Loops); n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsLoop(bi.Loops[n-1]) {
+	if n := len(bi.Loops); v.start == 0 && n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsLoop(bi.Loops[n-1]) {
 		fr.arbitraryHead(v, bi.Loops[n-1], phis, p)
 	}
-	for k := len(phis); k < len(b.Instrs); k++ {
+	for k := max(len(phis), v.start); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
 		r.prog.Instructions++
 		if r.prog.Instructions&0x3f == 0 && r.ended() || r.prog.Instructions > r.limit() {

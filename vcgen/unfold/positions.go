@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -11,28 +13,107 @@ import (
 // joined by their iterations, as elsewhere.
 const maxPlaces = 400
 
-// positions are the values of the cursors that keep states apart at a block, for an edge that leads there; nil when
-// states are not kept apart there. Cursors that do not matter there are 0. When one that matters has no one value,
-// states are joined by their iterations.
-func (fr *frame) positions(v *visit, to int, e *edge) []smt.Term {
+// kept is memory that keeps the states of a call apart, since its caller's are kept apart by it: where it is, and what
+// it holds.
+type kept struct {
+	at   smt.Term
+	t    *llvmir.Type
+	down bool
+}
+
+// cursors are those of a call: the function's own, by their index, and then what is kept for the caller.
+type cursors struct {
+	own []*flow.Cursor
+	// kept is what is kept for the caller; same is the index among it of the function's own, -1 for none.
+	kept []kept
+	same []int
+	// walks are the loops that move one.
+	walks map[*flow.Loop]bool
+}
+
+// keepsApart tells whether positions keep states apart at all.
+func (r *run) keepsApart() bool {
+	return r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors
+}
+
+// findCursors finds out what keeps the states of a call apart; nil: nothing does.
+func (fr *frame) findCursors(list []kept) {
 	fn := fr.fn
-	bi := &fn.Nodes[to]
-	if len(bi.Cursors) == 0 {
+	apart := len(list) > 0 || slices.ContainsFunc(fn.Cursors, func(k *flow.Cursor) bool { return k.Apart })
+	if !apart || !fr.r.keepsApart() {
+		return
+	}
+	cs := &cursors{own: fn.Cursors, kept: list, same: make([]int, len(fn.Cursors)), walks: map[*flow.Loop]bool{}}
+	for i, k := range fn.Cursors {
+		reg, off, t := k.Memory()
+		cs.same[i] = -1
+		if t != nil {
+			if p := fr.parameter(reg); p != 0 {
+				at := fr.r.c.Add(p, fr.r.c.IntS(64, off))
+				cs.same[i] = slices.IndexFunc(list, func(x kept) bool { return x.at == at && x.t == t })
+			}
+		}
+		if !k.Apart && cs.same[i] < 0 {
+			continue
+		}
+		for _, l := range fn.LoopsOf(k) {
+			cs.walks[l] = true
+		}
+	}
+	fr.cursors = cs
+}
+
+// parameter is the pointer that a parameter is; 0: the register is none.
+func (fr *frame) parameter(reg int) smt.Term {
+	i := fr.fn.Parameter(reg)
+	if i < 0 || i >= len(fr.args) {
+		return 0
+	}
+	return fr.args[i].t
+}
+
+// positions are the values of the cursors that keep states apart, for an edge that leads there; nil when states are not
+// kept apart there. at are the function's own that matter there; others are 0. When one that matters has no one value,
+// states are joined by their iterations.
+func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *edge) []smt.Term {
+	cs := fr.cursors
+	if len(at) == 0 && len(cs.kept) == 0 {
 		return nil
 	}
-	out := make([]smt.Term, len(fn.Cursors))
-	for _, x := range bi.Cursors {
-		i, reg := x.Cursor, x.Reg
+	out := make([]smt.Term, len(cs.own)+len(cs.kept))
+	some := false
+	for _, x := range at {
+		i := x.Cursor
+		_, off, t := cs.own[i].Memory()
 		switch {
 		case e.p == nil && v.at != nil:
 			out[i] = v.at[i]
-		case e.p == nil:
+		case e.p == nil || cs.same[i] >= 0:
+		case t != nil:
+			out[i] = fr.positionAt(fr.behind(x.Reg, off), t, e.p)
 		default:
-			out[i] = fr.position(fr.regs[reg])
+			out[i] = fr.position(fr.regs[x.Reg])
 		}
-		if out[i] == 0 {
+		some = some || out[i] != 0
+		if out[i] == 0 && cs.same[i] < 0 && (t == nil || slices.ContainsFunc(loops, cs.own[i].Moves)) {
 			return nil
 		}
+	}
+	for i, x := range cs.kept {
+		k := len(cs.own) + i
+		switch {
+		case e.p != nil:
+			out[k] = fr.positionAt(x.at, x.t, e.p)
+		case v.at != nil:
+			out[k] = v.at[k]
+		}
+		some = some || out[k] != 0
+		if own := slices.Index(cs.same, i); out[k] == 0 && own >= 0 && slices.ContainsFunc(loops, cs.own[own].Moves) {
+			return nil
+		}
+	}
+	if !some {
+		return nil
 	}
 	return out
 }
@@ -54,15 +135,67 @@ func (fr *frame) position(x value) smt.Term {
 	return 0
 }
 
+// behind is the address so many bytes behind where a register points; 0: it has no value yet.
+func (fr *frame) behind(reg int, off int64) smt.Term {
+	if p := fr.regs[reg].t; p != 0 {
+		return fr.r.c.Add(p, fr.r.c.IntS(64, off))
+	}
+	return 0
+}
+
+// positionAt is the position that memory holds at an address, 0 where that is no constant offset in one object.
+func (fr *frame) positionAt(at smt.Term, t *llvmir.Type, p *path) smt.Term {
+	if at == 0 {
+		return 0
+	}
+	if _, parts := fr.r.c.SumParts(at); len(parts) == 1 && parts[0].Coef == 1 {
+		if id, ok := fr.r.mem.ObjectOfBase(parts[0].T); ok && p.st.Content(id) != nil {
+			return fr.position(fr.load(p.st, at, t))
+		}
+	}
+	return 0
+}
+
+// met is a position in memory that some execution gets to: what an address (0 where that is not known) holds.
+type met struct{ at, value smt.Term }
+
+// leads reports whether an execution gets to an edge, as far as its positions in memory tell: where one of them is new,
+// that is asked. A walk ends where its data does, which depends on what was assumed. Nothing else would tell that it
+// went too far: there, conditions are constant, and a function that walks on counts its iterations anew.
+func (fr *frame) leads(e *edge) bool {
+	cs, r := fr.cursors, fr.r
+	var some []met
+	for i, value := range e.at {
+		m := met{value: value}
+		if k := i - len(cs.own); k >= 0 {
+			m.at = cs.kept[k].at
+		} else if reg, off, t := cs.own[i].Memory(); t != nil {
+			m.at = fr.behind(reg, off)
+		} else {
+			continue
+		}
+		if value != 0 && !r.met[m] {
+			some = append(some, m)
+		}
+	}
+	if len(some) > 0 && !r.feasible(e.g.T) {
+		return false
+	}
+	for _, m := range some {
+		r.met[m] = true
+	}
+	return true
+}
+
 // comparePositions orders two visits by the first cursor at which they stand at different places; 0 when there is none.
 func (fr *frame) comparePositions(a, b *visit) int {
-	for i, k := range fr.fn.Cursors {
+	for i := range a.at {
 		x, y := a.at[i], b.at[i]
 		if x == 0 || y == 0 || x == y {
 			continue
 		}
 		d := cmp.Compare(fr.offset(x), fr.offset(y))
-		if k.Down {
+		if fr.cursors.down(i) {
 			d = -d
 		}
 		if d == 0 {
@@ -71,6 +204,13 @@ func (fr *frame) comparePositions(a, b *visit) int {
 		return d
 	}
 	return 0
+}
+
+func (cs *cursors) down(i int) bool {
+	if i < len(cs.own) {
+		return cs.own[i].Down
+	}
+	return cs.kept[i-len(cs.own)].down
 }
 
 // offset is the constant part of a position.
@@ -90,7 +230,7 @@ func (fr *frame) sameVisit(w *visit, iters []int32, at []smt.Term) bool {
 		return false
 	}
 	for i, l := range fr.fn.Nodes[w.block].Loops {
-		if w.iters[i] != iters[i] && (at == nil || !fr.fn.Walks[l]) {
+		if w.iters[i] != iters[i] && (at == nil || !fr.cursors.walks[l]) {
 			return false
 		}
 	}
@@ -99,7 +239,13 @@ func (fr *frame) sameVisit(w *visit, iters []int32, at []smt.Term) bool {
 
 // place gives an edge from v to a block its positions.
 func (fr *frame) place(v *visit, to int, e *edge) {
-	e.at = fr.positions(v, to, e)
+	fr.placeAt(v, to, fr.fn.Nodes[to].Cursors, e)
+}
+
+// placeAt gives an edge from v its positions somewhere in a block, where some of the function's own cursors matter.
+func (fr *frame) placeAt(v *visit, to int, at []flow.CursorAt, e *edge) {
+	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
+	e.at = fr.positions(v, dst.Loops, at, e)
 	if e.at == nil {
 		return
 	}
@@ -110,7 +256,6 @@ func (fr *frame) place(v *visit, to int, e *edge) {
 		e.at = nil
 		return
 	}
-	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
 	e.decided = make([]int32, len(dst.Loops))
 	for i, l := range dst.Loops {
 		if i >= len(src.Loops) || src.Loops[i] != l {
@@ -122,4 +267,65 @@ func (fr *frame) place(v *visit, to int, e *edge) {
 			e.decided[i] = v.iters[i]
 		}
 	}
+}
+
+// keep lists the memory by which the states of a call are kept apart for this one: what this one is kept apart by for
+// its caller, and what it goes on with behind the call; none where the function that is called walks with nothing.
+func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
+	cs := fr.cursors
+	if cs == nil || len(fr.r.program.Walks(f)) == 0 {
+		return nil
+	}
+	add := func(x kept) {
+		same := func(o kept) bool { return o.at == x.at && o.t == x.t }
+		if !slices.ContainsFunc(list, same) && fr.positionAt(x.at, x.t, p) != 0 {
+			list = append(list, x)
+		}
+	}
+	for _, x := range cs.kept {
+		add(x)
+	}
+	for _, x := range fr.fn.After(b, k).Cursors {
+		if _, off, t := cs.own[x.Cursor].Memory(); t != nil {
+			add(kept{fr.behind(x.Reg, off), t, cs.own[x.Cursor].Down})
+		}
+	}
+	return list
+}
+
+// apart groups the ways out of a call by what they leave in memory that keeps states apart.
+func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
+	if len(list) == 0 {
+		return [][]edge{rets}
+	}
+	var at [][]smt.Term
+	for _, e := range rets {
+		here := make([]smt.Term, len(list))
+		for i, x := range list {
+			here[i] = fr.positionAt(x.at, x.t, e.p)
+		}
+		i := slices.IndexFunc(at, func(there []smt.Term) bool { return slices.Equal(here, there) })
+		if i < 0 {
+			i = len(at)
+			at, groups = append(at, here), append(groups, nil)
+		}
+		groups[i] = append(groups[i], e)
+	}
+	return groups
+}
+
+// resume has the execution go on behind the k-th instruction of the block of a visit, joined with others that come
+// there with the same positions.
+func (fr *frame) resume(v *visit, k int, p *path) {
+	after := fr.fn.After(v.block, k)
+	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}
+	for i, reg := range after.Live {
+		e.live[i] = fr.regs[reg]
+	}
+	fr.placeAt(v, v.block, after.Cursors, &e)
+	if !fr.leads(&e) {
+		fr.r.infeasible(e.g.T, cutPoint{fr: fr, block: v.block, instr: k + 1})
+		return
+	}
+	fr.addVisit(&visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided}, e)
 }

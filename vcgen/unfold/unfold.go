@@ -99,7 +99,8 @@ type run struct {
 	prog         *Program
 	location     Location // as Options.At was told last
 
-	fns     map[*llvmir.Func]*flow.Function
+	program *flow.Program
+	met     map[met]bool                // positions in memory that some execution gets to
 	globals map[*llvmir.Global]smt.Term // base symbols
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
@@ -155,7 +156,8 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	defer c.SeeFunctions(c.SeeFunctions(true))
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
-		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
+		program: flow.NewProgram(m), met: map[met]bool{},
+		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
 		inputMade:    map[smt.Term]smt.Term{},
@@ -226,7 +228,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 
 // enter runs a function outside of any call.
 func (r *run) enter(f *llvmir.Func, args []value, p *path, site *seair.Site) *path {
-	_, p = r.call(f, args, nil, p, site)
+	_, p = r.call(nil, 0, 0, f, args, nil, p, site)
 	return p
 }
 
@@ -315,12 +317,7 @@ func (r *run) unsupportedProgram(what string) {
 }
 
 func (r *run) function(f *llvmir.Func) *flow.Function {
-	fn := r.fns[f]
-	if fn == nil {
-		fn = flow.Analyse(r.m, f)
-		r.fns[f] = fn
-	}
-	return fn
+	return r.program.Function(f)
 }
 
 func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
