@@ -83,10 +83,10 @@ func (cc *callCtx) intrinsic() {
 		cc.ret = value{t: c.Int(cc.in.Type.Bits, 1)}
 	case "stacksave":
 		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
-	case "stackrestore":
-		if n, ok := c.Uint64(cc.arg(0)); ok && n <= uint64(len(cc.fr.dynamic)) {
-			for _, id := range cc.fr.dynamic[n:] {
-				r.mem.Kill(p.st, id, c.True())
+	case "stackrestore": // states that met may have been saved at different depths
+		for i, id := range cc.fr.dynamic {
+			if ends := c.Ule(cc.arg(0), c.Int(64, uint64(i))); !c.IsFalse(ends) {
+				r.mem.Kill(p.st, id, ends)
 			}
 		}
 	case "va_start":
