@@ -90,8 +90,8 @@ func (fn *Function) cursorsAt(ahead func(*Cursor) bool, live []int) (out []Curso
 	return out
 }
 
-// movedBySteps is a variable as a cursor, with those loops that move it by constant steps and carry it from
-// one iteration to the next, of which only some count.
+// movedBySteps is a variable as a cursor, with those loops that move it by constant steps and carry it from one
+// iteration to the next, of which only some count.
 func (fn *Function) movedBySteps(d *dataflow, v variable, counts func(*Loop) bool) *Cursor {
 	k := &Cursor{variable: v, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
 	for _, s := range d.stores[v] {

@@ -33,7 +33,7 @@ type Function struct {
 	after   map[place]After
 	// parameters are those that the registers of cursors in memory are, or hold.
 	parameters map[int]int
-	counts     map[*Loop]bool // loops that may be left depending on nothing but variables of the function
+	counts     map[*Loop]bool // loops that may be left depending on a counter alone (memory.go)
 	// RecursesOnly: no execution leaves the function other than by calling it again.
 	RecursesOnly bool
 }

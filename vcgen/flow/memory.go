@@ -20,8 +20,7 @@ type Program struct {
 type part struct {
 	fn *Function
 	d  *dataflow
-	// cursors are moved in memory; each is walked in a loop that is left depending on what is read where it points,
-	// or is not.
+	// cursors are moved in memory. walked are those of a loop that is left depending on what is read where they point.
 	cursors []*Cursor
 	walked  map[variable]bool
 	passes  []pass
