@@ -177,8 +177,8 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			}
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
-			// What a solver that was stopped has started may live on in the worker's process group.
-			w.dead.Store(peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
+			// What a solver has started that was stopped may live on in the worker's process group, whatever the verdict.
+			w.dead.Store(peak > freshLimit || solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:
