@@ -3,11 +3,11 @@
 //
 // First the module is completed by what C prescribes and clang leaves out: the ends of lifetimes (literals.go,
 // temporaries.go, bypassed.go), the ends of initialisations (constants.go) and the identity of string literals
-// (occurrences.go). Then each instruction gets its Facts: what the sanitizers' checks look at and what nobody looks at
-// (checks.go, bounds.go, magnitude.go), and for which construct of C it stands (idioms.go). What clang calls values and
-// blocks is read in names.go alone. The rest answers questions about single functions and calls: which check reports
-// where (descriptors.go), what never returns (noreturn.go), how a call passes values (passing.go), where variable
-// arguments lie (varargs.go).
+// (occurrences.go). Jumps out of blocks of C get ways of their own (jumps.go). Then each instruction gets its Facts:
+// what the sanitizers' checks look at and what nobody looks at (checks.go, bounds.go, magnitude.go), and for which
+// construct of C it stands (idioms.go). What clang calls values and blocks is read in names.go alone. The rest answers
+// questions about single functions and calls: which check reports where (descriptors.go), what never returns
+// (noreturn.go), how a call passes values (passing.go), where variable arguments lie (varargs.go).
 package clangir
 
 import (
@@ -106,6 +106,7 @@ func understand(read *llvmir.Module) *Module {
 			f.endTemporaries()
 			f.endBypassed()
 			f.keepConstants()
+			f.threadJumps()
 		}
 	}
 	m.separateLiterals()

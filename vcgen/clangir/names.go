@@ -88,6 +88,12 @@ func (f *function) isTemporary(al *llvmir.Instr) bool {
 	return false
 }
 
+// isJumpSlot and isReturnSlot tell whether a variable is clang's own for where a jump out of a block leads, or for what
+// a function with several returns gives back. A variable of the program may be called as the latter.
+func isJumpSlot(name string) bool { return strings.HasPrefix(name, "cleanup.dest.slot") }
+
+func isReturnSlot(name string) bool { return strings.TrimRight(name, "0123456789") == "retval" }
+
 // place says where a block stands in the code.
 type place uint8
 

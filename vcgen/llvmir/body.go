@@ -58,7 +58,7 @@ func (r *reader) body(fn *Func, e entity) {
 	}
 	fn.NumRegs = len(f.types)
 	f.settle()
-	connect(fn)
+	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

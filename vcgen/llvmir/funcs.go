@@ -148,11 +148,14 @@ func (r *reader) constParams(f *Func) {
 	}
 }
 
-// connect fills in the predecessors.
-func connect(fn *Func) {
-	for _, b := range fn.Blocks {
+// Connect fills in the predecessors of the blocks from what each leads to.
+func (f *Func) Connect() {
+	for _, b := range f.Blocks {
+		b.Preds = nil
+	}
+	for _, b := range f.Blocks {
 		for _, s := range b.Succs {
-			to := fn.Blocks[s]
+			to := f.Blocks[s]
 			if n := len(to.Preds); n == 0 || to.Preds[n-1] != b.Index {
 				to.Preds = append(to.Preds, b.Index)
 			}

@@ -345,7 +345,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	for i, b := range src.Blocks {
 		fn.Blocks[i] = f.block(i, b)
 	}
-	connect(fn)
+	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -1,0 +1,202 @@
+package clangir
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// threadJumps lets each jump out of a block of C end lifetimes on a way of its own. Where return, break, continue or
+// goto leave a scope with variables, clang writes to a variable of its own which of them it is, leads all of them, and
+// what just goes on, through the same blocks, and has a switch over the variable at their end. There the states of an
+// execution that returned and of one that goes on would be merged, only to be separated at once; what was merged stays
+// a choice, for as long as the loop around it runs. So those blocks are copied for each number that they are entered
+// with: jump threading (Muchnick, "Advanced Compiler Design and Implementation", 1997, 18.11). So is the end of a
+// function, for each constant that it returns: a caller that looks for an error does not merge it with what succeeds.
+// The blocks of the text stay, though nothing may lead to them any more: who rewrites the text looks for them.
+func (f *function) threadJumps() {
+	t := threads{function: f, slot: -1, result: -1, copies: map[thread]int{}}
+	for _, in := range f.fn.Blocks[0].Instrs {
+		switch name := f.fn.RegName(max(in.Dst, 0)); {
+		case in.Op != llvmir.OpAlloca:
+		case isJumpSlot(name):
+			t.slot = in.Dst
+		case isReturnSlot(name):
+			t.result = in.Dst
+		}
+	}
+	if t.slot < 0 && t.result < 0 {
+		return
+	}
+	t.findUses()
+	for _, b := range slices.Clone(f.fn.Blocks) {
+		if b.Term().Op == llvmir.OpBr {
+			b.Succs[0] = t.along(b.Succs[0], t.left(b, t.slot), t.left(b, t.result))
+		}
+	}
+	f.fn.Connect()
+}
+
+// A thread is a block that is entered with constants in the slot and as the result, "" where it is not known to be one.
+type thread struct {
+	block        int
+	dest, result string
+}
+
+type threads struct {
+	*function
+	slot, result int            // registers of allocas: where a jump leads, and what is returned; -1: there is none
+	copies       map[thread]int // the block that was made for it
+	within       []int          // by register: the block that has all uses of it, another number where there is none
+}
+
+func (t *threads) findUses() {
+	const unused = -2
+	t.within = slices.Repeat([]int{unused}, t.fn.NumRegs)
+	for _, b := range t.fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, a := range append(in.Args[:len(in.Args):len(in.Args)], in.Callee) {
+				switch {
+				case a.Kind != llvmir.OperandReg:
+				case t.within[a.Reg] == unused || t.within[a.Reg] == b.Index:
+					t.within[a.Reg] = b.Index
+				default:
+					t.within[a.Reg] = -1
+				}
+			}
+		}
+	}
+}
+
+// left is the constant that a block leaves in a variable, nil where it does not write it last, or no constant.
+func (t *threads) left(b *llvmir.Block, slot int) *llvmir.Const {
+	for _, in := range slices.Backward(b.Instrs) {
+		if in.Op == llvmir.OpStore && isReg(in.Args[1], slot) {
+			k := in.Args[0].Const
+			if in.Args[0].Kind != llvmir.OperandConst || k.Kind != llvmir.ConstInt && k.Kind != llvmir.ConstNull {
+				return nil
+			}
+			return k
+		}
+	}
+	return nil
+}
+
+// along is where to go instead of to a block with constants in the slot and as the result, nil where they are not
+// known: to copies of the blocks that end lifetimes, as far as that leads to a switch over the slot, or to the end of
+// the function.
+func (t *threads) along(to int, dest, result *llvmir.Const) int {
+	const nowhere = -1
+	var chain []int
+	decided, behind := 0, to
+	for at := to; at != nowhere && len(chain) < len(t.fn.Blocks) && t.endsLifetimes(t.fn.Blocks[at]); {
+		chain = append(chain, at)
+		switch term := t.fn.Blocks[at].Term(); {
+		case term.Op == llvmir.OpBr:
+			at = term.Succs[0]
+			continue
+		case term.Op == llvmir.OpSwitch && dest != nil:
+			i := slices.IndexFunc(term.Cases, func(c *llvmir.Const) bool { return c.Int.Cmp(dest.Int) == 0 })
+			at = term.Succs[1+i]
+		case term.Op == llvmir.OpRet && result != nil:
+			at = nowhere
+		default:
+			chain = chain[:len(chain)-1]
+			at = nowhere
+			continue
+		}
+		decided, behind = len(chain), at
+	}
+	if decided == 0 || behind != nowhere && t.fn.Blocks[behind].Instrs[0].Op == llvmir.OpPhi {
+		return to
+	}
+	for _, at := range slices.Backward(chain[:decided]) {
+		th := thread{at, constantText(dest), constantText(result)}
+		c, ok := t.copies[th]
+		if !ok {
+			c = t.copy(t.fn.Blocks[at], behind)
+			t.copies[th] = c
+		}
+		behind = c
+	}
+	return behind
+}
+
+func constantText(k *llvmir.Const) string {
+	switch {
+	case k == nil:
+		return ""
+	case k.Kind == llvmir.ConstNull:
+		return "null"
+	}
+	return k.Int.String()
+}
+
+// endsLifetimes tells whether a block does nothing but ending lifetimes before it goes to another, always or as the
+// slot says, or returns.
+func (t *threads) endsLifetimes(b *llvmir.Block) bool {
+	for _, in := range b.Instrs[:len(b.Instrs)-1] {
+		switch {
+		case in.Dst >= 0 && t.within[in.Dst] != b.Index:
+			return false
+		case in.Op == llvmir.OpBitCast:
+		case in.Op == llvmir.OpLoad && t.isOwnVariable(in.Args[0]):
+		case in.Intrinsic == "lifetime.end", in.Intrinsic == "invariant.end", in.Intrinsic == "stackrestore":
+		default:
+			return false
+		}
+	}
+	loads := func(a llvmir.Operand, slot int) bool {
+		return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
+			return in.Op == llvmir.OpLoad && isReg(a, in.Dst) && isReg(in.Args[0], slot)
+		})
+	}
+	switch term := b.Term(); term.Op {
+	case llvmir.OpBr:
+		return true
+	case llvmir.OpSwitch:
+		return loads(term.Args[0], t.slot)
+	case llvmir.OpRet:
+		return len(term.Args) > 0 && loads(term.Args[0], t.result)
+	}
+	return false
+}
+
+// isOwnVariable tells whether an address is that of one of clang's variables that are loaded where lifetimes end.
+func (t *threads) isOwnVariable(a llvmir.Operand) bool {
+	return isReg(a, t.slot) || isReg(a, t.result) || a.Kind == llvmir.OperandReg && t.stem(a.Reg) == "saved_stack"
+}
+
+// copy makes a block like b that always goes to another, where b has one behind it.
+func (t *threads) copy(b *llvmir.Block, to int) int {
+	c := &llvmir.Block{Index: len(t.fn.Blocks), Name: b.Name}
+	regs := map[int]int{}
+	for _, in := range b.Instrs {
+		if in == b.Term() && in.Op != llvmir.OpRet {
+			c.Succs = []int{to}
+			in = &llvmir.Instr{Op: llvmir.OpBr, Dst: -1, Type: t.m.Void, Succs: c.Succs, Loc: in.Loc}
+		}
+		x := *in
+		x.Ordinal = -1
+		x.Args = slices.Clone(in.Args)
+		for i, a := range x.Args {
+			if r, ok := regs[a.Reg]; ok && a.Kind == llvmir.OperandReg {
+				x.Args[i].Reg = r
+			}
+		}
+		if in.Dst >= 0 {
+			x.Dst = t.fn.NumRegs
+			regs[in.Dst] = x.Dst
+			t.fn.NumRegs++
+			t.fn.RegNames = append(t.fn.RegNames, t.fn.RegNames[in.Dst])
+		}
+		if parts, ok := t.m.constants[in]; ok {
+			t.m.constants[&x] = parts
+		}
+		c.Instrs = append(c.Instrs, &x)
+	}
+	t.fn.Blocks = append(t.fn.Blocks, c)
+	return c.Index
+}
+
+func isReg(a llvmir.Operand, reg int) bool { return a.Kind == llvmir.OperandReg && a.Reg == reg }
