@@ -18,6 +18,7 @@ const (
 	AddressRangeMap   Mechanism = "address-range-map"
 	Facts             Mechanism = "facts"
 	Cursors           Mechanism = "cursors"
+	Outcomes          Mechanism = "outcomes" // of calls keep states apart
 	Feasibility       Mechanism = "feasibility"
 	SharedFeasibility Mechanism = "shared-feasibility"
 	Reports           Mechanism = "reports"
@@ -31,8 +32,8 @@ const (
 )
 
 // mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
-var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports,
-	Induction, Executions, Cases, Ordering, Backbones, FirstCut}
+var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Feasibility,
+	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut}
 
 // ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
 func ParseMechanism(s string) (Mechanism, error) {

@@ -23,9 +23,11 @@ type callCtx struct {
 	ret  value
 	// dead is set when no execution goes on behind the call.
 	dead bool
-	// kept keeps the states behind the call apart, and outs are the ways out of it then.
-	kept []kept
-	outs []returned
+	// kept, and the constants that are returned where byResult, keep the states behind the call apart; outs are the
+	// ways out of it then.
+	kept     []kept
+	byResult bool
+	outs     []returned
 }
 
 func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
@@ -48,6 +50,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case in.Function() != nil:
 		cc.fn = in.Function()
 		cc.kept = fr.keep(cc.fn, v.block, k, p)
+		cc.byResult = !r.opts.NoOutcomes && in.Dst >= 0 && fr.fn.BranchesOn(v.block, k)
 		cc.direct()
 	default:
 		cc.indirect(fr.scalar(in, in.Callee, p))
@@ -58,7 +61,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case cc.outs != nil:
 		for _, x := range cc.outs {
 			cc.results(x)
-			fr.resume(v, k, x.p)
+			fr.resume(v, k, x, cc.byResult)
 		}
 		return nil
 	}
@@ -166,7 +169,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
 	}
-	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept)
+	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept, cc.byResult)
 	for i := range outs {
 		for _, id := range copies {
 			r.mem.Kill(outs[i].p.st, id, c.True())
@@ -176,7 +179,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	switch {
 	case len(outs) == 0:
 		cc.dead = true
-	case len(cc.kept) > 0:
+	case len(cc.kept) > 0 || len(outs) > 1:
 		cc.outs = outs
 	default:
 		cc.p, cc.ret = outs[0].p, outs[0].value

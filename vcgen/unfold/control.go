@@ -113,8 +113,10 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.backEdge(fr.heads[back], to, e)
 		return
 	}
-	// A branch that is written without a condition decides nothing, whatever stands before it.
-	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond)
+	// A branch that is written without a condition decides nothing, whatever stands before it. Where states are kept
+	// apart by what a call returned, that this decides it in each of them makes it no constant.
+	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond) &&
+		v.outcome == 0
 	if !fr.allowIteration(v, in, to, e, folded) {
 		fr.dead(in, to, p.g, cond)
 		return
@@ -175,7 +177,7 @@ func (fr *frame) addEdge(v *visit, to int, e edge) {
 // addVisit adds an edge to a visit that waits, or one that is new.
 func (fr *frame) addVisit(x *visit, e edge) {
 	for _, w := range fr.pending {
-		if w.block == x.block && w.start == x.start && fr.sameVisit(w, x.iters, x.at) {
+		if w.block == x.block && w.start == x.start && w.outcome == x.outcome && fr.sameVisit(w, x.iters, x.at) {
 			w.in = append(w.in, e)
 			for i, n := range x.iters {
 				w.iters[i] = max(w.iters[i], n)

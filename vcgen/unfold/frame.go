@@ -52,6 +52,8 @@ type visit struct {
 	// and decided, which counts the iterations with a symbolic condition, are the largest of all ways.
 	at      []smt.Term
 	decided []int32
+	// outcome is what the call in front of start returned, if the states behind it are kept apart by that; else 0.
+	outcome smt.Term
 }
 
 // edge is a way into a visit, or out of the frame: a guard with the state there. An edge
@@ -106,15 +108,16 @@ type returned struct {
 // execution returns.
 func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site) (value, *path) {
-	for _, x := range r.callApart(caller, block, instr, f, args, in, p, site, nil) {
+	for _, x := range r.callApart(caller, block, instr, f, args, in, p, site, nil, false) {
 		return x.value, x.p
 	}
 	return value{}, nil
 }
 
-// callApart is call with the states behind it kept apart by some memory: a way out for each of its contents.
+// callApart is call with the states behind it kept apart by some memory, and by the constants that are returned where
+// byResult: a way out for each of its contents, and each of them.
 func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
-	site *seair.Site, apart []kept) []returned {
+	site *seair.Site, apart []kept, byResult bool) []returned {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g,
 		around: r.location.Loop}
@@ -171,7 +174,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		return nil
 	}
 	var out []returned
-	for _, rets := range fr.apart(fr.rets, apart) {
+	for _, rets := range fr.apart(fr.rets, apart, byResult) {
 		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
 		q = &path{g, q.st}
 		for _, id := range fr.objects {

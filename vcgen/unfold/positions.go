@@ -293,16 +293,28 @@ func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
 	return list
 }
 
-// apart groups the ways out of a call by what they leave in memory that keeps states apart.
-func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
-	if len(list) == 0 {
+// maxOutcomes bounds how many constants that a call returns keep states apart.
+const maxOutcomes = 8
+
+// apart groups the ways out of a call by what they leave in memory that keeps states apart, and by the constants that
+// they return where byResult.
+func (fr *frame) apart(rets []edge, list []kept, byResult bool) (groups [][]edge) {
+	outcomes := map[smt.Term]bool{}
+	for _, e := range rets {
+		outcomes[fr.outcome(e.ret)] = true
+	}
+	byResult = byResult && len(outcomes) <= maxOutcomes
+	if len(list) == 0 && !byResult {
 		return [][]edge{rets}
 	}
 	var at [][]smt.Term
 	for _, e := range rets {
-		here := make([]smt.Term, len(list))
+		here := make([]smt.Term, len(list), len(list)+1)
 		for i, x := range list {
 			here[i] = fr.positionAt(x.at, x.t, e.p)
+		}
+		if byResult {
+			here = append(here, fr.outcome(e.ret))
 		}
 		i := slices.IndexFunc(at, func(there []smt.Term) bool { return slices.Equal(here, there) })
 		if i < 0 {
@@ -314,18 +326,32 @@ func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
 	return groups
 }
 
-// resume has the execution go on behind the k-th instruction of the block of a visit, joined with others that come
-// there with the same positions.
-func (fr *frame) resume(v *visit, k int, p *path) {
-	after := fr.fn.After(v.block, k)
+// outcome is a result if it is a constant, else 0.
+func (fr *frame) outcome(x value) smt.Term {
+	if x.t != 0 && fr.r.c.IsConst(x.t) {
+		return x.t
+	}
+	return 0
+}
+
+// resume has the execution go on behind the k-th instruction of the block of a visit, a call, joined with others that
+// come there with the same positions and outcome.
+func (fr *frame) resume(v *visit, k int, x returned, byResult bool) {
+	after, p := fr.fn.After(v.block, k), x.p
 	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}
 	for i, reg := range after.Live {
 		e.live[i] = fr.regs[reg]
 	}
-	fr.placeAt(v, v.block, after.Cursors, &e)
-	if !fr.leads(&e) {
-		fr.r.infeasible(e.g.T, cutPoint{fr: fr, block: v.block, instr: k + 1})
-		return
+	if fr.cursors != nil {
+		fr.placeAt(v, v.block, after.Cursors, &e)
+		if !fr.leads(&e) {
+			fr.r.infeasible(e.g.T, cutPoint{fr: fr, block: v.block, instr: k + 1})
+			return
+		}
 	}
-	fr.addVisit(&visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided}, e)
+	next := &visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided}
+	if byResult {
+		next.outcome = fr.outcome(x.value)
+	}
+	fr.addVisit(next, e)
 }

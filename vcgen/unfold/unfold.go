@@ -52,6 +52,7 @@ type Options struct {
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
+	NoOutcomes    bool // join states behind a call whatever it returned
 	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
 	MaxInstructions int64
 	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than

@@ -1,0 +1,51 @@
+package flow
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
+)
+
+// What a call returned decides where its block leads where C looks at it at once, as it is or as a variable.
+func TestBranchesOn(t *testing.T) {
+	const before = `
+int f(void); _Bool g(void); int *h(void); void use(int *);
+int t(int a) {
+  int v = 0, *p = 0;
+`
+	for body, want := range map[string]bool{
+		"if (f()) a++; return a;":                               true,
+		"if (f() < 0) return 1; return a;":                      true,
+		"v = f(); if (v != 3) return v; return a;":              true,
+		"if ((v = f()) == a) return v; return a;":               true,
+		"if (!g()) return 1; return a;":                         true,
+		"_Bool ok = g(); if (ok) return 1; return a;":           true,
+		"p = h(); if (p == 0) return 1; return *p;":             true,
+		"if (__builtin_expect(!!f(), 0)) return 1; return a;":   true,
+		"switch (f()) { case 0: return 1; case -1: return 2; }": true,
+		"while (f() == 0) a = 1; return a;":                     true,
+		"f(); if (a) return 1; return a;":                       false,
+		"v = f(); v = a; if (v) return 1; return a;":            false,
+		"v = f(); if (a) return 1; return v;":                   false,
+		"return f();":                                           false,
+		"v = f() + 1; if (v) return 1; return a;":               false,
+		"p = h(); if (*p) return 1; return a;":                  false,
+		"use(&v); v = f(); use(&v); if (v) return 1; return a;": false,
+	} {
+		m := flowtest.Read(t, clangtest.Compile(t, before+body+"\n}"))
+		fn := NewProgram(m).Function(m.FuncByName["t"])
+		got, calls := false, 0
+		for _, b := range fn.Blocks {
+			for k, in := range b.Instrs {
+				if callee := in.Function(); callee != nil && len(callee.Name) == 1 {
+					calls++
+					got = got || fn.BranchesOn(b.Index, k)
+				}
+			}
+		}
+		if calls == 0 || got != want {
+			t.Errorf("%s: %v of %d calls, want %v", body, got, calls, want)
+		}
+	}
+}
