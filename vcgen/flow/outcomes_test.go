@@ -11,6 +11,7 @@ import (
 func TestBranchesOn(t *testing.T) {
 	const before = `
 int f(void); _Bool g(void); int *h(void); void use(int *);
+static int own(void) { return 1; }
 int t(int a) {
   int v = 0, *p = 0;
 `
@@ -24,7 +25,12 @@ int t(int a) {
 		"p = h(); if (p == 0) return 1; return *p;":             true,
 		"if (__builtin_expect(!!f(), 0)) return 1; return a;":   true,
 		"switch (f()) { case 0: return 1; case -1: return 2; }": true,
-		"while (f() == 0) a = 1; return a;":                     true,
+		"for (;;) { if (f() == 0) break; } return a;":           true,
+		"while (f() == 0) a = 1; return a;":                     false,
+		"do a = 1; while (f() == 0); return a;":                 false,
+		"v = f(); own(); if (v) return 1; return a;":            false,
+		"if (f() == own()) return 1; return a;":                 false,
+		"v = f(); use(p); if (v) return 1; return a;":           true,
 		"f(); if (a) return 1; return a;":                       false,
 		"v = f(); v = a; if (v) return 1; return a;":            false,
 		"v = f(); if (a) return 1; return v;":                   false,

@@ -174,6 +174,9 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		for _, id := range copies {
 			r.mem.Kill(outs[i].p.st, id, c.True())
 		}
+	}
+	cc.checkResult(f, outs)
+	for i := range outs {
 		outs[i].value = cc.received(f, outs[i])
 	}
 	switch {
@@ -186,19 +189,37 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	}
 }
 
-// received is the result of a call as it is received.
-func (cc *callCtx) received(f *llvmir.Func, x returned) value {
-	r, c, in := cc.r(), cc.c(), cc.in
-	if in.Dst < 0 || clangir.Passed(in.Type) != clangir.Passed(f.Ret) {
-		return value{}
+// checkResult says that no way out of a call is one without a result, if somebody looks at it. A function that returns
+// no value is fine as long as nobody does.
+func (cc *callCtx) checkResult(f *llvmir.Func, outs []returned) {
+	r, c := cc.r(), cc.c()
+	if !cc.receives(f) || !cc.fr.fn.Used[cc.in.Dst] || !r.opts.Checks[found.Unreachable] {
+		return
 	}
-	if cc.fr.fn.Used[in.Dst] && r.opts.Checks[found.Unreachable] {
-		// A function that returns no value is fine as long as nobody looks at it.
-		if none, _ := r.noValue.ofValue(x.value); !c.IsFalse(none) {
-			r.obligation(x.p, cc.site, found.Unreachable, c.Not(none))
+	some := false
+	none := make([]smt.Term, len(outs))
+	for i, x := range outs {
+		none[i], _ = r.noValue.ofValue(x.value)
+		some = some || !c.IsFalse(none[i])
+	}
+	for i, x := range outs {
+		if some {
+			r.obligation(x.p, cc.site, found.Unreachable, c.Not(none[i]))
 		}
 	}
-	return r.adapt(x.value, f.Ret, in.Type, f.RetSigned)
+}
+
+// received is the result of a call as it is received.
+func (cc *callCtx) received(f *llvmir.Func, x returned) value {
+	if !cc.receives(f) {
+		return value{}
+	}
+	return cc.r().adapt(x.value, f.Ret, cc.in.Type, f.RetSigned)
+}
+
+// receives tells whether the call takes a result, as the function gives it.
+func (cc *callCtx) receives(f *llvmir.Func) bool {
+	return cc.in.Dst >= 0 && clangir.Passed(cc.in.Type) == clangir.Passed(f.Ret)
 }
 
 // adapt fits an argument or a result to the type under which it is received: calls through

@@ -113,10 +113,8 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.backEdge(fr.heads[back], to, e)
 		return
 	}
-	// A branch that is written without a condition decides nothing, whatever stands before it. Where states are kept
-	// apart by what a call returned, that this decides it in each of them makes it no constant.
-	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond) &&
-		v.outcome == 0
+	// A branch that is written without a condition decides nothing, whatever stands before it.
+	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond)
 	if !fr.allowIteration(v, in, to, e, folded) {
 		fr.dead(in, to, p.g, cond)
 		return
