@@ -17,12 +17,13 @@ import (
 func (f *function) threadJumps() {
 	t := threads{function: f, slot: -1, result: -1, copies: map[thread]int{}}
 	for _, in := range f.fn.Blocks[0].Instrs {
-		switch name := f.fn.RegName(max(in.Dst, 0)); {
-		case in.Op != llvmir.OpAlloca:
-		case isJumpSlot(name):
-			t.slot = in.Dst
-		case isReturnSlot(name):
-			t.result = in.Dst
+		if in.Op == llvmir.OpAlloca {
+			switch f.stem(in.Dst) {
+			case jumpSlot:
+				t.slot = in.Dst
+			case returnSlot:
+				t.result = in.Dst
+			}
 		}
 	}
 	if t.slot < 0 && t.result < 0 {

@@ -135,7 +135,7 @@ func ways(f *llvmir.Func) (out []string) {
 			b := f.Blocks[at]
 			for _, in := range b.Instrs {
 				switch {
-				case in.Op == llvmir.OpStore && Stem(f.RegName(in.Args[1].Reg)) == "cleanup":
+				case in.Op == llvmir.OpStore && Stem(f.RegName(in.Args[1].Reg)) == jumpSlot:
 					slot = in.Args[0].Const.Int.Int64()
 				case in.Op == llvmir.OpStore:
 					fmt.Fprintln(&did, "store", f.RegName(in.Args[1].Reg))

@@ -20,6 +20,7 @@ var stems = []string{
 	"sh_prom",          // an exponent made as wide as what is shifted
 	".compoundliteral", // a compound literal
 	"coerce.dive",      // the number that is inside of a struct which is passed as one
+	jumpSlot,
 	// blocks
 	"for.cond.cleanup", "for.cond", "for.body", "for.end", "for.",
 	"while.cond", "while.body", "while.end", "while.",
@@ -30,7 +31,14 @@ var stems = []string{
 }
 
 // numbered are names that mean something with nothing but a number behind: values of expressions that have no variable.
-var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp", "saved_stack"}
+var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp", "saved_stack", returnSlot}
+
+// Clang's own variables for where a jump out of a block leads, and for what a function with several returns gives back;
+// a variable of the program may be called as the latter.
+const (
+	jumpSlot   = "cleanup.dest.slot"
+	returnSlot = "retval"
+)
 
 // parts are the ends of names of the parts of a complex number.
 var parts = []string{".realp", ".imagp"}
@@ -87,12 +95,6 @@ func (f *function) isTemporary(al *llvmir.Instr) bool {
 	}
 	return false
 }
-
-// isJumpSlot and isReturnSlot tell whether a variable is clang's own for where a jump out of a block leads, or for what
-// a function with several returns gives back. A variable of the program may be called as the latter.
-func isJumpSlot(name string) bool { return strings.HasPrefix(name, "cleanup.dest.slot") }
-
-func isReturnSlot(name string) bool { return strings.TrimRight(name, "0123456789") == "retval" }
 
 // place says where a block stands in the code.
 type place uint8
