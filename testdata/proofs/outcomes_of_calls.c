@@ -3,6 +3,7 @@
    several outcomes.
 verdict: proved
 */
+#include <assert.h>
 #include <unitproof.h>
 
 static unsigned failures;
@@ -50,6 +51,15 @@ restore:
   return -2;
 }
 
+// What is false as a constant is excluded where this is asserted; the assertion is reached nevertheless.
+static _Bool in_range(int v) {
+  {
+    int low = v;
+    if (low <= -1000) return 0;
+  }
+  return v < 1000;
+}
+
 int main(void) {
   unsigned x = nd_unsigned();
   nested(0, x);
@@ -63,6 +73,7 @@ int main(void) {
 
   int kept = 1, v = nd_int();
   assume(v > -1000 && v < 1000);
+  assert(in_range(v));
   int outcome = put(&kept, v);
   if (outcome == 0) sassert(kept == 7);
   if (outcome == -1) sassert(kept == 100);

@@ -61,7 +61,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case cc.outs != nil:
 		for _, x := range cc.outs {
 			cc.results(x)
-			fr.resume(v, k, x, cc.byResult)
+			fr.resume(v, k, x, cc.byResult, p.g)
 		}
 		return nil
 	}

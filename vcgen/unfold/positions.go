@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // maxPlaces bounds how often a block is visited in one call because of different positions. Beyond it states are
@@ -336,7 +337,7 @@ func (fr *frame) outcome(x value) smt.Term {
 
 // resume has the execution go on behind the k-th instruction of the block of a visit, a call, joined with others that
 // come there with the same positions and outcome.
-func (fr *frame) resume(v *visit, k int, x returned, byResult bool) {
+func (fr *frame) resume(v *visit, k int, x returned, byResult bool, before *guard.Guard) {
 	after, p := fr.fn.After(v.block, k), x.p
 	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}
 	for i, reg := range after.Live {
@@ -349,7 +350,11 @@ func (fr *frame) resume(v *visit, k int, x returned, byResult bool) {
 			return
 		}
 	}
-	next := &visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided}
+	next := &visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided,
+		before: before}
+	if v.before != nil {
+		next.before = v.before
+	}
 	if byResult {
 		next.outcome = fr.outcome(x.value)
 	}

@@ -51,9 +51,10 @@ func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
 }
 
 // Extends tells whether the conditions of g begin with those of h.
-func (g *Guard) Extends(h *Guard) bool { return common(h, g) == h }
+func (g *Guard) Extends(h *Guard) bool { return Common(h, g) == h }
 
-func common(a, b *Guard) *Guard {
+// Common is the longest beginning that two guards share.
+func Common(a, b *Guard) *Guard {
 	for a != b {
 		switch {
 		case a.depth > b.depth:
@@ -76,7 +77,7 @@ func Or(c *smt.Context, a, b *Guard) (g *Guard, isA smt.Term) {
 	if a.parent == b.parent && a.parent != nil && a.lit == c.Not(b.lit) {
 		return a.parent, a.lit
 	}
-	h := common(a, b)
+	h := Common(a, b)
 	if h == a {
 		return a, c.Not(b.Since(c, a))
 	}
