@@ -273,7 +273,9 @@ func TestScenarioSolverHangs(t *testing.T) {
 		Settings: map[string]any{"solver": "smtlib:" + solver}})
 	e.Settle()
 	if s := stateOf(t, e, "odd"); s.Verdict != "unknown" || s.Stale || len(s.Findings) == 0 ||
-		!strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer") {
+		// The worker says so, or who watches it where the machine is busy and the worker does not get to it.
+		!strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer") &&
+			!strings.Contains(s.Findings[0].Message, "timeout of 2s reached") {
 		t.Errorf("%+v", s)
 	}
 	if _, err := exec.LookPath("z3"); err != nil {
