@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // builtin executes a function without a body that the engine knows; false when it does
@@ -353,22 +354,23 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 		return
 	}
 	defer func() { r.says(cc.in) }()
-	reach := cc.fr.entered
-	var entered smt.Term
+	end := cc.fr.entered
 	if d := cc.fr.fn.Nodes[cc.v.block].Idom; d >= 0 && cc.fr.ends[d] != nil {
-		reach = cc.fr.ends[d]
+		end = cc.fr.ends[d]
 	}
-	if cc.p.g.Extends(reach) {
-		entered = cc.p.g.Since(c, reach)
-	} else {
-		reach, entered = cc.p.g, c.True()
+	// Where states are kept apart, the end of the dominator need not be a part of how the call is reached. Whatever it is,
+	// those that reach one of them and have the conditions since what both begin with are those that reach the call.
+	shared := guard.Common(end, cc.p.g)
+	entered, reach := cc.p.g.Since(c, shared), end.T
+	if shared != end {
+		reach = c.Or(end.T, cc.p.g.T)
 	}
 	if cc.fr.fn.Nodes[cc.v.block].Idom < 0 {
 		// The function does nothing but fail: the call decides.
 		r.obligationAt(cc.p.g.T, cc.site, kind, c.Not(when), cc.writtenFalse())
 		return
 	}
-	r.obligationAt(reach.T, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
+	r.obligationAt(reach, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
 }
 
 // writtenFalse: see WrittenFalse.

@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
 // callCtx is a call that is being executed: what the built-in functions work on.
@@ -59,9 +60,13 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case cc.dead:
 		return nil
 	case cc.outs != nil:
+		behind := cc.outs[0].p.g
+		for _, x := range cc.outs[1:] {
+			behind, _ = guard.Or(r.c, behind, x.p.g)
+		}
 		for _, x := range cc.outs {
 			cc.results(x)
-			fr.resume(v, k, x, cc.byResult, p.g)
+			fr.resume(v, k, x, cc.byResult, behind)
 		}
 		return nil
 	}

@@ -177,9 +177,6 @@ func (fr *frame) addVisit(x *visit, e edge) {
 	for _, w := range fr.pending {
 		if w.block == x.block && w.start == x.start && w.outcome == x.outcome && fr.sameVisit(w, x.iters, x.at) {
 			w.in = append(w.in, e)
-			if x.before != nil && w.before != nil {
-				w.before = guard.Common(w.before, x.before)
-			}
 			for i, n := range x.iters {
 				w.iters[i] = max(w.iters[i], n)
 			}

@@ -54,8 +54,8 @@ type visit struct {
 	decided []int32
 	// outcome is what the call in front of start returned, if the states behind it are kept apart by that; else 0.
 	outcome smt.Term
-	// before is the guard in front of that call: where the block gets to, for all outcomes and positions.
-	before *guard.Guard
+	// behind is the guard behind a call in the block, of all ways out of it together; nil: it was left in one.
+	behind *guard.Guard
 }
 
 // edge is a way into a visit, or out of the frame: a guard with the state there. An edge
@@ -309,8 +309,8 @@ func (fr *frame) run(v *visit) {
 		fr.checkWithin(in, p)
 		switch in.Op {
 		case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
-			if fr.ends[v.block] = p.g; v.before != nil {
-				fr.ends[v.block] = v.before
+			if fr.ends[v.block] = p.g; v.behind != nil {
+				fr.ends[v.block] = v.behind
 			}
 			fr.terminate(v, in, k, p)
 			return

@@ -337,7 +337,7 @@ func (fr *frame) outcome(x value) smt.Term {
 
 // resume has the execution go on behind the k-th instruction of the block of a visit, a call, joined with others that
 // come there with the same positions and outcome.
-func (fr *frame) resume(v *visit, k int, x returned, byResult bool, before *guard.Guard) {
+func (fr *frame) resume(v *visit, k int, x returned, byResult bool, behind *guard.Guard) {
 	after, p := fr.fn.After(v.block, k), x.p
 	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}
 	for i, reg := range after.Live {
@@ -351,10 +351,7 @@ func (fr *frame) resume(v *visit, k int, x returned, byResult bool, before *guar
 		}
 	}
 	next := &visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided,
-		before: before}
-	if v.before != nil {
-		next.before = v.before
-	}
+		behind: behind}
 	if byResult {
 		next.outcome = fr.outcome(x.value)
 	}

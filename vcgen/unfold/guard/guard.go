@@ -50,9 +50,6 @@ func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
 	return t
 }
 
-// Extends tells whether the conditions of g begin with those of h.
-func (g *Guard) Extends(h *Guard) bool { return Common(h, g) == h }
-
 // Common is the longest beginning that two guards share.
 func Common(a, b *Guard) *Guard {
 	for a != b {
