@@ -346,6 +346,9 @@ func (c *Context) Ite(cond, a, b Term) Term {
 	}
 	if c.enter() {
 		r := c.iteShared(cond, a, b)
+		if r == 0 {
+			r = c.openLast(cond, a, b)
+		}
 		c.leave()
 		if r != 0 {
 			return r

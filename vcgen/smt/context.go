@@ -7,11 +7,12 @@ import (
 
 // node is one term of the arena: 56 bytes.
 type node struct {
-	op    Op
-	nargs uint8
-	sort  Sort
-	hash  uint32
-	off   uint32 // of the first argument in Context.pool
+	op     Op
+	nargs  uint8
+	spread spread
+	sort   Sort
+	hash   uint32
+	off    uint32 // of the first argument in Context.pool
 	// OpConst: value, or index into bigs; OpVar: index into vars; OpExtract: hi<<32|lo; OpApply: Func; OpFRound: mode
 	aux   uint64
 	facts // of bit-vectors up to 64 bits
@@ -124,7 +125,7 @@ func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 		panic("smt: arena is full (2^32 terms)")
 	}
 	c.nodes = append(c.nodes, node{op: op, nargs: uint8(len(args)), sort: s, hash: h, off: uint32(len(c.pool)), aux: aux,
-		facts: f})
+		facts: f, spread: c.spreadOf(op, s, f, args)})
 	c.pool = append(c.pool, args...)
 	c.table[i] = uint32(t)
 	if len(c.nodes)*2 > len(c.table) {

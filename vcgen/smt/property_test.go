@@ -376,6 +376,29 @@ func (g *generator) pair() {
 	}
 }
 
+// merge builds a choice between two values of a cell of memory, each of which is what it was first or a small number.
+func (g *generator) merge() {
+	c := g.c
+	w := 16 + g.r.pick(20)
+	v := g.variable(w)
+	ite := func(a, b *refTree) *refTree {
+		if g.r.pick(2) == 0 {
+			a, b = b, a
+		}
+		p := g.get(0)
+		return g.keep(&refTree{op: "ite", w: w, args: []*refTree{p, a, b}, term: c.Ite(p.term, a.term, b.term)})
+	}
+	side := func() *refTree {
+		small := g.get(min(8, g.width()))
+		x := g.keep(&refTree{op: "zext", w: w, args: []*refTree{small}, term: c.Zext(small.term, w)})
+		if g.r.pick(4) == 0 {
+			return x
+		}
+		return ite(x, v)
+	}
+	ite(side(), side())
+}
+
 func (g *generator) keep(t *refTree) *refTree {
 	g.pool[t.w] = append(g.pool[t.w], t)
 	g.all = append(g.all, t)
@@ -504,6 +527,8 @@ func (g *generator) step() {
 			a = g.get(w)
 		}
 		g.keep(&refTree{op: o.name, w: w, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
+	case k == kindTemplate+2 && g.r.pick(4) == 0:
+		g.merge()
 	case k == kindTemplate+2:
 		g.pair()
 	case k < 4:

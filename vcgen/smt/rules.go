@@ -71,6 +71,7 @@ const (
 	ruleIteOpposite
 	ruleIteNegations
 	ruleIteSharesBranch
+	ruleIteOpenLast
 	ruleIteImpliedConjunct
 	ruleUltRange
 	ruleUltNarrow
@@ -189,6 +190,7 @@ var ruleNames = [numRules]string{
 	ruleIteOpposite:          "ite-opposite",
 	ruleIteNegations:         "ite-negations",
 	ruleIteSharesBranch:      "ite-shares-branch",
+	ruleIteOpenLast:          "ite-open-last",
 	ruleIteImpliedConjunct:   "ite-implied-conjunct",
 	ruleUltRange:             "ult-range",
 	ruleUltNarrow:            "ult-narrow",
