@@ -203,22 +203,12 @@ func smallInt(o llvmir.Operand) (int64, bool) {
 // guides reports whether a loop that moves the cursor is left depending on what is read where it points, or on what a
 // function says that may read there.
 func (d *dataflow) guides(k *Cursor) bool {
+	reads := func(in *llvmir.Instr) bool { return d.readsAt(in, k.variable) || d.sees(in, k.variable) }
 	for b := range d.fn.Nodes {
-		bi := &d.fn.Nodes[b]
-		term := d.fn.Blocks[b].Term()
-		if bi.Order < 0 || bi.Ends || term.Op != llvmir.OpCondBr && term.Op != llvmir.OpSwitch {
-			continue
-		}
-		leaves := false
 		for l := range k.loops {
-			inside := func(b int) bool { return slices.Contains(d.fn.Nodes[b].Loops, l) }
-			leaves = leaves || inside(b) && slices.ContainsFunc(bi.Succs, func(s int) bool {
-				return !inside(s) && !d.fn.Nodes[s].Failure
-			})
-		}
-		reads := func(in *llvmir.Instr) bool { return d.readsAt(in, k.variable) || d.sees(in, k.variable) }
-		if leaves && d.dependsOn(b, reads) {
-			return true
+			if d.fn.leaves(b, l) && d.dependsOn(b, reads) {
+				return true
+			}
 		}
 	}
 	return false

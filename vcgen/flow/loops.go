@@ -169,6 +169,16 @@ func (fn *Function) nameLoops() {
 	}
 }
 
+// inside reports whether a block belongs to a loop.
+func (fn *Function) inside(b int, l *Loop) bool { return slices.Contains(fn.Nodes[b].Loops, l) }
+
+// leaves reports whether a block of a loop decides whether the loop is left, other than by a failure.
+func (fn *Function) leaves(b int, l *Loop) bool {
+	bi, op := &fn.Nodes[b], fn.Blocks[b].Term().Op
+	return bi.Order >= 0 && !bi.Ends && (op == llvmir.OpCondBr || op == llvmir.OpSwitch) && fn.inside(b, l) &&
+		slices.ContainsFunc(bi.Succs, func(s int) bool { return !fn.inside(s, l) && !fn.Nodes[s].Failure })
+}
+
 // avoids reports whether the loop can go round without entering block b.
 func (fn *Function) avoids(l *Loop, b int) bool {
 	seen := map[int]bool{b: true}

@@ -294,12 +294,11 @@ func (fn *Function) LoopsOf(k *Cursor) (list []*Loop) {
 // counts reports whether a loop may be left depending on a variable that it moves by constant steps, and on nothing
 // that is read elsewhere.
 func (d *dataflow) counts(l *Loop) bool {
-	inside := func(b int) bool { return slices.Contains(d.fn.Nodes[b].Loops, l) }
 	moved := map[int]bool{}
 	for v, list := range d.stores {
 		moved[v.reg] = moved[v.reg] || v.mem == nil && slices.ContainsFunc(list, func(s place) bool {
 			by, steps := d.step(s.in.Args[0], v, maxSteps)
-			return steps && by != 0 && inside(s.block)
+			return steps && by != 0 && d.fn.inside(s.block, l)
 		})
 	}
 	variable := func(in *llvmir.Instr) bool {
@@ -310,13 +309,7 @@ func (d *dataflow) counts(l *Loop) bool {
 		return in.Op == llvmir.OpCall && in.Intrinsic == "" || in.Op == llvmir.OpLoad && !variable(in)
 	}
 	for b := range d.fn.Nodes {
-		bi := &d.fn.Nodes[b]
-		op := d.fn.Blocks[b].Term().Op
-		if bi.Order < 0 || bi.Ends || op != llvmir.OpCondBr && op != llvmir.OpSwitch || !inside(b) {
-			continue
-		}
-		leaves := slices.ContainsFunc(bi.Succs, func(s int) bool { return !inside(s) && !d.fn.Nodes[s].Failure })
-		if leaves && d.dependsOn(b, counter) && !d.dependsOn(b, other) {
+		if d.fn.leaves(b, l) && d.dependsOn(b, counter) && !d.dependsOn(b, other) {
 			return true
 		}
 	}
@@ -333,7 +326,6 @@ func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
 		}
 		walks[c.block] = true
 	}
-	inside := func(b int, l *Loop) bool { return slices.Contains(fn.Nodes[b].Loops, l) }
 	if own {
 		for b := range fn.Nodes {
 			walks[b] = walks[b] || slices.ContainsFunc(fn.Nodes[b].Loops, k.Moves)
@@ -342,7 +334,7 @@ func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
 			left := make([]bool, len(fn.Nodes))
 			for b := range fn.Nodes {
 				for _, s := range fn.Nodes[b].Succs {
-					left[s] = left[s] || inside(b, l) && !inside(s, l)
+					left[s] = left[s] || fn.inside(b, l) && !fn.inside(s, l)
 				}
 			}
 			if fn.reaches(left, walks) {
