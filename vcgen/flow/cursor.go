@@ -35,15 +35,23 @@ type Cursor struct {
 	Down  bool // it is moved downwards only
 	// Apart: it keeps states apart, whoever calls. Memory that does not may still be a cursor of a caller (memory.go).
 	Apart bool
+	// returned tells for a block whether the function may still return the value of the cursor from there.
+	returned []bool
+	// results are the calls whose results it is, where it moves nowhere and is the bound of a loop (bounds.go).
+	results []*llvmir.Instr
 }
 
 // CursorAt is a cursor that keeps states apart at a block, and the register that holds it there.
-type CursorAt struct{ Cursor, Reg int }
+type CursorAt struct {
+	Cursor, Reg int
+	// Returned: it does so only for a caller whose states the result keeps apart.
+	Returned bool
+}
 
 // findCursors finds the cursors of a function among its promoted variables: moved by constant steps in a loop inside of
 // another, both of which carry them, and one of which is left depending on what is read where they point.
 func (fn *Function) findCursors() {
-	if len(fn.loops) < 2 {
+	if len(fn.loops) == 0 {
 		return
 	}
 	d := newDataflow(fn)
@@ -60,6 +68,8 @@ func (fn *Function) findCursors() {
 		fn.Cursors = append(fn.Cursors, k)
 	}
 	fn.findCompanions(d)
+	fn.findReturned(d)
+	fn.findBounds(d)
 	fn.keepApart()
 }
 
@@ -67,7 +77,7 @@ func (fn *Function) findCursors() {
 func (fn *Function) keepApart() {
 	slices.SortStableFunc(fn.Cursors, func(a, b *Cursor) int { return cmp.Compare(a.depth, b.depth) })
 	for b := range fn.Nodes {
-		fn.Nodes[b].Cursors = fn.cursorsAt(func(k *Cursor) bool { return k.ahead[b] }, fn.Nodes[b].Live)
+		fn.Nodes[b].Cursors = fn.cursorsAt(b, func(k *Cursor) bool { return has(k.ahead, b) }, fn.Nodes[b].Live)
 	}
 	for b := range fn.Nodes { // the obligation of a failure is about where the check is made
 		if bi := &fn.Nodes[b]; bi.Failure && len(bi.Succs) == 0 && bi.Idom >= 0 {
@@ -76,19 +86,26 @@ func (fn *Function) keepApart() {
 	}
 }
 
-// cursorsAt are the cursors that keep states apart in a block, as far as they may still be moved and some registers are
-// live.
-func (fn *Function) cursorsAt(ahead func(*Cursor) bool, live []int) (out []CursorAt) {
+// cursorsAt are the cursors that keep states apart in a block, as far as they may still be moved, or returned, and some
+// registers are live.
+func (fn *Function) cursorsAt(b int, ahead func(*Cursor) bool, live []int) (out []CursorAt) {
 	for i, k := range fn.Cursors {
+		moves := ahead(k)
+		if !k.Apart || !moves && !has(k.returned, b) {
+			continue
+		}
 		for _, reg := range append([]int{k.reg}, k.moved...) {
-			if k.Apart && ahead(k) && slices.Contains(live, reg) {
-				out = append(out, CursorAt{i, reg})
+			if slices.Contains(live, reg) {
+				out = append(out, CursorAt{i, reg, !moves})
 				break
 			}
 		}
 	}
 	return out
 }
+
+// has tells whether a block is one of some; nil: there are none.
+func has(blocks []bool, b int) bool { return blocks != nil && blocks[b] }
 
 // movedBySteps is a variable as a cursor, with those loops that move it by constant steps and carry it from one
 // iteration to the next, of which only some count.
@@ -150,6 +167,9 @@ func (fn *Function) findCompanions(d *dataflow) {
 		}
 	}
 }
+
+// Walks tells whether loops move the cursor at all: the bound of a loop, or a result, stays what it is.
+func (k *Cursor) Walks() bool { return len(k.loops) > 0 }
 
 // Moves tells whether a loop carries the cursor from one iteration to the next and moves it.
 func (k *Cursor) Moves(l *Loop) bool { return k.loops[l] }

@@ -3,7 +3,8 @@
 //
 // Reading order: flow.go (what is known), loops.go (weak topological order), dominators.go, failures.go (assertions in
 // pieces), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (variables that walk over data),
-// memory.go (those that functions share), written.go, unusedloops.go.
+// bounds.go (what they found ends a loop elsewhere), memory.go (those that functions share), outcomes.go, written.go,
+// unusedloops.go.
 //
 // It knows no terms and no states: package unfold executes.
 package flow

@@ -151,10 +151,10 @@ func (fn *Function) After(b, k int) After {
 			a.Live = append(a.Live, r)
 		}
 	}
-	a.Cursors = fn.cursorsAt(func(c *Cursor) bool {
+	a.Cursors = fn.cursorsAt(b, func(c *Cursor) bool {
 		again := slices.Index(c.moves, b) // where a block moves it twice, once may be behind k
 		return again >= 0 && slices.Contains(c.moves[again+1:], b) ||
-			slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return c.ahead[s] })
+			slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return has(c.ahead, s) })
 	}, a.Live)
 	if fn.after == nil {
 		fn.after = map[place]After{}

@@ -24,11 +24,10 @@ type callCtx struct {
 	ret  value
 	// dead is set when no execution goes on behind the call.
 	dead bool
-	// kept, and the constants that are returned where byResult, keep the states behind the call apart; outs are the
-	// ways out of it then.
-	kept     []kept
-	byResult bool
-	outs     []returned
+	// kept, and the constants that are returned for a use, keep the states behind the call apart; outs are the ways out of it then.
+	kept []kept
+	use  resultUse
+	outs []returned
 }
 
 func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
@@ -51,7 +50,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case in.Function() != nil:
 		cc.fn = in.Function()
 		cc.kept = fr.keep(cc.fn, v.block, k, p)
-		cc.byResult = !r.opts.NoOutcomes && in.Dst >= 0 && fr.fn.BranchesOn(v.block, k)
+		cc.use = fr.resultUse(v.block, k)
 		cc.direct()
 	default:
 		cc.indirect(fr.scalar(in, in.Callee, p))
@@ -66,7 +65,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		}
 		for _, x := range cc.outs {
 			cc.results(x)
-			fr.resume(v, k, x, cc.byResult, behind)
+			fr.resume(v, k, x, cc.use, behind)
 		}
 		return nil
 	}
@@ -174,7 +173,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
 	}
-	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept, cc.byResult)
+	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept, cc.use)
 	for i := range outs {
 		for _, id := range copies {
 			r.mem.Kill(outs[i].p.st, id, c.True())

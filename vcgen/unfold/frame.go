@@ -21,6 +21,7 @@ type frame struct {
 	depth                int        // calls of the same function around this one
 	around               *flow.Loop // that the call stands in, or those of its callers; where Options.At is told
 
+	use      resultUse // of the result
 	args     []value
 	cursors  *cursors // nil where states are joined by iterations
 	regs     []value  // the visit that is being executed
@@ -110,19 +111,19 @@ type returned struct {
 // execution returns.
 func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site) (value, *path) {
-	for _, x := range r.callApart(caller, block, instr, f, args, in, p, site, nil, false) {
+	for _, x := range r.callApart(caller, block, instr, f, args, in, p, site, nil, anyUse) {
 		return x.value, x.p
 	}
 	return value{}, nil
 }
 
-// callApart is call with the states behind it kept apart by some memory, and by the constants that are returned where
-// byResult: a way out for each of its contents, and each of them.
+// callApart is call with the states behind it kept apart by some memory, and by the constants that are returned for
+// a use: a way out for each of its contents, and each of them.
 func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
-	site *seair.Site, apart []kept, byResult bool) []returned {
+	site *seair.Site, apart []kept, use resultUse) []returned {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g,
-		around: r.location.Loop}
+		around: r.location.Loop, use: use}
 	for c := caller; c != nil; c = c.caller {
 		if c.fn == fn {
 			fr.depth = c.depth + 1
@@ -176,7 +177,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		return nil
 	}
 	var out []returned
-	for _, rets := range fr.apart(fr.rets, apart, byResult) {
+	for _, rets := range fr.apart(fr.rets, apart) {
 		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
 		q = &path{g, q.st}
 		for _, id := range fr.objects {

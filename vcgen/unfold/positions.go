@@ -84,6 +84,9 @@ func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *
 	out := make([]smt.Term, len(cs.own)+len(cs.kept))
 	some := false
 	for _, x := range at {
+		if x.Returned && fr.use != boundUse {
+			continue
+		}
 		i := x.Cursor
 		_, off, t := cs.own[i].Memory()
 		switch {
@@ -96,7 +99,7 @@ func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *
 			out[i] = fr.position(fr.regs[x.Reg])
 		}
 		some = some || out[i] != 0
-		if out[i] == 0 && cs.same[i] < 0 && (t == nil || slices.ContainsFunc(loops, cs.own[i].Moves)) {
+		if out[i] == 0 && cs.same[i] < 0 && cs.own[i].Walks() && (t == nil || slices.ContainsFunc(loops, cs.own[i].Moves)) {
 			return nil
 		}
 	}
@@ -294,17 +297,40 @@ func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
 	return list
 }
 
-// maxOutcomes bounds how many constants that a call returns keep states apart.
-const maxOutcomes = 8
+// resultUse is what a caller does with what a call returns: for a branch or a loop, the constants that may be returned
+// keep the states behind the call apart.
+type resultUse uint8
+
+const (
+	anyUse    resultUse = iota
+	branchUse           // at the end of the block
+	boundUse            // by loops, for as long as these are ahead
+)
+
+// most is how many constants keep states apart at most.
+func (u resultUse) most() int { return [...]int{anyUse: 0, branchUse: 8, boundUse: 24}[u] }
+
+// resultUse is what the function does with the result of the k-th instruction of a block, a call.
+func (fr *frame) resultUse(b, k int) resultUse {
+	switch {
+	case fr.r.opts.NoOutcomes || fr.fn.Blocks[b].Instrs[k].Dst < 0:
+		return anyUse
+	case fr.r.keepsApart() && fr.fn.Bounds(b, k):
+		return boundUse
+	case fr.fn.BranchesOn(b, k):
+		return branchUse
+	}
+	return anyUse
+}
 
 // apart groups the ways out of a call by what they leave in memory that keeps states apart, and by the constants that
-// they return where byResult.
-func (fr *frame) apart(rets []edge, list []kept, byResult bool) (groups [][]edge) {
+// they return.
+func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
 	outcomes := map[smt.Term]bool{}
 	for _, e := range rets {
 		outcomes[fr.outcome(e.ret)] = true
 	}
-	byResult = byResult && len(outcomes) <= maxOutcomes
+	byResult := len(outcomes) <= fr.use.most()
 	if len(list) == 0 && !byResult {
 		return [][]edge{rets}
 	}
@@ -337,7 +363,7 @@ func (fr *frame) outcome(x value) smt.Term {
 
 // resume has the execution go on behind the k-th instruction of the block of a visit, a call, joined with others that
 // come there with the same positions and outcome.
-func (fr *frame) resume(v *visit, k int, x returned, byResult bool, behind *guard.Guard) {
+func (fr *frame) resume(v *visit, k int, x returned, use resultUse, behind *guard.Guard) {
 	after, p := fr.fn.After(v.block, k), x.p
 	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}
 	for i, reg := range after.Live {
@@ -352,7 +378,7 @@ func (fr *frame) resume(v *visit, k int, x returned, byResult bool, behind *guar
 	}
 	next := &visit{block: v.block, start: k + 1, iters: slices.Clone(v.iters), at: e.at, decided: e.decided,
 		behind: behind}
-	if byResult {
+	if use != anyUse {
 		next.outcome = fr.outcome(x.value)
 	}
 	fr.addVisit(next, e)

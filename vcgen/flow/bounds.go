@@ -1,0 +1,152 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// findBounds adds the variables that a call's result is written to and on which depends when a loop is left: the number
+// of tokens that were found. With one number in each state, the loop looks at those that there are in it; joined, it
+// would look at what was never written, too, wherever there could be more. What was written up to there is joined only
+// with what belongs to the same number, then.
+// Where another function is called before the loop, the result is none: that would be executed for each number.
+func (fn *Function) findBounds(d *dataflow) {
+	for reg := range fn.NumRegs {
+		v := variable{reg: reg}
+		if len(d.stores[v]) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
+			slices.ContainsFunc(fn.Cursors, func(k *Cursor) bool { return k.variable == v }) {
+			continue
+		}
+		ends, loops := fn.endedBy(d, v)
+		k := &Cursor{variable: v, depth: len(fn.loops), ahead: fn.reaching(ends), Apart: true}
+		for _, s := range d.stores[v] {
+			if call := d.called(s.in.Args[0]); call != nil && len(ends) > 0 && fn.callsNone(place{s.block, call}, k, loops) {
+				k.results = append(k.results, call)
+			}
+		}
+		if len(k.results) > 0 {
+			fn.Cursors = append(fn.Cursors, k)
+		}
+	}
+}
+
+// endedBy lists the blocks that decide by a variable whether a loop goes on that does not write it, and these loops.
+func (fn *Function) endedBy(d *dataflow, v variable) (blocks []int, loops []*Loop) {
+	for _, l := range fn.loops {
+		written := slices.ContainsFunc(d.stores[v], func(s place) bool { return fn.inside(s.block, l) })
+		if written || !slices.Contains(fn.Nodes[l.Head].Live, v.reg) {
+			continue
+		}
+		n := len(blocks)
+		for b := range fn.Nodes {
+			if fn.leaves(b, l) && d.dependsOn(b, func(in *llvmir.Instr) bool { return d.loads(in, v) }) {
+				blocks = append(blocks, b)
+			}
+		}
+		if len(blocks) > n {
+			loops = append(loops, l)
+		}
+	}
+	return blocks, loops
+}
+
+// callsNone reports whether no function with a body is called behind a call, as long as a variable is ahead of one of
+// some loops and not in it.
+func (fn *Function) callsNone(from place, k *Cursor, loops []*Loop) bool {
+	calls := func(list []*llvmir.Instr) bool {
+		return slices.ContainsFunc(list, func(in *llvmir.Instr) bool {
+			f := in.Function()
+			return in.Op == llvmir.OpCall && in.Intrinsic == "" && in != from.in && (f == nil || len(f.Blocks) > 0)
+		})
+	}
+	instrs := fn.Blocks[from.block].Instrs
+	if calls(instrs[slices.Index(instrs, from.in):]) {
+		return false
+	}
+	seen := make([]bool, len(fn.Nodes))
+	for todo := slices.Clone(fn.Nodes[from.block].Succs); len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[b] || !k.ahead[b] || !slices.Contains(fn.Nodes[b].Live, k.reg) {
+			continue
+		}
+		seen[b] = true
+		if !slices.ContainsFunc(loops, func(l *Loop) bool { return fn.inside(b, l) }) && calls(fn.Blocks[b].Instrs) {
+			return false
+		}
+		todo = append(todo, fn.Nodes[b].Succs...)
+	}
+	return true
+}
+
+// called is the call of a function with a body whose result an operand is, as it is or converted; nil: it is none.
+func (d *dataflow) called(o llvmir.Operand) *llvmir.Instr {
+	for o.Kind == llvmir.OperandReg && d.defs[o.Reg] != nil {
+		switch in := d.defs[o.Reg]; in.Op {
+		case llvmir.OpCall:
+			if f := in.Function(); f == nil || len(f.Blocks) == 0 {
+				return nil
+			}
+			return in
+		case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt:
+			o = in.Args[0]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// Bounds tells whether the result of the k-th instruction of a block, a call, keeps states apart as the bound of a loop.
+func (fn *Function) Bounds(b, k int) bool {
+	call := fn.Blocks[b].Instrs[k]
+	return slices.ContainsFunc(fn.Cursors, func(c *Cursor) bool { return slices.Contains(c.results, call) })
+}
+
+// findReturned has the cursors whose value a function returns keep states apart up to there, and the variable that
+// holds the result with them: for a caller that keeps its states apart by it.
+func (fn *Function) findReturned(d *dataflow) {
+	var ends []int
+	slot := -1
+	until := map[*Cursor][]int{}
+	copied := func(o llvmir.Operand, block int) {
+		for _, k := range fn.Cursors {
+			if step, ok := d.step(o, k.variable, maxSteps); ok && step == 0 && k.mem == nil {
+				until[k] = append(until[k], block)
+			}
+		}
+	}
+	for b := range fn.Nodes {
+		ret := fn.Blocks[b].Term()
+		if ret.Op != llvmir.OpRet || len(ret.Args) == 0 || fn.Nodes[b].Order < 0 {
+			continue
+		}
+		ends = append(ends, b)
+		copied(ret.Args[0], b)
+		if in := d.loaded(ret.Args[0]); in >= 0 && slot < 0 {
+			slot = in
+			for _, s := range d.stores[variable{reg: slot}] {
+				copied(s.in.Args[0], s.block)
+			}
+		}
+	}
+	for k, blocks := range until {
+		k.returned = fn.reaching(blocks)
+	}
+	if slot >= 0 && len(until) > 0 {
+		fn.Cursors = append(fn.Cursors, &Cursor{variable: variable{reg: slot}, depth: len(fn.loops), returned: fn.reaching(ends),
+			Apart: true})
+	}
+}
+
+// loaded is the promoted variable whose content an operand is, -1: it is none.
+func (d *dataflow) loaded(o llvmir.Operand) int {
+	if o.Kind != llvmir.OperandReg || d.defs[o.Reg] == nil || d.defs[o.Reg].Op != llvmir.OpLoad {
+		return -1
+	}
+	if at := d.defs[o.Reg].Args[0]; at.Kind == llvmir.OperandReg && d.fn.Promoted[at.Reg] {
+		return at.Reg
+	}
+	return -1
+}
