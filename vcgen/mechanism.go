@@ -19,6 +19,7 @@ const (
 	Facts             Mechanism = "facts"
 	Cursors           Mechanism = "cursors"
 	Outcomes          Mechanism = "outcomes" // of calls keep states apart
+	Lifting           Mechanism = "lifting"  // of choices out of what has to hold
 	Feasibility       Mechanism = "feasibility"
 	SharedFeasibility Mechanism = "shared-feasibility"
 	Reports           Mechanism = "reports"
@@ -32,7 +33,7 @@ const (
 )
 
 // mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
-var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Feasibility,
+var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Lifting, Feasibility,
 	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut}
 
 // ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.

@@ -196,10 +196,11 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Unwind:      e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors], NoOutcomes: e.opts.Disable[Outcomes],
-		UserFile: e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
+		NoLifting: e.opts.Disable[Lifting],
+		UserFile:  e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
 		Bind: e.bind}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
-		o.NoFacts, o.NoCursors, o.NoOutcomes = true, true, true
+		o.NoFacts, o.NoCursors, o.NoOutcomes, o.NoLifting = true, true, true, true
 	}
 	if u := e.unrolled(); u != nil {
 		o.At = u.move

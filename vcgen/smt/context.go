@@ -10,6 +10,7 @@ type node struct {
 	op     Op
 	nargs  uint8
 	spread spread
+	plain  bool // see plainOf
 	sort   Sort
 	hash   uint32
 	off    uint32 // of the first argument in Context.pool
@@ -125,7 +126,7 @@ func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 		panic("smt: arena is full (2^32 terms)")
 	}
 	c.nodes = append(c.nodes, node{op: op, nargs: uint8(len(args)), sort: s, hash: h, off: uint32(len(c.pool)), aux: aux,
-		facts: f, spread: c.spreadOf(op, s, f, args)})
+		facts: f, spread: c.spreadOf(op, s, f, args), plain: c.plainOf(op, s, args)})
 	c.pool = append(c.pool, args...)
 	c.table[i] = uint32(t)
 	if len(c.nodes)*2 > len(c.table) {

@@ -53,6 +53,7 @@ type Options struct {
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
 	NoOutcomes    bool // join states behind a call whatever it returned
+	NoLifting     bool // leave choices in what has to hold
 	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
 	MaxInstructions int64
 	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than
@@ -141,6 +142,7 @@ type run struct {
 	// quantifiers are those of contracts and of scans; nil where the program has none.
 	quantifiers *quantify.Set
 	contracts
+	lifted int // steps of lifting choices out of obligations
 }
 
 // quantifying are the functions that make quantifiers.
@@ -262,7 +264,18 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
+// Steps of lifting choices out of what has to hold: of one obligation, and of all.
+const (
+	liftEach = 2_000
+	liftAll  = 300_000
+)
+
 func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond smt.Term, constFalse bool) {
+	if !r.opts.NoLifting {
+		var spent int
+		cond, spent = r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
+		r.lifted += spent
+	}
 	r.event(seair.Event{Kind: seair.Obligation, Guard: g, Cond: cond, Site: site, Check: kind, ConstFalse: constFalse,
 		Accepted: r.accepted(kind, site)})
 }

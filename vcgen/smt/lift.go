@@ -1,0 +1,118 @@
+package smt
+
+// LiftChoices lifts choices out of the comparisons in a formula: a < b, where both are made of choices,
+// becomes a choice whose branches compare what is chosen, down to constants, which are decided at once. Of what
+// belongs together, as the members of one record that were merged with the same conditions, the same is chosen on all
+// sides, so that a relation that holds for each record needs no search. Conditions are taken in the order in which the
+// choices were made, the last first, as in a decision diagram; what was compared before is not compared again.
+//
+// Comparisons that take more steps than are left stay as they are, and so do those with one choice only, or of anything
+// but constants and variables. spent is the number of steps that were taken.
+//
+// Kim, Somenzi and Jin ("Efficient Term-ITE Conversion for Satisfiability Modulo Theories", 2009) convert choices so,
+// where that makes them smaller.
+func (c *Context) LiftChoices(f Term, steps int) (lifted Term, spent int) {
+	left := steps
+	lifted = c.Rewrite(f, map[Term]Term{}, func(t Term) (Term, bool) {
+		switch c.nodes[t].op {
+		case OpNot, OpAnd:
+			return 0, false
+		case OpEq, OpUlt, OpSlt:
+		default:
+			return t, true
+		}
+		if !c.nodes[c.arg0(t)].plain || !c.nodes[c.arg1(t)].plain || len(c.topChoices(t)) < 2 {
+			return t, true
+		}
+		l := lift{c: c, memo: map[Term]Term{}, left: left}
+		r, ok := l.comparison(t)
+		if left = l.left; !ok {
+			r = t
+		}
+		return r, true
+	})
+	return lifted, steps - left
+}
+
+// lift is the lifting of one comparison.
+type lift struct {
+	c    *Context
+	memo map[Term]Term
+	left int // steps
+}
+
+// comparison lifts the choices out of a comparison; false: there are no steps left.
+func (l *lift) comparison(t Term) (Term, bool) {
+	c := l.c
+	if r, done := l.memo[t]; done {
+		return r, true
+	}
+	choices := c.topChoices(t)
+	if len(choices) == 0 {
+		return t, true
+	}
+	if l.left == 0 {
+		return 0, false
+	}
+	l.left--
+	last := choices[0]
+	for _, x := range choices {
+		last = max(last, x)
+	}
+	cond := c.arg0(last)
+	branch := func(i int) (Term, bool) {
+		chosen := map[Term]Term{}
+		for _, x := range choices {
+			if c.arg0(x) == cond {
+				chosen[x] = c.Arg(x, i)
+			}
+		}
+		return l.comparison(c.Rewrite(t, chosen, func(Term) (Term, bool) { return 0, false }))
+	}
+	a, ok := branch(1)
+	if !ok {
+		return 0, false
+	}
+	b, ok := branch(2)
+	if !ok {
+		return 0, false
+	}
+	r := c.Ite(cond, a, b)
+	l.memo[t] = r
+	return r, true
+}
+
+// topChoices lists the choices in a term that are in no other.
+func (c *Context) topChoices(t Term) (list []Term) {
+	seen := map[Term]bool{}
+	for todo := []Term{t}; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case seen[x]:
+		case c.nodes[x].op == OpIte:
+			list = append(list, x)
+		default:
+			todo = append(todo, c.Args(x)...)
+		}
+		seen[x] = true
+	}
+	return list
+}
+
+// plainOf tells before a term exists whether it is a bit-vector that is made of constants, variables and choices among
+// such only, whatever the conditions are.
+func (c *Context) plainOf(op Op, s Sort, args []Term) bool {
+	switch {
+	case s == Bool || op == OpApply:
+		return false
+	case op == OpIte:
+		args = args[1:]
+	}
+	for _, a := range args {
+		if !c.nodes[a].plain {
+			return false
+		}
+	}
+	return true
+}
