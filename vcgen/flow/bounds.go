@@ -98,7 +98,7 @@ func (d *dataflow) called(o llvmir.Operand) *llvmir.Instr {
 	return nil
 }
 
-// Bounds tells whether the result of the k-th instruction of a block, a call, keeps states apart as the bound of a loop.
+// Bounds tells whether the result of the k-th instruction of a block, a call, keeps states apart as a loop's bound.
 func (fn *Function) Bounds(b, k int) bool {
 	call := fn.Blocks[b].Instrs[k]
 	return slices.ContainsFunc(fn.Cursors, func(c *Cursor) bool { return slices.Contains(c.results, call) })
@@ -135,8 +135,8 @@ func (fn *Function) findReturned(d *dataflow) {
 		k.returned = fn.reaching(blocks)
 	}
 	if slot >= 0 && len(until) > 0 {
-		fn.Cursors = append(fn.Cursors, &Cursor{variable: variable{reg: slot}, depth: len(fn.loops), returned: fn.reaching(ends),
-			Apart: true})
+		result := &Cursor{variable: variable{reg: slot}, depth: len(fn.loops), returned: fn.reaching(ends), Apart: true}
+		fn.Cursors = append(fn.Cursors, result)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// records merges n records as a loop that finds one does: where it starts and where it ends, which lies behind that, are
-// chosen by the same conditions.
+// records merges n records as a loop that finds one does: where it starts and where it ends, which lies behind that,
+// are chosen by the same conditions.
 func records(c *Context, r *rand.Rand, n int) (start, end Term) {
 	at := uint64(0)
 	number := func() (Term, Term) {

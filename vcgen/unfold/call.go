@@ -24,7 +24,8 @@ type callCtx struct {
 	ret  value
 	// dead is set when no execution goes on behind the call.
 	dead bool
-	// kept, and the constants that are returned for a use, keep the states behind the call apart; outs are the ways out of it then.
+	// kept, and the constants that are returned for a use, keep the states behind the call apart; outs are the ways out
+	// of it then.
 	kept []kept
 	use  resultUse
 	outs []returned
