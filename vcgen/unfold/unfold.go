@@ -264,20 +264,25 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
-// Steps of lifting choices out of what has to hold: of one obligation, and of all.
+// Steps of lifting choices out of what is asserted: of one assertion, and of all.
 const (
 	liftEach = 2_000
-	liftAll  = 300_000
+	liftAll  = 100_000
 )
 
 func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond smt.Term, constFalse bool) {
-	if !r.opts.NoLifting {
-		var spent int
-		cond, spent = r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
-		r.lifted += spent
+	if kind == found.Assertion && !r.opts.NoLifting {
+		cond = r.lift(cond)
 	}
 	r.event(seair.Event{Kind: seair.Obligation, Guard: g, Cond: cond, Site: site, Check: kind, ConstFalse: constFalse,
 		Accepted: r.accepted(kind, site)})
+}
+
+// lift lifts choices out of what is asserted. Others that have to hold compare one number with what bounds it.
+func (r *run) lift(cond smt.Term) smt.Term {
+	cond, spent := r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
+	r.lifted += spent
+	return cond
 }
 
 func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
