@@ -1,13 +1,13 @@
 package smt
 
-// LiftChoices lifts choices out of the comparisons in a formula: a < b, where both are made of choices,
-// becomes a choice whose branches compare what is chosen, down to constants, which are decided at once. Of what
-// belongs together, as the members of one record that were merged with the same conditions, the same is chosen on all
-// sides, so that a relation that holds for each record needs no search. Conditions are taken in the order in which the
-// choices were made, the last first, as in a decision diagram; what was compared before is not compared again.
+// LiftChoices lifts choices out of the comparisons in a formula: a < b, where both are made of choices, becomes one
+// whose branches compare what is chosen, down to constants, which are decided at once. Of what belongs together, as the
+// members of one record that were merged with the same conditions, the same is chosen on all sides, so that a relation
+// that holds for each record needs no search. Conditions are taken in the order in which the choices were made, the
+// last first, as in a decision diagram; what was compared before is not compared again.
 //
-// Comparisons that take more steps than are left stay as they are, and so do those with one choice only, or of anything
-// but constants and variables. spent is the number of steps that were taken.
+// Comparisons that take more steps than are left, or leave many others, stay as they are, and so do those with one
+// choice only, or of anything but constants and variables. spent is the number of steps that were taken.
 //
 // Kim, Somenzi and Jin ("Efficient Term-ITE Conversion for Satisfiability Modulo Theories", 2009) convert choices so,
 // where that makes them smaller.
@@ -39,7 +39,12 @@ type lift struct {
 	c    *Context
 	memo map[Term]Term
 	left int // steps
+	open int // comparisons of variables that are left where everything is chosen
 }
+
+// mostOpen bounds the comparisons that are left in place of one: where there are many, nothing was decided, and there
+// is more to search.
+const mostOpen = 32
 
 // comparison lifts the choices out of a comparison; false: there are no steps left.
 func (l *lift) comparison(t Term) (Term, bool) {
@@ -49,7 +54,11 @@ func (l *lift) comparison(t Term) (Term, bool) {
 	}
 	choices := c.topChoices(t)
 	if len(choices) == 0 {
-		return t, true
+		if !c.IsConst(t) {
+			l.open++
+		}
+		l.memo[t] = t
+		return t, l.open <= mostOpen
 	}
 	if l.left == 0 {
 		return 0, false

@@ -51,6 +51,16 @@ func TestLiftChoicesDecides(t *testing.T) {
 			t.Errorf("%s: %d steps", name, spent)
 		}
 	}
+	x, many := c.Var("x", BV(32)), c.Var("y", BV(32))
+	for range 2 * mostOpen {
+		many = c.Ite(c.Var("g", Bool), c.Var("y", BV(32)), many)
+	}
+	if f := c.Ult(start, c.Add(end, x)); f == lifted(c, f) {
+		t.Error("what compares sums of one variable and few constants is left")
+	}
+	if f := c.Ult(start, c.Add(many, x)); f != lifted(c, f) {
+		t.Error("comparisons of many variables take the place of one")
+	}
 	f := c.Ult(end, start)
 	if got, spent := c.LiftChoices(f, 3); got != f || spent != 3 {
 		t.Errorf("with 3 steps: %d steps, %s", spent, c.String(got))
@@ -58,6 +68,11 @@ func TestLiftChoicesDecides(t *testing.T) {
 	if got, spent := c.LiftChoices(f, 0); got != f || spent != 0 {
 		t.Errorf("without steps: %d steps, %s", spent, c.String(got))
 	}
+}
+
+func lifted(c *Context, f Term) Term {
+	f, _ = c.LiftChoices(f, 10_000)
+	return f
 }
 
 // What is lifted means what it meant.
@@ -88,11 +103,11 @@ func TestLiftChoicesMeansTheSame(t *testing.T) {
 			}
 			f = c.And(f, g)
 		}
-		lifted, spent := c.LiftChoices(f, 2000)
+		got, spent := c.LiftChoices(f, 2000)
 		if spent > 2000 {
 			t.Fatalf("seed %d: %d steps of 2000", seed, spent)
 		}
-		if lifted != f {
+		if got != f {
 			changed++
 		}
 		for range 50 {
@@ -107,8 +122,8 @@ func TestLiftChoicesMeansTheSame(t *testing.T) {
 				}
 			}
 			e := c.NewEvaluator(m)
-			if want, got := e.Eval(f), e.Eval(lifted); want.Big().Cmp(got.Big()) != 0 {
-				t.Fatalf("seed %d: %s\nbecame %s", seed, c.String(f), c.String(lifted))
+			if want, is := e.Eval(f), e.Eval(got); want.Big().Cmp(is.Big()) != 0 {
+				t.Fatalf("seed %d: %s\nbecame %s", seed, c.String(f), c.String(got))
 			}
 		}
 	}
