@@ -19,7 +19,7 @@ const (
 	Facts             Mechanism = "facts"
 	Cursors           Mechanism = "cursors"
 	Outcomes          Mechanism = "outcomes" // of calls keep states apart
-	Lifting           Mechanism = "lifting"  // of choices out of what has to hold
+	Lifting           Mechanism = "lifting"  // of choices out of assertions
 	Feasibility       Mechanism = "feasibility"
 	SharedFeasibility Mechanism = "shared-feasibility"
 	Reports           Mechanism = "reports"

@@ -6,23 +6,31 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// findBounds adds the variables that a call's result is written to and on which depends when a loop is left: the number
-// of tokens that were found. With one number in each state, the loop looks at those that there are in it; joined, it
-// would look at what was never written, too, wherever there could be more. What was written up to there is joined only
-// with what belongs to the same number, then.
-// Where another function is called before the loop, the result is none: that would be executed for each number.
+// findBounds adds the variables that a call's result is written to and that decide when a loop is left: the number of
+// tokens that were found. With one number in each state, the loop looks at those that there are in it; joined, it would
+// look at what was never written, too, wherever there could be more. Where another function is called before the loop,
+// a result is no bound: that would be executed for each number.
 func (fn *Function) findBounds(d *dataflow) {
 	for reg := range fn.NumRegs {
 		v := variable{reg: reg}
-		if len(d.stores[v]) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
+		var calls []place
+		for _, s := range d.stores[v] {
+			if in := d.called(s.in.Args[0]); in != nil {
+				calls = append(calls, place{s.block, in})
+			}
+		}
+		if len(calls) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
 			slices.ContainsFunc(fn.Cursors, func(k *Cursor) bool { return k.variable == v }) {
 			continue
 		}
 		ends, loops := fn.endedBy(d, v)
+		if len(ends) == 0 {
+			continue
+		}
 		k := &Cursor{variable: v, depth: len(fn.loops), ahead: fn.reaching(ends), Apart: true}
-		for _, s := range d.stores[v] {
-			if call := d.called(s.in.Args[0]); call != nil && len(ends) > 0 && fn.callsNone(place{s.block, call}, k, loops) {
-				k.results = append(k.results, call)
+		for _, call := range calls {
+			if fn.callsNone(call, k, loops) {
+				k.results = append(k.results, call.in)
 			}
 		}
 		if len(k.results) > 0 {

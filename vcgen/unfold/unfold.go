@@ -53,7 +53,7 @@ type Options struct {
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
 	NoOutcomes    bool // join states behind a call whatever it returned
-	NoLifting     bool // leave choices in what has to hold
+	NoLifting     bool // leave choices in assertions
 	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
 	MaxInstructions int64
 	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than
@@ -142,7 +142,7 @@ type run struct {
 	// quantifiers are those of contracts and of scans; nil where the program has none.
 	quantifiers *quantify.Set
 	contracts
-	lifted int // steps of lifting choices out of obligations
+	lifted int // steps of lifting choices out of assertions
 }
 
 // quantifying are the functions that make quantifiers.
