@@ -6,7 +6,7 @@ verdict: failed
 #include <stddef.h>
 #include <unitproof.h>
 
-#define N 5
+#define N 3
 
 struct token {
   enum { WORD, NUMBER, STRING, OTHER } kind;
