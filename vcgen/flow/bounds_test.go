@@ -35,17 +35,7 @@ int t(int *a, int m) {
 		"for (int j = 0; j < m; j++) { n = f(); for (int i = 0; i < n; i++) s += a[i]; } return s;": true,
 		"for (int i = 0; i < f(); i++) s += a[i]; return s;":                                        false,
 	} {
-		m := flowtest.Read(t, clangtest.Compile(t, before+body+"\n}"))
-		fn := NewProgram(m).Function(m.FuncByName["t"])
-		got, calls := false, 0
-		for _, b := range fn.Blocks {
-			for k, in := range b.Instrs {
-				if callee := in.Function(); callee != nil && callee.Name == "f" {
-					calls++
-					got = got || fn.Bounds(b.Index, k)
-				}
-			}
-		}
+		got, calls := someCall(t, before+body+"\n}", "f", (*Function).Bounds)
 		if calls == 0 || got != want {
 			t.Errorf("%s: %v of %d calls, want %v", body, got, calls, want)
 		}
