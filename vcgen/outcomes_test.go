@@ -16,7 +16,7 @@ import (
 // the assertion about it is true as it stands. What is asserted of an error, and of a loop that ends with one, holds,
 // too.
 func TestOutcomesKeepStatesApart(t *testing.T) {
-	m, err := clangir.Read([]byte(clangtest.Compile(t, `
+	askedLess(t, 0, `
 int nd_int(void);
 void sassert(_Bool);
 static int put(int *to, int v) {
@@ -31,13 +31,53 @@ int main(void) {
   if (put(&x, nd_int()) == 0) sassert(x == 7);
   while (put(&x, nd_int()) == -1) if (++tries == 3) return 0;
   sassert(tries < 3);
-}`)), llvmir.ReadOptions{})
+}`, Outcomes)
+}
+
+// The tokens that a call found are asserted of as they are: none was not written, and that one ends before the next one
+// starts is decided by how both were found.
+func TestBoundsAndLiftingDecide(t *testing.T) {
+	askedLess(t, 2, `
+typedef unsigned long size_t;
+void memhavoc(void *, size_t);
+void sassert(_Bool);
+struct token { size_t start, end; };
+static int tokens(const char *s, size_t n, struct token *out) {
+  size_t i = 0;
+  int k = 0;
+  while (i < n) {
+    if (s[i] == ' ') { i++; continue; }
+    size_t start = i;
+    while (i < n && s[i] != ' ') i++;
+    out[k].start = start;
+    out[k].end = i;
+    k++;
+  }
+  return k;
+}
+int main(void) {
+  char s[5];
+  memhavoc(s, sizeof s);
+  struct token t[5];
+  int n = tokens(s, sizeof s, t);
+  for (int j = 0; j < n; j++) {
+    sassert(t[j].start < t[j].end && t[j].end <= sizeof s);
+    if (j > 0) sassert(t[j - 1].end < t[j].start);
+  }
+}`, Outcomes, Lifting)
+}
+
+// askedLess checks that a program is proved, and that of its assertions at most so many are not true as they stand,
+// unless one of some mechanisms is switched off.
+func askedLess(t *testing.T, most int, source string, mechanisms ...Mechanism) {
+	t.Helper()
+	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, off := range []bool{false, true} {
+	for _, off := range append(mechanisms, "") {
 		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true },
-			Disable: map[Mechanism]bool{Outcomes: off}}
+			Disable: map[Mechanism]bool{off: true}}
 		x := extent{loops: language.LoopsChecked}
 		e, err := generate(context.Background(), m, "main", opts, realSolver, x)
 		if err != nil {
@@ -50,8 +90,8 @@ int main(void) {
 				asked++
 			}
 		}
-		if open := asked > 0; open != off {
-			t.Errorf("outcomes off: %v: %d assertions are to be asked about", off, asked)
+		if less := asked <= most; less != (off == "") {
+			t.Errorf("off: %q: %d assertions are to be asked about", off, asked)
 		}
 		report, err := e.settle()
 		e.standing.Close()
@@ -60,7 +100,7 @@ int main(void) {
 		}
 		for _, in := range report.Instances {
 			if in.Verdict != found.Proved && in.Verdict != found.Unreached {
-				t.Errorf("outcomes off: %v: %s at line %d is %s", off, in.Kind, in.Pos.Line, in.Verdict)
+				t.Errorf("off: %q: %s at line %d is %s", off, in.Kind, in.Pos.Line, in.Verdict)
 			}
 		}
 	}
