@@ -67,6 +67,30 @@ int main(void) {
 }`, Outcomes, Lifting)
 }
 
+// A bound that is no constant keeps nothing apart, and leaves a walk as it is.
+func TestSymbolicBoundLeavesWalks(t *testing.T) {
+	askedLess(t, 0, `
+typedef unsigned long size_t;
+void memhavoc(void *, size_t);
+int nd_int(void);
+void sassert(_Bool);
+static int some(void) { return nd_int() & 3; }
+int main(void) {
+  char s[6];
+  memhavoc(s, 5);
+  s[5] = 0;
+  int n = some(), i = 0, k = 0;
+  while (s[i]) {
+    while (s[i] == ' ') i++;
+    if (!s[i]) break;
+    i++;
+    sassert(i <= 5);
+  }
+  for (int j = 0; j < n; j++) k++;
+  return k;
+}`, Cursors)
+}
+
 // askedLess checks that a program is proved, and that of its assertions at most so many are not true as they stand,
 // unless one of some mechanisms is switched off.
 func askedLess(t *testing.T, most int, source string, mechanisms ...Mechanism) {
