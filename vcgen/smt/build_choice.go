@@ -7,7 +7,7 @@ import "math/bits"
 type spread uint8
 
 const (
-	anySpread spread = iota // or of less than 16 or more than 64 bits, or Bool
+	anySpread spread = iota // nothing is known; always of Bool, and of less than 16 or more than 64 bits
 	open                    // a symbol, or bits of symbols: each bit may be anything
 	narrow
 	// widest bounds the open terms: each is chosen by a condition of its own wherever two such terms are joined.

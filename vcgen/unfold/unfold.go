@@ -278,7 +278,7 @@ func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond s
 		Accepted: r.accepted(kind, site)})
 }
 
-// lift lifts choices out of what is asserted. Others that have to hold compare one number with what bounds it.
+// lift lifts choices out of what is asserted. Other checks compare one number with what bounds it.
 func (r *run) lift(cond smt.Term) smt.Term {
 	cond, spent := r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
 	r.lifted += spent
