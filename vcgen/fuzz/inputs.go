@@ -19,6 +19,7 @@ import (
 type Inputs struct {
 	seeds   uint64 // of executions so far
 	state   uint64
+	seed    uint64   // of this execution
 	given   []uint64 // in this execution so far
 	near    []uint64 // constants of the entry
 	numbers []uint64 // those of the whole program
@@ -29,6 +30,8 @@ type Inputs struct {
 	matchedIn map[int][]byte // the same of each block, by the ID of its first instruction
 	// Far: large numbers, and arrays of equal bytes, to get through many iterations.
 	Far bool
+	// first are the first numbers of far executions, by their seeds: each number that the program compares with has a turn.
+	first map[uint64]uint64
 	// Cut are seeds of executions that got to no end, where those are to be longer the next time.
 	Cut []uint64
 	// Infos is for the interpreter, of all executions.
@@ -45,7 +48,7 @@ type Inputs struct {
 
 // New returns random inputs for the entry of a module: every seed is another execution.
 func New(m *llvmir.Module, entry string) *Inputs {
-	x := &Inputs{matchedIn: map[int][]byte{}}
+	x := &Inputs{matchedIn: map[int][]byte{}, first: map[uint64]uint64{}}
 	seen := map[uint64]bool{}
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -98,7 +101,12 @@ func (x *Inputs) Fresh() uint64 {
 
 // Begin is called before an execution.
 func (x *Inputs) Begin(seed uint64) {
-	x.state, x.given = seed, x.given[:0]
+	x.state, x.given, x.seed = seed, x.given[:0], seed
+	if turn := len(x.first); x.Far && turn < len(x.compared) {
+		if _, ok := x.first[seed]; !ok {
+			x.first[seed] = x.compared[turn] + 2 // so that a counter that goes up to it passes the constant
+		}
+	}
 	x.fails = x.below(3) == 0
 	if x.alike {
 		x.beginAlike()
@@ -125,7 +133,9 @@ func (x *Inputs) below(n int) int { return int(x.next() % uint64(n)) }
 // number is one of up to 64 bits: one time in four next to an earlier one, as an index is to a length.
 func (x *Inputs) number() uint64 {
 	v := uint64(0)
-	if n := len(x.given); n > 0 && x.below(4) == 0 {
+	if first, ok := x.first[x.seed]; ok && len(x.given) == 0 {
+		v = first
+	} else if n := len(x.given); n > 0 && x.below(4) == 0 {
 		v = x.given[x.below(n)] + uint64(x.below(4)) - 2
 	} else {
 		v = x.single()
