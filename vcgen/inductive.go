@@ -167,11 +167,12 @@ func (r *Report) settles(violated map[findingKey]bool) bool {
 	return r.EndReached && r.settledBut(violated)
 }
 
-// settledBut tells whether nothing is open but findings that are known to be violated, and what only they lead to.
+// settledBut reports whether nothing is open but findings that are known to be violated, and those of which no run can
+// tell more.
 func (r *Report) settledBut(violated map[findingKey]bool) bool {
 	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
 		!slices.ContainsFunc(r.Instances, func(in Instance) bool {
-			return open(&in) && !violated[keyOf(&in)] && in.Reason.Why != found.BehindViolation
+			return open(&in) && !violated[keyOf(&in)] && !in.Reason.Why.Final()
 		})
 }
 

@@ -197,7 +197,10 @@ type violation struct {
 // of them are known not to be violated.
 func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bool) {
 	c := s.c
-	writes, library, elsewhere := c.False(), c.False(), c.Or(s.prog.Elsewhere...)
+	writes, library, elsewhere := c.False(), c.False(), c.False()
+	for _, e := range s.prog.Elsewhere {
+		elsewhere = c.Or(elsewhere, e.When)
+	}
 	for _, w := range s.writes {
 		writes = c.Or(writes, w.sym)
 	}
@@ -255,14 +258,21 @@ func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation
 // confirmOne executes a model that violates an obligation. The reason is why that does not show a violation; none: it
 // does.
 func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) found.Reason {
-	if s.prog.CutByContract {
+	if s.prog.CutByContract && !v.depends.Final() {
 		st.ins.obstacle = s.obstacle(st, v.within, fails, v.Model)
 		return found.Reason{Why: found.NotInductive}
 	}
 	if v.depends != "" {
 		r := found.Reason{Why: v.depends}
-		if v.depends == found.DependsOnBody {
+		switch v.depends {
+		case found.DependsOnBody:
 			r.Name = s.writer(v.Model)
+		case found.DependsOnObject:
+			for _, e := range s.prog.Elsewhere {
+				if r.Name == "" && v.Model.EvalBool(e.When) {
+					r.Name = e.By
+				}
+			}
 		}
 		return r
 	}

@@ -29,6 +29,9 @@ func Reason(r found.Reason) string {
 	case found.DependsOnBody:
 		return "depends on " + r.Name
 	case found.DependsOnObject:
+		if r.Name != "" {
+			return fmt.Sprintf("depends on which object a pointer points into that `%s` leaves open", r.Name)
+		}
 		return "depends on the objects that a caller's pointers point into, which need not be those that is_fresh makes here"
 	case found.Contradiction:
 		if r.Cause != nil {

@@ -33,6 +33,9 @@ const (
 	// Writes: not zero where this call of a function without a body writes the memory that it can reach. It is asked
 	// only where there is some.
 	Writes Kind = "writes"
+	// Assigns: not zero where a call that is replaced by a contract writes one of the targets that the contract lets it
+	// assign.
+	Assigns Kind = "assigns"
 	// LoopWrites: not zero where what a loop with a contract may write has the object Name, named as in MissingBody, or
 	// by Local. LoopState is the content that it then has at the loop's head. They
 	// are asked only where the loop is cut there and its contract does not say what it writes.

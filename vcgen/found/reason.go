@@ -10,8 +10,9 @@ const (
 	OtherInstanceFails Why = "other-instance-fails"
 	// DependsOnBody: "depends on f", a function without a body that may write what the violation needs. Name.
 	DependsOnBody Why = "depends-on-body"
-	// DependsOnObject: "depends on the objects that a caller's pointers point to": the proof of a contract has an object
-	// for each __CPROVER_is_fresh, and callers may pass parts of larger ones.
+	// DependsOnObject: "depends on which object a pointer points into that f leaves open". Name is the function whose
+	// contract, loop or missing body does; without it, a caller does: the proof of a contract has an object for each
+	// __CPROVER_is_fresh, and callers may pass parts of larger ones.
 	DependsOnObject Why = "depends-on-object"
 	// Contradiction: "the contract of f contradicts what is known at p.c:14, where it is used": the executions that the
 	// program has there are none of those that the contract describes. Name, At, and Cause where it was not decided.
@@ -56,6 +57,12 @@ const (
 	// NotDecided: "not decided".
 	NotDecided Why = "not-decided"
 )
+
+// Final reports whether a reason is the last word on a finding: unrolling loops further or asking for longer shows no
+// more.
+func (w Why) Final() bool {
+	return w == BehindViolation || w == DependsOnBody
+}
 
 // Of questions to a solver.
 const (

@@ -30,7 +30,8 @@ type Inputs struct {
 	matchedIn map[int][]byte // the same of each block, by the ID of its first instruction
 	// Far: large numbers, and arrays of equal bytes, to get through many iterations.
 	Far bool
-	// first are the first numbers of far executions, by their seeds: each number that the program compares with has a turn.
+	// first are the first numbers of far executions, by their seeds: each number that the program compares with has its
+	// turn.
 	first map[uint64]uint64
 	// Cut are seeds of executions that got to no end, where those are to be longer the next time.
 	Cut []uint64

@@ -193,7 +193,7 @@ func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer
 		return
 	}
 	b := named{text: name, obj: mem.None, typ: typ, pointer: pointer}
-	for _, x := range ph.prog.Memory.Candidates(value) {
+	for _, x := range ph.prog.Memory.Candidates(value, mem.AsNoObject) {
 		switch {
 		case x.Obj == mem.None:
 		case b.obj != mem.None:

@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -69,7 +70,8 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		})
 	}
 	if a.Write {
-		if m.Limits != nil && !(o.Alloca != nil && m.m.Of(o.Alloca).Temporary) && !m.MayWrite(o, off, a.N) {
+		temporary := o.Alloca != nil && m.m.Of(o.Alloca).Temporary
+		if m.Limits != nil && !temporary && o.Name != language.Errno && !m.MayWrite(o, off, a.N) {
 			m.violated(found.Assigns, func() string {
 				return m.View.PlaceMessage(a, o, off) +
 					", which the contract does not assign"

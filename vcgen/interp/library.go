@@ -254,11 +254,18 @@ func havoc(c *call) state.Value {
 	if v := c.arg(0); v.Obj == nil && v.Bits == 0 {
 		n = 0 // as free(NULL): harnesses havoc what an allocation gave them
 	}
-	tracking := c.m.Tracking
-	c.m.Tracking = false // it builds an input: no write of the code under proof
+	tracking, leaves := c.m.Tracking, false
+	if own := c.arg(0).Obj != nil && strings.HasPrefix(c.arg(0).Obj.Name, language.VariablePrefix); !own &&
+		language.Lookup(c.fn.Name).Dialect == language.Contract {
+		assigned := c.m.number(choice.Question{Kind: choice.Assigns, Bits: 1, Site: c.in.ID}) != 0
+		c.m.Tracking = c.m.Tracking && assigned
+		leaves = !assigned && c.m.opts.Checks[found.UninitializedRead]
+	} else {
+		c.m.Tracking = false // it builds an input: no write of the code under proof
+	}
 	o, off := c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: n, Write: true})
 	c.m.Tracking = tracking
-	if o == nil {
+	if o == nil || leaves {
 		c.m.in(choice.Question{Kind: choice.Havoc, Content: true, Site: c.in.ID})
 		return state.Value{}
 	}

@@ -32,7 +32,7 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	aligned := c.True()
 	// require narrows acc to ok where the candidate applies.
 	require := func(acc, cond, ok smt.Term) smt.Term { return c.And(acc, c.Or(c.Not(cond), ok)) }
-	for _, x := range m.Candidates(p) {
+	for _, x := range m.candidates(p) {
 		if x.Obj == None {
 			null = require(null, x.Cond, c.Not(c.Or(c.Eq(x.Off, c.Int(64, 0)), m.null(p))))
 			invalid = require(invalid, x.Cond, c.False())
@@ -79,7 +79,7 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 // conditions stay exclusive. The access's own obligations have excluded the others.
 func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 	c := m.C
-	all := m.Candidates(p)
+	all := m.candidates(p)
 	out := make([]Candidate, 0, len(all))
 	for _, x := range all {
 		if x.Obj == None {
@@ -130,9 +130,9 @@ func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candid
 	m.storeRange(s, p, n, m.C.Ne(n, m.C.Int(64, 0)), f)
 }
 
-// HavocRange is StoreRange for what builds an input: it does not count as a modification.
-func (m *Memory) HavocRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
-	m.storeRange(s, p, n, m.C.False(), f)
+// HavocRange is StoreRange that counts as a modification only where touched holds.
+func (m *Memory) HavocRange(s *State, p, n, touched smt.Term, f func(v *Version, x Candidate) *Version) {
+	m.storeRange(s, p, n, touched, f)
 }
 
 func (m *Memory) storeRange(s *State, p, n, touched smt.Term, f func(v *Version, x Candidate) *Version) {
@@ -154,7 +154,7 @@ func (m *Memory) Dereferenceable(s *State, p, n smt.Term) smt.Term {
 	c := m.C
 	ok := c.False()
 	zero := c.Int(64, 0)
-	for _, x := range m.Candidates(p) {
+	for _, x := range m.candidates(p) {
 		var fits smt.Term
 		if x.Obj == None {
 			fits = c.And(c.Eq(x.Off, zero), c.Eq(n, zero))

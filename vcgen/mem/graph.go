@@ -6,30 +6,33 @@ import "github.com/unitproof/unitproof/vcgen/smt"
 // as they are found. It over-approximates: values that were overwritten by a write at a
 // symbolic offset count.
 func (m *Memory) PointsTo(s *State, id int) []int {
-	v := s.Content(id)
-	if v == nil {
-		return nil
-	}
 	seen := map[int]bool{}
 	var out []int
-	done := map[*Version]bool{}
-	add := func(t smt.Term) {
+	m.eachStored(s.Content(id), func(t smt.Term) {
 		for _, o := range m.ObjectsIn(t) {
 			if !seen[o] {
 				seen[o] = true
 				out = append(out, o)
 			}
 		}
-	}
+	}, func(smt.Func) {})
+	return out
+}
+
+// eachStored visits the values and the arbitrary contents that a version is made of, overwritten ones included.
+func (m *Memory) eachStored(v *Version, value func(smt.Term), content func(smt.Func)) {
+	done := map[*Version]bool{}
 	var walk func(v *Version)
 	walk = func(v *Version) {
 		for ; v != nil && !done[v]; v = v.parent {
 			done[v] = true
 			switch v.kind {
+			case layerDelta:
+				content(v.fn)
 			case layerMap:
-				v.cells.all(func(c cell) { add(c.val) })
+				v.cells.all(func(c cell) { value(c.val) })
 			case layerStore:
-				add(v.val)
+				value(v.val)
 			case layerCopy:
 				walk(v.src)
 			case layerMerge:
@@ -39,11 +42,11 @@ func (m *Memory) PointsTo(s *State, id int) []int {
 		}
 	}
 	walk(v)
-	return out
 }
 
 // StoredPointers returns what the pointers stored in object id denote, and when, wherever in it they lie. A number that
-// was computed from an address in another way than by additions counts where it is an address in the object.
+// was computed from an address in another way than by additions counts where it is an address in the object. Addresses
+// of unknown objects are none of these (OriginsIn).
 func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	v := s.Content(id)
 	if v == nil {
@@ -60,7 +63,7 @@ func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 		if !m.hasBase(t) {
 			continue
 		}
-		for _, x := range m.Candidates(t) {
+		for _, x := range m.candidates(t) {
 			if x.Obj != None {
 				x.Cond = m.C.And(in, x.Cond)
 				out = append(out, x)

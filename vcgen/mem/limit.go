@@ -72,24 +72,29 @@ func (m *Memory) Begin(s *State, owner any) *Limit {
 	return l
 }
 
-// MayWrite tells when all limits allow to write n bytes at p.
-func (m *Memory) MayWrite(s *State, p, n smt.Term) smt.Term {
+// MayWrite returns when all limits allow to write n bytes at p, and when they may allow it although that is not the
+// case: a target of theirs is an address of unknown origin. An unknown p is one that the access excludes.
+func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 	c := m.C
-	ok := c.True()
+	ok, unknown = c.True(), c.False()
 	if s.Limits.Paused > 0 {
-		return ok
+		return ok, unknown
+	}
+	maybe := func(t Target) Unknown {
+		return func(when smt.Term) { unknown = c.Or(unknown, c.And(t.When, when)) }
 	}
 	for l := s.Limits.Inner; l != nil; l = l.Outer {
 		if l.Everything {
 			continue
 		}
-		for _, x := range m.Candidates(p) {
-			if x.Obj == None || x.Obj >= l.Since || l.Objects[x.Obj] || m.Objects[x.Obj].Temporary {
+		for _, x := range m.candidates(p) {
+			if x.Obj == None || x.Obj >= l.Since || l.Objects[x.Obj] || m.Objects[x.Obj].Temporary ||
+				m.Objects[x.Obj].Unframed {
 				continue
 			}
 			inside := c.Eq(n, c.Int(64, 0))
 			for _, t := range l.Writes {
-				for _, y := range m.Candidates(t.At) {
+				for _, y := range m.Candidates(t.At, maybe(t)) {
 					if y.Obj == x.Obj {
 						// From the target's begin, without wrapping around: both ranges lie in the object.
 						rel := c.Sub(x.Off, y.Off)
@@ -100,27 +105,30 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) smt.Term {
 			ok = c.And(ok, c.Or(c.Not(x.Cond), inside))
 		}
 	}
-	return ok
+	return ok, unknown
 }
 
-// MayFree tells when all limits allow to free p.
-func (m *Memory) MayFree(s *State, p smt.Term) smt.Term {
+// MayFree returns when all limits allow to free p, and when they may allow it (MayWrite).
+func (m *Memory) MayFree(s *State, p smt.Term) (ok, unknown smt.Term) {
 	c := m.C
-	ok := c.True()
+	ok, unknown = c.True(), c.False()
 	if s.Limits.Paused > 0 {
-		return ok
+		return ok, unknown
+	}
+	maybe := func(t Target) Unknown {
+		return func(when smt.Term) { unknown = c.Or(unknown, c.And(t.When, when)) }
 	}
 	for l := s.Limits.Inner; l != nil; l = l.Outer {
 		if l.MayFree {
 			continue
 		}
-		for _, x := range m.Candidates(p) {
+		for _, x := range m.candidates(p) {
 			if x.Obj == None || x.Obj >= l.Since {
 				continue
 			}
 			listed := c.False()
 			for _, t := range l.Frees {
-				for _, y := range m.Candidates(t.At) {
+				for _, y := range m.Candidates(t.At, maybe(t)) {
 					if y.Obj == x.Obj {
 						listed = c.Or(listed, c.And(t.When, y.Cond))
 					}
@@ -129,18 +137,5 @@ func (m *Memory) MayFree(s *State, p smt.Term) smt.Term {
 			ok = c.And(ok, c.Or(c.Not(x.Cond), listed))
 		}
 	}
-	return ok
-}
-
-// Tainted tells when p is an address in no object of which it is not known that it is NULL: which object's address it
-// is meant to be, if any, is not represented.
-func (m *Memory) Tainted(p smt.Term) smt.Term {
-	c := m.C
-	t := c.False()
-	for _, x := range m.Candidates(p) {
-		if x.Obj == None {
-			t = c.Or(t, c.And(x.Cond, c.Ne(x.Off, c.Int(64, 0))))
-		}
-	}
-	return t
+	return ok, unknown
 }

@@ -62,6 +62,8 @@ type Object struct {
 	Align  int64 // in bytes, a power of two
 	// Part: bytes that somebody has, as an object or as a part of one. Without any it takes no room.
 	Part bool
+	// Unframed: no frame of a contract counts what is written to it (errno).
+	Unframed bool
 	// Spare: more bytes than these may lie behind, which nobody may rely on.
 	Spare bool
 	// Aligned is what the address is a multiple of as well where that is a power of two; 0: of nothing else.
@@ -118,8 +120,14 @@ type Memory struct {
 	origins map[smt.Term]origin
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool
-	zero    *Version
-	cands   map[smt.Term][]Candidate
+	// unknown and unknownContent are the values of unknown origin (unknown.go); allUnknown: all arbitrary ones are.
+	unknown        map[smt.Term]Origin
+	unknownContent map[smt.Func]Origin
+	allUnknown     bool
+	unknownMemo    map[smt.Term]int  // memo of unknownBits
+	pointers       map[smt.Term]bool // of these values, those that the program made numbers of
+	zero           *Version
+	cands          map[smt.Term][]Candidate
 	// fromNull is when a pointer that arithmetic made comes from NULL (null.go).
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
@@ -131,7 +139,8 @@ func New(c *smt.Context) *Memory {
 	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
-		roles: map[smt.Term]role{}}
+		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},
+		unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }
 
 // State is the shadow state of every object at one point of the execution. It is

@@ -29,8 +29,23 @@ func (m *Memory) ObjectOfBase(t smt.Term) (int, bool) {
 	return id, ok
 }
 
-// Candidates splits a 64-bit pointer term into what it may denote.
-func (m *Memory) Candidates(p smt.Term) []Candidate {
+// Candidates splits a 64-bit pointer term into what it may denote. It calls unknown if p may be an address of which it
+// is unknown which object it belongs to.
+func (m *Memory) Candidates(p smt.Term, unknown Unknown) []Candidate {
+	cs := m.candidates(p)
+	for _, x := range cs {
+		if x.Obj != None {
+			continue
+		}
+		if when := m.C.And(x.Cond, m.UnknownWhen(x.Off)); !m.C.IsFalse(when) {
+			unknown(when)
+		}
+	}
+	return cs
+}
+
+// candidates is Candidates without the question of unknown origins.
+func (m *Memory) candidates(p smt.Term) []Candidate {
 	if cs, ok := m.cands[p]; ok {
 		return cs
 	}
@@ -55,7 +70,7 @@ func (m *Memory) split(p smt.Term) []Candidate {
 	switch c.Op(p) {
 	case smt.OpIte:
 		cond := c.Arg(p, 0)
-		a, b := m.Candidates(c.Arg(p, 1)), m.Candidates(c.Arg(p, 2))
+		a, b := m.candidates(c.Arg(p, 1)), m.candidates(c.Arg(p, 2))
 		if len(a)+len(b) > maxCandidates {
 			return nil
 		}
@@ -69,7 +84,7 @@ func (m *Memory) split(p smt.Term) []Candidate {
 			return nil
 		}
 		rest := c.Sub(p, carrier)
-		inner := m.Candidates(carrier)
+		inner := m.candidates(carrier)
 		out := make([]Candidate, len(inner))
 		for i, k := range inner {
 			out[i] = Candidate{k.Cond, k.Obj, c.Add(k.Off, rest)}
@@ -189,8 +204,8 @@ func (m *Memory) Equal(s *State, p, q smt.Term) smt.Term {
 		return c.Eq(p, q)
 	}
 	eq := c.False()
-	for _, x := range m.Candidates(p) {
-		for _, y := range m.Candidates(q) {
+	for _, x := range m.candidates(p) {
+		for _, y := range m.candidates(q) {
 			g := c.And(x.Cond, y.Cond)
 			if c.IsFalse(g) {
 				continue
@@ -296,8 +311,8 @@ func (m *Memory) Distinct(p, q smt.Term) smt.Term {
 	if !m.hasBase(p) && !m.hasBase(q) {
 		return d
 	}
-	for _, x := range m.Candidates(p) {
-		for _, y := range m.Candidates(q) {
+	for _, x := range m.candidates(p) {
+		for _, y := range m.candidates(q) {
 			if x.Obj != y.Obj {
 				d = c.Or(d, c.And(x.Cond, y.Cond))
 			}
@@ -326,8 +341,8 @@ func (m *Memory) Less(p, q smt.Term, orEqual bool) smt.Term {
 		return unsigned(p, q)
 	}
 	less := c.False()
-	for _, x := range m.Candidates(p) {
-		for _, y := range m.Candidates(q) {
+	for _, x := range m.candidates(p) {
+		for _, y := range m.candidates(q) {
 			g := c.And(x.Cond, y.Cond)
 			if c.IsFalse(g) {
 				continue
@@ -362,8 +377,8 @@ func (m *Memory) Sub(p, q smt.Term) smt.Term {
 		return d
 	}
 	out := d
-	for _, x := range m.Candidates(p) {
-		for _, y := range m.Candidates(q) {
+	for _, x := range m.candidates(p) {
+		for _, y := range m.candidates(q) {
 			if x.Obj == y.Obj && x.Obj != None {
 				if g := c.And(x.Cond, y.Cond); !c.IsFalse(g) {
 					out = c.Ite(g, c.Sub(x.Off, y.Off), out)

@@ -36,7 +36,7 @@ func TestCandidatesFollowThePointer(t *testing.T) {
 		{"difference of one object", c.Add(b.Base, c.Sub(elem, a.Base)), []int{b.ID}},
 	}
 	for _, tt := range tests {
-		got := m.Candidates(tt.p)
+		got := m.Candidates(tt.p, AsNoObject)
 		var objs []int
 		for _, x := range got {
 			objs = append(objs, x.Obj)
@@ -96,7 +96,7 @@ func TestLookupsByAddress(t *testing.T) {
 		model.SetVar(mask, smt.UintValue(64, tt.p0^c.NewEvaluator(model).EvalUint(tt.p)))
 		e := c.NewEvaluator(model)
 		held := 0
-		for _, x := range m.Candidates(tt.p) {
+		for _, x := range m.Candidates(tt.p, AsNoObject) {
 			if !e.EvalBool(x.Cond) {
 				continue
 			}

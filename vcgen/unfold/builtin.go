@@ -75,14 +75,24 @@ func (cc *callCtx) builtin(name string) bool {
 			return true
 		}
 		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), func(when smt.Term) {
+			written := c.False()
+			for _, id := range r.mayBelongTo(p.st, r.mem.Origins(cc.arg(0))) {
+				written = c.Or(written, r.mem.Modified(p.st, id))
+			}
+			t = c.Or(t, c.And(when, written, r.elsewhere("modified", r.leftOpenBy(cc.arg(0)))))
+		}) {
 			if x.Obj != mem.None {
 				t = c.Or(t, c.And(x.Cond, r.mem.Modified(p.st, x.Obj)))
 			}
 		}
 		cc.ret = cc.result(t)
 	case language.ResetModified:
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), func(when smt.Term) {
+			for _, id := range r.mayBelongTo(p.st, r.mem.Origins(cc.arg(0))) {
+				r.mem.ResetModified(p.st, id, c.And(when, r.elsewhere("reset", r.leftOpenBy(cc.arg(0)))))
+			}
+		}) {
 			if x.Obj != mem.None {
 				r.mem.ResetModified(p.st, x.Obj, x.Cond)
 			}
@@ -210,6 +220,9 @@ func (cc *callCtx) nondet(known language.Entry) {
 		return
 	}
 	cc.returns(name)
+	if isPointer(cc.in.Type) && known.AnyAddress {
+		r.mayPoint(cc.ret, cc.in.Type, mem.Origin{By: name})
+	}
 	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
 		// Addresses of objects lie below 2^47, so those above are never one of them.
@@ -238,7 +251,7 @@ func (cc *callCtx) returns(name string) bool {
 	}
 	size := cc.c().Int(64, uint64(cc.fn.Params[i].Pointee().Size))
 	fresh, _ := r.content(choice.Nondet, cc.p, cc.in.ID, name)
-	r.mem.HavocRange(cc.p.st, cc.arg(i), size, func(v *mem.Version, x mem.Candidate) *mem.Version {
+	r.mem.HavocRange(cc.p.st, cc.arg(i), size, cc.c().False(), func(v *mem.Version, x mem.Candidate) *mem.Version {
 		if r.mem.IsWhole(x, size) {
 			return r.mem.Merge(x.Cond, fresh, v)
 		}
@@ -247,13 +260,13 @@ func (cc *callCtx) returns(name string) bool {
 	return true
 }
 
-// havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does
-// nothing: harnesses call it on the result of an allocation that may have failed. It is no
-// modification of the code under proof.
+// havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does nothing: harnesses call it on the
+// result of an allocation that may have failed. A harness builds an input with it, so that it is no modification by the
+// code under proof; a contract says with it what a call may write (choice.Assigns).
 func (cc *callCtx) havoc(ptr, n smt.Term) {
 	r, c := cc.r(), cc.c()
 	null := c.False()
-	for _, x := range r.mem.Candidates(ptr) {
+	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // an access follows
 		if x.Obj == mem.None {
 			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
 		}
@@ -261,8 +274,19 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	size := n
 	n = c.Ite(null, c.Int(64, 0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
-	fresh, _ := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
-	r.mem.HavocRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+	fresh, in := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
+	touched, merge := c.False(), c.False()
+	if cc.ofContract() {
+		r.mem.ContentMayPoint(in.Content, cc.contracted())
+		if !cc.ownVariable(ptr) {
+			touched = r.scalarInput(choice.Assigns, cc.p, cc.in.ID, "assigned", smt.Bool)
+			merge = c.BoolConst(r.opts.Checks[found.UninitializedRead])
+		}
+	}
+	r.mem.HavocRange(cc.p.st, ptr, n, touched, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		if c.IsTrue(merge) { // what it leaves alone may be memory that was never written
+			x.Cond = c.And(x.Cond, touched)
+		}
 		if r.mem.IsWhole(x, size) {
 			cond := x.Cond
 			if !c.IsFalse(c.And(null, r.mem.Live(cc.p.st, x.Obj))) { // the object may exist where the pointer is NULL
@@ -272,6 +296,12 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 		}
 		return r.mem.Copy(v, x.Cond, x.Off, fresh, c.Int(64, 0), n)
 	})
+}
+
+// ownVariable reports whether an address is that of a variable with which contracts are written.
+func (cc *callCtx) ownVariable(ptr smt.Term) bool {
+	id, ok := cc.r().mem.ObjectOfBase(ptr)
+	return ok && strings.HasPrefix(cc.r().mem.Objects[id].Name, language.VariablePrefix)
 }
 
 // fill is memset.
@@ -324,8 +354,8 @@ func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term)
 		return
 	}
 	overlap := c.False()
-	for _, x := range r.mem.Candidates(dst) {
-		for _, y := range r.mem.Candidates(src) {
+	for _, x := range r.mem.Candidates(dst, mem.AsNoObject) { // behind the accesses
+		for _, y := range r.mem.Candidates(src, mem.AsNoObject) {
 			if x.Obj == mem.None || x.Obj != y.Obj {
 				continue
 			}

@@ -88,7 +88,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		}
 	case language.ApartByName:
 		// The proof of the contract had an object of its own in its place, and all variables beside it.
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // is_fresh has refused the others
 			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.T, x.Cond)) {
 				continue
 			}
@@ -99,7 +99,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		}
 	case language.IsNew:
 		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // an unknown object is not known to be new
 			if x.Obj != mem.None && st.Limits.Inner != nil && x.Obj >= st.Limits.Inner.Since {
 				t = c.Or(t, c.And(x.Cond, r.mem.Live(st, x.Obj)))
 			}
@@ -108,7 +108,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.IsFreeable:
 		cc.known(cc.arg(0))
 		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freeable")) {
 			ok := c.Eq(x.Off, c.Int(64, 0))
 			if x.Obj != mem.None {
 				if r.mem.Objects[x.Obj].Kind != mem.Heap {
@@ -125,7 +125,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.WasFreed:
 		cc.known(cc.arg(0))
 		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0)) {
+		for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freed")) {
 			if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
 				t = c.Or(t, c.And(x.Cond, c.Not(r.mem.Live(st, x.Obj))))
 			}
@@ -150,12 +150,44 @@ func (cc *callCtx) known(p smt.Term) {
 	if cc.p.st.Limits.Assuming == 0 {
 		return
 	}
-	r, c := cc.r(), cc.c()
-	if t := c.And(cc.p.g.T, r.mem.Tainted(p)); !c.IsFalse(t) && r.feasible(t) {
-		r.event(seair.Event{Kind: seair.Unsupported, Guard: t, Site: cc.site, Region: len(r.prog.cuts),
-			Text: "a contract that asks for the object of a pointer which may be any address (is_fresh or pointer_equals " +
-				"would choose one)"})
-		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
+	cc.r().mem.Candidates(p, cc.undecided("a contract that asks for the object of a pointer which may be any address "+
+		"(is_fresh or pointer_equals would choose one)"))
+}
+
+// undecided makes unknown what follows a call where it is unknown which object a pointer belongs to. Text is a
+// construct (found.NotSupported).
+func (cc *callCtx) undecided(text string) mem.Unknown {
+	return cc.r().undecided(cc.p, cc.site, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k}, text)
+}
+
+// undecided is the same for what follows a place of the program.
+func (r *run) undecided(p *path, site *seair.Site, at cutPoint, text string) mem.Unknown {
+	return func(when smt.Term) {
+		if g := r.c.And(p.g.T, when); !r.c.IsFalse(g) && r.feasible(g) {
+			r.event(seair.Event{Kind: seair.Unsupported, Guard: g, Site: site, Region: len(r.prog.cuts), Text: text})
+			r.prog.cuts = append(r.prog.cuts, at)
+		}
+	}
+}
+
+// ofContract reports whether the function that is called is a primitive in which contracts are written.
+func (cc *callCtx) ofContract() bool {
+	return language.Lookup(cc.fn.Name).Dialect == language.Contract
+}
+
+// contracted returns the origin of addresses that the contract of the function under way, or of one of its loops,
+// leaves open.
+func (cc *callCtx) contracted() mem.Origin {
+	return mem.Origin{By: strings.TrimPrefix(cc.fr.fn.SourceName, language.ReplacePrefix)}
+}
+
+// eitherWay has a predicate answer either way where it is unknown which object its argument belongs to.
+func (cc *callCtx) eitherWay(answer *smt.Term, name string) mem.Unknown {
+	return func(when smt.Term) {
+		if cc.p.st.Limits.Assuming == 0 { // else known has made it unknown
+			r, c := cc.r(), cc.c()
+			*answer = c.Or(*answer, c.And(when, r.elsewhere(name, r.leftOpenBy(cc.arg(0)))))
+		}
 	}
 }
 
@@ -176,7 +208,16 @@ func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 		r.unclear(p, site)
 		return
 	}
-	r.allowed(p, site, r.mem.MayWrite(p.st, ptr, n))
+	r.allowed(p, site, r.orElsewhere(r.mem.MayWrite(p.st, ptr, n)))
+}
+
+// orElsewhere weakens a condition: where unknown holds, its violation depends on an object that the model does not
+// know, such as a target of a frame.
+func (r *run) orElsewhere(ok, unknown smt.Term) smt.Term {
+	if r.c.IsTrue(ok) || r.c.IsFalse(unknown) {
+		return ok
+	}
+	return r.c.Or(ok, r.c.And(unknown, r.c.Not(r.elsewhere("object", ""))))
 }
 
 func (r *run) unclear(p *path, site *seair.Site) {
@@ -207,7 +248,7 @@ func (cc *callCtx) limitedFree(ptr smt.Term) {
 	case l.Unclear:
 		r.unclear(cc.p, cc.site)
 	default:
-		r.allowed(cc.p, cc.site, r.mem.MayFree(cc.p.st, ptr))
+		r.allowed(cc.p, cc.site, r.orElsewhere(r.mem.MayFree(cc.p.st, ptr)))
 	}
 }
 
@@ -260,6 +301,7 @@ func (cc *callCtx) frameWritten() {
 		al := cc.fr.fn.Alloca[reg]
 		cc.fr.regs[reg] = cc.fr.freshLocal(al, cc.in.ID, cc.p)
 		in := cc.fr.regs[reg].lazy
+		r.leftOpen[in] = cc.contracted()
 		in.Kind, in.Name = choice.LoopState, choice.Local(al.ID)
 	}
 	l.Everything = w.everything
@@ -270,6 +312,7 @@ func (cc *callCtx) frameWritten() {
 		l.Objects[id] = true
 		content, in := r.content(choice.LoopState, cc.p, cc.in.ID, "havoc")
 		in.Object = id
+		r.mem.ContentMayPoint(in.Content, cc.contracted())
 		r.mem.SetContent(cc.p.st, id, content, cc.c().False())
 	}
 }

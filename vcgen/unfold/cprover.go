@@ -26,7 +26,7 @@ func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 	cc.known(ptr)
 	zero := c.Int(64, 0)
 	t := zero
-	for _, x := range r.mem.Candidates(ptr) {
+	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // answer has the others
 		var v smt.Term
 		switch {
 		case role == language.PointerOffset:

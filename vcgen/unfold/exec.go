@@ -139,6 +139,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 			v = fr.operand(in, in.Args[a.From], p)
 		} else {
 			v = r.arbitrary(choice.Asm, a.Type, p, in.ID, "asm")
+			r.mayPoint(v, a.Type, mem.Origin{By: fr.fn.SourceName})
 		}
 		if a.To < 0 {
 			parts = append(parts, v)
@@ -224,6 +225,15 @@ func (r *run) arbitrary(kind choice.Kind, t *llvmir.Type, p *path, site int, nam
 
 // access logs the obligations of an access and what follows when they are switched off.
 func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
+	if p.st.Limits.Use > 0 || !r.enforced(found.InvalidPointer, site) {
+		text := "an access through a pointer to an object that is not known, without the check invalid-pointer,"
+		if p.st.Limits.Use > 0 {
+			text = "a contract that reads through a pointer which may be any address (is_fresh or pointer_equals would " +
+				"choose an object)"
+		}
+		unknown := r.undecided(p, site, cutPoint{all: true}, text)
+		r.mem.Candidates(ptr, func(when smt.Term) { unknown(r.c.And(when, r.c.Ne(a.Size, r.c.Int(64, 0)))) })
+	}
 	for _, k := range r.mem.CheckAccess(p.st, ptr, a) {
 		bounds := k.Kind == found.OutOfBoundsRead || k.Kind == found.OutOfBoundsWrite
 		if r.c.IsTrue(k.Cond) && !bounds {
@@ -329,7 +339,7 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 	}
 	old := fr.regs[src].t
 	if old != 0 {
-		for _, x := range r.mem.Candidates(old) {
+		for _, x := range r.mem.Candidates(old, mem.AsNoObject) { // a base
 			if x.Obj != mem.None {
 				r.mem.Kill(p.st, x.Obj, x.Cond)
 			}

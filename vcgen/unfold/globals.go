@@ -29,6 +29,7 @@ func (r *run) makeGlobals(p *path) {
 		}
 	}
 	ids := make([]int, len(r.m.Globals))
+	arbitrary := map[smt.Func]mem.Origin{} // initial contents, which may be addresses of variables
 	needed := r.m.NeededGlobals()
 	for i, g := range r.m.Globals {
 		if !needed[g] {
@@ -37,7 +38,12 @@ func (r *run) makeGlobals(p *path) {
 		size := c.Int(64, uint64(g.Type.Size))
 		content := r.mem.Zero()
 		if g.Init == nil && !matches(g.Name, "llvm.*") {
-			content, _ = r.content(choice.Global, p, 0, g.Name)
+			var in *seair.Input
+			content, in = r.content(choice.Global, p, 0, g.Name)
+			arbitrary[in.Content] = mem.Origin{By: g.SourceName, Known: mem.ByLibrary}
+			if g.Arbitrary {
+				arbitrary[in.Content] = mem.Origin{By: g.SourceName}
+			}
 			var small smt.Term
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
 				size, small = c.Var("size."+g.Name, smt.BV(64)), c.Var("small."+g.Name, smt.Bool)
@@ -53,7 +59,7 @@ func (r *run) makeGlobals(p *path) {
 			}
 		}
 		proto := mem.Object{Kind: mem.Static, Name: g.Name, Size: size, Align: max(g.Align, 1),
-			Const: g.Constant, Guard: c.True()}
+			Const: g.Constant, Guard: c.True(), Unframed: g.Name == language.Errno}
 		if g.Init != nil && g.Constant && g.UnnamedAddr {
 			proto.Data, proto.Mergeable = g.Init.Bytes()
 		}
@@ -61,6 +67,9 @@ func (r *run) makeGlobals(p *path) {
 		r.globals[g] = o.Base
 		ids[i] = o.ID
 		r.made(p, 0, o)
+	}
+	for f, from := range arbitrary {
+		r.mem.ContentMayPoint(f, from)
 	}
 	for i, g := range r.m.Globals {
 		if g.Init == nil || matches(g.Name, "llvm.*") || !needed[g] {

@@ -32,7 +32,7 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 	switch role {
 	case language.Malloc:
-		spare := language.Lookup(cc.fn.Name).Dialect == language.Contract // what a result that is_fresh has at least
+		spare := cc.ofContract() // what a result that is_fresh has at least
 		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, n64(0), c.False(), anyAlign(c), false))
 	case language.Part:
 		part := mem.Object{Align: 1, Part: true}
@@ -124,9 +124,14 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 func (cc *callCtx) checkFree(ptr smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
 	valid, live := c.True(), c.True()
-	for _, x := range r.mem.Candidates(ptr) {
+	fine := c.False() // a free of an object that is not known, if it need not be shown to be valid
+	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
+		if !r.enforced(found.InvalidFree, cc.site) {
+			fine = when
+		}
+	}) {
 		if x.Obj == mem.None {
-			valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			valid = c.And(valid, c.Implies(x.Cond, c.Or(c.Eq(x.Off, c.Int(64, 0)), fine)))
 			continue
 		}
 		o := r.mem.Objects[x.Obj]
@@ -151,10 +156,20 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 	}
 }
 
-// release ends the lifetime of what ptr points to under cond.
+// release ends the lifetime of what ptr points to under cond. Where it is unknown which object that is, any of those
+// that it may be.
 func (cc *callCtx) release(ptr, cond smt.Term) {
 	r, c := cc.r(), cc.c()
-	for _, x := range r.mem.Candidates(ptr) {
+	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
+		if r.enforced(found.InvalidFree, cc.site) {
+			return
+		}
+		for _, id := range r.mayBelongTo(cc.p.st, r.mem.Origins(ptr)) {
+			if r.mem.Objects[id].Kind == mem.Heap {
+				r.mem.Kill(cc.p.st, id, c.And(cond, when, r.elsewhere("free", r.leftOpenBy(ptr))))
+			}
+		}
+	}) {
 		if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
 			r.mem.Kill(cc.p.st, x.Obj, c.And(cond, x.Cond))
 		}
@@ -168,7 +183,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	cc.checkFree(ptr)
 	cc.limitedFree(ptr)
 	var isNull smt.Term
-	if cands := r.mem.Candidates(ptr); len(cands) == 1 && cands[0].Obj != mem.None {
+	if cands := r.mem.Candidates(ptr, mem.AsNoObject); len(cands) == 1 && cands[0].Obj != mem.None {
 		isNull = c.False()
 	} else {
 		isNull = c.False()
@@ -185,7 +200,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 		content *mem.Version
 	}
 	var olds []source
-	for _, x := range r.mem.Candidates(ptr) {
+	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) {
 		if x.Obj != mem.None && cc.p.st.Content(x.Obj) != nil && r.mem.Objects[x.Obj].Kind == mem.Heap {
 			olds = append(olds, source{x, cc.p.st.Content(x.Obj)})
 		}
@@ -193,7 +208,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	fresh, failed := cc.allocate(n, c.Or(refused, drop), align, false)
 	cc.setErrno(c.And(failed, c.Not(drop)), language.ENOMEM)
 	made := c.Ne(fresh, c.Int(64, 0))
-	for _, x := range r.mem.Candidates(fresh) {
+	for _, x := range r.mem.Candidates(fresh, mem.AsNoObject) {
 		if x.Obj == mem.None {
 			made = c.Not(x.Cond)
 			continue
@@ -211,7 +226,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	}
 	if c.IsConst(fresh) {
 		made = c.False()
-	} else if len(r.mem.Candidates(fresh)) == 1 {
+	} else if len(r.mem.Candidates(fresh, mem.AsNoObject)) == 1 {
 		made = c.True()
 	}
 	cc.release(ptr, c.Or(made, drop))
@@ -231,10 +246,15 @@ func (r *run) checkLeaks(p *path) {
 			kept[o.ID] = c.False()
 		}
 	}
+	// Memory whose content is not known may hold the address of an object that nothing else leads to.
+	hidden := map[int]bool{}
 	points := map[int][]mem.Candidate{}
 	for id := range r.mem.Objects {
 		if o := r.mem.Objects[id]; o.Kind == mem.Static && !o.Const || o.Kind == mem.Heap {
 			points[id] = r.mem.StoredPointers(p.st, id)
+			for _, x := range r.mayBelongTo(p.st, r.mem.OriginsIn(p.st, id)) {
+				hidden[x] = true
+			}
 		}
 	}
 	if r.mem.TooLarge { // what is stored somewhere is not known
@@ -274,6 +294,7 @@ func (r *run) checkLeaks(p *path) {
 			continue
 		}
 		site := r.allocSite[o.ID]
-		r.obligationAt(p.g.T, site, found.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
+		fine := c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID])
+		r.obligationAt(p.g.T, site, found.MemoryLeak, r.orElsewhere(fine, c.BoolConst(hidden[o.ID])), false)
 	}
 }

@@ -34,7 +34,11 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	}
 	number := c.False() // where it is an arbitrary value
 	coincidence := c.False()
-	for _, x := range r.mem.Candidates(ptr) {
+	unknown := mem.Unknown(mem.AsNoObject)
+	if !r.enforced(found.InvalidCall, cc.site) {
+		unknown = cc.undecided("a call through a pointer to a function that is not known, without the check invalid-call,")
+	}
+	for _, x := range r.mem.Candidates(ptr, unknown) {
 		if x.Obj == mem.None {
 			if v, ok := c.Uint64(x.Off); ok && v < 4096 {
 				continue // no function lies in the first page

@@ -38,9 +38,6 @@ type Induction struct {
 	cutting map[string]bool // in this run
 	frames  map[string]*changes
 	seen    map[string]int
-	// scrambled: the address of an object may be in a number that has lost it. havocked: a function without a body was
-	// taken to write what it can reach, which such a number would hide.
-	scrambled, havocked bool
 }
 
 // NewInduction cuts loops by their names.
@@ -54,7 +51,7 @@ func NewInduction(names []string) *Induction {
 
 // begin prepares a run.
 func (x *Induction) begin() {
-	x.Heads, x.Changed, x.Refused, x.seen, x.scrambled, x.havocked = nil, false, "", map[string]int{}, false, false
+	x.Heads, x.Changed, x.Refused, x.seen = nil, false, "", map[string]int{}
 	x.cutting = maps.Clone(x.Cut)
 }
 
@@ -70,14 +67,17 @@ type changes struct {
 	cells    map[mem.Cell]*cellChange
 	wholes   map[int]bool // objects of which any part may change
 	modified map[int]bool
-	escaped  map[int]bool
-	// wild are registers that hold pointers which do not stay in their object.
-	wild map[int]bool
+	escaped  map[int]acquaintance
+	// wild are registers that hold pointers which do not stay in their object, addresses those that hold addresses.
+	wild, addresses map[int]bool
+	// tables are objects of which any part may change, and which may hold addresses.
+	tables map[int]bool
 }
 
 type cellChange struct {
-	// kept: it is a part of an object that may change anywhere, and has not changed itself so far.
-	kept, wild bool
+	// kept: it is a part of an object that may change anywhere, and has not changed itself so far. address: it may hold
+	// one.
+	kept, wild, address bool
 }
 
 // Place is a scalar that a loop changes: Sym is arbitrary at the head, and Old what it is when the loop is entered. Of
@@ -128,7 +128,7 @@ type Head struct {
 	since   int // objects from this number on are made in the loop
 	live    map[int]value
 	state   *mem.State
-	escaped map[int]bool
+	escaped map[int]acquaintance
 }
 
 // Back is a way back to the head: the state there.
@@ -198,7 +198,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	ch := x.frames[key]
 	if ch == nil {
 		ch = &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{},
-			modified: map[int]bool{}, escaped: map[int]bool{}, wild: map[int]bool{}}
+			modified: map[int]bool{}, escaped: map[int]acquaintance{},
+			wild: map[int]bool{}, addresses: map[int]bool{}, tables: map[int]bool{}}
 		for b, blk := range fr.fn.Blocks {
 			if !slices.Contains(fr.fn.Nodes[b].Loops, l) {
 				continue
@@ -225,7 +226,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.Entry = r.event(seair.Event{Kind: seair.Obligation, Guard: h.Guard, Cond: c.True(), Site: h.Site,
 		Check: found.LoopInvariant})
 	same := c.True()
-	place := func(name string, old value, t *llvmir.Type, wild bool) value {
+	place := func(name string, old value, t *llvmir.Type, wild, address bool) value {
 		old = r.force(old, t)
 		if old.t == 0 {
 			old = r.undef(t, p, at.ID)
@@ -243,7 +244,9 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 			pl.Pointer = false
 			pl.Sym = c.Var(name, c.Sort(old.t))
 			out = pl.Sym
-			x.scrambled = x.scrambled || wild || r.mem.HasBase(old.t)
+			if address || wild || r.mem.HoldsAddress(old.t) {
+				r.mem.MayPoint(pl.Sym, fr.changed())
+			}
 		}
 		same = c.And(same, c.Eq(pl.Sym, pl.Old))
 		h.Places = append(h.Places, pl)
@@ -258,7 +261,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 				x.refuse("a loop that carries a value which is no variable")
 				continue
 			}
-			fr.regs[reg] = place(fr.fn.RegName(reg), fr.regs[reg], t, ch.wild[reg])
+			fr.regs[reg] = place(fr.fn.RegName(reg), fr.regs[reg], t, ch.wild[reg], ch.addresses[reg])
 			h.regs, h.cells, h.held = append(h.regs, reg), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
 		}
 		h.live[reg] = fr.regs[reg]
@@ -268,14 +271,14 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	}
 	fr.addParameters(h)
 	for _, in := range phis {
-		fr.regs[in.Dst] = place("phi", fr.regs[in.Dst], in.Type, ch.wild[in.Dst])
+		fr.regs[in.Dst] = place("phi", fr.regs[in.Dst], in.Type, ch.wild[in.Dst], ch.addresses[in.Dst])
 		h.regs, h.cells, h.held = append(h.regs, in.Dst), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
 	}
 	fr.arbitraryMemory(h, p, &same)
 	r.event(seair.Event{Kind: seair.Assume, Guard: h.Guard, Cond: c.Implies(h.First, same), Site: h.Site})
 	h.Event = r.event(seair.Event{Kind: seair.Assume, Guard: h.Guard, Cond: c.True(), Site: h.Site})
-	for id := range ch.escaped {
-		r.escaped[id] = true
+	for id, how := range ch.escaped {
+		r.escaped[id] = max(r.escaped[id], how)
 	}
 	h.escaped = maps.Clone(r.escaped)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
@@ -351,7 +354,9 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 			} else {
 				pl.Sym = c.Var(pl.Name, smt.BV(int(k.N)*8))
 				now = pl.Sym
-				x.scrambled = x.scrambled || state.wild || r.mem.HasBase(was)
+				if state.address || state.wild || r.mem.HoldsAddress(was) {
+					r.mem.MayPoint(pl.Sym, fr.changed())
+				}
 			}
 			*same = c.And(*same, c.Eq(pl.Sym, pl.Old))
 			values = append(values, now)
@@ -360,9 +365,12 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 		}
 		v := old
 		if ch.wholes[id] {
-			x.scrambled = x.scrambled || len(r.mem.PointsTo(p.st, id)) > 0
+			tables := ch.tables[id] || r.mem.HoldsAddresses(p.st, id)
 			var f smt.Func
 			v, f = r.mem.Arbitrary(name)
+			if tables {
+				r.mem.ContentMayPoint(f, fr.changed())
+			}
 			h.Contents = append(h.Contents, Contents{Obj: id, Old: old, Func: f, Cells: ks})
 		}
 		v = r.mem.WithCells(v, ks, values)
@@ -395,14 +403,15 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
-	fill := func(i int, now smt.Term, was smt.Term, wild func()) {
+	fill := func(i int, now smt.Term, was smt.Term, wild, address func()) {
 		if pl := h.Places[i]; pl.Pointer {
 			if now = c.Sub(now, was); r.mem.HasBase(now) {
 				wild()
 				x.Changed = true
 			}
-		} else if r.mem.HasBase(now) {
-			x.scrambled = true
+		} else if r.mem.HoldsAddress(now) && !r.mem.MayHold(pl.Sym) {
+			address()
+			x.Changed = true
 		}
 		b.Values[i] = now
 	}
@@ -432,7 +441,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		if now.t == 0 {
 			now = r.undef(fr.fn.Alloca[reg].ElemType, e.p, h.Site.ID)
 		}
-		fill(i, now.t, was(i, h.live[reg]), func() { ch.wild[reg] = true })
+		fill(i, now.t, was(i, h.live[reg]), func() { ch.wild[reg] = true }, func() { ch.addresses[reg] = true })
 	}
 	k := 0
 	for _, in := range fr.fn.Blocks[to].Instrs {
@@ -444,7 +453,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			x.refuse("a loop that carries a value which is no variable")
 			return
 		}
-		fill(i, e.phis[k].t, 0, func() {})
+		fill(i, e.phis[k].t, 0, func() {}, func() { ch.addresses[in.Dst] = true })
 		k++
 	}
 	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
@@ -478,10 +487,10 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	}
 	for _, d := range h.Contents { // what is written at constant offsets is a variable, too
 		writes, cells, _, complete := r.mem.WritesSince(d.Obj, e.p.st.Content(d.Obj), d.New)
-		lost := !complete
+		lost, stored := !complete, false
 		for _, w := range writes {
 			lost = lost || w.Len != 0
-			x.scrambled = x.scrambled || w.Val != 0 && r.mem.HasBase(w.Val)
+			stored = stored || w.Val != 0 && r.mem.HoldsAddress(w.Val)
 		}
 		for _, k := range cells {
 			lost = lost || ch.cells[k] == nil
@@ -489,7 +498,9 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 				ch.cells[k], x.Changed = &cellChange{}, true
 			}
 		}
-		x.scrambled = x.scrambled || lost && len(r.mem.PointsTo(e.p.st, d.Obj)) > 0
+		if (stored || lost && r.mem.HoldsAddresses(e.p.st, d.Obj)) && !r.mem.ContentMayHold(d.Func) {
+			ch.tables[d.Obj], x.Changed = true, true
+		}
 	}
 	for i, cell := range h.cells {
 		if cell.Obj < 0 {
@@ -507,20 +518,19 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		if h.Places[i].Pointer {
 			start = c.Sub(then, h.Places[i].Sym)
 		}
-		fill(i, now, start, func() {
-			if state != nil {
-				state.wild = true
-			}
-		})
+		if state == nil { // it is a part of an object that changes as a whole from the next run on
+			state = &cellChange{}
+		}
+		fill(i, now, start, func() { state.wild = true }, func() { state.address = true })
 	}
 	for id := h.since; id < len(r.mem.Objects); id++ {
 		if r.opts.Checks[found.MemoryLeak] && r.mem.MayLeak(e.p.st, id) {
 			x.refuse("a loop that allocates, with leaks checked")
 		}
 	}
-	for id := range r.escaped {
-		if !h.escaped[id] && id < h.since {
-			grow(ch.escaped[id], func() { ch.escaped[id] = true })
+	for id, how := range r.escaped {
+		if h.escaped[id] < how && id < h.since {
+			grow(ch.escaped[id] >= how, func() { ch.escaped[id] = how })
 		}
 	}
 	if e.p.st.Limits != h.state.Limits || e.p.st.Tracking != h.state.Tracking {
@@ -536,23 +546,8 @@ func sameValue(a, b value) bool {
 	return a.t == b.t && a.lazy == b.lazy && slices.EqualFunc(a.e, b.e, sameValue)
 }
 
-// endInduction refuses what the run as a whole does not allow.
-func (r *run) endInduction() {
-	x := r.opts.Induction
-	if x == nil || !x.scrambled {
-		return
-	}
-	// A pointer in memory that is arbitrary is a number, which belongs to no object. It is no valid pointer, and who looks
-	// for what can be written through it finds nothing.
-	valid := r.opts.Accepted == nil && r.opts.MissingBody != "error"
-	for _, k := range []found.Kind{found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope,
-		found.OutOfBoundsRead, found.OutOfBoundsWrite} {
-		valid = valid && r.opts.Checks[k]
-	}
-	if x.havocked || !valid {
-		x.refuse("a loop that changes pointers, with functions that may write through them")
-	}
-}
+// changed returns the origin of addresses that a loop of the function changes.
+func (fr *frame) changed() mem.Origin { return mem.Origin{By: fr.fn.SourceName, Stored: true} }
 
 // Cell is where the i-th place is, false: in a register.
 func (h *Head) Cell(i int) (mem.Cell, bool) { return h.cells[i], h.cells[i].Obj >= 0 }

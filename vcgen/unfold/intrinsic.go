@@ -46,7 +46,7 @@ func (cc *callCtx) intrinsic() {
 		"pseudoprobe":
 	case "invariant.start", "invariant.end":
 		if facts := r.m.Of(cc.in); len(facts.Constant) > 0 {
-			for _, x := range r.mem.Candidates(cc.arg(1)) {
+			for _, x := range r.mem.Candidates(cc.arg(1), mem.AsNoObject) { // of a variable
 				if x.Obj != mem.None {
 					r.mem.Keep(p.st, x.Obj, partsOf(facts.Constant), name == "invariant.start", x.Cond)
 				}

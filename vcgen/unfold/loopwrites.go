@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // loopWrites is what a loop can write: variables in registers, objects as wholes, or everything.
@@ -138,7 +139,7 @@ func (fr *frame) reaches(w *loopWrites, reg int) {
 		w.everything = true
 		return
 	}
-	for _, x := range fr.r.mem.Candidates(v.t) {
+	for _, x := range fr.r.mem.Candidates(v.t, func(smt.Term) { w.everything = true }) {
 		if x.Obj != mem.None {
 			w.objects[x.Obj] = true
 		}

@@ -314,6 +314,9 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	s := scalarSort(to)
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		if in.Op == llvmir.OpPtrToInt {
+			fr.r.mem.MarkPointer(x)
+		}
 		return arith.Resize(c, x, s, false)
 	case llvmir.OpSExt:
 		return arith.Resize(c, x, s, true)

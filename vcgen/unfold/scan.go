@@ -66,7 +66,7 @@ func (s *scan) load(p, k smt.Term) smt.Term {
 func (s *scan) rest(p smt.Term) smt.Term {
 	r, c := s.cc.r(), s.cc.c()
 	t := c.Int(64, 0)
-	for _, x := range r.mem.Candidates(p) {
+	for _, x := range r.mem.Candidates(p, mem.AsNoObject) { // behind an access
 		if x.Obj == mem.None || r.mem.Objects[x.Obj].Kind == mem.Function {
 			continue
 		}

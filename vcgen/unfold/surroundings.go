@@ -15,24 +15,32 @@ import (
 
 // ContractsUsed is what a program tells of the contracts in it.
 type ContractsUsed struct {
-	// Elsewhere are Booleans that are true only in executions that a caller of a contract may have and its proof has not.
-	Elsewhere []smt.Term
+	// Elsewhere are the executions that the program may have and the interpreter cannot run.
+	Elsewhere []Elsewhere
 	// Uses are the contracts that are assumed, in the order in which they are met.
 	Uses []Use
 }
 
+// Elsewhere is a Boolean that is true only in executions in which a pointer belongs to another object than the model
+// has for it. By is the function that leaves the object open, "" if that is a caller of a contract.
+type Elsewhere struct {
+	When smt.Term
+	By   string
+}
+
 // contracts are what a run knows of the contracts under way.
 type contracts struct {
-	ofContract bool // the program is the proof of a contract
 	// aroundObject and aroundPointer are what its pointers may point into elsewhere.
 	aroundObject  map[int]*surroundings
 	aroundPointer map[smt.Term]*surroundings
 	uses          map[useKey]int // their places in Program.Uses, from 1
+	// leftOpen are the variables in registers that a loop's contract makes arbitrary.
+	leftOpen map[*seair.Input]mem.Origin
 }
 
 func newContracts() contracts {
 	return contracts{aroundObject: map[int]*surroundings{}, aroundPointer: map[smt.Term]*surroundings{},
-		uses: map[useKey]int{}}
+		uses: map[useKey]int{}, leftOpen: map[*seair.Input]mem.Origin{}}
 }
 
 // surroundings are what may lie around bytes that were required, or what an arbitrary address may point into.
@@ -46,9 +54,9 @@ type surroundings struct {
 const maxAround = 1 << 46
 
 // newSurroundings are arbitrary ones; origin: nothing lies before.
-func (r *run) newSurroundings(name string, origin bool) *surroundings {
+func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	c := r.c
-	s := &surroundings{elsewhere: c.Var(name+" elsewhere", smt.Bool), before: c.Int(64, 0),
+	s := &surroundings{elsewhere: r.elsewhere(name, by), before: c.Int(64, 0),
 		behind: c.Var(name+" behind", smt.BV(64)), number: c.Var(name+" number", smt.BV(64))}
 	if !origin {
 		s.before = c.Var(name+" before", smt.BV(64))
@@ -56,8 +64,14 @@ func (r *run) newSurroundings(name string, origin bool) *surroundings {
 	around, top := c.Int(64, maxAround), c.Int(64, 1<<63)
 	r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.And(
 		c.Ule(s.before, around), c.Ule(s.behind, around), c.Ult(s.number, top), c.Ne(s.number, c.Int(64, 0)))})
-	r.prog.Elsewhere = append(r.prog.Elsewhere, s.elsewhere)
 	return s
+}
+
+// elsewhere makes a Boolean of Program.Elsewhere.
+func (r *run) elsewhere(name, by string) smt.Term {
+	t := r.c.Var(name+" elsewhere", smt.Bool)
+	r.prog.Elsewhere = append(r.prog.Elsewhere, Elsewhere{t, by})
+	return t
 }
 
 // around are the surroundings of an object; nil: it is known as a whole.
@@ -67,22 +81,46 @@ func (r *run) around(id int) *surroundings {
 		return nil
 	}
 	if r.aroundObject[id] == nil {
-		r.aroundObject[id] = r.newSurroundings(o.Name, !o.Part)
+		r.aroundObject[id] = r.newSurroundings(o.Name, "", !o.Part)
 	}
 	return r.aroundObject[id]
 }
 
-// aroundAddress are those of what an arbitrary address may point into, in the proof of a contract; nil elsewhere, where
-// such an address is one in no object.
-func (cc *callCtx) aroundAddress(ptr smt.Term) *surroundings {
-	r := cc.r()
-	if !r.ofContract || cc.p.st.Limits.Assuming > 0 { // then known has made it unknown
-		return nil
-	}
+// aroundAddress returns the surroundings of the object that an address of unknown origin may point into.
+func (r *run) aroundAddress(ptr smt.Term) *surroundings {
 	if r.aroundPointer[ptr] == nil {
-		r.aroundPointer[ptr] = r.newSurroundings("address", false)
+		r.aroundPointer[ptr] = r.newSurroundings("address", r.leftOpenBy(ptr), false)
 	}
 	return r.aroundPointer[ptr]
+}
+
+// mayBelongTo returns the objects that the unknown addresses in t may belong to, ascending.
+func (r *run) mayBelongTo(st *mem.State, origins []mem.Origin) []int {
+	var out []int
+	for id, o := range r.mem.Objects {
+		if o.Kind == mem.Function || st.Content(id) == nil {
+			continue
+		}
+		for _, from := range origins {
+			known := from.Known == mem.ByAny || r.escaped[id] == given ||
+				from.Known == mem.ByMissingBody && r.escaped[id] == lent
+			if id < from.Before && known || from.Known != mem.ByAny && r.isShared(id) {
+				out = append(out, id)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// leftOpenBy returns the name of a function that leaves open which object an address belongs to, "" for a caller.
+func (r *run) leftOpenBy(ptr smt.Term) string {
+	for _, o := range r.mem.Origins(ptr) {
+		if o.By != "" {
+			return o.By
+		}
+	}
+	return ""
 }
 
 // answer is what a primitive answers, given its answer for objects as they were made, and others elsewhere: of a
@@ -91,16 +129,16 @@ func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s
 ) smt.Term {
 	r, c := cc.r(), cc.c()
 	t := exact
-	for _, x := range r.mem.Candidates(ptr) {
+	unknown := func(when smt.Term) {
+		if cc.p.st.Limits.Assuming > 0 { // then known has made it unknown
+			return
+		}
+		s := r.aroundAddress(ptr)
+		x := mem.Candidate{Cond: when, Obj: mem.None, Off: c.Int(64, 0)}
+		t = c.Ite(c.And(when, s.elsewhere), elsewhere(x, s, c.Int(64, 0)), t)
+	}
+	for _, x := range r.mem.Candidates(ptr, unknown) {
 		if x.Obj == mem.None {
-			wild := c.And(x.Cond, c.Ne(x.Off, c.Int(64, 0)))
-			if c.IsFalse(wild) {
-				continue
-			}
-			if s := cc.aroundAddress(ptr); s != nil {
-				x.Off = c.Int(64, 0)
-				t = c.Ite(c.And(wild, s.elsewhere), elsewhere(x, s, c.Int(64, 0)), t)
-			}
 			continue
 		}
 		if s := r.around(x.Obj); s != nil {

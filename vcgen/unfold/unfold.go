@@ -125,8 +125,10 @@ type run struct {
 	depth   int
 	// ending: the entry has returned, or exit was called.
 	ending bool
-	// escaped: objects that a body-less function has seen.
-	escaped map[int]bool
+	// escaped are the objects that a function without a body has seen.
+	escaped map[int]acquaintance
+	// shared are the variables with external linkage that are not constant, by their objects; nil until it is needed.
+	shared map[int]bool
 	// known is what the assumptions so far say about variables.
 	known *smt.Knowledge
 	// inputMade and contentMade are the path conditions under which symbols and arbitrary contents were made.
@@ -161,7 +163,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		program: flow.NewProgram(m), met: map[met]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
+		alive: c.True(), escaped: map[int]acquaintance{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
 		inputMade:    map[smt.Term]smt.Term{},
 		contentMade:  map[smt.Func]smt.Term{},
@@ -222,7 +224,6 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if err := ctx.Err(); err != nil {
 		return nil, &Unfinished{Err: err, Instructions: r.prog.Instructions, Loops: r.stoppedIn}
 	}
-	r.endInduction()
 	if err := r.log.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: the unfolded program is malformed: %w", err)
 	}
@@ -283,6 +284,11 @@ func (r *run) lift(cond smt.Term) smt.Term {
 	cond, spent := r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
 	r.lifted += spent
 	return cond
+}
+
+// enforced reports whether executions end where an obligation of a kind does not hold.
+func (r *run) enforced(kind found.Kind, site *seair.Site) bool {
+	return r.opts.Checks[kind] && !r.accepted(kind, site)
 }
 
 func (r *run) accepted(kind found.Kind, site *seair.Site) bool {

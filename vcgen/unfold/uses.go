@@ -43,7 +43,9 @@ func (cc *callCtx) assuming() {
 	}
 	limits.Assuming++
 	// By its own name where what stands for calls has got the function's.
-	r.ofContract = r.ofContract || strings.HasPrefix(cc.fr.fn.Name, language.EnforcePrefix)
+	if strings.HasPrefix(cc.fr.fn.Name, language.EnforcePrefix) {
+		r.mem.EverythingMayPoint()
+	}
 	if mode == language.AssumesRequired {
 		return
 	}

@@ -135,6 +135,9 @@ func (r *run) lazyWord(in *seair.Input) smt.Term {
 	if in.Value == 0 {
 		in.Value = r.c.Var(in.Name, smt.BV(in.Bits))
 		r.inputMade[in.Value] = in.Guard
+		if from, ok := r.leftOpen[in]; ok {
+			r.mem.MayPoint(in.Value, from)
+		}
 		r.neverWritten.vars[in.Value] = true
 		if r.noValue.inputs[in] {
 			r.noValue.vars[in.Value] = true

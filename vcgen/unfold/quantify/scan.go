@@ -132,7 +132,7 @@ func (s *Scan) nowhere(from, to smt.Term) {
 		q.instance(x, map[smt.Term]smt.Term{k: c.Int(64, at)}, maxGeneration)
 	}
 	for _, p := range s.Reads {
-		for _, cand := range m.Candidates(p) {
+		for _, cand := range m.Candidates(p, mem.AsNoObject) {
 			if cand.Obj == mem.None || s.State.Content(cand.Obj) == nil {
 				continue
 			}

@@ -1,0 +1,222 @@
+package mem
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// The question which object a pointer belongs to has three answers: this object, certainly none, unknown which.
+//
+// An arbitrary value belongs to no object if the program's inputs are free to choose it. A value that stands for the
+// work of code which is not executed belongs to an object that the model does not know:
+//
+//	char *q = get();       // a call that is replaced by its contract: q may be &other
+//	if (q) use(q);         // "no object" would mean that use can write nothing
+//
+// The unfolder declares such values (MayPoint), and Candidates reports when a pointer is one of them.
+
+// Origin bounds the objects that a value of unknown origin may be the address of.
+type Origin struct {
+	// Before: objects with lower numbers, that is, made before the value.
+	Before int
+	// Known says by whom the objects have to be known.
+	Known Known
+	// By is what leaves the address open: the function whose contract, loop or missing body does, or a variable that
+	// starts with any value; "" for a caller.
+	By string
+	// Stored: the address was seen to be stored, whatever the type of the memory is.
+	Stored bool
+}
+
+// Known restricts an Origin to the objects that some code has been given.
+type Known uint8
+
+// Who knows the objects, the widest first.
+const (
+	ByAny         Known = iota // the code under proof itself: any object
+	ByMissingBody              // functions without a body: what they were given, through const pointers, too
+	ByLibrary                  // functions of the C library: what they were given through pointers that are not const
+)
+
+// Unknown is called with the condition under which it is unknown which object a pointer belongs to. The candidates then
+// have an address in no object.
+type Unknown func(when smt.Term)
+
+// AsNoObject is for callers to which an address of unknown origin means what an address in no object means: those that
+// compare numbers, and those behind an access, which fails for both.
+func AsNoObject(smt.Term) {}
+
+// MayPoint declares that a symbol may hold the address of an object that the model does not know, one of those that
+// there are now.
+func (m *Memory) MayPoint(symbol smt.Term, o Origin) {
+	o.Before = len(m.Objects)
+	m.unknown[symbol] = o
+}
+
+// ContentMayPoint is MayPoint for the words of arbitrary content.
+func (m *Memory) ContentMayPoint(content smt.Func, o Origin) {
+	o.Before = len(m.Objects)
+	m.unknownContent[content] = o
+}
+
+// MayHold reports whether a symbol was declared to hold addresses.
+func (m *Memory) MayHold(symbol smt.Term) bool {
+	_, ok := m.unknown[symbol]
+	return ok
+}
+
+// ContentMayHold reports whether arbitrary content was declared to hold addresses.
+func (m *Memory) ContentMayHold(content smt.Func) bool {
+	_, ok := m.unknownContent[content]
+	return ok
+}
+
+// HoldsAddress reports whether a value is computed from the address of an object, known or unknown.
+func (m *Memory) HoldsAddress(t smt.Term) bool { return m.hasBase(t) || m.unknownBits(t) > 0 }
+
+// HoldsAddresses reports whether an address may be stored in object id.
+func (m *Memory) HoldsAddresses(s *State, id int) bool {
+	return len(m.PointsTo(s, id)) > 0 || len(m.OriginsIn(s, id)) > 0
+}
+
+// EverythingMayPoint declares the same of all arbitrary values but those that belong to no object (NoObject): the
+// program is the proof of a contract, which has to hold whatever its callers pass.
+func (m *Memory) EverythingMayPoint() {
+	if !m.allUnknown {
+		m.allUnknown = true
+		clear(m.unknownMemo)
+	}
+}
+
+// origin returns the origin of a symbol or of a word of content; false: it is no address of an object.
+func (m *Memory) origin(t smt.Term) (Origin, bool) {
+	switch m.C.Op(t) {
+	case smt.OpVar:
+		if o, ok := m.unknown[t]; ok {
+			return o, true
+		}
+		return Origin{Before: len(m.Objects)}, m.allUnknown && !m.outside[t]
+	case smt.OpApply:
+		if o, ok := m.unknownContent[m.C.FuncOf(t)]; ok {
+			return o, true
+		}
+		return Origin{Before: len(m.Objects)}, m.allUnknown
+	}
+	return Origin{}, false
+}
+
+// addressBits is the width of what can hold an address: those of user space have 47 bits.
+const addressBits = 47
+
+// unknownBits returns how many bits of t may be bits of an address of unknown origin.
+func (m *Memory) unknownBits(t smt.Term) int {
+	if !m.allUnknown && len(m.unknown) == 0 && len(m.unknownContent) == 0 {
+		return 0
+	}
+	if n, ok := m.unknownMemo[t]; ok {
+		return n
+	}
+	c, n := m.C, 0
+	if !c.Sort(t).IsBool() {
+		switch c.Op(t) {
+		case smt.OpVar, smt.OpApply:
+			if _, ok := m.origin(t); ok {
+				n = c.Width(t)
+			}
+		case smt.OpExtract:
+			n = m.unknownBits(c.Arg(t, 0))
+		case smt.OpConcat:
+			for _, a := range c.Args(t) {
+				n += m.unknownBits(a)
+			}
+		default:
+			for _, a := range m.carriers(t) {
+				n = max(n, m.unknownBits(a))
+			}
+		}
+		n = min(n, c.Width(t))
+	}
+	m.unknownMemo[t] = n
+	return n
+}
+
+// UnknownWhen returns when a value that is computed from no object's address may be the address of an object all the
+// same.
+func (m *Memory) UnknownWhen(t smt.Term) smt.Term {
+	c := m.C
+	if m.unknownBits(t) < addressBits {
+		return c.False()
+	}
+	if c.Op(t) == smt.OpIte {
+		return c.Ite(c.Arg(t, 0), m.UnknownWhen(c.Arg(t, 1)), m.UnknownWhen(c.Arg(t, 2)))
+	}
+	return c.Not(c.Eq(t, c.Int(64, 0)))
+}
+
+// Origins returns the origins of the unknown addresses that t is computed from.
+func (m *Memory) Origins(t smt.Term) []Origin {
+	var out []Origin
+	m.eachUnknown(t, func(_ smt.Term, o Origin) {
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	})
+	return out
+}
+
+// eachUnknown visits the symbols and the words of unknown origin that t is computed from.
+func (m *Memory) eachUnknown(t smt.Term, visit func(x smt.Term, o Origin)) {
+	if m.unknownBits(t) < addressBits {
+		return
+	}
+	seen := map[smt.Term]bool{t: true}
+	for todo := []smt.Term{t}; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if o, ok := m.origin(x); ok {
+			visit(x, o)
+			continue
+		}
+		for _, a := range m.carriers(x) {
+			if !seen[a] && m.unknownBits(a) > 0 {
+				seen[a] = true
+				todo = append(todo, a)
+			}
+		}
+	}
+}
+
+// MarkPointer notes that the program made a number of a pointer: the unknown addresses in t may travel as numbers.
+func (m *Memory) MarkPointer(t smt.Term) {
+	m.eachUnknown(t, func(x smt.Term, _ Origin) { m.pointers[x] = true })
+}
+
+// WasPointer reports whether a number may hold one of these addresses.
+func (m *Memory) WasPointer(t smt.Term) bool {
+	was := false
+	m.eachUnknown(t, func(x smt.Term, _ Origin) { was = was || m.pointers[x] })
+	return was
+}
+
+// OriginsIn returns the origins of the unknown addresses that may be stored in object id. Like PointsTo it counts
+// values that were overwritten.
+func (m *Memory) OriginsIn(s *State, id int) []Origin {
+	var out []Origin
+	m.eachStored(s.Content(id), func(t smt.Term) {
+		for _, o := range m.Origins(t) {
+			if !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}, func(content smt.Func) {
+		o, ok := m.unknownContent[content]
+		if !ok {
+			o, ok = Origin{Before: len(m.Objects)}, m.allUnknown
+		}
+		if ok && !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	})
+	return out
+}
