@@ -17,7 +17,7 @@ func keyOf(in *Instance) findingKey {
 // ranOut tells whether a reason says that time, memory or a budget ended: a run that does less may know more.
 func ranOut(r found.Reason) bool {
 	switch r.Why {
-	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong,
+	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.TooManyInstances, found.TooLong,
 		found.Timeout, found.MemoryLimit:
 		return true
 	case found.ReachUndecided:

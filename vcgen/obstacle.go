@@ -28,7 +28,7 @@ func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *ask.Mo
 			out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace)
 			v, h := out.Violation, out.Head
 			if out.End != interp.EndViolation || !opts.Wanted(v.Kind, v.Stack) || h == nil || h.At == nil {
-				return found.Reason{Why: found.NotDecided}
+				return found.Reason{Why: found.NotInductive}
 			}
 			cex := p.counterexample(out, tape)
 			cex.Trace = cex.Trace[min(h.Steps, len(cex.Trace)):]

@@ -52,7 +52,9 @@ func (p *plan) settleFailures() {
 	s.settleAccepted(accepted)
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
-			st.unknown = found.Reason{Why: found.NotDecided}
+			if st.unknown = (found.Reason{Why: found.StepBudget}); p.ctx.Err() != nil {
+				st.unknown = p.opts.Limits.ended(p.ctx)
+			}
 		}
 	}
 }
@@ -286,7 +288,7 @@ func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) foun
 	case s.ctx.Err() != nil: // it was not executed to its end
 		wrong = s.opts.Limits.ended(s.ctx)
 	case v.Loose && wrong.Why == found.InternalError:
-		wrong = found.Reason{Why: found.NotDecided}
+		wrong = found.Reason{Why: found.TooManyInstances}
 	}
 	return wrong
 }

@@ -81,8 +81,9 @@ func Reason(r found.Reason) string {
 			EndedBy(r)
 	case found.NotUnrolled:
 		return "not shown by the loop's invariant, and not by unrolling the loop" + EndedBy(r)
-	case found.NotDecided:
-		return "not decided"
+	case found.TooManyInstances:
+		return "a condition about every position of a string or an array needed more instances than are tried; " +
+			"a smaller bound on its length needs fewer"
 	case found.StepBudget:
 		if r.N == 0 {
 			return "the budget of solver steps (--solver-steps) ended"

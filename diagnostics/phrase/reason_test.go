@@ -47,8 +47,9 @@ func TestReason(t *testing.T) {
 			"whether it is reached was not decided: the budget of solver steps (--solver-steps) ended"},
 		{found.Reason{Why: found.NoCode},
 			"clang made no code of it, and why could not be found out"},
-		{found.Reason{Why: found.NotDecided},
-			"not decided"},
+		{found.Reason{Why: found.TooManyInstances},
+			"a condition about every position of a string or an array needed more instances than are tried; " +
+				"a smaller bound on its length needs fewer"},
 		{found.Reason{Why: found.StepBudget, N: 9},
 			"the budget of 9 solver steps (--solver-steps) ended"},
 		{found.Reason{Why: found.TimeLimit},

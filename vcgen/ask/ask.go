@@ -146,7 +146,7 @@ func (x *Asker) conjunction(q Question) (terms, axioms []smt.Term) {
 func (x *Asker) Ask(ctx context.Context, q Question) Outcome {
 	o := x.askOnce(ctx, q)
 	for k := 0; o.Answer == smt.Sat && !q.Rough; k++ {
-		added, cut := x.refine(o.Model.Model(), k >= fewRefinements)
+		added, cut := x.refine(o.Model.Model(), k)
 		if added == 0 || k == x.maxRefinements() {
 			o.Loose = added > 0 || cut || x.prog != nil && x.prog.Loose
 			break

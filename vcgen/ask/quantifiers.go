@@ -19,6 +19,10 @@ const (
 	// manyRefinements is the same in a program with scans, whose instances are short, and with quantifiers within others,
 	// of which each model repairs few.
 	manyRefinements = 24
+	// lateRefinements is the number of refinements after which a scan that a model violates gets instances at its first
+	// positionsOfScan positions: in a set of 45 characters, each model violates it at another one.
+	lateRefinements = manyRefinements / 2
+	positionsOfScan = perQuantifier
 	maxRefining     = 2_000   // axioms of one
 	perQuantifier   = 256     // instances of one in one refinement
 	perNesting      = 16      // of one with others within others, each of which is a copy
@@ -44,9 +48,9 @@ func (x *Asker) maxRefinements() int {
 }
 
 // refine adds instances that a model violates. It reports how many, and whether so much was to be looked at that the
-// model may violate others. Where eager, a quantifier that is violated gets all instances at small values: each model
-// repairs some elements, and breaks others.
-func (x *Asker) refine(m *smt.Model, eager bool) (added int, cut bool) {
+// model may violate others. After some rounds a quantifier that is violated gets all instances at small values: each
+// model repairs some elements, and breaks others.
+func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 	if x.prog == nil || len(x.prog.Quantifiers) == 0 || m == nil {
 		return 0, false
 	}
@@ -63,10 +67,16 @@ func (x *Asker) refine(m *smt.Model, eager bool) (added int, cut bool) {
 		}
 		violated := look.violating(q, m, most)
 		before := len(violated)
-		if eager && len(violated) > 0 && len(q.Vars) == 1 && q.To == 0 && !deep {
-			for k := range uint64(perQuantifier) {
-				violated = append(violated, []uint64{k})
-			}
+		small := uint64(0)
+		switch {
+		case len(violated) == 0 || len(q.Vars) != 1 || deep:
+		case q.To == 0 && round >= fewRefinements:
+			small = perQuantifier
+		case q.To != 0 && round >= lateRefinements:
+			small = positionsOfScan
+		}
+		for k := range small {
+			violated = append(violated, []uint64{k})
 		}
 		for n, values := range violated {
 			terms := make([]smt.Term, len(values))

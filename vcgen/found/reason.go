@@ -54,8 +54,9 @@ const (
 	// NotUnrolled: "not shown by the loop's invariant, and not by unrolling the loop: ...": what was proved rests on an
 	// invariant that is open, or an arbitrary iteration violates it, and the loop was not unrolled that far. Cause.
 	NotUnrolled Why = "not-unrolled"
-	// NotDecided: "not decided".
-	NotDecided Why = "not-decided"
+	// TooManyInstances: "a condition about all positions of a string or an array was tried at 2000 of them, ...": its
+	// quantifier was instantiated as often as the engine allows, and a model still violates it elsewhere.
+	TooManyInstances Why = "too-many-instances"
 )
 
 // Final reports whether a reason is the last word on a finding: unrolling loops further or asking for longer shows no
