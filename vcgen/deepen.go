@@ -203,12 +203,14 @@ func (d *deepening) run() (*Report, error) {
 	if d.ctx.Err() != nil && d.ended.None() {
 		d.ended = d.opts.Limits.ended(d.ctx)
 	}
+	var unfinished *Unfinished
+	if errors.As(err, &unfinished) && !d.ended.None() {
+		d.ended.Text = unfinished.Where()
+	}
 	if whole == nil && !d.known() {
-		var unfinished *Unfinished
-		if d.ctx.Err() != nil || !errors.As(err, &unfinished) {
+		if d.ctx.Err() != nil || unfinished == nil {
 			return nil, err
 		}
-		d.ended.Text = unfinished.Where()
 		return &Report{Entry: d.entry, Reason: d.ended, EndReached: true, Stats: Stats{Unsettled: 1}}, nil
 	}
 	return d.merge(whole, whole != nil && whole.finished), nil

@@ -23,6 +23,7 @@ func (p *plan) settleReach() {
 			ends = append(ends, c.And(p.ch.Held[k], ev.Guard))
 		}
 	}
+	ends = append(ends, p.roundLoops()...)
 	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
 		if slices.ContainsFunc(p.Models(), func(m *ask.Model) bool { return p.Witnessed(m, end) }) {
 			p.endReach = true
@@ -87,6 +88,22 @@ func (p *plan) settleReach() {
 		st.ins.Core = p.explain(st.key)
 		p.charge(&st.ins.Cost)
 	}
+}
+
+// roundLoops returns when executions go round a loop that induction cut, once and from the state in which it is entered:
+// such an execution may go on for ever and needs no end.
+func (p *plan) roundLoops() (ends []smt.Term) {
+	if p.extent.induction == nil {
+		return nil
+	}
+	first := p.c.True() // no state is that of a later iteration
+	for _, h := range p.extent.induction.Heads {
+		first = p.c.And(first, h.First)
+		for _, b := range h.Back {
+			ends = append(ends, p.c.And(p.ch.Held[b.Event], b.Guard, first))
+		}
+	}
+	return ends
 }
 
 // askEnd asks whether an execution reaches an end of the proof.

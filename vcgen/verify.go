@@ -60,12 +60,42 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	report, err := verifyAll(ctx, m, entry, opts, newSolver)
 	if err == nil {
 		report.noteUnseen()
+		report.noteUnreached()
 		report.Assumed = assumedPlaces(m, opts.UserFile)
 	}
 	if err == nil && opts.Explain {
 		report.Explained = explainVerified(ctx, m, entry, opts, newSolver, report)
 	}
 	return report, err
+}
+
+// noteUnreached makes unknown the findings that no execution reaches within bounds which time or memory set, and the
+// proof if no execution reaches any of its own assertions within the bounds, whatever set them (contract, section 2).
+func (r *Report) noteUnreached() {
+	own, reached := 0, 0
+	var cut found.Reason
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		beyond := in.Verdict == found.Bounded && in.Reason.Why == found.BeyondBounds
+		if in.own() {
+			if own++; !beyond {
+				reached++
+			} else {
+				cut = in.Reason
+			}
+		}
+		if beyond && in.Reason.Cause != nil {
+			in.Verdict = found.Unknown
+		}
+	}
+	if own > 0 && reached == 0 && r.Reason.None() {
+		r.Reason = found.Reason{Why: found.NoneReached, Name: cut.Name, N: cut.N, Cause: cut.Cause}
+	}
+}
+
+// own reports whether an instance is one of an assertion that the proof itself states.
+func (in *Instance) own() bool {
+	return (in.Kind == found.Assertion || in.Kind == found.Postcondition) && in.InEntryFile && !in.ConstFalse
 }
 
 // verifyAll is Verify without an explanation.

@@ -66,6 +66,8 @@ func Reason(r found.Reason) string {
 		return "holds within the bounds" + cutAfter(r)
 	case found.BeyondBounds:
 		return "not reached within the bounds" + cutAfter(r) + EndedBy(r)
+	case found.NoneReached:
+		return "no assertion of the proof was reached within the bounds" + cutAfter(r) + afterCause(r)
 	case found.LoopCut:
 		return fmt.Sprintf("the loop was cut after %d iterations", r.N) + EndedBy(r)
 	case found.ReachUndecided:
@@ -149,6 +151,14 @@ func EndedBy(r found.Reason) string {
 		return ": timeout of " + r.Cause.Name + " reached"
 	case r.Cause.Why == found.MemoryLimit:
 		return ": memory limit of " + r.Cause.Name + " reached"
+	}
+	return ": " + Reason(*r.Cause)
+}
+
+// afterCause is EndedBy with all that is known of the limit, for the reason of a proof.
+func afterCause(r found.Reason) string {
+	if r.Cause == nil {
+		return ""
 	}
 	return ": " + Reason(*r.Cause)
 }

@@ -41,6 +41,8 @@ func TestReason(t *testing.T) {
 			"not reached within the bounds; f#1 was cut after 4 iterations"},
 		{found.Reason{Why: found.BeyondBounds},
 			"not reached within the bounds"},
+		{found.Reason{Why: found.NoneReached, Name: "f#1", N: 4},
+			"no assertion of the proof was reached within the bounds; f#1 was cut after 4 iterations"},
 		{found.Reason{Why: found.LoopCut, Name: "f#1", N: 4},
 			"the loop was cut after 4 iterations"},
 		{found.Reason{Why: found.ReachUndecided, Cause: cause},

@@ -39,6 +39,9 @@ const (
 	HoldsInBounds Why = "holds-in-bounds"
 	// BeyondBounds: "not reached within the bounds; f#1 was cut after 4 iterations". Name and N, if one loop is to blame.
 	BeyondBounds Why = "beyond-bounds"
+	// NoneReached: "no assertion of the proof was reached within the bounds; f#1 was cut after 4 iterations". As
+	// BeyondBounds, of a proof.
+	NoneReached Why = "none-reached"
 	// LoopCut: "the loop was cut after 4 iterations". Name is the loop, N its bound.
 	LoopCut Why = "loop-cut"
 	// ReachUndecided: "whether it is reached was not decided: ...". Cause.
@@ -127,7 +130,7 @@ func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == Behi
 func (r Reason) Lasts() bool {
 	switch r.Why {
 	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
-		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, LoopCut,
+		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, NoneReached, LoopCut,
 		ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
