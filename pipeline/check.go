@@ -296,6 +296,8 @@ func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 			r.Text = unfinished.Where()
 		}
 		return r
+	case errors.Is(context.Cause(ctx), vcgen.ErrStuck):
+		return stuckReason(p)
 	case ctx.Err() != nil:
 		return interrupted
 	}
@@ -311,6 +313,10 @@ func Interrupted(p *diagnostics.Proof) bool {
 
 func timeoutReason(p *project.Proof) found.Reason {
 	return found.Reason{Why: found.Timeout, Name: p.Timeout.String()}
+}
+
+func stuckReason(p *project.Proof) found.Reason {
+	return found.Reason{Why: found.NoProgress, Name: p.Timeout.String()}
 }
 
 func memoryReason(p *project.Proof) found.Reason {

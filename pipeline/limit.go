@@ -13,19 +13,77 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// A proof's timeout counts the CPU time of its processes: the worker's, its compilers' and its solvers'. The clock on
-// the wall would let a busy machine decide verdicts. It is looked at only to find processes that wait for something
-// that does not come.
+// A proof's timeout counts the CPU time of its processes: the worker's, its compilers' and its solvers'. The wall clock
+// would let a busy machine decide verdicts. It serves only to find processes that wait for an event that does not come.
 
-// hangFactor: who had less than this part of the time on the wall does not compute, however busy the machine is.
-const hangFactor = 20
+const (
+	// hangFactor: processes that computed for less than this part of the wall-clock time are suspected to hang.
+	hangFactor = 20
+	// observedPart is the part of the timeout during which suspected processes are observed.
+	observedPart = 4
+)
 
-// expired tells whether a proof has used its time and the grace after it: cpu of it, or so little in the time on the
-// wall that it hangs. Whoever is given no grace notices either before somebody who is.
-func expired(timeout, grace, cpu, wall time.Duration) bool {
-	return cpu >= timeout+grace || wall-grace >= max(timeout, hangFactor*cpu)
+// watchdog finds out when the processes of a proof have used their time, or hang: they neither compute nor wait for a
+// processor. One with a grace notices either later than one without, by the grace at least.
+type watchdog struct {
+	timeout, grace time.Duration
+	// waited returns how long the processes were ready to run and did not, on a busy machine.
+	waited func() time.Duration
+
+	suspected            bool
+	since                time.Duration // wall-clock time at which the observation began
+	cpuThen, waitingThen time.Duration
+}
+
+// end is why a proof has to end.
+type end uint8
+
+// Reasons to end a proof; 0 is none.
+const (
+	outOfTime end = iota + 1
+	stuck         // it made no progress
+)
+
+// look returns why the proof has to end after so much CPU time and wall-clock time; 0: it may go on.
+func (w *watchdog) look(cpu, wall time.Duration) end {
+	switch {
+	case cpu >= w.timeout+w.grace:
+		return outOfTime
+	case wall-w.grace < max(w.timeout, hangFactor*cpu):
+		w.suspected = false
+		return 0
+	case !w.suspected:
+		w.suspected, w.since, w.cpuThen, w.waitingThen = true, wall, cpu, w.waited()
+		return 0
+	}
+	observed := wall - w.since
+	if observed < w.timeout/observedPart {
+		return 0
+	}
+	if waited := w.waited(); hangFactor*(cpu-w.cpuThen+waited-w.waitingThen) >= observed {
+		w.since, w.cpuThen, w.waitingThen = wall, cpu, waited
+		return 0
+	}
+	return stuck
+}
+
+// reason is the reason of a proof that had to end.
+func (e end) reason(p *project.Proof) found.Reason {
+	if e == stuck {
+		return stuckReason(p)
+	}
+	return timeoutReason(p)
+}
+
+// cause is the cause with which its context is cancelled.
+func (e end) cause() error {
+	if e == stuck {
+		return vcgen.ErrStuck
+	}
+	return context.DeadlineExceeded
 }
 
 // limitInterval is how often a check looks at what it has used.
@@ -54,13 +112,14 @@ func (t *timer) used() time.Duration {
 	return t.cpu() - t.began
 }
 
-// limit ends a context with the cause DeadlineExceeded when a check has used its time. cancel ends it, too, and has to
-// be called.
+// limit ends a context with the cause DeadlineExceeded when a check has used its time, or vcgen.ErrStuck. cancel ends it,
+// too, and has to be called.
 func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited context.Context, cancel func()) {
 	if t.cpu == nil {
 		return context.WithTimeout(ctx, timeout)
 	}
 	limited, end := context.WithCancelCause(ctx)
+	dog := &watchdog{timeout: timeout, waited: func() time.Duration { return treeWaited(os.Getpid()) }}
 	go func() {
 		for {
 			// With one processor at work it takes at least that long; with several it is noticed late by an interval at most.
@@ -70,8 +129,8 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 				return
 			case <-time.After(rest):
 			}
-			if expired(timeout, 0, t.used(), time.Since(t.start)) {
-				end(context.DeadlineExceeded)
+			if why := dog.look(t.used(), time.Since(t.start)); why != 0 {
+				end(why.cause())
 				return
 			}
 		}
@@ -93,7 +152,8 @@ func (t *timer) limits(p *project.Proof) vcgen.Limits {
 		began := ownTime()
 		own = func() time.Duration { return ownTime() - began } // to walk over all processes costs too much
 	}
-	l := vcgen.Limits{Used: func() int64 { return own().Microseconds() }, Time: timeoutReason(p), Memory: memoryReason(p)}
+	l := vcgen.Limits{Used: func() int64 { return own().Microseconds() }, Time: timeoutReason(p), Memory: memoryReason(p),
+		Stuck: stuckReason(p)}
 	l.Watch = func(share float64, scarce, late func()) (leave func()) {
 		w := &watcher{memory: int64(scarceShare * float64(p.MaxMemory)), scarce: scarce, late: late,
 			over: func() bool { return float64(t.used()) >= share*float64(p.Timeout) }}
@@ -181,6 +241,29 @@ func treeTime(pid int) (time.Duration, bool) {
 		sum += t
 	}
 	return sum, ok
+}
+
+// treeWaited returns how long the threads of a process and of those that it has started were ready to run and did not.
+// A kernel that does not count that gives 0.
+func treeWaited(pid int) time.Duration {
+	var sum time.Duration
+	for _, pid := range append(descendants(pid), pid) {
+		dir := "/proc/" + strconv.Itoa(pid) + "/task"
+		f, err := os.Open(dir)
+		if err != nil {
+			continue // it has ended
+		}
+		threads, _ := f.Readdirnames(-1)
+		f.Close()
+		for _, t := range threads {
+			data, _ := os.ReadFile(dir + "/" + t + "/schedstat") // on the processor, waiting for it, time slices
+			if fields := strings.Fields(string(data)); len(fields) == 3 {
+				n, _ := strconv.ParseInt(fields[1], 10, 64)
+				sum += time.Duration(n)
+			}
+		}
+	}
+	return sum
 }
 
 // ticksPerSecond is the unit of times in /proc, which is the same on all systems that have it.

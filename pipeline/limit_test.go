@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // TestLimit: a check ends when its CPU time does, however slowly that passes, and when it does nothing.
@@ -31,8 +33,12 @@ func TestLimit(t *testing.T) {
 			ctx, cancel := checker.startTimer().limit(t.Context(), timeout)
 			defer cancel()
 			<-ctx.Done()
-			if wall := time.Since(start); wall < c.least || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-				t.Errorf("ended after %v with %v, want %v at least and the deadline", wall, context.Cause(ctx), c.least)
+			want := context.DeadlineExceeded
+			if c.slowness == 0 {
+				want = vcgen.ErrStuck
+			}
+			if wall := time.Since(start); wall < c.least || !errors.Is(context.Cause(ctx), want) {
+				t.Errorf("ended after %v with %v, want %v at least and %v", wall, context.Cause(ctx), c.least, want)
 			}
 		})
 	}
@@ -43,6 +49,23 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestWaiting: a process that waits for a processor does not hang, however little it computes; it does when it stops
+// waiting.
+func TestWaiting(t *testing.T) {
+	const timeout, step, idle = 2 * time.Second, 10 * time.Millisecond, time.Minute
+	waited := time.Duration(0)
+	dog := &watchdog{timeout: timeout, waited: func() time.Duration { return waited }}
+	wall := step
+	for ; dog.look(0, wall) == 0; wall += step {
+		if wall < idle {
+			waited = wall
+		}
+	}
+	if wall < idle || wall > idle+timeout {
+		t.Errorf("stopped after %v, having waited for a processor until %v", wall, idle)
+	}
+}
+
 // TestGrace: a process that ends itself at its limit has the grace to say so, whether it computes or hangs.
 func TestGrace(t *testing.T) {
 	const timeout, grace, step = 2 * time.Second, 2 * time.Second, 10 * time.Millisecond
@@ -50,8 +73,8 @@ func TestGrace(t *testing.T) {
 		{0, 0}, {50 * time.Millisecond, 0}, {200 * time.Millisecond, 0}, {time.Second, 0}, {0, 4}, {0, 50}, {0, 100},
 	} {
 		first := func(grace time.Duration) time.Duration {
-			wall := step
-			for !expired(timeout, grace, c.before+wall*c.percent/100, wall) {
+			wall, dog := step, &watchdog{timeout: timeout, grace: grace, waited: func() time.Duration { return 0 }}
+			for dog.look(c.before+wall*c.percent/100, wall) == 0 {
 				wall += step
 			}
 			return wall

@@ -159,6 +159,8 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 	var peak, descendants int64
 	var cpu time.Duration // since the proof began
 	began, told := treeTime(w.cmd.Process.Pid)
+	dog := &watchdog{timeout: p.Timeout, grace: graceTime,
+		waited: func() time.Duration { return treeWaited(w.cmd.Process.Pid) }}
 	ticks := 0
 	fail := func(reason found.Reason, why fate) (Result, fate) {
 		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
@@ -194,14 +196,17 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			w.resident.Store(size)
 			peak = max(peak, size)
 			var reason found.Reason
-			why := limited
+			why, end := limited, end(0)
+			if j.strength == nil { // else each change has the time of the proof, which the worker sees to
+				end = dog.look(cpu, time.Since(start))
+			}
 			switch {
 			case peak > p.MaxMemory*j.strength.atOnce():
 				reason = memoryReason(p)
-			case j.strength != nil: // each change has the time of the proof, which the worker sees to
+			case j.strength != nil:
 				continue
-			case expired(p.Timeout, graceTime, cpu, time.Since(start)):
-				reason = timeoutReason(p)
+			case end != 0:
+				reason = end.reason(p)
 			case tooMuch():
 				reason, why = stoppedBy("the memory limit of all checking processes together was reached"), crowded
 			default:

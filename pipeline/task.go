@@ -242,6 +242,8 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 // process has to end. A crash leaves nothing, and whoever gave the task tries it himself.
 func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outcome, err error) {
 	start, began := time.Now(), ownTime()
+	dog := &watchdog{timeout: p.Timeout, grace: graceTime,
+		waited: func() time.Duration { return treeWaited(os.Getpid()) }}
 	done := make(chan outcome, 1)
 	go func() { done <- do() }()
 	tick := time.NewTicker(watchInterval)
@@ -256,11 +258,11 @@ func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outc
 		case <-tick.C:
 		}
 		var reason found.Reason
-		switch size := ownSize(os.Getpid()); {
-		case size > p.MaxMemory:
+		switch end := dog.look(ownTime()-began, time.Since(start)); {
+		case ownSize(os.Getpid()) > p.MaxMemory:
 			reason = memoryReason(p)
-		case expired(p.Timeout, graceTime, ownTime()-began, time.Since(start)):
-			reason = timeoutReason(p)
+		case end != 0:
+			reason = end.reason(p)
 		default:
 			continue
 		}

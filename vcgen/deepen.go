@@ -58,9 +58,12 @@ type Limits struct {
 	// Watch calls scarce once when memory gets scarce, and late when a share of the time was used, on any goroutine, until
 	// leave is called, which gives back what is not used any more.
 	Watch func(share float64, scarce, late func()) (leave func())
-	// Time and Memory are why a proof ends where these do.
-	Time, Memory found.Reason
+	// Time and Memory are why a proof ends if these do, Stuck if its processes make no progress.
+	Time, Memory, Stuck found.Reason
 }
+
+// ErrStuck is the cause of a context that ends since the processes of a proof make no progress.
+var ErrStuck = errors.New("the processes of the proof make no progress")
 
 // Causes for which a run is stopped before its proof is.
 var (
@@ -76,6 +79,8 @@ func (l *Limits) ended(ctx context.Context) found.Reason {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errScarce):
 		reason = l.Memory
+	case errors.Is(cause, ErrStuck):
+		reason = l.Stuck
 	case errors.Is(cause, errLate) || errors.Is(cause, context.DeadlineExceeded):
 		reason = l.Time
 	}

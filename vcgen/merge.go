@@ -18,7 +18,7 @@ func keyOf(in *Instance) findingKey {
 func ranOut(r found.Reason) bool {
 	switch r.Why {
 	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.TooManyInstances, found.TooLong,
-		found.Timeout, found.MemoryLimit:
+		found.Timeout, found.NoProgress, found.MemoryLimit:
 		return true
 	case found.ReachUndecided:
 		return r.Cause == nil || ranOut(*r.Cause)

@@ -122,6 +122,9 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 			return cause()
 		}
 		return fmt.Sprintf("%s (%s at %s)", cause(), r.Kind, at)
+	case found.NoProgress:
+		return "no progress for longer than the timeout of " + r.Name + ": the processes of the proof neither computed nor " +
+			"waited for a processor, as if an external program hung"
 	case found.Timeout:
 		if r.Text != "" {
 			return fmt.Sprintf("timeout of %s reached while the program was unrolled, %s; "+

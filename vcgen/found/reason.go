@@ -90,6 +90,8 @@ const (
 	ByFinding Why = "by-finding"
 	// Timeout: "timeout of 1m0s reached; ...". Name is the limit, Text how far unrolling had come, "" behind it.
 	Timeout Why = "timeout"
+	// NoProgress: "no progress for longer than the timeout of 1m0s: ...". Name is the limit.
+	NoProgress Why = "no-progress"
 	// MemoryLimit: "memory limit of 2G reached; ...". Name is the limit.
 	MemoryLimit Why = "memory-limit"
 	// Interrupted: "interrupted".
