@@ -1,10 +1,14 @@
 package project
 
 import (
+	"bytes"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // What a proof lacks often stands somewhere below the root, where nothing leads to it: no compilation database, no
@@ -13,17 +17,25 @@ import (
 // maxSearched is how many files are looked at; a larger tree is not searched.
 const maxSearched = 5000
 
-// DefinedBelow says which C files below the root define functions or variables of these names, those nearest to the
-// file from first. Files with proofs count as little as in Definitions.
+// maxSearchTime bounds a search. What it has not looked at by then is not found: a remedy is not worth more time.
+const maxSearchTime = 2 * time.Second
+
+// DefinedBelow returns which C files below the root define functions or variables of these names, those nearest to the
+// file from first. Names of the C library are not looked for. Files with proofs count as little as in Definitions.
 func (w *Workspace) DefinedBelow(from string, names []string) map[string][]string {
 	found := map[string][]string{}
-	files := w.walked(w.Root).files
-	if len(names) == 0 || len(files) > maxSearched {
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return language.IsStandard(n) })
+	if len(names) == 0 {
 		return found
 	}
+	files := w.walked(w.Root).files
+	if len(files) > maxSearched {
+		return found
+	}
+	began := time.Now()
 	defined := make([][]string, len(files))
 	eachFile(len(files), func(i int) {
-		if files[i] != from {
+		if files[i] != from && time.Since(began) < maxSearchTime && w.mentions(files[i], names) {
 			defined[i] = w.defined(files[i], names)
 		}
 	})
@@ -36,6 +48,13 @@ func (w *Workspace) DefinedBelow(from string, names []string) map[string][]strin
 		nearestFirst(list, from)
 	}
 	return found
+}
+
+// mentions reports whether one of some names occurs in a file, be it in a comment. To parse a file takes a hundred times
+// as long.
+func (w *Workspace) mentions(file string, names []string) bool {
+	text, err := w.ReadFile(file)
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return bytes.Contains(text, []byte(n)) })
 }
 
 // IncludeDirs says which folders below the root hold a header that is included by this name ("a/b.h"), those nearest
