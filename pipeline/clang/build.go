@@ -386,14 +386,42 @@ func (c *compilation) mayDefine(u Unit, name string) bool {
 
 func missingEntry(r Request, a *asm.Module) error {
 	file := filepath.Base(a.File)
-	names := a.Functions()
-	const shown = 12
-	there := "it defines no function"
-	if len(names) > shown {
-		there = fmt.Sprintf("it defines %s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
-	} else if len(names) > 0 {
-		there = "it defines " + strings.Join(names, ", ")
+	if name, ok := strings.CutPrefix(r.Entry, language.EnforcePrefix); ok {
+		return entryError(a, fmt.Sprintf("no function %s with a contract in %s; %s", name, file,
+			listed("contracts of ", contractsIn(a))))
 	}
-	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.File, Severity: "error",
-		Message: fmt.Sprintf("no function %s in %s; %s", r.Entry, file, there)}}}
+	own := slices.DeleteFunc(a.Functions(), func(n string) bool { return strings.HasPrefix(n, language.VariablePrefix) })
+	return entryError(a, fmt.Sprintf("no function %s in %s; %s", r.Entry, file, listed("", own)))
+}
+
+// entryError is the error of a program without the functions that it was asked for.
+func entryError(a *asm.Module, message string) error {
+	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.File, Severity: "error", Message: message}}}
+}
+
+// listed names what a file defines: some functions, or something of theirs.
+func listed(of string, names []string) string {
+	const shown = 12
+	switch {
+	case len(names) == 0 && of == "":
+		return "it defines no function"
+	case len(names) == 0:
+		return "there are no " + strings.TrimSuffix(of, " of ")
+	case len(names) > shown:
+		return fmt.Sprintf("it defines %s%s and %d more", of, strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return "it defines " + of + strings.Join(names, ", ")
+}
+
+// contractsIn are the functions whose contracts a module has, sorted.
+func contractsIn(a *asm.Module) (names []string) {
+	for _, s := range a.Order {
+		for _, prefix := range []string{language.EnforcePrefix, language.ReplacePrefix} {
+			if name, ok := strings.CutPrefix(s.Name, prefix); ok && s.Kind == asm.Function {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -178,6 +178,18 @@ const bodyPrefix = "unitproof_body_"
 // body another one, which the proof of its contract calls, and nobody else: in its own body, a call of itself is one of
 // its contract. The functions are returned with what now stands for them.
 func useContracts(r Request, modules []*asm.Module, entry int) (map[string]string, error) {
+	var known []string
+	for _, a := range modules {
+		known = append(known, contractsIn(a)...)
+	}
+	for _, name := range r.UseContracts {
+		if !slices.Contains(known, name) {
+			slices.Sort(known)
+			return nil, entryError(modules[entry], fmt.Sprintf("no contract of %s to be used (--use-contract, use-contracts): no "+
+				"linked file has one; %s", name, strings.Replace(listed("contracts of ", slices.Compact(known)), "it defines",
+				"there are", 1)))
+		}
+	}
 	used := map[string]string{}
 	enforced := strings.TrimPrefix(r.Entry, language.EnforcePrefix)
 	defines := func(name string) bool {

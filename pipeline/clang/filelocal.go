@@ -9,12 +9,13 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // fileLocal starts the names under which goto-cc --export-file-local-symbols makes static functions
 // known to other files: __CPROVER_file_local_FILE_c_NAME is the function NAME of FILE.c. Proofs call static
 // functions so, name them as bodies to remove, and define stand-ins for them.
-const fileLocal = "__CPROVER_file_local_"
+const fileLocal = language.FileLocal
 
 // fileLocalName is the exported name of a static function that is defined in the file, which may be a header.
 func fileLocalName(file, function string) string {
@@ -64,6 +65,11 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 	defined := map[string]bool{}
 	for i, a := range modules {
 		rename := map[string]string{}
+		// What the harness itself defines are its own stubs; a C file that it includes is code under proof.
+		removable := func(s *asm.Symbol) bool {
+			file, _ := position(a, s)
+			return i > entry || i == entry && filepath.Base(file) != filepath.Base(a.File)
+		}
 		drop := map[string]bool{} // by the new name
 		for _, s := range a.Order {
 			if s.Kind != asm.Function || s.Link == asm.Declared || s.Link == asm.WeaklyDeclared || s.Name[0] == '"' {
@@ -71,7 +77,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 			}
 			defined[s.Name] = true
 			if s.Link != asm.Local {
-				if i > entry && remove[s.Name] {
+				if remove[s.Name] && removable(s) {
 					drop[s.Name] = true
 				}
 				continue
@@ -79,7 +85,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 			file, _ := position(a, s)
 			name := fileLocalName(file, s.Name)
 			defined[name] = true
-			without := i > entry && (remove[s.Name] || remove[name]) || standIns[name] != nil
+			without := (remove[s.Name] || remove[name]) && removable(s) || standIns[name] != nil
 			if a.Symbols[name] != nil && a.Symbols[name].Link != asm.Declared {
 				continue // the module has a function of that name as well
 			}

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,13 +27,6 @@ func (l *listing) units(c *Config, flags, files, further []string, without strin
 	for i, f := range slices.Concat(files, further) {
 		if i >= len(files) {
 			f = absolute(l.w.base, f)
-			if info, err := os.Stat(f); err != nil {
-				l.problem(f, "cannot be read: %s", cause(err))
-				continue
-			} else if !info.Mode().IsRegular() {
-				l.problem(f, "is not a file")
-				continue
-			}
 		}
 		if !seen[f] {
 			seen[f] = true

@@ -90,6 +90,24 @@ func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 	return OpenView(start, View{}, flags, client...)
 }
 
+// check returns an error if a file that the flags name is not there; base is the folder of relative paths.
+func (f *Flags) check(base string) error {
+	for _, of := range []struct {
+		flag  string
+		files []string
+	}{{"--source", f.Sources}, {"--override", f.Overrides}} {
+		for _, file := range of.files {
+			switch info, err := os.Stat(absolute(base, file)); {
+			case err != nil:
+				return fmt.Errorf("%s %s: cannot be read: %s", of.flag, file, cause(err))
+			case !info.Mode().IsRegular():
+				return fmt.Errorf("%s %s: is not a file", of.flag, file)
+			}
+		}
+	}
+	return nil
+}
+
 // OpenView is Open with another view of the files.
 func OpenView(start string, view View, flags Flags, client ...Settings) (*Workspace, error) {
 	switch {
@@ -122,6 +140,9 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 		owners:    map[string]*nestedConfig{},
 		databases: map[string]*database{},
 		dbPaths:   map[string]string{},
+	}
+	if err := flags.check(base); err != nil {
+		return nil, err
 	}
 	w.Root, w.anchored = findRoot(base)
 	path := filepath.Join(w.Root, ConfigName)

@@ -98,7 +98,7 @@ func understand(read *llvmir.Module) *Module {
 	m := &Module{Module: read, constants: map[*llvmir.Instr][]Part{}}
 	for _, fn := range m.Funcs {
 		if fn.SourceName == fn.Name { // no debug information has another
-			fn.SourceName = language.Demangled(fn.Name)
+			fn.SourceName = language.WithoutFile(language.Demangled(fn.Name))
 		}
 		if len(fn.Blocks) > 0 && !IsRust(fn) {
 			f := &function{m, fn}
