@@ -112,8 +112,8 @@ func (t *timer) used() time.Duration {
 	return t.cpu() - t.began
 }
 
-// limit ends a context with the cause DeadlineExceeded when a check has used its time, or vcgen.ErrStuck. cancel ends it,
-// too, and has to be called.
+// limit ends a context with the cause DeadlineExceeded when a check has used its time, or vcgen.ErrStuck. cancel ends
+// it, too, and has to be called.
 func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited context.Context, cancel func()) {
 	if t.cpu == nil {
 		return context.WithTimeout(ctx, timeout)

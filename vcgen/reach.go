@@ -90,8 +90,8 @@ func (p *plan) settleReach() {
 	}
 }
 
-// roundLoops returns when executions go round a loop that induction cut, once and from the state in which it is entered:
-// such an execution may go on for ever and needs no end.
+// roundLoops returns when executions go round a loop that induction cut, once and from the state in which it is
+// entered: such an execution may go on for ever and needs no end.
 func (p *plan) roundLoops() (ends []smt.Term) {
 	if p.extent.induction == nil {
 		return nil

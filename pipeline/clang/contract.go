@@ -185,9 +185,9 @@ func useContracts(r Request, modules []*asm.Module, entry int) (map[string]strin
 	for _, name := range r.UseContracts {
 		if !slices.Contains(known, name) {
 			slices.Sort(known)
-			return nil, entryError(modules[entry], fmt.Sprintf("no contract of %s to be used (--use-contract, use-contracts): no "+
-				"linked file has one; %s", name, strings.Replace(listed("contracts of ", slices.Compact(known)), "it defines",
-				"there are", 1)))
+			there := strings.Replace(listed("contracts of ", slices.Compact(known)), "it defines", "there are", 1)
+			return nil, entryError(modules[entry], fmt.Sprintf("no contract of %s to be used (--use-contract, use-contracts): "+
+				"no linked file has one; %s", name, there))
 		}
 	}
 	used := map[string]string{}

@@ -50,8 +50,8 @@ func (w *Workspace) DefinedBelow(from string, names []string) map[string][]strin
 	return found
 }
 
-// mentions reports whether one of some names occurs in a file, be it in a comment. To parse a file takes a hundred times
-// as long.
+// mentions reports whether one of some names occurs in a file, be it in a comment. To parse a file takes a hundred
+// times as long.
 func (w *Workspace) mentions(file string, names []string) bool {
 	text, err := w.ReadFile(file)
 	return err == nil && slices.ContainsFunc(names, func(n string) bool { return bytes.Contains(text, []byte(n)) })

@@ -218,8 +218,6 @@ func TestArguments(t *testing.T) {
 			"two.q_harness": 1}}}, "one two.q_harness", ""},
 		{"b a/three.c", Flags{Shard: Shard{Index: 2, Of: 2, Times: map[string]int64{"one": 9, "three": 5, "two.p_harness": 4,
 			"two.q_harness": 1}}}, "three", "a/three.c: no such file or folder"},
-		{"b", Flags{Sources: []string{"gone.c"}}, "three", "gone.c: cannot be read"},
-		{"b", Flags{Overrides: []string{"a"}}, "three", "a: is not a file"},
 	} {
 		proofs, problems := open(t, root, test.flags).Proofs(strings.Fields(test.args))
 		if got := names(proofs); got != test.want {
@@ -227,6 +225,14 @@ func TestArguments(t *testing.T) {
 		}
 		if (test.problems == "") != (len(problems) == 0) || !strings.Contains(Problems(problems).Error(), test.problems) {
 			t.Errorf("%q: problems %v, want %q", test.args, Problems(problems), test.problems)
+		}
+	}
+	for want, flags := range map[string]Flags{
+		"--source gone.c: cannot be read": {Sources: []string{"gone.c"}},
+		"--override a: is not a file":     {Overrides: []string{"a"}},
+	} {
+		if _, err := Open(root, flags); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", flags, err, want)
 		}
 	}
 	// The start is where relative arguments begin, the root can be above it.

@@ -132,8 +132,8 @@ func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == Behi
 func (r Reason) Lasts() bool {
 	switch r.Why {
 	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
-		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, NoneReached, LoopCut,
-		ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
+		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, NoneReached,
+		LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false
