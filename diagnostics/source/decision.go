@@ -196,11 +196,15 @@ func expressionEnd(src []byte, at int) int {
 	return limit
 }
 
-// negated tells whether all of an expression that begins with ! is under it.
+// negated reports whether all of an expression that begins with ! is under it. The grammar reads !n-- as (!n)--.
 func negated(expr string) bool {
 	const before = "int x = "
 	_, end := csource.NewSource([]byte(before+expr+";")).Range(len(before), csource.Operation)
-	return end == len(before)+len(expr)
+	rest := strings.TrimSpace(expr[min(max(end-len(before), 0), len(expr)):])
+	for strings.HasPrefix(rest, "++") || strings.HasPrefix(rest, "--") {
+		rest = strings.TrimSpace(rest[2:])
+	}
+	return rest == ""
 }
 
 // Operation returns the expression whose operator, or first byte, stands at a position: what an

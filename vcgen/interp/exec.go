@@ -162,6 +162,10 @@ func (m *Machine) execAlloca(fr *state.Frame, in *llvmir.Instr) {
 		m.stop(EndAssume, "an array of variable length does not fit into memory")
 	}
 	o := m.instance(fr, in, in.ID, size)
+	if !fixed && o.Source == "" {
+		m.Blocks++
+		o.Maker, o.Number = "alloca", m.Blocks
+	}
 	if !fixed || fr.Block.Index != 0 {
 		fr.VLAs = append(fr.VLAs, o)
 	}

@@ -151,9 +151,9 @@ int main(void) {
 		(&interptest.Script{Values: []int64{1}}).Choose, interptest.Options())
 	got := interptest.TraceText(o)
 	for _, want := range []string{
-		"o.in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
-		"o.arr[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (",
-		"p = {.a = 1, .in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}, .arr = {[1] = {.x = 2, .f = 5, .g = -3, .c = 65 " +
+		"o.in = {.x = 2, .f = 5, .g = -3, .c = 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
+		"o.arr[1] = {.x = 2, .f = 5, .g = -3, .c = 'A'} (",
+		"p = {.a = 1, .in = {.x = 2, .f = 5, .g = -3, .c = 'A'}, .arr = {[1] = {.x = 2, .f = 5, .g = -3, .c = " +
 			"'A'}}, .u = {.i = 65}} (was {0})\n",
 		"p = {.u = {.wide = 1099511627776}, .col = GREEN, .fn = cb, .q = glob+4 (one past end), .big = {[20 ... 23] = 9, " +
 			"[50] = -1}, .next = &p, .d = 0.5, " +
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
 		"4 nondet by nd_uint8_t: unsigned char c = 65 'A' (41)",
 		"6 uninitialized by main: long local = 1 (0100000000000000)",
 		`8 havoc by memhavoc: struct s s = {.a = 258, .b = "abc"} (020161626300)`,
-		`9 malloc by malloc: char[3] p = {120, 121, 122} (78797a)`,
+		`9 malloc by malloc: unsigned char[3] p = {'x', 'y', 'z'} (78797a)`,
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got\n%s\nwant\n%s", g, w)

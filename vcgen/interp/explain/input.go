@@ -67,9 +67,13 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 	if r.DIType != nil && uint64(TypeSize(r.DIType)) == r.Size && r.Size <= maxRecordBytes {
 		ir.Value = w.Memory(bytesOf(buf), 0, r.DIType, 0)
 	} else {
-		ir.Value = renderBytes(buf, r.Size)
+		elem, signed := "unsigned char", false
+		if t := r.DIType; t != nil && t.Kind == llvmir.DIChar {
+			elem, signed = t.Name, t.Signed
+		}
+		ir.Value = renderBytes(buf, r.Size, signed)
 		if ir.Type == "" || uint64(TypeSize(r.DIType)) != r.Size {
-			ir.Type = fmt.Sprintf("char[%d]", r.Size)
+			ir.Type = fmt.Sprintf("%s[%d]", elem, r.Size)
 		}
 	}
 	return ir

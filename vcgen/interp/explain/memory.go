@@ -363,11 +363,14 @@ func (p *picture) object(o pictured) found.Object {
 		out.Storage, out.Name, out.Constant = found.Code, o.Fn.SourceName, false
 		return out
 	case state.OnHeap:
-		out.Storage, out.Name = found.Heap, fmt.Sprintf("%s#%d", o.Maker, o.Number)
+		out.Storage, out.Name = found.Heap, o.MadeName()
 	case state.OnStack:
 		out.Storage = found.Automatic
 		if o.Made != nil && o.Made.Scope != nil {
 			out.Function = o.Made.Scope.Function
+		}
+		if o.Maker != "" {
+			out.Name = o.MadeName()
 		}
 		if o.Alloca != nil && p.w.Program.Of(o.Alloca).Literal {
 			out.Name = "a compound literal"

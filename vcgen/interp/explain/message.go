@@ -134,7 +134,7 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 	switch {
 	case o.Kind == state.Function:
 		return "the function `" + o.Fn.SourceName + "`"
-	case o.Kind == state.OnHeap:
+	case o.Maker != "":
 		name := "a block"
 		if pointer != "" {
 			name = "`" + w.say(pointer) + "`"

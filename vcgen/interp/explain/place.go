@@ -159,13 +159,22 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	if rem < 0 {
 		idx, rem = idx-1, rem+size
 	}
+	aggregate := p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion || p.typ.Kind == llvmir.DIArray
+	if count := int64(n) / size; !aggregate && rem == 0 && count > 1 && int64(n)%size == 0 {
+		of := &llvmir.DIType{Kind: llvmir.DIArray, Name: fmt.Sprintf("%s [%d]", p.typ.Name, count), Elem: p.typ, Count: count,
+			Bits: int64(n) * 8}
+		return fmt.Sprintf("%s[%d ... %d]", p.operand(), idx, idx+count-1), of
+	}
 	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion &&
 		p.typ.Kind != llvmir.DIArray {
 		return member(fmt.Sprintf("%s[%d]", p.operand(), idx), p.typ, rem, n)
 	}
-	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {
+	if p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion {
 		text, t = member("\x00", p.typ, rem, n)
-		return strings.Replace(text, "\x00.", p.operand()+"->", 1), t
+		if strings.HasPrefix(text, "\x00.") {
+			return strings.Replace(text, "\x00.", p.operand()+"->", 1), t
+		}
+		return strings.Replace(text, "\x00", "*"+p.text, 1), t
 	}
 	if p.typ.Kind == llvmir.DIArray {
 		return member("(*"+p.text+")", p.typ, rem, n)

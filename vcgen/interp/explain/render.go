@@ -53,7 +53,21 @@ func (w *View) Memory(s state.Source, off uint64, t *llvmir.DIType, depth int) s
 	if !ok {
 		return Unknown
 	}
+	if depth > 0 && t.Kind == llvmir.DIChar {
+		return charElement(byte(v.Bits), t.Signed)
+	}
 	return w.Scalar(v, t)
+}
+
+// charElement renders a character in braces as C has it there: 'a', or its number.
+func charElement(b byte, signed bool) string {
+	switch {
+	case b >= 0x20 && b < 0x7f:
+		return charLiteral(b)
+	case signed:
+		return strconv.Itoa(int(int8(b)))
+	}
+	return strconv.Itoa(int(b))
 }
 
 func (w *View) Field(s state.Source, off uint64, f *llvmir.DIField, depth int) string {
@@ -84,6 +98,24 @@ func StringAt(s state.Source, off, n uint64) (string, bool) {
 		b.WriteByte(c.B)
 	}
 	return "", false
+}
+
+// wholeStringAt is StringAt if the string says all of the n bytes: those behind its end are zero, as in C, or the
+// execution never looked at them.
+func wholeStringAt(s state.Source, off, n uint64) (string, bool) {
+	str, ok := StringAt(s, off, n)
+	if !ok {
+		return "", false
+	}
+	ended := false
+	for i := range min(n, maxLooked) {
+		c, looked := s.Peek(off + i)
+		if ended && looked && (c.B != 0 || c.Ref.Obj != nil) {
+			return "", false
+		}
+		ended = ended || looked && c.B == 0
+	}
+	return str, true
 }
 
 // literalAt renders a string literal, of which stringAt makes no string: an empty one, one with bytes that are not
@@ -233,8 +265,8 @@ func (w *View) Pointer(v state.Value, elem *llvmir.DIType) string {
 			s = fmt.Sprintf("%s%+d", s, off)
 		}
 		return s
-	case o.Kind == state.OnHeap:
-		s = fmt.Sprintf("%s#%d", o.Maker, o.Number)
+	case o.Maker != "":
+		s = o.MadeName()
 		if off != 0 {
 			s += fmt.Sprintf("%+d", off)
 		}
@@ -355,9 +387,9 @@ func TypeName(t *llvmir.Type) string {
 	return ""
 }
 
-// renderBytes renders bytes without a type: as text where they are, else as numbers.
-func renderBytes(b []byte, size uint64) string {
-	if str, ok := StringAt(bytesOf(b), 0, uint64(len(b))); ok {
+// renderBytes renders the first bytes of size: as text if they are, else as numbers.
+func renderBytes(b []byte, size uint64, signed bool) string {
+	if str, ok := wholeStringAt(bytesOf(b), 0, uint64(len(b))); ok {
 		return str
 	}
 	zero := true
@@ -372,7 +404,7 @@ func renderBytes(b []byte, size uint64) string {
 		if i == maxElements {
 			break
 		}
-		parts = append(parts, strconv.Itoa(int(x)))
+		parts = append(parts, charElement(x, signed))
 	}
 	if size > maxElements {
 		parts = append(parts, "...")

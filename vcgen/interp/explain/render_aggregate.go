@@ -163,7 +163,7 @@ func (w *View) renderArray(s state.Source, off uint64, t *llvmir.DIType, depth i
 		return "{...}"
 	}
 	if t.Elem.Kind == llvmir.DIChar {
-		if str, ok := StringAt(s, off, uint64(t.Count)); ok {
+		if str, ok := wholeStringAt(s, off, uint64(t.Count)); ok {
 			return str
 		}
 	}

@@ -64,7 +64,7 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	if !p.Known || p.deref && p.typ == nil {
 		p = placeOfObject(o, off)
 	}
-	if !p.Known && o.Kind == state.OnStack || p.ofContract() {
+	if !p.Known && o.Kind == state.OnStack && o.Maker == "" || p.ofContract() {
 		write() // a temporary of the compiler, or of a contract
 		return
 	}
@@ -74,10 +74,10 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	}
 	text, t := p.Part(n)
 	switch {
-	case t == nil && o.Kind == state.OnHeap:
-		text, t = fmt.Sprintf("*(%s *)(%s#%d%+d)", storedName(in, n), o.Maker, o.Number, off), nil
+	case t == nil && o.Maker != "":
+		text, t = fmt.Sprintf("*(%s *)(%s%+d)", storedName(in, n), o.MadeName(), off), nil
 		if off == 0 {
-			text = fmt.Sprintf("*(%s *)%s#%d", storedName(in, n), o.Maker, o.Number)
+			text = fmt.Sprintf("*(%s *)%s", storedName(in, n), o.MadeName())
 		}
 	case text == "":
 		text = o.Name
@@ -254,13 +254,13 @@ func (x *Tracer) Allocated(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, n 
 	}
 	v := x.Pointer(state.PointerTo(o, 0), nil)
 	if n == 0 {
-		v = fmt.Sprintf("%s#%d", o.Maker, o.Number)
+		v = o.MadeName()
 	}
 	x.event(fr, in, found.Step{Event: "alloc", LValue: call, Value: v, Text: call + " returns " + v})
 }
 
 func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *state.Object) {
-	v := fmt.Sprintf("%s#%d", o.Maker, o.Number)
+	v := o.MadeName()
 	text := f.SourceName + "(" + v + ")"
 	if f.Name != "free" {
 		text = f.SourceName + " frees " + v

@@ -151,7 +151,7 @@ func (r *Inspector) Object(number int) (Object, bool) {
 		Made: o.Made, Ended: o.Ended, Type: o.DIType}
 	switch o.Kind {
 	case state.OnHeap:
-		out.Storage, out.Name = "heap", fmt.Sprintf("%s#%d", o.Maker, o.Number)
+		out.Storage, out.Name = "heap", o.MadeName()
 	case state.OnStack:
 		out.Storage = "automatic"
 	default:

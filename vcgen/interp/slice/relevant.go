@@ -33,14 +33,14 @@ const (
 // turns tells whether the branches behind in, the one that was switched, go another way than in a run as it is.
 // What the other way executes in addition, before it comes back, does not count.
 func turns(w *interp.Switching, in *llvmir.Instr, asIs *interp.Switching) bool {
-	rest := asIs.Decided[min(w.Before, len(asIs.Decided)):]
+	rest, after := asIs.Decided[min(w.Before, len(asIs.Decided)):], w.Decided[min(w.Before, len(w.Decided)):]
 	if w.Sliced[in] && len(rest) > 0 {
 		rest = rest[1:] // the switched one itself
 	}
-	if len(rest) > len(w.Decided) {
+	if len(rest) > len(after) {
 		return true
 	}
-	return !slices.Equal(rest, w.Decided[len(w.Decided)-len(rest):])
+	return !slices.Equal(rest, after[len(after)-len(rest):])
 }
 
 // relevant returns the entries of branches outside the slice that matter to the violation of x.

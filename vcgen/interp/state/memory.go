@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -47,8 +48,8 @@ type Object struct {
 	Alloca *llvmir.Instr
 	DIType *llvmir.DIType // of the variable it holds
 	Source string         // C name of the variable it holds
-	Maker  string         // heap: malloc, calloc, ...
-	Number int            // heap: how many-th allocation of the execution, from 1
+	Maker  string         // malloc, calloc, ..., alloca; "" of variables
+	Number int            // with a Maker: how many-th allocation of the execution, from 1
 	Stack  []Site         // heap, when leaks are checked: where it was allocated
 
 	journal     *Journal // nil: nobody wants the past back
@@ -520,6 +521,9 @@ func (o *Object) pointerStarts() []uint64 {
 	}
 	return slices.Sorted(maps.Keys(starts))
 }
+
+// MadeName is the name of an object with a Maker: "malloc#1".
+func (o *Object) MadeName() string { return o.Maker + "#" + strconv.Itoa(o.Number) }
 
 // Source is where the bytes of a rendered value come from.
 type Source interface {

@@ -1,0 +1,16 @@
+package source
+
+import "testing"
+
+// TestInverted: a condition is inverted by an odd number of ! in front of all of it.
+func TestInverted(t *testing.T) {
+	for expr, want := range map[string]bool{
+		"!n": true, "!n--": true, "! n ++": true, "!--n": true, "!*p++": true, "!a[i]++": true, "!p->n--": true,
+		"!(n--)": true, "!f(x)": true, "!!n": false, "!!n--": false, "!n-- == 0": false, "!x && y": false, "n--": false,
+		"!x ? 1 : 2": false,
+	} {
+		if got := Inverted(expr); got != want {
+			t.Errorf("Inverted(%q) is %v", expr, got)
+		}
+	}
+}
