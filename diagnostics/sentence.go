@@ -98,6 +98,12 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 	}
 	switch s.Event {
 	case "branch":
+		if s.Value == found.Overflows {
+			if expr, _, ok := f.Decision(s.Pos.Line, s.Pos.Column); ok {
+				return with(phrase.Quote(expr)+" overflows", said{expression: expr}), value, ""
+			}
+			return with(plain, said{}), value, ""
+		}
 		cond, inverted, ok := f.Decision(s.Pos.Line, s.Pos.Column)
 		truth := s.Value == "true"
 		switch {

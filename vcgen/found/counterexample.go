@@ -97,6 +97,9 @@ type Input struct {
 	Pos
 }
 
+// Overflows is the Value of a branch step that the compiler added behind an operation: the operation overflowed.
+const Overflows = "overflow"
+
 // Step is one event of a counterexample's execution.
 type Step struct {
 	Depth int `json:"depth"`

@@ -82,3 +82,9 @@ func isPanic(path string) bool {
 	return strings.Contains(last, "panic") || strings.HasSuffix(last, "_fail") || strings.HasSuffix(last, "_failed") ||
 		strings.HasSuffix(last, "_fail_rt")
 }
+
+// IsCompilerPanic reports whether a function of Rust's library, by its symbol, is one that only the checks call that the
+// compiler adds: of overflow, division and indices.
+func IsCompilerPanic(name string) bool {
+	return strings.Contains(name, "panic_const") || strings.Contains(name, "panic_bounds_check")
+}

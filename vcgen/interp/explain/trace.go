@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -173,6 +174,14 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 		return
 	}
 	ops := x.operandsOf(fr, in.Args[0])
+	// A check that the compiler added stands for no condition of the source.
+	panics := compilerPanic(fr, in)
+	if overflow := checksOverflow(fr, in.Args[0]); overflow || panics != "" {
+		if taken && overflow || strings.Contains(panics, "overflow") && leadsTo(fr, in, taken) == panics {
+			x.event(fr, in, found.Step{Event: "branch", Value: found.Overflows, Text: "the operation overflows", Operands: ops})
+		}
+		return
+	}
 	// The truth of the operand without the ! before it, which clang either computes or turns
 	// the branch around for.
 	if a := in.Args[0]; a.Kind == llvmir.OperandReg {
@@ -186,6 +195,54 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 	} else {
 		x.event(fr, in, found.Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
 	}
+}
+
+// compilerPanic returns the name of the function of Rust's library that a branch of the compiler's leads to if a check
+// fails, "" for other branches.
+func compilerPanic(fr *state.Frame, in *llvmir.Instr) string {
+	for _, taken := range []bool{true, false} {
+		if name := leadsTo(fr, in, taken); language.IsCompilerPanic(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// leadsTo returns the name of the function that the block behind a branch calls first, "" for none.
+func leadsTo(fr *state.Frame, in *llvmir.Instr, taken bool) string {
+	to := in.Succs[0]
+	if !taken {
+		to = in.Succs[1]
+	}
+	for _, x := range fr.Fn.Blocks[to].Instrs {
+		if f := x.Function(); x.Op == llvmir.OpCall && f != nil {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// checksOverflow reports whether a condition is that of an arithmetic operation that overflowed.
+func checksOverflow(fr *state.Frame, cond llvmir.Operand) bool {
+	for range maxExpression {
+		if cond.Kind != llvmir.OperandReg {
+			return false
+		}
+		def := fr.Info.Def[cond.Reg]
+		switch {
+		case def == nil:
+			return false
+		case def.Op == llvmir.OpCall && strings.HasPrefix(def.Intrinsic, "expect"):
+			cond = def.Args[0]
+		case def.Op == llvmir.OpExtractValue && len(def.Path) == 1 && def.Path[0] == 1:
+			of := def.Args[0]
+			return of.Kind == llvmir.OperandReg && fr.Info.Def[of.Reg] != nil &&
+				strings.HasSuffix(fr.Info.Def[of.Reg].Intrinsic, ".with.overflow")
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
