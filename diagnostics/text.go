@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -74,6 +75,7 @@ func (t *TextWriter) Proof(p *Proof) {
 		}
 		return n
 	}
+	first := t.causes(p, shown)
 	for _, f := range shown {
 		switch {
 		case folded[f] || rest[f] || others[f]:
@@ -87,13 +89,13 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if !t.opts.Quiet {
 		for i := range p.Assumptions {
-			t.assumption(&p.Assumptions[i])
+			if !first[i] {
+				t.assumption(&p.Assumptions[i])
+			}
 		}
 	}
-	if t.opts.Remedies != nil && !t.opts.Quiet && len(p.Errors)+len(p.Assumptions) > 0 {
-		for _, r := range t.opts.Remedies(p) {
-			t.note("help: " + phrase.Printable(r))
-		}
+	if len(first) == 0 && len(p.Errors)+len(p.Assumptions) > 0 {
+		t.remedies(p)
 	}
 	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {
 		t.summary(p)
@@ -107,6 +109,46 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if t.opts.ExplainCost {
 		t.costs(p)
+	}
+}
+
+// causes writes the functions without a body on which findings rest, with what can be done about them: before the
+// findings, which they explain. It returns which assumptions it has written.
+func (t *TextWriter) causes(p *Proof, shown []*Finding) map[int]bool {
+	written := map[int]bool{}
+	if t.opts.Quiet {
+		return written
+	}
+	for i := range p.Assumptions {
+		a := &p.Assumptions[i]
+		if a.Is.What == found.MissingBody && slices.ContainsFunc(shown, func(f *Finding) bool { return restsOn(f, a) }) {
+			t.assumption(a)
+			written[i] = true
+		}
+	}
+	if len(written) > 0 {
+		t.remedies(p)
+		t.printf("\n")
+	}
+	return written
+}
+
+// restsOn reports whether a finding that fails or is unknown rests on what a function without a body may do.
+func restsOn(f *Finding, a *Assumption) bool {
+	if f.Verdict != found.Failed && f.Verdict != found.Unknown {
+		return false
+	}
+	return slices.Contains(a.Affects, f.ID) ||
+		slices.ContainsFunc(f.Inputs, func(in found.Input) bool { return in.Function == a.Is.Name })
+}
+
+// remedies writes what can be done about what a proof lacks.
+func (t *TextWriter) remedies(p *Proof) {
+	if t.opts.Remedies == nil || t.opts.Quiet {
+		return
+	}
+	for _, r := range t.opts.Remedies(p) {
+		t.note("help: " + phrase.Printable(r))
 	}
 }
 

@@ -54,6 +54,11 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 		return out
 	}
 	defined := w.DefinedBelow(from, functions)
+	for _, name := range functions {
+		if near := w.Misspelt(from, name); near != "" && len(defined[name]) == 0 {
+			out = append(out, fmt.Sprintf("nothing defines %s; did you mean %s?", name, near))
+		}
+	}
 	var files []string
 	defines := map[string][]string{}
 	for _, name := range functions {

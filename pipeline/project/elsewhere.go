@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
@@ -55,6 +56,15 @@ func (w *Workspace) DefinedBelow(from string, names []string) map[string][]strin
 func (w *Workspace) mentions(file string, names []string) bool {
 	text, err := w.ReadFile(file)
 	return err == nil && slices.ContainsFunc(names, func(n string) bool { return bytes.Contains(text, []byte(n)) })
+}
+
+// Misspelt returns the name in a file that a name which nothing defines is nearest to, "" if the file mentions none.
+func (w *Workspace) Misspelt(file, name string) string {
+	names, err := ask(w, file, "outer names", csource.OuterNames)
+	if err != nil || slices.Contains(names, name) { // it is declared there
+		return ""
+	}
+	return Nearest(name, names)
 }
 
 // IncludeDirs says which folders below the root hold a header that is included by this name ("a/b.h"), those nearest
