@@ -80,7 +80,7 @@ func executingMS(p *Proof) int64 {
 // unrolled tells of the loops whose unrolling took most, adds to functions what that of each took, and returns the
 // loops, and the share of the questions that were asked on the way.
 func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []vcgen.Unrolling, asked float64) {
-	if p.Engine == nil {
+	if p.Engine == nil || keptUnrolling(p) {
 		return nil, 0
 	}
 	share := func(ns int64) float64 { return float64(ns) / 1e6 / float64(p.Stats.TotalMS) }
@@ -112,6 +112,16 @@ func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []v
 		t.printf("         %s  unrolling %s%s\n", percent(share(u.Nanoseconds)), phrase.Printable(u.Loop), at)
 	}
 	return loops, asked
+}
+
+// keptUnrolling reports whether the times of loops are those of an earlier run, from which this one took its answers: they
+// are longer than all that this run did.
+func keptUnrolling(p *Proof) bool {
+	sum := int64(0)
+	for _, u := range p.Engine.Unrolled {
+		sum += u.Nanoseconds
+	}
+	return sum/1e6 > p.Stats.VCGenMS+p.Stats.SolveMS
 }
 
 func percent(share float64) string { return fmt.Sprintf("%3.0f %%", 100*share) }

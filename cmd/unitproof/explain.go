@@ -16,7 +16,6 @@ import (
 func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means",
-		Args: cobra.MaximumNArgs(1),
 		Long: "Say what a word of an answer means and what one does about it: a kind of finding, with an example; a " +
 			"verdict; " +
 			"a limit; a kind of assumption. Without WORD, list them.",
@@ -40,9 +39,10 @@ func explainCommand(std cli.Streams) *cobra.Command {
 				_, err := fmt.Fprintf(std.Out, "\nOther words: %s\n", strings.Join(docs.Words(), ", "))
 				return err
 			}
-			text := docs.Word(args[0])
+			word := strings.ReplaceAll(strings.ToLower(strings.Join(args, "-")), " ", "-") // "depends on" is depends-on
+			text := docs.Word(word)
 			if text == "" {
-				kind, err := project.ParseKind(args[0])
+				kind, err := project.ParseKind(word)
 				if err != nil {
 					return err
 				}
