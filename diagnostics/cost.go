@@ -114,8 +114,8 @@ func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []v
 	return loops, asked
 }
 
-// keptUnrolling reports whether the times of loops are those of an earlier run, from which this one took its answers: they
-// are longer than all that this run did.
+// keptUnrolling reports whether the times of loops are those of an earlier run, from which this one took its answers:
+// they are longer than all that this run did.
 func keptUnrolling(p *Proof) bool {
 	sum := int64(0)
 	for _, u := range p.Engine.Unrolled {

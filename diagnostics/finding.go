@@ -210,7 +210,8 @@ type Stats struct {
 	CompileMS     int64 `json:"compile_ms"`
 	VCGenMS       int64 `json:"vcgen_ms"`
 	SolveMS       int64 `json:"solve_ms"`
-	TotalMS       int64 `json:"total_ms"`
+	TotalMS       int64 `json:"total_ms"`         // on the wall
+	CPUMS         int64 `json:"cpu_ms,omitempty"` // of all processes of the proof, which the timeout counts; 0: not measured
 	MemoryMB      int64 `json:"memory_mb"`
 	Obligations   int   `json:"obligations"`
 	SolverQueries int   `json:"solver_queries"`

@@ -30,7 +30,7 @@ func (t *TextWriter) summary(p *Proof) {
 		line += ", but " + t.style.verdict(expect, string(expect)) + " was expected"
 	}
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
-		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
+		t.style.dim("("+took(&p.Stats)+")"))
 	if p.Reason != "" && p.Verdict != found.Failed && len(p.Errors) == 0 { // errors say it themselves
 		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(phrase.OneLine(p.Reason)))
 	}
@@ -114,6 +114,16 @@ func (t *TextWriter) Total(proofs []Proof) {
 }
 
 // duration writes milliseconds: "0.31 s", "12.4 s", "2 min 05 s".
+// took is the time of a proof: on the wall, and before it the CPU time, which the timeout counts, if the two differ.
+func took(s *Stats) string {
+	const worthTelling = 1000 // ms
+	differ := max(s.TotalMS, s.CPUMS) - min(s.TotalMS, s.CPUMS)
+	if s.CPUMS > 0 && differ > worthTelling && 4*differ > s.TotalMS {
+		return duration(s.CPUMS) + " of CPU, " + duration(s.TotalMS)
+	}
+	return duration(s.TotalMS)
+}
+
 func duration(ms int64) string {
 	switch {
 	case ms < 10_000:

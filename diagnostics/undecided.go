@@ -18,7 +18,7 @@ const maxUndecided = 12
 
 // sameCause gathers the findings that are unknown for one reason in one function, or by what else leaves few lines,
 // under the first of each where there are several; rest are those that are not the first. Assertions are what a proof
-// is about: each is told.
+// is about: each is told, unless time or memory ended before any of them was reached.
 func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]undecided, rest map[*Finding]bool) {
 	type cause struct{ file, function, reason string }
 	for _, key := range []func(f *Finding) cause{
@@ -29,7 +29,7 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 		first := map[cause]*Finding{}
 		groups, rest = map[*Finding]undecided{}, map[*Finding]bool{}
 		for _, f := range findings {
-			if f.Verdict != found.Unknown || f.Kind == found.Assertion || f.Accepted || f.Behind() || folded[f] ||
+			if f.Verdict != found.Unknown || f.Kind == found.Assertion && !ranOut(f) || f.Accepted || f.Behind() || folded[f] ||
 				!f.Reported() || f.InTheWay != nil {
 				continue
 			}
@@ -52,6 +52,9 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 	}
 	return groups, rest
 }
+
+// ranOut reports whether time or memory ended before a finding was reached.
+func ranOut(f *Finding) bool { return f.Why.Why == found.BeyondBounds && f.Why.Cause != nil }
 
 // functions are those that the group has findings in.
 func (u undecided) functions() (names []string) {

@@ -141,6 +141,9 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 			missed = clang.ErrNotKept
 		}
 		result.Proof.Stats.TotalMS = time.Since(timer.start).Milliseconds()
+		if timer.cpu != nil {
+			result.Proof.Stats.CPUMS = timer.used().Milliseconds()
+		}
 		if c.settings.Measure {
 			result.Stages = stages.costs()
 		}

@@ -198,7 +198,7 @@ func (flags *checkFlags) besideGrowth() error {
 	for name, given := range map[string]bool{
 		"--results": flags.results != "", "--sarif": flags.sarif != "", "--junit": flags.junit != "",
 		"--coverage": flags.coverage != "", "--baseline": flags.baseline != "", "--replay": flags.replay,
-		"--explain": flags.explain, "--jobs": flags.jobs != 0,
+		"--explain": flags.explain, "--jobs": flags.jobs > 1,
 	} {
 		if given {
 			return fmt.Errorf("--grow and %s exclude each other: sizes are measured one by one, and only --json and "+

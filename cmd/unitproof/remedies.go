@@ -46,8 +46,8 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	for _, h := range headers {
 		if dirs := w.IncludeDirs(from, h); len(dirs) > 0 {
 			dir := fromHere(dirs[0])
-			out = append(out, fmt.Sprintf("%s is in %s: -I %s, or flags = [\"-I%s\"] under [compile] in %s", h, dir, dir,
-				fromRoot(w, dirs[0]), project.ConfigName))
+			out = append(out, fmt.Sprintf("%s is in %s: -I %s, or flags = [\"-I%s\"] under [compile] in %s", h, dir,
+				shellWord(dir), fromRoot(w, dirs[0]), project.ConfigName))
 		}
 	}
 	if len(functions) == 0 {
@@ -74,9 +74,20 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 			names = append(names[:maxNames:maxNames], fmt.Sprintf("%d more", more))
 		}
 		out = append(out, fmt.Sprintf("%s defines %s: --source %s, or sources = [\"%s\"] for the proof in %s", fromHere(file),
-			strings.Join(names, ", "), fromHere(file), fromRoot(w, file), project.ConfigName))
+			strings.Join(names, ", "), shellWord(fromHere(file)), fromRoot(w, file), project.ConfigName))
 	}
 	return out
+}
+
+// shellWord is a word as it is written in a shell: in quotes if it has characters that mean something there.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./+,:=@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // fromHere is a path as it is written in a call.

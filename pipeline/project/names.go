@@ -64,10 +64,10 @@ func (l *listing) name() {
 	l.separate()
 }
 
-// prefix is the folder of a file below the root, with a slash at its end.
+// prefix is the folder of a file, below the root if it lies there, with a slash at its end.
 func (l *listing) prefix(file string) string {
 	rel, err := filepath.Rel(l.w.Root, filepath.Dir(file))
-	if err != nil {
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		rel = filepath.Dir(file)
 	}
 	if rel == "." {

@@ -83,8 +83,8 @@ func isPanic(path string) bool {
 		strings.HasSuffix(last, "_fail_rt")
 }
 
-// IsCompilerPanic reports whether a function of Rust's library, by its symbol, is one that only the checks call that the
-// compiler adds: of overflow, division and indices.
+// IsCompilerPanic reports whether a function of Rust's library, by its symbol, is one that only the compiler's checks
+// call: those of overflow, division and indices.
 func IsCompilerPanic(name string) bool {
 	return strings.Contains(name, "panic_const") || strings.Contains(name, "panic_bounds_check")
 }
