@@ -106,6 +106,16 @@ type Debuggable struct {
 // BreakFunction is called for every violation.
 const BreakFunction = "unitproof_violation"
 
+// leavesAlone returns why a counterexample cannot be run that depends on which targets of a contract a call wrote: the
+// native form of a contract writes all of them, and unseen. "" is for others.
+func (j Job) leavesAlone(choices []*choice.Choice) string {
+	depends := j.Run.Kind == found.UninitializedRead || j.Program.FuncByName["sea_is_modified"] != nil
+	if depends && slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Assigns }) {
+		return "a native run does not know which targets of a contract a call leaves alone"
+	}
+	return ""
+}
+
 // Replay runs a counterexample natively. Errors of the machine are outcomes, too: not run.
 func (j Job) Replay(ctx context.Context) *Outcome {
 	start := time.Now()
@@ -116,8 +126,11 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	if refused != nil {
 		return refused
 	}
-	inputs := encode(choices)
 	defer p.close()
+	if why := j.leavesAlone(choices); why != "" {
+		return notRun("%s", why)
+	}
+	inputs := encode(choices)
 	prepared := time.Since(start) - p.build
 	file, err := scratch.Create("inputs-*")
 	if err != nil {

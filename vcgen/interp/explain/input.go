@@ -68,6 +68,9 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 		ir.Value = w.Memory(bytesOf(buf), 0, r.DIType, 0)
 	} else {
 		elem, signed := "unsigned char", false
+		if _, text := wholeStringAt(bytesOf(buf), 0, uint64(len(buf))); text {
+			elem = "char"
+		}
 		if t := r.DIType; t != nil && t.Kind == llvmir.DIChar {
 			elem, signed = t.Name, t.Signed
 		}
