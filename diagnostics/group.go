@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"path"
 	"slices"
 	"sort"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // ProofMeta is what the engine does not know about a proof.
@@ -52,7 +54,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	}
 	mode := vcgen.VacuityMode(meta.Options.Vacuity)
 
-	groups := groupInstances(report.Instances, meta.Root)
+	groups := slices.DeleteFunc(groupInstances(report.Instances, meta.Root), func(g group) bool { return g.internal() })
 	m := &messenger{sources: source.NewCache(src), loops: map[string]place{}, root: meta.Root}
 	for _, g := range groups {
 		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
@@ -95,6 +97,16 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	}
 	p.Stats.SolverQueries, p.Stats.CacheHits = stats.SolverQueries, stats.CacheHits
 	return p
+}
+
+// ofContract reports whether a file is the one in which the program lies that contracts become.
+func ofContract(file string) bool { return path.Base(file) == language.ContractFile }
+
+// internal reports whether a finding is about what a contract was written in, and holds.
+func (g *group) internal() bool {
+	return ofContract(g.key.file) && !slices.ContainsFunc(g.instances, func(in *vcgen.Instance) bool {
+		return in.Verdict != found.Proved && in.Verdict != found.Unreached
+	})
 }
 
 // groupKey tells findings apart.
@@ -291,6 +303,9 @@ func acceptReason(rules []Accept, kind found.Kind, at found.Pos) string {
 func callPath(in *vcgen.Instance, root paths.Root) []Frame {
 	path := []Frame{}
 	frame := func(p found.Pos) {
+		if ofContract(p.File) { // the call before it is the one that the user wrote
+			return
+		}
 		path = append(path, Frame{p.Function, root.Show(p.File), p.Line})
 	}
 	for _, p := range in.Stack {
@@ -310,6 +325,9 @@ func inputs(cex *found.Counterexample, root paths.Root) []found.Input {
 	out := slices.Clone(cex.Inputs)
 	for i := range out {
 		out[i].File, out[i].Pos.Function = root.Show(out[i].File), ""
+		if ofContract(out[i].File) {
+			out[i].Pos = found.Pos{}
+		}
 	}
 	return out
 }
@@ -321,6 +339,12 @@ func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 		s := &out[i]
 		s.Text, s.Value, s.Condition = m.stepSentence(s, m.root)
 		s.File, s.Operands = m.root.Show(s.File), nil
+	}
+	// What a contract's own program does is told at the call, of which it is a part.
+	for i := range out {
+		if i > 0 && ofContract(out[i].File) {
+			out[i].Pos, out[i].Depth, out[i].Function = out[i-1].Pos, out[i-1].Depth, out[i-1].Function
+		}
 	}
 	return out
 }
@@ -393,7 +417,7 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 		if !report.EndUnknown.None() {
 			worse(found.Unknown, found.EndUndecided.Because(report.EndUnknown))
 		} else {
-			worse(found.Vacuous, found.Reason{Why: found.NoEnd, Name: report.Entry})
+			worse(found.Vacuous, found.Reason{Why: found.NoEnd, Name: language.Shown(report.Entry)})
 		}
 	}
 	for pass := range 3 {

@@ -414,7 +414,10 @@ func inputRow(f *Finding, in *found.Input) [2]string {
 	if name != source {
 		from += source + ", "
 	}
-	from += phrase.Where(f.File, in.File, in.Line)
+	if in.Line > 0 {
+		from += phrase.Where(f.File, in.File, in.Line)
+	}
+	from = strings.TrimSuffix(from, ", ")
 	return [2]string{phrase.OneLine(name) + " = " + CompactValue(phrase.OneLine(in.Value), 72), phrase.OneLine(from)}
 }
 

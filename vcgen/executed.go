@@ -2,7 +2,6 @@ package vcgen
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -132,6 +131,6 @@ func (r *Report) noteUnseen() {
 	}
 	if r.unseen.end && r.EndReached {
 		r.Assumptions = append(r.Assumptions, found.Assumption{What: found.TakenAsReached,
-			Name: strings.TrimPrefix(r.Entry, language.EnforcePrefix)})
+			Name: language.Shown(r.Entry)})
 	}
 }

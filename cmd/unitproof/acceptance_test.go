@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -136,11 +137,30 @@ func checkFile(t *testing.T, program, cache string, p *testProgram, traces *trac
 			}
 		}
 	}
+	for _, name := range internalNames.FindAllString(string(said)+marshalled(t, doc), -1) {
+		if !strings.Contains(p.text, name) {
+			problems = append(problems, "a name that no user knows: "+name)
+		}
+	}
 	checkWarm(t, program, cache, doc, p.args()...)
 	if t.Failed() || len(problems) > 0 {
 		t.Logf("check says:\n%s", said)
 	}
 	return problems
+}
+
+// internalNames are names in which contracts and errno are written for the engine. Those of the header are the user's,
+// and so are the names that goto-cc gives to static functions: a kit's configuration has them.
+var internalNames = regexp.MustCompile(`\b(unitproof_(body|enforce|replace|assume|check)_\w+|__unitproof_\w+|` +
+	`unitproof_contract\.h)`)
+
+func marshalled(t *testing.T, doc diagnostics.Document) string {
+	t.Helper()
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // traceLengths are the numbers of steps in the traces of all failures.

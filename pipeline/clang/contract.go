@@ -171,9 +171,6 @@ func withoutIncludes(flags []string) []string {
 	return out
 }
 
-// bodyPrefix begins the names of functions whose calls go to their contracts.
-const bodyPrefix = "unitproof_body_"
-
 // useContracts has calls go to contracts: what stands for calls of a function gets its name, and the function's own
 // body another one, which the proof of its contract calls, and nobody else: in its own body, a call of itself is one of
 // its contract. The functions are returned with what now stands for them.
@@ -243,7 +240,7 @@ func withContracts(a *asm.Module, used map[string]string) (text []byte, changed 
 			}
 			text = append(text, a.Text[done:s.Start]...)
 			if ok {
-				text = slices.Concat(text, before, []byte("@"+bodyPrefix+s.Name+"("), after)
+				text = slices.Concat(text, before, []byte("@"+language.BodyPrefix+s.Name+"("), after)
 			}
 			done, changed = s.End, true
 			continue
@@ -277,7 +274,7 @@ func withContracts(a *asm.Module, used map[string]string) (text []byte, changed 
 				case static != (by != string(to)): // another function of that name
 				case own != nil && own.Link != asm.Declared && s == own && bytes.HasPrefix(a.Text[at+1+len(to):], []byte("(")) &&
 					!bytes.Contains(a.Text[s.Start:at], []byte("\n")), s.Name != name && name == string(to):
-					want = bodyPrefix + string(to)
+					want = language.BodyPrefix + string(to)
 				case static:
 					want = by
 				}

@@ -1,9 +1,13 @@
 package contract
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/language"
+)
 
 // File is the file that the primitives stand in, for messages and debug information.
-const File = "unitproof_contract.h"
+const File = language.ContractFile
 
 // prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as
 // preprocessed, where clang 22 and later define no macros of their own (those for types of numbers).

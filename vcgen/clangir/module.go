@@ -96,9 +96,12 @@ func Read(text []byte, opts llvmir.ReadOptions) (m *Module, err error) {
 // understand completes a module and finds the facts.
 func understand(read *llvmir.Module) *Module {
 	m := &Module{Module: read, constants: map[*llvmir.Instr][]Part{}}
+	for _, g := range m.Globals {
+		g.SourceName = language.Shown(g.SourceName)
+	}
 	for _, fn := range m.Funcs {
 		if fn.SourceName == fn.Name { // no debug information has another
-			fn.SourceName = language.WithoutFile(language.Demangled(fn.Name))
+			fn.SourceName = language.Shown(language.Demangled(fn.Name))
 		}
 		if len(fn.Blocks) > 0 && !IsRust(fn) {
 			f := &function{m, fn}

@@ -174,6 +174,9 @@ func (c *call) nondet() state.Value {
 	}
 	return c.m.arbitrary(c.in.Type, c.in.ID, choice.Nondet, func(r *state.Input) {
 		r.Fn, r.Unmodelled = c.fn.SourceName, c.ofLibrary()
+		if language.Internal(r.Fn) { // a choice of the contract
+			r.Fn = c.fr.Fn.SourceName
+		}
 		if r.Unmodelled && r.Model != "" { // what a variable of the model holds
 			r.Fn, r.Model, r.DIType = r.Model, "", c.fn.RetDIType
 			return

@@ -3,7 +3,6 @@ package unfold
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -94,7 +93,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 			}
 			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
 				r.note(found.Assumption{What: found.ApartByName, Name: o.Name,
-					Names: []string{strings.TrimPrefix(cc.fr.fn.Name, language.ReplacePrefix)}}, cc.site, 0)
+					Names: []string{language.Shown(cc.fr.fn.Name)}}, cc.site, 0)
 			}
 		}
 	case language.IsNew:
@@ -178,7 +177,7 @@ func (cc *callCtx) ofContract() bool {
 // contracted returns the origin of addresses that the contract of the function under way, or of one of its loops,
 // leaves open.
 func (cc *callCtx) contracted() mem.Origin {
-	return mem.Origin{By: strings.TrimPrefix(cc.fr.fn.SourceName, language.ReplacePrefix)}
+	return mem.Origin{By: language.Shown(cc.fr.fn.SourceName)}
 }
 
 // eitherWay has a predicate answer either way where it is unknown which object its argument belongs to.

@@ -51,7 +51,7 @@ func (cc *callCtx) assuming() {
 	}
 	key := useKey{cc.fr, cc.in.ID}
 	if r.uses[key] == 0 {
-		u := Use{Function: strings.TrimPrefix(cc.fr.fn.Name, language.ReplacePrefix), Site: cc.site, Region: len(r.prog.cuts),
+		u := Use{Function: language.Shown(cc.fr.fn.Name), Site: cc.site, Region: len(r.prog.cuts),
 			outer: limits.Use}
 		if mode == language.AssumesEnsured && cc.fr.site != nil {
 			u.Site = cc.fr.site

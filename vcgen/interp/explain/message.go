@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -161,7 +162,7 @@ func (w *View) madeText(o *state.Object) string {
 
 // AtPlace is " at file:line" with the base name of the file, "" when the place is unknown. The place is mentioned.
 func (w *View) AtPlace(what found.Mention, l *llvmir.Loc) string {
-	if l == nil || l.Line == 0 {
+	if l == nil || l.Line == 0 || path.Base(l.File) == language.ContractFile {
 		return ""
 	}
 	what.Pos = PosOf(l, "")

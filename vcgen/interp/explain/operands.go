@@ -33,7 +33,8 @@ func (w *View) operandsOf(fr *state.Frame, args ...llvmir.Operand) []found.Opera
 }
 
 func (r *reader) add(text, value string, loc *llvmir.Loc) {
-	if text == "" || value == "" || value == Unknown || r.said[text] || len(r.out) >= maxOperands {
+	if text == "" || value == "" || value == Unknown || r.said[text] || language.Internal(text) ||
+		len(r.out) >= maxOperands {
 		return
 	}
 	r.said[text] = true

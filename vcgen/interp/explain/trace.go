@@ -264,7 +264,7 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 	}
 	var parts []string
 	for i, a := range args {
-		if i < len(f.Params) && f.Params[i].SRet != nil {
+		if i < len(f.Params) && (f.Params[i].SRet != nil || language.Internal(f.Params[i].Name)) {
 			continue
 		}
 		text := ""
