@@ -31,32 +31,23 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 	}
 	for _, proof := range v.proofsIn(path) {
 		if at := v.entry(proof); holds(at.span, p.Position) {
-			return v.hoverText(v.proofHover(proof), at.span), nil
+			b := v.newProse()
+			v.proofHover(b, proof)
+			return b.hover(at.span), nil
 		}
 	}
 	here := v.findingsAt(path, p.Position)
 	if len(here) == 0 {
 		return v.loopHover(path, p.Position), nil
 	}
-	var b strings.Builder
+	b := v.newProse()
 	for i, group := range groupByKind(here) {
 		if i > 0 {
-			b.WriteString("\n\n---\n\n")
+			b.rule()
 		}
-		v.findingHover(&b, group)
+		v.findingHover(b, group)
 	}
-	return v.hoverText(b.String(), here[0].at.span), nil
-}
-
-// hoverText is Markdown, or plain text for clients that show no other.
-func (v *view) hoverText(markdown string, span protocol.Range) *protocol.Hover {
-	formats := v.caps.TextDocument.Hover.ContentFormat
-	h := &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: markdown}, Range: &span}
-	if len(formats) > 0 && !slices.Contains(formats, string(protocol.Markdown)) {
-		h.Contents.Kind = protocol.PlainText
-		h.Contents.Value = strings.NewReplacer("**", "", "\n\n---\n\n", "\n\n", "  \n", "\n").Replace(markdown)
-	}
-	return h
+	return b.hover(here[0].at.span), nil
 }
 
 func holds(r protocol.Range, p protocol.Position) bool {
@@ -117,87 +108,112 @@ func worstRank(group []hoverFinding) int {
 }
 
 // findingHover describes one kind of obligation at one place.
-func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
+func (v *view) findingHover(b *prose, group []hoverFinding) {
 	slices.SortStableFunc(group, func(a, b hoverFinding) int { return b.Verdict.Rank() - a.Verdict.Rank() })
 	title, help := diagnostics.Explain(group[0].Kind)
-	fmt.Fprintf(b, "**%s**: %s", title, escape(help))
+	b.strong(title)
+	b.say(": " + help)
 	for _, f := range group {
-		fmt.Fprintf(b, "\n\n%s **%s** in %s", symbolOf(f.Verdict), f.Verdict, escape(f.proof.Proof.Name))
-		var notes []string
-		if f.Instances > 1 {
-			notes = append(notes, fmt.Sprintf("%d instances", f.Instances))
-		}
-		if f.Share >= 0.005 {
-			notes = append(notes, fmt.Sprintf("%.0f %% of the time", 100*f.Share))
-		}
-		if f.Cached {
-			notes = append(notes, "from the cache")
-		}
-		if f.Accepted {
-			notes = append(notes, "accepted")
-		}
-		switch v.replayed(f.proof, f.Finding) {
-		case diagnostics.Replayed:
-			notes = append(notes, "reproduced by a native run")
-		case diagnostics.NotReplayed:
-			notes = append(notes, "not reproduced by a native run")
-		}
-		if len(notes) > 0 {
-			fmt.Fprintf(b, " (%s)", strings.Join(notes, ", "))
+		b.paragraph()
+		b.say(symbolOf(f.Verdict) + " ")
+		b.strong(string(f.Verdict))
+		b.say(" in " + f.proof.Proof.Name)
+		if notes := v.notes(f); len(notes) > 0 {
+			b.sayf(" (%s)", strings.Join(notes, ", "))
 		}
 		if f.stale {
-			b.WriteString(staleSuffix)
+			b.say(staleSuffix)
 		}
 		if f.Verdict != found.Proved {
-			fmt.Fprintf(b, "  \n%s", escape(f.Message))
+			b.line()
+			b.say(f.Message)
 		}
 		if c := f.Core; c != nil && !f.stale {
 			text := "no assumption"
 			if len(c.Needed) > 0 {
 				text = c.RestsOn(f.File)
 			}
-			fmt.Fprintf(b, "  \nrests on %s", escape(text))
+			b.line()
+			b.say("rests on " + text)
 		}
 		if text := f.Dependence(); text != "" && !f.stale {
-			fmt.Fprintf(b, "  \n%s", escape(text))
+			b.line()
+			b.say(text)
 		}
-		v.valuesHover(b, f)
+		valuesHover(b, f)
 		obstacleHover(b, f)
+		v.verbLinks(b, f)
+	}
+}
+
+// notes are what is said of a finding in parentheses.
+func (v *view) notes(f hoverFinding) (notes []string) {
+	if f.Instances > 1 {
+		notes = append(notes, fmt.Sprintf("%d instances", f.Instances))
+	}
+	if f.Share >= 0.005 {
+		notes = append(notes, fmt.Sprintf("%.0f %% of the time", 100*f.Share))
+	}
+	if f.Cached {
+		notes = append(notes, "from the cache")
+	}
+	if f.Accepted {
+		notes = append(notes, "accepted")
+	}
+	switch v.replayed(f.proof, f.Finding) {
+	case diagnostics.Replayed:
+		notes = append(notes, "reproduced by a native run")
+	case diagnostics.NotReplayed:
+		notes = append(notes, "not reproduced by a native run")
+	}
+	return notes
+}
+
+// verbLinks adds what can be done about a failure, where the client executes links.
+func (v *view) verbLinks(b *prose, f hoverFinding) {
+	if !b.links || f.stale {
+		return
+	}
+	for i, verb := range counterexampleVerbs(f.shownFinding) {
+		if i == 0 {
+			b.paragraph()
+		} else {
+			b.say(" · ")
+		}
+		b.link(verb.title, verb.command(f.proof))
 	}
 }
 
 // obstacleHover tells the state that is in the way of a finding.
-func obstacleHover(b *strings.Builder, f hoverFinding) {
+func obstacleHover(b *prose, f hoverFinding) {
 	o := f.InTheWay
 	if o == nil || f.stale {
 		return
 	}
-	fmt.Fprintf(b, "  \n%s:\n", escape(o.Title(f.File)))
+	b.line()
+	b.say(o.Title(f.File) + ":")
+	b.WriteString("\n")
 	for i, x := range o.State {
 		if i == maxValues {
-			fmt.Fprintf(b, "\n- … and %d more", len(o.State)-i)
+			b.bullet(fmt.Sprintf("… and %d more", len(o.State)-i))
 			break
 		}
-		fmt.Fprintf(b, "\n- %s = %s", escape(x.Name), escape(x.Value))
+		b.bullet(x.Name + " = " + x.Value)
 	}
-	fmt.Fprintf(b, "\n\nthere: %s", escape(o.Violation))
+	b.paragraph()
+	b.say("there: " + o.Violation)
 }
 
 // maxValues is how many values a hover lists.
 const maxValues = 12
 
-// valuesHover lists the values of the counterexample: at the place, as far as the trace has been there,
-// and the inputs that lead to it.
-func (v *view) valuesHover(b *strings.Builder, f hoverFinding) {
+// valuesHover lists the values of the counterexample, in the order of its execution: the inputs that lead to the
+// violation, and what the trace assigns on its line.
+func valuesHover(b *prose, f hoverFinding) {
 	if f.Verdict != found.Failed {
 		return
 	}
 	var lines []string
-	for i := range f.Trace {
-		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != "violation" && s.Text != "" {
-			lines = append(lines, s.Text)
-		}
-	}
 	for i := range f.Inputs {
 		in := &f.Inputs[i]
 		name := in.Variable
@@ -206,28 +222,43 @@ func (v *view) valuesHover(b *strings.Builder, f hoverFinding) {
 		}
 		lines = append(lines, fmt.Sprintf("%s = %s", name, in.Value))
 	}
-	lines = unique(lines)
-	if more := len(lines) - maxValues; more > 0 {
-		lines = append(lines[:maxValues], fmt.Sprintf("… and %d more", more))
+	var here []string
+	for i := range f.Trace {
+		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != "violation" && s.Text != "" {
+			here = append(here, s.Text)
+		}
 	}
+	here = unique(here)
+	// What happened at the place is what the reader is at, so the inputs make room for it.
+	lines = shortened(unique(lines), max(maxValues-len(here), maxValues/2))
+	lines = unique(append(lines, shortened(here, maxValues-len(lines))...))
 	for i, line := range lines {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(b, "\n- %s", escape(line))
+		b.bullet(line)
 	}
 }
 
+// shortened keeps so many lines; where there are more, the last one counts those that are left out.
+func shortened(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], fmt.Sprintf("… and %d more", len(lines)-most+1))
+}
+
 // proofHover describes a proof.
-func (v *view) proofHover(p *editing.ProofState) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**Unit proof %s**: %s", escape(p.Proof.Name), escape(v.proofTitle(p)))
+func (v *view) proofHover(b *prose, p *editing.ProofState) {
+	b.strong("Unit proof " + p.Proof.Name)
+	b.say(": " + v.proofTitle(p))
 	r := p.Result
 	if r == nil {
-		return b.String()
+		return
 	}
 	if r.Reason != "" {
-		fmt.Fprintf(&b, "  \n%s", escape(r.Reason))
+		b.line()
+		b.say(r.Reason)
 	}
 	n := map[found.Verdict]int{}
 	for i := range r.Obligations {
@@ -241,23 +272,26 @@ func (v *view) proofHover(p *editing.ProofState) string {
 		}
 	}
 	if len(counts) > 0 {
-		fmt.Fprintf(&b, "\n\nObligations: %s", strings.Join(counts, ", "))
+		b.paragraph()
+		b.say("Obligations: " + strings.Join(counts, ", "))
 	}
 	st := &r.Stats
-	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the "+
-		"cache",
+	b.line()
+	b.sayf("Time: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the cache",
 		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS),
 		diagnostics.Duration(st.SolveMS),
 		st.SolverQueries, st.CacheHits)
-	v.costliest(&b, p)
+	costliest(b, p)
 	for i := range r.Assumptions {
-		fmt.Fprintf(&b, "\n- assuming: %s", escape(r.Assumptions[i].Message))
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.bullet("assuming: " + r.Assumptions[i].Message)
 	}
-	return b.String()
 }
 
 // costliest names the findings that took most of the engine's time.
-func (v *view) costliest(b *strings.Builder, p *editing.ProofState) {
+func costliest(b *prose, p *editing.ProofState) {
 	list := slices.Clone(p.Result.Obligations)
 	slices.SortStableFunc(list, func(x, y diagnostics.Finding) int { return cmp.Compare(y.Share, x.Share) })
 	var parts []string
@@ -266,7 +300,8 @@ func (v *view) costliest(b *strings.Builder, p *editing.ProofState) {
 		parts = append(parts, fmt.Sprintf("%.0f %% %s at %s:%d", 100*f.Share, f.Kind, filepath.Base(f.File), f.Line))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(b, "  \nMost of the engine's time: %s", escape(strings.Join(parts, ", ")))
+		b.line()
+		b.say("Most of the engine's time: " + strings.Join(parts, ", "))
 	}
 }
 
@@ -275,23 +310,4 @@ func symbolOf(verdict found.Verdict) string {
 		return s
 	}
 	return "·"
-}
-
-// escape keeps text from being read as Markdown. Quoted code stays code.
-func escape(text string) string {
-	var b strings.Builder
-	code := false
-	for _, r := range text {
-		switch {
-		case r == '`':
-			code = !code
-		case !code && strings.ContainsRune(`\*_[]<>#~|&`, r):
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	if code {
-		b.WriteByte('`')
-	}
-	return b.String()
 }

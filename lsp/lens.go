@@ -44,13 +44,7 @@ func (v *view) verbsOf(p *editing.ProofState) []verb {
 	verbs := []verb{{verbVerify, "Verify", ""}}
 	if p != nil {
 		if list := v.counterexamples(p); len(list) > 0 {
-			if canReplay {
-				verbs = append(verbs, verb{verbReplay, "Replay", list[0].ID})
-			}
-			verbs = append(verbs, verb{verbTrace, "Trace", list[0].ID})
-			if canDebug {
-				verbs = append(verbs, verb{verbDebug, "Debug", list[0].ID})
-			}
+			verbs = append(verbs, counterexampleVerbs(list[0])...)
 		}
 	}
 	if p != nil && p.Result != nil && p.Result.Verdict == found.Proved {
@@ -59,11 +53,30 @@ func (v *view) verbsOf(p *editing.ProofState) []verb {
 	return append(verbs, verb{verbCommandLine, "Copy command line", ""})
 }
 
+// counterexampleVerbs are what can be done with the counterexample of a finding; none where it has none.
+func counterexampleVerbs(f shownFinding) (verbs []verb) {
+	if !hasCounterexample(f) {
+		return nil
+	}
+	verbs = []verb{{verbTrace, "Trace", f.ID}}
+	if canReplay {
+		verbs = append(verbs, verb{verbReplay, "Replay", f.ID})
+	}
+	if canDebug {
+		verbs = append(verbs, verb{verbDebug, "Debug", f.ID})
+	}
+	return verbs
+}
+
+func hasCounterexample(f shownFinding) bool {
+	return f.Verdict == found.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0)
+}
+
 // counterexamples are the failed findings that have one.
 func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 	var list []shownFinding
 	for _, f := range v.findings(p) {
-		if f.Verdict == found.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0) {
+		if hasCounterexample(f) {
 			list = append(list, f)
 		}
 	}

@@ -26,6 +26,8 @@ type initOptions struct {
 	Settings json.RawMessage `json:"settings"`
 	// ShowsAnswers says that the client shows what commands answer.
 	ShowsAnswers bool `json:"showsAnswers"`
+	// CommandLinks says that the client executes links of the form command:NAME?ARGUMENTS in hovers.
+	CommandLinks bool `json:"commandLinks"`
 }
 
 // initialize answers the first request. It is handled in order, before any later message.
@@ -51,7 +53,7 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	if slices.Contains(s.caps.General.PositionEncodings, utf8Columns) {
 		s.encoding = utf8Columns
 	}
-	s.trusted, s.showsAnswers = options.Trusted, options.ShowsAnswers
+	s.trusted, s.showsAnswers, s.commandLinks = options.Trusted, options.ShowsAnswers, options.CommandLinks
 	if len(options.Settings) > 0 {
 		s.settings = s.readSettings(options.Settings)
 	}

@@ -107,19 +107,19 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 	}
 	for _, l := range v.provedLoops(d) {
 		if span := d.text.span(l.start, l.end, v.encoding); holds(span, at) {
-			var b strings.Builder
-			fmt.Fprintf(&b, "**Loop %s**: every number of iterations, by induction", l.Loop.Loop)
+			b := v.newProse()
+			b.strong("Loop " + l.Loop.Loop)
+			b.say(": every number of iterations, by induction")
 			if len(l.found)+l.unwritten > 0 {
-				b.WriteString(". Found at each arrival at its head:\n\n```c\n")
-				for _, text := range l.found {
-					b.WriteString(text + "\n")
-				}
-				b.WriteString("```")
+				b.say(". Found at each arrival at its head:")
+				b.paragraph()
+				b.code(l.found)
 				if l.unwritten > 0 {
-					fmt.Fprintf(&b, "\n\n%s", l.conditions()[len(l.found)])
+					b.paragraph()
+					b.say(l.conditions()[len(l.found)])
 				}
 			}
-			return v.hoverText(b.String(), span)
+			return b.hover(span)
 		}
 	}
 	return nil

@@ -95,6 +95,8 @@ type server struct {
 	trusted  *bool    // what the client said, nil for nothing
 	// showsAnswers is whether the client shows what commands answer.
 	showsAnswers bool
+	// commandLinks is whether the client executes links to commands of the server in hovers.
+	commandLinks bool
 	settings     settings
 	focus        focus
 	engine       *engine // nil before the settings are known and after shutdown

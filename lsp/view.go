@@ -19,18 +19,20 @@ import (
 // view is what the server knew at one moment. It is immutable; every request works on the one of its
 // arrival.
 type view struct {
-	server    *server
-	conn      *rpc.Conn
-	engine    *engine
-	snapshot  *editing.Snapshot // nil before the first update
-	batch     batch
-	docs      documents
-	encoding  encoding
-	caps      clientCapabilities
-	settings  settings
-	denied    bool // the client said that the workspace is not trusted
-	shown     *shownTrace
-	strengths map[editing.ProofID]shownStrength
+	server   *server
+	conn     *rpc.Conn
+	engine   *engine
+	snapshot *editing.Snapshot // nil before the first update
+	batch    batch
+	docs     documents
+	encoding encoding
+	caps     clientCapabilities
+	settings settings
+	denied   bool // the client said that the workspace is not trusted
+	// commandLinks: the client executes links to commands of the server.
+	commandLinks bool
+	shown        *shownTrace
+	strengths    map[editing.ProofID]shownStrength
 
 	comparing sync.Once
 	differing bool
@@ -67,7 +69,7 @@ func (s *server) view() *view {
 func (s *server) viewLocked() *view {
 	v := &view{server: s, conn: s.conn, engine: s.engine, docs: s.docs, encoding: s.encoding, caps: s.caps,
 		settings: s.settings,
-		denied:   s.denied(), shown: s.shown, strengths: s.strengths}
+		denied:   s.denied(), commandLinks: s.commandLinks, shown: s.shown, strengths: s.strengths}
 	v.snapshot, v.batch = s.engine.state()
 	return v
 }

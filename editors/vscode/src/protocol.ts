@@ -28,6 +28,12 @@ export const Command = {
   clearCache: SERVER + "clearCache",
 } as const;
 
+/**
+ * The commands that links in hovers may execute: those whose arguments name nothing but a counterexample. A command
+ * whose argument is a path, or that forgets results, is not for text to start.
+ */
+export const LINKED: readonly string[] = [Command.trace, Command.replay, Command.debug];
+
 export const Request = { proofs: "unitproof/proofs" } as const;
 
 export const Notification = {

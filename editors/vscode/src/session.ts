@@ -18,6 +18,7 @@ import type { Model } from "./model";
 import {
   Command,
   type DoctorResult,
+  LINKED,
   type MarksParams,
   Notification,
   PROTOCOL,
@@ -256,13 +257,14 @@ export class Session implements vscode.Disposable {
         trusted: vscode.workspace.isTrusted,
         settings: vscode.workspace.getConfiguration("unitproof"),
         showsAnswers: true,
+        commandLinks: true,
       },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       // We say ourselves what went wrong, in words.
       initializationFailedHandler: () => false,
       diagnosticCollectionName: "unitproof",
-      markdown: { isTrusted: { enabledCommands: Object.values(Command) } },
+      markdown: { isTrusted: { enabledCommands: [...LINKED] } },
       middleware: {
         handleWorkDoneProgress: (token, params, next) => {
           // The status bar's own item counts already. An end is passed on: the client waits for it.

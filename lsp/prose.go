@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// prose is the text of a hover: Markdown, or plain text for a client that renders no Markdown. All text that is given
+// to it is shown as it is; the marks are its own.
+type prose struct {
+	strings.Builder
+	plain bool
+	// links are the commands that the client executes when a link to one is clicked.
+	links bool
+}
+
+// newProse returns an empty text in the format that the client renders.
+func (v *view) newProse() *prose {
+	formats := v.caps.TextDocument.Hover.ContentFormat
+	plain := len(formats) > 0 && !slices.Contains(formats, string(protocol.Markdown))
+	return &prose{plain: plain, links: v.commandLinks && !plain}
+}
+
+// hover returns the text as an answer about a range.
+func (p *prose) hover(span protocol.Range) *protocol.Hover {
+	kind := protocol.Markdown
+	if p.plain {
+		kind = protocol.PlainText
+	}
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: kind, Value: p.String()}, Range: &span}
+}
+
+// say adds text.
+func (p *prose) say(text string) {
+	if !p.plain {
+		text = escape(text)
+	}
+	p.WriteString(text)
+}
+
+func (p *prose) sayf(format string, args ...any) { p.say(fmt.Sprintf(format, args...)) }
+
+// strong adds emphasised text.
+func (p *prose) strong(text string) {
+	if p.plain {
+		p.say(text)
+		return
+	}
+	p.WriteString("**")
+	p.say(text)
+	p.WriteString("**")
+}
+
+// line begins a new line of the same paragraph.
+func (p *prose) line() {
+	if !p.plain {
+		p.WriteString("  ")
+	}
+	p.WriteString("\n")
+}
+
+// paragraph begins a new paragraph.
+func (p *prose) paragraph() { p.WriteString("\n\n") }
+
+// rule separates two parts.
+func (p *prose) rule() {
+	p.paragraph()
+	if !p.plain {
+		p.WriteString("---")
+		p.paragraph()
+	}
+}
+
+// bullet adds an item of a list.
+func (p *prose) bullet(text string) {
+	p.WriteString("\n- ")
+	p.say(text)
+}
+
+// code adds lines of C.
+func (p *prose) code(lines []string) {
+	fence := "```"
+	for !p.plain && slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, fence) }) {
+		fence += "`"
+	}
+	if !p.plain {
+		p.WriteString(fence + "c\n")
+	}
+	for i, l := range lines {
+		if p.plain && i > 0 {
+			p.WriteString("\n")
+		}
+		p.WriteString(l)
+		if !p.plain {
+			p.WriteString("\n")
+		}
+	}
+	if !p.plain {
+		p.WriteString(fence)
+	}
+}
+
+// link adds a link that executes a command of the server.
+func (p *prose) link(title string, c *protocol.Command) {
+	args, err := json.Marshal(c.Arguments)
+	if err != nil {
+		return
+	}
+	fmt.Fprintf(p, "[%s](command:%s?%s)", escape(title), c.Command, url.PathEscape(string(args)))
+}
+
+// escape keeps text from being read as Markdown. Quoted code stays code: runs of backticks are paired as CommonMark
+// pairs them, with the next run of the same length, and those without a partner are escaped.
+func escape(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	var b strings.Builder
+	start := true // of a line
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '`':
+			n := run(text[i:])
+			if end := closing(text[i+n:], n); end >= 0 {
+				b.WriteString(text[i : i+n+end+n])
+				i += n + end + n
+			} else {
+				b.WriteString(strings.Repeat("\\`", n))
+				i += n
+			}
+			start = false
+			continue
+		case c == '\n':
+			b.WriteString("  \n")
+			start = true
+			i++
+			continue
+		case start && (c == ' ' || c == '\t'): // four of them would begin a block of code
+			i++
+			continue
+		case strings.IndexByte(`\*_[]<>~|&@`, c) >= 0,
+			start && strings.IndexByte("#-+=", c) >= 0,
+			(c == '.' || c == ')') && i > 0 && isDigit(text[i-1]) && strings.TrimLeft(lineBefore(text, i), " \t0123456789") == "",
+			c == ':' && strings.HasPrefix(text[i:], "://"), // editors make links of addresses
+			c == '.' && i >= 3 && strings.EqualFold(text[i-3:i], "www"):
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+		start = false
+		i++
+	}
+	return b.String()
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// lineBefore is the part of a line before an offset.
+func lineBefore(text string, at int) string {
+	return text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+}
+
+// run counts the backticks at the beginning of a text.
+func run(text string) int {
+	return len(text) - len(strings.TrimLeft(text, "`"))
+}
+
+// closing finds the run of exactly n backticks that ends a code span, within the line; -1: there is none.
+func closing(text string, n int) int {
+	for i := 0; i < len(text) && text[i] != '\n'; {
+		if text[i] != '`' {
+			i++
+			continue
+		}
+		k := run(text[i:])
+		if k == n {
+			return i
+		}
+		i += k
+	}
+	return -1
+}
