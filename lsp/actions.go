@@ -28,6 +28,7 @@ type codeAction struct {
 	Title       string                  `json:"title"`
 	Kind        protocol.CodeActionKind `json:"kind,omitempty"`
 	Diagnostics []protocol.Diagnostic   `json:"diagnostics,omitempty"`
+	IsPreferred bool                    `json:"isPreferred,omitempty"`
 	Edit        *workspaceEdit          `json:"edit,omitempty"`
 	Command     *protocol.Command       `json:"command,omitempty"`
 }
@@ -67,7 +68,9 @@ type actions struct {
 	diagnostics []protocol.Diagnostic
 	only        []protocol.CodeActionKind
 	list        []codeAction
-	seen        map[string]bool // titles
+	// silencing are the actions that hide a finding; they come behind all others.
+	silencing []codeAction
+	seen      map[string]bool // titles
 }
 
 // wanted tells whether the client asked for a kind; a kind includes those below it.
@@ -92,6 +95,7 @@ func overlaps(x, y protocol.Range) bool {
 func (a *actions) collect() {
 	v := a.view
 	var about []*editing.ProofState // whose verbs are offered
+	a.counterexamples()
 	for _, p := range v.proofs() {
 		concerned := false
 		for _, f := range v.findings(p) {
@@ -131,6 +135,43 @@ func (a *actions) collect() {
 	}
 	a.forLoop()
 	a.verbs(about)
+	for _, action := range a.silencing {
+		a.add(action)
+	}
+}
+
+// maxProofs is how many proofs have the counterexample of one place offered.
+const maxProofs = 3
+
+// counterexamples offers what can be done with the counterexamples of the findings in the range, as quick fixes: that
+// is what a light bulb shows, and the first of them is what clients take by default.
+func (a *actions) counterexamples() {
+	if !a.wanted(protocol.QuickFix) {
+		return
+	}
+	v, proofs := a.view, 0
+	for _, p := range v.proofs() {
+		offered := false
+		for _, f := range v.counterexamples(p) {
+			if !a.here(fileOf(p, f.File)) {
+				continue
+			}
+			if at, ok := v.findFinding(p, f); !ok || !overlaps(at.span, a.span) || proofs == maxProofs {
+				continue
+			}
+			offered = true
+			for _, verb := range counterexampleVerbs(f) {
+				command := verb.command(p)
+				command.Title = "unitproof: " + verb.title + " " + p.Proof.Name
+				first := len(a.list) == 0 && v.caps.TextDocument.CodeAction.IsPreferredSupport
+				a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+					IsPreferred: first, Command: command})
+			}
+		}
+		if offered {
+			proofs++
+		}
+	}
 }
 
 // here tells whether a file is the one that was asked about.
@@ -191,6 +232,16 @@ func (a *actions) fix(title, kind string, edit *workspaceEdit, err error) {
 	a.add(codeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(kind), Edit: edit})
 }
 
+// silence is fix for an edit that hides a finding.
+func (a *actions) silence(title, kind string, edit *workspaceEdit, err error) {
+	if err != nil {
+		a.view.server.log.Info("no edit of unitproof.toml", "error", err)
+		return
+	}
+	a.silencing = append(a.silencing, codeAction{Title: title, Kind: protocol.QuickFix,
+		Diagnostics: a.diagnosticsOf(kind), Edit: edit})
+}
+
 func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	if !a.wanted(protocol.QuickFix) {
 		return
@@ -217,13 +268,27 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	if f.Accepted {
 		return
 	}
-	if f.Kind != found.Assertion && f.Kind != found.Unwinding {
-		edit, err := c.setSubkey("checks", kind, "false")
-		a.fix(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
-	}
+	a.verifyAgain(p, f)
+	// The narrower scope comes first. A table about several files has none for one proof: what it switches off, it
+	// switches off for all of them.
 	if f.Function != "" && f.Verdict != found.Vacuous {
 		edit, err := c.appendTable("[[accept]]", "kind = "+tomledit.String(kind), "function = "+tomledit.String(f.Function),
 			`reason = "to do: why this is fine"`)
-		a.fix(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
+		a.silence(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
 	}
+	if f.Kind != found.Assertion && f.Kind != found.Unwinding && !c.shared {
+		edit, err := c.setSubkey("checks", kind, "false")
+		a.silence(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
+	}
+}
+
+// verifyAgain offers to verify a proof where nothing else is offered about a finding but to hide it.
+func (a *actions) verifyAgain(p *editing.ProofState, f shownFinding) {
+	if len(a.list) > 0 {
+		return
+	}
+	command := verb{name: verbVerify}.command(p)
+	command.Title = "unitproof: Verify " + p.Proof.Name
+	a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+		Command: command})
 }

@@ -112,12 +112,13 @@ int main(void) {
 			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false " +
 				"}\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
 		},
-		"silence it for all files of a glob": {
-			files: files{"proofs/add_harness.c": addProof, "proofs/plus_harness.c": addProof,
-				"unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\n\n# end\n"},
-			open: "proofs/add_harness.c", before: "proofs/add_harness.c:4 error |proofs/plus_harness.c:4 error ",
-			at: "a + 1", title: "Do not check signed-overflow in all 2 proofs of proofs/*.c",
-			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\nchecks = { signed-overflow = false }\n\n" +
+		"raise the bound for all files of a glob": {
+			files: files{"proofs/a_harness.c": loops, "proofs/b_harness.c": loops,
+				"unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 4\n\n# end\n"},
+			open: "proofs/a_harness.c", before: "proofs/a_harness.c:6 information |proofs/a_harness.c:8 information |" +
+				"proofs/b_harness.c:6 information |proofs/b_harness.c:8 information ",
+			at: "for (", title: "Raise the bound of loop main#1 to 8 for all 2 proofs of proofs/*.c",
+			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 4\nloops = { \"main#1\" = 8 }\n\n" +
 				"# end\n",
 		},
 		"silence it where a table is about two proofs of a file": {
@@ -198,5 +199,68 @@ int main(void) {
 				}
 			}
 		})
+	}
+}
+
+// The light bulb at a failure offers what tells why before anything else; hiding the failure comes last, for the
+// narrowest scope, and is never what a client takes by default.
+func TestScenarioLightBulb(t *testing.T) {
+	const null = "#include <unitproof.h>\n#include <stdlib.h>\nvoid %s(void) {\n\tint *p = malloc(sizeof *p);\n" +
+		"\t*p = nd_int();\n\tsassert(p != 0);\n}\n"
+	for name, test := range map[string]struct {
+		files files
+		want  []string
+	}{
+		"one proof": {
+			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1)},
+			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a", "unitproof: Verify a",
+				"unitproof: Copy command line of a", "Accept null-dereference in a_harness, with a reason",
+				"Do not check null-dereference in a"},
+		},
+		// What a table about several files switches off, it switches off for all of them: that is not offered.
+		"a proof of a glob": {
+			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1),
+				"b_harness.c":    strings.Replace(null, "%s", "b_harness", 1),
+				"unitproof.toml": "[[proof]]\nfile = \"*_harness.c\"\n"},
+			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a", "unitproof: Verify a",
+				"unitproof: Copy command line of a", "Accept null-dereference in a_harness, with a reason"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, dir := workspace(t, test.files)
+			d := e.Open(filepath.Join(dir, "a_harness.c"))
+			e.Settle()
+			actions := e.Actions(d, "*p = nd_int")
+			var titles []string
+			for _, a := range actions {
+				titles = append(titles, a.Title)
+			}
+			if strings.Join(titles, "|") != strings.Join(test.want, "|") {
+				t.Fatalf("offered is\n%s\nwant\n%s", strings.Join(titles, "\n"), strings.Join(test.want, "\n"))
+			}
+			for i, a := range actions {
+				fix := i < 3 || a.Edit != nil
+				if (a.Kind == "quickfix") != fix || a.IsPreferred != (i == 0) || fix && len(a.Diagnostics) != 1 {
+					t.Errorf("%s is of the kind %s, preferred: %v, about %d diagnostics", a.Title, a.Kind, a.IsPreferred,
+						len(a.Diagnostics))
+				}
+			}
+			var trace traceResult
+			if err := e.Execute("trace", actions[0].Command.Arguments[0], &trace); err != nil || len(trace.Steps) == 0 {
+				t.Errorf("the trace is %v, %+v", err, trace)
+			}
+		})
+	}
+}
+
+// A finding without a counterexample has no default that hides it.
+func TestScenarioLightBulbOfTheUndecided(t *testing.T) {
+	e, dir := workspace(t, files{"a_harness.c": "#include <unitproof.h>\nint strange(void);\nvoid a_harness(void) {\n" +
+		"\tlong double x = nd_int();\n\tint *p = 0;\n\tif (x * x < 0)\n\t\t*p = 1;\n\tsassert(1);\n}\n"})
+	d := e.Open(filepath.Join(dir, "a_harness.c"))
+	e.Settle()
+	actions := e.Actions(d, "*p = 1")
+	if len(actions) == 0 || actions[0].Edit != nil || !strings.Contains(actions[0].Title, "Verify") {
+		t.Errorf("the first of %d actions is %+v; shown is\n%s", len(actions), actions[0], strings.Join(e.Shown(), "\n"))
 	}
 }

@@ -236,6 +236,7 @@ type Action struct {
 		Arguments []json.RawMessage `json:"arguments,omitempty"`
 	} `json:"command,omitempty"`
 	Diagnostics []protocol.Diagnostic `json:"diagnostics,omitempty"`
+	IsPreferred bool                  `json:"isPreferred,omitempty"`
 }
 
 // Actions asks for the code actions at the first occurrence of a text, with the diagnostics there.

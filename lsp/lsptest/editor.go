@@ -115,7 +115,7 @@ var AllCapabilities = map[string]any{
 		"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "dataSupport": true,
 			"codeDescriptionSupport": true},
 		"hover": map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
-		"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{
+		"codeAction": map[string]any{"isPreferredSupport": true, "codeActionLiteralSupport": map[string]any{
 			"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}}},
 	},
 	"window": map[string]any{"workDoneProgress": true},
