@@ -187,7 +187,7 @@ func (h *pageWriter) steps(title string, steps []found.Step) {
 		if s.Skipped != nil {
 			h.Put("   … %d iterations left out\n", s.Skipped.Iterations)
 		}
-		h.Put("%5d %s%s: %s\n", s.Line, strings.Repeat("\u2003", min(s.Depth, 12)), s.Function, s.Text)
+		h.Put("%5d %s%s: %s\n", s.Line, strings.Repeat("\u2003", min(max(s.Depth, 0), 12)), s.Function, s.Text)
 	}
 	h.Put("</div></details>\n")
 }

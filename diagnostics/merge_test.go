@@ -77,7 +77,10 @@ func TestMerge(t *testing.T) {
 // TestReadDocument: what is no document is refused, and what stands beside comes back.
 func TestReadDocument(t *testing.T) {
 	doc := part("", &Shard{Index: 1, Of: 2, Plan: "p"}, "x unknown").Document
-	doc.Proofs[0].Why = found.Reason{Why: found.Timeout, Name: "60s"}
+	doc.Tool, doc.Toolchain.Solvers = "unitproof 0.1.0", []string{}
+	p := &doc.Proofs[0]
+	p.Why, p.Reason = found.Reason{Why: found.Timeout, Name: "60s"}, "the time limit of 60s ended"
+	p.Assumptions, p.Obligations = []Assumption{}, []Finding{}
 	var text strings.Builder
 	if err := WriteJSON(&text, doc.ForOthers()); err != nil {
 		t.Fatal(err)
@@ -93,8 +96,15 @@ func TestReadDocument(t *testing.T) {
 		}
 	}
 	// Fewer beside than proofs: they are of something else.
-	broken := strings.Replace(text.String(), `"proofs": [`, `"proofs": [{"name": "first"},`, 1)
-	if back, err := ReadDocument([]byte(broken)); err != nil || !back.Proofs[1].Why.None() {
+	doc.Proofs = append([]Proof{{Name: "first", Verdict: found.Proved, Assumptions: []Assumption{},
+		Obligations: []Finding{}}}, doc.Proofs...)
+	broken := doc.ForOthers()
+	broken.Beside = broken.Beside[1:]
+	text.Reset()
+	if err := WriteJSON(&text, broken); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := ReadDocument([]byte(text.String())); err != nil || !back.Proofs[1].Why.None() {
 		t.Errorf("%v %+v", err, back)
 	}
 }

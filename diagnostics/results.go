@@ -46,6 +46,9 @@ func ReadDocument(text []byte) (Document, error) {
 		}
 	}
 	doc.Beside = nil
+	if err := doc.Validate(); err != nil {
+		return Document{}, fmt.Errorf("these are no results of unitproof: %w", err)
+	}
 	return doc, nil
 }
 

@@ -200,7 +200,7 @@ func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	if f.Accepted {
 		label = t.style.dim(word + ", accepted")
 	}
-	t.printf("%s %s %s\n", label, t.style.dim("["+string(f.Kind)+"]"), t.style.bold(phrase.Printable(f.Message)))
+	t.printf("%s %s %s\n", label, t.style.dim("["+phrase.OneLine(string(f.Kind))+"]"), t.style.bold(phrase.Printable(f.Message)))
 	if f.Accepted {
 		if f.AcceptReason != "" {
 			t.note("accepted: " + phrase.OneLine(f.AcceptReason))
@@ -237,7 +237,7 @@ func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	t.inputs(f)
 	t.trace(f)
 	if f.Verdict == found.Failed {
-		t.note(fmt.Sprintf("finding %s", f.ID))
+		t.note(fmt.Sprintf("finding %s", phrase.OneLine(f.ID)))
 	}
 	if !terse {
 		t.printf("\n")

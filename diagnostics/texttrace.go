@@ -133,7 +133,7 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 	column := 0
 	for i := range rows {
 		r := &rows[i]
-		if n := cells(r.source) + 2*min(r.depth, 10); r.source != "" && n > column {
+		if n := cells(r.source) + 2*min(max(r.depth, 0), 10); r.source != "" && n > column {
 			column = n
 		}
 	}
@@ -162,7 +162,7 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 
 // row writes a line, with what happened behind //, on lines of its own where it is long.
 func (t *TextWriter) row(r *traceRow, column, room int) {
-	source := strings.Repeat("  ", min(r.depth, 10)) + r.source
+	source := strings.Repeat("  ", min(max(r.depth, 0), 10)) + r.source
 	effects := make([]string, len(r.effects))
 	for i, e := range r.effects {
 		effects[i] = e.on(r.source, len(r.effects))

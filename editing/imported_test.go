@@ -166,7 +166,7 @@ func runElsewhere(t *testing.T, dir, file string) {
 		list = append(list, r.Proof)
 	}
 	var out bytes.Buffer
-	doc := diagnostics.NewDocument("test", diagnostics.Toolchain{}, list).ForOthers()
+	doc := diagnostics.NewDocument("unitproof test", diagnostics.Toolchain{}, list).ForOthers()
 	if err := diagnostics.WriteJSON(&out, doc); err != nil {
 		t.Fatal(err)
 	}

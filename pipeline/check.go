@@ -87,7 +87,7 @@ func NewChecker(s Settings) *Checker { return newChecker(s, remoteStore(s)) }
 
 // newChecker is NewChecker where far stands for the server of Settings.Remote.
 func newChecker(s Settings, far cache.Remote) *Checker {
-	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: far})
+	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: checked(far)})
 	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
 }
 
@@ -217,7 +217,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 		leave := stages.enter("generate/recall")
 		// Without reports everything is worked out again from the solver's answers: to measure, and to test these.
 		if keys, cached = c.results.reportKeys(p, b.module); cached && !opts.Disable[vcgen.Reports] {
-			if report := c.results.report(keys); report != nil {
+			if report := c.results.report(keys, p.MaxMemory); report != nil {
 				meta.Cached = true
 				leave()
 				return report, nil
@@ -229,7 +229,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 		}
 		if !live.elsewhere {
 			answers = c.results.answersKey(p)
-			opts.Memo = c.results.answers(answers)
+			opts.Memo = c.results.answers(answers, p.MaxMemory)
 		}
 		leave()
 	}

@@ -74,7 +74,7 @@ func FuzzEntries(f *testing.F) {
 			}
 		}
 		ask.NewMemo([][]byte{data})
-		_ = unpack(data, &kept) // as it would stand there
+		_ = unpack(data, &kept, defaultMemory) // as it would stand there
 		var e keptResult
 		if json.Unmarshal(data, &e) == nil && e.Inputs != nil && e.Result != nil {
 			inputsFromWire(e.Inputs)

@@ -37,7 +37,7 @@ func OpenHistory(s Settings) *History {
 	key := cache.NewHash("history 1").String(filepath.Clean(string(s.Root))).Key()
 	h.path = filepath.Join(s.CacheDir, historyFolder, hex.EncodeToString(key[:]))
 	var states diagnostics.History
-	if data, err := regular.ReadFile(h.path, maxHistory); err == nil && unpack(data, &states) == nil && states != nil {
+	if data, err := regular.ReadFile(h.path, maxHistory); err == nil && unpack(data, &states, defaultMemory) == nil && states != nil {
 		h.states = states
 	}
 	return h

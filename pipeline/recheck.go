@@ -52,7 +52,7 @@ func RecheckCache(ctx context.Context, o RecheckOptions, tell func(ask.Recheck))
 	for _, key := range keys {
 		data, ok := store.Get(cache.Answers, key)
 		var kept keptAnswers
-		if !ok || unpack(data, &kept) != nil || kept.Engine != engine {
+		if !ok || unpack(data, &kept, defaultMemory) != nil || kept.Engine != engine {
 			sum.Foreign++
 			continue
 		}

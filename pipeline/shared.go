@@ -14,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // Results that machines share (Settings.Remote). One is kept under the proof's name, its settings and the contents of
@@ -202,8 +203,9 @@ func (x *sharing) get(key cache.Key) ([]byte, bool) {
 	return f.data, f.ok
 }
 
-// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing.
-func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, data []byte) {
+// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing. memory
+// is what the proof may take, in bytes. Of what the server has, only results count that this program can have written.
+func (x *sharing) read(key cache.Key, far bool, memory int64) (e sharedEntry, data []byte) {
 	var ok bool
 	if far {
 		data, ok = x.get(key)
@@ -211,7 +213,12 @@ func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, data []byte) {
 		data, ok = x.store.Get(cache.Results, key)
 	}
 	var text []byte
-	if !ok || unpack(data, &text) != nil || json.Unmarshal(text, &e) != nil {
+	if !ok || unpack(data, &text, memory) != nil || json.Unmarshal(text, &e) != nil {
+		return sharedEntry{}, nil
+	}
+	if far && slices.ContainsFunc(e.Variants, func(v sharedResult) bool {
+		return v.Result != nil && v.Result.Proof.Validate() != nil
+	}) {
 		return sharedEntry{}, nil
 	}
 	return e, data
@@ -249,11 +256,11 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	if !ok {
 		return Result{}, false
 	}
-	e, _ := x.read(key, false)
+	e, _ := x.read(key, false, j.Proof.MaxMemory)
 	v := x.fresh(ctx, j, e)
 	if v == nil {
 		var packed []byte
-		if e, packed = x.read(key, true); packed != nil {
+		if e, packed = x.read(key, true, j.Proof.MaxMemory); packed != nil {
 			v = x.fresh(ctx, j, e)
 		}
 		if v == nil || ctx.Err() != nil {
@@ -303,11 +310,11 @@ func (x *sharing) keep(ctx context.Context, j *Job, r *Result, w *witness) {
 	if on == nil {
 		return
 	}
-	known, _ := x.read(key, false)
+	known, _ := x.read(key, false, j.Proof.MaxMemory)
 	if x.fresh(ctx, j, known) != nil {
 		return // and so it was put
 	}
-	if far, packed := x.read(key, true); packed != nil {
+	if far, packed := x.read(key, true, j.Proof.MaxMemory); packed != nil {
 		known = far
 	}
 	wire := resultToWire(*r)
@@ -338,6 +345,40 @@ func remoteStore(s Settings) cache.Remote {
 		return nil
 	}
 	return client
+}
+
+// checkedStore is a server of which only reports count that this program can have written. What else it has is read
+// by the readers of compilers' and solvers' output.
+type checkedStore struct{ cache.Remote }
+
+// checked returns the server, nil for none.
+func checked(far cache.Remote) cache.Remote {
+	if far == nil {
+		return nil
+	}
+	return checkedStore{far}
+}
+
+func (s checkedStore) Get(kind string, key [32]byte) ([]byte, bool) {
+	data, ok := s.Remote.Get(kind, key)
+	if ok && kind == string(cache.Reports) {
+		kept := readReport(data, defaultMemory)
+		ok = kept != nil && plausible(kept.Report)
+	}
+	return data, ok
+}
+
+// plausible reports whether findings can be made of a report, by the schema of results.
+func plausible(report *vcgen.Report) (ok bool) {
+	defer func() {
+		if recover() != nil { // grouping relies on what the engine keeps to
+			ok = false
+		}
+	}()
+	copied := *report
+	copied.Instances, copied.Assumptions = slices.Clone(report.Instances), slices.Clone(report.Assumptions)
+	p := diagnostics.Group(&copied, nil, diagnostics.ProofMeta{Options: diagnostics.OptionsOf(vcgen.Options{})})
+	return p.Validate() == nil
 }
 
 // farStore is that server as a worker sees it: its parent asks and tells.

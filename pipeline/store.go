@@ -85,15 +85,15 @@ type keptReport struct {
 	Report *vcgen.Report
 }
 
-// report returns what the engine said, nil when that is not known.
-func (r *results) report(keys reportKeys) *vcgen.Report {
-	kept := r.keptReport(keys.Shape)
+// report returns what the engine said, nil when that is not known; memory is what the proof may take, in bytes.
+func (r *results) report(keys reportKeys, memory int64) *vcgen.Report {
+	kept := r.keptReport(keys.Shape, memory)
 	switch {
 	case kept != nil && (keys.Lines == nil || carryLines(kept.Report, kept.Lines, keys.Lines)):
 	case keys.Shape == keys.Exact:
 		return nil
 	default:
-		if kept = r.keptReport(keys.Exact); kept == nil {
+		if kept = r.keptReport(keys.Exact, memory); kept == nil {
 			return nil
 		}
 	}
@@ -103,13 +103,18 @@ func (r *results) report(keys reportKeys) *vcgen.Report {
 	return kept.Report
 }
 
-func (r *results) keptReport(key cache.Key) *keptReport {
+func (r *results) keptReport(key cache.Key, memory int64) *keptReport {
 	data, ok := r.store.Get(cache.Reports, key)
 	if !ok {
 		return nil
 	}
+	return readReport(data, memory)
+}
+
+// readReport reads an entry of the kind cache.Reports; nil: it is none.
+func readReport(data []byte, memory int64) *keptReport {
 	kept := &keptReport{}
-	if unpack(data, kept) != nil || kept.Report == nil {
+	if unpack(data, kept, memory) != nil || kept.Report == nil {
 		return nil
 	}
 	return kept
@@ -137,10 +142,10 @@ func (r *results) answersKey(p *project.Proof) cache.Key {
 }
 
 // answers loads what the solver said about a proof.
-func (r *results) answers(key cache.Key) *ask.Memo {
+func (r *results) answers(key cache.Key, memory int64) *ask.Memo {
 	var kept keptAnswers
 	if data, ok := r.store.Get(cache.Answers, key); ok {
-		_ = unpack(data, &kept) // what cannot be read is asked again
+		_ = unpack(data, &kept, memory) // what cannot be read is asked again
 	}
 	if kept.Engine != r.engine {
 		return ask.NewMemo(nil)
@@ -169,12 +174,12 @@ func (r *results) keepAnswers(key cache.Key, memo *ask.Memo) {
 }
 
 // addAnswers stores what the solver said elsewhere, beside what is known here.
-func (r *results) addAnswers(key cache.Key, segments [][]byte) {
+func (r *results) addAnswers(key cache.Key, segments [][]byte, memory int64) {
 	if len(segments) == 0 || !r.store.Writable() {
 		return
 	}
 	var kept keptAnswers
-	if data, ok := r.store.Get(cache.Answers, key); !ok || unpack(data, &kept) != nil || kept.Engine != r.engine {
+	if data, ok := r.store.Get(cache.Answers, key); !ok || unpack(data, &kept, memory) != nil || kept.Engine != r.engine {
 		kept = keptAnswers{Engine: r.engine}
 	}
 	kept.Segments = ask.JoinSegments(segments, kept.Segments)
@@ -207,12 +212,25 @@ func pack(value any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// maxUnpacked bounds what an entry may become, in bytes.
-const maxUnpacked = 1 << 30
+// What an entry may become: most entries shrink to a fifth, reports that repeat themselves to a hundredth. What is
+// beyond is cut off, and no entry.
+const (
+	maxRatio    = 400     // of the bytes that it takes
+	minUnpacked = 1 << 20 // bytes that any may have
+	// unpackedShare is the share of the memory of a proof that its entry may take as bytes: what is made of them takes
+	// several times as much.
+	unpackedShare = 32
+)
 
-func unpack(data []byte, value any) error {
-	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpacked)).Decode(value)
+// unpack reads what pack wrote; memory is what the proof may take, in bytes.
+func unpack(data []byte, value any, memory int64) error {
+	most := min(maxRatio*int64(len(data)), memory/unpackedShare)
+	r := io.LimitReader(flate.NewReader(bytes.NewReader(data)), max(most, minUnpacked))
+	return gob.NewDecoder(r).Decode(value)
 }
+
+// defaultMemory bounds what belongs to no proof.
+const defaultMemory = 4 << 30
 
 // CleanCache removes all entries and histories from a folder that is a cache. Whatever else lies there stays.
 func CleanCache(dir string) error {

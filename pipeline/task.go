@@ -45,7 +45,7 @@ func newTask(engine string, p *project.Proof, m *clang.Module) ([]byte, error) {
 // readTask is a task and its proof.
 func readTask(data []byte) (t task, p project.Proof, err error) {
 	var wire wireProof
-	if err = unpack(data, &t); err == nil {
+	if err = unpack(data, &t, defaultMemory); err == nil {
 		err = json.Unmarshal(t.Proof, &wire)
 	}
 	return t, proofFromWire(&wire), err
@@ -75,7 +75,7 @@ var (
 // readOutcome is the outcome of a task, if it is that.
 func readOutcome(data, task []byte, engine string) (*outcome, error) {
 	o := &outcome{}
-	switch err := unpack(data, o); {
+	switch err := unpack(data, o, defaultMemory); {
 	case err != nil:
 		return nil, errors.New("what it gave is no result")
 	case o.Engine != engine:
@@ -84,6 +84,8 @@ func readOutcome(data, task []byte, engine string) (*outcome, error) {
 		return nil, errOther
 	case o.Report == nil && o.Reason.None():
 		return nil, errors.New("what it gave says nothing")
+	case o.Report != nil && !plausible(o.Report):
+		return nil, errors.New("what it gave cannot be a result")
 	}
 	return o, nil
 }
@@ -142,14 +144,14 @@ func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result R
 		}
 	}()
 	var rest unfinished
-	if err := unpack(prep.Rest, &rest); err != nil {
+	if err := unpack(prep.Rest, &rest, p.MaxMemory); err != nil {
 		return Result{Proof: unknownProof(meta, stoppedBy(err.Error()))}
 	}
 	meta.Accept = rest.Accept
 	s := &meta.Stats
 	s.CompileMS, s.VCGenMS, s.SolveMS = rest.CompileMS, o.Stats.VCGenMS, o.Stats.SolveMS
 	if c.results != nil {
-		c.results.addAnswers(c.results.answersKey(p), o.Answers)
+		c.results.addAnswers(c.results.answersKey(p), o.Answers, p.MaxMemory)
 	}
 	if o.Report == nil {
 		result.Proof = unknownProof(meta, o.Reason)

@@ -29,8 +29,8 @@ const (
 	maxInline = 64 << 10 // bytes of an entry that stands in its ActionResult
 	maxEntry  = 64 << 20 // bytes of an entry on the way
 	maxResult = 1 << 20  // bytes of an ActionResult
-	// maxContent bounds what an entry may become, in bytes.
-	maxContent = 256 << 20
+	// What an entry may become: so many bytes, and so many times its own.
+	maxContent, maxRatio = 256 << 20, 400
 )
 
 // digest names contents: their SHA-256, in hexadecimal, and how many bytes they have.
@@ -108,8 +108,9 @@ func decode(kind string, key remote.Key, entry []byte, keys []ed25519.PublicKey)
 	if !signed {
 		return nil, errForeign
 	}
-	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxContent+1))
-	if err != nil || len(content) > maxContent {
+	most := min(maxContent, max(maxRatio*len(packed), 1<<20))
+	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(most)+1))
+	if err != nil || len(content) > most {
 		return nil, errForeign
 	}
 	return content, nil
