@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"pipeline/contract":          {"diagnostics/csource", "vcgen/language"},
 	"diagnostics/paths":          {},
 	"pipeline/forkserver":        {},
-	"pipeline/cache":             {"diagnostics/paths"},
+	"pipeline/cache":             {"diagnostics/paths", "pipeline/regular"},
 	"pipeline/remote":            {"pipeline/regular"},
 	"pipeline/remote/network":    {"pipeline/regular", "pipeline/remote"},
 	"pipeline/remote/remotetest": {"pipeline/remote", "pipeline/remote/network"},

@@ -184,7 +184,7 @@ func WriteChanges(w io.Writer, list []Change, baseline string) (worse bool) {
 			n++
 			mark = "! "
 		}
-		_, _ = fmt.Fprintf(w, "%s%s: %s\n", mark, phrase.Printable(c.Proof), phrase.Printable(c.Text))
+		_, _ = fmt.Fprintf(w, "%s%s: %s\n", mark, phrase.Name(c.Proof), phrase.Printable(c.Text))
 	}
 	switch {
 	case len(list) == 0:

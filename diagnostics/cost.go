@@ -46,7 +46,7 @@ func (t *TextWriter) costs(p *Proof) {
 	}
 	slices.SortStableFunc(findings, func(a, b *Finding) int { return cmp.Compare(b.Share, a.Share) })
 	for _, f := range findings[:min(len(findings), costLines)] {
-		t.printf("         %s  %s at %s:%d\n", percent(f.Share), f.Kind, phrase.Printable(f.File), f.Line)
+		t.printf("         %s  %s at %s:%d\n", percent(f.Share), f.Kind, phrase.Name(f.File), f.Line)
 	}
 	loops, asked := t.unrolled(p, functions)
 	var names []string
@@ -59,7 +59,7 @@ func (t *TextWriter) costs(p *Proof) {
 		return cmp.Or(cmp.Compare(functions[b], functions[a]), cmp.Compare(a, b))
 	})
 	for _, name := range names[:min(len(names), costLines)] {
-		t.printf("         %s  in %s\n", percent(functions[name]), phrase.Printable(name))
+		t.printf("         %s  in %s\n", percent(functions[name]), phrase.Name(name))
 	}
 	if rest := float64(s.SolveMS)/float64(s.TotalMS) - named - asked; rest >= leastShare {
 		t.printf("         %s  questions about all together: reachability, vacuity, invariants\n", percent(rest))
@@ -104,12 +104,12 @@ func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []v
 	for _, u := range loops[:min(len(loops), costLines)] {
 		at := ""
 		if u.At.Line > 0 {
-			at = fmt.Sprintf(" at %s:%d", phrase.Printable(u.At.File), u.At.Line)
+			at = fmt.Sprintf(" at %s:%d", phrase.Name(u.At.File), u.At.Line)
 		}
 		if q := share(u.Questions); q >= leastShare {
 			at += ", " + strings.TrimSpace(percent(q)) + " of it asking whether it goes on"
 		}
-		t.printf("         %s  unrolling %s%s\n", percent(share(u.Nanoseconds)), phrase.Printable(u.Loop), at)
+		t.printf("         %s  unrolling %s%s\n", percent(share(u.Nanoseconds)), phrase.Name(u.Loop), at)
 	}
 	return loops, asked
 }
@@ -133,10 +133,10 @@ func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 		f := costly[0]
 		if f.Kind == found.Assertion && slices.Contains(csource.OuterNames([]byte(f.Condition)), "memcmp") {
 			out = append(out, fmt.Sprintf("one arbitrary index in place of memcmp at %s:%d proves as much: "+
-				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", phrase.Printable(f.File), f.Line))
+				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", phrase.Name(f.File), f.Line))
 		} else if f.Kind == found.Assertion {
 			out = append(out, fmt.Sprintf("the assertion at %s:%d in a proof of its own is decided beside the others (-j)",
-				phrase.Printable(f.File), f.Line))
+				phrase.Name(f.File), f.Line))
 		}
 	}
 	s := &p.Stats

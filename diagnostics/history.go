@@ -95,7 +95,7 @@ func WriteSince(w io.Writer, list []Change, all bool) {
 			_, _ = fmt.Fprintf(w, "  and %s (-v)\n", phrase.Count(len(list)-i, "more change"))
 			break
 		}
-		_, _ = fmt.Fprintf(w, "  %s: %s\n", phrase.Printable(c.Proof), phrase.Printable(c.Text))
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", phrase.Name(c.Proof), phrase.Printable(c.Text))
 	}
 }
 

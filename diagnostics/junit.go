@@ -66,7 +66,7 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) 
 		if !ok {
 			n = len(all.Suites)
 			at[p.File] = n
-			all.Suites = append(all.Suites, junitSuite{Name: phrase.Printable(p.File)})
+			all.Suites = append(all.Suites, junitSuite{Name: phrase.Name(p.File)})
 		}
 		s := &all.Suites[n]
 		c := junitCaseOf(p, src, accept)
@@ -103,7 +103,7 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) 
 
 func junitCaseOf(p *Proof, src Sources, accept []found.Verdict) junitCase {
 	c := junitCase{
-		Name: phrase.Printable(p.Name), Classname: phrase.Printable(junitClass(p.File)), File: phrase.Printable(p.File),
+		Name: phrase.Name(p.Name), Classname: phrase.Printable(junitClass(p.File)), File: phrase.Printable(p.File),
 		Time: junitTime(p.Stats.TotalMS),
 	}
 	outcome := &junitOutcome{Message: junitMessage(p), Type: string(p.Verdict), Text: proofText(p, src)}

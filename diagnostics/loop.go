@@ -92,7 +92,7 @@ func (t *TextWriter) loops(p *Proof) {
 		if !t.opts.Verbose && l.Method != found.Induction {
 			continue
 		}
-		text := fmt.Sprintf("loop %s (%s:%d): %s", phrase.Printable(l.Loop), phrase.Printable(l.File), l.Line,
+		text := fmt.Sprintf("loop %s (%s:%d): %s", phrase.Name(l.Loop), phrase.Name(l.File), l.Line,
 			phrase.Printable(LoopText(l)))
 		conditions := l.Conditions()
 		if len(conditions) > 0 {

@@ -76,7 +76,7 @@ func (t *TextWriter) obstacle(f *Finding) {
 		limit = maxTrace / 2
 	}
 	for _, v := range o.State[:limit] {
-		t.printf("         %s = %s\n", phrase.Printable(v.Name), CompactValue(phrase.OneLine(v.Value), 72))
+		t.printf("         %s = %s\n", phrase.Name(v.Name), CompactValue(phrase.OneLine(v.Value), 72))
 	}
 	if more := len(o.State) - limit; more > 0 {
 		t.printf("         … %d more (-v)\n", more)

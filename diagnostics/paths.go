@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -54,3 +55,6 @@ func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
 	}
 	return a
 }
+
+// ShownName is the name of a file or a proof as people read it, on one line.
+func ShownName(name string) string { return phrase.Name(name) }

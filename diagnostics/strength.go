@@ -176,18 +176,18 @@ func (t *TextWriter) Mutant(m *Mutant) {
 // Strength writes the line of a proof.
 func (t *TextWriter) Strength(s *Strength) {
 	if s.Verdict != found.Proved {
-		t.printf("%s: not asked, since it is %s", phrase.Printable(s.Name), s.Verdict)
+		t.printf("%s: not asked, since it is %s", phrase.Name(s.Name), s.Verdict)
 		if s.Reason != "" {
 			t.printf(": %s", phrase.Printable(s.Reason))
 		}
 		t.printf("\n")
 		return
 	}
-	t.printf("%s: %s\n", phrase.Printable(s.Name), s.Summary())
+	t.printf("%s: %s\n", phrase.Name(s.Name), s.Summary())
 	if len(s.Functions) > 1 {
 		for _, f := range s.Functions {
 			if f.Survived > 0 {
-				t.printf("         %s: %d of %d noticed\n", phrase.Printable(f.Function), f.Killed, f.Killed+f.Survived)
+				t.printf("         %s: %d of %d noticed\n", phrase.Name(f.Function), f.Killed, f.Killed+f.Survived)
 			}
 		}
 	}

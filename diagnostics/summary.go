@@ -14,7 +14,7 @@ func (t *TextWriter) summary(p *Proof) {
 	if counts == "" && (p.Verdict == found.Proved || p.Verdict == found.Vacuous) {
 		counts = "nothing to check"
 	}
-	line := phrase.Printable(p.Name)
+	line := phrase.Name(p.Name)
 	if counts != "" {
 		line += ": " + counts
 	}

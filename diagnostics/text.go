@@ -179,7 +179,7 @@ func showRank(f *Finding) int {
 
 // head writes "file:line:col: " in front of a message.
 func (t *TextWriter) head(file string, line, column int) {
-	text := phrase.Printable(file)
+	text := phrase.Name(file)
 	if line > 0 {
 		text += fmt.Sprintf(":%d", line)
 		if column > 0 {
@@ -270,7 +270,7 @@ func (t *TextWriter) excerpt(file string, line, column int, r source.Range, sgr,
 func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label string) {
 	if !ok {
 		if label != "" {
-			t.note(fmt.Sprintf("%s:%d: %s", phrase.Printable(file), line, label))
+			t.note(fmt.Sprintf("%s:%d: %s", phrase.Name(file), line, label))
 		}
 		return
 	}
@@ -316,7 +316,7 @@ func (t *TextWriter) callPath(f *Finding) {
 	if len(frames) > 1 {
 		text = "call path: "
 	}
-	t.note(text + phrase.Printable(strings.Join(frames, " → ")))
+	t.note(text + phrase.Name(strings.Join(frames, " → ")))
 }
 
 // core writes an entry of a contradiction.
@@ -331,7 +331,7 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 		}
 	}
 	if c.File != f.File {
-		t.note(fmt.Sprintf("in %s:", phrase.Printable(c.File)))
+		t.note(fmt.Sprintf("in %s:", phrase.Name(c.File)))
 	}
 	src := t.sources.File(c.File)
 	line, column := c.Line, c.Column

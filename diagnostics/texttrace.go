@@ -151,8 +151,8 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 			if name == "" {
 				name = "?"
 			}
-			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(phrase.Printable(name)),
-				t.style.dim("("+phrase.Printable(r.file)+")"))
+			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(phrase.Name(name)),
+				t.style.dim("("+phrase.Name(r.file)+")"))
 		}
 		file, depth = r.file, r.depth
 		called = true

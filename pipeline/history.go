@@ -22,22 +22,19 @@ type History struct {
 // historyFolder holds a file for each root, in the folder of the cache.
 const historyFolder = "history"
 
-// maxHistory bounds such a file, in bytes.
-const maxHistory = 256 << 20
-
 // OpenHistory reads the history of a root.
 func OpenHistory(s Settings) *History {
 	h := &History{readOnly: s.CacheReadOnly, states: diagnostics.History{}}
 	if s.CacheDir == "" {
 		return h
 	}
-	if _, err := os.Stat(s.CacheDir); err == nil && cache.Private(s.CacheDir) != nil {
+	if cache.Refusal(s.CacheDir) != nil {
 		return h
 	}
 	key := cache.NewHash("history 1").String(filepath.Clean(string(s.Root))).Key()
 	h.path = filepath.Join(s.CacheDir, historyFolder, hex.EncodeToString(key[:]))
 	var states diagnostics.History
-	if data, err := regular.ReadFile(h.path, maxHistory); err == nil && unpack(data, &states, defaultMemory) == nil && states != nil {
+	if data, err := regular.ReadOwn(h.path); err == nil && unpack(data, &states, defaultMemory) == nil && states != nil {
 		h.states = states
 	}
 	return h

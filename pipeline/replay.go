@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,14 @@ type ReplayResult struct {
 	Debug *replay.Debuggable
 	// Problem is why nothing could be done: the proof does not compile any more, say.
 	Problem string
+	// Unwritten: it is that a file could not be written which was asked for.
+	Unwritten bool `json:",omitempty"`
+}
+
+// unwritten is the result where the file that was asked for could not be made.
+func unwritten(err error) ReplayResult {
+	var file *fs.PathError
+	return ReplayResult{Problem: err.Error(), Unwritten: errors.As(err, &file)}
 }
 
 // Replay runs counterexamples natively, in a worker: the inputs are worked out by executing the
@@ -98,7 +107,7 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 		}
 		build, err := c.save(ctx, &p, job, r.Save, r.Findings[0].Message, r.Virtual)
 		if err != nil {
-			return all(err.Error())
+			return unwritten(err)
 		}
 		return ReplayResult{Build: build}
 	case r.DebugDir != "":
@@ -108,7 +117,7 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 		}
 		d, err := job.Debug(ctx, r.DebugDir)
 		if err != nil {
-			return all(err.Error())
+			return unwritten(err)
 		}
 		return ReplayResult{Debug: d}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -203,6 +204,11 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	results := run.results(ctx, pool, batch)
 	if l.Far.Note != "" {
 		run.notes = append(run.notes, l.Far.Note)
+	}
+	if dir := flags.engine.CacheDir; dir != "" {
+		if err := cache.Refusal(dir); err != nil {
+			run.notes = append(run.notes, err.Error())
+		}
 	}
 	for _, why := range pool.RemoteFailures() {
 		run.notes = append(run.notes, "the shared cache was not always used: "+why)

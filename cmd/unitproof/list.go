@@ -74,7 +74,8 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 			w = columns
 		}
 		for _, p := range doc.Proofs {
-			if _, err := fmt.Fprintf(w, "%s\t%s:%d\t%s\n", p.Name, p.File, p.Line, p.Entry); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\t%s:%d\t%s\n", diagnostics.ShownName(p.Name), diagnostics.ShownName(p.File),
+				p.Line, p.Entry); err != nil {
 				return err
 			}
 		}

@@ -172,7 +172,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 				Line:    f.Line,
 				Outcome: o.Result, Detail: o.Message(), Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS,
 				Sandbox: o.Sandbox})
-			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message())
+			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", diagnostics.ShownName(f.File), f.Line, f.Column, f.Kind, f.Message, o.Message())
 			if flags.verbose {
 				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS,
 					o.RunMS)
@@ -243,6 +243,9 @@ func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, che
 	switch {
 	case out.Problem != "":
 		fmt.Fprintf(std.Err, "unitproof: %s\n", out.Problem)
+		if out.Unwritten {
+			return cli.ExitCode(diagnostics.ExitError)
+		}
 		return cli.ExitCode(exitNotRun)
 	case out.Debug == nil:
 		fmt.Fprintf(std.Out, "%s reproduces [%s] %s\nbuild and run it: %s\n", flags.save, f.Kind, f.Message, out.Build)

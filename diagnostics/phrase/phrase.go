@@ -41,6 +41,15 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// Name is the name of a file, a function or a proof as it is shown: on one line, whatever the file system or the
+// user allows in it.
+func Name(s string) string {
+	if strings.ContainsAny(s, "\n\t\r") {
+		s = strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s)
+	}
+	return Printable(s)
+}
+
 // Printable replaces what is no UTF-8 and what would steer a terminal. Line ends and tabs stay.
 func Printable(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")

@@ -118,9 +118,7 @@ func Open(dir string, opts Options) *Store {
 		opts.Limit = DefaultLimit
 	}
 	s := &Store{dir: dir, opts: opts}
-	if info, err := os.Stat(dir); err == nil {
-		s.refused = private(dir, info)
-	}
+	s.refused = Refusal(dir)
 	return s
 }
 
@@ -145,8 +143,8 @@ func (s *Store) Has(kind Kind, key Key) bool {
 	if s == nil || s.refused != nil {
 		return false
 	}
-	_, err := os.Stat(s.path(kind, key))
-	return err == nil
+	info, err := os.Lstat(s.path(kind, key))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Put keeps an entry, if it can.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // An entry is one file, KIND/XX/KEY with XX the first two digits of the key: a checksum (SHA-256 over the key and the
@@ -28,7 +30,7 @@ var errCorrupt = errors.New("the entry is corrupt")
 
 // readEntry returns the content of an entry. mark has the use remembered, for the eviction.
 func readEntry(path string, key Key, mark bool) ([]byte, error) {
-	file, err := os.ReadFile(path)
+	file, err := regular.ReadOwn(path)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ const usedInterval = time.Hour
 
 func markUsed(path string) {
 	now := time.Now()
-	if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) >= usedInterval {
+	if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) >= usedInterval {
 		_ = os.Chtimes(path, now, now) // only decides what is evicted first
 	}
 }

@@ -2,8 +2,10 @@ package cache
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -47,4 +49,62 @@ func FuzzEntry(f *testing.F) {
 			t.Fatalf("%q of another entry", got)
 		}
 	})
+}
+
+// TestNoFile: what stands in the place of an entry and is no file is a miss, and nothing waits for it.
+func TestNoFile(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"a pipe":             func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a link to a device": func(path string) error { return os.Symlink("/dev/zero", path) },
+		"a link to a file":   func(path string) error { return os.Symlink(path+".real", path) },
+		"a folder":           func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Open(t.TempDir(), Options{})
+			key := Key{1}
+			s.Put(Reports, key, []byte("what the engine said"))
+			path := s.path(Reports, key)
+			if err := errors.Join(os.Rename(path, path+".real"), put(path)); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := s.Get(Reports, key); ok || s.Has(Reports, key) {
+				t.Error("it is an entry")
+			}
+			if err := EnsureFile(path, []byte("x")); (err != nil) != (name == "a folder") {
+				t.Errorf("it is not replaced: %v", err)
+			}
+			if err := os.WriteFile(path+SealSuffix, nil, 0o600); err != nil || Sealed(path) {
+				t.Error("it is sealed")
+			}
+		})
+	}
+}
+
+// TestRefusal: a folder that others can write to is not used, nor is one that lies in such a folder of ours.
+func TestRefusal(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, folderName, "cache")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		dir  string
+		mode os.FileMode
+		ok   bool
+	}{
+		{dir, 0o700, true}, {dir, 0o755, true}, {dir, 0o775, false}, {dir, 0o700, true},
+		{filepath.Dir(dir), 0o777, false}, {filepath.Dir(dir), 0o720, false}, {filepath.Dir(dir), 0o700, true},
+	} {
+		if err := os.Chmod(test.dir, test.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Refusal(dir); (err == nil) != test.ok {
+			t.Errorf("%s of mode %o: %v", test.dir, test.mode, err)
+		}
+		s := Open(dir, Options{})
+		s.Put(Reports, Key{2}, []byte("x"))
+		if _, ok := s.Get(Reports, Key{2}); ok != test.ok {
+			t.Errorf("%s of mode %o: used: %v", test.dir, test.mode, ok)
+		}
+	}
 }

@@ -18,11 +18,7 @@ func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	if err := private(dir, info); err != nil {
+	if err := Refusal(dir); err != nil {
 		return err
 	}
 	tag := filepath.Join(dir, paths.CacheTag)
@@ -32,6 +28,26 @@ func Private(dir string) error {
 	}
 	return nil
 }
+
+// Refusal says why nothing in a folder is used; nil: it is the user's alone, or not there yet. The folder that it lies
+// in counts as well, if that is ours: whoever can write there can put another one in its place.
+func Refusal(dir string) error {
+	for {
+		if info, err := os.Stat(dir); err == nil {
+			if err := private(dir, info); err != nil {
+				return err
+			}
+		}
+		parent := filepath.Dir(dir)
+		if filepath.Base(parent) != folderName || parent == dir {
+			return nil
+		}
+		dir = parent
+	}
+}
+
+// folderName is the name of our folder in the cache folder of the user.
+const folderName = "unitproof"
 
 func private(dir string, info os.FileInfo) error {
 	switch owner, ok := info.Sys().(*syscall.Stat_t); {

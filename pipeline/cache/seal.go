@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // Programs and libraries cannot have a checksum in front. They have it beside them, over name and content: one that was
@@ -26,7 +27,7 @@ func Seal(path string) error {
 
 // Sealed tells whether a file is what was sealed.
 func Sealed(path string) bool {
-	kept, err := os.ReadFile(path + SealSuffix)
+	kept, err := regular.ReadOwn(path + SealSuffix)
 	if err != nil || len(kept) != 2*sha256.Size {
 		return false
 	}
@@ -35,16 +36,11 @@ func Sealed(path string) bool {
 }
 
 func sealOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a file", path)
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q ", filepath.Base(path))
 	if _, err := io.Copy(h, f); err != nil {

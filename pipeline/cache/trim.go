@@ -18,10 +18,10 @@ func (s *Store) Trim() {
 		return
 	}
 	stamp := filepath.Join(s.dir, "trimmed")
-	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < trimInterval {
+	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < trimInterval {
 		return
 	}
-	if os.WriteFile(stamp, nil, 0o644) != nil {
+	if WriteFile(stamp) != nil {
 		return // there is no store, or it is not ours
 	}
 	now := time.Now()

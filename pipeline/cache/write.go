@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // WriteFile makes the parts, one after the other, the content of a file, so that a reader sees the old content or the
@@ -44,7 +46,7 @@ func WriteFile(path string, parts ...[]byte) error {
 
 // EnsureFile is WriteFile for a file that may have the content already: then nothing is written, and its time stays.
 func EnsureFile(path string, data []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+	if old, err := regular.ReadOwn(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	return WriteFile(path, data)

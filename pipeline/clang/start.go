@@ -75,8 +75,10 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 func child(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = 500 * time.Millisecond // a child of it may hold the pipes
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	endWithParent(cmd.SysProcAttr)
 	if scratch.Worker() == "" {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.SysProcAttr.Setpgid = true
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	}
 	return cmd

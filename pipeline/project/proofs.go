@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"time"
+	"unicode/utf8"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
@@ -132,6 +133,10 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 	for _, it := range l.items {
 		names = append(names, it.final)
 		if !shard.Whole() && part(it.final) != shard.Index-1 {
+			continue
+		}
+		if !utf8.ValidString(it.file) { // nor could results, editors or other processes name it
+			l.problem(it.file, "the name of the file is not valid UTF-8, which results cannot hold: give it another one")
 			continue
 		}
 		proofs = append(proofs, l.settle(it))

@@ -74,5 +74,44 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 }
 
+// Open opens a file that this program has written, and nothing else that may stand in its place: no link, no pipe, no
+// device. It never waits for another process.
+func Open(path string) (*os.File, error) {
+	fail := func() (*os.File, error) { return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular} }
+	if info, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() { // opening some devices already has an effect
+		return fail()
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return fail()
+	}
+	return f, nil
+}
+
+// ReadOwn is os.ReadFile for such a file.
+func ReadOwn(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size(), info.Size()+1)
+	n, err := io.ReadFull(f, data)
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // it has become shorter
+		err = nil
+	}
+	return data[:n], err
+}
+
 // Source is ReadFile with the limit of C files.
 func Source(path string) ([]byte, error) { return ReadFile(path, MaxSource) }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -75,15 +76,39 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
+	name := hex.EncodeToString(hash.Sum(nil))[:40]
 	b := builder{compiler: compiler}
 	if cacheDir != "" {
 		b.shelf = filepath.Join(cacheDir, "native")
+		if p, err := b.program(ctx, cacheDir, name, module, source, start); err == nil || ctx.Err() != nil || !isOfDisk(err) {
+			return p, err
+		}
+		b.shelf = "" // the cache cannot be written, which is no reason not to run anything
 	}
+	return b.program(ctx, "", name, module, source, start)
+}
+
+// isOfDisk reports whether an error is about a folder that cannot be written.
+func isOfDisk(err error) bool {
+	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM,
+		syscall.ENOTDIR, syscall.EEXIST, errRefused} {
+		if errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) { // of the compiler there is only what it says
+			return true
+		}
+	}
+	return false
+}
+
+// errRefused is that of a cache that is not the user's alone.
+var errRefused = errors.New("the cache is not used")
+
+// program finds the program on the shelf, or makes it.
+func (b builder) program(ctx context.Context, cacheDir, name string, module *instrumented, source []byte,
+	start time.Time) (*program, error) {
 	var err error
 	if b.dir, err = runDir(cacheDir, b.shelf); err != nil {
 		return nil, fmt.Errorf("a folder for the native program: %w", err)
 	}
-	name := hex.EncodeToString(hash.Sum(nil))[:40]
 	p := &program{path: filepath.Join(b.dir, name), close: func() { os.RemoveAll(b.dir) }}
 	if p.reused = b.take(name); !p.reused {
 		if err := b.make(ctx, name, module, source); err != nil {
@@ -105,7 +130,7 @@ func runDir(cacheDir, shelf string) (string, error) {
 	}
 	for _, dir := range []string{cacheDir, shelf} {
 		if err := cache.Private(dir); err != nil {
-			return "", err
+			return "", fmt.Errorf("%w: %w", errRefused, err)
 		}
 	}
 	return os.MkdirTemp(shelf, runDirPrefix)

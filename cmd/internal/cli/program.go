@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,9 @@ type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
+// endTime is what a program gets to end in when it is told to.
+const endTime = 10 * time.Second
+
 // Main is the main function of a program whose commands root makes for the arguments of a call.
 func Main(root func(Streams, []string) *cobra.Command) {
 	pipeline.CollectLate()
@@ -40,6 +44,10 @@ func Main(root func(Streams, []string) *cobra.Command) {
 	go func() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
+		// So does the first, after a while: a file system that does not answer holds up whoever asks it.
+		time.Sleep(endTime)
+		fmt.Fprintln(os.Stderr, "unitproof: interrupted, and not done within "+endTime.String())
+		os.Exit(ExitInterrupted)
 	}()
 	std := Streams{os.Stdin, os.Stdout, os.Stderr}
 	status := Run(ctx, root(std, os.Args[1:]), os.Args[1:], std)
