@@ -24,15 +24,21 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 	}{
 		{"a compiler", map[string]string{"unitproof.toml": "[compile]\nclang = \"./evil.sh\"\n"},
 			"runs the compiler ROOT/evil.sh"},
-		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"},
-			"gives clang -DX"},
-		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = [\"-DX\"]\n"},
-			"gives clang -DX"},
+		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-I/opt/x\"]\n"},
+			"gives clang -I/opt/x"},
+		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = [\"-I/opt/x\"]\n"},
+			"gives clang -I/opt/x"},
 		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",
-			"arguments": ["cc", "-DX", "-O2", "a_harness.c"]}]`}, "gives clang -DX"},
-		{"flags of compile_flags.txt", map[string]string{"compile_flags.txt": "-DX\n"}, "gives clang -DX"},
+			"arguments": ["cc", "-I/opt/x", "-O2", "a_harness.c"]}]`}, "gives clang -I/opt/x"},
+		{"flags of compile_flags.txt", map[string]string{"compile_flags.txt": "-I/opt/x\n"}, "gives clang -I/opt/x"},
 		{"much time", map[string]string{"unitproof.toml": "[check]\ntimeout = \"20m\"\n"},
-			"takes for one proof up to 20m"},
+			"takes for one proof up to 20m of processor time"},
+		{"much memory", map[string]string{"unitproof.toml": "[check]\nmax-memory = \"1000G\"\n"},
+			"takes for one proof up to 1000G of memory"},
+		{"many steps", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nsolver-steps = 20000000\n"},
+			"takes for one proof up to 20000000 steps of the solver"},
+		{"a header outside", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-include\", \"OTHER/x.c\"]\n"},
+			"gives clang -includeOTHER/x.c"},
 		{"a file outside", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\n" +
 			"sources = [\"OTHER/x.c\"]\n"},
 			"compiles, outside of"},
@@ -110,7 +116,7 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			}
 
 			// Another request is another question.
-			put("unitproof.toml", "[compile]\nflags = [\"-DMORE\"]\n", 0o600)
+			put("unitproof.toml", "[compile]\nflags = [\"-I/opt/more\"]\n", 0o600)
 			e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{
 				"uri": lsptest.URI(filepath.Join(dir, "unitproof.toml")), "type": 1}}})
 			e.Settle()
@@ -131,8 +137,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{evilNow()},
-				Flags: []string{"-DMORE", "-DX"}, Outside: []string{other, filepath.Join(other, "x.c")},
-				Times: []string{"20m"}}); err != nil {
+				Flags: []string{"-I/opt/more", "-I/opt/x"}, Outside: []string{other, filepath.Join(other, "x.c")},
+				Costs: []string{"1000G of memory", "20000000 steps of the solver for a question", "20m of processor time"}}); err != nil {
 				t.Fatal(err)
 			}
 			e.Save(doc)
@@ -151,7 +157,7 @@ func TestScenarioTrustIsAnswered(t *testing.T) {
 			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 			dir := t.TempDir()
 			for name, text := range map[string]string{"a_harness.c": trustedProof,
-				"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"} {
+				"unitproof.toml": "[compile]\nflags = [\"-I/opt/x\"]\n"} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -186,7 +192,11 @@ func TestScenarioTrustIsNotNeeded(t *testing.T) {
 		{"no configuration", "", nil, true},
 		{"a configuration of checks", "[check]\nunwind = 3\ntimeout = \"2m\"\n" +
 			"[[proof]]\nfile = \"a_harness.c\"\n", nil, true},
-		{"flags and the setting", "[compile]\nflags = [\"-DX\"]\n", map[string]any{"trusted": true}, true},
+		{"macros, a language and folders of its own", "[compile]\nflags = [\"-DX=1\", \"-UY\", \"-std=c11\", \"-I.\", " +
+			"\"-funsigned-char\", \"-m64\", \"-O2\", \"-Wall\"]\n", nil, true},
+		{"much memory, and the user's setting of it", "[check]\nmax-memory = \"8G\"\n",
+			map[string]any{"maxMemory": "16G"}, true},
+		{"flags and the setting", "[compile]\nflags = [\"-I/opt/x\"]\n", map[string]any{"trusted": true}, true},
 		{"much time, and the user's setting of it", "[check]\ntimeout = \"20m\"\n",
 			map[string]any{"check": map[string]any{"timeout": "30m"}}, true},
 		{"nothing, and the setting against it", "", map[string]any{"trusted": false}, false},

@@ -6,6 +6,7 @@
 package cflags
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -107,6 +108,32 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 	}
 	return kept, dropped
 }
+
+// Notable are those of the words that Filter keeps which somebody should allow before a folder that nobody knows has
+// clang started with them. The others choose macros, a language or a machine, or name what lies within the folder, by
+// the report of within: with them, clang reads nothing that it would not read without them.
+func Notable(kept []string, within func(path string) bool) (notable []string) {
+	options, _ := Parse(kept)
+	moved := slices.ContainsFunc(options, func(o Option) bool { return o.rule.canonical == "-working-directory=" })
+	for _, o := range options {
+		switch {
+		case !o.rule.path && !unusual[o.rule.canonical]:
+		case searched[o.rule.canonical] && !moved && !strings.HasPrefix(o.Value, "=") && !strings.HasPrefix(o.Value, "$") &&
+			within(o.Value): // = and $SYSROOT stand for the system's folder
+		default:
+			notable = append(notable, strings.Join(o.Words, " "))
+		}
+	}
+	return notable
+}
+
+// searched are the options whose values are folders of headers, or headers.
+var searched = map[string]bool{"-I": true, "-isystem": true, "-iquote": true, "-idirafter": true, "-isystem-after": true,
+	"-include": true, "-imacros": true}
+
+// unusual are options without a path that loosen what clang is bounded by.
+var unusual = map[string]bool{"-fbracket-depth=": true, "-enable-trivial-auto-var-init-zero-knowing-it-will-be-" +
+	"removed-from-clang": true}
 
 // find is the option that a word is, as clang finds it: the longest name that fits. next says that its value is the
 // next word.

@@ -117,3 +117,22 @@ func FuzzFilter(f *testing.F) {
 		}
 	})
 }
+
+// TestNotable: macros, the language, the machine and what lies in the folder need nobody's permission.
+func TestNotable(t *testing.T) {
+	within := func(path string) bool { return !strings.HasPrefix(path, "/usr") && !strings.HasPrefix(path, "..") }
+	for flags, want := range map[string]string{
+		"-DX=1 -U Y -std=c11 -ansi -m32 --target=arm-none-eabi -march=native -fwrapv -O2 -Wall": "",
+		"-Iinc -I . -isystem sys -include config.h -iquote q":                                   "",
+		"-I/usr/include -I.. -isystem ../x -include /usr/a.h":                                   "-I/usr/include -I.. -isystem../x -include/usr/a.h",
+		"--sysroot=here --gcc-toolchain=here -iprefix here -F here -isysroot here":              "--sysroot=here --gcc-toolchain=here -iprefixhere -Fhere -isysroothere",
+		"-I=/x -I $SYSROOT/x":                  "-I=/x -I$SYSROOT/x",
+		"-working-directory=/usr -Iinc -DX":    "-working-directory=/usr -Iinc",
+		"-fbracket-depth=1000000 -Wp,-I/usr/x": "-fbracket-depth=1000000 -I/usr/x",
+	} {
+		kept, _ := Filter(strings.Fields(flags))
+		if got := strings.Join(Notable(kept, within), " "); got != want {
+			t.Errorf("%s: %q, want %q", flags, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,15 +17,21 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 	c := collector{root: follow(w.Root), follow: follow, flags: map[string]bool{}, clangs: map[string]bool{},
 		outside: map[string]bool{}, programs: map[string]bool{},
 		lists: map[*Unit]bool{}, words: map[string]bool{}, known: map[string]bool{}}
-	times, enough := map[string]bool{}, w.enoughTime()
+	costs, enough := map[string]bool{}, w.generous()
 	for i := range proofs {
 		p := &proofs[i]
 		if p.Clang != "" && !c.programs[p.Clang] {
 			c.programs[p.Clang] = true
 			c.clangs[w.program(p.Clang, c.root, follow)] = true
 		}
-		if p.Timeout > enough {
-			times[printDuration(p.Timeout)] = true
+		if p.Timeout > enough.time {
+			costs[printDuration(p.Timeout)+" of processor time"] = true
+		}
+		if p.MaxMemory > enough.memory {
+			costs[Size(p.MaxMemory)+" of memory"] = true
+		}
+		if p.Options.SolverSteps > enough.steps {
+			costs[strconv.Itoa(p.Options.SolverSteps)+" steps of the solver for a question"] = true
 		}
 		c.unit(&p.EntryUnit)
 		c.units(p.Sources)
@@ -36,19 +43,36 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 	}
 	far := w.RemoteRequest()
 	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside),
-		Remotes: far.Remotes, Clusters: far.Clusters, Times: sorted(times)}
+		Remotes: far.Remotes, Clusters: far.Clusters, Costs: sorted(costs)}
 }
 
-// generousTime is what a folder may let one proof take without a word: a header without an end, which includes itself
-// twice each time, occupies a processor as long.
-const generousTime = 10 * time.Minute
+// costs are what one proof may take.
+type costs struct {
+	time   time.Duration
+	memory int64 // bytes
+	steps  int   // of the solver, for one question
+}
 
-// enoughTime is that, or what the user has allowed all proofs.
-func (w *Workspace) enoughTime() time.Duration {
-	enough := generousTime
+// generous is what a folder may let one proof take without a word, or what the user has allowed all proofs. A header
+// without an end, which includes itself twice each time, occupies a processor as long as the time is, and a file
+// without an end as much of the memory. Bounds of loops cost nothing beyond the two.
+func (w *Workspace) generous() costs {
+	var usual Proof
+	for _, k := range checkTable().Keys {
+		if k.reset != nil {
+			k.reset(&usual)
+		}
+	}
+	enough := costs{10 * time.Minute, usual.MaxMemory, 10 * usual.Options.SolverSteps}
 	for _, s := range append(slices.Clip(w.client), w.flags.Settings) {
 		if s.Timeout != nil {
-			enough = max(enough, *s.Timeout)
+			enough.time = max(enough.time, *s.Timeout)
+		}
+		if s.MaxMemory != nil {
+			enough.memory = max(enough.memory, *s.MaxMemory)
+		}
+		if s.SolverSteps != nil {
+			enough.steps = max(enough.steps, *s.SolverSteps)
 		}
 	}
 	return enough
@@ -100,10 +124,16 @@ func (c *collector) units(list []Unit) {
 }
 
 func (c *collector) unit(u *Unit) {
-	if words := strings.Join(u.Flags, "\x00"); !c.words[words] {
+	if words := strings.Join(append([]string{u.Dir}, u.Flags...), "\x00"); !c.words[words] {
 		c.words[words] = true
 		kept, _ := cflags.Filter(u.Flags)
-		for _, f := range kept {
+		dir := u.Dir
+		if dir == "" {
+			dir = filepath.Dir(u.File)
+		}
+		for _, f := range cflags.Notable(kept, func(path string) bool {
+			return paths.Within(c.root, c.follow(absolute(dir, path)))
+		}) {
 			c.flags[f] = true
 		}
 	}

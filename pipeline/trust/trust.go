@@ -48,7 +48,7 @@ func (s Store) read(root string) Request {
 func (s Store) Allowed(r Request) bool {
 	known := s.read(r.Root)
 	return contains(known.Clangs, r.Clangs) && contains(known.Flags, r.Flags) && contains(known.Outside, r.Outside) &&
-		contains(known.Remotes, r.Remotes) && contains(known.Clusters, r.Clusters) && contains(known.Times, r.Times)
+		contains(known.Remotes, r.Remotes) && contains(known.Clusters, r.Clusters) && contains(known.Costs, r.Costs)
 }
 
 // contains tells whether a sorted list holds all words of another.
@@ -66,7 +66,7 @@ func (s Store) Allow(r Request) error {
 	known := s.read(r.Root)
 	known.Clangs, known.Flags = union(known.Clangs, r.Clangs), union(known.Flags, r.Flags)
 	known.Outside, known.Remotes = union(known.Outside, r.Outside), union(known.Remotes, r.Remotes)
-	known.Clusters, known.Times = union(known.Clusters, r.Clusters), union(known.Times, r.Times)
+	known.Clusters, known.Costs = union(known.Clusters, r.Clusters), union(known.Costs, r.Costs)
 	text, err := json.Marshal(known)
 	if err == nil {
 		err = os.MkdirAll(s.Dir, 0o700)

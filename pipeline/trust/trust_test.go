@@ -30,7 +30,7 @@ func TestStore(t *testing.T) {
 	for _, more := range []Request{{Root: "/a", Clangs: []string{"./evil.sh"}}, {Root: "/a", Flags: []string{"-DZ"}},
 		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}},
 		{Root: "/a", Clusters: []string{"http://cache"}},
-		{Root: "/a", Times: []string{"20m"}}} {
+		{Root: "/a", Costs: []string{"20m"}}} {
 		if more.Empty() || more.Hash() == (&Request{Root: "/a"}).Hash() {
 			t.Errorf("%v asks for something", more)
 		}
@@ -58,10 +58,10 @@ func TestStore(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"}, Flags: strings.Fields("-a -b -c -d -e -f -g -h -i -j"),
-		Outside: []string{"/b/c.c"}, Times: []string{"20m"}}
+	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"}, Flags: strings.Fields("-I/b -I/x/a/inc -a -b -c -d -e -f -g -h -i -include../y.h"),
+		Outside: []string{"/b/c.c"}, Costs: []string{"20m"}}
 	if got, want := strings.Join(r.Lines(), "; "), "runs the compiler ./evil.sh; "+
-		"gives clang -a -b -c -d -e -f -g -h and 2 more; "+
+		"gives clang -I/b -include../y.h -I/x/a/inc -a -b -c -d -e -f -g and 2 more that name nothing outside of it; "+
 		"takes for one proof up to 20m; compiles, outside of a: /b/c.c"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
