@@ -67,6 +67,10 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	}
 	version := p.TextDocument.Version
 	s.real.forget()
+	if s.opened == nil {
+		s.opened = map[string]bool{}
+	}
+	s.opened[path] = true
 	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: links.Resolve(path), version: &version,
 		text: newText([]byte(p.TextDocument.Text))})
 	return nil
@@ -147,6 +151,7 @@ func (s *server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 func (s *server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 	path, ok := pathOf(p.TextDocument.URI)
 	delete(s.lost, path)
+	delete(s.opened, path)
 	if !ok || s.docs[path] == nil {
 		return nil
 	}

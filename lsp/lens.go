@@ -160,6 +160,7 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 	default:
 		for _, verb := range v.verbsOf(proof) {
 			if verb.name == data.Verb {
+				verb.finding = "" // whichever is the first one when it is clicked
 				lens.Command = verb.command(proof)
 				return lens, nil
 			}

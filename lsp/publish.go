@@ -65,9 +65,22 @@ func (s *server) flush() {
 	v := s.viewLocked()
 	told := s.told
 	s.forgetReplays(v)
+	var anew []*document
+	for path := range s.opened {
+		if d := v.docs[path]; d != nil && v.snapshot != nil && v.snapshot.Holds(path, d.text.data) {
+			anew = append(anew, d)
+			delete(s.opened, path)
+		}
+	}
 	s.mu.Unlock()
 	if v.snapshot == nil {
 		return
+	}
+	// A client may have dropped what it was told of a file that was not open: it is told again, of the document's version.
+	for _, d := range anew {
+		if out.diagnostics[d.uri] != nil {
+			out.diagnostics[d.uri] = []byte{}
+		}
 	}
 	s.sendDiagnostics(v)
 	if told {

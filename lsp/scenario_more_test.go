@@ -164,6 +164,31 @@ func TestScenarioMarksAndChanges(t *testing.T) {
 	}
 }
 
+// A file that is opened gets its diagnostics again, of the document's version: Eglot 1.9 drops those of files that no
+// buffer shows.
+func TestScenarioOpenedLater(t *testing.T) {
+	e, dir := workspace(t, files{"src/half.c": "int half(int x) {\n\treturn 100 / x;\n}\n",
+		"a_harness.c":    "#include <unitproof.h>\nint half(int);\nvoid a_harness(void) {\n\tsassert(half(nd_int()) <= 100);\n}\n",
+		"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nsources = [\"src/half.c\"]\n"})
+	path := filepath.Join(dir, "src/half.c")
+	e.Open(filepath.Join(dir, "a_harness.c"))
+	e.Settle()
+	if len(e.Diagnostics(path)) == 0 || e.PublishedFor(path) != nil {
+		t.Fatalf("shown is %q, of version %v", e.Shown(), e.PublishedFor(path))
+	}
+	for range 2 {
+		before := e.Received("textDocument/publishDiagnostics")
+		d := e.Open(path)
+		e.Sync()
+		if e.Received("textDocument/publishDiagnostics") != before+1 || e.PublishedFor(path) == nil || *e.PublishedFor(path) != 1 {
+			t.Errorf("after it is opened %d sets were sent, the last of version %v",
+				e.Received("textDocument/publishDiagnostics")-before, e.PublishedFor(path))
+		}
+		e.Close(d)
+		e.Sync()
+	}
+}
+
 // A source of 5,000 lines is edited in the middle and at the end.
 func TestScenarioLongSource(t *testing.T) {
 	var b strings.Builder

@@ -90,6 +90,7 @@ type server struct {
 	encoding encoding
 	docs     documents            // never changed in place
 	lost     map[string]*document // by path; see lose
+	opened   map[string]bool      // paths of documents that were opened since their diagnostics were sent
 	folders  []string
 	loose    []string // folders of open documents, when the client opened none
 	trusted  *bool    // what the client said, nil for nothing

@@ -43,6 +43,9 @@ func (e *Editor) OpenText(path, text string) *Document {
 	d := &Document{Path: path, URI: URI(path), Version: 1, Text: text, versions: map[int32]string{1: text}}
 	e.mu.Lock()
 	e.docs[path] = d
+	if _, known := e.raw[d.URI]; known {
+		e.raw[d.URI] = "of the file" // the same set may come once more, of the document
+	}
 	e.mu.Unlock()
 	// C headers are cpp for VS Code.
 	language := "c"

@@ -61,6 +61,7 @@ type Editor struct {
 	diagnostics map[string][]protocol.Diagnostic
 	raw         map[string]string // the last set of diagnostics as sent
 	published   int
+	versions    map[string]*int32 // by file, of the last set of diagnostics
 	messages    []protocol.ShowMessageParams
 	received    map[string]int // notifications and requests of the server by method
 	progress    []Progress
@@ -126,8 +127,8 @@ func Connect(t testing.TB, in io.Reader, out io.Writer, opts Options) *Editor {
 	e := &Editor{t: t, opts: opts, in: bufio.NewReader(in), out: out, ended: make(chan struct{}),
 		pending: map[string]chan *Message{},
 		docs:    map[string]*Document{}, diagnostics: map[string][]protocol.Diagnostic{}, raw: map[string]string{},
-		received: map[string]int{},
-		changed:  make(chan struct{}), marks: map[string][]Mark{}}
+		received: map[string]int{}, versions: map[string]*int32{},
+		changed: make(chan struct{}), marks: map[string][]Mark{}}
 	go e.read()
 	return e
 }
@@ -322,6 +323,7 @@ func (e *Editor) publish(params json.RawMessage) {
 	}
 	e.raw[p.URI] = string(set.Diagnostics)
 	path := Path(p.URI)
+	e.versions[path] = p.Version
 	e.diagnostics[path] = *p.Diagnostics
 	if d := e.docs[path]; d != nil && p.Version != nil {
 		text, known := d.versions[*p.Version]
@@ -352,6 +354,13 @@ func (e *Editor) Diagnostics(path string) []protocol.Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.diagnostics[path])
+}
+
+// PublishedFor is the version of the document that the last diagnostics of a file were about; nil: they named none.
+func (e *Editor) PublishedFor(path string) *int32 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.versions[path]
 }
 
 // Shown lists everything that is shown, as "FILE:LINE severity message" with file names relative to the

@@ -41,6 +41,11 @@ export async function runServerCommand(
   next: () => Thenable<unknown>,
 ): Promise<unknown> {
   const ref = (args[0] ?? {}) as FindingRef & { all?: boolean };
+  // A lens stands there before the workspace is trusted; a click on it leads to what makes it work.
+  if (!vscode.workspace.isTrusted && (command === Command.verify || command === Command.strength)) {
+    await offerTrust();
+    return null;
+  }
   switch (command) {
     case Command.replay: {
       const result = (await withProgress("Replaying the counterexample", next)) as ReplayResult | null;
@@ -162,15 +167,19 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 
 async function verify(parts: Parts, params: { uri?: string; force?: boolean; explain?: boolean }): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    const manage = "Manage Trust";
-    const picked = await vscode.window.showInformationMessage(
-      "This workspace is not trusted. Verifying compiles its files, so it waits until you trust it.",
-      manage,
-    );
-    if (picked === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+    await offerTrust();
     return;
   }
   await parts.session.execute(Command.verify, params);
+}
+
+async function offerTrust(): Promise<void> {
+  const manage = "Manage Trust";
+  const picked = await vscode.window.showInformationMessage(
+    "This workspace is not trusted. Verifying compiles its files, so it waits until you trust it.",
+    manage,
+  );
+  if (picked === manage) await vscode.commands.executeCommand("workbench.trust.manage");
 }
 
 async function withProgress<T>(title: string, work: () => Thenable<T>): Promise<T> {

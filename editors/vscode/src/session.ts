@@ -106,6 +106,8 @@ export class Session implements vscode.Disposable {
   /** Settles when the clients that were stopped are. */
   private retired: Promise<unknown> = Promise.resolve();
   private told = new Set<string>();
+  /** The commands of lenses by what they execute; see lasting. */
+  private readonly lensCommands = new Map<string, string>();
 
   readonly onStatus = this.statusEmitter.event;
   status: Status = "stopped";
@@ -241,6 +243,25 @@ export class Session implements vscode.Disposable {
     }
   }
 
+  /**
+   * A command without arguments that executes one with arguments. VS Code forgets the arguments of a lens when it takes
+   * new lenses, also while the old one is being clicked; what the extension has registered stays.
+   */
+  private lasting(command: vscode.Command): vscode.Command {
+    const args = (command.arguments ?? []) as unknown[];
+    if (args.length === 0) return command;
+    const key = `${command.command} ${JSON.stringify(args)}`;
+    let id = this.lensCommands.get(key);
+    if (id === undefined) {
+      id = `unitproof.lens.${this.lensCommands.size}`;
+      this.lensCommands.set(key, id);
+      this.disposables.push(
+        vscode.commands.registerCommand(id, () => vscode.commands.executeCommand(command.command, ...args)),
+      );
+    }
+    return { ...command, command: id, arguments: [] };
+  }
+
   private newClient(server: Server): Client {
     const options: LanguageClientOptions = {
       documentSelector: [
@@ -270,6 +291,11 @@ export class Session implements vscode.Disposable {
           // The status bar's own item counts already. An end is passed on: the client waits for it.
           const shown = vscode.workspace.getConfiguration("unitproof").get<boolean>("statusBar", true);
           if (params.kind === "end" || !shown) next(token, params);
+        },
+        resolveCodeLens: async (lens, token, next) => {
+          const resolved = await next(lens, token);
+          if (resolved?.command !== undefined) resolved.command = this.lasting(resolved.command);
+          return resolved;
         },
         executeCommand: (command, args, next) =>
           this.commandUI(command, args as unknown[], () => Promise.resolve(next(command, args))),

@@ -120,6 +120,11 @@ test("an untrusted workspace is listed and compiles nothing until it is trusted"
   await code.change("proofs/ring_push_harness.c", "uint32_t len = r.len;", "  uint32_t len = r.len + 0;");
   await code.command("unitproof: Verify All Proofs");
   await code.untilSome("the message", () => code.notifications(), /not trusted/);
+  await code.clearNotifications();
+  // The lens does not only say so, it leads there.
+  await code.clickLens("Verify", "the way to Manage Trust", async () =>
+    (await code.notifications()).some((n) => /not trusted/.test(n)),
+  );
   assert.deepEqual(await code.gutter(), []);
   assert.deepEqual(compiled(code.cache()), [], "nothing was compiled");
 
