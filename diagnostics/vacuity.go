@@ -54,6 +54,34 @@ func (c *CoreEntry) phrase(from string) string {
 	}
 }
 
+// CoreSentence says what one part of what makes a finding vacuous does, for the place of that part: "this assumption
+// contradicts `n > 4` (line 7), so nothing behind both is reached".
+func (f *Finding) CoreSentence(i int) string {
+	c := &f.VacuityCore[i]
+	subject := "this " + nounOf(c.Kind)
+	switch {
+	case c.Kind == "branch" && c.negated():
+		subject += " not being taken"
+	case c.Kind == "branch":
+		subject += " being taken"
+	}
+	var others []string
+	for k := range f.VacuityCore {
+		if k != i {
+			others = append(others, f.VacuityCore[k].phrase(c.File))
+		}
+	}
+	switch n := len(others); n {
+	case 0:
+		return subject + " can never hold, so nothing behind it is reached"
+	case 1:
+		return subject + " contradicts " + others[0] + ", so nothing behind both is reached"
+	default:
+		return subject + " contradicts " + strings.Join(others[:n-1], ", ") + " and " + others[n-1] +
+			" together, so nothing behind all of them is reached"
+	}
+}
+
 func nounOf(coreKind string) string {
 	if coreKind == "assume" {
 		return "assumption"

@@ -129,6 +129,11 @@ func (v *view) itemsOf(p *editing.ProofState, said map[spot]bool) []item {
 			shown++
 		}
 		items = append(items, it)
+		for _, it := range v.contradictionItems(p, f) { // several findings can have one cause
+			if !slices.ContainsFunc(items, func(x item) bool { return x.at == it.at && x.message == it.message }) {
+				items = append(items, it)
+			}
+		}
 	}
 	if r := p.Result; r != nil {
 		stale := !v.fresh(p)
@@ -177,6 +182,24 @@ func (v *view) findingItem(p *editing.ProofState, f shownFinding) (item, bool) {
 		it.related = v.related(p, f)
 	}
 	return it, true
+}
+
+// contradictionItems are the parts of what makes a finding vacuous, at their own places: that is where the mistake is.
+func (v *view) contradictionItems(p *editing.ProofState, f shownFinding) (items []item) {
+	if f.Verdict != found.Vacuous || f.Accepted {
+		return nil
+	}
+	for i := range f.VacuityCore {
+		c := &f.VacuityCore[i]
+		if c.Line < 1 || c.File == "" {
+			continue
+		}
+		if at, ok := v.find(p, f.point(c.File, c.Line, c.Column)); ok {
+			items = append(items, item{at: at, kind: "contradiction", verdict: found.Vacuous,
+				severity: severityOf(found.Vacuous), stale: f.stale, message: f.CoreSentence(i), proof: p})
+		}
+	}
+	return items
 }
 
 func severityOf(verdict found.Verdict) protocol.DiagnosticSeverity {

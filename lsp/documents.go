@@ -151,7 +151,6 @@ func (s *server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 func (s *server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 	path, ok := pathOf(p.TextDocument.URI)
 	delete(s.lost, path)
-	delete(s.opened, path)
 	if !ok || s.docs[path] == nil {
 		return nil
 	}

@@ -230,6 +230,9 @@ func (v *view) lensTitle(p *editing.ProofState) string {
 	if r.Verdict != found.Error {
 		title += r.Assuming()
 	}
+	if score := v.score(p); score != "" {
+		title += " · strength " + score
+	}
 	if !v.fresh(p) {
 		title += " · before your last edit"
 	}

@@ -127,6 +127,9 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 		for j := range p.Obligations {
 			if f := &p.Obligations[j]; f.Reported() {
 				add(f.File, f.Message)
+				for k := range f.VacuityCore {
+					add(f.VacuityCore[k].File, f.CoreSentence(k))
+				}
 				c.reported[paths.Root(w.Root).Find(f.File)] = append(c.reported[paths.Root(w.Root).Find(f.File)], f.Message)
 			}
 		}

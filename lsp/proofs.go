@@ -195,8 +195,24 @@ func (v *view) marks() map[string][]mark {
 	}
 	best := map[key]*mark{}
 	count := map[key]int{}
+	put := func(d *document, line uint32, verdict found.Verdict, stale bool, title string) {
+		k := key{d.path, line}
+		count[k]++
+		m := best[k]
+		switch {
+		case m == nil || verdict.Rank() > m.Verdict.Rank():
+			best[k] = &mark{line, verdict, stale, title}
+		case verdict == m.Verdict && stale:
+			m.Stale = true // one of those behind the mark is
+		}
+	}
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
+			for _, it := range v.contradictionItems(p, f) { // the cause stands on lines of its own
+				if d := v.document(it.at.path); d != nil {
+					put(d, it.at.span.Start.Line, it.verdict, it.stale, it.message)
+				}
+			}
 			if f.Accepted || f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() &&
 				!f.Behind() {
 				continue
@@ -209,15 +225,7 @@ func (v *view) marks() map[string][]mark {
 			if !ok {
 				continue
 			}
-			k := key{d.path, at.span.Start.Line}
-			count[k]++
-			m := best[k]
-			switch {
-			case m == nil || f.Verdict.Rank() > m.Verdict.Rank():
-				best[k] = &mark{k.line, f.Verdict, f.stale, f.Message}
-			case f.Verdict == m.Verdict && f.stale:
-				m.Stale = true // one of those behind the mark is
-			}
+			put(d, at.span.Start.Line, f.Verdict, f.stale, f.Message)
 		}
 	}
 	out := map[string][]mark{}

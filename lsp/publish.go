@@ -18,15 +18,19 @@ import (
 type published struct {
 	mu          sync.Mutex // held while something is worked out and sent: publications have one order
 	diagnostics map[protocol.DocumentURI][]byte
-	marks       map[protocol.DocumentURI][]byte
-	items       map[string][]byte // proofs
-	lenses      []byte            // what the lenses say
-	loops       string            // what loops keep
-	progress    progressState
+	// opened are documents that were opened since. A client may have dropped what it was told of a file that was not
+	// open: it is told again, of the document's version.
+	opened   map[protocol.DocumentURI]bool
+	marks    map[protocol.DocumentURI][]byte
+	items    map[string][]byte // proofs
+	lenses   []byte            // what the lenses say
+	loops    string            // what loops keep
+	progress progressState
 }
 
 func newPublished() *published {
-	return &published{diagnostics: map[protocol.DocumentURI][]byte{}, marks: map[protocol.DocumentURI][]byte{},
+	return &published{diagnostics: map[protocol.DocumentURI][]byte{},
+		opened: map[protocol.DocumentURI]bool{}, marks: map[protocol.DocumentURI][]byte{},
 		items: map[string][]byte{}}
 }
 
@@ -65,22 +69,15 @@ func (s *server) flush() {
 	v := s.viewLocked()
 	told := s.told
 	s.forgetReplays(v)
-	var anew []*document
 	for path := range s.opened {
-		if d := v.docs[path]; d != nil && v.snapshot != nil && v.snapshot.Holds(path, d.text.data) {
-			anew = append(anew, d)
-			delete(s.opened, path)
+		if d := v.docs[path]; d != nil && out.diagnostics[d.uri] != nil {
+			out.opened[d.uri] = true
 		}
 	}
+	clear(s.opened)
 	s.mu.Unlock()
 	if v.snapshot == nil {
 		return
-	}
-	// A client may have dropped what it was told of a file that was not open: it is told again, of the document's version.
-	for _, d := range anew {
-		if out.diagnostics[d.uri] != nil {
-			out.diagnostics[d.uri] = []byte{}
-		}
 	}
 	s.sendDiagnostics(v)
 	if told {
@@ -110,6 +107,7 @@ func (s *server) sendDiagnostics(v *view) {
 		}
 		s.conn.Notify("textDocument/publishDiagnostics", p)
 		known[uri] = data
+		delete(s.published.opened, uri)
 	}
 	seen := map[protocol.DocumentURI]bool{}
 	paths := make([]string, 0, len(sets))
@@ -127,7 +125,10 @@ func (s *server) sendDiagnostics(v *view) {
 			continue
 		}
 		if bytes.Equal(known[uri], data) {
-			continue
+			d := v.document(path)
+			if !s.published.opened[uri] || d == nil || !v.snapshot.Holds(d.path, d.text.data) {
+				continue
+			}
 		}
 		send(uri, path, list, data)
 	}

@@ -73,7 +73,7 @@ func checkInto(t *testing.T, dir, file string) {
 		list = append(list, r.Proof)
 	}
 	var out bytes.Buffer
-	if err := diagnostics.WriteJSON(&out, diagnostics.NewDocument("test", diagnostics.Toolchain{},
+	if err := diagnostics.WriteJSON(&out, diagnostics.NewDocument("unitproof test", diagnostics.Toolchain{},
 		list).ForOthers()); err != nil {
 		t.Fatal(err)
 	}

@@ -63,10 +63,20 @@ func TestScenarioStrength(t *testing.T) {
 	}
 	const equalLow, equalHigh, branch = "`<` becomes `<=`", "`>` becomes `>=`", "the branch goes the other way"
 	expect("a alone", equalLow, equalHigh, branch)
+	// The score stays over the proof until the next edit.
+	score := func() bool {
+		return strings.Contains(e.Lenses(harness)[0].Command.Title, " · strength ")
+	}
+	if !score() {
+		t.Errorf("the lens is %q", e.Lenses(harness)[0].Command.Title)
+	}
 	run("b_harness.c", "")
 	expect("b notices what a does not", equalLow, equalHigh)
 	e.Replace(harness, "<= 9", "<= 10")
 	expect("an edit of a", equalLow, equalHigh, branch)
+	if score() {
+		t.Errorf("after an edit the lens is %q", e.Lenses(harness)[0].Command.Title)
+	}
 	e.Replace(harness, "<= 10", "<= 9")
 	expect("undone", equalLow, equalHigh)
 	e.Replace(d, "x < lo", "x <= lo")

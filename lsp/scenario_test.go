@@ -89,8 +89,12 @@ func TestScenarioEdit(t *testing.T) {
 	// Saved, the assertion is vacuous, and the assumptions that contradict each other are named.
 	e.Save(d)
 	e.Settle()
-	expectShown(t, e, "proofs/limit_harness.c:13 warning `within(x)` is never reached")
-	vacuous := e.Diagnostics(harness)[0]
+	// They say so themselves, too, and have marks.
+	expectShown(t, e, "proofs/limit_harness.c:10 warning this assumption contradicts the assumption `x < 5` (line 12), "+
+		"so nothing behind both is reached",
+		"proofs/limit_harness.c:12 warning this assumption contradicts the assumption `x > 10` (line 10)",
+		"proofs/limit_harness.c:13 warning `within(x)` is never reached")
+	vacuous := e.Diagnostics(harness)[2]
 	for _, text := range []string{"x > 10", "x < 5"} {
 		if !strings.Contains(vacuous.Message, text) {
 			t.Errorf("%q does not name %s", vacuous.Message, text)

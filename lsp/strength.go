@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -21,6 +22,7 @@ const strengthSource = "unitproof strength"
 type shownStrength struct {
 	result  *diagnostics.Proof // that it is about; with another one it is forgotten
 	mutants []diagnostics.Mutant
+	score   string // once all changes were tried
 }
 
 // strengthResult tells a client of a proof's strength.
@@ -82,17 +84,21 @@ func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthR
 		request.Define = w.Definitions
 	}
 	var mutants []diagnostics.Mutant
-	v.server.showStrength(p, nil)
+	v.server.showStrength(p, nil, "")
 	request.Tell = func(m diagnostics.Mutant) {
 		mutants = append(mutants, m)
-		v.server.showStrength(p, slices.Clip(mutants))
+		v.server.showStrength(p, slices.Clip(mutants), "")
 	}
 	s, err := v.engine.pool.Strength(ctx, request)
 	if err != nil {
 		return out, err
 	}
 	if s.Verdict == found.Proved {
-		v.server.showStrength(p, s.Mutants)
+		score := ""
+		if s.Killed+s.Survived > 0 {
+			score = fmt.Sprintf("%.0f %%", s.Score)
+		}
+		v.server.showStrength(p, s.Mutants, score)
 	}
 	out.Verdict, out.Summary, out.Score, out.Killed, out.Survived = s.Verdict, s.Summary(), s.Score, s.Killed, s.Survived
 	return out, nil
@@ -102,14 +108,14 @@ func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthR
 const maxMutants = 100
 
 // showStrength shows what became of changes.
-func (s *server) showStrength(p *editing.ProofState, mutants []diagnostics.Mutant) {
+func (s *server) showStrength(p *editing.ProofState, mutants []diagnostics.Mutant, score string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := make(map[editing.ProofID]shownStrength, len(s.strengths)+1)
 	for id, x := range s.strengths {
 		now[id] = x
 	}
-	now[p.ID] = shownStrength{p.Result, mutants}
+	now[p.ID] = shownStrength{p.Result, mutants, score}
 	s.strengths = now
 	s.wake()
 }
@@ -120,6 +126,14 @@ func (v *view) mutants(p *editing.ProofState) []diagnostics.Mutant {
 		return s.mutants
 	}
 	return nil
+}
+
+// score is what the strength of a proof came to; "": nobody asked.
+func (v *view) score(p *editing.ProofState) string {
+	if s, ok := v.strengths[p.ID]; ok && s.result == p.Result && v.fresh(p) {
+		return s.score
+	}
+	return ""
 }
 
 // survivorItems are the changes that neither a proof nor any other whose strength is known notices.

@@ -53,7 +53,7 @@ export async function runServerCommand(
       return result;
     }
     case Command.strength: {
-      const result = (await withProgress("Changing the code under proof", next)) as StrengthResult | null;
+      const result = (await withProgress("Looking for changes of the code that the proof would not notice", next)) as StrengthResult | null;
       if (result !== null) tellStrength(parts, result);
       return result;
     }
@@ -206,8 +206,16 @@ async function showReplay(parts: Parts, result: ReplayResult): Promise<void> {
 /** What survives is among the problems; this says how it came out as a whole. */
 function tellStrength(parts: Parts, result: StrengthResult): void {
   const lines = result.proofs.map((p) => `${parts.model.proof(p.proof)?.name ?? p.proof}: ${p.summary}`);
-  if (lines.length === 1) void vscode.window.setStatusBarMessage(`$(beaker) ${lines[0]}`, 10000);
   for (const line of lines) parts.output.appendLine(line);
+  if (lines.length === 0) return;
+  const survived = result.proofs.reduce((n, p) => n + p.survived, 0);
+  const show = survived > 0 ? "Show What Is Not Noticed" : "Show All";
+  const shown = lines.slice(0, 3).join("; ") + (lines.length > 3 ? `; ${lines.length - 3} more` : "");
+  void vscode.window.showInformationMessage(shown, ...(survived > 0 || lines.length > 3 ? [show] : [])).then((picked) => {
+    if (picked === undefined) return;
+    if (survived > 0) void vscode.commands.executeCommand("workbench.actions.view.problems");
+    else parts.output.show();
+  });
 }
 
 async function showDoctor(output: vscode.OutputChannel, doctor: DoctorResult): Promise<void> {
@@ -311,6 +319,7 @@ async function showMenu({ model, session }: Parts): Promise<void> {
   }
   if (bad.length > 0) entries.push({ label: "", kind: vscode.QuickPickItemKind.Separator });
   const busy = [...model.proofs].some((p) => p.phase !== "idle");
+  if (!vscode.workspace.isTrusted) entries.push(command("$(shield) Manage trust", "workbench.trust.manage"));
   if (session.status === "running") {
     if (busy) entries.push(command("$(debug-stop) Stop verifying", "unitproof.cancel"));
     entries.push(command("$(run-all) Verify all proofs", "unitproof.verifyAll"));
@@ -322,6 +331,7 @@ async function showMenu({ model, session }: Parts): Promise<void> {
     }
   }
   entries.push(
+    command("$(add) New unit proof", "unitproof.newProof"),
     command("$(beaker) Show the Test Explorer", "workbench.view.testing.focus"),
     command("$(pulse) Check the installation", "unitproof.doctor"),
     command("$(refresh) Restart the server", "unitproof.restart"),

@@ -45,10 +45,14 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private tooltip(t: Tally): vscode.MarkdownString {
-    const lines = [`**unitproof**: ${spoken(t)}`];
-    if (!vscode.workspace.isTrusted) lines.push("This workspace is not trusted: nothing is compiled or verified.");
-    for (const p of worstFirst(this.model.proofs).slice(0, 8)) lines.push(`- ${p.name}: ${p.title}`);
-    return new vscode.MarkdownString(lines.join("\n\n"));
+    const text = new vscode.MarkdownString("**unitproof**: ").appendText(spoken(t));
+    if (!vscode.workspace.isTrusted) {
+      text.appendMarkdown("\n\n").appendText("This workspace is not trusted: nothing is compiled or verified.");
+    }
+    for (const p of worstFirst(this.model.proofs).slice(0, 8)) {
+      text.appendMarkdown("\n\n- ").appendText(`${p.name}: ${p.title}`);
+    }
+    return text;
   }
 
   dispose(): void {

@@ -8,7 +8,9 @@ export function statusText(t: Tally, wave: number, trusted: boolean): string {
   if (!trusted) return "$(shield) unitproof: not trusted";
   const counts = [`$(pass) ${t.proved}`];
   if (t.bad > 0) counts.push(`$(error) ${t.bad}`);
-  if (t.not > t.bad) counts.push(`$(question) ${t.not - t.bad}`);
+  if (t.vacuous > 0) counts.push(`$(warning) ${t.vacuous}`);
+  const undecided = t.not - t.bad - t.vacuous;
+  if (undecided > 0) counts.push(`$(question) ${undecided}`);
   if (t.busy > 0) return `$(sync~spin) unitproof ${wave - t.busy}/${wave}  ${counts.join("  ")}`;
   if (t.unverified === t.all) return `$(circle-outline) unitproof: ${plural(t.all, "proof")} not verified`;
   return `unitproof  ${counts.join("  ")}`;
@@ -18,7 +20,9 @@ export function statusText(t: Tally, wave: number, trusted: boolean): string {
 export function spoken(t: Tally): string {
   const parts = [`${t.proved} of ${plural(t.all, "proof")} proved`];
   if (t.bad > 0) parts.push(`${t.bad} failed`);
-  if (t.not > t.bad) parts.push(`${t.not - t.bad} undecided`);
+  if (t.vacuous > 0) parts.push(`${t.vacuous} vacuous`);
+  const undecided = t.not - t.bad - t.vacuous;
+  if (undecided > 0) parts.push(`${undecided} undecided`);
   if (t.unverified > 0) parts.push(`${t.unverified} not verified`);
   if (t.stale > 0) parts.push(`${t.stale} from before the last edit`);
   if (t.busy > 0) parts.push(`${t.busy} being verified`);

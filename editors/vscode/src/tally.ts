@@ -8,8 +8,10 @@ export interface Tally {
   proved: number;
   /** Verified, and not proved. */
   not: number;
-  /** Among these: failing, vacuous or in error. */
+  /** Among these: failing or in error. */
   bad: number;
+  /** Among these: vacuous. They need a look as failures do, and are told apart from them everywhere. */
+  vacuous: number;
   stale: number;
   /** Queued or running. */
   busy: number;
@@ -18,7 +20,7 @@ export interface Tally {
 }
 
 export function tally(proofs: Iterable<ProofItem>): Tally {
-  const t: Tally = { proved: 0, not: 0, bad: 0, stale: 0, busy: 0, unverified: 0, all: 0 };
+  const t: Tally = { proved: 0, not: 0, bad: 0, vacuous: 0, stale: 0, busy: 0, unverified: 0, all: 0 };
   for (const p of proofs) {
     t.all++;
     if (p.phase !== "idle") t.busy++;
@@ -30,7 +32,8 @@ export function tally(proofs: Iterable<ProofItem>): Tally {
     if (p.verdict === "proved") t.proved++;
     else {
       t.not++;
-      if (isBad(p.verdict)) t.bad++;
+      if (p.verdict === "vacuous") t.vacuous++;
+      else if (isBad(p.verdict)) t.bad++;
     }
   }
   return t;

@@ -4,7 +4,7 @@
  *
  * This file knows nothing of VS Code.
  */
-import type { FindingItem, ProofItem } from "./protocol";
+import type { FindingItem, ProofItem, Verdict } from "./protocol";
 
 /** The findings that make a proof fail, without those that somebody accepted. */
 export function failures(p: ProofItem): FindingItem[] {
@@ -35,9 +35,21 @@ export function resultKey(p: ProofItem): string | undefined {
 
 /** What stands behind a proof's name; its duration is shown by the test view itself. */
 export function description(p: ProofItem): string {
+  return p.verdict === "vacuous" ? `⚠ ${brief(p)}` : brief(p);
+}
+
+/**
+ * The name of a proof or a finding with the sign of its verdict where that is amber. VS Code has no such state of a
+ * test: a vacuous proof fails the run, and its name says that it is no failing one.
+ */
+export function label(name: string, verdict: Verdict | undefined): string {
+  return verdict === "vacuous" ? `$(warning) ${name}` : name;
+}
+
+function brief(p: ProofItem): string {
   if (p.verdict === undefined) return p.reason !== undefined && p.reason !== "" ? p.reason : "not verified";
-  const brief = p.title.replace(/ in ([0-9]+ min )?[0-9.]+ ?(ms|s|min|h)\b/, "");
-  return brief === p.verdict ? "" : brief.replace(/^proved(, | (?=in CI))/, "");
+  const short = p.title.replace(/ in ([0-9]+ min )?[0-9.]+ ?(ms|s|min|h)\b/, "");
+  return short === p.verdict ? "" : short.replace(/^proved(, | (?=in CI))/, "");
 }
 
 /** Where a finding is, as short as the proof it stands under allows, and what became of its native run. */

@@ -11,7 +11,7 @@ import type { Model } from "./model";
 import { Command, type ProofItem, type ProofsResult, type StrengthResult, type VerifyParams } from "./protocol";
 import { asLocation, asRange } from "./places";
 import type { Session } from "./session";
-import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "./testresult";
+import { description, failures, findingMessage, isSettled, label, placeName, resultKey, skipReason } from "./testresult";
 
 /** What an item stands for. */
 interface Meaning {
@@ -107,14 +107,14 @@ export class TestView implements vscode.Disposable {
       this.meaning.set(item, { proof: p.id });
       folder.children.add(item);
     }
-    item.label = p.name;
+    item.label = label(p.name, p.verdict);
     item.range = asRange(p.range);
     item.sortText = String(p.range.start.line).padStart(7, "0");
     item.description = description(p);
     const kept = failures(p).map((f) => {
       const id = `${p.id}#${f.id}`;
       const child = item.children.get(id) ?? this.controller.createTestItem(id, "", vscode.Uri.parse(f.uri));
-      child.label = findingMessage(f);
+      child.label = label(findingMessage(f), f.verdict);
       child.description = placeName(f, p);
       // No range: VS Code would put its own sign into the gutter, over the mark of the line.
       child.sortText = String(f.range.start.line).padStart(7, "0");
@@ -401,7 +401,7 @@ export class TestView implements vscode.Disposable {
         run.started(item);
         const answer = await this.session.execute<StrengthResult | null>(Command.strength, { proofs: [id] }, run.token);
         for (const s of answer?.proofs ?? []) {
-          run.appendOutput(`${item.label}: ${s.summary}\r\n`, undefined, item);
+          run.appendOutput(`${this.model.proof(s.proof)?.name ?? item.label}: ${s.summary}\r\n`, undefined, item);
           if (s.verdict === "proved") run.passed(item);
           else run.skipped(item);
         }
