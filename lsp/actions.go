@@ -42,7 +42,7 @@ func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([
 		return out, nil
 	}
 	a := &actions{view: v, ctx: ctx, path: path, span: p.Range, diagnostics: p.Context.Diagnostics, only: p.Context.Only,
-		seen: map[string]bool{}}
+		seen: map[string]bool{}, standing: v.proofsAt(path)}
 	a.collect()
 	if v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
 		// The client knows commands only; edits need literals.
@@ -70,7 +70,8 @@ type actions struct {
 	list        []codeAction
 	// silencing are the actions that hide a finding; they come behind all others.
 	silencing []codeAction
-	seen      map[string]bool // titles
+	seen      map[string]bool       // titles
+	standing  []*editing.ProofState // the proofs that stand in the file
 }
 
 // wanted tells whether the client asked for a kind; a kind includes those below it.
@@ -185,14 +186,14 @@ func (a *actions) here(path string) bool {
 
 // inEntry tells whether the range is in a proof's entry.
 func (a *actions) inEntry(p *editing.ProofState) bool {
-	if !a.here(p.Proof.File) {
+	if !a.here(p.Proof.File) && !slices.Contains(a.standing, p) {
 		return false
 	}
 	t := a.view.text(a.path)
 	if t == nil {
 		return false
 	}
-	f, ok := entryIn(a.path, t, p.Proof.Entry)
+	f, ok := entryOf(p, a.path, t)
 	at := t.offset(a.span.Start, a.view.encoding)
 	return ok && f.Start <= at && at <= f.End
 }

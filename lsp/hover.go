@@ -29,8 +29,14 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 	if !ok || v.snapshot == nil {
 		return nil, nil
 	}
-	for _, proof := range v.proofsIn(path) {
-		if at := v.entry(proof); holds(at.span, p.Position) {
+	for _, proof := range v.proofsAt(path) {
+		at := v.entry(proof)
+		if t := v.text(path); at.path != path && proof.Proof.Contract && t != nil {
+			if f, ok := entryOf(proof, path, t); ok {
+				at = place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
+			}
+		}
+		if holds(at.span, p.Position) {
 			b := v.newProse()
 			v.proofHover(b, proof)
 			return b.hover(at.span), nil

@@ -19,6 +19,7 @@ import (
 type lensData struct {
 	URI   protocol.DocumentURI `json:"uri"`
 	Entry string               `json:"entry"`
+	Proof string               `json:"proof,omitempty"` // its id, once it is known
 	Verb  string               `json:"verb"`
 }
 
@@ -94,8 +95,11 @@ type entryPlace struct {
 func (v *view) entries(d *document) []entryPlace {
 	var list []entryPlace
 	seen := map[string]bool{}
-	for _, p := range v.proofsIn(d.path) {
-		f, ok := entryIn(d.path, d.text, p.Proof.Entry)
+	for _, p := range v.proofsAt(d.path) {
+		f, ok := entryOf(p, d.path, d.text)
+		if !ok && p.Proof.File != d.path {
+			f, ok = entryOf(p, p.Proof.File, d.text) // the file goes by another name here
+		}
 		if !ok || seen[p.Proof.Entry] {
 			continue
 		}
@@ -129,8 +133,12 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 		for _, verb := range v.verbsOf(e.proof) {
 			names = append(names, verb.name)
 		}
+		id := ""
+		if e.proof != nil {
+			id = string(e.proof.ID)
+		}
 		for _, name := range names {
-			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, name}})
+			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
 	return lenses, nil
@@ -144,10 +152,12 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")
 	}
 	path, _ := pathOf(data.URI)
-	var proof *editing.ProofState
-	for _, p := range v.proofsIn(path) {
-		if p.Proof.Entry == data.Entry {
-			proof = p
+	proof := v.proof(data.Proof)
+	if proof == nil { // it was not known yet, or has another name now
+		for _, p := range v.proofsIn(path) {
+			if p.Proof.Entry == data.Entry {
+				proof = p
+			}
 		}
 	}
 	lens.Command = &protocol.Command{Title: "◌ not verified"}

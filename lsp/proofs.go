@@ -206,6 +206,14 @@ func (v *view) marks() map[string][]mark {
 			m.Stale = true // one of those behind the mark is
 		}
 	}
+	for _, d := range v.docs { // the proof of a contract has no assertion of its own to stand at
+		for _, p := range v.proofsAt(d.path) {
+			if f, ok := entryOf(p, d.path, d.text); ok && p.Proof.Contract && p.Result != nil {
+				put(d, d.text.span(f.NameStart, f.NameEnd, v.encoding).Start.Line, p.Result.Verdict, !v.fresh(p),
+					"contract of "+p.Proof.Entry+": "+v.proofTitle(p))
+			}
+		}
+	}
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
 			for _, it := range v.contradictionItems(p, f) { // the cause stands on lines of its own

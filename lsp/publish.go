@@ -203,7 +203,7 @@ func (s *server) refresh(v *view) {
 	}
 	var b bytes.Buffer
 	for _, p := range v.proofs() {
-		if v.document(p.Proof.File) != nil {
+		if v.document(p.Proof.File) != nil || p.Proof.Contract { // which stands elsewhere, too
 			b.WriteString(string(p.ID))
 			b.WriteString(v.lensTitle(p))
 			if list := v.counterexamples(p); len(list) > 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,43 @@ import (
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
+
+// The proof of a contract that a unitproof.toml names (as one that was imported from a kit) stands over the harness and
+// over the function, with a lens and a mark at each.
+func TestScenarioContractOfAnotherFile(t *testing.T) {
+	e, dir := workspace(t, files{
+		"proofs/twice_harness.c": "int twice(int x);\n\nvoid harness(void) {\n\tint x;\n\ttwice(x);\n}\n",
+		"src/twice.c": "int twice(int x)\n__CPROVER_requires(x > -1000 && x < 1000)\n__CPROVER_ensures(" +
+			"__CPROVER_return_value == 2 * x)\n{\n\treturn x + x;\n}\n",
+		"unitproof.toml": "[check]\ncontracts = \"inline\"\n[[proof]]\nname = \"twice_contract\"\n" +
+			"file = \"proofs/twice_harness.c\"\ncontract = \"twice\"\nsources = [\"src/twice.c\"]\n"})
+	if err := e.Call("unitproof/proofs", map[string]any{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	harness, source := e.Open(filepath.Join(dir, "proofs/twice_harness.c")), e.Open(filepath.Join(dir, "src/twice.c"))
+	e.Settle()
+	for _, at := range []struct {
+		d    *lsptest.Document
+		line int
+		name string
+	}{{harness, 2, "harness"}, {source, 0, "twice"}} {
+		lenses := e.Lenses(at.d)
+		if len(lenses) == 0 || int(lenses[0].Range.Start.Line) != at.line ||
+			!strings.HasPrefix(lenses[0].Command.Title, "✓ contract") {
+			t.Errorf("%s: lenses %+v", at.d.Path, lenses)
+		}
+		if hover := e.Hover(at.d, at.name+"("); !strings.Contains(hover, "Unit proof twice") {
+			t.Errorf("%s: hover %q", at.d.Path, hover)
+		}
+		if a := action(t, e, at.d, at.name+"(", "Verify twice"); a.Command == nil {
+			t.Errorf("%s: %+v", at.d.Path, a)
+		}
+		marks := e.Marks(at.d.Path)
+		if !slices.ContainsFunc(marks, func(m lsptest.Mark) bool { return m.Line == at.line && m.Verdict == "proved" }) {
+			t.Errorf("%s: marks %+v", at.d.Path, marks)
+		}
+	}
+}
 
 // hintsOf are the inlay hints of a document: the line, and what is said of it.
 func hintsOf(e *lsptest.Editor, d *lsptest.Document) string {

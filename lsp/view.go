@@ -250,7 +250,7 @@ func (v *view) entry(p *editing.ProofState) place {
 	if t == nil {
 		return place{path, protocol.Range{}}
 	}
-	if f, ok := entryIn(path, t, p.Proof.Entry); ok {
+	if f, ok := entryOf(p, path, t); ok {
 		return place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 	}
 	if p.Proof.Line > 0 {

@@ -63,6 +63,17 @@ func (s *Source) Function(name string) (Function, bool) {
 	}
 }
 
+// FunctionAround is the definition that an offset is in, false for none.
+func (s *Source) FunctionAround(at int) (Function, bool) {
+	tree, from := s.around(at)
+	for _, f := range tree.functions {
+		if f = f.behind(from); f.Start <= at && at < f.End {
+			return f, true
+		}
+	}
+	return Function{}, false
+}
+
 // FirstFunction is the first definition of a function, false for none.
 func (s *Source) FirstFunction() (Function, bool) {
 	for _, i := range s.outline() {

@@ -326,6 +326,9 @@ func (l *listing) file(path string, asked bool) {
 		return
 	}
 	switch kind := ir.KindOf(path); {
+	case src.TooDeep:
+		l.tooDeep(path)
+		return
 	case kind == ir.Bitcode:
 		l.problem(path, "holds no unit proof that could be listed: functions of bitcode have no lines; name one with "+
 			"--entry, "+
