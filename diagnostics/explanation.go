@@ -298,6 +298,9 @@ func (t *TextWriter) explanation(p *Proof) {
 		}
 		line(text)
 	}
+	if open := p.IfEnds(); open != "" {
+		line("holds " + open + ": that is not proved")
+	}
 	if p.Core != nil && len(p.Core.NotNeeded) > 0 {
 		line("not needed: " + entriesText(p.File, p.Core.NotNeeded))
 	}

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
@@ -17,7 +18,9 @@ type Loop struct {
 	Iterations int               `json:"iterations,omitempty"`
 	Invariants []found.Invariant `json:"invariants,omitempty"`
 	// Unwritten counts the invariants that were found and are no condition of C.
-	Unwritten int    `json:"unwritten,omitempty"`
+	Unwritten int `json:"unwritten,omitempty"`
+	// MayNotEnd: that the loop ends was neither seen nor proved.
+	MayNotEnd bool   `json:"may_not_end,omitempty"`
 	File      string `json:"file"`
 	Line      int    `json:"line"`
 	Column    int    `json:"column"`
@@ -28,7 +31,7 @@ func loopsOf(list []found.Loop, root paths.Root) []Loop {
 	var out []Loop
 	for _, l := range list {
 		out = append(out, Loop{Loop: l.Name, Method: l.Method, Iterations: l.Iterations, Invariants: l.Invariants,
-			Unwritten: l.Unwritten, File: root.Show(l.At.File), Line: l.At.Line, Column: l.At.Column})
+			Unwritten: l.Unwritten, MayNotEnd: l.MayNotEnd, File: root.Show(l.At.File), Line: l.At.Line, Column: l.At.Column})
 	}
 	return out
 }
@@ -56,6 +59,27 @@ func (p *Proof) EveryLength() bool {
 	return false
 }
 
+// IfEnds says what a proved proof leaves open of its loops: "if loop f#1 ends"; "" for nothing. That every loop ends is
+// no part of what is proved; of most it is seen (flow.LoopEnds).
+func (p *Proof) IfEnds() string {
+	var names []string
+	for i := range p.Loops {
+		if l := &p.Loops[i]; l.MayNotEnd && !slices.Contains(names, l.Loop) {
+			names = append(names, l.Loop)
+		}
+	}
+	switch n := len(names); {
+	case n == 0 || p.Verdict != found.Proved:
+		return ""
+	case n == 1:
+		return "if loop " + names[0] + " ends"
+	case n == 2:
+		return "if loops " + names[0] + " and " + names[1] + " end"
+	default:
+		return fmt.Sprintf("if %d loops end", n)
+	}
+}
+
 // Conditions are the invariants of a loop, each in C, and at last how many more there are.
 func (l *Loop) Conditions() (texts []string) {
 	for _, inv := range l.Invariants {
@@ -81,6 +105,9 @@ func LoopText(l *Loop) string {
 		text = "every number of iterations, by its contract"
 	case found.Summary:
 		text = "every number of iterations at once"
+	}
+	if l.MayNotEnd {
+		text += " (that it ends is not proved)"
 	}
 	return text
 }

@@ -21,6 +21,9 @@ func (t *TextWriter) summary(p *Proof) {
 	if p.Verdict != found.Error {
 		if p.EveryLength() {
 			line += ", for every number of iterations"
+			if open := p.IfEnds(); open != "" {
+				line += ", " + open
+			}
 		}
 		line += assuming(p)
 	}

@@ -166,6 +166,12 @@ func (v *view) notes(f hoverFinding) (notes []string) {
 	if f.Accepted {
 		notes = append(notes, "accepted")
 	}
+	if r := f.proof.Result; r != nil && f.Verdict == found.Proved && !f.stale &&
+		(f.Kind == found.Assertion || f.Kind == found.Postcondition) {
+		if open := r.IfEnds(); open != "" {
+			notes = append(notes, open)
+		}
+	}
 	switch v.replayed(f.proof, f.Finding) {
 	case diagnostics.Replayed:
 		notes = append(notes, "reproduced by a native run")

@@ -232,6 +232,9 @@ func (v *view) lensTitle(p *editing.ProofState) string {
 		}
 		title += loopsOf(r)
 	}
+	if open := r.IfEnds(); open != "" {
+		title += ", " + open
+	}
 	if p.Imported != "" {
 		title += " · in CI"
 	} else if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {

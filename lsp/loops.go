@@ -109,7 +109,7 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 		if span := d.text.span(l.start, l.end, v.encoding); holds(span, at) {
 			b := v.newProse()
 			b.strong("Loop " + l.Loop.Loop)
-			b.say(": every number of iterations, by induction")
+			b.say(": " + diagnostics.LoopText(l.Loop))
 			if len(l.found)+l.unwritten > 0 {
 				b.say(". Found at each arrival at its head:")
 				b.paragraph()

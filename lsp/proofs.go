@@ -151,6 +151,9 @@ func (v *view) proofTitle(p *editing.ProofState) string {
 	} else if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
 		title += " in " + diagnostics.Duration(ms)
 	}
+	if open := r.IfEnds(); open != "" {
+		title += ", " + open
+	}
 	if r.Verdict != found.Error {
 		title += r.Assuming()
 	}

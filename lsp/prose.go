@@ -38,7 +38,8 @@ func (p *prose) hover(span protocol.Range) *protocol.Hover {
 // say adds text.
 func (p *prose) say(text string) {
 	if !p.plain {
-		text = escape(text)
+		so := p.String()
+		text = escapeIn(text, so == "" || strings.HasSuffix(so, "\n") || strings.HasSuffix(so, "\n- "))
 	}
 	p.WriteString(text)
 }
@@ -116,10 +117,12 @@ func (p *prose) link(title string, c *protocol.Command) {
 
 // escape keeps text from being read as Markdown. Quoted code stays code: runs of backticks are paired as CommonMark
 // pairs them, with the next run of the same length, and those without a partner are escaped.
-func escape(text string) string {
+func escape(text string) string { return escapeIn(text, true) }
+
+// escapeIn is escape for text that begins a line, or continues one.
+func escapeIn(text string, start bool) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
-	start := true // of a line
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {

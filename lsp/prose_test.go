@@ -9,6 +9,29 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
+// TestProse: text is put together as it is given, spaces included.
+func TestProse(t *testing.T) {
+	for plain, want := range map[bool]string{
+		false: "**A\\_b**: c is \\_d\n\n✓ **proved** in x (y)  \nnext - 1\n- \\- item  \nof two",
+		true:  "A_b: c is _d\n\n✓ proved in x (y)\nnext - 1\n- - item\nof two"} {
+		p := &prose{plain: plain}
+		p.strong("A_b")
+		p.say(": c is _d")
+		p.paragraph()
+		p.say("✓ ")
+		p.strong("proved")
+		p.say(" in x")
+		p.sayf(" (%s)", "y")
+		p.line()
+		p.say("next")
+		p.say(" - 1")
+		p.bullet("- item\nof two")
+		if got := p.String(); got != want {
+			t.Errorf("plain: %v: %q, want %q", plain, got, want)
+		}
+	}
+}
+
 func TestEscape(t *testing.T) {
 	for text, want := range map[string]string{
 		"p->n_x = *q":            `p-\>n\_x = \*q`,

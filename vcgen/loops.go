@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -19,7 +20,7 @@ func (e *engine) loops() []found.Loop {
 			l.Invariants = append(l.Invariants, found.Invariant{Text: text, Origin: found.Written})
 		}
 		if x.Cut {
-			l.Method, l.Iterations = found.ByContract, 0
+			l.Method, l.Iterations, l.MayNotEnd = found.ByContract, 0, !e.ends(x.Name)
 		}
 		if l.Iterations > 0 || x.Cut {
 			out = append(out, l)
@@ -27,6 +28,18 @@ func (e *engine) loops() []found.Loop {
 	}
 	sortLoops(out)
 	return out
+}
+
+// ends reports whether the loops of a name are known to end where the program is proved; see flow.LoopEnds.
+func (e *engine) ends(name string) bool {
+	checked := func(kinds ...found.Kind) bool {
+		return len(e.opts.Accept) == 0 && !slices.ContainsFunc(kinds, func(k found.Kind) bool { return !e.opts.Checks[k] })
+	}
+	return flow.LoopEnds(e.m, name, flow.Checked{
+		SignedOverflow: checked(found.SignedOverflow),
+		Memory: checked(found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope, found.ArrayBounds,
+			found.OutOfBoundsRead, found.OutOfBoundsWrite),
+	})
 }
 
 func sortLoops(list []found.Loop) {
@@ -49,7 +62,7 @@ func (x *inducted) loops() []found.Loop {
 			continue
 		}
 		done[h.Loop] = true
-		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos}
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos, MayNotEnd: !x.ends(h.Loop)}
 		l.Invariants, l.Unwritten = x.finder.Told(x.ctx, h.Loop)
 		out = append(out, l)
 	}

@@ -10,7 +10,9 @@ type Loop struct {
 	Invariants []Invariant `json:"invariants,omitempty"`
 	// Unwritten counts the invariants that were found and are no condition of C.
 	Unwritten int `json:"unwritten,omitempty"`
-	At        Pos `json:"at"`
+	// MayNotEnd: that the loop ends was neither seen nor proved. What holds behind it holds if it does.
+	MayNotEnd bool `json:"may_not_end,omitempty"`
+	At        Pos  `json:"at"`
 }
 
 // LoopMethod says what stands for the iterations of a loop.
