@@ -30,13 +30,21 @@ func (h *pageWriter) page(p *page) {
 		}
 		h.Put(`<span class="%s">%d %s</span>`, c.Verdict, c.N, c.Verdict)
 	}
-	h.Put("</p>\n<p class=\"soft\">%s; %s</p>\n</header>\n<main>\n<h2>Proofs</h2>\n<table>\n", p.Tool, p.Toolchain)
+	h.Put("</p>\n<dl class=\"soft\">")
+	for _, x := range [][2]string{{"Commit", p.Commit}, {"Date", p.Date}, {"Command", p.Command}, {"Made by", p.Tool},
+		{"With", p.Toolchain}} {
+		if x[1] != "" {
+			h.Put("<dt>%s</dt><dd>%s</dd>", x[0], x[1])
+		}
+	}
+	h.Put("</dl>\n</header>\n<main>\n<h2>Proofs</h2>\n<table class=\"proofs\">\n")
 	h.Put("<thead><tr><th>Verdict</th><th>Proof</th><th>File</th><th>Why</th><th>Time</th></tr></thead>\n<tbody>\n")
 	for i := range p.Proofs {
 		proof := &p.Proofs[i]
 		h.Put(`<tr><td><span class="tag %s">%s</span></td><td><a href="#%s">%s</a></td>`, proof.Verdict, proof.Verdict,
 			proof.ID, proof.Name)
-		h.Put("<td>%s</td><td>%s</td><td>%s</td></tr>\n", proof.File, markup.Words(proof.Reason), proof.Took)
+		h.Put("<td class=\"soft\">%s</td><td>%s</td><td class=\"soft\">%s</td></tr>\n", proof.File, markup.Words(proof.why()),
+			proof.Took)
 	}
 	h.Put("</tbody>\n</table>\n")
 	for i := range p.Proofs {
@@ -74,6 +82,9 @@ func (h *pageWriter) proof(p *pageProof) {
 	}
 	if p.Needed != "" {
 		h.Put("<p>Rests on %s%s</p>\n", markup.Words(p.Needed), perhaps)
+	}
+	if open := p.IfEnds(); open != "" {
+		h.Put("<p>Holds %s: that is not proved</p>\n", open)
 	}
 	if p.Spare != "" {
 		h.Put("<p>Not needed: %s</p>\n", markup.Words(p.Spare))

@@ -13,12 +13,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
+// About says which run a page is of. What is empty is left out.
+type About struct{ Project, Commit, Date, Command string }
+
 // page is what is shown.
 type page struct {
 	Title, Tool, Toolchain string
-	Counts                 []pageCount
-	Proofs                 []pageProof
-	Files                  []pageFile
+	About
+	Counts []pageCount
+	Proofs []pageProof
+	Files  []pageFile
 }
 
 type pageCount struct {
@@ -83,10 +87,14 @@ func (l pageLine) symbol() string {
 
 // WritePage writes the results of a run as one page of HTML that needs nothing else: no network, no scripts. covered
 // are the lines that executions reach, by the files' shown names, strengths what was found out about proofs, by name.
-func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]map[int]bool,
+func WritePage(w io.Writer, about About, doc Document, sources Sources, covered map[string]map[int]bool,
 	strengths map[string]*Strength) error {
 	src := source.NewCache(sources)
-	p := page{Title: "Unit proofs", Tool: doc.Tool, Toolchain: strings.Join(append([]string{doc.Toolchain.Clang},
+	title := "Unit proofs"
+	if about.Project != "" {
+		title += " of " + about.Project
+	}
+	p := page{Title: title, About: about, Tool: doc.Tool, Toolchain: strings.Join(append([]string{doc.Toolchain.Clang},
 		doc.Toolchain.Solvers...), ", ")}
 	fileIDs := map[string]string{}
 	for file := range covered {
@@ -128,6 +136,7 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		one.strength(strengths[one.Name], href)
 		p.Proofs = append(p.Proofs, one)
 	}
+	slices.SortStableFunc(p.Proofs, func(a, b pageProof) int { return pageRank(b.Verdict) - pageRank(a.Verdict) })
 	for _, file := range names {
 		p.Files = append(p.Files, filePage(file, fileIDs[file], src.File(file), doc.Proofs, covered[file]))
 		p.Files[len(p.Files)-1].survivors(strengths)
@@ -136,6 +145,40 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 	h.page(&p)
 	_, err := io.WriteString(w, h.String())
 	return err
+}
+
+// pageRank orders proofs, the worst last. A vacuous proof would pass for proved elsewhere, so it is worse than an open
+// one.
+func pageRank(v found.Verdict) int {
+	return slices.Index([]found.Verdict{found.Proved, found.Bounded, found.Unknown, found.Vacuous, found.Failed,
+		found.Error}, v)
+}
+
+// why is what a proof's verdict comes from, in a line.
+func (p *pageProof) why() string {
+	switch {
+	case p.Verdict == found.Proved:
+		return p.IfEnds()
+	case len(p.Errors) > 0:
+		return p.Errors[0].Message
+	}
+	first, more := "", 0
+	for i := range p.Open {
+		if f := &p.Open[i]; f.Verdict == p.Verdict && !f.Accepted {
+			if first == "" {
+				first = f.Message
+			} else {
+				more++
+			}
+		}
+	}
+	switch {
+	case first == "":
+		return p.Reason
+	case more > 0:
+		return fmt.Sprintf("%s; and %d more", first, more)
+	}
+	return first
 }
 
 func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ import (
 func writtenPage(t *testing.T, doc Document) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WritePage(&b, doc, testSources, nil, nil); err != nil {
+	about := About{Project: "ring", Commit: "abc", Date: "<today>"}
+	if err := WritePage(&b, about, doc, testSources, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var open []string
@@ -40,7 +42,8 @@ func TestPage(t *testing.T) {
 		Invariants: []found.Invariant{{Text: "used <= 2 * i", Origin: found.Found}}},
 		{Loop: "escape#2", Method: found.Unrolled, Iterations: 1, File: "escape.c", Line: 22}}
 	page := writtenPage(t, doc)
-	for _, want := range []string{"<title>Unit proofs</title>",
+	for _, want := range []string{"<title>Unit proofs of ring</title>",
+		"<dt>Commit</dt><dd>abc</dd><dt>Date</dt><dd>&lt;today&gt;</dd><dt>Made by",
 		"<summary>1 loop for every number of iterations</summary>", "<code>used &lt;= 2 * i</code>",
 		"<code>2 more that no short condition of C says</code>", `<a href="#p0">list_push</a>`, "<summary>Inputs</summary>",
 		`<div id="f0-1"`, "<code>"} {
@@ -95,5 +98,34 @@ func TestPageBranchesOfAllProofs(t *testing.T) {
 				t.Errorf("%s: says so: %v", test.no, says)
 			}
 		}
+	}
+}
+
+// The worst proof comes first, and each that is not proved says why in its row.
+func TestPageSaysWhy(t *testing.T) {
+	fails := func(n int, v found.Verdict) (list []Finding) {
+		for i := range n {
+			list = append(list, Finding{Kind: found.Assertion, Verdict: v, Message: fmt.Sprintf("`x > %d` is false", i)})
+		}
+		return list
+	}
+	page := writtenPage(t, Document{Proofs: []Proof{
+		{Name: "good", Verdict: found.Proved, Loops: []Loop{{Loop: "f#1", Method: found.Induction, MayNotEnd: true}}},
+		{Name: "vague", Verdict: found.Unknown, Reason: "the time ended"},
+		{Name: "bad", Verdict: found.Failed, Obligations: fails(3, found.Failed)},
+		{Name: "empty", Verdict: found.Vacuous, Obligations: fails(1, found.Vacuous)},
+		{Name: "broken", Verdict: found.Error, Reason: "does not compile", Errors: []Error{{Message: "expected ';'"}}}}})
+	at := 0
+	for _, row := range []string{"broken</a></td><td class=\"soft\"></td><td>expected ';'</td>",
+		"bad</a></td><td class=\"soft\"></td><td><code>x &gt; 0</code> is false; and 2 more</td>",
+		"empty</a></td><td class=\"soft\"></td><td><code>x &gt; 0</code> is false</td>",
+		"vague</a></td><td class=\"soft\"></td><td>the time ended</td>",
+		"good</a></td><td class=\"soft\"></td><td>if loop f#1 ends</td>"} {
+		i := strings.Index(strings.ReplaceAll(page, "&#39;", "'")[at:], row)
+		if i < 0 {
+			t.Errorf("behind %d there is no %s", at, row)
+			continue
+		}
+		at += i
 	}
 }

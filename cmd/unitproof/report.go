@@ -7,13 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -78,12 +83,85 @@ func (run *checkRun) writePage(ctx context.Context, doc diagnostics.Document, re
 		return err
 	}
 	if err := cli.WriteOutput(run.std, name, func(w io.Writer) error {
-		return diagnostics.WritePage(w, doc, pipeline.ReadSources(root), covered, strengths)
+		return diagnostics.WritePage(w, aboutRun(root, run.start), doc, pipeline.ReadSources(root), covered, strengths)
 	}); err != nil {
 		return err
 	}
 	fmt.Fprintf(run.people, "wrote %s\n", name)
 	return nil
+}
+
+// aboutRun says which run a page is of: people keep pages, and compare them.
+func aboutRun(root paths.Root, at time.Time) diagnostics.About {
+	words := []string{"unitproof"}
+	for _, arg := range os.Args[1:] {
+		words = append(words, quoted(arg))
+	}
+	return diagnostics.About{Project: filepath.Base(string(root)), Commit: commitOf(string(root)),
+		Date: at.Format("2006-01-02 15:04 MST"), Command: strings.Join(words, " ")}
+}
+
+// quoted is a word as a shell reads it.
+func quoted(word string) string {
+	if word != "" && strings.IndexFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/.-_=+,:@%#", r)
+	}) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// commitOf is the commit that a work tree of git is at, "" where that cannot be read. No git is run: it would do what
+// the configuration of the folder says.
+func commitOf(dir string) string {
+	for {
+		git := filepath.Join(dir, ".git")
+		if text, err := regular.ReadFile(git, regular.MaxConfig); err == nil { // of a linked work tree
+			if to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: "); ok {
+				git = to
+			}
+		}
+		if head, err := regular.ReadFile(filepath.Join(git, "HEAD"), regular.MaxConfig); err == nil {
+			return commitIn(git, strings.TrimSpace(string(head)))
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		return ""
+	}
+}
+
+// commitIn follows what HEAD says in the folder of git's data.
+func commitIn(git, head string) string {
+	isHash := func(s string) bool {
+		return len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == ""
+	}
+	name, isRef := strings.CutPrefix(head, "ref: ")
+	if !isRef {
+		if isHash(head) {
+			return head[:12]
+		}
+		return ""
+	}
+	dirs := []string{git}
+	if common, err := regular.ReadFile(filepath.Join(git, "commondir"), regular.MaxConfig); err == nil {
+		dirs = append(dirs, filepath.Join(git, strings.TrimSpace(string(common))))
+	}
+	for _, dir := range dirs {
+		if text, err := regular.ReadFile(filepath.Join(dir, filepath.Clean("/"+name)), regular.MaxConfig); err == nil {
+			if hash := strings.TrimSpace(string(text)); isHash(hash) {
+				return hash[:12] + " (" + strings.TrimPrefix(name, "refs/heads/") + ")"
+			}
+		}
+		packed, _ := regular.ReadFile(filepath.Join(dir, "packed-refs"), regular.MaxDatabase) // none is as good as empty
+		for line := range strings.Lines(string(packed)) {
+			if hash, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name && isHash(hash) {
+				return hash[:12] + " (" + strings.TrimPrefix(name, "refs/heads/") + ")"
+			}
+		}
+	}
+	return ""
 }
 
 // strengths are those of the proofs that are proved, by name, where they were asked for.

@@ -420,6 +420,20 @@ export class VSCode {
     return popup.innerText({ timeout: 3000 });
   }
 
+  /** The entries of the light bulb at the cursor, from the top. */
+  async lightBulb(): Promise<string[]> {
+    const rows = this.page.locator(".action-widget .monaco-list-row.action");
+    return this.until("the light bulb", async () => {
+      if ((await rows.count()) === 0) {
+        await this.focusEditor();
+        await this.page.keyboard.press("Control+.");
+        await rows.first().waitFor({ timeout: 3000 }).catch(() => undefined);
+      }
+      const all = (await rows.allInnerTexts()).map((s) => s.replaceAll("\u00a0", " ").trim());
+      return all.length > 0 && all;
+    });
+  }
+
   /** Lines that coverage marks: “6 hit”, “5 miss”. */
   async coverage(): Promise<string[]> {
     return this.onLines("[class*=coverage-deco-gutter]", "coverage-deco-(hit|miss)");

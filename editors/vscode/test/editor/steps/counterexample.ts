@@ -36,6 +36,28 @@ export const counterexample: Part = async (code, step) => {
     assert.equal(await code.page.locator(".panel .terminal-wrapper").count(), 0, "no terminal takes its place");
   });
 
+  await step("the light bulb at a failure begins with its trace, and the hover leads there", async () => {
+    await code.goTo(16);
+    const bulb = await code.lightBulb();
+    await code.picture("light-bulb");
+    await code.page.keyboard.press("Escape");
+    assert.match(bulb[0] ?? "", /Trace ring_push/, bulb.join("; "));
+    assert.match(bulb[1] ?? "", /Replay ring_push/);
+    assert.match(bulb[2] ?? "", /Debug ring_push/);
+    assert.match(bulb.at(-1) ?? "", /^Accept .*, with a reason/, "what hides it comes last");
+    await code.until("the links", async () =>
+      /Trace · Replay · Debug/.test((await code.hover("sassert")).replaceAll("\u00a0", " ")),
+    );
+    await code.picture("hover-links");
+    const links = code.page.locator(".monaco-hover:not(.hidden) a", { hasText: "Trace" });
+    await links.first().click();
+    await code.until(
+      "the trace",
+      async () => (await code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row")).length > 0,
+    );
+    await code.command("unitproof: Close the Counterexample");
+  });
+
   await step("the command line is copied", async () => {
     const line = await code.clickLens("Copy command line", "the clipboard", async () => {
       const text = await code.clipboard();
