@@ -31,15 +31,15 @@ func LoopEnds(m *clangir.Module, name string, by Checked) bool {
 			continue
 		}
 		fn := Analyse(m, f)
-		var d *dataflow
+		var p *plainly
 		for _, l := range fn.loops {
 			if l.Name != name {
 				continue
 			}
-			if d == nil {
-				d = newDataflow(fn)
+			if p == nil {
+				p = newPlainly(fn)
 			}
-			if !fn.EntersAtHead(l) || !fn.ends(d, l, by) {
+			if !fn.EntersAtHead(l) || !p.ends(l, by) {
 				return false
 			}
 			known = true
@@ -53,9 +53,155 @@ func hasLoopNamed(f *llvmir.Func, name string) bool {
 	return len(name) > len(f.SourceName) && name[:len(f.SourceName)] == f.SourceName && name[len(f.SourceName)] == '#'
 }
 
-func (fn *Function) ends(d *dataflow, l *Loop, by Checked) bool {
+// plainly is a function as it is executed without regard to contracts: what the rewriting of contracts has added stands
+// behind questions of how loops are to be treated, and is not executed then.
+type plainly struct {
+	*dataflow
+	live []bool // blocks that are executed
+	own  []bool // by register: an alloca whose address goes nowhere in these
+}
+
+func newPlainly(fn *Function) *plainly {
+	p := &plainly{dataflow: newDataflow(fn), live: make([]bool, len(fn.Nodes)), own: make([]bool, fn.NumRegs)}
+	for todo := []int{0}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !p.live[b] {
+			p.live[b] = true
+			todo = append(todo, p.succs(b)...)
+		}
+	}
+	for reg := range fn.Alloca {
+		p.own[reg] = true
+	}
 	for b, blk := range fn.Blocks {
-		own := fn.Nodes[b].Loops
+		if !p.live[b] {
+			continue
+		}
+		for _, in := range blk.Instrs {
+			for i, a := range in.Args {
+				if a.Kind != llvmir.OperandReg {
+					continue
+				}
+				at := a.Reg // older versions of clang convert pointers
+				for p.defs[at] != nil && p.defs[at].Op == llvmir.OpBitCast && p.defs[at].Args[0].Kind == llvmir.OperandReg {
+					at = p.defs[at].Args[0].Reg
+				}
+				converted := at != a.Reg
+				ends := in.Op == llvmir.OpCall && (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end")
+				direct := in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore && i == 1
+				if !ends && !(direct && !converted) && in.Op != llvmir.OpBitCast && in.Op != llvmir.OpDbgDeclare &&
+					in.Op != llvmir.OpDbgValue {
+					p.own[at] = false
+				}
+			}
+		}
+	}
+	return p
+}
+
+// succs are the successors of a block that executions without contracts go to.
+func (p *plainly) succs(b int) []int {
+	all := p.fn.Nodes[b].Succs
+	branch := p.fn.Blocks[b].Term()
+	if branch.Op != llvmir.OpCondBr || len(all) != 2 || branch.Args[0].Kind != llvmir.OperandReg {
+		return all
+	}
+	cmp := p.defs[branch.Args[0].Reg]
+	if cmp == nil || cmp.Op != llvmir.OpICmp || cmp.Args[0].Kind != llvmir.OperandReg || p.defs[cmp.Args[0].Reg] == nil {
+		return all
+	}
+	call := p.defs[cmp.Args[0].Reg]
+	f := call.Function()
+	k, constant := smallInt(cmp.Args[1])
+	if call.Op != llvmir.OpCall || f == nil || language.Lookup(f.Name).Role != language.LoopMode || !constant {
+		return all
+	}
+	const asked = int64(language.LoopsPlain)
+	yes := false
+	switch cmp.Pred {
+	case llvmir.PredEQ:
+		yes = asked == k
+	case llvmir.PredNE:
+		yes = asked != k
+	case llvmir.PredSGE:
+		yes = asked >= k
+	case llvmir.PredSGT:
+		yes = asked > k
+	default:
+		return all
+	}
+	if yes {
+		return all[:1]
+	}
+	return all[1:]
+}
+
+// succsBehind are the successors of a block that is come to from another one: && and || have a value by where they are
+// come from.
+func (p *plainly) succsBehind(from, b int) []int {
+	if all := p.fn.Nodes[b].Succs; len(all) == 2 {
+		if phi := p.decides(b); phi != nil {
+			for i, x := range phi.In {
+				if k, constant := smallInt(phi.Args[i]); x == from && constant {
+					if k != 0 {
+						return all[:1]
+					}
+					return all[1:]
+				}
+			}
+		}
+	}
+	return p.succs(b)
+}
+
+// decides is the phi of a block that its branch is by, nil for none.
+func (p *plainly) decides(b int) *llvmir.Instr {
+	branch := p.fn.Blocks[b].Term()
+	if branch.Op != llvmir.OpCondBr || branch.Args[0].Kind != llvmir.OperandReg {
+		return nil
+	}
+	phi := p.defs[branch.Args[0].Reg]
+	if phi == nil || phi.Op != llvmir.OpPhi || !slices.Contains(p.fn.Blocks[b].Instrs, phi) {
+		return nil
+	}
+	return phi
+}
+
+// variableOf is the variable that a register is the address of, if all that becomes of it is seen.
+func (p *plainly) variableOf(o llvmir.Operand) (v variable, ok bool) {
+	if o.Kind != llvmir.OperandReg || p.fn.Alloca[o.Reg] == nil {
+		return v, false
+	}
+	if p.fn.Promoted[o.Reg] {
+		return variable{reg: o.Reg}, true
+	}
+	t := p.fn.Alloca[o.Reg].ElemType
+	return variable{reg: o.Reg, mem: t}, p.own[o.Reg] && isIndex(t)
+}
+
+// storesTo are the places in a loop where a variable is written; false: it may be written elsewhere as well.
+func (p *plainly) storesTo(v variable, l *Loop) (list []place, ok bool) {
+	for w, all := range p.stores {
+		if w.reg != v.reg {
+			continue
+		}
+		for _, s := range all {
+			if !p.live[s.block] || !p.fn.inside(s.block, l) {
+				continue
+			}
+			if w != v {
+				return nil, false // a part of it
+			}
+			list = append(list, s)
+		}
+	}
+	return list, true
+}
+
+func (p *plainly) ends(l *Loop, by Checked) bool {
+	for b, blk := range p.fn.Blocks {
+		own := p.fn.Nodes[b].Loops
 		if len(own) == 0 || own[len(own)-1] != l {
 			continue
 		}
@@ -64,26 +210,25 @@ func (fn *Function) ends(d *dataflow, l *Loop, by Checked) bool {
 				return true
 			}
 		}
-		if !fn.always(l, b) {
+		if !p.always(l, b) {
 			continue
 		}
-		if d.comesByAll(b, l) {
+		if p.comesByAll(b, l) {
 			return true
 		}
 		for _, in := range blk.Instrs {
+			at := -1
 			switch in.Op {
 			case llvmir.OpStore:
-				v := variable{reg: in.Args[1].Reg}
-				if by.SignedOverflow && in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[v.reg] && d.moved(v, l, true) {
-					return true
-				}
-				if by.Memory && d.accessMoves(in.Args[1], l) {
+				at = 1
+				if v, ok := p.variableOf(in.Args[1]); ok && by.SignedOverflow && p.moved(v, l, true) {
 					return true
 				}
 			case llvmir.OpLoad:
-				if by.Memory && d.accessMoves(in.Args[0], l) {
-					return true
-				}
+				at = 0
+			}
+			if at >= 0 && by.Memory && p.accessMoves(in.Args[at], l) {
+				return true
 			}
 		}
 	}
@@ -91,7 +236,27 @@ func (fn *Function) ends(d *dataflow, l *Loop, by Checked) bool {
 }
 
 // always reports whether each iteration of a loop comes to a block.
-func (fn *Function) always(l *Loop, b int) bool { return b == l.Head || !fn.avoids(l, b) }
+func (p *plainly) always(l *Loop, b int) bool {
+	if b == l.Head {
+		return true
+	}
+	type edge struct{ from, to int }
+	seen := map[edge]bool{}
+	for todo := []edge{{-1, l.Head}}; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, s := range p.succsBehind(x.from, x.to) {
+			if s == l.Head {
+				return false
+			}
+			if next := (edge{x.to, s}); s != b && !seen[next] && p.fn.inside(s, l) {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	return p.live[b]
+}
 
 func isVariant(in *llvmir.Instr) bool {
 	f := in.Function()
@@ -100,20 +265,34 @@ func isVariant(in *llvmir.Instr) bool {
 
 // comesByAll reports whether a block leaves the loop by a comparison of what changes by 1 in each iteration with what the
 // loop does not change, which is true for some value of it and false for another.
-func (d *dataflow) comesByAll(b int, l *Loop) bool {
-	branch := d.fn.Blocks[b].Term()
-	if branch.Op != llvmir.OpCondBr || branch.Args[0].Kind != llvmir.OperandReg || d.defs[branch.Args[0].Reg] == nil {
+func (p *plainly) comesByAll(b int, l *Loop) bool {
+	branch, at := p.fn.Blocks[b].Term(), b
+	var cond llvmir.Operand
+	switch succs := p.fn.Nodes[b].Succs; {
+	case branch.Op == llvmir.OpCondBr && len(succs) == 2:
+		cond = branch.Args[0]
+	case len(succs) == 1: // the last operand of && and ||
+		at = succs[0]
+		phi := p.decides(at)
+		if phi == nil || len(p.fn.Nodes[at].Succs) != 2 || !slices.Contains(phi.In, b) {
+			return false
+		}
+		cond = phi.Args[slices.Index(phi.In, b)]
+	default:
 		return false
 	}
-	cmp := d.defs[branch.Args[0].Reg]
-	left := [2]bool{d.edgeLeaves(b, 0, l, maxSteps), d.edgeLeaves(b, 1, l, maxSteps)}
-	if cmp.Op != llvmir.OpICmp || left[0] == left[1] {
+	if cond.Kind != llvmir.OperandReg || p.defs[cond.Reg] == nil || p.defs[cond.Reg].Op != llvmir.OpICmp {
+		return false
+	}
+	cmp := p.defs[cond.Reg]
+	left := [2]bool{p.edgeLeaves(at, 0, l, maxSteps), p.edgeLeaves(at, 1, l, maxSteps)}
+	if left[0] == left[1] {
 		return false
 	}
 	for i := range 2 {
 		x, y := cmp.Args[i], cmp.Args[1-i]
-		v, ok := d.counter(x, maxSteps)
-		if !ok || !d.fixed(y, l) || !d.oneStore(v, l) {
+		v, ok := p.counter(x, maxSteps)
+		if !ok || !p.fixed(y, l) || !p.oneStore(v, l) {
 			continue
 		}
 		switch cmp.Pred {
@@ -121,7 +300,7 @@ func (d *dataflow) comesByAll(b int, l *Loop) bool {
 			return true
 		case llvmir.PredSLT, llvmir.PredSGT, llvmir.PredULT, llvmir.PredUGT, llvmir.PredSLE, llvmir.PredSGE,
 			llvmir.PredULE, llvmir.PredUGE:
-			return d.splits(cmp, y, left[1])
+			return p.splits(cmp, y, left[1])
 		}
 	}
 	return false
@@ -129,17 +308,13 @@ func (d *dataflow) comesByAll(b int, l *Loop) bool {
 
 // edgeLeaves reports whether the loop is left where a block goes to its k-th successor: at once, or since the value that
 // it gives to && and || has the successor leave it.
-func (d *dataflow) edgeLeaves(b, k int, l *Loop, depth int) bool {
-	s := d.fn.Blocks[b].Succs[k]
-	if !d.fn.inside(s, l) {
-		return !d.fn.Nodes[s].Failure
+func (p *plainly) edgeLeaves(b, k int, l *Loop, depth int) bool {
+	s := p.fn.Nodes[b].Succs[k]
+	if !p.fn.inside(s, l) {
+		return !p.fn.Nodes[s].Failure
 	}
-	branch := d.fn.Blocks[s].Term()
-	if depth == 0 || branch.Op != llvmir.OpCondBr || branch.Args[0].Kind != llvmir.OperandReg {
-		return false
-	}
-	phi := d.defs[branch.Args[0].Reg]
-	if phi == nil || phi.Op != llvmir.OpPhi || !slices.Contains(d.fn.Blocks[s].Instrs, phi) {
+	phi := p.decides(s)
+	if depth == 0 || phi == nil || len(p.fn.Nodes[s].Succs) != 2 {
 		return false
 	}
 	for i, from := range phi.In {
@@ -154,14 +329,14 @@ func (d *dataflow) edgeLeaves(b, k int, l *Loop, depth int) bool {
 		if value == 0 {
 			next = 1
 		}
-		return d.edgeLeaves(s, next, l, depth-1)
+		return p.edgeLeaves(s, next, l, depth-1)
 	}
 	return false
 }
 
 // splits reports whether some value of the counter ends the loop, whatever the other side is: x < y and x > y do where
 // the loop goes on by them; x <= y and x >= y do where y is a constant that is not the last value.
-func (d *dataflow) splits(cmp *llvmir.Instr, y llvmir.Operand, stays bool) bool {
+func (p *plainly) splits(cmp *llvmir.Instr, y llvmir.Operand, stays bool) bool {
 	strict := cmp.Pred == llvmir.PredSLT || cmp.Pred == llvmir.PredSGT || cmp.Pred == llvmir.PredULT ||
 		cmp.Pred == llvmir.PredUGT
 	if strict == stays {
@@ -177,26 +352,25 @@ func (d *dataflow) splits(cmp *llvmir.Instr, y llvmir.Operand, stays bool) bool 
 }
 
 // counter is the promoted variable of which an operand is the content plus a constant, of the same type.
-func (d *dataflow) counter(o llvmir.Operand, depth int) (v variable, ok bool) {
-	if o.Kind != llvmir.OperandReg || depth == 0 || d.defs[o.Reg] == nil {
+func (p *plainly) counter(o llvmir.Operand, depth int) (v variable, ok bool) {
+	if o.Kind != llvmir.OperandReg || depth == 0 || p.defs[o.Reg] == nil {
 		return v, false
 	}
-	switch in := d.defs[o.Reg]; in.Op {
+	switch in := p.defs[o.Reg]; in.Op {
 	case llvmir.OpLoad:
-		at := in.Args[0]
-		return variable{reg: at.Reg}, at.Kind == llvmir.OperandReg && d.fn.Promoted[at.Reg]
+		return p.variableOf(in.Args[0])
 	case llvmir.OpAdd, llvmir.OpSub:
 		for i, a := range in.Args {
 			if _, constant := smallInt(in.Args[1-i]); constant && (i == 0 || in.Op == llvmir.OpAdd) {
-				return d.counter(a, depth-1)
+				return p.counter(a, depth-1)
 			}
 		}
 	case llvmir.OpExtractValue:
-		if x := in.Args[0]; x.Kind == llvmir.OperandReg && len(in.Path) == 1 && in.Path[0] == 0 && d.defs[x.Reg] != nil &&
-			overflowing[d.defs[x.Reg].Intrinsic] {
-			if call := d.defs[x.Reg]; len(call.Args) >= 2 {
+		if x := in.Args[0]; x.Kind == llvmir.OperandReg && len(in.Path) == 1 && in.Path[0] == 0 && p.defs[x.Reg] != nil &&
+			overflowing[p.defs[x.Reg].Intrinsic] {
+			if call := p.defs[x.Reg]; len(call.Args) >= 2 {
 				if _, constant := smallInt(call.Args[1]); constant {
-					return d.counter(call.Args[0], depth-1)
+					return p.counter(call.Args[0], depth-1)
 				}
 			}
 		}
@@ -209,96 +383,95 @@ var overflowing = map[string]bool{"sadd.with.overflow": true, "uadd.with.overflo
 	"usub.with.overflow": true}
 
 // fixed reports whether an operand is the same in each iteration.
-func (d *dataflow) fixed(o llvmir.Operand, l *Loop) bool {
+func (p *plainly) fixed(o llvmir.Operand, l *Loop) bool {
 	if o.Kind != llvmir.OperandReg {
 		return o.Kind == llvmir.OperandConst
 	}
-	in := d.defs[o.Reg]
+	in := p.defs[o.Reg]
 	if in == nil {
 		return true // a parameter
 	}
 	switch in.Op {
 	case llvmir.OpLoad:
-		at := in.Args[0]
-		return at.Kind == llvmir.OperandReg && d.fn.Promoted[at.Reg] &&
-			!slices.ContainsFunc(d.stores[variable{reg: at.Reg}], func(s place) bool { return d.fn.inside(s.block, l) })
+		v, ok := p.variableOf(in.Args[0])
+		if !ok {
+			return false
+		}
+		stores, all := p.storesTo(v, l)
+		return all && len(stores) == 0
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpAdd, llvmir.OpSub, llvmir.OpMul, llvmir.OpUDiv,
 		llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor:
-		return !slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool { return !d.fixed(a, l) })
+		return !slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool { return !p.fixed(a, l) })
 	}
 	return false
 }
 
 // oneStore reports whether a loop changes a variable at one place, which each iteration comes to once, and by 1.
-func (d *dataflow) oneStore(v variable, l *Loop) bool {
-	var in []place
-	for _, s := range d.stores[v] {
-		if d.fn.inside(s.block, l) {
-			in = append(in, s)
-		}
-	}
-	if len(in) != 1 || !d.fn.always(l, in[0].block) {
+func (p *plainly) oneStore(v variable, l *Loop) bool {
+	in, all := p.storesTo(v, l)
+	if !all || len(in) != 1 || !p.always(l, in[0].block) {
 		return false
 	}
-	own := d.fn.Nodes[in[0].block].Loops
-	step, ok := d.exactStep(in[0].in.Args[0], v)
+	own := p.fn.Nodes[in[0].block].Loops
+	step, ok := p.exactStep(in[0].in.Args[0], v)
 	return own[len(own)-1] == l && ok && (step == 1 || step == -1)
 }
 
 // exactStep is step without conversions.
-func (d *dataflow) exactStep(o llvmir.Operand, v variable) (int64, bool) {
-	if c, ok := d.counter(o, maxSteps); !ok || c != v {
+func (p *plainly) exactStep(o llvmir.Operand, v variable) (int64, bool) {
+	if c, ok := p.counter(o, maxSteps); !ok || c != v {
 		return 0, false
 	}
-	return d.step(o, v, maxSteps)
+	return p.step(o, v, maxSteps)
 }
 
 // moved reports whether all that a loop stores to a variable is its content changed by a constant in one direction, in
 // sums that are proved not to overflow where checked says so.
-func (d *dataflow) moved(v variable, l *Loop, checked bool) bool {
+func (p *plainly) moved(v variable, l *Loop, checked bool) bool {
 	up, down := false, false
-	for _, s := range d.stores[v] {
-		if !d.fn.inside(s.block, l) {
-			continue
-		}
-		step, ok := d.step(s.in.Args[0], v, maxSteps)
+	stores, all := p.storesTo(v, l)
+	for _, s := range stores {
+		step, ok := p.step(s.in.Args[0], v, maxSteps)
 		if checked {
-			step, ok = d.exactStep(s.in.Args[0], v)
-			ok = ok && d.neverOverflows(s.in.Args[0])
+			step, ok = p.exactStep(s.in.Args[0], v)
+			ok = ok && p.neverOverflows(s.in.Args[0])
 		}
 		if !ok || step == 0 {
 			return false
 		}
 		up, down = up || step > 0, down || step < 0
 	}
-	return up != down
+	return all && up != down
 }
 
 // neverOverflows reports whether a value is a signed sum whose overflow is an obligation.
-func (d *dataflow) neverOverflows(o llvmir.Operand) bool {
-	in := d.defs[o.Reg]
-	if in.Op != llvmir.OpExtractValue || in.Args[0].Kind != llvmir.OperandReg || d.defs[in.Args[0].Reg] == nil {
+func (p *plainly) neverOverflows(o llvmir.Operand) bool {
+	in := p.defs[o.Reg]
+	if in.Op != llvmir.OpExtractValue || in.Args[0].Kind != llvmir.OperandReg || p.defs[in.Args[0].Reg] == nil {
 		return false
 	}
-	sum := d.defs[in.Args[0].Reg]
+	sum := p.defs[in.Args[0].Reg]
 	if sum.Intrinsic != "sadd.with.overflow" && sum.Intrinsic != "ssub.with.overflow" {
 		return false
 	}
 	x := sum.Args[0] // of the variable itself: a sum in it might wrap
-	return x.Kind == llvmir.OperandReg && d.defs[x.Reg] != nil && d.defs[x.Reg].Op == llvmir.OpLoad
+	return x.Kind == llvmir.OperandReg && p.defs[x.Reg] != nil && p.defs[x.Reg].Op == llvmir.OpLoad
 }
 
 // accessMoves reports whether an address of memory is that of a pointer variable plus a constant, which the loop moves.
-func (d *dataflow) accessMoves(at llvmir.Operand, l *Loop) bool {
-	if at.Kind != llvmir.OperandReg || d.fn.Promoted[at.Reg] {
+func (p *plainly) accessMoves(at llvmir.Operand, l *Loop) bool {
+	if at.Kind != llvmir.OperandReg || p.fn.Alloca[at.Reg] != nil {
 		return false
 	}
-	for v := range d.stores {
-		if v.mem != nil || d.fn.Alloca[v.reg] == nil || d.fn.Alloca[v.reg].ElemType.Kind != llvmir.PointerType ||
-			!d.fn.Promoted[v.reg] {
+	for reg, alloca := range p.fn.Alloca {
+		if alloca.ElemType.Kind != llvmir.PointerType {
 			continue
 		}
-		if _, ok := d.step(at, v, maxSteps); ok && d.moved(v, l, false) && d.movesEach(v, l) {
+		v, ok := p.variableOf(llvmir.Operand{Kind: llvmir.OperandReg, Reg: reg})
+		if !ok {
+			continue
+		}
+		if _, ok := p.step(at, v, maxSteps); ok && p.moved(v, l, false) && p.movesEach(v, l) {
 			return true
 		}
 	}
@@ -306,6 +479,7 @@ func (d *dataflow) accessMoves(at llvmir.Operand, l *Loop) bool {
 }
 
 // movesEach reports whether each iteration of a loop stores to a variable.
-func (d *dataflow) movesEach(v variable, l *Loop) bool {
-	return slices.ContainsFunc(d.stores[v], func(s place) bool { return d.fn.inside(s.block, l) && d.fn.always(l, s.block) })
+func (p *plainly) movesEach(v variable, l *Loop) bool {
+	stores, _ := p.storesTo(v, l)
+	return slices.ContainsFunc(stores, func(s place) bool { return p.always(l, s.block) })
 }
