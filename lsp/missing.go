@@ -22,6 +22,7 @@ import (
 func (a *actions) forAssumption(p *editing.ProofState, s *diagnostics.Assumption) {
 	if a.wanted(protocol.QuickFix) && s.Is.What == found.MissingBody {
 		a.offerSources(p, s.Is.Name, s.Kind)
+		a.offerOwnStub(p, s.Is.Name, s.Kind)
 	}
 }
 
