@@ -200,7 +200,8 @@ func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	if f.Accepted {
 		label = t.style.dim(word + ", accepted")
 	}
-	t.printf("%s %s %s\n", label, t.style.dim("["+phrase.OneLine(string(f.Kind))+"]"), t.style.bold(phrase.Printable(f.Message)))
+	t.printf("%s %s %s\n", label, t.style.dim("["+phrase.OneLine(string(f.Kind))+"]"),
+		t.style.bold(phrase.Printable(f.Message)))
 	if f.Accepted {
 		if f.AcceptReason != "" {
 			t.note("accepted: " + phrase.OneLine(f.AcceptReason))

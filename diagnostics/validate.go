@@ -47,8 +47,8 @@ func (d *Document) Validate() error {
 	return compare(s.document, d)
 }
 
-// compare validates a value against a schema, as it would be written. The text that it was read from is no measure: keys
-// are read in upper and lower case, and the last of several counts.
+// compare validates a value against a schema, as it would be written. The text that it was read from is no measure:
+// keys are read in upper and lower case, and the last of several counts.
 func compare(schema *jsonschema.Resolved, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -147,7 +147,7 @@ func escapeIn(text string, start bool) string {
 			continue
 		case strings.IndexByte(`\*_[]<>~|&@`, c) >= 0,
 			start && strings.IndexByte("#-+=", c) >= 0,
-			(c == '.' || c == ')') && i > 0 && isDigit(text[i-1]) && strings.TrimLeft(lineBefore(text, i), " \t0123456789") == "",
+			(c == '.' || c == ')') && i > 0 && isDigit(text[i-1]) && isNumber(lineBefore(text, i)),
 			c == ':' && strings.HasPrefix(text[i:], "://"), // editors make links of addresses
 			c == '.' && i >= 3 && strings.EqualFold(text[i-3:i], "www"):
 			b.WriteByte('\\')
@@ -158,6 +158,9 @@ func escapeIn(text string, start bool) string {
 	}
 	return b.String()
 }
+
+// isNumber reports whether a line has digits only so far, as one of a numbered list.
+func isNumber(line string) bool { return strings.TrimLeft(line, " \t0123456789") == "" }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

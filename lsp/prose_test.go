@@ -151,8 +151,8 @@ func TestScenarioHoverHoldsNoLinkOfTheProgram(t *testing.T) {
 
 // A client that renders no Markdown gets the names of C as C has them.
 func TestScenarioPlainHover(t *testing.T) {
-	f := files{"a_harness.c": "#include <unitproof.h>\nstruct s { int n_x; };\nstatic int get(struct s *p) { return 10 / " +
-		"p->n_x; }\nvoid a_harness(void) {\n  struct s v = {nd_int()};\n  sassert(get(&v) <= 10);\n}\n" +
+	f := files{"a_harness.c": "#include <unitproof.h>\nstruct s { int n_x; };\nstatic int get(struct s *p) { return 10" +
+		" / p->n_x; }\nvoid a_harness(void) {\n  struct s v = {nd_int()};\n  sassert(get(&v) <= 10);\n}\n" +
 		"void fill_harness(void) {\n  unsigned n = nd_uint(), i = 0;\n  while (i < n) i++;\n  sassert(i == n);\n}\n"}
 	dir := f.write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir},
@@ -161,8 +161,9 @@ func TestScenarioPlainHover(t *testing.T) {
 	e.Initialize()
 	d := e.Open(filepath.Join(dir, "a_harness.c"))
 	e.Settle()
-	for at, want := range map[string]string{"10 / p->n_x": "`10 / p->n_x` divides by zero", "a_harness(": "Unit proof a.a_harness: 1 failed",
-		"while (i": "Loop fill_harness#1: every number of iterations"} {
+	for at, want := range map[string]string{"10 / p->n_x": "`10 / p->n_x` divides by zero",
+		"a_harness(": "Unit proof a.a_harness: 1 failed",
+		"while (i":   "Loop fill_harness#1: every number of iterations"} {
 		if hover := e.Hover(d, at); !strings.Contains(hover, want) || strings.ContainsAny(hover, `\`) || strings.Contains(hover, "**") {
 			t.Errorf("the hover at %q is\n%s", at, hover)
 		}

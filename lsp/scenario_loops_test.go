@@ -16,12 +16,13 @@ import (
 
 // That a loop ends is not proved: where it is not seen, the lens, the proof's title and the hovers say "if it ends".
 func TestScenarioLoopThatNeedNotEnd(t *testing.T) {
-	e, dir := workspace(t, files{"e_harness.c": "#include <unitproof.h>\nvoid e_harness(void) {\n  unsigned n = nd_uint();\n" +
-		"  while (n < 10) {\n    if (n > 20)\n      n++;\n  }\n  sassert(n >= 10);\n}\n"})
+	e, dir := workspace(t, files{"e_harness.c": "#include <unitproof.h>\nvoid e_harness(void) {\n  unsigned n = " +
+		"nd_uint();\n  while (n < 10) {\n    if (n > 20)\n      n++;\n  }\n  sassert(n >= 10);\n}\n"})
 	d := e.Open(filepath.Join(dir, "e_harness.c"))
 	e.Settle()
 	const open = "if loop e_harness#1 ends"
-	for what, text := range map[string]string{"the lens": e.Lenses(d)[0].Command.Title, "the title": proofItems(e)[0].Title,
+	for what, text := range map[string]string{"the lens": e.Lenses(d)[0].Command.Title,
+		"the title":                  proofItems(e)[0].Title,
 		"the hover of the assertion": e.Hover(d, "n >= 10"), "the hover of the proof": e.Hover(d, "e_harness(")} {
 		if !strings.Contains(strings.ReplaceAll(text, `\_`, "_"), open) {
 			t.Errorf("%s is %q", what, text)

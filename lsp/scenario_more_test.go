@@ -168,7 +168,8 @@ func TestScenarioMarksAndChanges(t *testing.T) {
 // buffer shows.
 func TestScenarioOpenedLater(t *testing.T) {
 	e, dir := workspace(t, files{"src/half.c": "int half(int x) {\n\treturn 100 / x;\n}\n",
-		"a_harness.c":    "#include <unitproof.h>\nint half(int);\nvoid a_harness(void) {\n\tsassert(half(nd_int()) <= 100);\n}\n",
+		"a_harness.c": "#include <unitproof.h>\nint half(int);\nvoid a_harness(void) {\n\tsassert(half(nd_int()) " +
+			"<= 100);\n}\n",
 		"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nsources = [\"src/half.c\"]\n"})
 	path := filepath.Join(dir, "src/half.c")
 	e.Open(filepath.Join(dir, "a_harness.c"))
@@ -180,7 +181,8 @@ func TestScenarioOpenedLater(t *testing.T) {
 		before := e.Received("textDocument/publishDiagnostics")
 		d := e.Open(path)
 		e.Sync()
-		if e.Received("textDocument/publishDiagnostics") != before+1 || e.PublishedFor(path) == nil || *e.PublishedFor(path) != 1 {
+		of := e.PublishedFor(path)
+		if e.Received("textDocument/publishDiagnostics") != before+1 || of == nil || *of != 1 {
 			t.Errorf("after it is opened %d sets were sent, the last of version %v",
 				e.Received("textDocument/publishDiagnostics")-before, e.PublishedFor(path))
 		}

@@ -68,5 +68,6 @@ func TestOwnStub(t *testing.T) {
 }
 
 func declarationWords(text string) []string {
-	return declaration([]byte("#include <f.h>\n#define f2(x) \\\n\tf(x)\ntypedef int f(void); int g(void) { return f(1); }\n"+text+";\n"), "f")
+	const before = "#include <f.h>\n#define f2(x) \\\n\tf(x)\ntypedef int f(void); int g(void) { return f(1); }\n"
+	return declaration([]byte(before+text+";\n"), "f")
 }

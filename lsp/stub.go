@@ -84,8 +84,8 @@ func declaration(text []byte, name string) []string {
 	}
 }
 
-// ownStub is the definition of a function with a declaration that says little: any result, and nothing is written. It is
-// "" for a declaration that is not understood.
+// ownStub is the definition of a function with a declaration that says little: any result, and nothing is written. It
+// is "" for a declaration that is not understood.
 func ownStub(name string, words []string) string {
 	at := slices.Index(words, name)
 	if at < 1 || at+2 >= len(words) {
@@ -139,8 +139,9 @@ func parameter(words []string, i int) string {
 }
 
 // typeWords end a type without a name.
-var typeWords = map[string]bool{"int": true, "char": true, "short": true, "long": true, "unsigned": true, "signed": true,
-	"float": true, "double": true, "_Bool": true, "bool": true, "const": true, "restrict": true, "volatile": true}
+var typeWords = map[string]bool{"int": true, "char": true, "short": true, "long": true, "unsigned": true,
+	"signed": true, "float": true, "double": true, "_Bool": true, "bool": true, "const": true, "restrict": true,
+	"volatile": true}
 
 // joined puts words of a declaration together as people write them.
 func joined(words []string) string {

@@ -26,7 +26,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			"runs the compiler ROOT/evil.sh"},
 		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-I/opt/x\"]\n"},
 			"gives clang -I/opt/x"},
-		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = [\"-I/opt/x\"]\n"},
+		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = " +
+			"[\"-I/opt/x\"]\n"},
 			"gives clang -I/opt/x"},
 		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",
 			"arguments": ["cc", "-I/opt/x", "-O2", "a_harness.c"]}]`}, "gives clang -I/opt/x"},
@@ -138,7 +139,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			}
 			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{evilNow()},
 				Flags: []string{"-I/opt/more", "-I/opt/x"}, Outside: []string{other, filepath.Join(other, "x.c")},
-				Costs: []string{"1000G of memory", "20000000 steps of the solver for a question", "20m of processor time"}}); err != nil {
+				Costs: []string{"1000G of memory", "20000000 steps of the solver for a question",
+					"20m of processor time"}}); err != nil {
 				t.Fatal(err)
 			}
 			e.Save(doc)

@@ -37,7 +37,8 @@ func (k *Kept) Pack() ([]byte, error) {
 func ReadKept(data []byte) *Kept {
 	var text []byte
 	var kept keptResult
-	if unpack(data, &text, defaultMemory) != nil || json.Unmarshal(text, &kept) != nil || kept.Inputs == nil || kept.Result == nil {
+	if unpack(data, &text, defaultMemory) != nil || json.Unmarshal(text, &kept) != nil || kept.Inputs == nil ||
+		kept.Result == nil {
 		return nil
 	}
 	return &Kept{Inputs: inputsFromWire(kept.Inputs), Answers: kept.Answers, Result: resultFromWire(kept.Result),

@@ -203,8 +203,9 @@ func (x *sharing) get(key cache.Key) ([]byte, bool) {
 	return f.data, f.ok
 }
 
-// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing. memory
-// is what the proof may take, in bytes. Of what the server has, only results count that this program can have written.
+// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing.
+// memory is what the proof may take, in bytes. Of what the server has, only results count that this program can have
+// written.
 func (x *sharing) read(key cache.Key, far bool, memory int64) (e sharedEntry, data []byte) {
 	var ok bool
 	if far {

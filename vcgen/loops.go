@@ -37,8 +37,8 @@ func (e *engine) ends(name string) bool {
 	}
 	return flow.LoopEnds(e.m, name, flow.Checked{
 		SignedOverflow: checked(found.SignedOverflow),
-		Memory: checked(found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope, found.ArrayBounds,
-			found.OutOfBoundsRead, found.OutOfBoundsWrite),
+		Memory: checked(found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope,
+			found.ArrayBounds, found.OutOfBoundsRead, found.OutOfBoundsWrite),
 	})
 }
 

@@ -172,7 +172,8 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 				Line:    f.Line,
 				Outcome: o.Result, Detail: o.Message(), Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS,
 				Sandbox: o.Sandbox})
-			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", diagnostics.ShownName(f.File), f.Line, f.Column, f.Kind, f.Message, o.Message())
+			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", diagnostics.ShownName(f.File),
+				f.Line, f.Column, f.Kind, f.Message, o.Message())
 			if flags.verbose {
 				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS,
 					o.RunMS)

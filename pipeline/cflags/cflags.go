@@ -128,8 +128,8 @@ func Notable(kept []string, within func(path string) bool) (notable []string) {
 }
 
 // searched are the options whose values are folders of headers, or headers.
-var searched = map[string]bool{"-I": true, "-isystem": true, "-iquote": true, "-idirafter": true, "-isystem-after": true,
-	"-include": true, "-imacros": true}
+var searched = map[string]bool{"-I": true, "-isystem": true, "-iquote": true, "-idirafter": true,
+	"-isystem-after": true, "-include": true, "-imacros": true}
 
 // unusual are options without a path that loosen what clang is bounded by.
 var unusual = map[string]bool{"-fbracket-depth=": true, "-enable-trivial-auto-var-init-zero-knowing-it-will-be-" +

@@ -124,8 +124,10 @@ func TestNotable(t *testing.T) {
 	for flags, want := range map[string]string{
 		"-DX=1 -U Y -std=c11 -ansi -m32 --target=arm-none-eabi -march=native -fwrapv -O2 -Wall": "",
 		"-Iinc -I . -isystem sys -include config.h -iquote q":                                   "",
-		"-I/usr/include -I.. -isystem ../x -include /usr/a.h":                                   "-I/usr/include -I.. -isystem../x -include/usr/a.h",
-		"--sysroot=here --gcc-toolchain=here -iprefix here -F here -isysroot here":              "--sysroot=here --gcc-toolchain=here -iprefixhere -Fhere -isysroothere",
+		"-I/usr/include -I.. -isystem ../x -include /usr/a.h": "" +
+			"-I/usr/include -I.. -isystem../x -include/usr/a.h",
+		"--sysroot=here --gcc-toolchain=here -iprefix here -F here -isysroot here": "" +
+			"--sysroot=here --gcc-toolchain=here -iprefixhere -Fhere -isysroothere",
 		"-I=/x -I $SYSROOT/x":                  "-I=/x -I$SYSROOT/x",
 		"-working-directory=/usr -Iinc -DX":    "-working-directory=/usr -Iinc",
 		"-fbracket-depth=1000000 -Wp,-I/usr/x": "-fbracket-depth=1000000 -I/usr/x",

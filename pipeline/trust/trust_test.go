@@ -58,7 +58,8 @@ func TestStore(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"}, Flags: strings.Fields("-I/b -I/x/a/inc -a -b -c -d -e -f -g -h -i -include../y.h"),
+	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"},
+		Flags:   strings.Fields("-I/b -I/x/a/inc -a -b -c -d -e -f -g -h -i -include../y.h"),
 		Outside: []string{"/b/c.c"}, Costs: []string{"20m"}}
 	if got, want := strings.Join(r.Lines(), "; "), "runs the compiler ./evil.sh; "+
 		"gives clang -I/b -include../y.h -I/x/a/inc -a -b -c -d -e -f -g and 2 more that name nothing outside of it; "+

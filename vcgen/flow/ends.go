@@ -14,13 +14,13 @@ type Checked struct {
 	Memory         bool // each access is within an object
 }
 
-// LoopEnds reports whether each loop of a name is known to end, by how it counts. It answers false in doubt: that a loop
-// ends is no obligation, and the collection of what is seen here is small. Of each loop it takes one of these:
+// LoopEnds reports whether each loop of a name is known to end, by how it counts. It answers false in doubt: that a
+// loop ends is no obligation, and the collection of what is seen here is small. Of each loop it takes one of these:
 //
 //   - it is left by a comparison, made in each iteration, of a variable that each iteration changes by 1 with what the
 //     loop does not change: the variable comes by every value;
-//   - in each iteration, a signed variable is changed by a constant, always in one direction, in sums that are proved not
-//     to overflow;
+//   - in each iteration, a signed variable is changed by a constant, always in one direction, in sums that are proved
+//     not to overflow;
 //   - in each iteration, memory is accessed at a distance from a pointer that is moved by a constant, always in one
 //     direction: objects have an end;
 //   - it has a clause that gives what decreases.
@@ -263,8 +263,8 @@ func isVariant(in *llvmir.Instr) bool {
 	return f != nil && language.Lookup(f.Name).Role == language.Variant
 }
 
-// comesByAll reports whether a block leaves the loop by a comparison of what changes by 1 in each iteration with what the
-// loop does not change, which is true for some value of it and false for another.
+// comesByAll reports whether a block leaves the loop by a comparison of what changes by 1 in each iteration with what
+// the loop does not change, which is true for some value of it and false for another.
 func (p *plainly) comesByAll(b int, l *Loop) bool {
 	branch, at := p.fn.Blocks[b].Term(), b
 	var cond llvmir.Operand
@@ -306,8 +306,8 @@ func (p *plainly) comesByAll(b int, l *Loop) bool {
 	return false
 }
 
-// edgeLeaves reports whether the loop is left where a block goes to its k-th successor: at once, or since the value that
-// it gives to && and || has the successor leave it.
+// edgeLeaves reports whether the loop is left where a block goes to its k-th successor: at once, or since the value
+// that it gives to && and || has the successor leave it.
 func (p *plainly) edgeLeaves(b, k int, l *Loop, depth int) bool {
 	s := p.fn.Nodes[b].Succs[k]
 	if !p.fn.inside(s, l) {

@@ -53,7 +53,8 @@ export async function runServerCommand(
       return result;
     }
     case Command.strength: {
-      const result = (await withProgress("Looking for changes of the code that the proof would not notice", next)) as StrengthResult | null;
+      const title = "Looking for changes of the code that the proof would not notice";
+      const result = (await withProgress(title, next)) as StrengthResult | null;
       if (result !== null) tellStrength(parts, result);
       return result;
     }
@@ -211,7 +212,8 @@ function tellStrength(parts: Parts, result: StrengthResult): void {
   const survived = result.proofs.reduce((n, p) => n + p.survived, 0);
   const show = survived > 0 ? "Show What Is Not Noticed" : "Show All";
   const shown = lines.slice(0, 3).join("; ") + (lines.length > 3 ? `; ${lines.length - 3} more` : "");
-  void vscode.window.showInformationMessage(shown, ...(survived > 0 || lines.length > 3 ? [show] : [])).then((picked) => {
+  const choices = survived > 0 || lines.length > 3 ? [show] : [];
+  void vscode.window.showInformationMessage(shown, ...choices).then((picked) => {
     if (picked === undefined) return;
     if (survived > 0) void vscode.commands.executeCommand("workbench.actions.view.problems");
     else parts.output.show();

@@ -11,7 +11,16 @@ import type { Model } from "./model";
 import { Command, type ProofItem, type ProofsResult, type StrengthResult, type VerifyParams } from "./protocol";
 import { asLocation, asRange } from "./places";
 import type { Session } from "./session";
-import { description, failures, findingMessage, isSettled, label, placeName, resultKey, skipReason } from "./testresult";
+import {
+  description,
+  failures,
+  findingMessage,
+  isSettled,
+  label,
+  placeName,
+  resultKey,
+  skipReason,
+} from "./testresult";
 
 /** What an item stands for. */
 interface Meaning {

@@ -180,10 +180,14 @@ describe("status bar", () => {
   test("counts", () => {
     const t = tally(proofs);
     assert.deepEqual(t, { proved: 1, not: 3, bad: 1, vacuous: 1, stale: 1, busy: 2, unverified: 1, all: 5 });
-    assert.equal(statusText(t, 4, true), "$(sync~spin) unitproof 2/4  $(pass) 1  $(error) 1  $(warning) 1  $(question) 1");
+    assert.equal(
+      statusText(t, 4, true),
+      "$(sync~spin) unitproof 2/4  $(pass) 1  $(error) 1  $(warning) 1  $(question) 1",
+    );
     assert.equal(
       spoken(t),
-      "1 of 5 proofs proved, 1 failed, 1 vacuous, 1 undecided, 1 not verified, 1 from before the last edit, 2 being verified",
+      "1 of 5 proofs proved, 1 failed, 1 vacuous, 1 undecided, 1 not verified, " +
+        "1 from before the last edit, 2 being verified",
     );
   });
   test("nothing verified is not shown as none failing", () => {

@@ -74,7 +74,8 @@ export const verdicts: Part = async (code, step) => {
     await code.untilSome("the squiggles", () => code.squiggles(), /^16 warning$/);
     // The cause has a mark and a sentence of its own, amber as well.
     const cause = await code.untilSome("the cause", () => code.problems(), /^Warning: this assumption can never hold/);
-    await code.untilSome("its mark", () => code.gutter(), new RegExp(`^${/ at line (\d+) /.exec(cause)?.[1]} vacuous$`));
+    const line = / at line (\d+) /.exec(cause)?.[1];
+    await code.untilSome("its mark", () => code.gutter(), new RegExp(`^${line} vacuous$`));
     const sentence = await code.untilSome("the problems", () => code.problems(), /^Warning: .* at line 16 /);
     assert.match(sentence, /ring_is_valid\(&r\) && r\.len > RING_SLOTS/, "the assume is named");
     await code.untilSome("the tests", () => code.tests(), /vacuous: .*\(Failed\)/);
