@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -95,20 +94,10 @@ func (run *checkRun) writePage(ctx context.Context, doc diagnostics.Document, re
 func aboutRun(root paths.Root, at time.Time) diagnostics.About {
 	words := []string{"unitproof"}
 	for _, arg := range os.Args[1:] {
-		words = append(words, quoted(arg))
+		words = append(words, shellWord(arg))
 	}
 	return diagnostics.About{Project: filepath.Base(string(root)), Commit: commitOf(string(root)),
 		Date: at.Format("2006-01-02 15:04 MST"), Command: strings.Join(words, " ")}
-}
-
-// quoted is a word as a shell reads it.
-func quoted(word string) string {
-	if word != "" && strings.IndexFunc(word, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/.-_=+,:@%#", r)
-	}) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // commitOf is the commit that a work tree of git is at, "" where that cannot be read. No git is run: it would do what
