@@ -60,6 +60,10 @@ func TestDependencies(t *testing.T) {
 // begins. The packages of others that are there for features which they are needed for are as they are.
 const maxInitAllocations, maxInitBytes = 100, 20 << 10
 
+// itabTable is what the runtime's table of methods of interfaces takes when it grows to twice its size (a class of
+// sizes). That counts for the package whose conversion is the first that does not fit, which says nothing of it.
+const itabTable = 40960
+
 // TestInits: no package does much before main.
 func TestInits(t *testing.T) {
 	self, err := os.Executable()
@@ -88,6 +92,9 @@ func TestInits(t *testing.T) {
 		switch name, ours := strings.CutPrefix(f[1], "github.com/unitproof/unitproof/"); {
 		case !ours, name == "cmd/unitproof", name == "pipeline/randproof": // what the tests add
 			continue
+		}
+		if bytes >= itabTable {
+			bytes -= itabTable
 		}
 		if bytes > maxInitBytes || allocations > maxInitAllocations {
 			t.Errorf("%s makes %d objects of %d bytes whenever the program starts, at most %d of %d are wanted: make them "+
