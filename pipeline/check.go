@@ -292,6 +292,8 @@ func undecided(r *vcgen.Report) bool {
 // stopReason says why the engine stopped.
 func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 	switch {
+	case errors.Is(context.Cause(ctx), vcgen.ErrStuck):
+		return stuckReason(p)
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		r := timeoutReason(p)
 		var unfinished *vcgen.Unfinished
@@ -299,8 +301,6 @@ func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 			r.Text = unfinished.Where()
 		}
 		return r
-	case errors.Is(context.Cause(ctx), vcgen.ErrStuck):
-		return stuckReason(p)
 	case ctx.Err() != nil:
 		return interrupted
 	}

@@ -195,6 +195,10 @@ func copyCorpus(t *testing.T, from, to string) {
 			switch value := expect.Flags[i+1]; expect.Flags[i] {
 			case "--unwind":
 				fmt.Fprintf(&config, "unwind = %s\n", value)
+			case "--timeout":
+				fmt.Fprintf(&config, "timeout = %q\n", value)
+			case "--entry":
+				fmt.Fprintf(&config, "entry = %q\n", value)
 			case "--contract":
 				fmt.Fprintf(&config, "contract = %q\n", value)
 			case "--check":
