@@ -6,6 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -148,6 +149,15 @@ func (e *engine) instructions() map[int]instruction {
 		}
 	}
 	return out
+}
+
+// instructionAt is where an instruction stands.
+func (e *engine) instructionAt(id int) found.Pos {
+	at, ok := e.instructions()[id]
+	if !ok {
+		return found.Pos{}
+	}
+	return explain.PosOf(at.in.Loc, at.f.SourceName)
 }
 
 // inputUse says what an input is in the words of the source.

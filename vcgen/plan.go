@@ -61,8 +61,8 @@ type plan struct {
 	extra   []Instance
 	// writes are the symbols of what bodies that are missing may write.
 	writes []unfoldWrite
-	// library are the results of the C library that nobody here knows.
-	library []libraryResult
+	// library are the results of the C library, and of operations in other rounding modes, that are not modelled.
+	library []*seair.Input
 	// unmodelled: some inputs stand for what nobody here knows, so it matters which of them a violation depends on.
 	unmodelled bool
 	endReach   bool
@@ -75,12 +75,6 @@ type plan struct {
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
 	triedPlain bool
-}
-
-// libraryResult tells when the execution has got a result of the C library that nobody here knows.
-type libraryResult struct {
-	guard smt.Term
-	name  string
 }
 
 type unfoldWrite struct {
@@ -110,7 +104,7 @@ func (e *engine) newPlan() *plan {
 	for i := range e.log.Inputs {
 		p.unmodelled = p.unmodelled || e.log.Inputs[i].Library || e.log.Inputs[i].Kind == choice.Asm
 		if e.log.Inputs[i].Library {
-			p.library = append(p.library, libraryResult{e.log.Inputs[i].Guard, e.log.Inputs[i].Name})
+			p.library = append(p.library, e.log.Inputs[i])
 		}
 		if in := e.log.Inputs[i]; in.Kind == choice.Writes {
 			for k := range p.writes {

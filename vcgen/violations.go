@@ -207,7 +207,7 @@ func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bo
 		writes = c.Or(writes, w.sym)
 	}
 	for _, r := range s.library {
-		library = c.Or(library, r.guard)
+		library = c.Or(library, r.Guard)
 	}
 	facts := q.Facts
 	within := append(slices.Clone(facts), c.Not(elsewhere))
@@ -390,8 +390,12 @@ func (p *plan) needsResult(st *status, m *ask.Model, wrong found.Reason) (found.
 	}
 	if wrong.Why == found.InternalError {
 		for _, r := range p.library { // the execution computed what the formulas leave open
-			if m.EvalBool(r.guard) {
-				return found.Reason{Why: found.NeedsResult, Name: r.name}, true
+			switch {
+			case !m.EvalBool(r.Guard):
+			case r.Kind == choice.Rounding:
+				return found.Reason{Why: found.NeedsRounding, At: p.instructionAt(r.Site)}, true
+			default:
+				return found.Reason{Why: found.NeedsResult, Name: r.Name}, true
 			}
 		}
 	}
@@ -406,6 +410,8 @@ func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 		case !in.Unmodelled || in.Idle:
 		case in.Kind == string(choice.Asm):
 			return found.Reason{Why: found.NeedsAssembly, At: in.Pos, Text: in.Value}, true
+		case in.Kind == string(choice.Rounding):
+			return found.Reason{Why: found.NeedsRounding, At: in.Pos}, true
 		default:
 			return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true
 		}

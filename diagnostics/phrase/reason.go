@@ -46,6 +46,8 @@ func Reason(r found.Reason) string {
 		return fmt.Sprintf("only if `%s` may return %s, which is not modelled", r.Name, r.Text)
 	case found.NeedsAssembly:
 		return fmt.Sprintf("only if the inline assembly at %s may give %s, which is not modelled", at, r.Text)
+	case found.NeedsRounding:
+		return "depends on how the operation at " + at + " rounds, in a mode that is not to nearest"
 	case found.DependsOnPlace:
 		return "depends on " + at
 	case found.BehindViolation:

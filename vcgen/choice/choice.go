@@ -16,10 +16,13 @@ type Kind string
 
 // Kinds of choices. Scalars are numbers of Question.Bits bits; pointers are 64 bits, an address in no object.
 const (
-	Nondet        Kind = "nondet"        // scalar: nd_*, the result of a function without a body
-	Parameter     Kind = "parameter"     // of the entry: a scalar, and the content of what is passed by value
-	Undef         Kind = "undef"         // scalar: an undefined operand, the result of a failed but accepted operation
-	Asm           Kind = "asm"           // scalar: what inline assembly writes
+	Nondet    Kind = "nondet"    // scalar: nd_*, the result of a function without a body
+	Parameter Kind = "parameter" // of the entry: a scalar, and the content of what is passed by value
+	Undef     Kind = "undef"     // scalar: an undefined operand, the result of a failed but accepted operation
+	Asm       Kind = "asm"       // scalar: what inline assembly writes
+	// Rounding: not zero where an operation, in a rounding mode other than to nearest, gives the other of the two floats
+	// next to the exact result. It is asked only in such a mode.
+	Rounding      Kind = "rounding"
 	Uninitialized Kind = "uninitialized" // content: an alloca or llvm.lifetime.start
 	Malloc        Kind = "malloc"        // content
 	Havoc         Kind = "havoc"         // content

@@ -22,6 +22,8 @@ const (
 	NeedsResult Why = "needs-result"
 	// NeedsAssembly: "only if the inline assembly at p.c:3 may give 7". At, Text.
 	NeedsAssembly Why = "needs-assembly"
+	// NeedsRounding: "depends on how the operation at p.c:3 rounds, in a mode that is not to nearest". At.
+	NeedsRounding Why = "needs-rounding"
 	// DependsOnPlace: "depends on p.c:3", an unknown check that would have to hold. At.
 	DependsOnPlace Why = "depends-on-place"
 	// BehindViolation: "behind the violation at p.c:3": no execution on which earlier checks hold gets there.
@@ -132,8 +134,8 @@ func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == Behi
 func (r Reason) Lasts() bool {
 	switch r.Why {
 	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
-		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, NoneReached,
-		LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
+		NeedsRounding, DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds,
+		NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false

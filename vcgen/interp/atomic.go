@@ -79,9 +79,9 @@ func (m *Machine) atomicRMW(fr *state.Frame, in *llvmir.Instr) {
 	case "umin":
 		n = pick(llvmir.PredULE)
 	case "fadd":
-		n = m.computed(in, floatOp(llvmir.OpFAdd, x, y, t.Bits), t.Bits)
+		n = m.computed(in, m.rounded(in, floatOp(llvmir.OpFAdd, x, y, t.Bits), t.Bits), t.Bits)
 	case "fsub":
-		n = m.computed(in, floatOp(llvmir.OpFSub, x, y, t.Bits), t.Bits)
+		n = m.computed(in, m.rounded(in, floatOp(llvmir.OpFSub, x, y, t.Bits), t.Bits), t.Bits)
 	default:
 		m.unsupported("atomic operation " + in.Text)
 	}

@@ -122,8 +122,11 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		m.supported(in.Type)
 		width := scalarType(in.Type).Bits
 		return lanes(arg(0), arg(1), func(x, y state.Value) state.Value {
-			return m.computed(in, floatOp(in.Op, x, y, width),
-				width)
+			r := floatOp(in.Op, x, y, width)
+			if in.Op != llvmir.OpFRem {
+				r = m.rounded(in, r, width)
+			}
+			return m.computed(in, r, width)
 		})
 	case llvmir.OpFNeg:
 		m.supported(in.Type)

@@ -104,14 +104,20 @@ func compareFloats(p llvmir.Pred, a, b float64) bool {
 
 func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir.Type) state.Value {
 	switch in.Op {
-	case llvmir.OpFPTrunc, llvmir.OpFPExt:
+	case llvmir.OpFPTrunc:
+		return m.computed(in, m.rounded(in, state.FromFloat(state.ToFloat(x, from.Bits), to.Bits), to.Bits), to.Bits)
+	case llvmir.OpFPExt:
 		return m.computed(in, state.FromFloat(state.ToFloat(x, from.Bits), to.Bits), to.Bits)
 	case llvmir.OpUIToFP, llvmir.OpSIToFP:
 		n := x.Big()
 		if in.Op == llvmir.OpSIToFP {
 			n = x.SignedBig(from.Bits)
 		}
-		return fromBig(new(big.Float).SetInt(n), to.Bits)
+		r := fromBig(new(big.Float).SetInt(n), to.Bits)
+		if from.Bits <= mantissa[to.Bits] {
+			return r
+		}
+		return m.rounded(in, r, to.Bits)
 	}
 	f := state.ToFloat(x, from.Bits)
 	tooLarge := func() state.Value {

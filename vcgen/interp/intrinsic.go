@@ -67,8 +67,8 @@ func (c *call) intrinsic() state.Value {
 			return state.Value{}
 		}
 		return state.IntValue(state.Mask(c.in.Type.Bits))
-	case "flt.rounds", "get.rounding": // to the nearest
-		return state.IntValue(1)
+	case "flt.rounds", "get.rounding":
+		return state.IntValue(language.FltRounds[m.rounding()])
 	case "stacksave":
 		// A number of its own kind: how many objects there are to keep.
 		return state.IntValue(uint64(len(c.fr.VLAs)))
@@ -143,7 +143,8 @@ func (c *call) intrinsic() state.Value {
 	case "fmuladd":
 		m.supported(c.in.Type)
 		return c.ternary(func(x, y, z state.Value) state.Value {
-			return m.computed(c.in, floatOp(llvmir.OpFAdd, floatOp(llvmir.OpFMul, x, y, width), z, width), width)
+			product := m.rounded(c.in, floatOp(llvmir.OpFMul, x, y, width), width)
+			return m.computed(c.in, m.rounded(c.in, floatOp(llvmir.OpFAdd, product, z, width), width), width)
 		})
 	case "fptoui.sat", "fptosi.sat":
 		m.unsupported("intrinsic llvm." + c.in.Intrinsic)
@@ -293,9 +294,16 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 		}
 	case floatFunc1[name] != nil && len(c.args) == 1:
 		f := floatFunc1[name]
+		if name == "rint" || name == "nearbyint" {
+			f = roundings[c.m.rounding()]
+		}
 		return func(c *call) state.Value {
 			return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value {
-				return c.m.computed(c.in, state.FromFloat(f(state.ToFloat(x, t.Bits)), t.Bits), t.Bits)
+				r := state.FromFloat(f(state.ToFloat(x, t.Bits)), t.Bits)
+				if name == "sqrt" {
+					r = c.m.rounded(c.in, r, t.Bits)
+				}
+				return c.m.computed(c.in, r, t.Bits)
 			})
 		}
 	case floatFunc2[name] != nil && len(c.args) == 2:
@@ -310,7 +318,9 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 		}
 	case name == "fma" && len(c.args) == 3:
 		return func(c *call) state.Value {
-			return c.ternary(func(x, y, z state.Value) state.Value { return c.m.computed(c.in, fma(x, y, z, t.Bits), t.Bits) })
+			return c.ternary(func(x, y, z state.Value) state.Value {
+				return c.m.computed(c.in, c.m.rounded(c.in, fma(x, y, z, t.Bits), t.Bits), t.Bits)
+			})
 		}
 	}
 	return nil

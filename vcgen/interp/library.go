@@ -101,6 +101,10 @@ func init() {
 		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
 		return state.Value{}
 	}, language.Reads)
+	add(func(c *call) state.Value {
+		c.m.put(c.arg(0).Obj, 0, state.IntValue(c.argInt(1)), intType(32))
+		return state.Value{}
+	}, language.SetsRounding)
 	// One execution knows everything.
 	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
 	// It executes the loops.

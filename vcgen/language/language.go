@@ -42,6 +42,7 @@ const (
 	PointerObject // a number that stands for that object
 	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
 	Known         // of our models: whether argument 0 is a constant, which only what is faster may depend on
+	SetsRounding  // of our models: argument 1 is the rounding mode, which is kept at argument 0, from here on
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 	Scans         // of our models: whether the three below are executed (1) or loops in their place (0)
 	// the first of the bytes at argument 0, as many as argument 1 says, that equals argument 2 or, if argument 3, is

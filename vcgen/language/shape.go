@@ -7,7 +7,7 @@ var shapes = map[Role]string{
 	PosixMemalign: "pnn:n", Free: "p:",
 	RustAlloc: "nn:p", RustAllocZeroed: "nn:p", RustRealloc: "pnnn:p", RustDealloc: "pnn:", CapacityError: "n:",
 	Memcpy: "ppn:p", Mempcpy: "ppn:p", Memmove: "ppn:p", Memset: "pnn:p",
-	Havoc: "pn:", Dereferenceable: "p:n", IsModified: "p:n", ResetModified: "p:",
+	Havoc: "pn:", SetsRounding: "pn:", Dereferenceable: "p:n", IsModified: "p:n", ResetModified: "p:",
 	ObjectSize: "p:n", PointerOffset: "p:n", PointerObject: "p:n",
 }
 

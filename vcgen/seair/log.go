@@ -75,7 +75,7 @@ type Input struct {
 	Content smt.Func
 	Bytes   bool // Content is valid
 	Bits    int  // width of Value when it is made on demand
-	Library bool // it stands for a result of the C library that nobody here knows
+	Library bool // it stands for a result of the C library, or of rounding in another mode, that is not modelled
 	Object  int  // Object, MissingBody: number of the object
 }
 

@@ -53,6 +53,8 @@ func (cc *callCtx) builtin(name string) bool {
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
 	case language.Known:
 		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
+	case language.SetsRounding:
+		cc.setRounding()
 	case language.Scans:
 		cc.ret = cc.result(c.BoolConst(r.quantifiers.Scans()))
 	case language.Find, language.FindLast, language.Differ:

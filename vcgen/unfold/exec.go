@@ -437,9 +437,9 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case "umin":
 		n = c.Ite(c.Ule(x, y), x, y)
 	case "fadd":
-		n = fr.computed(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
+		n = fr.arithmetic(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
 	case "fsub":
-		n = fr.computed(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
+		n = fr.arithmetic(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
 	default:
 		r.unsupported(fr, p, r.site(in, fr), v.block, k, "atomic operation "+in.Text)
 		return nil

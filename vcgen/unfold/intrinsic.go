@@ -79,8 +79,13 @@ func (cc *callCtx) intrinsic() {
 		} else {
 			cc.ret = value{t: c.IntS(w, -1)}
 		}
-	case "flt.rounds", "get.rounding": // to the nearest, as all operations here do
-		cc.ret = value{t: c.Int(cc.in.Type.Bits, 1)}
+	case "flt.rounds", "get.rounding":
+		mode, _ := r.rounding(p)
+		t := c.Int(cc.in.Type.Bits, language.FltRounds[language.RoundNearest])
+		for m, number := range language.FltRounds[1:] {
+			t = c.Ite(c.Eq(mode, c.Int(32, uint64(m+1))), c.Int(cc.in.Type.Bits, number), t)
+		}
+		cc.ret = value{t: t}
 	case "stacksave":
 		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
 	case "stackrestore": // states that met may have been saved at different depths
@@ -131,7 +136,7 @@ func (cc *callCtx) intrinsic() {
 			cc.unsupported("intrinsic llvm." + name)
 			return
 		}
-		cc.ret = cc.fused(func(a, b, x smt.Term) smt.Term { return c.FAdd(c.FMul(a, b), x) })
+		cc.ret = cc.fused(func(a, b, x smt.Term) smt.Term { return c.FAdd(cc.fr.rounded(cc.in, p, c.FMul(a, b)), x) })
 	default:
 		stem, _, overflow := strings.Cut(name, ".with.overflow")
 		switch {
@@ -154,7 +159,7 @@ func (cc *callCtx) intrinsic() {
 // fused is ternary for a floating-point operation.
 func (cc *callCtx) fused(f func(a, b, x smt.Term) smt.Term) value {
 	return cc.ternary(func(a, b, x smt.Term) smt.Term {
-		return cc.fr.computed(cc.in, cc.p, f(cc.r().floats.Number(a), cc.r().floats.Number(b), cc.r().floats.Number(x)))
+		return cc.fr.arithmetic(cc.in, cc.p, f(cc.r().floats.Number(a), cc.r().floats.Number(b), cc.r().floats.Number(x)))
 	})
 }
 
@@ -219,15 +224,15 @@ func (cc *callCtx) math(name string) (known bool) {
 		return computed(func(x smt.Term) smt.Term { return c.FRound(m, x) })
 	}
 	one := map[string]func(smt.Term) smt.Term{
-		"sqrt":  computed(c.FSqrt),
+		"sqrt":  computed(func(x smt.Term) smt.Term { return cc.fr.rounded(cc.in, cc.p, c.FSqrt(x)) }),
 		"fabs":  func(x smt.Term) smt.Term { return cc.r().floats.Signed(x, c.FAbs) },
 		"floor": round(smt.RoundFloor),
 		"ceil":  round(smt.RoundCeil),
 		"trunc": round(smt.RoundTrunc),
-		"rint":  round(smt.RoundNearestEven),
+		"rint":  computed(func(x smt.Term) smt.Term { return cc.fr.integral(x, cc.p) }),
 		"round": round(smt.RoundNearestAway),
 	}
-	one["nearbyint"], one["roundeven"] = one["rint"], one["rint"]
+	one["nearbyint"], one["roundeven"] = one["rint"], round(smt.RoundNearestEven)
 	extreme := func(f func(x, y smt.Term) smt.Term) func(x, y smt.Term) smt.Term {
 		return func(x, y smt.Term) smt.Term { return cc.fr.extreme(cc.in, cc.p, f, x, y) }
 	}

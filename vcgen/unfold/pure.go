@@ -191,13 +191,13 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpXor:
 		return c.BvXor(x, y)
 	case llvmir.OpFAdd:
-		return fr.computed(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFSub:
-		return fr.computed(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFMul:
-		return fr.computed(in, p, c.FMul(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, c.FMul(r.floats.Number(x), r.floats.Number(y)))
 	case llvmir.OpFDiv:
-		return fr.computed(in, p, c.FDiv(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, c.FDiv(r.floats.Number(x), r.floats.Number(y)))
 	default:
 		return fr.computed(in, p, c.FRem(r.floats.Number(x), r.floats.Number(y)))
 	}
@@ -271,6 +271,11 @@ func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.
 	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(choice.Undef, p, in.ID, "undef", fr.r.c.Sort(t)))
 }
 
+// arithmetic is the result of a floating-point operation that rounds.
+func (fr *frame) arithmetic(in *llvmir.Instr, p *path, nearest smt.Term) smt.Term {
+	return fr.computed(in, p, fr.rounded(in, p, nearest))
+}
+
 // computed is the result of a floating-point operation: any NaN where it is one.
 func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
 	r, c := fr.r, fr.r.c
@@ -320,7 +325,9 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 		return arith.Resize(c, x, s, false)
 	case llvmir.OpSExt:
 		return arith.Resize(c, x, s, true)
-	case llvmir.OpFPTrunc, llvmir.OpFPExt:
+	case llvmir.OpFPTrunc:
+		return fr.arithmetic(in, p, c.FToF(fr.r.floats.Number(x), s.Width()))
+	case llvmir.OpFPExt:
 		return fr.computed(in, p, c.FToF(fr.r.floats.Number(x), s.Width()))
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
 		x, w := fr.r.floats.Number(x), s.Width()
@@ -340,10 +347,19 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 		}
 		return t
 	case llvmir.OpUIToFP:
-		return c.UToF(arith.Bits(c, x), s.Width())
+		return fr.fromInt(in, p, c.UToF, arith.Bits(c, x), s.Width())
 	default:
-		return c.SToF(arith.Bits(c, x), s.Width())
+		return fr.fromInt(in, p, c.SToF, arith.Bits(c, x), s.Width())
 	}
+}
+
+// fromInt converts an integer to a float of w bits.
+func (fr *frame) fromInt(in *llvmir.Instr, p *path, convert func(smt.Term, int) smt.Term, x smt.Term, w int) smt.Term {
+	t := convert(x, w)
+	if fr.r.c.Width(x) <= arith.Mantissa[w] {
+		return t
+	}
+	return fr.rounded(in, p, t)
 }
 
 // bitcast reinterprets the bits of a value: pointers as they are, vectors as integers and

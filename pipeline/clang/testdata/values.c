@@ -51,6 +51,7 @@ bool unitproof_known(unsigned long long v) {
   ndigits = v >> 32 == 0 ? 10 : 20;
   return know;
 }
+void unitproof_set_rounding(int *mode, int to) { *mode = to; }
 double unitproof_any_double(void) { return doubles[ndoubles++ % 4]; }
 void assume(bool c) {
   if (!c) longjmp(refused, 1);
