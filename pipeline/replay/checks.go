@@ -103,7 +103,43 @@ func (w *instrumenter) violates(cond string, t *llvmir.Type, kind found.Kind, at
 
 // undefinedKinds are the kinds of such violations, by the numbers under which the runtime knows them.
 var undefinedKinds = map[found.Kind]int{found.ArrayBounds: 0, found.DivisionByZero: 1, found.SignedOverflow: 2,
-	found.InvalidShift: 3, found.FloatToIntOverflow: 4, found.InvalidBuiltin: 5, found.InvalidCall: 6}
+	found.InvalidShift: 3, found.FloatToIntOverflow: 4, found.InvalidBuiltin: 5, found.InvalidCall: 6,
+	found.Unreachable: 7}
+
+// stated has the runtime report an llvm.assume that is false. Facts that are not about numbers are left to the
+// interpreter.
+func (w *instrumenter) stated(s string, in *llvmir.Instr) {
+	open := strings.IndexByte(s, '(')
+	if open < 0 || w.m.Of(in).Declared {
+		return
+	}
+	_, cond := splitOperand(splitTop(s[open+1:])[0])
+	k := w.next()
+	w.emit("  %%up.%d = xor i1 %s, true", k, cond)
+	w.violates(fmt.Sprintf("%%up.%d", k), nil, found.Unreachable, debugOf(s))
+	rest := s
+	for range in.Facts {
+		_, text, ok := strings.Cut(rest, `"align"(`)
+		if !ok {
+			return
+		}
+		rest = text
+		ops := splitTop(text)
+		typ, pointer := splitOperand(ops[0])
+		_, align := splitOperand(ops[1])
+		offset := "0"
+		if len(ops) > 2 {
+			_, offset = splitOperand(ops[2])
+		}
+		k := w.next()
+		w.emit("  %%up.%d.p = ptrtoint %s %s to i64", k, typ, pointer)
+		w.emit("  %%up.%d.o = sub i64 %%up.%d.p, %s", k, k, offset)
+		w.emit("  %%up.%d.m = sub i64 %s, 1", k, align)
+		w.emit("  %%up.%d.r = and i64 %%up.%d.o, %%up.%d.m", k, k, k)
+		w.emit("  %%up.%d = icmp ne i64 %%up.%d.r, 0", k, k)
+		w.violates(fmt.Sprintf("%%up.%d", k), nil, found.Unreachable, debugOf(s))
+	}
+}
 
 // terms are the two operands of an operation in the text, without their type.
 func terms(s string, in *llvmir.Instr) (x, y string, ok bool) {

@@ -283,6 +283,10 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		w.emit("  call void @unitproof_trap()%s", debugOf(s))
 		w.emit("%s", s)
 		return
+	case "assume":
+		w.stated(s, in)
+		w.emit("%s", s)
+		return
 	case "expect.with.probability": // which no backend knows: a pass that does not run here takes it out
 		head, args, _ := strings.Cut(s, "@llvm.expect.with.probability.")
 		result, _, _ := strings.Cut(head, "=")

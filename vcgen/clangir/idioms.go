@@ -57,11 +57,27 @@ func (f *function) markIdioms() {
 		if in != nil && in.Op == llvmir.OpAlloca && x.declared[in.Dst] == nil && (f.m.Of(in).ReturnSlot || f.isOwn(in)) {
 			f.m.about(in).Temporary = true
 		}
+		if in != nil && in.Op == llvmir.OpCall {
+			x.markDeclared(in)
+		}
 		if in != nil && in.Op == llvmir.OpLoad {
 			if x.coerced(in) {
 				f.m.about(in).Coerced = true
 			}
 			x.markBitField(in)
+		}
+	}
+}
+
+// markDeclared finds what an attribute of a function without a body, alloc_align, promises of a result of it: it stands
+// where the call does. What __builtin_assume_aligned states of a result stands in front of the call.
+func (x *idioms) markDeclared(call *llvmir.Instr) {
+	if call.External() == nil {
+		return
+	}
+	for _, use := range x.uses[call.Dst] {
+		if use.Intrinsic == "assume" && atSamePlace(use.Loc, call.Loc) {
+			x.m.about(use).Declared = true
 		}
 	}
 }

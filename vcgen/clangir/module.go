@@ -41,6 +41,8 @@ type Facts struct {
 	// Wraps (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not.
 	// (Of an index of an array of variable length, the access does.)
 	Wraps bool
+	// Declared (llvm.assume): an attribute of a function without a body promises it of the function's result.
+	Declared bool
 	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
 	PointerDifference bool
 	// Literal (OpAlloca): a compound literal.

@@ -41,7 +41,9 @@ func (c *call) intrinsic() state.Value {
 		m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), false)
 	case "memset", "memset.inline":
 		m.fillRange(c.fr, c.in, c.arg(0), byte(c.argInt(1)), c.argInt(2))
-	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect",
+	case "assume":
+		c.stated()
+	case "dbg.label", "prefetch", "donothing", "sideeffect",
 		"va_end", "experimental.noalias.scope.decl", "pseudoprobe":
 	case "invariant.start", "invariant.end":
 		c.keep()

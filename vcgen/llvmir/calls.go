@@ -85,8 +85,7 @@ func (f *funcReader) callParts(in *Instr) []argument {
 			}
 		}
 	}
-	if tag := f.bundles(); tag != "" && in.Intrinsic != "assume" && odd == "" {
-		// Bundles of llvm.assume only state facts, which prove nothing here.
+	if tag := f.bundles(in); tag != "" && odd == "" {
 		odd = "a call with operand bundle " + tag
 	}
 	if odd != "" {
@@ -229,21 +228,38 @@ func (f *funcReader) checkArguments(t *Type, args []argument) {
 	}
 }
 
-// bundles reads operand bundles and returns the tag of the first.
-func (f *funcReader) bundles() string {
+// factTags are the operand bundles of llvm.assume that are understood: true for those that state what can be false.
+var factTags = map[string]bool{"align": true, "nonnull": true, "ignore": false, "cold": false, "noundef": false}
+
+// bundles reads operand bundles and returns the tag of the first that is not understood. Those of llvm.assume become
+// facts.
+func (f *funcReader) bundles(in *Instr) string {
 	first := ""
 	if !f.Accept('[') {
 		return ""
 	}
 	for !f.Is(']') {
 		tag := f.Str()
-		if first == "" {
+		states, known := factTags[tag]
+		known = known && in.Intrinsic == "assume"
+		if first == "" && !known {
 			first = tag
 		}
-		if !f.Is('(') {
+		switch {
+		case !f.Is('('):
 			f.Fail("%q stands where the operands of a bundle belong", f.Shown())
+		case known && states:
+			fact := Fact{Tag: tag, From: len(in.Args)}
+			f.Expect('(')
+			for more := !f.Is(')'); more; more = f.Accept(',') {
+				in.Args = append(in.Args, f.typed())
+			}
+			f.Expect(')')
+			fact.To = len(in.Args)
+			in.Facts = append(in.Facts, fact)
+		default:
+			f.SkipGroup()
 		}
-		f.SkipGroup()
 		if !f.Accept(',') {
 			break
 		}

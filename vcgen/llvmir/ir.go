@@ -356,6 +356,8 @@ type Instr struct {
 	// Indirect (OpInlineAsm): per argument the type of what it is the address of, nil for a value; nil slice when all are.
 	Indirect []*Type
 	Var      *DIVar
+	// Facts are what a call of llvm.assume states beside its condition; their operands are the last of Args.
+	Facts []Fact
 	// NoReturn (OpCall): the call site is marked noreturn.
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
@@ -364,6 +366,12 @@ type Instr struct {
 	NoSignedWrap bool
 	// Inbounds (OpGEP): the computation must stay in its object.
 	Inbounds bool
+}
+
+// Fact is an operand bundle of llvm.assume: a tag, "align" or "nonnull", and the place of its operands in Args.
+type Fact struct {
+	Tag      string
+	From, To int
 }
 
 // GEP is an address computation as a linear sum in bytes:

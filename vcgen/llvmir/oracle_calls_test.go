@@ -57,9 +57,15 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 		}
 	}
 	for _, bundle := range s.OperandBundles {
-		// Bundles of llvm.assume only state facts, which prove nothing here.
-		if intrinsic != "assume" {
+		states, known := factTags[bundle.Tag]
+		if !known || intrinsic != "assume" {
 			return unsupported(in, "a call with operand bundle %s", bundle.Tag)
+		}
+		if states {
+			fact := Fact{Tag: bundle.Tag, From: len(in.Args)}
+			in.Args = append(in.Args, f.operands(bundle.Inputs...)...)
+			fact.To = len(in.Args)
+			in.Facts = append(in.Facts, fact)
 		}
 	}
 	pointer, ok := s.Callee.Type().(*types.PointerType)

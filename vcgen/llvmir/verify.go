@@ -274,8 +274,8 @@ func (v *verifier) types(in *Instr) {
 		}
 		same("the result", in.Type, in.FuncType.Ret)
 		n := len(in.FuncType.Params)
-		v.check(len(in.Args) == n || len(in.Args) > n && in.FuncType.Variadic, "a call of %s with %d arguments", in.FuncType,
-			len(in.Args))
+		v.check(len(in.Args) == n || len(in.Args) > n && (in.FuncType.Variadic || len(in.Facts) > 0),
+			"a call of %s with %d arguments", in.FuncType, len(in.Args))
 		for i, p := range in.FuncType.Params {
 			if i < len(in.Args) {
 				same("argument "+itoa(i), arg(i), p)

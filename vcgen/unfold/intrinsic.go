@@ -41,7 +41,9 @@ func (cc *callCtx) intrinsic() {
 		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
 	case "memset", "memset.inline":
 		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
-	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end",
+	case "assume":
+		cc.stated()
+	case "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end",
 		"dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
 		"pseudoprobe":
 	case "invariant.start", "invariant.end":

@@ -959,7 +959,8 @@ EXPORT void unitproof_magnitude(int64_t x, int64_t least) {
 /* What UndefinedBehaviorSanitizer does not look at. */
 EXPORT void unitproof_undefined(int happens, int kind) {
   static const char *const kinds[] = {"array-bounds", "division-by-zero", "signed-overflow",
-                                      "invalid-shift", "float-to-int-overflow", "invalid-builtin", "invalid-call"};
+                                      "invalid-shift", "float-to-int-overflow", "invalid-builtin", "invalid-call",
+                                      "unreachable"};
   if (happens)
     violated(kinds[kind], "");
 }
@@ -1095,6 +1096,26 @@ EXPORT bool unitproof_known(unsigned long long v) { return true; }
 /* It executes the loops of models, and what stands in for them nowhere. */
 EXPORT bool unitproof_scans(void) { return false; }
 EXPORT void unitproof_no_scan(void) { leave(REJECTED); }
+
+/* The rounding mode, by the numbers of package language. No function of the library does it: a model has its name. */
+EXPORT void unitproof_set_rounding(int *mode, int to) {
+  *mode = to;
+#if defined __x86_64__ || defined __i386__
+  unsigned bits = (unsigned[]){0, 3, 2, 1}[to & 3] << 10, vector;
+  unsigned short word;
+  __asm__ volatile("fnstcw %0" : "=m"(word));
+  word = (unsigned short)((word & ~0xc00u) | bits);
+  __asm__ volatile("fldcw %0" : : "m"(word));
+  __asm__ volatile("stmxcsr %0" : "=m"(vector));
+  vector = (vector & ~0x6000u) | bits << 3;
+  __asm__ volatile("ldmxcsr %0" : : "m"(vector));
+#elif defined __aarch64__
+  uint64_t word;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(word));
+  word = (word & ~(UINT64_C(3) << 22)) | (uint64_t)(unsigned[]){0, 3, 1, 2}[to & 3] << 22;
+  __asm__ volatile("msr fpcr, %0" : : "r"(word));
+#endif
+}
 
 EXPORT void unitproof_other_conversion(void) { leave(REJECTED); } /* what it means is not known */
 /* What a model says that its function copies between: to all of one range from all of another. */

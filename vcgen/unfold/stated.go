@@ -1,0 +1,42 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// stated executes llvm.assume, which is what clang makes of __builtin_assume, __builtin_assume_aligned, __assume and
+// attributes that promise an alignment. Without sanitizers clang emits it for nothing else. A false one is undefined,
+// like a __builtin_unreachable that is reached, so it is an obligation and no assumption.
+func (cc *callCtx) stated() {
+	r, c := cc.r(), cc.c()
+	if !r.opts.Checks[found.Unreachable] || r.m.Of(cc.in).Declared {
+		return
+	}
+	cond := cc.argBool(0)
+	for _, f := range cc.in.Facts {
+		cond = c.And(cond, cc.fact(f.Tag, cc.args[f.From:f.To]))
+	}
+	if c.IsFalse(cond) {
+		r.obligationAt(cc.p.g.T, cc.site, found.Unreachable, cond, true)
+		return
+	}
+	r.obligation(cc.p, cc.site, found.Unreachable, cond)
+}
+
+// fact is what an operand bundle of llvm.assume states.
+func (cc *callCtx) fact(tag string, args []value) smt.Term {
+	r, c := cc.r(), cc.c()
+	number := func(i int, otherwise uint64) smt.Term {
+		if i >= len(args) {
+			return c.Int(64, otherwise)
+		}
+		return c.Zext(args[i].t, 64)
+	}
+	p := args[0].t
+	if tag == "nonnull" {
+		return c.Not(r.mem.Equal(cc.p.st, p, c.Int(64, 0)))
+	}
+	// The pointer, its alignment, and what is to be taken from the pointer before it is aligned.
+	return c.Eq(c.BvAnd(c.Sub(p, number(2, 0)), c.Sub(number(1, 1), c.Int(64, 1))), c.Int(64, 0))
+}
