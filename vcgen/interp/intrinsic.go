@@ -172,11 +172,44 @@ func (c *call) otherIntrinsic(width int) state.Value {
 	if op, ok := strings.CutSuffix(name, ".sat"); ok && len(op) == 4 && op[1:] != "shl" {
 		return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { return saturate(op, x, y, width) })
 	}
+	if op, ok := strings.CutPrefix(name, "vector.reduce."); ok && reductions[op] != nil {
+		elements := c.arg(0).Elems()
+		v := elements[0]
+		for _, e := range elements[1:] {
+			v = reductions[op](v, e, width)
+		}
+		return v
+	}
 	if f := c.floatFunction(name); f != nil {
 		return f(c)
 	}
 	c.m.unsupported("intrinsic llvm." + name)
 	return state.Value{}
+}
+
+// reductions combine two elements of a vector of integers of a width, by the name of the intrinsic.
+var reductions = map[string]func(x, y state.Value, width int) state.Value{
+	"add": func(x, y state.Value, w int) state.Value { r, _ := exact("uadd", x, y, w); return r },
+	"mul": func(x, y state.Value, w int) state.Value { r, _ := exact("umul", x, y, w); return r },
+	"and": func(x, y state.Value, w int) state.Value {
+		return state.BigValue(new(big.Int).And(x.Big(), y.Big()), w)
+	},
+	"or": func(x, y state.Value, w int) state.Value { return state.BigValue(new(big.Int).Or(x.Big(), y.Big()), w) },
+	"xor": func(x, y state.Value, w int) state.Value {
+		return state.BigValue(new(big.Int).Xor(x.Big(), y.Big()), w)
+	},
+	"smin": choose(llvmir.PredSLE), "smax": choose(llvmir.PredSGE), "umin": choose(llvmir.PredULE),
+	"umax": choose(llvmir.PredUGE),
+}
+
+// choose returns the operand for which a comparison with the other holds.
+func choose(p llvmir.Pred) func(x, y state.Value, width int) state.Value {
+	return func(x, y state.Value, width int) state.Value {
+		if compareInts(p, x, y, width) {
+			return x
+		}
+		return y
+	}
 }
 
 func popCount(b *big.Int) int {

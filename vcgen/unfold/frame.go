@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/flow"
@@ -307,16 +308,7 @@ func (fr *frame) run(v *visit) {
 		if fr.inexpressible(v, k, in, p) { // an operand of a phi or of the return that led here
 			return
 		}
-		fr.checkWithin(in, p)
-		switch in.Op {
-		case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
-			if fr.ends[v.block] = p.g; v.behind != nil {
-				fr.ends[v.block] = v.behind
-			}
-			fr.terminate(v, in, k, p)
-			return
-		}
-		p = fr.exec(v, k, in, p)
+		p = fr.step(v, k, in, p)
 		if r.mem.TooLarge {
 			r.mem.TooLarge = false
 			if p != nil {
@@ -329,6 +321,29 @@ func (fr *frame) run(v *visit) {
 			return
 		}
 	}
+}
+
+// step executes an instruction and returns the path behind it, nil where the block ends or no execution goes on. An
+// instruction that cannot be built, which is a mistake of the engine's, is one that is not supported: what it leads to
+// is unknown, and the rest of the program is decided.
+func (fr *frame) step(v *visit, k int, in *llvmir.Instr, p *path) (behind *path) {
+	r := fr.r
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			r.unsupported(fr, p, r.site(in, fr), v.block, k, fmt.Sprintf("an instruction with an internal error (%v)", wrong))
+			behind = nil
+		}
+	}()
+	fr.checkWithin(in, p)
+	switch in.Op {
+	case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
+		if fr.ends[v.block] = p.g; v.behind != nil {
+			fr.ends[v.block] = v.behind
+		}
+		fr.terminate(v, in, k, p)
+		return nil
+	}
+	return fr.exec(v, k, in, p)
 }
 
 // inexpressible ends a path where a constant was evaluated that has no value here.

@@ -29,7 +29,7 @@ func (cc *callCtx) intrinsic() {
 		if len(cc.args) > 1 && len(cc.args[1].e) == len(cc.args[0].e) {
 			y = cc.args[1]
 		}
-		cc.ret = lanes(cc.args[0], y, f)
+		cc.ret = lanes(cc.args[0], y, arith.OnBits(c, f))
 	}
 	pick := func(less func(x, y smt.Term) smt.Term) {
 		each(func(x, y smt.Term) smt.Term { return c.Ite(less(x, y), x, y) })
@@ -119,7 +119,7 @@ func (cc *callCtx) intrinsic() {
 		each(func(x, _ smt.Term) smt.Term { return arith.Ones(c, x) })
 	case "ctlz", "cttz":
 		zeroIsUndef := cc.argBool(1)
-		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term {
+		each(func(x, _ smt.Term) smt.Term {
 			t := arith.Zeros(c, x, name == "ctlz")
 			if !c.IsTrue(zeroIsUndef) {
 				return t
@@ -132,7 +132,11 @@ func (cc *callCtx) intrinsic() {
 	case "bitreverse":
 		each(func(x, _ smt.Term) smt.Term { return arith.ReverseBits(c, x) })
 	case "fshl", "fshr":
-		cc.ret = cc.ternary(func(a, b, by smt.Term) smt.Term { return arith.Funnel(c, a, b, by, name == "fshl") })
+		cc.ret = cc.ternary(func(a, b, by smt.Term) smt.Term {
+			return arith.OnBits(c, func(a, b smt.Term) smt.Term {
+				return arith.Funnel(c, a, b, arith.Bits(c, by), name == "fshl")
+			})(a, b)
+		})
 	case "fmuladd":
 		if !r.supportedType(cc.in.Type) {
 			cc.unsupported("intrinsic llvm." + name)
@@ -150,12 +154,29 @@ func (cc *callCtx) intrinsic() {
 				cc.unsupported("intrinsic llvm." + name)
 				return
 			}
-			cc.ret = lanes(cc.args[0], cc.args[1], func(x, y smt.Term) smt.Term { return arith.Saturating(c, op, x, y) })
+			each(func(x, y smt.Term) smt.Term { return arith.Saturating(c, op, x, y) })
+		case cc.reduced(name):
 		case cc.math(name):
 		default:
 			cc.unsupported("intrinsic llvm." + name)
 		}
 	}
+}
+
+// reduced combines the elements of a vector of integers.
+func (cc *callCtx) reduced(name string) bool {
+	op, ok := strings.CutPrefix(name, "vector.reduce.")
+	f := arith.Reductions[op]
+	if !ok || f == nil {
+		return false
+	}
+	elements := cc.args[0].e
+	t := elements[0].t
+	for _, e := range elements[1:] {
+		t = arith.OnBits(cc.c(), func(x, y smt.Term) smt.Term { return f(cc.c(), x, y) })(t, e.t)
+	}
+	cc.ret = value{t: t}
+	return true
 }
 
 // fused is ternary for a floating-point operation.

@@ -131,7 +131,10 @@ func insert(v, x value, path []int) value {
 func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	r, c := fr.r, fr.r.c
 	if c.Sort(x).IsBool() {
-		return arith.Booleans(c, in.Op, x, y)
+		if t, ok := arith.Booleans(c, in.Op, x, y); ok {
+			return t
+		}
+		return c.BVToBool(fr.binary(in, arith.Bits(c, x), arith.Bits(c, y), p))
 	}
 	w := c.Width(x)
 	least := func() smt.Term { return c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1))) }
@@ -140,9 +143,9 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	inRange := func() smt.Term {
 		n := y
 		if e := r.m.Of(in).Exponent; e.Kind == llvmir.OperandReg && e.Type.Kind == llvmir.IntType {
-			n = fr.scalar(in, e, p)
+			n = arith.Bits(c, fr.scalar(in, e, p))
 		}
-		if c.Sort(n).IsBool() || bits.Len(uint(w)) > c.Width(n) {
+		if bits.Len(uint(w)) > c.Width(n) {
 			return c.True() // no number of its type is that large
 		}
 		return c.Ult(n, c.Int(c.Width(n), uint64(w)))

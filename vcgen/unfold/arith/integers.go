@@ -11,19 +11,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Booleans is arithmetic of integers of one bit, which are Booleans.
-func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) smt.Term {
+// Booleans is arithmetic of integers of one bit, which are Booleans; ok is false for operations that may have no result.
+func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) (t smt.Term, ok bool) {
 	switch op {
 	case llvmir.OpAnd, llvmir.OpMul:
-		return c.And(x, y)
+		return c.And(x, y), true
 	case llvmir.OpOr:
-		return c.Or(x, y)
+		return c.Or(x, y), true
 	case llvmir.OpXor, llvmir.OpAdd, llvmir.OpSub:
-		return c.Xor(x, y)
-	case llvmir.OpURem, llvmir.OpSRem:
-		return c.False() // the divisor is 1
-	default: // division by 1, shift by 0: everything else is undefined
-		return x
+		return c.Xor(x, y), true
+	}
+	return 0, false
+}
+
+// OnBits applies to integers an operation that computes with bit vectors: an integer of one bit is a Boolean.
+func OnBits(c *smt.Context, f func(x, y smt.Term) smt.Term) func(x, y smt.Term) smt.Term {
+	return func(x, y smt.Term) smt.Term {
+		if !c.Sort(x).IsBool() {
+			return f(x, y)
+		}
+		return c.BVToBool(f(Bits(c, x), Bits(c, y)))
 	}
 }
 
@@ -54,6 +61,16 @@ func Compare(c *smt.Context, pred llvmir.Pred, x, y smt.Term) smt.Term {
 	default:
 		return c.Sle(x, y)
 	}
+}
+
+// Reductions combine the elements of a vector of integers, by the name of the intrinsic behind "vector.reduce.".
+var Reductions = map[string]func(c *smt.Context, x, y smt.Term) smt.Term{
+	"add": (*smt.Context).Add, "mul": (*smt.Context).Mul, "and": (*smt.Context).BvAnd, "or": (*smt.Context).BvOr,
+	"xor":  (*smt.Context).BvXor,
+	"smin": func(c *smt.Context, x, y smt.Term) smt.Term { return c.Ite(c.Sle(x, y), x, y) },
+	"smax": func(c *smt.Context, x, y smt.Term) smt.Term { return c.Ite(c.Sge(x, y), x, y) },
+	"umin": func(c *smt.Context, x, y smt.Term) smt.Term { return c.Ite(c.Ule(x, y), x, y) },
+	"umax": func(c *smt.Context, x, y smt.Term) smt.Term { return c.Ite(c.Uge(x, y), x, y) },
 }
 
 // Bits are those of an integer: one for a Boolean.

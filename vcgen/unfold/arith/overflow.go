@@ -4,6 +4,10 @@ import "github.com/unitproof/unitproof/vcgen/smt"
 
 // Overflowing computes sadd, uadd, ssub, usub, smul or umul and whether it overflows.
 func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
+	if c.Sort(x).IsBool() {
+		result, overflow = Overflowing(c, op, Bits(c, x), Bits(c, y))
+		return c.BVToBool(result), overflow
+	}
 	w := c.Width(x)
 	signed := op[0] == 's'
 	if result, overflow = constantOverflow(c, op, x, y); overflow != 0 {
