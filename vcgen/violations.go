@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/ask"
@@ -259,7 +260,12 @@ func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation
 
 // confirmOne executes a model that violates an obligation. The reason is why that does not show a violation; none: it
 // does.
-func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) found.Reason {
+func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why found.Reason) {
+	defer func() {
+		if wrong := recover(); wrong != nil { // a mistake of ours in what is told of one violation
+			why = internalError(fmt.Sprint(wrong))
+		}
+	}()
 	if s.prog.CutByContract && !v.depends.Final() {
 		st.ins.obstacle = s.obstacle(st, v.within, fails, v.Model)
 		return found.Reason{Why: found.NotInductive}

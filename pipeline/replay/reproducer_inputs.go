@@ -276,6 +276,9 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 	case t.Kind == llvmir.FloatType && t.Bits == 32:
 		define("float", "void",
 			"float d; unsigned v = (unsigned)unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
+	case t.Kind == llvmir.FloatType && t.Bits == 16:
+		define("_Float16", "void",
+			"_Float16 d; unsigned short v = (unsigned short)unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
 	case t.Kind == llvmir.PointerType:
 		define("void *", "void", "return (void *)(unsigned long)unitproof_next("+q+")->value;")
 	case t.Kind == llvmir.IntType && t.Bits <= 64:

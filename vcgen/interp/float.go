@@ -143,7 +143,11 @@ func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir
 
 // fromBig rounds an exact number to nearest even.
 func fromBig(f *big.Float, width int) state.Value {
-	if width == 32 {
+	switch width {
+	case 16: // what 64 bits round is infinite with 16
+		r, _ := f.Float64()
+		return state.FromFloat(r, 16)
+	case 32:
 		r, _ := f.Float32()
 		return state.IntValue(uint64(math.Float32bits(r)))
 	}

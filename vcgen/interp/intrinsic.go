@@ -142,8 +142,14 @@ func (c *call) intrinsic() state.Value {
 			}
 			return state.BigValue(all.Rsh(all, n), width)
 		})
+	case "convert.from.fp16":
+		return m.computed(c.in, state.FromFloat(state.ToFloat(c.arg(0), 16), c.in.Type.Bits), c.in.Type.Bits)
+	case "convert.to.fp16":
+		return m.computed(c.in, m.rounded(c.in, state.FromFloat(state.ToFloat(c.arg(0), width), 16), 16), 16)
 	case "fmuladd":
-		m.supported(c.in.Type)
+		if m.supported(c.in.Type); width == 16 {
+			m.unsupported("intrinsic llvm.fmuladd")
+		}
 		return c.ternary(func(x, y, z state.Value) state.Value {
 			product := m.rounded(c.in, floatOp(llvmir.OpFMul, x, y, width), width)
 			return m.computed(c.in, m.rounded(c.in, floatOp(llvmir.OpFAdd, product, z, width), width), width)
@@ -307,7 +313,7 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 		return nil
 	}
 	t := scalarType(c.in.Args[0].Type)
-	if t.Kind != llvmir.FloatType || t.Bits != 32 && t.Bits != 64 {
+	if t.Kind != llvmir.FloatType || !t.IEEE() {
 		return nil
 	}
 	if c.in.Intrinsic == "" && t.Bits == 32 {
@@ -351,7 +357,7 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 				return c.m.extreme(c.in, f, x, y, t.Bits)
 			})
 		}
-	case name == "fma" && len(c.args) == 3:
+	case name == "fma" && len(c.args) == 3 && t.Bits != 16:
 		return func(c *call) state.Value {
 			return c.ternary(func(x, y, z state.Value) state.Value {
 				return c.m.computed(c.in, c.m.rounded(c.in, fma(x, y, z, t.Bits), t.Bits), t.Bits)

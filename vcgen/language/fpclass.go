@@ -23,12 +23,9 @@ type FPRange struct {
 	Least, Most        uint64
 }
 
-// Ranges lists the numbers of the classes, of floats of 32 or 64 bits as IEEE 754 encodes them.
+// Ranges lists the numbers of the classes, of floats of 16, 32 or 64 bits as IEEE 754 encodes them.
 func (c FPClass) Ranges(width int) []FPRange {
-	mantissa := 23
-	if width == 64 {
-		mantissa = 52
-	}
+	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[width]
 	magnitude := uint64(1)<<(width-1) - 1
 	normal := uint64(1) << mantissa
 	infinity := magnitude &^ (normal - 1)

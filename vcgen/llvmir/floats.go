@@ -16,6 +16,10 @@ func (r *reader) float(t *Type) *Const {
 	if t.Kind != FloatType {
 		r.Fail("%q is no constant of type %s", w, t)
 	}
+	if t.Name == "bfloat" {
+		r.Next()
+		return r.unsupportedConst(t, "a constant of type "+t.String())
+	}
 	bits := new(big.Int)
 	if len(w) < 3 || w[1] != 'x' {
 		bits = r.decimalBits(t, w)
@@ -141,7 +145,7 @@ func (r *reader) ownBits(t *Type) *Const {
 	switch {
 	case !ok || bits.Sign() < 0 || len(w) > 64 || bits.BitLen() > t.Bits:
 		r.Fail("%q is no constant of type %s", w, t)
-	case t.Bits == 128:
+	case t.Bits == 128 || t.Name != "":
 		r.Next()
 		return r.unsupportedConst(t, "a constant of type "+t.String())
 	}
@@ -182,7 +186,7 @@ func (r *reader) signedWord(t *Type) *Const {
 	default:
 		r.Fail("%q is no constant of type %s", word, t)
 	}
-	if !known {
+	if !known || t.Name != "" {
 		return r.unsupportedConst(t, "a constant of type "+t.String())
 	}
 	return &Const{Kind: ConstFloat, Type: t, Int: f.pack(negative, f.special(), payload)}

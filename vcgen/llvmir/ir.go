@@ -44,7 +44,7 @@ type TypeKind uint8
 const (
 	VoidType  TypeKind = iota
 	IntType            // Bits wide
-	FloatType          // Bits 32 or 64 (16, 80 and 128 are read but not executable)
+	FloatType          // Bits 16, 32 or 64 (80, 128 and types with a Name are read but not executable)
 	PointerType
 	ArrayType  // Len elements of Elem
 	VectorType // Len elements of Elem

@@ -194,12 +194,14 @@ func (r *reader) wordType() *Type {
 		t = r.types.void
 	case "metadata":
 		t = r.types.metadata
-	case "half", "float", "double", "x86_fp80", "fp128", "ppc_fp128":
+	case "half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128":
 		t = r.floatType(string(w))
 	case "label":
 		t = r.intern(typeKey{kind: LabelType}, &Type{Kind: LabelType})
 	case "x86_mmx":
 		t = r.opaqueType("x86_mmx", 8)
+	case "x86_amx":
+		t = r.opaqueType("x86_amx", 1024)
 	case "token":
 		t = r.opaqueType("token", 0)
 	case "ptr":

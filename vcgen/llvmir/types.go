@@ -97,11 +97,15 @@ func (r *reader) intType(bits int64) *Type {
 }
 
 // floatWidths has the types of floating point; there are two of 128 bits.
-var floatWidths = map[string]int{"half": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128, "ppc_fp128": 128}
+var floatWidths = map[string]int{"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128,
+	"ppc_fp128": 128}
+
+// IEEE reports whether floats of a type are those of IEEE 754 of 16, 32 or 64 bits.
+func (t *Type) IEEE() bool { return t.Name == "" && (t.Bits == 16 || t.Bits == 32 || t.Bits == 64) }
 
 func (r *reader) floatType(name string) *Type {
 	t := &Type{Kind: FloatType, Bits: floatWidths[name]}
-	if t.Bits == 128 {
+	if t.Bits == 128 || name == "bfloat" {
 		t.Name = name
 	}
 	return r.intern(typeKey{kind: FloatType, text: name}, t)
@@ -293,6 +297,9 @@ func (t *Type) String() string {
 	case FloatType:
 		switch t.Bits {
 		case 16:
+			if t.Name != "" {
+				return t.Name
+			}
 			return "half"
 		case 32:
 			return "float"

@@ -169,7 +169,7 @@ func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
 func (r *run) supportedType(t *llvmir.Type) bool {
 	switch t.Kind {
 	case llvmir.FloatType:
-		return t.Bits == 32 || t.Bits == 64
+		return t.IEEE()
 	case llvmir.ArrayType, llvmir.VectorType:
 		return r.supportedType(t.Elem)
 	case llvmir.StructType:
@@ -199,6 +199,8 @@ func typeName(t *llvmir.Type) string {
 	switch {
 	case t.Kind == llvmir.FloatType && t.Bits == 80:
 		return "long double (x87)"
+	case t.Kind == llvmir.FloatType && t.Name != "":
+		return t.Name
 	case t.Kind == llvmir.FloatType:
 		return "float of " + strconv.Itoa(t.Bits) + " bits"
 	}

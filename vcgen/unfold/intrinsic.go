@@ -67,7 +67,7 @@ func (cc *callCtx) intrinsic() {
 			t = t.Elem
 		}
 		mask, ok := c.Uint64(cc.arg(1))
-		if !ok || t.Kind != llvmir.FloatType || t.Bits != 32 && t.Bits != 64 {
+		if !ok || t.Kind != llvmir.FloatType || !t.IEEE() {
 			cc.unsupported("a class of numbers of type " + t.String())
 			return
 		}
@@ -137,8 +137,12 @@ func (cc *callCtx) intrinsic() {
 				return arith.Funnel(c, a, b, arith.Bits(c, by), name == "fshl")
 			})(a, b)
 		})
+	case "convert.from.fp16":
+		cc.ret = value{t: cc.fr.computed(cc.in, p, c.FToF(cc.arg(0), cc.in.Type.Bits))}
+	case "convert.to.fp16":
+		cc.ret = value{t: cc.fr.arithmetic(cc.in, p, c.FToF(r.floats.Number(cc.arg(0)), 16))}
 	case "fmuladd":
-		if !r.supportedType(cc.in.Type) {
+		if e := scalarOf(cc.in.Type); !r.supportedType(cc.in.Type) || e.Bits == 16 {
 			cc.unsupported("intrinsic llvm." + name)
 			return
 		}
@@ -177,6 +181,14 @@ func (cc *callCtx) reduced(name string) bool {
 	}
 	cc.ret = value{t: t}
 	return true
+}
+
+// scalarOf is the type of the elements of a vector, and that of others.
+func scalarOf(t *llvmir.Type) *llvmir.Type {
+	if t.Kind == llvmir.VectorType {
+		return t.Elem
+	}
+	return t
 }
 
 // fused is ternary for a floating-point operation.
@@ -230,7 +242,7 @@ func (cc *callCtx) math(name string) (known bool) {
 	if t != nil && t.Kind == llvmir.VectorType {
 		t = t.Elem
 	}
-	if t == nil || t.Kind != llvmir.FloatType || t.Bits != 32 && t.Bits != 64 {
+	if t == nil || t.Kind != llvmir.FloatType || !t.IEEE() {
 		return false
 	}
 	if cc.in.Intrinsic == "" && t.Bits == 32 {
@@ -241,14 +253,22 @@ func (cc *callCtx) math(name string) (known bool) {
 	}
 	// Of what computes, a NaN has any bits; what changes the sign only changes that of a NaN.
 	computed := func(f func(smt.Term) smt.Term) func(smt.Term) smt.Term {
-		return func(x smt.Term) smt.Term { return cc.fr.computed(cc.in, cc.p, f(cc.r().floats.Number(x))) }
+		return func(x smt.Term) smt.Term {
+			return cc.fr.computed(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return f(xs[0]) },
+				cc.r().floats.Number(x)))
+		}
 	}
 	round := func(m smt.RoundMode) func(smt.Term) smt.Term {
 		return computed(func(x smt.Term) smt.Term { return c.FRound(m, x) })
 	}
 	one := map[string]func(smt.Term) smt.Term{
-		"sqrt":  computed(func(x smt.Term) smt.Term { return cc.fr.rounded(cc.in, cc.p, c.FSqrt(x)) }),
-		"fabs":  func(x smt.Term) smt.Term { return cc.r().floats.Signed(x, c.FAbs) },
+		"sqrt": func(x smt.Term) smt.Term {
+			return cc.fr.arithmetic(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return c.FSqrt(xs[0]) },
+				cc.r().floats.Number(x)))
+		},
+		"fabs": func(x smt.Term) smt.Term {
+			return cc.r().floats.Signed(x, func(x smt.Term) smt.Term { return arith.Magnitude(c, x) })
+		},
 		"floor": round(smt.RoundFloor),
 		"ceil":  round(smt.RoundCeil),
 		"trunc": round(smt.RoundTrunc),
@@ -261,7 +281,8 @@ func (cc *callCtx) math(name string) (known bool) {
 	}
 	two := map[string]func(a, b smt.Term) smt.Term{"fmin": extreme(c.FMin), "fmax": extreme(c.FMax),
 		"fmod": func(a, b smt.Term) smt.Term {
-			return cc.fr.computed(cc.in, cc.p, c.FRem(cc.r().floats.Number(a), cc.r().floats.Number(b)))
+			return cc.fr.computed(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return c.FRem(xs[0], xs[1]) },
+				cc.r().floats.Number(a), cc.r().floats.Number(b)))
 		},
 		"copysign": func(a, b smt.Term) smt.Term {
 			w := c.Width(a)
@@ -284,7 +305,7 @@ func (cc *callCtx) math(name string) (known bool) {
 		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return one[name](x) })
 	case two[name] != nil && len(cc.args) == 2:
 		cc.ret = lanes(cc.args[0], cc.args[1], two[name])
-	case name == "fma" && len(cc.args) == 3:
+	case name == "fma" && len(cc.args) == 3 && t.Bits != 16:
 		cc.ret = cc.fused(c.FFma)
 	default:
 		return false

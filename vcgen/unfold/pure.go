@@ -22,7 +22,9 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return fr.binary(in, x, y, p) }), true
 	case llvmir.OpFNeg:
-		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return r.floats.Signed(x, c.FNeg) }), true
+		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term {
+			return r.floats.Signed(x, func(x smt.Term) smt.Term { return arith.Negated(c, x) })
+		}), true
 	case llvmir.OpICmp:
 		if isPointer(in.Args[0].Type) {
 			return value{t: fr.comparePointers(in, p)}, true
@@ -159,6 +161,10 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 			return quotient()
 		})
 	}
+	floating := func(f func(x, y smt.Term) smt.Term) smt.Term {
+		return arith.Widely(c, func(xs ...smt.Term) smt.Term { return f(xs[0], xs[1]) }, r.floats.Number(x),
+			r.floats.Number(y))
+	}
 	fr.wraps(in, x, y, p)
 	switch in.Op {
 	case llvmir.OpAdd:
@@ -194,15 +200,15 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpXor:
 		return c.BvXor(x, y)
 	case llvmir.OpFAdd:
-		return fr.arithmetic(in, p, c.FAdd(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, floating(c.FAdd))
 	case llvmir.OpFSub:
-		return fr.arithmetic(in, p, c.FSub(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, floating(c.FSub))
 	case llvmir.OpFMul:
-		return fr.arithmetic(in, p, c.FMul(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, floating(c.FMul))
 	case llvmir.OpFDiv:
-		return fr.arithmetic(in, p, c.FDiv(r.floats.Number(x), r.floats.Number(y)))
+		return fr.arithmetic(in, p, floating(c.FDiv))
 	default:
-		return fr.computed(in, p, c.FRem(r.floats.Number(x), r.floats.Number(y)))
+		return fr.computed(in, p, floating(c.FRem))
 	}
 }
 
@@ -298,7 +304,7 @@ func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Te
 	r, c := fr.r, fr.r.c
 	signals := c.Or(r.floats.Signals(x), r.floats.Signals(y))
 	x, y = r.floats.Number(x), r.floats.Number(y)
-	number := f(x, y)
+	number := arith.Widely(c, func(xs ...smt.Term) smt.Term { return f(xs[0], xs[1]) }, x, y)
 	if p != nil && !c.IsFalse(signals) {
 		choice := r.input(choice.Undef, p, in.ID, "signaling NaN")
 		choice.Guard = c.And(choice.Guard, signals)
@@ -306,7 +312,7 @@ func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Te
 		number = c.Ite(c.And(signals, c.Eq(choice.Value, c.Int(1, 1))), r.floats.NaN(c.Width(number)), number)
 	}
 	result := fr.computed(in, p, number)
-	zeros := c.And(c.FEq(x, y), c.Ne(x, y))
+	zeros := c.And(c.FEq(arith.Wide(c, x), arith.Wide(c, y)), c.Ne(x, y))
 	if p == nil || c.IsFalse(zeros) {
 		return result
 	}
@@ -333,7 +339,7 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	case llvmir.OpFPExt:
 		return fr.computed(in, p, c.FToF(fr.r.floats.Number(x), s.Width()))
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
-		x, w := fr.r.floats.Number(x), s.Width()
+		x, w := arith.Wide(c, fr.r.floats.Number(x)), s.Width()
 		if s.IsBool() {
 			w = 1
 		}
@@ -358,7 +364,10 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 
 // fromInt converts an integer to a float of w bits.
 func (fr *frame) fromInt(in *llvmir.Instr, p *path, convert func(smt.Term, int) smt.Term, x smt.Term, w int) smt.Term {
-	t := convert(x, w)
+	t := convert(x, max(w, 32))
+	if w == 16 { // what 32 bits round is infinite with 16
+		t = fr.r.c.FToF(t, w)
+	}
 	if fr.r.c.Width(x) <= arith.Mantissa[w] {
 		return t
 	}

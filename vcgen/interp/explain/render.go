@@ -235,7 +235,7 @@ func Float(bits uint64, width int) string {
 	if a := math.Abs(f); a >= 1e-4 && a < 1e15 {
 		format = 'f'
 	}
-	s := strconv.FormatFloat(f, format, -1, width)
+	s := strconv.FormatFloat(f, format, -1, max(width, 32))
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
@@ -377,10 +377,7 @@ func TypeName(t *llvmir.Type) string {
 			return "__int128"
 		}
 	case llvmir.FloatType:
-		if t.Bits == 32 {
-			return "float"
-		}
-		return "double"
+		return map[int]string{16: "_Float16", 32: "float", 64: "double"}[t.Bits]
 	case llvmir.PointerType:
 		return "void *"
 	}

@@ -122,13 +122,17 @@ func SignExtend(bits uint64, width int) int64 {
 
 // Floats are kept as IEEE bits; a NaN that an operation makes is quiet.
 const (
+	nan16 = 0x7e00
 	nan32 = 0x7fc00000
 	nan64 = 0x7ff8000000000000
 )
 
 // ToFloat reads a float of 32 or 64 bits; every float is exact as a double.
 func ToFloat(v Value, width int) float64 {
-	if width == 32 {
+	switch width {
+	case 16:
+		return halfToFloat(uint16(v.Bits))
+	case 32:
 		return float64(math.Float32frombits(uint32(v.Bits)))
 	}
 	return math.Float64frombits(v.Bits)
@@ -137,12 +141,12 @@ func ToFloat(v Value, width int) float64 {
 // FromFloat rounds to a width.
 func FromFloat(f float64, width int) Value {
 	if f != f {
-		if width == 32 {
-			return IntValue(nan32)
-		}
-		return IntValue(nan64)
+		return IntValue(map[int]uint64{16: nan16, 32: nan32, 64: nan64}[width])
 	}
-	if width == 32 {
+	switch width {
+	case 16:
+		return IntValue(uint64(floatToHalf(f)))
+	case 32:
 		return IntValue(uint64(math.Float32bits(float32(f))))
 	}
 	return IntValue(math.Float64bits(f))
@@ -191,13 +195,13 @@ func ZeroValue(t *llvmir.Type) Value {
 func UnsupportedType(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.FloatType:
-		switch t.Bits {
-		case 32, 64:
+		switch {
+		case t.IEEE():
 			return ""
-		case 80:
+		case t.Bits == 80:
 			return "long double (x87)"
 		}
-		return "a floating-point type other than float and double"
+		return "a floating-point type other than _Float16, float and double"
 	case llvmir.ArrayType, llvmir.VectorType:
 		if t.Kind == llvmir.VectorType && t.Elem.Kind == llvmir.IntType && t.Elem.Bits%8 != 0 && t.Elem.Bits != 1 {
 			return "a vector of integers of odd width"

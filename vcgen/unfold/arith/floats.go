@@ -9,7 +9,7 @@ import (
 // Compare is a comparison of numbers.
 func (f *Floats) Compare(pred llvmir.Pred, x, y smt.Term) smt.Term {
 	c := f.c
-	x, y = f.Number(x), f.Number(y)
+	x, y = Wide(c, f.Number(x)), Wide(c, f.Number(y))
 	nan := c.Or(c.FIsNaN(x), c.FIsNaN(y))
 	switch pred {
 	case llvmir.PredFalse:
@@ -51,6 +51,7 @@ func (f *Floats) Compare(pred llvmir.Pred, x, y smt.Term) smt.Term {
 // between the neighbours of the range. Bounds are powers of two and exact as floats, but
 // for min-1, which is not representable in wide types; there the range is closed by min.
 func FitsInt(c *smt.Context, x smt.Term, w int, signed bool) smt.Term {
+	x = Wide(c, x)
 	fw := c.Width(x)
 	pow := func(e int, negative bool) smt.Term { // +-2^e
 		bias, mant := 127, 23
