@@ -28,7 +28,8 @@ func TestModelNames(t *testing.T) {
 		if s.Kind == asm.Function && s.Link == asm.Strong {
 			want = append(want, s.Name)
 		}
-		if s.Link == asm.Declared && !strings.HasPrefix(s.Name, "llvm.") && !Builtin(s.Name) {
+		if s.Link == asm.Declared && !strings.HasPrefix(s.Name, "llvm.") && !Builtin(s.Name) &&
+			s.Name != "fmod" { // which the engine computes
 			t.Errorf("the models use %s, which has no body", s.Name)
 		}
 	}

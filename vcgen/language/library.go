@@ -78,6 +78,7 @@ var libraryNames = []Entry{
 	{Name: "unitproof_differ", Role: Differ, Dialect: Model},
 	{Name: "unitproof_known", Role: Known, Dialect: Model},
 	{Name: "unitproof_any_double", Role: Nondet, Dialect: Model, Library: true},
+	{Name: "unitproof_any_int", Role: Nondet, Dialect: Model, Library: true},
 	{Name: "unitproof_set_rounding", Role: SetsRounding, Dialect: Model},
 }
 

@@ -30,8 +30,17 @@ func IsStandard(name string) bool { return name != "" && standardFunctions()[nam
 // needs that result to have a certain value, may be what no library does.
 func OfLibrary(name string, params int) bool {
 	e := Function(name, params)
-	return e.Library || e.Role == None && IsStandard(name)
+	return e.Library || e.Role == None && (IsStandard(name) || gnuMath[strings.TrimRight(name, "fl")])
 }
+
+// gnuMath are functions of the mathematical library of GNU that are not in the standards, without the f and l of their
+// other types.
+var gnuMath = map[string]bool{"exp10": true, "pow10": true, "sincos": true, "gamma": true, "significand": true,
+	"scalb": true, "roundeven": true, "fmaxmag": true, "fminmag": true, "tgamma_r": true,
+	"__isnan": true, "__finite": true, "__signbit": true, "__issignaling": true,
+	"feenableexcept": true, "fedisableexcept": true, "fegetexcept": true, "exp2m1": true, "exp10m1": true,
+	"log2p1": true, "log10p1": true, "sinpi": true, "cospi": true, "tanpi": true, "rsqrt": true, "ufromfp": true,
+	"fromfp": true, "llogb": true, "fmaximum": true, "fminimum": true}
 
 // Prototype is a declaration of a function of the C library.
 type Prototype struct {

@@ -37,6 +37,7 @@ void memhavoc(void *p, size_t n);
 
 /* A value that the C library computes and that is not modelled: a violation that needs it is no failure. */
 double unitproof_any_double(void);
+int unitproof_any_int(void);
 
 /* Whether a value is the same in all executions that are examined together; a concrete run knows all. Only what is
  * faster may depend on it. */

@@ -26,6 +26,8 @@ static uint64_t bits64(void) { return (uint64_t)pick(1u << 16) << 48 ^ (uint64_t
 
 /* What the library did: the model's choices. */
 static double doubles[4];
+static int integers[4];
+static unsigned nintegers;
 static unsigned decisions, ndoubles, ndecisions;
 static unsigned long long shown; /* by unitproof_known, whose digits are asked for */
 static unsigned ndigits;
@@ -51,6 +53,8 @@ bool unitproof_known(unsigned long long v) {
   ndigits = v >> 32 == 0 ? 10 : 20;
   return know;
 }
+static bool signs; /* unitproof_any_int decides about the sign of a zero */
+int unitproof_any_int(void) { return signs ? -(int)nd_bool() : integers[nintegers++ % 4]; }
 void unitproof_set_rounding(int *mode, int to) { *mode = to; }
 double unitproof_any_double(void) { return doubles[ndoubles++ % 4]; }
 void assume(bool c) {
@@ -108,7 +112,7 @@ typedef float function2f(float, float);
     int error = errno;                                                                                        \
     for (volatile unsigned way = 0; way < (values) * 8u && !ok; way++) {                                      \
       decisions = way % 8;                                                                                    \
-      ndecisions = ndoubles = 0;                                                                              \
+      ndecisions = ndoubles = nintegers = 0;                                                                              \
       double raw[4] = {__VA_ARGS__};                                                                          \
       for (int k = 0; k < 4; k++) { /* as it is, its absolute, and what is rounded to it */                  \
         doubles[k] = way / 8 % 2 ? fabs(raw[k]) : raw[k];                                                    \
@@ -164,6 +168,93 @@ static void mathematics(void) {
   }
   ONEF(expf) ONEF(exp2f) ONEF(logf) ONEF(log2f) ONEF(log10f) ONEF(sinf) ONEF(cosf) ONEF(tanf) ONEF(asinf) ONEF(acosf) ONEF(atanf) ONEF(cbrtf) TWOF(powf)
   TWOF(atan2f) TWOF(hypotf)
+}
+
+static bool same_number(long long a, long long b) { return a == b; }
+
+/* What IEEE 754 fixes: the results are the library's, bit by bit. */
+static void exact_mathematics(void) {
+  const char *text_of = "";
+  double x = a_double(), y = a_double(), part, mpart;
+  int n = (int)pick(3) == 0 ? (int)pick(4400) - 2200 : (int)pick(80) - 40, e, me;
+  if (pick(3) == 0) y = x * ((int)pick(30) - 15) / 2;
+#define EXACT(type, name, params, args, agrees)     \
+  {                                                \
+    type m_##name params;                          \
+    errno = 0;                                     \
+    type want = name args;                         \
+    integers[0] = (int)(unsigned long long)want;   \
+    TRY(#name, m_##name args, want, agrees, 1, 0, 0, 0, 0) \
+  }
+#define OF_TWO(name) EXACT(double, name, (double, double), (x, y), same_double)
+#define OF_TWOF(name) EXACT(float, name, (float, float), (xf, yf), same_double)
+  OF_TWO(fdim) OF_TWO(nextafter)
+  signs = true;
+  OF_TWO(remainder) OF_TWO(drem)
+  signs = false;
+  EXACT(double, logb, (double), (x), same_double)
+  EXACT(int, ilogb, (double), (x), same_number) EXACT(double, scalbn, (double, int), (x, n), same_double)
+  EXACT(double, scalbln, (double, long), (x, n), same_double) EXACT(double, ldexp, (double, int), (x, n), same_double)
+  float xf = (float)x, yf = (float)y;
+  OF_TWOF(fdimf) OF_TWOF(nextafterf) OF_TWOF(remainderf) OF_TWOF(dremf) EXACT(float, logbf, (float), (xf), same_double)
+  EXACT(int, ilogbf, (float), (xf), same_number) EXACT(float, scalbnf, (float, int), (xf, n), same_double)
+  EXACT(float, ldexpf, (float, int), (xf, n), same_double)
+  if (fabs(x) < 9e18) {
+    EXACT(long, lrint, (double), (x), same_number) EXACT(long long, llrint, (double), (x), same_number)
+    EXACT(long, lround, (double), (x), same_number) EXACT(long long, llround, (double), (x), same_number)
+    EXACT(long, lrintf, (float), (xf), same_number) EXACT(long, lroundf, (float), (xf), same_number)
+  }
+  int __isnan(double), __isinf(double), __finite(double), __signbit(double), __fpclassify(double);
+  int __isnanf(float), __isinff(float), __finitef(float), __signbitf(float), __fpclassifyf(float);
+  EXACT(int, __isnan, (double), (x), same_number) EXACT(int, __isinf, (double), (x), same_number)
+  EXACT(int, __finite, (double), (x), same_number) EXACT(int, __signbit, (double), (x), same_number)
+  EXACT(int, __fpclassify, (double), (x), same_number) EXACT(int, __fpclassifyf, (float), (xf), same_number)
+  EXACT(int, __isnanf, (float), (xf), same_number) EXACT(int, __isinff, (float), (xf), same_number)
+  EXACT(int, __finitef, (float), (xf), same_number) EXACT(int, __signbitf, (float), (xf), same_number)
+  double m_frexp(double, int *), m_modf(double, double *), m_remquo(double, double, int *);
+  float m_modff(float, float *), m_frexpf(float, int *), partf, mpartf;
+  double want = frexp(x, &e);
+  errno = 0;
+  integers[0] = e;
+  TRY("frexp", m_frexp(x, &me), want, same_double, 1, 0, 0, 0, 0)
+  if (me != e) fail("frexp's exponent", "");
+  want = frexpf(xf, &e);
+  integers[0] = e;
+  TRY("frexpf", m_frexpf(xf, &me), (float)want, same_double, 1, 0, 0, 0, 0)
+  if (me != e) fail("frexpf's exponent", "");
+  want = modf(x, &part);
+  TRY("modf", m_modf(x, &mpart), want, same_double, 1, 0, 0, 0, 0)
+  if (!same_double(part, mpart)) fail("modf's whole", "");
+  want = modff(xf, &partf);
+  TRY("modff", m_modff(xf, &mpartf), (float)want, same_double, 1, 0, 0, 0, 0)
+  if (!same_double(partf, mpartf)) fail("modff's whole", "");
+  errno = 0;
+  e = 0;
+  want = remquo(x, y, &e);
+  bool defined = !isnan(want);
+  integers[0] = integers[1] = abs(e) & 7;
+  if (want == 0 && fabs(y) < 0x1p-1021) integers[0] = signbit(want) == signbit(x) ? 0 : -1;
+  TRY("remquo", m_remquo(x, y, &me), want, same_double, 1, 0, 0, 0, 0)
+  if (defined && (abs(me) & 7) != (abs(e) & 7)) fail("remquo's quotient", "");
+  if (defined && (me < 0) != (e < 0) && (e & 7) != 0) fail("remquo's sign", "");
+}
+
+/* Products of complex numbers are the library's, quotients close to these, and the same where they are exact. */
+static void complex_mathematics(void) {
+  const char *text_of = "";
+  _Complex double __muldc3(double, double, double, double), __divdc3(double, double, double, double);
+  _Complex double m___muldc3(double, double, double, double), m___divdc3(double, double, double, double);
+  double a = a_double(), b = a_double(), c = a_double(), d = pick(3) ? a_double() : 0, x = a, y = b;
+  if (pick(2)) a = (int)pick(64) * 3, b = (int)pick(64) * 3, c = 3;
+  _Complex double want = __muldc3(a, b, c, d);
+  errno = 0;
+  TRY("__muldc3", __real__ m___muldc3(a, b, c, d), __real__ want, same_double, 1, 0, 0, 0, 0)
+  TRY("__muldc3", __imag__ m___muldc3(a, b, c, d), __imag__ want, same_double, 1, 0, 0, 0, 0)
+  want = __divdc3(a, b, c, d);
+  signs = true;
+  TRY("__divdc3", __real__ m___divdc3(a, b, c, d), __real__ want, same_double, 1, __real__ want, __imag__ want, 0, 0)
+  TRY("__divdc3", __imag__ m___divdc3(a, b, c, d), __imag__ want, same_double, 1, __real__ want, __imag__ want, 0, 0)
+  signs = false;
 }
 
 /* A text of its own allocation. */
@@ -458,6 +549,8 @@ int main(int argc, char **argv) {
   long rounds = argc > 1 ? atol(argv[1]) : 20000;
   for (long i = 0; i < rounds; i++) {
     mathematics();
+    exact_mathematics();
+    complex_mathematics();
     floats();
     formats();
     star_and_float_formats();
