@@ -15,7 +15,8 @@ func TestStandardFunctions(t *testing.T) {
 			t.Errorf("IsStandard(%q) is %v", name, got)
 		}
 	}
-	for name, want := range map[string]bool{"lgamma": true, "exp10f": true, "__isnanl": true, "unitproof_any_double": true, "nd_int": false, "malloc": false,
+	for name, want := range map[string]bool{"lgamma": true, "exp10f": true, "__isnanl": true,
+		"unitproof_any_double": true, "nd_int": false, "malloc": false,
 		"memcpy": false, "parse": false} {
 		if got := language.OfLibrary(name, 0); got != want {
 			t.Errorf("OfLibrary(%q) is %v", name, got)

@@ -11,7 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Booleans is arithmetic of integers of one bit, which are Booleans; ok is false for operations that may have no result.
+// Booleans is arithmetic of integers of one bit, which are Booleans; ok is false for operations that may have no
+// result.
 func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) (t smt.Term, ok bool) {
 	switch op {
 	case llvmir.OpAnd, llvmir.OpMul:
