@@ -245,7 +245,7 @@ func TestHeader(t *testing.T) {
 			t.Errorf("%q: %v\n%s", args, err, stderr)
 		}
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 3 { // the header, that of CBMC and the runtime
+	if entries, _ := os.ReadDir(dir); len(entries) != 4 { // the header, those of CBMC and KLEE, and the runtime
 		t.Errorf("temporary files were left: %v", entries)
 	}
 }

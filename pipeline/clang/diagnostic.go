@@ -73,7 +73,7 @@ func parseDiagnostics(output, file, dir string) []Diagnostic {
 			l, _ := strconv.Atoi(m[2]) // digits; a number that is too large is no place
 			c, _ := strconv.Atoi(m[3])
 			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]),
-				Message: m[5], Lacks: lacking(m[5])})
+				Message: explained(m[5]), Lacks: lacking(m[5])})
 		} else if m := driver.FindStringSubmatch(line); m != nil {
 			list = append(list, Diagnostic{File: file, Severity: severity(m[1]), Message: m[2],
 				Lacks: lacking(m[2])})
@@ -87,6 +87,14 @@ var (
 	undeclared = lazyregexp.New(`(?:undeclared (?:function|identifier|library function)|unknown type name|` +
 		`declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
 )
+
+// explained is a message of clang's, with the remedy where gcc takes what clang refuses.
+func explained(message string) string {
+	if message == "function definition is not allowed here" {
+		return message + ": clang has no nested functions, as gcc has; move it out of the function that it stands in"
+	}
+	return message
+}
 
 // lacking reads what a message of clang's says was not found.
 func lacking(message string) found.Lack {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -15,6 +16,12 @@ import (
 
 //go:embed unitproof.h
 var header []byte
+
+//go:embed klee.h
+var kleeHeader []byte
+
+// kleeHeaderName is klee.h as proofs for KLEE include it.
+const kleeHeaderName = "klee/klee.h"
 
 //go:embed native/unitproof_run.c
 var runSource []byte
@@ -44,7 +51,7 @@ func Headers() (string, error) {
 
 var headersSum = sync.OnceValue(func() string {
 	h := sha256.New()
-	for _, text := range [][]byte{header, runSource, cproverHeader} {
+	for _, text := range [][]byte{header, runSource, cproverHeader, kleeHeader} {
 		fmt.Fprintf(h, "%d\n%s", len(text), text)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
@@ -73,5 +80,7 @@ func headerDir(name string) (string, error) {
 func ensureHeaders(dir string) error {
 	return errors.Join(cache.EnsureFile(filepath.Join(dir, "unitproof.h"), header),
 		cache.EnsureFile(filepath.Join(dir, RunSourceName), runSource),
+		os.MkdirAll(filepath.Join(dir, filepath.Dir(kleeHeaderName)), 0o755),
+		cache.EnsureFile(filepath.Join(dir, kleeHeaderName), kleeHeader),
 		cache.EnsureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
 }

@@ -1,6 +1,6 @@
 /*
- * <math.h>, what IEEE 754 fixes: classes, integral values, exponents, neighbours and remainders; and what compilers call
- * for products and quotients of complex numbers. Results are exact, but where any value is said to be possible.
+ * <math.h>, what IEEE 754 fixes: classes, integral values, exponents, neighbours and remainders; and what compilers
+ * call for products and quotients of complex numbers. Results are exact, but where any value is said to be possible.
  */
 
 /* Any number but 0, where C says no more. */
@@ -303,9 +303,10 @@ double remquo(double x, double y, int *quotient) {
 float remquof(float x, float y, int *quotient) { return (float)remquo(x, y, quotient); }
 
 /*
- * Products and quotients of complex numbers, which compilers call: C11 annex G. A product is exact but for the rounding
- * of its parts; so is a quotient by a real or an imaginary number if it is exact. Any other is close to what is computed
- * here, since libraries differ; of very large and very small numbers, and of those that are infinite, it is any.
+ * Products and quotients of complex numbers, which compilers call: C11 annex G. A product is exact but for the
+ * rounding of its parts; so is a quotient by a real or an imaginary number if it is exact. Any other is close to what
+ * is computed here, since libraries differ; of very large and very small numbers, and of those that are infinite, it
+ * is any.
  */
 
 typedef _Complex double complex_double;
@@ -349,10 +350,13 @@ static double close_double(double x, double size) {
 static double zero_double(double x) { return x == 0 && unitproof_any_int() < 0 ? -x : x; }
 /* n / d, which is exact, and whose like with a denominator that is squared is exact, too. */
 static bool exactly_double(double q, double n, double d) {
-  return __builtin_fma(q, d, -n) == 0 && __builtin_fma(n, d, -(n * d)) == 0 && __builtin_fma(d, d, -(d * d)) == 0;
+  return __builtin_fma(q, d, -n) == 0 && __builtin_fma(n, d, -(n * d)) == 0 &&
+         __builtin_fma(d, d, -(d * d)) == 0;
 }
 
-static bool moderate_double(double x) { return x == 0 || (0x1p-200 <= __builtin_fabs(x) && __builtin_fabs(x) <= 0x1p200); }
+static bool moderate_double(double x) {
+  return x == 0 || (0x1p-200 <= __builtin_fabs(x) && __builtin_fabs(x) <= 0x1p200);
+}
 
 complex_double __divdc3(double a, double b, double c, double d) {
   double x, y;
@@ -418,10 +422,13 @@ static float close_float(float x, float size) {
 /* n / d, which is exact, and whose like with a denominator that is squared is exact, too. */
 static float zero_float(float x) { return x == 0 && unitproof_any_int() < 0 ? -x : x; }
 static bool exactly_float(float q, float n, float d) {
-  return __builtin_fmaf(q, d, -n) == 0 && __builtin_fmaf(n, d, -(n * d)) == 0 && __builtin_fmaf(d, d, -(d * d)) == 0;
+  return __builtin_fmaf(q, d, -n) == 0 && __builtin_fmaf(n, d, -(n * d)) == 0 &&
+         __builtin_fmaf(d, d, -(d * d)) == 0;
 }
 
-static bool moderate_float(float x) { return x == 0 || (0x1p-30f <= __builtin_fabsf(x) && __builtin_fabsf(x) <= 0x1p30f); }
+static bool moderate_float(float x) {
+  return x == 0 || (0x1p-30f <= __builtin_fabsf(x) && __builtin_fabsf(x) <= 0x1p30f);
+}
 
 complex_float __divsc3(float a, float b, float c, float d) {
   float x, y;

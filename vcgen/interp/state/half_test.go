@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestHalf: each float of 16 bits is itself again, and a number between two of them becomes the nearer, or the even one.
+// TestHalf: each float of 16 bits is itself again, and a number between two of them becomes the nearer, or the even
+// one.
 func TestHalf(t *testing.T) {
 	for h := range uint16(0x7c00) {
 		for _, bits := range []uint16{h, h | 0x8000} {
