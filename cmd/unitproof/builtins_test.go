@@ -247,8 +247,8 @@ func compareBuiltins(t *testing.T, groups map[string][]string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Clang's builtins\n\nEach builtin of clang %d for C on x86-64, called with arbitrary arguments, "+
 		"and what `check` makes of the call.\n`TestBuiltins` finds the names in the compiler's library, finds arguments "+
-		"that compile, and writes this page\n(`go test ./cmd/unitproof -run TestBuiltins -update-builtins`). Builtins of one "+
-		"machine's instructions (`__builtin_ia32_...`)\nare computed if clang makes plain instructions of them, and unknown "+
+		"that compile, and writes this page\n(`go test ./cmd/unitproof -run TestBuiltins -update-builtins`). Builtins of "+
+		"one machine's instructions (`__builtin_ia32_...`)\nare computed if clang makes plain instructions of them, and unknown "+
 		"otherwise.\n\nClang itself drops the condition of a `__builtin_assume` that has side effects: it is neither "+
 		"evaluated nor checked.\n\n| what is done | builtins |\n|---|---|\n", builtinsMajor)
 	for _, group := range slices.Sorted(maps.Keys(groups)) {

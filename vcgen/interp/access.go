@@ -86,7 +86,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 // null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null
 // pointer, an element of a null array. Other small numbers are none.
 func (m *Machine) null(p state.Value) bool {
-	return p.Obj == nil && (p.Bits == 0 || m.fromNull[p.Bits])
+	return p.Obj == nil && !p.Wrapped && (p.Bits == 0 || m.fromNull[p.Bits])
 }
 
 // touch records that an object is written.

@@ -190,6 +190,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if null {
 			m.fromNull[p.Bits] = true
 		}
+		p.Wrapped = !null && p.Obj == nil && p.Bits == 0
 		return p
 	case llvmir.OpExtractValue:
 		v := arg(0)

@@ -34,7 +34,7 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	require := func(acc, cond, ok smt.Term) smt.Term { return c.And(acc, c.Or(c.Not(cond), ok)) }
 	for _, x := range m.candidates(p) {
 		if x.Obj == None {
-			null = require(null, x.Cond, c.Not(c.Or(c.Eq(x.Off, c.Int(64, 0)), m.null(p))))
+			null = require(null, x.Cond, c.Not(m.isNull(p, x.Off)))
 			invalid = require(invalid, x.Cond, c.False())
 			continue
 		}

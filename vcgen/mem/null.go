@@ -27,6 +27,15 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 	}
 }
 
+// isNull is when an access through p, which is no pointer into an object, is one through NULL. off is its address. Where
+// arithmetic made p of another pointer, that has to be NULL: an address that wraps around to 0 is invalid like others.
+func (m *Memory) isNull(p, off smt.Term) smt.Term {
+	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
+		return null
+	}
+	return m.C.Or(m.C.Eq(off, m.C.Int(64, 0)), m.null(p))
+}
+
 // null is when a pointer is NULL or was derived from it. Where the pointer was changed otherwise, this may say less.
 func (m *Memory) null(p smt.Term) smt.Term {
 	c := m.C

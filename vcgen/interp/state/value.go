@@ -23,7 +23,9 @@ type Value struct {
 	// Loose is set when the object survived an operation that may as well make another
 	// address (and, or, xor): see State.Found.
 	Loose bool
-	X     *Extra
+	// Wrapped is set of the address 0 that arithmetic made of another one, which is not NULL.
+	Wrapped bool
+	X       *Extra
 }
 
 // Extra holds what does not fit a word.
