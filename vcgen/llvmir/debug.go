@@ -219,7 +219,7 @@ func (r *reader) describeFunc(f *Func, n mdNode) {
 		f.Language = unit.word("language")
 	}
 	f.Scope = r.scope(n)
-	f.Loc = &Loc{File: f.Scope.File, Line: int(rec.num("line")), Scope: f.Scope}
+	f.Loc = &Loc{File: f.Scope.File, Line: int(rec.num("line")), Col: 1, Scope: f.Scope}
 	t := rec.ref("type")
 	if t == 0 {
 		return

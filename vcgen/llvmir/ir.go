@@ -368,6 +368,14 @@ type Instr struct {
 	Inbounds bool
 }
 
+// LocIn is the place of an instruction of a function: that of the function if the compiler gave none, or line 0.
+func (in *Instr) LocIn(f *Func) *Loc {
+	if in == nil || in.Loc == nil || in.Loc.Line == 0 && f.Loc != nil {
+		return f.Loc
+	}
+	return in.Loc
+}
+
 // Fact is an operand bundle of llvm.assume: a tag, "align" or "nonnull", and the place of its operands in Args.
 type Fact struct {
 	Tag      string

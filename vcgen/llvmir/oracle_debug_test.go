@@ -142,7 +142,7 @@ func (r *oracle) describeFunc(f *Func, attached []*metadata.Attachment) {
 			f.Language = sp.Unit.Language.String()
 		}
 		f.Scope = r.scope(sp)
-		f.Loc = &Loc{File: f.Scope.File, Line: int(sp.Line), Scope: f.Scope}
+		f.Loc = &Loc{File: f.Scope.File, Line: int(sp.Line), Col: 1, Scope: f.Scope}
 		if t, ok := sp.Type.(*metadata.DISubroutineType); ok && t.Types != nil {
 			r.describeParams(f, t.Types.Fields)
 		}

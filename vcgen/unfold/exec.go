@@ -348,7 +348,12 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 		}
 	}
 	if start {
-		fr.regs[src] = value{t: fr.newStackObject(al, in.ID, r.c.Int(64, uint64(al.ElemType.Size)), p).Base}
+		size := r.c.Int(64, uint64(al.ElemType.Size))
+		if !flow.IsOne(al.Args) {
+			n := fr.scalar(al, al.Args[0], p)
+			size = r.c.Mul(r.c.Zext(n, 64), size)
+		}
+		fr.regs[src] = value{t: fr.newStackObject(al, in.ID, size, p).Base}
 	}
 }
 

@@ -335,7 +335,7 @@ func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int
 func (r *run) unsupportedProgram(what string) {
 	site := &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}}
 	if l := r.entry.Loc; l != nil {
-		site.Pos.File, site.Pos.Line, site.Pos.Column = l.File, l.Line, max(l.Col, 1)
+		site.Pos.File, site.Pos.Line, site.Pos.Column = l.File, l.Line, l.Col
 	}
 	r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: site, Text: what, Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
@@ -350,10 +350,8 @@ func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
 	if fr.site != nil {
 		s.Depth = fr.site.Depth + 1
 	}
-	if l := in.Loc; l != nil {
+	if l := in.LocIn(fr.fn.Func); l != nil {
 		s.Pos.File, s.Pos.Line, s.Pos.Column = l.File, l.Line, l.Col
-	} else if l := fr.fn.Loc; l != nil {
-		s.Pos.File, s.Pos.Line, s.Pos.Column = l.File, l.Line, max(l.Col, 1)
 	}
 	return s
 }

@@ -73,10 +73,7 @@ func (s *State) Where() *llvmir.Loc {
 
 // LocOf is the position of an instruction, that of its function when it has none.
 func LocOf(f *llvmir.Func, in *llvmir.Instr) *llvmir.Loc {
-	if in != nil && in.Loc != nil {
-		return in.Loc
-	}
-	return f.Loc
+	return in.LocIn(f)
 }
 
 // Site is an entry of a call stack: a function and the place in it that is being executed.
