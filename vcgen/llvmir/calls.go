@@ -228,8 +228,16 @@ func (f *funcReader) checkArguments(t *Type, args []argument) {
 	}
 }
 
-// factTags are the operand bundles of llvm.assume that are understood: true for those that state what can be false.
-var factTags = map[string]bool{"align": true, "nonnull": true, "ignore": false, "cold": false, "noundef": false}
+// factTag reports whether an operand bundle of llvm.assume states what can be false, and whether it is understood.
+func factTag(tag string) (states, known bool) {
+	switch tag {
+	case "align", "nonnull":
+		return true, true
+	case "ignore", "cold", "noundef":
+		return false, true
+	}
+	return false, false
+}
 
 // bundles reads operand bundles and returns the tag of the first that is not understood. Those of llvm.assume become
 // facts.
@@ -240,7 +248,7 @@ func (f *funcReader) bundles(in *Instr) string {
 	}
 	for !f.Is(']') {
 		tag := f.Str()
-		states, known := factTags[tag]
+		states, known := factTag(tag)
 		known = known && in.Intrinsic == "assume"
 		if first == "" && !known {
 			first = tag

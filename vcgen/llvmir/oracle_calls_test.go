@@ -57,7 +57,7 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 		}
 	}
 	for _, bundle := range s.OperandBundles {
-		states, known := factTags[bundle.Tag]
+		states, known := factTag(bundle.Tag)
 		if !known || intrinsic != "assume" {
 			return unsupported(in, "a call with operand bundle %s", bundle.Tag)
 		}
