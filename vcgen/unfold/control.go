@@ -136,13 +136,35 @@ func (fr *frame) dead(in *llvmir.Instr, to int, g *guard.Guard, cond smt.Term) {
 // neverFails logs an assertion that is reached and holds: its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
 	call := fr.fn.Blocks[block].Instrs[fr.fn.Nodes[block].Stop]
-	if clangir.SanitizerCheck(call.Function()) != "" {
+	if check := clangir.SanitizerCheck(call.Function()); check != "" {
 		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
+		fr.settled(call, check, p)
 		return
 	}
 	if flow.IsFailure(call) && fr.r.opts.Checks[found.Assertion] {
 		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
 		fr.r.says(call)
+	}
+}
+
+// maxSettled is how many instances of a check that folded are logged: one is enough for a finding, if it is reached.
+const maxSettled = 2
+
+// settled logs a sanitizer's check that is reached and holds, since each finding is listed, the proved ones, too.
+func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
+	r := fr.r
+	site := r.site(call, fr)
+	if r.opts.UserFile != nil && !r.opts.UserFile(site.Pos.File) {
+		return
+	}
+	first, second := clangir.KindsOf(check, call.Args[0])
+	for _, kind := range []found.Kind{first, second} {
+		key := settledCheck{call.ID, kind}
+		if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || r.settledChecks[key] == maxSettled {
+			continue
+		}
+		r.settledChecks[key]++
+		r.obligation(p, site, kind, r.c.True())
 	}
 }
 

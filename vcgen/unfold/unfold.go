@@ -144,7 +144,16 @@ type run struct {
 	// quantifiers are those of contracts and of scans; nil where the program has none.
 	quantifiers *quantify.Set
 	contracts
+	// settledChecks counts the instances of checks that folded.
+	settledChecks map[settledCheck]int
+
 	lifted int // steps of lifting choices out of assertions
+}
+
+// settledCheck is a check of a sanitizer, by the call that reports its failure.
+type settledCheck struct {
+	call int
+	kind found.Kind
 }
 
 // quantifying are the functions that make quantifiers.
@@ -164,10 +173,11 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		program: flow.NewProgram(m), met: map[met]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
-		known:        smt.NewKnowledge(c),
-		inputMade:    map[smt.Term]smt.Term{},
-		contentMade:  map[smt.Func]smt.Term{},
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c), floats: arith.NewFloats(c),
+		settledChecks: map[settledCheck]int{},
+		known:         smt.NewKnowledge(c),
+		inputMade:     map[smt.Term]smt.Term{},
+		contentMade:   map[smt.Func]smt.Term{},
+		neverWritten:  newUnwritten(c), noValue: newUnwritten(c), floats: arith.NewFloats(c),
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
 	r.mem.ReadsFreed = opts.ReadsFreed != nil
 	r.mem.Off, r.mem.Ended = opts.Off, r.ended
