@@ -245,12 +245,18 @@ func TestBuiltins(t *testing.T) {
 func compareBuiltins(t *testing.T, groups map[string][]string) {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Clang's builtins\n\nEach builtin of clang %d for C on x86-64, called with arbitrary arguments, "+
-		"and what `check` makes of the call.\n`TestBuiltins` finds the names in the compiler's library, finds arguments "+
-		"that compile, and writes this page\n(`go test ./cmd/unitproof -run TestBuiltins -update-builtins`). Builtins of "+
-		"one machine's instructions (`__builtin_ia32_...`)\nare computed if clang makes plain instructions of them, and unknown "+
-		"otherwise.\n\nClang itself drops the condition of a `__builtin_assume` that has side effects: it is neither "+
-		"evaluated nor checked.\n\n| what is done | builtins |\n|---|---|\n", builtinsMajor)
+	fmt.Fprintf(&b, `# Clang's builtins
+
+Each builtin of clang %d for C on x86-64, called with arbitrary arguments, and what "check" makes of the call.
+TestBuiltins finds the names in the compiler's library, finds arguments that compile, and writes this page
+(go test ./cmd/unitproof -run TestBuiltins -update-builtins). Builtins of one machine's instructions
+(__builtin_ia32_...) are computed if clang makes plain instructions of them, and unknown otherwise.
+
+Clang itself drops the condition of a __builtin_assume that has side effects: it is neither evaluated nor checked.
+
+| what is done | builtins |
+|---|---|
+`, builtinsMajor)
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		slices.Sort(groups[group])
 		fmt.Fprintf(&b, "| %s | %s |\n", strings.ReplaceAll(group, "|", "\\|"), strings.Join(groups[group], " "))

@@ -135,7 +135,8 @@ func (r Reason) Lasts() bool {
 	switch r.Why {
 	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
 		NeedsRounding, DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds,
-		NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
+		NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd,
+		ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false

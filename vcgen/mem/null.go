@@ -27,8 +27,9 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 	}
 }
 
-// isNull is when an access through p, which is no pointer into an object, is one through NULL. off is its address. Where
-// arithmetic made p of another pointer, that has to be NULL: an address that wraps around to 0 is invalid like others.
+// isNull is when an access through p, which is no pointer into an object, is one through NULL. off is its
+// address. If arithmetic made p of another pointer, that pointer has to be NULL: an address that wraps around to 0 is
+// invalid like others.
 func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
 		return null
