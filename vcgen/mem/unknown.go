@@ -27,6 +27,8 @@ type Origin struct {
 	By string
 	// Stored: the address was seen to be stored, whatever the type of the memory is.
 	Stored bool
+	// narrow: the symbol has fewer bits than an address, since the others are known.
+	narrow bool
 }
 
 // Known restricts an Origin to the objects that some code has been given.
@@ -58,6 +60,20 @@ func (m *Memory) MayPoint(symbol smt.Term, o Origin) {
 func (m *Memory) ContentMayPoint(content smt.Func, o Origin) {
 	o.Before = len(m.Objects)
 	m.unknownContent[content] = o
+}
+
+// Narrowed notes that a value is computed from other symbols alone since its other bits are known: they are of the same
+// origin.
+func (m *Memory) Narrowed(of smt.Term, by []smt.Term) {
+	from := m.Origins(of)
+	if len(from) == 0 {
+		return
+	}
+	for _, v := range by {
+		from[0].narrow = true
+		m.unknown[v] = from[0]
+		delete(m.unknownMemo, v)
+	}
 }
 
 // MayHold reports whether a symbol was declared to hold addresses.
@@ -121,7 +137,10 @@ func (m *Memory) unknownBits(t smt.Term) int {
 	if !c.Sort(t).IsBool() {
 		switch c.Op(t) {
 		case smt.OpVar, smt.OpApply:
-			if _, ok := m.origin(t); ok {
+			if o, ok := m.origin(t); ok && o.narrow {
+				m.unknownMemo[t] = 64
+				return 64
+			} else if ok {
 				n = c.Width(t)
 			}
 		case smt.OpExtract:
@@ -135,7 +154,9 @@ func (m *Memory) unknownBits(t smt.Term) int {
 				n = max(n, m.unknownBits(a))
 			}
 		}
-		n = min(n, c.Width(t))
+		if op := c.Op(t); op != smt.OpZext && op != smt.OpSext {
+			n = min(n, c.Width(t))
+		}
 	}
 	m.unknownMemo[t] = n
 	return n
@@ -144,14 +165,25 @@ func (m *Memory) unknownBits(t smt.Term) int {
 // UnknownWhen returns when a value that is computed from no object's address may be the address of an object all the
 // same.
 func (m *Memory) UnknownWhen(t smt.Term) smt.Term {
-	c := m.C
-	if m.unknownBits(t) < addressBits {
-		return c.False()
+	memo := map[smt.Term]smt.Term{} // values are merged again and again
+	var of func(t smt.Term) smt.Term
+	of = func(t smt.Term) smt.Term {
+		c := m.C
+		if when, ok := memo[t]; ok {
+			return when
+		}
+		when := c.False()
+		switch {
+		case m.unknownBits(t) < addressBits:
+		case c.Op(t) == smt.OpIte:
+			when = c.Ite(c.Arg(t, 0), of(c.Arg(t, 1)), of(c.Arg(t, 2)))
+		default:
+			when = c.Not(c.Eq(t, c.Int(64, 0)))
+		}
+		memo[t] = when
+		return when
 	}
-	if c.Op(t) == smt.OpIte {
-		return c.Ite(c.Arg(t, 0), m.UnknownWhen(c.Arg(t, 1)), m.UnknownWhen(c.Arg(t, 2)))
-	}
-	return c.Not(c.Eq(t, c.Int(64, 0)))
+	return of(t)
 }
 
 // Origins returns the origins of the unknown addresses that t is computed from.

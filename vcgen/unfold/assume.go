@@ -25,6 +25,7 @@ func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	for _, d := range definitions {
 		r.mem.Stats["facts-learned"]++
 		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: r.c.Eq(d.Of, d.Is), Site: site})
+		r.mem.Narrowed(d.Of, r.c.Symbols(d.Is))
 		if made, ok := r.madeWhere(d.Of); ok {
 			for _, v := range r.c.Symbols(d.Is) {
 				r.inputMade[v] = made
