@@ -102,8 +102,8 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 // ofContract reports whether a file is the one in which the program lies that contracts become.
 func ofContract(file string) bool { return path.Base(file) == language.ContractFile }
 
-// internal reports whether a finding is about the program that a contract becomes, and asks nothing of a user: it holds,
-// or it is behind another finding.
+// internal reports whether a finding is about the program that a contract becomes, and asks nothing of a user: it
+// holds, or it is behind another finding.
 func (g *group) internal() bool {
 	return ofContract(g.key.file) && !slices.ContainsFunc(g.instances, func(in *vcgen.Instance) bool {
 		return in.Verdict != found.Proved && in.Verdict != found.Unreached && !in.Reason.Behind()

@@ -63,8 +63,8 @@ type Limits struct {
 	Time, Memory, Stuck found.Reason
 }
 
-// ErrStuck is the cause of a context that ends since the processes of a proof make no progress. It is a deadline, too, for
-// solvers, which say that they gave no answer.
+// ErrStuck is the cause of a context that ends since the processes of a proof make no progress. It is a deadline, too,
+// for solvers, which say that they gave no answer.
 var ErrStuck = fmt.Errorf("the processes of the proof make no progress: %w", context.DeadlineExceeded)
 
 // Causes for which a run is stopped before its proof is.
