@@ -149,6 +149,14 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	if (m.Outcome != Survived || m.Accepted) && !t.opts.Verbose {
 		return
 	}
+	// All that a macro stands for has the macro's place.
+	if at := (place{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
+		t.survived.more++
+		return
+	} else {
+		t.foldedMutants()
+		t.survived.at, t.survived.column = at, m.Column
+	}
 	t.head(m.File, m.Line, m.Column)
 	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "nothing that the proof checks fails",
 		Equivalent: "no execution of the proof differs", Undecided: m.Reason}[m.Outcome]
@@ -173,8 +181,25 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	t.printf("\n")
 }
 
+// foldedMutants says how many changes at the place of the last survivor were left out.
+func (t *TextWriter) foldedMutants() {
+	if n := t.survived.more; n > 0 {
+		t.note(fmt.Sprintf("%s at this place: nothing that the proof checks fails either (-v)", phrase.Count(n, "more change")))
+		t.printf("\n")
+	}
+	t.survived = survivors{}
+}
+
+// survivors are those at one place: the first is written, and more of them are counted.
+type survivors struct {
+	at     place
+	column int
+	more   int
+}
+
 // Strength writes the line of a proof.
 func (t *TextWriter) Strength(s *Strength) {
+	t.foldedMutants()
 	if s.Verdict != found.Proved {
 		t.printf("%s: not asked, since it is %s", phrase.Name(s.Name), s.Verdict)
 		if s.Reason != "" {

@@ -46,6 +46,8 @@ type TextWriter struct {
 	opts    TextOptions
 	style   style
 	sources *source.Cache
+	// survived are the changes of Mutant at the place that was written last.
+	survived survivors
 }
 
 // NewTextWriter returns a writer for a run; it caches the sources that it quotes.
