@@ -184,7 +184,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 // foldedMutants says how many changes at the place of the last survivor were left out.
 func (t *TextWriter) foldedMutants() {
 	if n := t.survived.more; n > 0 {
-		t.note(fmt.Sprintf("%s at this place: nothing that the proof checks fails either (-v)", phrase.Count(n, "more change")))
+		t.note(phrase.Count(n, "more change") + " at this place: nothing that the proof checks fails either (-v)")
 		t.printf("\n")
 	}
 	t.survived = survivors{}
