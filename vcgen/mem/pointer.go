@@ -303,13 +303,22 @@ func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
 	return m.C.False()
 }
 
-// Distinct returns when the two pointers do not belong to one object: ordering or
-// subtracting them has no defined result. Plain addresses count as one object.
-func (m *Memory) Distinct(p, q smt.Term) smt.Term {
+// Distinct returns when the two pointers do not belong to one object: ordering or subtracting them has no defined
+// result. Plain addresses count as one object. Unknown is when that is not known: both are addresses of unknown
+// origins, and not of the same.
+func (m *Memory) Distinct(p, q smt.Term) (d, unknown smt.Term) {
 	c := m.C
-	d := c.False()
+	d, unknown = c.False(), c.False()
+	if !m.sameSymbols(p, q) {
+		of := func(t smt.Term) smt.Term {
+			out := c.False()
+			m.Candidates(t, func(when smt.Term) { out = c.Or(out, when) })
+			return out
+		}
+		unknown = c.And(of(p), of(q))
+	}
 	if !m.hasBase(p) && !m.hasBase(q) {
-		return d
+		return d, unknown
 	}
 	for _, x := range m.candidates(p) {
 		for _, y := range m.candidates(q) {
@@ -318,7 +327,17 @@ func (m *Memory) Distinct(p, q smt.Term) smt.Term {
 			}
 		}
 	}
-	return d
+	return d, unknown
+}
+
+// sameSymbols reports whether two values are computed from the same addresses of unknown origin.
+func (m *Memory) sameSymbols(p, q smt.Term) bool {
+	of := func(t smt.Term) map[smt.Term]bool {
+		out := map[smt.Term]bool{}
+		m.eachUnknown(t, func(x smt.Term, _ Origin) { out[x] = true })
+		return out
+	}
+	return maps.Equal(of(p), of(q))
 }
 
 // Less compares two pointers by offset where they belong to one object and by address

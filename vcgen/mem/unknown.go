@@ -105,6 +105,9 @@ func (m *Memory) EverythingMayPoint() {
 	}
 }
 
+// ForAllCallers reports whether the program is the proof of a contract (EverythingMayPoint).
+func (m *Memory) ForAllCallers() bool { return m.allUnknown }
+
 // origin returns the origin of a symbol or of a word of content; false: it is no address of an object.
 func (m *Memory) origin(t smt.Term) (Origin, bool) {
 	switch m.C.Op(t) {

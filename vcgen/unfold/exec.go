@@ -368,7 +368,7 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 		return c.Not(r.mem.Equal(p.st, x, y))
 	}
 	if r.opts.Checks[found.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y))
 	}
 	switch in.Pred {
 	case llvmir.PredULT, llvmir.PredSLT:
@@ -382,15 +382,25 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	}
 }
 
+// oneObject is when two pointers belong to one object, as their order and their difference require.
+func (r *run) oneObject(x, y smt.Term) smt.Term {
+	distinct, unknown := r.mem.Distinct(x, y)
+	fine := r.c.Not(distinct)
+	if r.c.IsFalse(unknown) {
+		return fine
+	}
+	return r.c.And(fine, r.c.Not(r.c.And(unknown, r.elsewhere("order", r.leftOpenBy(x)))))
+}
+
 // pointerDifference executes the subtraction that clang emits for p - q.
 func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
-	r, c := fr.r, fr.r.c
+	r := fr.r
 	if !r.m.Of(in).PointerDifference {
 		return 0, false
 	}
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
 	if r.opts.Checks[found.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y))
 	}
 	return r.mem.Sub(x, y), true
 }

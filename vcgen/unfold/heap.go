@@ -116,6 +116,9 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 	}
 	o := r.mem.NewObject(p.st, proto, content, ok)
 	r.made(here, cc.in.ID, o)
+	if cc.ofContract() {
+		r.required[o.ID] = true
+	}
 	r.allocSite[o.ID] = cc.site
 	return c.Ite(fails, c.Int(64, 0), o.Base), fails
 }

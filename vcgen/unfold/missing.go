@@ -206,6 +206,16 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 			stored(id, target)
 		}
 	}
+	if r.mem.ForAllCallers() {
+		// Callers of a contract may have given functions without a body whatever was there before the call, and memory
+		// of which this proof knows nothing.
+		unknown = c.True()
+		for id, o := range r.mem.Objects {
+			if o.Kind == mem.Static || r.required[id] {
+				add(id)
+			}
+		}
+	}
 	result := cc.fn.InMemory()
 	for i, a := range cc.args {
 		if i == result { // of which the function has no address in C
@@ -218,6 +228,9 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 	for id := range r.mem.Objects {
 		if r.escaped[id] == given || r.isShared(id) {
 			add(id)
+		}
+		if r.escaped[id] == lent { // what it points to by now
+			stored(id, nil)
 		}
 	}
 	for len(todo) > 0 {

@@ -178,6 +178,12 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {
 		return
 	}
+	if _, some := r.neverWritten.ofValue(v); p.st.Limits.Use > 0 && !r.c.IsFalse(some) {
+		// What a contract reads of a target was written, and the rest of the target may not have been.
+		r.undecided(p, r.site(in, fr), cutPoint{all: true}, "a contract that reads a part of what a call may leave "+
+			"unwritten, with the check uninitialized-read,")(some)
+		return
+	}
 	if f := r.m.Of(in).BitField; f != nil && v.t != 0 {
 		if f.Width == 0 {
 			return // it is read to be put back
