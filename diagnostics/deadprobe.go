@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/source"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // ProbeDead writes into a C source that ways of branches that are said to be dead are errors: a condition that is
@@ -80,7 +80,7 @@ func switchProbe(b *Branch, text string) string {
 	for i := range b.Ways {
 		w := &b.Ways[i]
 		switch {
-		case w.Taken != vcgen.NeverTaken:
+		case w.Taken != found.NeverTaken:
 		case w != b.Default():
 			taken = append(taken, equal(w, "==", " || "))
 		default: // the values of no other way

@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestProbeDead: what is called dead is an error in the text, on the line where it stood.
 func TestProbeDead(t *testing.T) {
 	source := "int f(int x) {\n\tif (x > 5 && x < 9)\n\t\treturn 1;\n\twhile (x == 3)\n\t\tx++;\n\treturn x;\n}\n"
-	branch := func(line, column int, yes, no vcgen.Taken) Branch {
+	branch := func(line, column int, yes, no found.Taken) Branch {
 		return Branch{Text: "c", File: "f.c", Line: line, Column: column, Entered: true,
 			Ways: []BranchWay{{Way: "true", Taken: yes}, {Way: "false", Taken: no}}}
 	}
 	list := []Branch{
-		branch(2, 12, vcgen.TakenBy, vcgen.NeverTaken), // the operand before &&
-		branch(2, 6, vcgen.NeverTaken, vcgen.TakenBy),  // the last operand
-		branch(4, 2, vcgen.NeverTaken, vcgen.TakenBy),
+		branch(2, 12, found.TakenBy, found.NeverTaken), // the operand before &&
+		branch(2, 6, found.NeverTaken, found.TakenBy),  // the last operand
+		branch(4, 2, found.NeverTaken, found.TakenBy),
 	}
 	text, n := ProbeDead(func(string) []byte { return []byte(source) }, "f.c", list)
 	if n != 3 {
@@ -40,7 +40,7 @@ func TestProbeDead(t *testing.T) {
 // TestProbeDeadCases: a switch compares with the values of its dead ways.
 func TestProbeDeadCases(t *testing.T) {
 	source := "int f(int x) {\n\tswitch (x + 1) { case 1: return 2; case -2: case 7: return 3; }\n\treturn x;\n}\n"
-	way := func(taken vcgen.Taken, values ...string) BranchWay {
+	way := func(taken found.Taken, values ...string) BranchWay {
 		w := BranchWay{Way: "default", Values: values, Taken: taken}
 		if len(values) > 0 {
 			w.Way = "case " + strings.Join(values, ", ")
@@ -52,10 +52,10 @@ func TestProbeDeadCases(t *testing.T) {
 		want string
 		n    int
 	}{
-		{[]BranchWay{way(vcgen.TakenBy, "1"), way(vcgen.NeverTaken, "-2", "7"), way(vcgen.TakenBy)},
+		{[]BranchWay{way(found.TakenBy, "1"), way(found.NeverTaken, "-2", "7"), way(found.TakenBy)},
 			"(unitproof_v == (__typeof__(unitproof_v))0xfffffffffffffffeull || " +
 				"unitproof_v == (__typeof__(unitproof_v))0x7ull)", 1},
-		{[]BranchWay{way(vcgen.NeverTaken, "1"), way(vcgen.TakenBy, "-2", "7"), way(vcgen.NeverTaken)},
+		{[]BranchWay{way(found.NeverTaken, "1"), way(found.TakenBy, "-2", "7"), way(found.NeverTaken)},
 			"(unitproof_v == (__typeof__(unitproof_v))0x1ull) || ((unitproof_v != (__typeof__(unitproof_v))0x1ull) && " +
 				"(unitproof_v != (__typeof__(unitproof_v))0xfffffffffffffffeull && " +
 				"unitproof_v != (__typeof__(unitproof_v))0x7ull))", 2},
@@ -77,7 +77,7 @@ func TestProbesTogether(t *testing.T) {
 		t.Helper()
 		probed, n := ProbeDead(func(string) []byte { return []byte(text) }, name,
 			[]Branch{{Text: "x", File: name, Line: 3, Column: 6, Entered: true,
-				Ways: []BranchWay{{Way: "true", Taken: vcgen.NeverTaken}, {Way: "false", Taken: vcgen.TakenBy}}}})
+				Ways: []BranchWay{{Way: "true", Taken: found.NeverTaken}, {Way: "false", Taken: found.TakenBy}}}})
 		if n != 1 {
 			t.Fatalf("%s has %d ways, want 1", name, n)
 		}

@@ -55,7 +55,7 @@ type Branch struct {
 type BranchWay struct {
 	Way    string      `json:"way"`
 	Values []string    `json:"values,omitempty"` // of the cases of a switch, in decimal and signed
-	Taken  vcgen.Taken `json:"taken"`
+	Taken  found.Taken `json:"taken"`
 	// Line and Column are where it leads.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
@@ -168,7 +168,7 @@ func (p *Proof) Explained() bool { return p.explained }
 // Dead tells which ways of an entered branch no execution takes; nil where nothing is known to be dead.
 func (b *Branch) Dead() (ways []BranchWay) {
 	for _, w := range b.Ways {
-		if w.Taken == vcgen.NeverTaken {
+		if w.Taken == found.NeverTaken {
 			ways = append(ways, w)
 		}
 	}

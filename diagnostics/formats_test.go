@@ -109,7 +109,8 @@ func TestJUnit(t *testing.T) {
 }
 
 func TestLCOV(t *testing.T) {
-	other := &vcgen.Report{Covered: map[string]map[int]bool{root + "/" + list: {25: true, 26: false, 12: false, 0: true}}}
+	other := &vcgen.Report{Covered: found.Coverage{root + "/" + list: {25: found.TakenBy,
+		26: found.NeverTaken, 12: found.NeverTaken, 0: found.TakenBy, 27: found.MaybeTaken}}}
 	var b bytes.Buffer
 	if err := WriteLCOV(&b, root, nil, failingReport(t), nil, other, &vcgen.Report{}); err != nil {
 		t.Fatal(err)
@@ -150,5 +151,34 @@ func TestEvents(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 	if len(lines) != 3 || lines[2] != `{"event":"run-finished","counts":{"proved":1}}` {
 		t.Errorf("%q", lines)
+	}
+}
+
+// A line or way that is missed in one proof and not known in another one is not known.
+func TestLCOVUnknown(t *testing.T) {
+	report := func(taken found.Taken) *vcgen.Report {
+		return &vcgen.Report{Covered: found.Coverage{root + "/" + list: {7: taken}}}
+	}
+	branch := func(taken found.Taken) Branch {
+		return Branch{File: list, Line: 7, Ways: []BranchWay{{Taken: taken}, {Taken: found.TakenBy}}}
+	}
+	for _, test := range []struct {
+		a, b           found.Taken
+		line, branches string
+	}{
+		{found.NeverTaken, found.NeverTaken, "DA:7,0\n", "BRDA:7,0,0,0\n"},
+		{found.NeverTaken, found.MaybeTaken, "", ""},
+		{found.MaybeTaken, found.NeverTaken, "", ""},
+		{found.MaybeTaken, found.TakenBy, "DA:7,1\n", "BRDA:7,0,0,1\n"},
+		{found.TakenBy, found.NeverTaken, "DA:7,1\n", "BRDA:7,0,0,1\n"},
+	} {
+		var b bytes.Buffer
+		branches := []Branch{branch(test.a), branch(test.b)}
+		if err := WriteLCOV(&b, root, branches, report(test.a), report(test.b)); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, "SF:src/list.c\n"+test.line+test.branches+"BRDA:7,0,1,1\n") {
+			t.Errorf("%s and %s:\n%s", test.a, test.b, got)
+		}
 	}
 }

@@ -11,50 +11,47 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // WriteLCOV writes the coverage of several proofs as one lcov trace file: a line counts as hit
-// when some execution of some proof reaches it. Paths are relative to root where they lie below
+// when some execution of some proof reaches it, and as missed when no execution of any does; a line of which that
+// is not known is left out, as such a way of a branch is. Paths are relative to root where they lie below
 // it. Reports without coverage add nothing. A way of a branch counts as taken when it is in some of branches, which are
 // those of all proofs.
 func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcgen.Report) error {
-	files := map[string]map[int]bool{}
+	files := found.Coverage{}
 	for _, r := range reports {
-		if r == nil {
-			continue
-		}
-		for file, lines := range r.Covered {
-			name := strings.Map(dropLineEnds, root.Show(file))
-			if files[name] == nil {
-				files[name] = map[int]bool{}
-			}
-			for line, hit := range lines {
-				if line > 0 {
-					files[name][line] = files[name][line] || hit
-				}
-			}
+		if r != nil {
+			files = files.Unite(r.Covered.Renamed(func(file string) string {
+				return strings.Map(dropLineEnds, root.Show(file))
+			}))
 		}
 	}
 	ways := UniteBranches(branches)
 	for name := range ways {
 		if files[name] == nil {
-			files[name] = map[int]bool{}
+			files[name] = map[int]found.Taken{}
 		}
 	}
 	out := bufio.NewWriter(w)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		lines, hits := files[name], 0
+		lines, known, hits := files[name], 0, 0
 		fmt.Fprintf(out, "TN:\nSF:%s\n", name)
 		for _, line := range slices.Sorted(maps.Keys(lines)) {
+			if line <= 0 || lines[line] == found.MaybeTaken {
+				continue
+			}
 			hit := 0
-			if lines[line] {
+			if lines[line] == found.TakenBy {
 				hit = 1
 			}
+			known++
 			hits += hit
 			fmt.Fprintf(out, "DA:%d,%d\n", line, hit)
 		}
 		ways[name].write(out)
-		fmt.Fprintf(out, "LF:%d\nLH:%d\nend_of_record\n", len(lines), hits)
+		fmt.Fprintf(out, "LF:%d\nLH:%d\nend_of_record\n", known, hits)
 	}
 	return out.Flush()
 }
@@ -82,7 +79,7 @@ func UniteBranches(branches []Branch) map[string]LineBranches {
 		}
 		list[k].Entered = list[k].Entered || b.Entered
 		for i, w := range b.Ways {
-			if had := &list[k].Ways[i].Taken; w.Taken == vcgen.TakenBy || *had == vcgen.NeverTaken {
+			if had := &list[k].Ways[i].Taken; w.Taken == found.TakenBy || *had == found.NeverTaken {
 				*had = w.Taken
 			}
 		}
@@ -92,14 +89,17 @@ func UniteBranches(branches []Branch) map[string]LineBranches {
 
 // write writes the records of a file: a branch that nothing gets to has "-".
 func (l LineBranches) write(out io.Writer) {
-	found, hit := 0, 0
+	all, hit := 0, 0
 	for _, line := range slices.Sorted(maps.Keys(l)) {
 		slices.SortStableFunc(l[line], func(a, b Branch) int { return cmp.Or(a.Column-b.Column, a.Nth-b.Nth) })
 		for block, b := range l[line] {
-			evaluated := slices.ContainsFunc(b.Ways, func(w BranchWay) bool { return w.Taken == vcgen.TakenBy })
+			evaluated := slices.ContainsFunc(b.Ways, func(w BranchWay) bool { return w.Taken == found.TakenBy })
 			for i, w := range b.Ways {
+				if w.Taken == found.MaybeTaken {
+					continue
+				}
 				taken := "-"
-				if found++; w.Taken == vcgen.TakenBy {
+				if all++; w.Taken == found.TakenBy {
 					taken = "1"
 					hit++
 				} else if evaluated {
@@ -109,8 +109,8 @@ func (l LineBranches) write(out io.Writer) {
 			}
 		}
 	}
-	if found > 0 {
-		fmt.Fprintf(out, "BRF:%d\nBRH:%d\n", found, hit)
+	if all > 0 {
+		fmt.Fprintf(out, "BRF:%d\nBRH:%d\n", all, hit)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/diagnostics/source"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -87,7 +86,7 @@ func (l pageLine) symbol() string {
 
 // WritePage writes the results of a run as one page of HTML that needs nothing else: no network, no scripts. covered
 // are the lines that executions reach, by the files' shown names, strengths what was found out about proofs, by name.
-func WritePage(w io.Writer, about About, doc Document, sources Sources, covered map[string]map[int]bool,
+func WritePage(w io.Writer, about About, doc Document, sources Sources, covered found.Coverage,
 	strengths map[string]*Strength) error {
 	src := source.NewCache(sources)
 	title := "Unit proofs"
@@ -275,13 +274,14 @@ func (f *pageFile) survivors(strengths map[string]*Strength) {
 }
 
 // filePage marks the lines of a file with what all proofs say of them.
-func filePage(name, id string, src *source.File, proofs []Proof, covered map[int]bool) pageFile {
+func filePage(name, id string, src *source.File, proofs []Proof, covered map[int]found.Taken) pageFile {
 	out := pageFile{Name: name, ID: id}
 	for line := 1; line <= src.Lines(); line++ {
 		l := pageLine{N: line, ID: fmt.Sprintf("%s-%d", id, line), Text: string(src.Line(line))}
-		if hit, known := covered[line]; known && hit {
+		switch covered[line] {
+		case found.TakenBy:
 			l.Reached = "reached"
-		} else if known {
+		case found.NeverTaken:
 			l.Reached = "unreached"
 		}
 		out.Lines = append(out.Lines, l)
@@ -312,7 +312,7 @@ func filePage(name, id string, src *source.File, proofs []Proof, covered map[int
 		for i := range list {
 			b := &list[i]
 			if s := b.DeadSentence(); s != "" && slices.ContainsFunc(b.Ways, func(w BranchWay) bool {
-				return w.Taken == vcgen.TakenBy
+				return w.Taken == found.TakenBy
 			}) {
 				if l := at(name, b.Line); l != nil {
 					l.Notes = append(l.Notes, s+" in all proofs")

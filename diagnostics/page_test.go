@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -84,15 +83,15 @@ func TestPageWithoutSources(t *testing.T) {
 
 // What one proof never does, and of another is not known, is not said of all proofs.
 func TestPageBranchesOfAllProofs(t *testing.T) {
-	branch := func(yes, no vcgen.Taken) Proof {
+	branch := func(yes, no found.Taken) Proof {
 		return Proof{Name: "p", File: "list.c", Verdict: found.Proved, Branches: []Branch{{Text: "n > 0", File: "list.c",
 			Line: 2, Column: 1, Entered: true, Ways: []BranchWay{{Way: "true", Taken: yes}, {Way: "false", Taken: no}}}}}
 	}
 	for _, test := range []struct {
-		no   vcgen.Taken
+		no   found.Taken
 		says bool
-	}{{vcgen.NeverTaken, true}, {vcgen.MaybeTaken, false}, {vcgen.TakenBy, false}} {
-		one, other := branch(vcgen.TakenBy, vcgen.NeverTaken), branch(vcgen.MaybeTaken, test.no)
+	}{{found.NeverTaken, true}, {found.MaybeTaken, false}, {found.TakenBy, false}} {
+		one, other := branch(found.TakenBy, found.NeverTaken), branch(found.MaybeTaken, test.no)
 		for _, proofs := range [][]Proof{{one, other}, {other, one}} {
 			if says := strings.Contains(writtenPage(t, Document{Proofs: proofs}), "in all proofs"); says != test.says {
 				t.Errorf("%s: says so: %v", test.no, says)

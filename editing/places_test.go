@@ -56,7 +56,7 @@ func (f *placesFake) check(ctx context.Context, j pipeline.Job) pipeline.Result 
 	}()
 	select {
 	case err := <-end:
-		return pipeline.Result{Proof: r, Lost: err, Covered: map[string]map[int]bool{}}
+		return pipeline.Result{Proof: r, Lost: err, Covered: found.Coverage{}}
 	case <-ctx.Done():
 		return pipeline.Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: found.Reason{Why: found.Interrupted}}}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/trust"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // ProofID names a proof of a Workspace: its root and its name. It survives edits of the entry's
@@ -48,7 +49,7 @@ type ProofState struct {
 	// stands for a file that was not there, and whose appearance may change the result.
 	Rests map[string][32]byte
 	// Covered are the lines that some execution reaches, if they were asked for.
-	Covered map[string]map[int]bool
+	Covered found.Coverage
 	Elapsed time.Duration // of the last run
 	// Reason says why the proof is not verified now ("the workspace is not trusted").
 	Reason string

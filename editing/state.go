@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/trust"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // state is what the loop of a Workspace works on. Only fields that say so may be used elsewhere.
@@ -103,7 +104,7 @@ type record struct {
 
 	result, earlier *diagnostics.Proof
 	about, early    *basis
-	covered         map[string]map[int]bool
+	covered         found.Coverage
 	elapsed         time.Duration
 	partial         []diagnostics.Finding
 	reason          string

@@ -17,7 +17,6 @@ import (
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -395,7 +394,7 @@ type coverageBranch struct {
 
 type coverageWay struct {
 	Way   string      `json:"way"` // as in diagnostics.BranchWay
-	Taken vcgen.Taken `json:"taken"`
+	Taken found.Taken `json:"taken"`
 }
 
 // coverage gives the lines that some execution of some of the proofs reaches, and the ways of branches, from the last
@@ -405,7 +404,7 @@ func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits := map[string]map[int]bool{}
+	united := found.Coverage{}
 	var branches []diagnostics.Branch // their files are paths
 	for _, p := range proofs {
 		if !v.fresh(p) {
@@ -418,24 +417,18 @@ func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 				}
 			}
 		}
-		for file, lines := range p.Covered {
-			path := fileOf(p, file)
-			if hits[path] == nil {
-				hits[path] = map[int]bool{}
-			}
-			for line, hit := range lines {
-				if line >= 1 {
-					hits[path][line-1] = hits[path][line-1] || hit
-				}
-			}
-		}
+		united = united.Unite(p.Covered.Renamed(func(file string) string { return fileOf(p, file) }))
 	}
 	files := []coverageFile{}
-	united := diagnostics.UniteBranches(branches)
-	for path, lines := range hits {
+	byLine := diagnostics.UniteBranches(branches)
+	for path, lines := range united {
 		f := coverageFile{URI: v.uri(path), Lines: []coverageLine{}}
-		for line, hit := range lines {
-			f.Lines = append(f.Lines, coverageLine{line, hit, v.coverageBranches(path, united[path][line+1])})
+		for line, taken := range lines {
+			if line < 1 || taken == found.MaybeTaken { // neither covered nor missed
+				continue
+			}
+			branches := v.coverageBranches(path, byLine[path][line])
+			f.Lines = append(f.Lines, coverageLine{line - 1, taken == found.TakenBy, branches})
 		}
 		slices.SortFunc(f.Lines, func(a, b coverageLine) int { return a.Line - b.Line })
 		files = append(files, f)

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/editing"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // explanationItems are hints on what a proof that was explained does not need, and on what none of its executions
@@ -88,7 +88,7 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 				if !way {
 					k = 1
 				}
-				dead = b.Ways[k].Taken == vcgen.NeverTaken && !v.mayBeTakenElsewhere(p, b, k)
+				dead = b.Ways[k].Taken == found.NeverTaken && !v.mayBeTakenElsewhere(p, b, k)
 			}
 			return dead && known == 1 // of two that are written alike nobody knows which one is meant
 		}
@@ -136,7 +136,7 @@ func (v *view) neverTaken(p *editing.ProofState, b *diagnostics.Branch, body cso
 		if w == b.Default() {
 			labels++
 		}
-		dead = w.Taken == vcgen.NeverTaken && (w == b.Default()) == body.Default && !v.mayBeTakenElsewhere(p, b, k) &&
+		dead = w.Taken == found.NeverTaken && (w == b.Default()) == body.Default && !v.mayBeTakenElsewhere(p, b, k) &&
 			labels == body.Labels
 	}
 	return dead && known == 1
@@ -150,7 +150,7 @@ func (v *view) mayBeTakenElsewhere(p *editing.ProofState, b *diagnostics.Branch,
 		}
 		for i := range o.Result.Branches {
 			if x := &o.Result.Branches[i]; x.File == b.File && x.Line == b.Line && x.Column == b.Column && x.Nth == b.Nth &&
-				len(x.Ways) == len(b.Ways) && x.Ways[way].Taken != vcgen.NeverTaken {
+				len(x.Ways) == len(b.Ways) && x.Ways[way].Taken != found.NeverTaken {
 				return true
 			}
 		}
@@ -185,7 +185,7 @@ func (v *view) takenElsewhere(p *editing.ProofState, b *diagnostics.Branch) bool
 				continue
 			}
 			for k, w := range b.Ways {
-				if w.Taken == vcgen.NeverTaken && x.Ways[k].Taken == vcgen.TakenBy {
+				if w.Taken == found.NeverTaken && x.Ways[k].Taken == found.TakenBy {
 					return true
 				}
 			}

@@ -55,7 +55,7 @@ type Define func(names []string) map[string][]project.Unit
 type Result struct {
 	Proof diagnostics.Proof
 	// Covered is the engine's coverage, when Options.Coverage asked for it.
-	Covered map[string]map[int]bool
+	Covered found.Coverage
 	// Stages is what the parts of the check cost, with Settings.Measure.
 	Stages []StageCost
 	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.

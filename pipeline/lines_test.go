@@ -75,7 +75,7 @@ func TestCarryLines(t *testing.T) {
 		"a line in words":                     func(r *vcgen.Report) { r.Instances[0].Says = "made at f.c:5" },
 		"a line that the program has not":     func(r *vcgen.Report) { r.Assumed[0].Line = 4 },
 		"a file that the program has not":     func(r *vcgen.Report) { r.Assumed[0].File = "/d/g.c" },
-		"lines that are covered":              func(r *vcgen.Report) { r.Covered = map[string]map[int]bool{} },
+		"lines that are covered":              func(r *vcgen.Report) { r.Covered = found.Coverage{} },
 		"what the verdict is said to rest on": func(r *vcgen.Report) { r.Explained = &vcgen.Explanation{} },
 	} {
 		r := report()

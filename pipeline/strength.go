@@ -177,10 +177,10 @@ func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*
 }
 
 // codeUnderProof says which code is changed.
-func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]bool) func(*llvmir.Func,
+func (s *strength) codeUnderProof(m *llvmir.Module, covered found.Coverage) func(*llvmir.Func,
 	*llvmir.Loc) bool {
 	executed := func(f *llvmir.Func, at *llvmir.Loc) bool {
-		return f.Name != s.p.Start() && userFile(at.File) && covered[at.File][at.Line]
+		return f.Name != s.p.Start() && userFile(at.File) && covered[at.File][at.Line] == found.TakenBy
 	}
 	if s.code != nil {
 		return func(f *llvmir.Func, at *llvmir.Loc) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Between a parent and a worker go frames: four bytes of length, most significant first, and a
@@ -107,12 +108,12 @@ func proofFromWire(w *wireProof) project.Proof {
 type wireResult struct {
 	Proof    diagnostics.Proof
 	Beside   diagnostics.Beside
-	Covered  map[string]map[int]bool `json:",omitempty"`
-	Replay   *ReplayResult           `json:",omitempty"`
-	Stages   []StageCost             `json:",omitempty"`
-	Strength *diagnostics.Strength   `json:",omitempty"`
-	Unkept   string                  `json:",omitempty"`
-	Prepared *prepared               `json:",omitempty"`
+	Covered  found.Coverage        `json:",omitempty"`
+	Replay   *ReplayResult         `json:",omitempty"`
+	Stages   []StageCost           `json:",omitempty"`
+	Strength *diagnostics.Strength `json:",omitempty"`
+	Unkept   string                `json:",omitempty"`
+	Prepared *prepared             `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {

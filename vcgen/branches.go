@@ -31,23 +31,13 @@ type BranchWays struct {
 
 // WayTaken tells of one way whether any execution takes it.
 type WayTaken struct {
-	Taken Taken
+	Taken found.Taken
 	// Values are those of the cases of a switch that lead there, in decimal and signed; also to where the default leads.
 	Values  []string
 	Default bool
 	// Line and Column are where the way leads, 0 where that is not known.
 	Line, Column int
 }
-
-// Taken is whether any execution does something.
-type Taken string
-
-// Answers. TakenBy was seen in an execution of the interpreter, Never holds of all executions.
-const (
-	TakenBy    Taken = "taken"
-	NeverTaken Taken = "never"
-	MaybeTaken Taken = "unknown"
-)
 
 // maxBranchRounds bounds the questions about ways of branches.
 const maxBranchRounds = 300
@@ -201,12 +191,12 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 		w := BranchWays{Pos: pos, Switch: b.in.Op == llvmir.OpSwitch, Turned: turned(b), Entered: seen.entered[b.f]}
 		tell := func(to int) {
 			edge := unfold.Edge{Branch: b.in.ID, To: to}
-			way := WayTaken{Taken: MaybeTaken}
+			way := WayTaken{Taken: found.MaybeTaken}
 			switch {
 			case seen.edges[edge]:
-				way.Taken = TakenBy
+				way.Taken = found.TakenBy
 			case impossible[edge] && !doubtful(b.in.ID):
-				way.Taken = NeverTaken
+				way.Taken = found.NeverTaken
 			}
 			for _, in := range b.f.Blocks[to].Instrs {
 				if in.Loc != nil && in.Loc.File == pos.File && in.Loc.Line > 0 {
@@ -270,13 +260,7 @@ func (b *BranchWays) merge(other *BranchWays) bool {
 	}
 	b.Entered = b.Entered || other.Entered
 	for i := range b.Ways {
-		switch v, w := &b.Ways[i], other.Ways[i].Taken; {
-		case v.Taken == w:
-		case v.Taken == TakenBy || w == TakenBy:
-			v.Taken = TakenBy
-		default:
-			v.Taken = MaybeTaken
-		}
+		b.Ways[i].Taken = b.Ways[i].Taken.Or(other.Ways[i].Taken)
 	}
 	return true
 }

@@ -105,12 +105,12 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 				for i, w := range told.Ways {
 					real := seen.edges[unfold.Edge{Branch: b.in.ID, To: targets[i]}]
 					switch w.Taken {
-					case NeverTaken:
+					case found.NeverTaken:
 						dead++
 						if real {
 							t.Errorf("seed %d, line %d: a way that is called dead is taken\n%s", seed, told.Pos.Line, source)
 						}
-					case TakenBy:
+					case found.TakenBy:
 						taken++
 					default:
 						unknown++
@@ -128,7 +128,7 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 // any copy. Those of a macro in one function are several, and so are those that are different in two files.
 func TestBranchesOfCopies(t *testing.T) {
 	pos := found.Pos{File: "a.h", Line: 3, Column: 5, Function: "f"}
-	branch := func(entered bool, ways ...Taken) BranchWays {
+	branch := func(entered bool, ways ...found.Taken) BranchWays {
 		b := BranchWays{Pos: pos, Entered: entered}
 		for _, w := range ways {
 			b.Ways = append(b.Ways, WayTaken{Taken: w})
@@ -137,13 +137,13 @@ func TestBranchesOfCopies(t *testing.T) {
 	}
 	one, two, three := new(llvmir.Func), new(llvmir.Func), new(llvmir.Func)
 	l := branchList{at: map[found.Pos][]int{}}
-	l.add(one, branch(true, NeverTaken, TakenBy))
-	l.add(one, branch(true, NeverTaken, MaybeTaken)) // a macro
-	l.add(two, branch(true, TakenBy, NeverTaken))
-	l.add(two, branch(true, NeverTaken, NeverTaken))
-	l.add(three, branch(false, NeverTaken, NeverTaken, NeverTaken)) // an #ifdef
-	want := []BranchWays{branch(true, TakenBy, TakenBy), branch(true, NeverTaken, MaybeTaken),
-		branch(false, NeverTaken, NeverTaken, NeverTaken)}
+	l.add(one, branch(true, found.NeverTaken, found.TakenBy))
+	l.add(one, branch(true, found.NeverTaken, found.MaybeTaken)) // a macro
+	l.add(two, branch(true, found.TakenBy, found.NeverTaken))
+	l.add(two, branch(true, found.NeverTaken, found.NeverTaken))
+	l.add(three, branch(false, found.NeverTaken, found.NeverTaken, found.NeverTaken)) // an #ifdef
+	want := []BranchWays{branch(true, found.TakenBy, found.TakenBy), branch(true, found.NeverTaken, found.MaybeTaken),
+		branch(false, found.NeverTaken, found.NeverTaken, found.NeverTaken)}
 	for i := range want {
 		want[i].Nth = i
 	}

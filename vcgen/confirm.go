@@ -23,7 +23,7 @@ import (
 // maxReplaySteps bounds the interpreter, in instructions.
 const maxReplaySteps = 200_000_000
 
-// coverageSteps bounds it when it looks for lines that executions reach: a model may stay in a
+// coverageSteps bounds it when it looks for branches that executions take: a model may stay in a
 // loop that was cut for a very long time.
 const coverageSteps = 2_000_000
 
@@ -233,40 +233,6 @@ func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.C
 		Operands:   v.Operands,
 		Comparison: v.Comparison, Denial: v.Denial, Expression: v.Expression,
 		Run: found.Run{Kind: v.Kind, At: explain.PosOf(v.Loc, ""), Tape: tape.Encode()}}
-}
-
-// coverage runs every model that was found and unites the lines that they execute.
-func (p *plan) coverage() map[string]map[int]bool {
-	out := map[string]map[int]bool{}
-	mark := func(file string, line int, hit bool) {
-		if line <= 0 || !p.user(file) {
-			return
-		}
-		if out[file] == nil {
-			out[file] = map[int]bool{}
-		}
-		out[file][line] = out[file][line] || hit
-	}
-	for _, f := range p.m.Funcs {
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				if in.Loc != nil {
-					mark(in.Loc.File, in.Loc.Line, false)
-				}
-			}
-		}
-	}
-	opts := p.interpOptions(false)
-	opts.MaxSteps = coverageSteps
-	for _, ev := range p.Models() {
-		got := interp.Run(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
-		for file, lines := range got.Covered {
-			for line, hit := range lines {
-				mark(file, line, hit)
-			}
-		}
-	}
-	return out
 }
 
 // model answers as a model of the formulas does: with the inputs of the log whose guards

@@ -165,6 +165,9 @@ func (d *deepening) timed() (*Report, error) {
 		began, d.opts.unrolled = d.opts.Clock(), newUnrollings(d.opts.Clock)
 	}
 	report, err := d.run()
+	if err == nil && d.opts.Coverage {
+		report.Covered = report.Covered.Join(report.reachedLines())
+	}
 	if err == nil && d.opts.Clock != nil {
 		report.Stats.Nanoseconds = d.opts.Clock() - began
 		report.Stats.Executions, report.Stats.Unrolled = d.opts.unrolled.executions, d.opts.unrolled.list()

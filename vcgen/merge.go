@@ -177,18 +177,7 @@ func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
 		}
 		out.Stats.SolverQueries += r.Stats.SolverQueries
 		out.Stats.SolverConflicts += r.Stats.SolverConflicts
-		for file, lines := range r.Covered {
-			if out.Covered == nil {
-				out.Covered = map[string]map[int]bool{}
-			}
-			out.Covered[file] = maps.Clone(out.Covered[file])
-			if out.Covered[file] == nil {
-				out.Covered[file] = map[int]bool{}
-			}
-			for line, hit := range lines {
-				out.Covered[file][line] = out.Covered[file][line] || hit
-			}
-		}
+		out.Covered = out.Covered.Join(r.Covered)
 	}
 	if out.EndReached {
 		out.EndUnknown = found.Reason{}

@@ -114,9 +114,8 @@ type Report struct {
 	Bounded found.Reason
 	// Loops are the user's loops that were executed, by their places.
 	Loops []found.Loop
-	// Covered maps file to the lines that some execution found reaches (true) or that
-	// were unfolded but not seen to be reached (false). Only filled on demand.
-	Covered map[string]map[int]bool
+	// Covered is which lines of the user's code executions reach. It is only filled on demand.
+	Covered found.Coverage
 	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
 	UnusedBounds []UnusedBound
 	// Assumed are the places where the user's code assumes something, as far as it is linked.

@@ -228,7 +228,8 @@ func (e *engine) unfoldOptions() unfold.Options {
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors], NoOutcomes: e.opts.Disable[Outcomes],
 		NoLifting: e.opts.Disable[Lifting],
 		UserFile:  e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
-		Bind: e.bind}
+		Lines: e.opts.Coverage,
+		Bind:  e.bind}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
 		o.NoFacts, o.NoCursors, o.NoOutcomes, o.NoLifting = true, true, true, true
 	}

@@ -64,17 +64,9 @@ func (run *checkRun) writePage(ctx context.Context, doc diagnostics.Document, re
 		return fmt.Errorf("the folder of the page: %w", err)
 	}
 	root := run.listed.Root
-	covered := map[string]map[int]bool{}
+	covered := found.Coverage{}
 	for _, r := range results {
-		for file, lines := range r.Covered {
-			name := root.Show(file)
-			if covered[name] == nil {
-				covered[name] = map[int]bool{}
-			}
-			for line, hit := range lines {
-				covered[name][line] = covered[name][line] || hit
-			}
-		}
+		covered = covered.Unite(r.Covered.Renamed(root.Show))
 	}
 	name := filepath.Join(dir, "index.html")
 	strengths, err := run.strengths(ctx, results)

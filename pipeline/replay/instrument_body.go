@@ -41,9 +41,11 @@ func (w *instrumenter) body(s string) {
 			w.expires(added[i])
 			continue
 		}
-		if strings.HasPrefix(marker.Intrinsic, "lifetime.") {
+		switch {
+		case marker.Op != llvmir.OpCall: // of a computed goto, which is one in the text
+		case strings.HasPrefix(marker.Intrinsic, "lifetime."):
 			w.lifetime(marker)
-		} else {
+		default:
 			w.keeps(marker)
 		}
 	}

@@ -1,7 +1,7 @@
 /*
  * verdict: failed
  *
- * The addresses of labels can be kept and compared; only where one is jumped to nothing is known.
+ * The addresses of labels can be kept and compared; and jumped to.
  */
 #include <stdint.h>
 #include <unitproof.h>

@@ -1,6 +1,6 @@
 /*
 The address of a weak symbol that nothing defines is NULL where nobody links a definition: what
-depends on it is not decided. A call of it is one of a function without a body.
+depends on it is not decided.
 verdict: unknown
 obligations: 3
 */

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"cmp"
+
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -53,7 +55,9 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 			m.Top().Receive(fr.Call.Dst, fr, in.Args[0])
 		}
 	case llvmir.OpUnreachable:
-		m.required(found.Unreachable, func() string { return "reaches a place that was declared unreachable" })
+		m.required(found.Unreachable, func() string {
+			return cmp.Or(in.Text, "reaches a place that was declared unreachable")
+		})
 	case llvmir.OpUnsupported, llvmir.OpInvalid:
 		m.unsupported(in.Text)
 	case llvmir.OpDbgDeclare:

@@ -371,8 +371,6 @@ int main(void) { x = x + 1; }`},
 #include <setjmp.h>
 jmp_buf b;
 int main(void) { return setjmp(b); }`},
-		{name: "computed goto", end: "unsupported: a computed goto", src: `
-int main(void) { void *p = &&a; goto *p; a: return 0; }`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

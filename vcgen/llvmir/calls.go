@@ -146,13 +146,11 @@ func (f *funcReader) bindCallee(in *Instr, c callee) {
 	}
 	pointer := f.pointerTo(in.FuncType, 0)
 	f.At(c.at, func() {
-		met := f.weak
 		direct := f.Kind == lexer.Global && f.symbols[string(f.Name())] != nil && f.symbols[string(f.Name())].fn != nil
 		in.Callee = f.operand(pointer)
 		if !direct {
 			return
 		}
-		f.weak = met // called, it is there
 		if name := in.Callee.Const.Func.Name; isIntrinsic(name) {
 			in.Intrinsic = f.stem(name)
 		}

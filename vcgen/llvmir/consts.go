@@ -64,14 +64,15 @@ func (r *reader) unsupportedConst(t *Type, text string) *Const {
 	return &Const{Kind: ConstExpr, Type: t, Expr: &Instr{Op: OpUnsupported, Type: t, Dst: -1, Text: text}}
 }
 
-// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. Where
-// it is jumped to, the execution is not understood.
+// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. The
+// labels of a function are near to each other.
 func (r *reader) labelAddress(t *Type, function, label string) *Const {
 	name := function + ":&&" + label // no name that clang gives
 	g := r.m.GlobalByName[name]
 	if g == nil {
 		none := r.sequence(ArrayType, 0, r.intType(8))
-		g = &Global{Name: name, SourceName: "&&" + label, Type: none, Init: r.zero(none), Constant: true, Align: 1}
+		g = &Global{Name: name, SourceName: "&&" + label, Type: none, Init: r.zero(none), Constant: true, Align: 1,
+			LabelOf: function}
 		r.m.Globals = append(r.m.Globals, g)
 		r.m.GlobalByName[name] = g
 	}

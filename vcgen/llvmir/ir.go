@@ -102,6 +102,7 @@ type Global struct {
 	External    bool // has external linkage in the program (before internalize)
 	ThreadLocal bool
 	Align       int64
+	LabelOf     string  // the function in which it is a label, "" for what is no label (labelAddress)
 	Loc         *Loc    // of the declaration; nil when unknown
 	DIType      *DIType // nil when unknown
 }
@@ -274,11 +275,12 @@ const (
 	OpDbgDeclare // Args address, Var
 	OpDbgValue   // Args value, Var
 	// Terminators.
-	OpRet    // Args empty or value
-	OpBr     // Succs[0]
-	OpCondBr // Args cond, Succs[0] when true, Succs[1] when false
-	OpSwitch // Args value, Succs[0] default, Cases[i] leads to Succs[i+1]
-	OpUnreachable
+	OpRet         // Args empty or value
+	OpBr          // Succs[0]
+	OpCondBr      // Args cond, Succs[0] when true, Succs[1] when false
+	OpSwitch      // Args value, Succs[0] default, Cases[i] leads to Succs[i+1]
+	OpUnreachable // Text: what reaching it means, "" if it was declared unreachable
+	opIndirectBr  // Args address, Succs its labels; no function that was read has it (lowerGotos)
 )
 
 // Pred is the predicate of a comparison.

@@ -83,11 +83,7 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 		in.describeIndirect(func(int) *Type { return nil })
 		return in
 	}
-	met := f.weak
 	in.Callee = f.operand(s.Callee)
-	if _, direct := s.Callee.(*ir.Func); direct { // called, it is there
-		f.weak = met
-	}
 	return in
 }
 

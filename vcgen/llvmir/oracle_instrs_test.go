@@ -261,8 +261,8 @@ func (f *oracleFunc) terminator(src ir.Terminator) *Instr {
 	case *ir.TermUnreachable:
 		in.Op = OpUnreachable
 	case *ir.TermIndirectBr:
+		in.Op, in.Args = opIndirectBr, []Operand{f.operand(s.Addr)}
 		to(s.ValidTargets...)
-		return unsupported(in, "a computed goto")
 	case *ir.TermCallBr:
 		to(s.NormalRetTarget)
 		to(s.OtherRetTargets...)

@@ -345,6 +345,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	for i, b := range src.Blocks {
 		fn.Blocks[i] = f.block(i, b)
 	}
+	f.lowerGotos(fn)
 	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

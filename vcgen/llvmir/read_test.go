@@ -408,11 +408,12 @@ b:
 }
 define void @naked() naked { unreachable }`, ReadOptions{})
 	f := m.FuncByName["f"]
-	for i, want := range []string{"a computed goto", "asm goto"} {
-		in := f.Blocks[i].Term()
-		if in.Op != OpUnsupported || in.Text != want || len(in.Succs) != 2 {
-			t.Errorf("block %d: %s", i, in)
-		}
+	if in := f.Blocks[1].Term(); in.Op != OpUnsupported || in.Text != "asm goto" || len(in.Succs) != 2 {
+		t.Errorf("asm goto: %s", in)
+	}
+	if in := f.Blocks[0].Term(); in.Op != OpSwitch || len(in.Cases) != 2 || len(in.Succs) != 3 ||
+		f.Blocks[in.Succs[0]].Term().Op != OpUnreachable || f.Blocks[in.Succs[2]].Name != "b" {
+		t.Errorf("computed goto: %s", in)
 	}
 	if m.FuncByName["naked"].Unsupported == "" {
 		t.Error("a naked function is supported")

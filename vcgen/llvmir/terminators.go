@@ -18,10 +18,7 @@ func (f *funcReader) terminator(in *Instr) bool {
 		in.Op = OpUnreachable
 	case "indirectbr":
 		f.Next()
-		f.typed()
-		f.Expect(',')
-		in.Succs = f.labelList()
-		unsupported(in, "a computed goto")
+		f.indirectBranch(in)
 	case "callbr":
 		f.Next()
 		f.callParts(in)

@@ -292,8 +292,10 @@ func (fr *frame) run(v *visit) {
 	if n := len(bi.Loops); v.start == 0 && n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsLoop(bi.Loops[n-1]) {
 		fr.arbitraryHead(v, bi.Loops[n-1], phis, p)
 	}
+	var line Line
 	for k := max(len(phis), v.start); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
+		line = r.reaches(in, p, line)
 		r.prog.Instructions++
 		if r.prog.Instructions&0x3f == 0 && r.ended() || r.prog.Instructions > r.limit() {
 			// Whatever waits to be executed, here or in the callers, is lost, too.
@@ -321,6 +323,20 @@ func (fr *frame) run(v *visit) {
 			return
 		}
 	}
+}
+
+// reaches notes that executions reach the line of an instruction on p. It returns that line, or the last one if the
+// instruction has none.
+func (r *run) reaches(in *llvmir.Instr, p *path, last Line) Line {
+	if r.prog.Lines == nil || in.Loc == nil || in.Loc.Line == last.Line && in.Loc.File == last.File {
+		return last
+	}
+	line := Line{in.Loc.File, in.Loc.Line}
+	// What holds before an event holds before all earlier ones: the first way with a guard stands for the later ones.
+	if ways := r.prog.Lines[line]; len(ways) == 0 || ways[len(ways)-1].Guard != p.g.T {
+		r.prog.Lines[line] = append(ways, Way{p.g.T, len(r.log.Events)})
+	}
+	return line
 }
 
 // step executes an instruction and returns the path behind it, nil where the block ends or no execution goes on. An

@@ -29,6 +29,7 @@ func (r *run) makeGlobals(p *path) {
 		}
 	}
 	ids := make([]int, len(r.m.Globals))
+	labels := map[string]smt.Term{}        // the first one of each function
 	arbitrary := map[smt.Func]mem.Origin{} // initial contents, which may be addresses of variables
 	needed := r.m.NeededGlobals()
 	for i, g := range r.m.Globals {
@@ -67,6 +68,12 @@ func (r *run) makeGlobals(p *path) {
 		r.globals[g] = o.Base
 		ids[i] = o.ID
 		r.made(p, 0, o)
+		if first := labels[g.LabelOf]; first != 0 {
+			r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
+				Cond: c.Ult(c.Add(c.Sub(o.Base, first), c.Int(64, codeSize)), c.Int(64, 2*codeSize))})
+		} else if g.LabelOf != "" {
+			labels[g.LabelOf] = o.Base
+		}
 	}
 	for f, from := range arbitrary {
 		r.mem.ContentMayPoint(f, from)
@@ -91,6 +98,9 @@ func (r *run) makeGlobals(p *path) {
 		r.inexpressible = ""
 	}
 }
+
+// codeSize is more than the code of a function has bytes: tables have distances of its labels as int.
+const codeSize = 1 << 30
 
 // initialise writes a constant into a version at a byte offset; zeros are there already.
 func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *mem.Version {

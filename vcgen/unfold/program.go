@@ -43,8 +43,10 @@ type Program struct {
 	Dead map[Edge]Dead
 	// Ways lists how each edge of a branch was followed, in the order of the execution; with Options.Ways.
 	Ways map[Edge][]Way
-	cuts []cutPoint
-	run  *run
+	// Lines lists how each line of the user's code was reached, in the order of the execution; with Options.Lines.
+	Lines map[Line][]Way
+	cuts  []cutPoint
+	run   *run
 }
 
 // Branch is a decision of the program: the condition holds where it goes the way Taken.
@@ -64,7 +66,13 @@ type Dead struct {
 	Branch      Branch
 }
 
-// Way is an edge that executions take where Guard holds, and everything before Event does.
+// Line is a line of a source file.
+type Line struct {
+	File string
+	Line int
+}
+
+// Way is an edge that executions take where Guard holds, and everything before Event does; or a line that they reach.
 type Way struct {
 	Guard smt.Term
 	Event int // length of the log then

@@ -68,6 +68,8 @@ type Options struct {
 	Drop func(*seair.Site) bool
 	// Ways asks for Program.Ways.
 	Ways bool
+	// Lines asks for Program.Lines.
+	Lines bool
 	// At, if any, is told whenever the unfolding goes on in another place; the zero Location is outside.
 	At func(Location)
 	// Bind is told of the program while it grows: the oracle needs its memory.
@@ -194,6 +196,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		Dead: map[Edge]Dead{}, Loops: map[*flow.Loop]*LoopRun{}, run: r}
 	if opts.Ways {
 		r.prog.Ways = map[Edge][]Way{}
+	}
+	if opts.Lines {
+		r.prog.Lines = map[Line][]Way{}
 	}
 	if opts.Bind != nil {
 		opts.Bind(r.prog)

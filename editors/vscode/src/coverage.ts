@@ -31,15 +31,16 @@ export async function loadCoverage(session: Session, proofs: string[]): Promise<
   });
 }
 
-/** Each way of the branches of a line. One of which nothing is known counts as not taken, and says so. */
+/** The ways of the branches of a line. A way is left out if it is not known whether any execution takes it. */
 function branchesOf(line: CoverageLine): vscode.BranchCoverage[] {
-  return (line.branches ?? []).flatMap((b) =>
-    b.ways.map((w) => {
+  return (line.branches ?? []).flatMap((b) => {
+    const known = b.ways.filter((w) => w.taken !== "unknown");
+    return known.map((w) => {
       const name = b.text === undefined ? w.way : `${b.text}: ${w.way}`;
-      const label = w.taken === "taken" ? name : `${name}, ${w.taken === "never" ? "never taken" : "not known"}`;
+      const label = w.taken === "taken" ? name : `${name}, never taken`;
       return new vscode.BranchCoverage(w.taken === "taken", new vscode.Position(b.line, b.character), label);
-    }),
-  );
+    });
+  });
 }
 
 /** The lines of a file that loadCoverage returned. */
