@@ -115,7 +115,7 @@ func TestWorkerFaults(t *testing.T) {
 			"dereference", time.Minute},
 		{"killed", "the checking process was ended by signal 9 (killed)", time.Minute},
 		{"hungry", "memory limit of 200M reached", time.Minute},
-		{"asleep", "timeout of 10ms reached", 10 * time.Millisecond},
+		{"asleep", "no progress for longer than the timeout of 10ms", 10 * time.Millisecond},
 		{"babbling", "the checking process was ended by signal 9 (killed)", time.Minute},
 	} {
 		t.Run(c.fault, func(t *testing.T) {

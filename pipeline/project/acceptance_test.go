@@ -1,7 +1,9 @@
 package project
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +36,9 @@ func TestAcceptanceSet(t *testing.T) {
 	}
 	for _, f := range walk(dir).files {
 		names := byFile[f]
+		if text, err := os.ReadFile(f); err == nil && strings.Contains(string(text), "flags: --entry ") {
+			continue // it uses no name of the proof language, and its entry is asked for
+		}
 		want := 1
 		if filepath.Base(f) == "two_entries_harness.c" {
 			want = 2

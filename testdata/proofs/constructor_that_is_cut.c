@@ -12,7 +12,7 @@ __attribute__((constructor)) static void count(void) {
   int runs = nd_int();
   int i = 0;
   while (i < runs && i < 5) // want bounded unwinding
-    i++;
+    i++; // want bounded signed-overflow
   n = i; // want bounded out-of-bounds-write
 }
 

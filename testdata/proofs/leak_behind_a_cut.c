@@ -12,7 +12,7 @@ static char *kept;
 int main(void) {
   kept = malloc(10); // want bounded memory-leak
   char *p = kept;
-  for (int i = 0; nd_bool(); i++) // want bounded unwinding
+  for (int i = 0; nd_bool(); i++) // want bounded unwinding // want bounded signed-overflow
     if (i == 10) {
       kept = NULL;
       return 0;

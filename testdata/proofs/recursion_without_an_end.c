@@ -11,7 +11,7 @@ int proof_without_an_end(void) { return climbs(nd_uint()); }
 
 static int chooses(unsigned x) {
   if (x & 1)
-    return chooses(x / 2);
+    return chooses(x / 2); // want bounded division-by-zero
   return chooses(x + 1) + 1; // want bounded unwinding
 }
 

@@ -13,7 +13,7 @@ static int depth(int n) {
     return 0;
   int r = depth(n - 1); // want unknown signed-overflow
   sassert(r < 3); // want unknown assertion
-  return r + 1;
+  return r + 1; // want unknown signed-overflow
 }
 
 int main(void) {
@@ -21,7 +21,7 @@ int main(void) {
   change(&n);
   sassert(n <= 3); // want unknown assertion
   int *p = a;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) { // want unknown signed-overflow
     p[i] = 0; // want unknown out-of-bounds-write
   }
   sassert(depth(n) <= 3); // want unknown assertion

@@ -157,15 +157,13 @@ func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
 	if r.opts.UserFile != nil && !r.opts.UserFile(site.Pos.File) {
 		return
 	}
-	first, second := clangir.KindsOf(check, call.Args[0])
-	for _, kind := range []found.Kind{first, second} {
-		key := settledCheck{call.ID, kind}
-		if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || r.settledChecks[key] == maxSettled {
-			continue
-		}
-		r.settledChecks[key]++
-		r.obligation(p, site, kind, r.c.True())
+	kind, _ := clangir.KindsOf(check, call.Args[0]) // the second is a division's overflow, which an unsigned one has not
+	key := settledCheck{call.ID, kind}
+	if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || r.settledChecks[key] == maxSettled {
+		return
 	}
+	r.settledChecks[key]++
+	r.obligation(p, site, kind, r.c.True())
 }
 
 // says notes with the last obligation what its failure call says of itself.

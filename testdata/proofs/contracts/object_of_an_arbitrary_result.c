@@ -10,5 +10,5 @@ __CPROVER_ensures(__CPROVER_r_ok(__CPROVER_return_value, 1));
 int main(void) {
   char b[4] = {0};
   skip(b); // want unknown out-of-bounds-read
-  sassert(b[0] == 1); // want unknown assertion // want unknown out-of-bounds-read
+  sassert(b[0] == 1); // want unknown assertion // want unknown out-of-bounds-read // want unknown array-bounds
 }

@@ -17,8 +17,8 @@ __CPROVER_ensures(p->a == 1);
 
 int main(void) {
   struct pair x;
-  fill(&x);
-  if (x.b) // want unknown uninitialized-read
+  fill(&x); // want unknown out-of-bounds-write // want unknown precondition // want unknown uninitialized-read
+  if (x.b) // want unknown uninitialized-read // want unknown out-of-bounds-read
     return 1;
   return 0;
-}
+} // want unknown uninitialized-read

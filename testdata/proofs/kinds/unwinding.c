@@ -11,7 +11,7 @@ int main(void) {
   unsigned n = nd_uint(), steps = 0;
   assume(n < 1000);
   while (n > 0) { // want bounded unwinding
-    n = n / 2;
+    n &= n - 1;
     steps++;
   }
   sassert(steps <= 10); // want bounded assertion
