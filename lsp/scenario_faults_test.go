@@ -315,9 +315,9 @@ int main(void) {
 }
 `
 
-// A proof that takes too much memory ends, and says so: at the assertion where the engine noticed and stopped by itself,
-// and at the checks that no execution was found to reach; at the loop where iterations of it were looked at afterwards;
-// at its entry where the worker was killed. Which of them it is is up to the machine.
+// A proof that takes too much memory ends, and says so: at the assertion where the engine noticed and stopped by
+// itself, and at the checks that no execution was found to reach; at the loop where iterations of it were looked at
+// afterwards; at its entry where the worker was killed. Which of them it is is up to the machine.
 func TestScenarioMemoryLimit(t *testing.T) {
 	dir, f := twoProofs(greedy).write(t), newFamily(t)
 	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"maxMemory": "400M"}})
