@@ -1,14 +1,16 @@
 /*
  * verdict: failed
  *
- * The addresses of labels can be kept and compared; and jumped to.
+ * The addresses of labels can be kept, compared and jumped to. A compiler may give one address to two labels of equal
+ * code, so that nothing is known of a comparison of two.
  */
 #include <stdint.h>
 #include <unitproof.h>
 
 static int interpret(const unsigned char *code) {
   static void *const table[] = {&&one, &&two};
-  sassert(table[0] != table[1] && table[0]);
+  sassert(table[0]);
+  sassert(table[0] != table[1]); // want unknown assertion
   sassert(*code != 5); // want failed assertion
   goto *table[*code & 1];
 one:

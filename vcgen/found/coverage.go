@@ -5,7 +5,7 @@ import "maps"
 // Taken is whether any execution does something.
 type Taken string
 
-// Answers. TakenBy was seen in an execution of the interpreter, Never holds of all executions.
+// Answers. TakenBy: the solver or the interpreter has an execution that does. NeverTaken: no execution does.
 const (
 	TakenBy    Taken = "taken"
 	NeverTaken Taken = "never"

@@ -10,7 +10,9 @@ func (f *funcReader) indirectBranch(in *Instr) {
 }
 
 // lowerGotos turns computed gotos into switches: the address is compared with that of each label, and the number of the
-// label is switched over. An address that is none of them leads to a block that no execution may reach.
+// label is switched over. The labels of a function count as different there. A comparison in the program does not say so:
+// a compiler may give one address to labels of equal code. An address that is none of them leads to a block that no
+// execution may reach.
 func (r *reader) lowerGotos(f *Func) {
 	first, lowered := f.Blocks[0].Instrs[0].ID, false
 	for _, b := range f.Blocks {
@@ -50,7 +52,7 @@ func (r *reader) lowerGoto(f *Func, b *Block, in *Instr) {
 	b.Instrs = b.Instrs[:len(b.Instrs)-1]
 	which, succs := constant(label(len(in.Succs))), in.Succs
 	for n, to := range succs {
-		same := value(&Instr{Op: OpICmp, Pred: PredEQ, Type: r.intType(1),
+		same := value(&Instr{Op: OpICmp, Pred: PredEQ, Dispatch: true, Type: r.intType(1),
 			Args: []Operand{address, constant(r.labelAddress(address.Type, f.Name, f.Blocks[to].Name))}})
 		which = value(&Instr{Op: OpSelect, Type: number, Args: []Operand{same, constant(label(n)), which}})
 		in.Cases = append(in.Cases, label(n))

@@ -331,6 +331,7 @@ type Instr struct {
 	Loc     *Loc // nil when the compiler gave none
 
 	Pred     Pred
+	Dispatch bool // OpICmp: finds the label that a computed goto leads to
 	GEP      *GEP
 	ElemType *Type // OpAlloca: allocated type; OpGEP: source element type
 	Align    int64 // bytes; 0 when unknown

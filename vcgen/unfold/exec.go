@@ -361,11 +361,18 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	r, c := fr.r, fr.r.c
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
+	equal := func() smt.Term {
+		eq := r.mem.Equal(p.st, x, y)
+		if in.Dispatch {
+			return eq
+		}
+		return c.Or(eq, r.sameLabel(x, y))
+	}
 	switch in.Pred {
 	case llvmir.PredEQ:
-		return r.mem.Equal(p.st, x, y)
+		return equal()
 	case llvmir.PredNE:
-		return c.Not(r.mem.Equal(p.st, x, y))
+		return c.Not(equal())
 	}
 	if r.opts.Checks[found.AmbiguousPointer] {
 		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y))
@@ -380,6 +387,25 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	default:
 		return r.mem.Less(y, x, true)
 	}
+}
+
+// sameLabel is when two pointers are addresses of different labels of a function that a compiler gave one address: it
+// may, if nothing or equal code is behind them, and need not.
+func (r *run) sameLabel(x, y smt.Term) smt.Term {
+	c := r.c
+	same := c.False()
+	if len(r.labels) < 2 || x == y {
+		return same
+	}
+	for _, a := range r.mem.Candidates(x, mem.AsNoObject) {
+		for _, b := range r.mem.Candidates(y, mem.AsNoObject) {
+			if of := r.labels[a.Obj]; of != nil && a.Obj != b.Obj && r.labels[b.Obj] != nil &&
+				of.LabelOf == r.labels[b.Obj].LabelOf {
+				same = c.Or(same, c.And(a.Cond, b.Cond, r.elsewhere("label", of.SourceName)))
+			}
+		}
+	}
+	return same
 }
 
 // oneObject is when two pointers belong to one object, as their order and their difference require.

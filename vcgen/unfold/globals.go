@@ -68,6 +68,9 @@ func (r *run) makeGlobals(p *path) {
 		r.globals[g] = o.Base
 		ids[i] = o.ID
 		r.made(p, 0, o)
+		if g.LabelOf != "" {
+			r.labels[o.ID] = g
+		}
 		if first := labels[g.LabelOf]; first != 0 {
 			r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
 				Cond: c.Ult(c.Add(c.Sub(o.Base, first), c.Int(64, codeSize)), c.Int(64, 2*codeSize))})

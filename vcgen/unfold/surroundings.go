@@ -22,7 +22,7 @@ type ContractsUsed struct {
 }
 
 // Elsewhere is a Boolean that is true only in executions in which a pointer belongs to another object than the model
-// has for it. By is the function that leaves the object open, "" if that is a caller of a contract.
+// has for it. By is the function, or the label, that leaves the object open, "" if that is a caller of a contract.
 type Elsewhere struct {
 	When smt.Term
 	By   string

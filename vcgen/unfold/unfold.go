@@ -129,6 +129,8 @@ type run struct {
 	ending bool
 	// escaped are the objects that a function without a body has seen.
 	escaped map[int]acquaintance
+	// labels are the labels whose addresses are taken, by their objects.
+	labels map[int]*llvmir.Global
 	// required are the objects that a contract requires, in its proof: its callers have them before the call.
 	required map[int]bool
 	// shared are the variables with external linkage that are not constant, by their objects; nil until it is needed.
@@ -176,7 +178,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		program: flow.NewProgram(m), met: map[met]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{},
+		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		settledChecks: map[settledCheck]int{},
 		known:         smt.NewKnowledge(c),
