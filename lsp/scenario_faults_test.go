@@ -272,10 +272,13 @@ func TestScenarioSolverHangs(t *testing.T) {
 	e, _ := fam.server(t.TempDir(), lsptest.Options{Folders: []string{dir},
 		Settings: map[string]any{"solver": "smtlib:" + solver}})
 	e.Settle()
-	if s := stateOf(t, e, "odd"); s.Verdict != "unknown" || s.Stale || len(s.Findings) == 0 ||
-		// The worker says so, or who watches it where the machine is busy and the worker does not get to it.
-		!strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer") &&
-			!strings.Contains(s.Findings[0].Message, "no progress for longer than the timeout of 2s") {
+	// The worker gives the reason with its finding. On a busy machine the process that watches the worker may be first,
+	// which knows of no findings.
+	s := stateOf(t, e, "odd")
+	byWorker := len(s.Findings) > 0 &&
+		strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer")
+	byWatcher := len(s.Findings) == 0 && strings.Contains(s.Reason, "no progress for longer than the timeout of 2s")
+	if s.Verdict != "unknown" || s.Stale || !byWorker && !byWatcher {
 		t.Errorf("%+v", s)
 	}
 	if _, err := exec.LookPath("z3"); err != nil {

@@ -274,9 +274,9 @@ func TestScenarioOddTexts(t *testing.T) {
 
 // proofOf gives the only proof's item.
 type item1 struct {
-	ID, Name, Phase, Verdict, Title string
-	Stale                           bool
-	Findings                        []struct {
+	ID, Name, Phase, Verdict, Title, Reason string
+	Stale                                   bool
+	Findings                                []struct {
 		ID, Kind, Verdict, Message, Expected, Actual, Replay string
 		URI                                                  string
 		Range                                                protocol.Range

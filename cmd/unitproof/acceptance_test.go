@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -200,15 +201,23 @@ func (l *traceLengths) check(t *testing.T) {
 	}
 }
 
-// readDocument reads what check --json wrote. What is behind a violation it says by the contract's words (section 2).
+// dependsOnPlace matches the reason of a finding that would hold if the check at a file and line did.
+var dependsOnPlace = regexp.MustCompile(`^depends on (.+):(\d+)$`)
+
+// readDocument reads the output of check --json. It restores the reasons that other findings stand for: "behind" a
+// violation, "depends on" a place (contract, section 2).
 func readDocument(data []byte, doc *diagnostics.Document) error {
 	if err := json.Unmarshal(data, doc); err != nil {
 		return err
 	}
 	for i := range doc.Proofs {
 		for k := range doc.Proofs[i].Obligations {
-			if f := &doc.Proofs[i].Obligations[k]; strings.HasPrefix(f.Reason, "behind ") {
+			f := &doc.Proofs[i].Obligations[k]
+			if strings.HasPrefix(f.Reason, "behind ") {
 				f.Why.Why = found.BehindViolation
+			} else if m := dependsOnPlace.FindStringSubmatch(f.Reason); m != nil {
+				at, _ := strconv.Atoi(m[2])
+				f.Why = found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: m[1], Line: at}}
 			}
 		}
 	}

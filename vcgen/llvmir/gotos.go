@@ -10,8 +10,8 @@ func (f *funcReader) indirectBranch(in *Instr) {
 }
 
 // lowerGotos turns computed gotos into switches: the address is compared with that of each label, and the number of the
-// label is switched over. The labels of a function count as different there. A comparison in the program does not say so:
-// a compiler may give one address to labels of equal code. An address that is none of them leads to a block that no
+// label is switched over. The labels of a function count as different there. A comparison in the program does not say
+// so: a compiler may give one address to labels of equal code. An address that is none of them leads to a block that no
 // execution may reach.
 func (r *reader) lowerGotos(f *Func) {
 	first, lowered := f.Blocks[0].Instrs[0].ID, false
