@@ -54,7 +54,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	}
 	mode := vcgen.VacuityMode(meta.Options.Vacuity)
 
-	groups := slices.DeleteFunc(groupInstances(report.Instances, meta.Root), func(g group) bool { return g.internal() })
+	groups := withoutInternal(groupInstances(report.Instances, meta.Root))
 	m := &messenger{sources: source.NewCache(src), loops: map[string]place{}, root: meta.Root}
 	for _, g := range groups {
 		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
@@ -102,13 +102,22 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 // ofContract reports whether a file is the one in which the program lies that contracts become.
 func ofContract(file string) bool { return path.Base(file) == language.ContractFile }
 
-// internal reports whether a finding is about the program that a contract becomes, and asks nothing of a user: it
-// holds, or it is behind another finding.
-func (g *group) internal() bool {
-	return ofContract(g.key.file) && !slices.ContainsFunc(g.instances, func(in *vcgen.Instance) bool {
-		return in.Verdict != found.Proved && in.Verdict != found.Unreached && !in.Reason.Behind()
+// withoutInternal leaves out the findings about the program that a contract becomes, which ask nothing of a user: they
+// hold, or rest on a bound or on another finding, or findings of the user's are open as they are.
+func withoutInternal(groups []group) []group {
+	open := slices.ContainsFunc(groups, func(g group) bool { return !ofContract(g.key.file) && g.has(openItself) })
+	return slices.DeleteFunc(groups, func(g group) bool {
+		return ofContract(g.key.file) && (open || !g.has(openItself)) &&
+			!g.has(func(in *vcgen.Instance) bool { return in.Verdict == found.Failed })
 	})
 }
+
+// openItself reports whether an obligation is unknown for a reason that is no other obligation.
+func openItself(in *vcgen.Instance) bool {
+	return in.Verdict == found.Unknown && !in.Reason.Behind() && in.Reason.Why != found.DependsOnPlace
+}
+
+func (g *group) has(is func(*vcgen.Instance) bool) bool { return slices.ContainsFunc(g.instances, is) }
 
 // groupKey tells findings apart.
 type groupKey struct {

@@ -50,7 +50,50 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 			open[i].proved, open[i].unknown = false, depends
 		}
 	}
+	for _, st := range p.obs {
+		if unknown[st.event] == st {
+			dropped = p.dropWhatIsAssumed(st) || dropped
+		}
+	}
 	return p.dropWhatIsLost(ch, depends) || dropped
+}
+
+// dropWhatIsAssumed drops what lies behind an unknown obligation whose violation has an effect that no execution of the
+// model has: a loop or a call was replaced by a contract that need not hold there, or an access goes to an object that
+// the model does not know. An execution of the program may go on there without a violation, in another state.
+func (p *plan) dropWhatIsAssumed(st *status) (dropped bool) {
+	site := p.log.Events[st.event].Site
+	switch kind, why := st.ins.Kind, st.unknown.Why; {
+	case kind == found.LoopInvariant || kind == found.Precondition:
+	case kind == found.Assigns && p.prog.CutByContract: // it may be the frame of that loop
+	case kind.Evaluated() && (why == found.DependsOnObject || why == found.DependsOnBody) && p.mayWrite(site.ID):
+	default:
+		return false
+	}
+	depends := found.Reason{Why: found.DependsOnPlace, At: st.ins.Pos, Cause: &st.unknown}
+	behind, fixed := p.prog.Behind(site), p.namedAccesses()
+	for _, other := range p.obs {
+		s := p.log.Events[other.event].Site
+		if other.proved && s != nil && behind[s.ID] && !fixed[s.ID] {
+			dropped = true
+			other.proved, other.unknown = false, depends
+		}
+	}
+	return dropped
+}
+
+// mayWrite reports whether an instruction may write memory. What a load gives behind a check that is open is arbitrary.
+func (p *plan) mayWrite(id int) bool {
+	for _, f := range p.m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.ID == id {
+					return in.Op != llvmir.OpLoad
+				}
+			}
+		}
+	}
+	return true
 }
 
 // dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only

@@ -266,7 +266,7 @@ func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why
 			why = internalError(fmt.Sprint(wrong))
 		}
 	}()
-	if s.prog.CutByContract && !v.depends.Final() {
+	if s.prog.CutByContract && !(found.Reason{Why: v.depends}).Final() {
 		st.ins.obstacle = s.obstacle(st, v.within, fails, v.Model)
 		return found.Reason{Why: found.NotInductive}
 	}

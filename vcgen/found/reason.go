@@ -66,8 +66,9 @@ const (
 
 // Final reports whether a reason is the last word on a finding: unrolling loops further or asking for longer shows no
 // more.
-func (w Why) Final() bool {
-	return w == BehindViolation || w == DependsOnBody
+func (r Reason) Final() bool {
+	return r.Why == BehindViolation || r.Why == DependsOnBody ||
+		r.Why == DependsOnPlace && r.Cause != nil && r.Cause.Final()
 }
 
 // Of questions to a solver.

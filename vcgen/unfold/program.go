@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -95,9 +97,49 @@ type cutPoint struct {
 	all   bool // anything may follow
 }
 
+// standing is a place in a call: the first instruction of a block that was not executed.
+type standing struct {
+	fn           *flow.Function
+	block, instr int
+}
+
 // Region returns the IDs of the instructions that the program may execute after the k-th
 // place where the unfolding stopped, by the static control flow of all frames.
 func (p *Program) Region(k int) map[int]bool {
+	cut := p.cuts[k]
+	if cut.all {
+		return p.behind(nil)
+	}
+	at := []standing{{cut.fr.fn, cut.block, cut.instr}}
+	for fr := cut.fr; fr.caller != nil; fr = fr.caller {
+		at = append(at, standing{fr.caller.fn, fr.callBlock, fr.callInstr + 1})
+	}
+	return p.behind(at)
+}
+
+// Behind is Region for what follows an instruction and the calls that led there.
+func (p *Program) Behind(site *seair.Site) map[int]bool {
+	r := p.run
+	var at []standing
+	for ; site != nil; site = site.Caller {
+		found := false
+		for _, f := range r.m.Funcs {
+			for b, block := range f.Blocks {
+				if i := slices.IndexFunc(block.Instrs, func(in *llvmir.Instr) bool { return in.ID == site.ID }); i >= 0 {
+					at, found = append(at, standing{r.function(f), b, i + 1}), true
+				}
+			}
+		}
+		if !found { // it belongs to no instruction
+			return p.behind(nil)
+		}
+	}
+	return p.behind(at)
+}
+
+// behind returns the IDs of the instructions that may be executed after some calls, the innermost first. Where none is
+// given, anything may follow.
+func (p *Program) behind(calls []standing) map[int]bool {
 	r := p.run
 	out := map[int]bool{}
 	doneFuncs := map[*llvmir.Func]bool{}
@@ -128,41 +170,38 @@ func (p *Program) Region(k int) map[int]bool {
 			}
 		}
 	}
-	cut := p.cuts[k]
 	for _, f := range r.m.After() {
 		addFunc(f)
 	}
-	if cut.all {
+	if len(calls) == 0 {
 		for _, f := range r.m.Funcs {
 			addFunc(f)
 		}
 		return out
 	}
-	block, instr := cut.block, cut.instr
-	for fr := cut.fr; fr != nil; fr = fr.caller {
+	for _, at := range calls {
 		seen := map[int]bool{}
 		var walk func(b, from int)
 		walk = func(b, from int) {
-			for i, in := range fr.fn.Blocks[b].Instrs {
-				if i >= from && i <= fr.fn.Nodes[b].Stop {
+			for i, in := range at.fn.Blocks[b].Instrs {
+				if i >= from && i <= at.fn.Nodes[b].Stop {
 					addInstr(in)
 				}
 			}
-			for _, s := range fr.fn.Nodes[b].Succs {
+			for _, s := range at.fn.Nodes[b].Succs {
 				if !seen[s] {
 					seen[s] = true
 					walk(s, 0)
 				}
 			}
 		}
-		walk(block, instr)
-		block, instr = fr.callBlock, fr.callInstr+1
-		if fr.caller == nil && fr.fn.Func != r.entry { // behind a constructor: the others and the entry
-			for _, f := range r.m.Ctors {
-				addFunc(f)
-			}
-			addFunc(r.entry)
+		walk(at.block, at.instr)
+	}
+	if calls[len(calls)-1].fn.Func != r.entry { // behind a constructor: the others and the entry
+		for _, f := range r.m.Ctors {
+			addFunc(f)
 		}
+		addFunc(r.entry)
 	}
 	return out
 }
