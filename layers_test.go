@@ -116,7 +116,7 @@ var allowed = map[string][]string{
 		"pipeline/clang/asm",
 		"pipeline/lazyregexp",
 		"pipeline/project", "pipeline/trust",
-		"pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/ask", "vcgen/found",
+		"pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/ask", "vcgen/found", "vcgen/language",
 		"vcgen/interp/recording",
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/mutate", "vcgen/seair", "vcgen/smt", "vcgen/smtlib", "diagnostics/paths",
 		"pipeline/contract", "pipeline/links", "pipeline/ondisk", "pipeline/sandbox", "pipeline/scratch"},

@@ -26,6 +26,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Settings are what all proofs of a run share.
@@ -445,7 +446,7 @@ func remembered(is func(file string) bool) func(file string) bool {
 
 // userFile tells the user's files from models of libc and headers of the system.
 func userFile(file string) bool {
-	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
+	if language.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
 		return false
 	}
 	return !InSystemFolder(file) && !rustLibrary.MatchString(file)

@@ -59,6 +59,9 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.ApartByName:
 		return strings.Join(a.Names, "") + " is taken not to use the variable " + a.Name + " by name",
 			"the call gives it to it as an object of its own (__CPROVER_is_fresh)"
+	case found.LibraryState:
+		return "contracts that stand for calls are taken to leave what the C library keeps as it is",
+			"such as the position of strtok"
 	case found.TakenAsReached:
 		why := "an arbitrary iteration does, and no execution was found that does"
 		if a.Name != "" {

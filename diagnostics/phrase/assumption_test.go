@@ -52,6 +52,9 @@ func TestAssumption(t *testing.T) {
 			"f is taken not to use the variable v by name: the call gives it to it as an object of its own " +
 				"(__CPROVER_is_fresh)"},
 		{found.Assumption{What: found.Contract, Name: "f"}, "contract", "using the contract of f"},
+		{found.Assumption{What: found.LibraryState}, "contract",
+			"contracts that stand for calls are taken to leave what the C library keeps as it is: such as the position of " +
+				"strtok"},
 		{found.Assumption{What: found.ValidStrings, Name: "printf"}, "unchecked",
 			"the strings that printf reads are taken to be valid"},
 		{found.Assumption{What: found.WrappingArithmetic, Name: "f"}, "unchecked",

@@ -300,7 +300,23 @@ func anyContract(modules []*asm.Module) bool {
 	})
 }
 
-// contractNotes names the contracts that are used in a program.
+// keepsLibraryState reports whether a model in the program keeps something between calls, as strtok's does.
+func (p *program) keepsLibraryState() bool {
+	for module, a := range p.modules {
+		for _, s := range a.Order {
+			if s.Kind != asm.Variable || p.keep[module][s] != asm.Definition || s.Name == language.Errno ||
+				bytes.Contains(a.Bytes(s.Span), []byte(" constant ")) {
+				continue
+			}
+			if file, _ := position(a, s); language.IsModelFile(file) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contractNotes names the contracts that are used in a program, and what they are taken to leave alone.
 func (p *program) contractNotes(used map[string]string) (notes []found.Assumption) {
 	for module, a := range p.modules {
 		for _, s := range a.Order {
@@ -318,6 +334,9 @@ func (p *program) contractNotes(used map[string]string) (notes []found.Assumptio
 					At: found.Pos{File: file, Line: line}})
 			}
 		}
+	}
+	if len(notes) > 0 && p.keepsLibraryState() {
+		notes = append(notes, found.Assumption{What: found.LibraryState, At: notes[0].At})
 	}
 	return notes
 }

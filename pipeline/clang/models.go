@@ -20,13 +20,6 @@ import (
 //go:embed models
 var modelFiles embed.FS
 
-// ModelPrefix starts the name that a model's file has in debug information. Positions in models are
-// no user's business: they are reported at the user's call.
-const ModelPrefix = "<unitproof-models>/"
-
-// IsModelFile reports whether a file name, joined with a folder or not, is that of a libc model.
-func IsModelFile(path string) bool { return strings.Contains(path, ModelPrefix) }
-
 // modelSource is one translation unit with all models. arith.c comes first: it is the one that the
 // sanitizers look into, the rest is well-defined code or its caller's mistake in memory, which the
 // engine finds. Everything in one unit makes one process the first time and none later, since the
@@ -37,7 +30,7 @@ var modelSource = sync.OnceValue(func() []byte {
 		if err != nil {
 			panic("embedded file: " + err.Error())
 		}
-		return fmt.Sprintf("#line 1 %q\n%s", ModelPrefix+name, data)
+		return fmt.Sprintf("#line 1 %q\n%s", language.ModelPrefix+name, data)
 	}
 	var b strings.Builder
 	b.WriteString(text("prelude.h"))
@@ -124,7 +117,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	}
 	if file != "" {
 		if text, err := cache.ReadSummed(file); err == nil {
-			if a, err := asm.Cut(ModelPrefix, text); err == nil {
+			if a, err := asm.Cut(language.ModelPrefix, text); err == nil {
 				t.compiledModels.Store(key, a)
 				return a, nil
 			}
@@ -137,7 +130,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	if file != "" {
 		_ = cache.WriteSummed(file, text) // only a cache
 	}
-	a, err := asm.Cut(ModelPrefix, text)
+	a, err := asm.Cut(language.ModelPrefix, text)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // TestModelNames: what the source seems to define is what it defines.
@@ -84,7 +85,7 @@ func TestModelsWhereNeeded(t *testing.T) {
 			if c.not != "" && slices.Contains(have, c.not) {
 				t.Errorf("%s is not needed: %q", c.not, have)
 			}
-			if c.name == "engine's own" && (len(have) != 1 || strings.Contains(string(m.Text), ModelPrefix)) {
+			if c.name == "engine's own" && (len(have) != 1 || strings.Contains(string(m.Text), language.ModelPrefix)) {
 				t.Errorf("models without need: %q", have)
 			}
 			if len(m.Missing) > 0 {
@@ -95,7 +96,7 @@ func TestModelsWhereNeeded(t *testing.T) {
 				t.Error("the wrong strlen")
 			}
 			for _, f := range m.Files {
-				if IsModelFile(f) {
+				if language.IsModelFile(f) {
 					t.Errorf("a model is among the files: %s", f)
 				}
 			}
@@ -106,12 +107,13 @@ func TestModelsWhereNeeded(t *testing.T) {
 func TestModelPositionsAreRecognised(t *testing.T) {
 	dir := files(t, "p.c", "#include <string.h>\nint main(int n, char **v) { return (int)strlen(v[0]); }")
 	m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")})
-	if !strings.Contains(string(m.Text), `!DIFile(filename: "`+ModelPrefix+`string.c", directory: "."`) {
+	if !strings.Contains(string(m.Text), `!DIFile(filename: "`+language.ModelPrefix+`string.c", directory: "."`) {
 		t.Error("no file of a model in the debug information")
 	}
-	for path, want := range map[string]bool{ModelPrefix + "string.c": true, "/folder/" + ModelPrefix + "string.c": true,
-		"/usr/include/string.h": false, "models/string.c": false} {
-		if IsModelFile(path) != want {
+	for path, want := range map[string]bool{language.ModelPrefix + "string.c": true,
+		"/folder/" + language.ModelPrefix + "string.c": true,
+		"/usr/include/string.h":                        false, "models/string.c": false} {
+		if language.IsModelFile(path) != want {
 			t.Errorf("%s: %v", path, !want)
 		}
 	}

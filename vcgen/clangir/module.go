@@ -173,3 +173,9 @@ type function struct {
 	m  *Module
 	fn *llvmir.Func
 }
+
+// LibraryState reports whether a variable holds what the C library keeps between calls: a variable of our models, such
+// as the position of strtok. errno is none of these.
+func LibraryState(g *llvmir.Global) bool {
+	return !g.Constant && g.Name != language.Errno && g.Loc != nil && language.IsModelFile(g.Loc.File)
+}

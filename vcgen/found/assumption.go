@@ -132,6 +132,8 @@ const (
 	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names
 	// f.
 	ApartByName Assumed = "apart-by-name"
+	// LibraryState: "contracts that stand for calls are taken to leave what the C library keeps as it is: ...".
+	LibraryState Assumed = "library-state"
 	// TakenAsReached: "some execution is taken to get here: ...", to an assertion, or to an end of the function Name,
 	// where a loop was cut that would have to lead there.
 	TakenAsReached Assumed = "taken-as-reached"
@@ -153,7 +155,7 @@ var assumptionKinds = map[Assumed]string{
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",
 	StaticBehind: "conflicting-types", HiddenParameter: "conflicting-types", ConstMember: "conflicting-types",
 	DroppedOption: "option-dropped", OwnBuiltin: "option-dropped", NoAssert: "ndebug",
-	ApartByName:     "contract",
+	ApartByName: "contract", LibraryState: "contract",
 	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",
 }
 

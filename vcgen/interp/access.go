@@ -71,7 +71,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	}
 	if a.Write {
 		temporary := o.Alloca != nil && m.m.Of(o.Alloca).Temporary
-		if m.Limits != nil && !temporary && o.Name != language.Errno && !m.MayWrite(o, off, a.N) {
+		if m.Limits != nil && !temporary && !unframed(o) && !m.MayWrite(o, off, a.N) {
 			m.violated(found.Assigns, func() string {
 				return m.View.PlaceMessage(a, o, off) +
 					", which the contract does not assign"
@@ -81,6 +81,11 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		m.touch(o)
 	}
 	return o, off
+}
+
+// unframed reports whether no frame of a contract counts what is written to an object.
+func unframed(o *state.Object) bool {
+	return o.Name == language.Errno || o.Global != nil && clangir.LibraryState(o.Global)
 }
 
 // null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null

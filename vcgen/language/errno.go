@@ -1,7 +1,16 @@
 package language
 
+import "strings"
+
 // Errno is the variable of our models in which errno is kept. Only programs that use errno have it.
 const Errno = "__unitproof_errno"
+
+// ModelPrefix starts the name that a file of the C library's models has in debug information. Findings in such files
+// are reported at the user's call.
+const ModelPrefix = "<unitproof-models>/"
+
+// IsModelFile reports whether a file name, joined with a folder or not, is that of a model of the C library.
+func IsModelFile(path string) bool { return strings.Contains(path, ModelPrefix) }
 
 // Numbers of errors, as Linux has them.
 const (

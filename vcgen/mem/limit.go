@@ -16,6 +16,8 @@ type Limit struct {
 	Writes, Frees []Target
 	// Objects are targets as wholes.
 	Objects map[int]bool
+	// Loop: it is the frame of a loop.
+	Loop bool
 	// Owner is the call that it began in, Locals those of its variables in registers that may be written.
 	Owner  any
 	Locals map[int]bool
@@ -89,7 +91,7 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 		}
 		for _, x := range m.candidates(p) {
 			if x.Obj == None || x.Obj >= l.Since || l.Objects[x.Obj] || m.Objects[x.Obj].Temporary ||
-				m.Objects[x.Obj].Unframed {
+				m.Objects[x.Obj].Unframed || m.Objects[x.Obj].Library {
 				continue
 			}
 			inside := c.Eq(n, c.Int(64, 0))
@@ -106,6 +108,20 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 		}
 	}
 	return ok, unknown
+}
+
+// WritesLibrary returns when a write at p changes state of the C library within the frame of a loop that is cut. What a
+// loop does to it is in no frame, and where the loop is cut it is taken to stay as it was. errno is not.
+func (m *Memory) WritesLibrary(s *State, p smt.Term) smt.Term {
+	when := m.C.False()
+	for l := s.Limits.Inner; l != nil && s.Limits.Paused == 0; l = l.Outer {
+		for _, x := range m.candidates(p) {
+			if l.Loop && !l.Everything && x.Obj != None && x.Obj < l.Since && m.Objects[x.Obj].Library {
+				when = m.C.Or(when, x.Cond)
+			}
+		}
+	}
+	return when
 }
 
 // MayFree returns when all limits allow to free p, and when they may allow it (MayWrite).

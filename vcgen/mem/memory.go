@@ -64,6 +64,8 @@ type Object struct {
 	Part bool
 	// Unframed: no frame of a contract counts what is written to it (errno).
 	Unframed bool
+	// Library: the same of what the C library keeps between calls. A contract is taken to leave it as it is.
+	Library bool
 	// Spare: more bytes than these may lie behind, which nobody may rely on.
 	Spare bool
 	// Aligned is what the address is a multiple of as well where that is a power of two; 0: of nothing else.

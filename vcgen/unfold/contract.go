@@ -53,7 +53,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.FrameBegin:
 		l := r.mem.Begin(st, cc.fr)
 		if c.IsTrue(cc.argBool(0)) { // of a loop
-			l.MayFree = r.opts.LoopContracts == language.LoopsChecked
+			l.Loop, l.MayFree = true, r.opts.LoopContracts == language.LoopsChecked
 			cc.fr.noteContract(cc.v.block)
 			if r.opts.LoopContracts.Cut() {
 				cc.cutLoop()
@@ -206,6 +206,13 @@ func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 	if l.Unclear {
 		r.unclear(p, site)
 		return
+	}
+	if r.opts.LoopContracts.Cut() {
+		if g := r.c.And(p.g.T, r.mem.WritesLibrary(p.st, ptr)); !r.c.IsFalse(g) {
+			r.event(seair.Event{Kind: seair.Unsupported, Guard: g, Site: site, Region: len(r.prog.cuts),
+				Text: "a loop with a contract in which the C library changes what it keeps between calls"})
+			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
+		}
 	}
 	r.allowed(p, site, r.orElsewhere(r.mem.MayWrite(p.st, ptr, n)))
 }

@@ -60,7 +60,8 @@ func (r *run) makeGlobals(p *path) {
 			}
 		}
 		proto := mem.Object{Kind: mem.Static, Name: g.Name, Size: size, Align: max(g.Align, 1),
-			Const: g.Constant, Guard: c.True(), Unframed: g.Name == language.Errno}
+			Const: g.Constant, Guard: c.True(),
+			Unframed: g.Name == language.Errno, Library: clangir.LibraryState(g)}
 		if g.Init != nil && g.Constant && g.UnnamedAddr {
 			proto.Data, proto.Mergeable = g.Init.Bytes()
 		}

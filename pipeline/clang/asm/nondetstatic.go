@@ -9,8 +9,8 @@ import (
 
 // ArbitraryStatics takes the initialisers from the variables of a linked program, as goto-instrument
 // --nondet-static does: from all but constant ones, what clang made up itself (private: string literals, the data
-// of sanitizers) and the models' own. What is left is a declaration marked `externally_initialized`, which the
-// reader takes for a variable with any content.
+// of sanitizers), the models' own, and the standard streams, which name open files at any time. What is left is a
+// declaration marked `externally_initialized`, which the reader takes for a variable with any content.
 func ArbitraryStatics(text []byte) ([]byte, error) {
 	a, err := Cut("the linked program", text)
 	if err != nil {
@@ -21,7 +21,8 @@ func ArbitraryStatics(text []byte) ([]byte, error) {
 	for _, s := range a.Order {
 		line := a.Bytes(s.Span)
 		if s.Kind != Variable || s.Link == Declared || s.Link == WeaklyDeclared || s.Link == Appending ||
-			bytes.HasPrefix(line, []byte("@llvm.")) || bytes.HasPrefix(line, []byte("@__unitproof_")) {
+			bytes.HasPrefix(line, []byte("@llvm.")) || bytes.HasPrefix(line, []byte("@__unitproof_")) ||
+			standardStream.Match(line) {
 			continue
 		}
 		declaration, err := declareVariable(s, line)
@@ -42,6 +43,7 @@ func ArbitraryStatics(text []byte) ([]byte, error) {
 }
 
 var (
+	standardStream  = lazyregexp.New(`^@std(in|out|err) = `)
 	privateVariable = lazyregexp.New(`^@\S+ = private `)
 	variableTail    = lazyregexp.New(`((?:, align \d+)?(?:, !dbg !\d+)*)\s*$`)
 )
