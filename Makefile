@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap test-emacs \
+.PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap test-emacs \
 	test-helix images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
@@ -29,23 +29,35 @@ demo: setup build
 # session.
 GORACE ?= atexit_sleep_ms=0
 
-# The engine has no goroutines, and takes ten times as long with the race detector, whoever runs it. So the command goes
-# through all programs without it, and with it through what it does at once with other things: the rest of its work is
-# that of the packages below it. Both run at the same time. A loaded machine needs its time.
+# The engine has no goroutines, and takes ten times as long with the race detector, whoever runs it. So the race detector
+# covers what runs at once with other things: sessions of the command that do, and the packages of CONCURRENT. Both
+# targets run at the same time. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
+CONCURRENT = ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache ./pipeline/forkserver \
+	./pipeline/remote/... ./pipeline/watch
+# Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
+SAMPLES = $(if $(EVERYTHING),-args -everything)
+TIMED = bash .ci/timed.sh
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
 	$(MAKE) -j2 --output-sync=target test-programs test-packages
-	@bash .ci/test-editor.sh
+	@$(TIMED) editors bash .ci/test-editor.sh
+
+# What "make test" does, with all programs where it takes a sample, and with the race detector in all packages.
+test-all:
+	$(MAKE) test EVERYTHING=1
+	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 120m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
 test-programs:
-	$(GO) test -p 1 -timeout 60m ./cmd/unitproof
-	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
+	@$(TIMED) programs $(GO) test -p 1 -timeout 120m ./cmd/unitproof $(SAMPLES)
+	@GORACE=$(GORACE) $(TIMED) 'programs, races' $(GO) test -p 1 -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
 
 test-packages:
-	$(GO) test -p 1 -timeout 60m ./vcgen/...
-	$(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
-	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 60m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
+	@$(TIMED) engine $(GO) test -p 1 -timeout 60m ./vcgen/...
+	@$(TIMED) 'value names' $(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
+	@GORACE=$(GORACE) $(TIMED) 'packages, races' $(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
+	@$(TIMED) packages $(GO) test -p 1 -timeout 60m \
+		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
 # repository.
@@ -213,7 +225,7 @@ random: setup build
 versions: setup build
 	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args \
 		-versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 \
-		-versions-every 1 -versions-any
+		-everything -versions-any
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build
@@ -223,7 +235,7 @@ edits: setup build
 
 # Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
 negated: setup build
-	$(GO) test ./cmd/unitproof -run TestNegated -timeout 2h -args -negate-all
+	$(GO) test ./cmd/unitproof -run TestNegated -timeout 2h -args -everything
 
 # What each solver says, cold and warm, with one worker and two, of all test programs or of the proofs in CROSS_DIR.
 # Further solvers are asked where SOLVERS names them: make crosscheck SOLVERS="z3,smtlib:cvc5 --incremental".
@@ -232,7 +244,7 @@ CROSS_DIR ?=
 CROSS_TIMEOUT ?= 20s
 crosscheck: setup build
 	$(GO) test ./cmd/unitproof -run '^TestCrosscheck$$' -count=1 -v -timeout 10h -args \
-		-cross-all -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
+		-everything -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
 
 # Simplifies 30 times SEEDS random questions, and compares with what they were, and asks each solver about 4 times SEEDS
 # random formulas, from seed FROM on.

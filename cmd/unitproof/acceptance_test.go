@@ -63,6 +63,9 @@ func TestPeeledCut(t *testing.T) {
 			continue
 		}
 		count++
+		if !p.sampled(3) {
+			continue
+		}
 		// What stays open depends on all that is tried, and less is tried here.
 		p.expect.Wants = slices.DeleteFunc(slices.Clone(p.expect.Wants), func(w clitest.Want) bool {
 			return undecidedYet(w.Verdict)
@@ -143,7 +146,9 @@ func checkFile(t *testing.T, program, cache string, p *testProgram, traces *trac
 			problems = append(problems, "a name that no user knows: "+name)
 		}
 	}
-	checkWarm(t, program, cache, doc, p.args()...)
+	if p.sampled(4) {
+		checkWarm(t, program, cache, doc, p.args()...)
+	}
 	if t.Failed() || len(problems) > 0 {
 		t.Logf("check says:\n%s", said)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -32,8 +33,16 @@ func (p *testProgram) args() []string { return append(slices.Clip(p.expect.Flags
 // title is how tests call the program.
 func (p *testProgram) title() string { return strings.TrimSuffix(p.name, ".c") }
 
-// sampled tells whether the program is among one in n. They are chosen by name, so that a new one chooses no others.
-func (p *testProgram) sampled(n uint32) bool { return crc32.ChecksumIEEE([]byte(p.title()))%n == 0 }
+// everything has all tests take all of what they otherwise take a sample of: "make test-all".
+var everything = flag.Bool("everything", false, "whether tests take all programs, and not a sample of them")
+
+// sampled reports whether a program, or whatever has a name, is among one in n. The choice is made by name, so that a
+// new program changes nothing for the others.
+func sampled(name string, n uint32) bool {
+	return *everything || crc32.ChecksumIEEE([]byte(name))%n == 0
+}
+
+func (p *testProgram) sampled(n uint32) bool { return sampled(p.title(), n) }
 
 // testPrograms reads the programs below folders, each of which has to hold some. A program without markers is an error
 // of the test.

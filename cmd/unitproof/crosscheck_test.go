@@ -22,7 +22,6 @@ var (
 	crossTimeout = flag.String("cross-timeout", "20s",
 		"the time that the other solvers of TestCrosscheck have for each proof; the built-in one has twice as much, at "+
 			"least a minute")
-	crossAll = flag.Bool("cross-all", false, "TestCrosscheck takes all test programs and not one in 24")
 )
 
 // TestCrosscheck compares what the program says with each back end, with empty caches and filled ones, with one worker
@@ -38,7 +37,7 @@ func TestCrosscheck(t *testing.T) {
 	n := 0
 	for _, p := range testPrograms(t, corpora...) {
 		n++
-		if !p.sampled(24) && !*crossAll {
+		if !p.sampled(60) {
 			continue
 		}
 		t.Run(p.title(), func(t *testing.T) {
@@ -82,7 +81,7 @@ func crosscheck(t *testing.T, program string, args ...string) {
 func answersAgain(t *testing.T, program, cache, solver string) {
 	t.Helper()
 	number, timeout := "20", *crossTimeout
-	if *crossAll {
+	if *everything {
 		number, timeout = "0", "0" // all
 	}
 	cmd := exec.Command(program, "cache", "verify", "--share", "1", "--number", number, "--timeout", timeout,

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,9 +11,6 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 )
-
-// everyOrigin asks with kinds of checks switched off, too.
-var everyOrigin = flag.Bool("every-origin", false, "TestUnknownObjects with checks switched off, too")
 
 // An origin is a way in which a program comes by a pointer q. The cut form leaves the pointer's object open: a loop is
 // cut by induction or by its contract, a call is replaced, a body is missing. The twin executes everything, with small
@@ -175,14 +170,12 @@ func TestUnknownObjects(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	ask := questions()
 	names := slices.Sorted(maps.Keys(ask))
-	// All cells take two minutes. Each run of the tests asks a third of them, chosen by a hash of their names.
+	// All cells take two minutes. Each run of the tests asks some of them.
 	asked := func(o origin, name string) bool {
-		h := fnv.New32()
-		fmt.Fprint(h, o.name, name)
-		return *everyOrigin || (o.cut != o.twin || o.cutBegin != o.twinBegin) && h.Sum32()%3 == 0
+		return *everything || (o.cut != o.twin || o.cutBegin != o.twinBegin) && sampled(o.name+name, 6)
 	}
 	runs := map[string][]string{"": nil}
-	if *everyOrigin {
+	if *everything {
 		runs["frees"] = []string{"--no-check", "invalid-free", "--no-check", "double-free"}
 		runs["accesses"] = []string{"--no-check", "invalid-pointer", "--no-check", "null-dereference"}
 	}

@@ -14,19 +14,19 @@ import (
 )
 
 // TestCores holds what proofs are said to rest on against the sources: without all assumptions that are not needed a
-// program is proved, and without any one of a minimal core it is not. It takes a quarter of the programs, "make cores"
+// program is proved, and without any one of a minimal core it is not. It takes a sample of the programs, "make cores"
 // those of a folder.
 func TestCores(t *testing.T) {
 	program, cache := buildProgram(t), keptOfCorpus(t)
 	var entries, spare atomic.Int64
 	t.Cleanup(func() {
-		if entries.Load() < 10 || spare.Load() < 3 {
+		if entries.Load() < 3 || spare.Load() < 1 {
 			t.Errorf("the programs have %d assumptions that are needed and %d that are not: this tests little",
 				entries.Load(), spare.Load())
 		}
 	})
 	for _, p := range testPrograms(t, corpora...) {
-		if !p.sampled(4) || p.expect.Verdict != found.Proved || !assuming.MatchString(p.text) ||
+		if !p.sampled(12) || p.expect.Verdict != found.Proved || !assuming.MatchString(p.text) ||
 			strings.Contains(p.name, "linked/") {
 			continue
 		}
