@@ -9,8 +9,8 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap test-emacs \
-	test-helix images vsix dist test-dist lint
+.PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
+	test-emacs test-helix images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster
@@ -29,9 +29,9 @@ demo: setup build
 # session.
 GORACE ?= atexit_sleep_ms=0
 
-# The engine has no goroutines, and takes ten times as long with the race detector, whoever runs it. So the race detector
-# covers what runs at once with other things: sessions of the command that do, and the packages of CONCURRENT. Both
-# targets run at the same time. A loaded machine needs its time.
+# The engine has no goroutines, and takes ten times as long with the race detector. So the detector covers what runs at
+# once with other things: sessions of the command that do, and the packages of CONCURRENT. Both targets run at the same
+# time. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
 CONCURRENT = ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache ./pipeline/forkserver \
 	./pipeline/remote/... ./pipeline/watch

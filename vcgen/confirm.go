@@ -242,11 +242,13 @@ type model struct {
 	ev      *ask.Model
 	inputs  choice.Queues[*seair.Input]
 	sizes   map[string]smt.Term   // of variables
+	defined map[string]smt.Term   // of weak functions
 	numbers func(object int) bool // objects whose address the formulas speak of
 }
 
 func newModel(e *engine, ev *ask.Model) *model {
-	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{}, numbers: e.Placed}
+	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{},
+		defined: e.prog.Defined, numbers: e.Placed}
 	objects := map[int]string{} // names at their allocation sites ("site#ordinal")
 	ordinal := map[int]int{}
 	for _, in := range e.log.Inputs {
@@ -281,6 +283,12 @@ func (m *model) choose(q choice.Question) choice.Answer {
 	if q.Kind == choice.Size {
 		if size := m.sizes[q.Name]; size != 0 {
 			return choice.Answer{Value: m.ev.Eval(size).Big()}
+		}
+		return choice.Answer{}
+	}
+	if q.Kind == choice.Defined {
+		if defined := m.defined[q.Name]; defined != 0 && m.ev.EvalBool(defined) {
+			return choice.Answer{Value: big.NewInt(1)}
 		}
 		return choice.Answer{}
 	}

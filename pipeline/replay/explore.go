@@ -56,7 +56,7 @@ const maxViolations = 64
 
 // Run explores until the time is over.
 func (e Exploration) Run(ctx context.Context) (*Explored, error) {
-	module := instrument(e.Module, e.Program, e.Entry, nil, addresses, e.Options)
+	module := instrument(e.Module, e.Program, e.Entry, nil, nil, addresses, e.Options)
 	if module.impossible != "" {
 		return &Explored{Impossible: module.impossible}, nil
 	}

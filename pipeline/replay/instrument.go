@@ -111,11 +111,13 @@ func isMath(f *llvmir.Func) bool {
 	return mathFunctions[f.Name] || f.Ret.Bits == 32 && mathFunctions[strings.TrimSuffix(f.Name, "f")]
 }
 
-// instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
-// findings, the program goes on after a report of undefined behaviour, which may be one of those.
-func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, watch sanitizer,
-	opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
+// instrument prepares a module. sizes are those of variables of incomplete type, by name; missing are the weak
+// functions that nothing defines. Where the options accept findings, the program goes on after a report of undefined
+// behaviour, which may be one of those.
+func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, missing map[string]bool,
+	watch sanitizer, opts vcgen.Options) *instrumented {
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, missing: missing,
+		resumes:  len(opts.Accept) > 0,
 		computes: goesOn(opts), opts: opts,
 		checked:   func(k found.Kind) bool { return isChecked(opts, k) },
 		constants: hasConstants(m),
@@ -157,6 +159,7 @@ type instrumenter struct {
 	m          *clangir.Module
 	entry      string
 	sizes      map[string]uint64
+	missing    map[string]bool // weak functions that nothing defines
 	out        bytes.Buffer
 	impossible string
 	resumes    bool
@@ -389,6 +392,8 @@ func (w *instrumenter) declare(s string) {
 		w.markers["declared "+name] = true
 		w.emit("%s", s)
 	case strings.HasPrefix(name, "llvm.") || f == nil || clangir.SanitizerCheck(f) != "":
+		w.emit("%s", s)
+	case w.missing[name]: // its address is NULL
 		w.emit("%s", s)
 	case isRefused(roleOf(f)):
 		w.refuse("it uses " + name)

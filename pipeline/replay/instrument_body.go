@@ -360,11 +360,12 @@ func (w *instrumenter) ranged(s, name string, copies bool) {
 
 // callee has the runtime check that a pointer leads to a function that may be called so.
 func (w *instrumenter) callee(s string, in *llvmir.Instr) {
-	if in.Callee.Kind != llvmir.OperandReg {
+	weak := in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Func.Weak
+	if in.Callee.Kind != llvmir.OperandReg && !weak {
 		return
 	}
-	// The first local name that is followed by an open bracket is the pointer.
-	m := regexp.MustCompile(` (%("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
+	// The first name that is followed by an open bracket is the pointer.
+	m := regexp.MustCompile(` ([%@]("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
 	if m == nil {
 		return
 	}

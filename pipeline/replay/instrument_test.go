@@ -17,7 +17,7 @@ func instrumentText(t *testing.T, text string, watch sanitizer, opts vcgen.Optio
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	out := instrument([]byte(text), m, "f", nil, watch, opts)
+	out := instrument([]byte(text), m, "f", nil, nil, watch, opts)
 	if out.impossible != "" {
 		return out
 	}

@@ -210,17 +210,20 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 	if err != nil {
 		return nil, nil, notRun("%v", err)
 	}
-	sizes := map[string]uint64{}
+	sizes, missing := map[string]uint64{}, map[string]bool{}
 	for _, c := range choices {
-		if c.Kind == choice.Size {
+		switch c.Kind {
+		case choice.Size:
 			sizes[c.Name] = c.Number().Uint64()
+		case choice.Defined:
+			missing[c.Name] = !c.True()
 		}
 	}
 	watch := addresses
 	if j.Run.Kind == found.UninitializedRead {
 		watch = initialization
 	}
-	module := instrument(j.Module, j.Program, j.Entry, sizes, watch, j.Options)
+	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, j.Options)
 	if module.impossible != "" {
 		return nil, nil, notRun("%s", module.impossible)
 	}

@@ -49,6 +49,8 @@ const (
 	Object Kind = "object"
 	// Size is the size in bytes of the variable Name of incomplete type (extern int table[];).
 	Size Kind = "size"
+	// Defined: not zero where something that the program does not contain defines its weak function Name.
+	Defined Kind = "defined"
 )
 
 // Question is asked by an execution for something that it may choose. The n-th question with one Key in the order of

@@ -195,6 +195,8 @@ func (x *Inputs) any(q choice.Question) choice.Answer {
 		return choice.Answer{Content: x.content()}
 	case q.Kind == choice.Object, q.Kind == choice.Size, q.Kind == choice.Writes:
 		return choice.Answer{}
+	case q.Kind == choice.Defined:
+		return choice.Answer{Value: big.NewInt(int64(x.below(2)))}
 	case q.Kind == choice.AllocFails:
 		if !x.fails || x.below(8) > 0 {
 			return choice.Answer{}

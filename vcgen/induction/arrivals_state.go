@@ -52,7 +52,7 @@ func (a *arrivals) choosing(choose choice.Inputs) choice.Inputs {
 			k.Name = ""
 		}
 		list := a.inputs[k]
-		if len(list) != 1 || q.Kind == choice.Object || q.Kind == choice.Size {
+		if len(list) != 1 || q.Kind == choice.Object || q.Kind == choice.Size || q.Kind == choice.Defined {
 			return got
 		}
 		switch x := list[0]; {

@@ -50,7 +50,11 @@ func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 	case llvmir.ConstGlobal:
 		return state.PointerTo(m.global(c.Global), uint64(c.Offset))
 	case llvmir.ConstFunc:
-		return state.PointerTo(m.function(c.Func), uint64(c.Offset))
+		o := m.function(c.Func)
+		if o.Absent {
+			return state.IntValue(uint64(c.Offset))
+		}
+		return state.PointerTo(o, uint64(c.Offset))
 	}
 	// An expression is an instruction without a place of its own.
 	e := *c.Expr

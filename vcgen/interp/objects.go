@@ -159,6 +159,7 @@ func (m *Machine) function(f *llvmir.Func) *state.Object {
 		m.unsupported("no room for the functions of the program")
 	}
 	o.Made = f.Loc
+	o.Absent = f.Weak && m.number(choice.Question{Kind: choice.Defined, Name: f.Name}) == 0
 	m.SetFunction(f, o)
 	return o
 }

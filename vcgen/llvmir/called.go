@@ -1,10 +1,10 @@
 package llvmir
 
 // Function returns the function that a call names, nil where the call goes through a pointer or the instruction is no
-// call.
+// call. A weak function that may be missing is called by its address, which may be NULL.
 func (in *Instr) Function() *Func {
 	if k := in.Callee.Const; in.Op == OpCall && in.Callee.Kind == OperandConst && k != nil && k.Kind == ConstFunc &&
-		k.Offset == 0 {
+		k.Offset == 0 && !k.Func.Weak {
 		return k.Func
 	}
 	return nil

@@ -39,7 +39,7 @@ func (r *reader) declareFunc(e *entity) {
 	if f.NoReturn = facts.noReturn; facts.naked {
 		f.Unsupported = "a naked function"
 	}
-	s.fn, s.weak = f, h.missing(e.name)
+	s.fn, f.Weak = f, h.weak
 	s.address = &Const{Kind: ConstFunc, Type: r.pointerTo(f.Type, 0), Func: f}
 	r.m.Funcs = append(r.m.Funcs, f)
 	r.m.FuncByName[f.Name] = f

@@ -122,6 +122,8 @@ type Func struct {
 	NoReturn   bool
 	Variadic   bool
 	External   bool // external linkage in the program (before internalize)
+	// Weak: it is declared weak, and nothing in the module defines it. Its address is NULL where nothing else does.
+	Weak bool
 	// Language is what its file is written in as DWARF has it (DW_LANG_C11, DW_LANG_Rust), "" where nothing tells.
 	Language string
 	Scope    *Scope

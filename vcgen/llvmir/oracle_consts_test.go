@@ -50,7 +50,6 @@ func (r *oracle) constant(src constant.Constant) *Const {
 		r.Fail("@%s is no object of the program", c.Name())
 		return r.undef(r.typ(c.Type()))
 	case *ir.Func:
-		r.mention(c.Name(), c.Linkage)
 		return &Const{Kind: ConstFunc, Type: r.typ(c.Type()), Func: r.funcs[c]}
 	case *ir.IFunc:
 		return &Const{Kind: ConstFunc, Type: r.typ(c.Type()), Func: r.ifuncs[c]}
@@ -73,8 +72,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 	return r.unsupportedConst(r.typ(src.Type()), fmt.Sprintf("constant %T", src))
 }
 
-// mention notes the address of a symbol that may or may not be there: weak and defined nowhere, its
-// address may be NULL.
+// mention notes the address of a variable that is weak and may have no definition, so that the address may be NULL.
 func (r *oracle) mention(name string, linkage enum.Linkage) {
 	if linkage == enum.LinkageExternWeak {
 		r.weak = "the address of " + name + ", which is weak and has no definition,"

@@ -230,6 +230,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		NoReturn:   hasFuncAttr(src.FuncAttrs, enum.FuncAttrNoReturn),
 		Variadic:   src.Sig.Variadic,
 		External:   r.external(src.Name(), src.Linkage),
+		Weak:       src.Linkage == enum.LinkageExternWeak,
 	}
 	f.Ret = f.Type.Ret
 	for _, attr := range src.ReturnAttrs {

@@ -29,6 +29,8 @@ type Program struct {
 	quantify.Conditions
 	ContractsUsed
 	Instructions int64
+	// Defined has, of weak functions that the program lacks, when something defines them.
+	Defined map[string]smt.Term
 	// Executed tells which instructions (by ID) were executed under some guard.
 	Executed map[int]bool
 	// Branches tells which branches a literal of a guard can come from, in the order of the execution.

@@ -194,8 +194,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		r.mem.Reading = true
 	}
 	r.log = &seair.Log{C: c}
-	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{},
-		Dead: map[Edge]Dead{}, Loops: map[*flow.Loop]*LoopRun{}, run: r}
+	r.prog = &Program{Log: r.log, Memory: r.mem, Defined: map[string]smt.Term{}, Executed: map[int]bool{},
+		Branches: map[smt.Term][]Branch{},
+		Dead:     map[Edge]Dead{}, Loops: map[*flow.Loop]*LoopRun{}, run: r}
 	if opts.Ways {
 		r.prog.Ways = map[Edge][]Way{}
 	}

@@ -234,7 +234,11 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 		}
 		return value{t: c.Add(base, c.IntS(64, k.Offset))}
 	case llvmir.ConstFunc:
-		return value{t: c.Add(r.funcAddress(k.Func), c.IntS(64, k.Offset))}
+		at := r.funcAddress(k.Func)
+		if k.Func.Weak {
+			at = c.Ite(r.defined(k.Func.Name), at, c.Int(64, 0))
+		}
+		return value{t: c.Add(at, c.IntS(64, k.Offset))}
 	case llvmir.ConstExpr:
 		return r.constantExpr(k, p, site)
 	}
@@ -294,6 +298,16 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 	in := &seair.Input{Kind: choice.Object, Name: f.Name, Guard: r.c.True(), Value: o.Base, Object: o.ID}
 	r.log.Inputs = append(r.log.Inputs, in)
 	return o.Base
+}
+
+// defined returns the Boolean that says whether something defines a weak function that the program lacks.
+func (r *run) defined(name string) smt.Term {
+	t, ok := r.prog.Defined[name]
+	if !ok {
+		t = r.c.Var("defined."+name, smt.Bool)
+		r.prog.Defined[name] = t
+	}
+	return t
 }
 
 // load reads a value of type t.

@@ -204,6 +204,9 @@ func (w *View) LeakMessage(o *state.Object) string {
 
 // NullCall is the sentence about a call through a pointer that is NULL.
 func (w *View) NullCall(fr *state.Frame, callee llvmir.Operand) string {
+	if k := callee.Const; k != nil && k.Kind == llvmir.ConstFunc && k.Func.Weak {
+		return "calls `" + k.Func.SourceName + "`, which is weak and may have no definition"
+	}
 	name := pointerName(fr, callee)
 	if name == "" {
 		return "calls NULL, which is NULL"

@@ -72,7 +72,8 @@ func ofInterest(list *choice.List, made map[*choice.Choice]*state.Input) []*chos
 	for i, c := range list.Choices {
 		x := &chosen{Choice: c, made: made[c], bits: c.Bits}
 		switch c.Kind {
-		case choice.AllocFails, choice.Writes, choice.Assigns, choice.LoopWrites, choice.Object:
+		case choice.AllocFails, choice.Writes, choice.Assigns, choice.LoopWrites, choice.Object,
+			choice.Defined:
 			x.bits = 1
 		case choice.Size:
 			x.bits = 64

@@ -45,6 +45,7 @@ type Object struct {
 
 	Global *llvmir.Global
 	Fn     *llvmir.Func
+	Absent bool // of a weak function that nothing defines: its address is NULL
 	Alloca *llvmir.Instr
 	DIType *llvmir.DIType // of the variable it holds
 	Source string         // C name of the variable it holds
