@@ -119,6 +119,14 @@ func questions() map[string]string {
 		"copied and asked":    "char *r; memcpy(&r, &q, sizeof r); sassert(!__CPROVER_r_ok(r, 1));",
 		"as a number":         "uintptr_t w = (uintptr_t)q; char *r = (char *)(w ^ 0); sassert(!__CPROVER_r_ok(r, 1));",
 	}
+	// What is done where the pointer is valid, to an object that may be any.
+	for name, use := range map[string]string{"write": "*q = 1;", "memset": "memset(q, 1, 1);",
+		"memhavoc": "memhavoc(q, 1);", "memcpy": "memcpy(q, \"x\", 1);", "strcpy": "strcpy(q, \"\");",
+		"missing body": "ext(q);"} {
+		out["valid "+name] = "other[0] = 5; if (sea_is_dereferenceable(q, 1)) { " + use + " } sassert(other[0] == 5);"
+	}
+	out["valid free"] = "if (heap && sea_is_dereferenceable(q, 1) && q != other) free(q); " +
+		"if (heap) sassert(__CPROVER_r_ok(heap, 1));"
 	for _, name := range []string{"__CPROVER_r_ok", "__CPROVER_rw_ok", "sea_is_dereferenceable"} {
 		out[strings.TrimPrefix(name, "__CPROVER_")] = "sassert(!" + name + "(q, 1));"
 		out["not "+strings.TrimPrefix(name, "__CPROVER_")] = "if (q) sassert(" + name + "(q, 1));"
