@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -44,6 +46,15 @@ void __unitproof_invariant(bool, const char *, const char *);
 void __unitproof_variant(bool, const char *, const char *);
 void __unitproof_frame_begin(int); void __unitproof_frame_add(const void *, size_t);
 void __unitproof_frame_free(const void *); void __unitproof_frame_written(int); void __unitproof_frame_end(void);
+void __unitproof_frame_pause(void); void __unitproof_frame_go_on(void); void __unitproof_loop_leave(void);
+void __unitproof_loop_leaving(bool); bool __unitproof_is_new(const void *); size_t __unitproof_size(const void *);
+void *__unitproof_malloc(size_t); void __unitproof_free(void *);
+bool __unitproof_forall(bool, ...); bool __unitproof_exists(bool, ...); size_t __unitproof_bound(void);
+size_t unitproof_find(const void *, size_t, unsigned char, bool);
+size_t unitproof_find_last(const void *, size_t, unsigned char);
+size_t unitproof_differ(const void *, const void *, size_t, bool);
+int __CPROVER_uninterpreted_f(int, int); size_t __CPROVER_OBJECT_SIZE(const void *);
+size_t __CPROVER_POINTER_OFFSET(const void *); _Bool __CPROVER_r_ok(const void *, size_t);
 void __unitproof_havoc(void *, size_t); bool __unitproof_is_freeable(void *); bool __unitproof_was_freed(void *);
 #line 1 "page.c"
 `
@@ -118,6 +129,7 @@ func printed(t *testing.T, comment, source string) string {
 			t.Fatal(err)
 		}
 		besides(&b, p, opts.Induction)
+		regions(&b, p, m)
 		return b.String()
 	}
 }
@@ -225,6 +237,31 @@ func besides(b *strings.Builder, p *unfold.Program, x *unfold.Induction) {
 	}
 	if x != nil {
 		heads(b, x, c)
+	}
+}
+
+// regions prints to which lines the cuts may lead, and what was not understood.
+func regions(b *strings.Builder, p *unfold.Program, m *clangir.Module) {
+	for i, e := range p.Log.Events {
+		if e.Kind != seair.Cut && e.Kind != seair.Unsupported {
+			continue
+		}
+		lines := map[int]bool{}
+		region := p.Region(e.Region)
+		for _, f := range m.Funcs {
+			for _, blk := range f.Blocks {
+				for _, in := range blk.Instrs {
+					if region[in.ID] && in.Loc != nil && in.Loc.Line > 0 {
+						lines[in.Loc.Line] = true
+					}
+				}
+			}
+		}
+		var to []string
+		for _, n := range slices.Sorted(maps.Keys(lines)) {
+			to = append(to, strconv.Itoa(n))
+		}
+		fmt.Fprintf(b, "event %d leads to lines %s\n", i, strings.Join(to, " "))
 	}
 }
 
