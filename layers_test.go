@@ -155,7 +155,7 @@ var allowed = map[string][]string{
 		"cmd/unitproof-bench/editor", "cmd/unitproof-bench/mutants", "cmd/unitproof-bench/scaling",
 		"cmd/unitproof-bench/seahorn",
 		"diagnostics", "diagnostics/csource",
-		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/found"},
+		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/clangtest", "vcgen/found"},
 }
 
 // forbidden standard packages for the pure layers.

@@ -26,6 +26,7 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/cmd/unitproof-bench/mutants"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -63,7 +64,7 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.Int64Var(&flags.seed, "seed", 1, "the seed `N` of the sample")
 	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
-	f.DurationVar(&flags.limit, "limit", 20*time.Second, "how long one test or program may take")
+	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
 	f.IntVarP(&flags.jobs, "jobs", "j", 2, "how many changes are tried at once")
 	f.BoolVar(&flags.list, "list", false, "list the sample, and try nothing")
 	return cmd
@@ -272,7 +273,8 @@ func (b *mutated) run(ctx context.Context, n *noticing, env string) (string, err
 	ctx, cancel := context.WithTimeout(ctx, b.flags.limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, n.command[0], n.command[1:]...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = n.dir, append(os.Environ(), env), time.Second
+	cmd.Dir, cmd.WaitDelay = n.dir, time.Second
+	cmd.Env = append(os.Environ(), env, clangtest.KeepVariable+"="+b.folder)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if n.program {
 		out, _ := cmd.Output() // the findings tell
