@@ -37,7 +37,8 @@ func main() { cli.Main(rootCommand) }
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
-		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std), mutateCommand(std),
+		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
+		mutateCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }

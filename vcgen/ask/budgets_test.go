@@ -107,8 +107,8 @@ func randomFacts(c *smt.Context, rng *rand.Rand, count int) (facts []smt.Term, n
 	return facts, n
 }
 
-// TestCasesSayWhatTheWholeDoes: what is answered by cases, since it is too hard with n in it, is what enumeration says of
-// the whole, and a model satisfies it.
+// TestCasesSayWhatTheWholeDoes: what is answered by cases, since it is too hard with n in it, is what enumeration says
+// of the whole, and a model satisfies it.
 func TestCasesSayWhatTheWholeDoes(t *testing.T) {
 	byCases := map[smt.Answer]int{}
 	for seed := range int64(200) {

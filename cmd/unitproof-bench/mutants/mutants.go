@@ -28,8 +28,8 @@ import (
 	"path/filepath"
 )
 
-// Environment variables: the number of the mutant that a process is, and the file to which a process adds the numbers of
-// the mutants that it comes to.
+// Environment variables: the number of the mutant that a process is, and the file to which a process adds the numbers
+// of the mutants that it comes to.
 const (
 	Variable    = "UNITPROOF_MUTANT"
 	MetVariable = "UNITPROOF_MUTANTS_MET"
@@ -133,7 +133,8 @@ func parsed(fset *token.FileSet, names []string, sources map[string][]byte, impo
 	return p, nil
 }
 
-// Overlay writes the files of the package with some mutants into a folder, and returns the file for "go build -overlay".
+// Overlay writes the files of the package with some mutants into a folder, and returns the file for
+// "go build -overlay".
 func (p *Package) Overlay(folder string, ids []int) (string, error) {
 	chosen := map[int]bool{}
 	for _, id := range ids {

@@ -40,7 +40,8 @@ func TestPlaces(t *testing.T) {
 }
 
 // compareComments runs a program up to its failing assertion, and compares what is told of each line with a comment.
-func compareComments(t *testing.T, file string, atLeast int, tell func(o *interp.Outcome, line int, code string) []string) {
+func compareComments(t *testing.T, file string, atLeast int,
+	tell func(o *interp.Outcome, line int, code string) []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -224,16 +224,16 @@ func (r *run) picture(n int) string {
 			made += fmt.Sprintf(" %d:%d", k, s.Made[k])
 		}
 	}
-	fmt.Fprintf(&b, "exposed %v heap %v escaped %v placed %v laid %v next %x\n", numbers(s.Exposed), numbers(s.Heap),
-		numbers(s.Escaped), numbers(s.Layout.Placed), laid, s.Layout.Next)
-	fmt.Fprintf(&b, "blocks %d pushes %d begun %d executed %d paused %d tracking %t assumes %v limits %p made%s\n", s.Blocks,
-		s.Pushes, s.Begun, s.Executed, s.Paused, s.Tracking, s.Assumes, s.Limits, made)
+	fmt.Fprintf(&b, "exposed %v heap %v escaped %v placed %v laid %v next %x\n", numbers(s.Exposed),
+		numbers(s.Heap), numbers(s.Escaped), numbers(s.Layout.Placed), laid, s.Layout.Next)
+	fmt.Fprintf(&b, "blocks %d pushes %d begun %d executed %d paused %d tracking %t assumes %v limits %p made%s\n",
+		s.Blocks, s.Pushes, s.Begun, s.Executed, s.Paused, s.Tracking, s.Assumes, s.Limits, made)
 	for i := range r.globals {
 		fmt.Fprintf(&b, "global %d function %d\n", number(s.Globals[r.globals[i]]), number(s.Funcs[r.funcs[i]]))
 	}
 	for i, o := range r.objects[:n] {
-		fmt.Fprintf(&b, "object %d at %x: live %t modified %t written %t exposed %t escaped %t", i, o.Base, o.Live, o.Modified,
-			o.Written, o.Exposed, o.Escaped)
+		fmt.Fprintf(&b, "object %d at %x: live %t modified %t written %t exposed %t escaped %t", i, o.Base, o.Live,
+			o.Modified, o.Written, o.Exposed, o.Escaped)
 		for off := range o.Size {
 			c, ok := o.Known(off)
 			if !ok {
