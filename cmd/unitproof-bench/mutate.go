@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +60,7 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.StringVar(&flags.only, "only", "", "changes in places that match `REGEXP` (file:line:column function: kind: ...)")
 	f.StringSliceVar(&flags.tests, "tests", nil, "`PACKAGES` whose tests are run beside those of the package")
 	f.IntVarP(&flags.count, "count", "n", 100, "how many changes are tried, `N`; 0: all")
-	f.Int64Var(&flags.seed, "seed", 1, "the seed `N` of the sample")
+	f.Int64Var(&flags.seed, "seed", 1, "the seed `N` of the sample, which is chosen by hashes")
 	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
 	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
@@ -113,7 +112,11 @@ func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 			out = append(out, m)
 		}
 	}
-	rand.New(rand.NewSource(f.seed)).Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
+	// What is chosen does not depend on what else there is: the same is, behind a change of another place.
+	hash := func(m mutants.Mutant) uint32 {
+		return crc32.ChecksumIEEE([]byte(fmt.Sprint(f.seed, m.File, m.Func, m.Kind, m.Was, m.Is)))
+	}
+	slices.SortStableFunc(out, func(a, b mutants.Mutant) int { return cmp.Compare(hash(a), hash(b)) })
 	if f.count > 0 && len(out) > f.count {
 		out = out[:f.count]
 	}
