@@ -26,14 +26,25 @@ import (
 
 var update = flag.Bool("update", false, "write the logs of testdata/log anew")
 
-// prelude stands before the C of each page: unitproof.h, as far as pages use it, and the primitives of contracts.
-const prelude = `#include <limits.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+// prelude stands before the C of each page: unitproof.h and the C library, as far as pages use them, and the primitives
+// of contracts. Headers would take clang longer than all the rest.
+const prelude = `typedef _Bool bool;
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t, intptr_t;
+typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t;
+typedef unsigned long uint64_t, uintptr_t, size_t;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+#define INT_MAX 2147483647
+#define INT_MIN (-INT_MAX - 1)
+typedef __builtin_va_list va_list;
+#define va_start(list, last) __builtin_va_start(list, last)
+#define va_arg(list, type) __builtin_va_arg(list, type)
+#define va_end(list) __builtin_va_end(list)
+void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); void free(void *);
+void exit(int) __attribute__((noreturn)); void abort(void) __attribute__((noreturn));
+void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t);
+void *memset(void *, int, size_t);
 void assume(bool); void sassert(bool); void memhavoc(void *, size_t);
 int nd_int(void); unsigned nd_uint(void); uint8_t nd_uint8_t(void); uint64_t nd_uint64_t(void); bool nd_bool(void);
 char nd_char(void); float nd_float(void); double nd_double(void); void *nd_voidp(void); size_t nd_size_t(void);
