@@ -96,7 +96,8 @@ const (
 	searches   = array + "while (i < n && a[i] != 7) i++;" + anyElement + "sassert(a[k] != 7);"
 	plants     = array + "while (i < n && a[i] != 7) { i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] != 7);"
 	behind     = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
-	elsewhere  = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; a[n / 2] = 5; } sassert(a[50] == 3);"
+	around     = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
+		"for (unsigned k = 0; k < n; k++) { a[i] = 5; i++; } sassert(n > 1 || a[251] == 3);"
 )
 
 // TestTemplates: of each template, a loop for which it is found and one for which it is refuted.
@@ -142,6 +143,7 @@ func TestTemplates(t *testing.T) {
 			numbers, found},
 		{"what is asserted, of elements", "what is asserted holds of each element that the loop was at", overwrites, refuted},
 		{"nothing else", "nothing else has changed", behind, found},
+		{"nothing else", "nothing else has changed", around, refuted},
 		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
 	} {
 		body := of(test.body)
