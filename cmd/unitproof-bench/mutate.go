@@ -29,7 +29,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// mutateFlags is what a call of mutate asks for.
+// mutateFlags are the flags of mutate.
 type mutateFlags struct {
 	pkg, only           string
 	tests               []string
@@ -41,7 +41,7 @@ type mutateFlags struct {
 	list                bool
 }
 
-// mutateCommand changes the engine and looks for tests that notice.
+// mutateCommand plants changes in a package of the engine and lists those that no test notices.
 func mutateCommand(std cli.Streams) *cobra.Command {
 	var flags mutateFlags
 	cmd := &cobra.Command{
@@ -112,7 +112,7 @@ func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 			out = append(out, m)
 		}
 	}
-	// What is chosen does not depend on what else there is: the same is, behind a change of another place.
+	// A hash of its own selects each change, so that edits elsewhere in the package leave the sample as it is.
 	hash := func(m mutants.Mutant) uint32 {
 		return crc32.ChecksumIEEE([]byte(fmt.Sprint(f.seed, m.File, m.Func, m.Kind, m.Was, m.Is)))
 	}
@@ -124,7 +124,7 @@ func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 	return out, nil
 }
 
-// mutated is a build of the program and of tests in which changes are planted.
+// mutated is one build of the program and of the tests, with all changes of the sample planted.
 type mutated struct {
 	flags  *mutateFlags
 	folder string
@@ -132,18 +132,18 @@ type mutated struct {
 	checks []*noticing
 }
 
-// noticing is a test, or a marked program, that can notice changes.
+// noticing is a test or a marked program. A change is noticed if the outcome differs from that without changes.
 type noticing struct {
 	name    string
 	dir     string
 	command []string
-	program bool // its findings are compared; else its exit status tells
+	program bool // its findings are compared; of a test, the exit status
 	was     string
 	met     map[int]bool
 	took    time.Duration
 }
 
-// build builds what is run, once for all changes. Changes that do not compile are left out.
+// build compiles the tests and the program, once for all changes.
 func (b *mutated) build(ctx context.Context, p *mutants.Package, sample []mutants.Mutant) error {
 	var ids []int
 	for _, m := range sample {
@@ -196,7 +196,7 @@ type markedProgram struct {
 
 var markedFlags = regexp.MustCompile(`(?m)^\W*flags: (.*)$`)
 
-// markedPrograms are programs of testdata that state their verdicts, chosen by a hash of their names.
+// markedPrograms returns programs of testdata with markers, chosen by a hash of their names.
 func markedPrograms(count int) ([]markedProgram, error) {
 	var out []markedProgram
 	for _, dir := range []string{"testdata/proofs", "testdata/acceptance"} {
@@ -226,7 +226,7 @@ func markedPrograms(count int) ([]markedProgram, error) {
 	return out[:min(count, len(out))], nil
 }
 
-// baseline runs everything without a change, and notes which changes it comes to. What takes long is left out.
+// baseline runs each test and program without changes, and records which changes it executes. Slow ones are left out.
 func (b *mutated) baseline(ctx context.Context) error {
 	var kept []*noticing
 	for _, n := range b.checks {
@@ -271,7 +271,7 @@ func (b *mutated) baseline(ctx context.Context) error {
 	return nil
 }
 
-// run runs a test or a program. Of a program, it returns the findings.
+// run runs a test or a program. It returns the output of a test, and the findings of a program.
 func (b *mutated) run(ctx context.Context, n *noticing, env string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.flags.limit)
 	defer cancel()
@@ -280,15 +280,14 @@ func (b *mutated) run(ctx context.Context, n *noticing, env string) (string, err
 	cmd.Env = append(os.Environ(), env, clangtest.KeepVariable+"="+b.folder)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if n.program {
-		out, _ := cmd.Output() // the findings tell
+		out, _ := cmd.Output() // the exit status follows from the findings
 		return findingsOf(out), ctx.Err()
 	}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// findingsOf lists the findings of a document with their verdicts. Proved and unreached ones are not told apart, which
-// markers do not do either.
+// findingsOf lists the findings of a document with their verdicts. As in markers, proved and unreached are the same.
 func findingsOf(document []byte) string {
 	var doc struct {
 		Proofs []struct {
@@ -319,14 +318,14 @@ func findingsOf(document []byte) string {
 	return strings.Join(lines, "\n")
 }
 
-// fate is what became of a change.
+// fate is the result for one change.
 type fate struct {
 	mutants.Mutant
-	by  string // what noticed it, "" for nothing
-	ran int    // tests and programs that came to it
+	by  string // the test or program that noticed it, "" if none did
+	ran int    // tests and programs that executed it
 }
 
-// tryAll tries all changes, and lists those that nothing noticed.
+// tryAll tries all changes, and lists those that no test or program noticed.
 func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	fates := make([]fate, len(sample))
 	var workers sync.WaitGroup
@@ -370,7 +369,7 @@ func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	return nil
 }
 
-// try runs what comes to a change until something notices it.
+// try runs the tests and programs that execute a change, up to the first that notices it.
 func (b *mutated) try(ctx context.Context, m mutants.Mutant) fate {
 	f := fate{Mutant: m}
 	programs := 0

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// KeepVariable names an environment variable with a folder in which results of clang are kept, for who runs the same
-// tests again and again.
+// KeepVariable is an environment variable. If it names a folder, Compile keeps clang's output there and reuses it.
 const KeepVariable = "UNITPROOF_CLANGTEST"
 
 // Flags are those of the product (pipeline/clang) that shape the assembly.

@@ -28,7 +28,7 @@ func (l *Log) Dump(w io.Writer) error {
 	return b.Flush()
 }
 
-// terms are those of all inputs and events, in their order.
+// terms lists the terms of all inputs and events, in their order.
 func (l *Log) terms() []smt.Term {
 	var out []smt.Term
 	for _, in := range l.Inputs {
@@ -60,8 +60,8 @@ func (p *printer) term(t smt.Term) string {
 	return p.terms.Term(t)
 }
 
-// inputs prints the choices of executions. Addresses that are made under no condition, and contents that were never
-// read, have a line together.
+// inputs prints the inputs of an execution. Unconditional addresses of objects share a line, and so do contents that
+// are never read.
 func (p *printer) inputs() {
 	var objects, unread []string
 	for _, in := range p.l.Inputs {
@@ -137,7 +137,7 @@ func (p *printer) event(i int, e *Event) {
 	p.printf("%3d %8s  %s%s\n", i, p.place(e.Site), b.String(), p.calls(e.Site))
 }
 
-// place is the line and the column, with the file where it is another one than that of the first place.
+// place returns line and column, and the file if it differs from that of the first place.
 func (p *printer) place(s *Site) string {
 	if s == nil {
 		return "-"
@@ -156,7 +156,7 @@ func (p *printer) position(at found.Pos) string {
 	return text
 }
 
-// calls are the callers of a place, the innermost first.
+// calls lists the callers of a place, the innermost first.
 func (p *printer) calls(s *Site) string {
 	if s == nil || s.Caller == nil {
 		return ""

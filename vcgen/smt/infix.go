@@ -12,14 +12,14 @@ const (
 	lineSize  = 24
 )
 
-// Infix writes terms in infix notation, C's as far as it goes, and names the terms that occur more than once:
+// Infix writes terms in infix notation, with C's operators, and names terms that occur more than once:
 //
 //	$1 = s64(i) * 4
 //	$1 <u 17 && 16 - $1 >=u 4
 //
 // Comparisons, divisions and right shifts end in u (unsigned) or s (signed). u64(x) and s64(x) are zero and sign
-// extension, x[7:0] is a part of x, {x, y} a concatenation, f(x) the function f at x. Constants of a width that no
-// operand beside them tells are written value:width.
+// extension, x[7:0] is a part of x, {x, y} a concatenation, f(x) the function f at x. A constant is written value:width
+// if no operand beside it has the same width.
 type Infix struct {
 	c       *Context
 	named   map[Term]string // "" until it is defined
@@ -28,7 +28,7 @@ type Infix struct {
 	used    map[string]bool
 }
 
-// NewInfix returns a printer for some terms and all that is in them.
+// NewInfix returns a printer for terms and their subterms.
 func NewInfix(c *Context, roots ...Term) *Infix {
 	p := &Infix{c: c, named: map[Term]string{}, symbols: map[Term]string{}, funcs: map[Func]string{},
 		used: map[string]bool{}}
@@ -135,7 +135,7 @@ const (
 	bindUnary
 )
 
-// notation is how an operator with operands on both sides is written.
+// notation is the sign of a binary operator and its binding strength.
 type notation struct {
 	sign string
 	bind int
@@ -151,10 +151,10 @@ var infixNotation = map[Op]notation{
 	OpFLt: {"<f", bindCompare}, OpFLe: {"<=f", bindCompare},
 }
 
-// negatedNotation is how the negation of a comparison is written. Those of floating point are none: NaN.
+// negatedNotation has the signs of negated comparisons. Comparisons of floats have none, because of NaN.
 var negatedNotation = map[Op]string{OpEq: "!=", OpUlt: ">=u", OpUle: ">u", OpSlt: ">=s", OpSle: ">s"}
 
-// term writes a term as an operand of an operator that binds so strongly.
+// term writes a term as an operand of an operator with the given binding strength.
 func (p *Infix) term(t Term, bind int) string {
 	if name := p.named[t]; name != "" {
 		return name
@@ -173,7 +173,7 @@ func (p *Infix) operation(t Term, bind int) string {
 // atom is the binding strength of names, calls and what is in brackets.
 const atom = bindUnary + 1
 
-// written writes a term and returns how strongly its operator binds.
+// written writes a term and returns the binding strength of its operator.
 func (p *Infix) written(t Term) (string, int) {
 	c := p.c
 	switch op := c.Op(t); op {
@@ -274,7 +274,7 @@ func (p *Infix) chain(args []Term, n notation) string {
 	return strings.Join(out, " "+n.sign+" ")
 }
 
-// beside writes an operand beside another one, or the function, that tells its width.
+// beside writes an operand; a constant without its width if the context implies it.
 func (p *Infix) beside(t Term, tells bool, bind int) string {
 	if tells && p.c.Op(t) == OpConst {
 		return p.constant(t, false)
@@ -290,7 +290,7 @@ func (p *Infix) list(args []Term) string {
 	return strings.Join(out, ", ")
 }
 
-// sum writes a sum, with differences where a term has a negative factor.
+// sum writes a sum; terms with a negative factor are subtracted.
 func (p *Infix) sum(args []Term) string {
 	c := p.c
 	var plus, minus []string

@@ -29,7 +29,7 @@ func (p *Package) find(f *ast.File) {
 	}
 }
 
-// visit adds the changes of a node and reports whether its parts can be changed.
+// visit adds the changes of a node and reports whether its children can be changed.
 func (x *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ArrayType, *ast.GenDecl:
@@ -129,7 +129,7 @@ func (x *finder) binary(n *ast.BinaryExpr) {
 	}
 }
 
-// arithmetic exchanges sums and differences of operands that can be computed twice.
+// arithmetic exchanges sums and differences. The operands are computed twice, so they must contain no calls.
 func (x *finder) arithmetic(n *ast.BinaryExpr) {
 	b := x.basic(n)
 	if b == nil || b.Info()&types.IsInteger == 0 || n.Op != token.ADD && n.Op != token.SUB {
@@ -182,7 +182,7 @@ func (x *finder) literal(n *ast.BasicLit) {
 	})
 }
 
-// condition has a branch taken where it is not, and never.
+// condition adds two changes of a branch: its condition is negated, and it is never taken.
 func (x *finder) condition(e ast.Expr) {
 	if b := x.basic(e); b == nil {
 		return
@@ -198,7 +198,7 @@ func (x *finder) condition(e ast.Expr) {
 var terms = map[string]string{"And": "Or", "Or": "And", "Ult": "Ule", "Ule": "Ult", "Ugt": "Uge", "Uge": "Ugt",
 	"Slt": "Sle", "Sle": "Slt", "Add": "Sub", "Sub": "Add"}
 
-// term changes the operator of a term, and leaves out an operand or a negation.
+// term exchanges the constructor of a term, and leaves out one of its arguments or a negation.
 func (x *finder) term(call *ast.CallExpr) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -1,10 +1,10 @@
-// Package mutants plants small changes in the Go source of a package, all in one build: each is behind a condition that
-// holds in the process that was started with its number, so that one build serves all of them. Files on disk stay as
-// they are ("go build -overlay").
+// Package mutants plants small changes (mutants) in the Go source of a package. One build holds all of them: each is
+// behind a condition on the environment of the process, and at most one is active. The source files are not edited; the
+// changed ones are an overlay ("go build -overlay").
 //
 //	if n < limit && ok {
 //
-// becomes, of the change 17 of the comparison,
+// becomes, with mutant 17, which changes the comparison,
 //
 //	if (mutated(17) && n <= limit || !mutated(17) && (n < limit)) && ok {
 //
