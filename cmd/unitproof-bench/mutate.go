@@ -32,7 +32,7 @@ import (
 // mutateFlags are the flags of mutate.
 type mutateFlags struct {
 	pkg, only           string
-	tests               []string
+	tests, in           []string
 	count               int
 	seed                int64
 	programs, perMutant int
@@ -61,6 +61,8 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.StringSliceVar(&flags.tests, "tests", nil, "`PACKAGES` whose tests are run beside those of the package")
 	f.IntVarP(&flags.count, "count", "n", 100, "how many changes are tried, `N`; 0: all")
 	f.Int64Var(&flags.seed, "seed", 1, "the seed `N` of the sample, which is chosen by hashes")
+	f.StringSliceVar(&flags.in, "in", []string{"testdata/proofs", "testdata/acceptance"},
+		"the `FOLDERS` of marked programs")
 	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
 	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
@@ -181,7 +183,7 @@ func (b *mutated) build(ctx context.Context, p *mutants.Package, sample []mutant
 	if err := run("build", "-overlay", overlay, "-o", program, "./cmd/unitproof"); err != nil {
 		return err
 	}
-	files, err := markedPrograms(b.flags.programs)
+	files, err := markedPrograms(b.flags.in, b.flags.programs)
 	for _, file := range files {
 		b.checks = append(b.checks, &noticing{name: file.path, program: true, command: slices.Concat(
 			[]string{program, "check", "--no-cache", "-q", "--json", "-"}, file.flags, []string{file.path})})
@@ -196,10 +198,10 @@ type markedProgram struct {
 
 var markedFlags = regexp.MustCompile(`(?m)^\W*flags: (.*)$`)
 
-// markedPrograms returns programs of testdata with markers, chosen by a hash of their names.
-func markedPrograms(count int) ([]markedProgram, error) {
+// markedPrograms returns programs with markers below folders, chosen by a hash of their names.
+func markedPrograms(folders []string, count int) ([]markedProgram, error) {
 	var out []markedProgram
-	for _, dir := range []string{"testdata/proofs", "testdata/acceptance"} {
+	for _, dir := range folders {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".c" {
 				return err
