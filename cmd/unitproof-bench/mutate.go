@@ -240,7 +240,7 @@ func (b *mutated) baseline(ctx context.Context) error {
 			return ctx.Err()
 		}
 		switch {
-		case n.took > b.flags.limit/2:
+		case n.took > b.flags.limit/2 || n.program && n.took > b.flags.limit/10:
 			fmt.Fprintf(b.out, "%s takes too long\n", n.name)
 			continue
 		case err != nil && !n.program:
