@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 	test-emacs test-helix images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
-.PHONY: bench-cluster
+.PHONY: bench-cluster mutate
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -257,6 +257,14 @@ formulas: setup
 # Prints ten failures of the acceptance programs into docs/counterexamples.md.
 counterexamples: setup build
 	@bash .ci/counterexamples.sh
+
+# Changes PACKAGE of the engine in N small ways, chosen by SEED, and lists what no fast test notices. TESTS are further
+# packages whose tests are run.
+PACKAGE ?= ./vcgen/unfold
+N ?= 100
+TESTS ?= ./vcgen/unfold
+mutate: setup build
+	@bin/unitproof-bench mutate --package $(PACKAGE) --tests $(TESTS) -n $(N) --seed $(SEED)
 
 clean:
 	rm -rf bin

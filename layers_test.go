@@ -149,11 +149,13 @@ var allowed = map[string][]string{
 	"cmd/unitproof-bench/editor":  {"lsp/lsptest"},
 	"cmd/unitproof-bench/scaling": {},
 	"cmd/unitproof-bench/seahorn": {},
+	"cmd/unitproof-bench/mutants": {},
 	"cmd/internal/curve":          {},
 	"cmd/unitproof-bench": {"cmd/internal/cli", "cmd/internal/curve", "cmd/unitproof-bench/cbmc",
-		"cmd/unitproof-bench/editor", "cmd/unitproof-bench/scaling", "cmd/unitproof-bench/seahorn",
+		"cmd/unitproof-bench/editor", "cmd/unitproof-bench/mutants", "cmd/unitproof-bench/scaling",
+		"cmd/unitproof-bench/seahorn",
 		"diagnostics", "diagnostics/csource",
-		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/found"},
+		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/clangtest", "vcgen/found"},
 }
 
 // forbidden standard packages for the pure layers.

@@ -12,6 +12,7 @@
 //   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common
 //   - cores: what proofs rest on, checked without it
 //   - attack: proved programs, run natively with random inputs
+//   - mutate: the engine itself, changed in small ways (package mutants)
 package main
 
 import (
@@ -37,6 +38,7 @@ func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
 		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
+		mutateCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }

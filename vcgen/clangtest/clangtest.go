@@ -2,10 +2,17 @@
 package clangtest
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// KeepVariable is an environment variable. If it names a folder, Compile keeps clang's output there and reuses it.
+const KeepVariable = "UNITPROOF_CLANGTEST"
 
 // Flags are those of the product (pipeline/clang) that shape the assembly.
 var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
@@ -15,12 +22,24 @@ var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -f
 // Compile returns clang's assembly of a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {
 	t.Helper()
+	kept := ""
+	if folder := os.Getenv(KeepVariable); folder != "" {
+		kept = filepath.Join(folder, fmt.Sprintf("%x.ll", sha256.Sum256([]byte(strings.Join(Flags, " ")+"\n"+source))))
+		if text, err := os.ReadFile(kept); err == nil {
+			return string(text)
+		}
+	}
 	cmd := exec.Command("clang-14", append([]string{"-x", "c", "-", "-o", "-"}, Flags...)...)
 	cmd.Stdin = strings.NewReader(source)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("clang-14: %v\n%s", err, errs.String())
+	}
+	if kept != "" {
+		if err := os.WriteFile(kept, []byte(out.String()), 0o600); err != nil {
+			t.Log(err)
+		}
 	}
 	return out.String()
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -139,15 +140,18 @@ begin:
 }
 
 // liveAt reports whether some way from a block on uses a register before it gets another value: by following all ways.
-func liveAt(blocks map[string][]step, name, reg string) bool {
+func liveAt(blocks map[string][]step, name, reg string) bool { return liveIn(blocks, name, name, reg) }
+
+// liveIn is liveAt from the steps of an entry of blocks on, which belong to a block with a name.
+func liveIn(blocks map[string][]step, name, steps, reg string) bool {
 	seen := map[string]bool{}
-	var from func(block string) bool
-	from = func(block string) bool {
-		if seen[block] {
+	var from func(block, steps string) bool
+	from = func(block, steps string) bool {
+		if seen[steps] {
 			return false
 		}
-		seen[block] = true
-		for _, s := range blocks[block] {
+		seen[steps] = true
+		for _, s := range blocks[steps] {
 			if slices.Contains(s.uses, reg) {
 				return true
 			}
@@ -160,14 +164,14 @@ func liveAt(blocks map[string][]step, name, reg string) bool {
 						return true
 					}
 				}
-				if from(next) {
+				if from(next, next) {
 					return true
 				}
 			}
 		}
 		return false
 	}
-	return from(name)
+	return from(name, steps)
 }
 
 func TestLivenessOfRandomPrograms(t *testing.T) {
@@ -191,6 +195,41 @@ func TestLivenessOfRandomPrograms(t *testing.T) {
 		}
 	}
 	if total < 5000 {
+		t.Errorf("only %d registers were live anywhere", total)
+	}
+}
+
+// TestLiveBehindInstructions: the same behind each instruction of a block, where states wait that a call left apart.
+func TestLiveBehindInstructions(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	total := 0
+	for range 500 {
+		text, blocks := randomProgram(rng)
+		fn := analysed(t, text)
+		for name, steps := range blocks {
+			b := fn.block(t, name)
+			for k := range steps[:len(steps)-1] {
+				if steps[k].usesFrom != nil || steps[k].ends || k >= fn.Nodes[b].Stop {
+					continue
+				}
+				rest := maps.Clone(blocks)
+				rest["behind"] = steps[k+1:]
+				live := fn.After(b, k).Live
+				for reg := range fn.NumRegs {
+					// A phi asks where an edge comes from: the rest of the block is still that block.
+					r := fn.RegName(reg)
+					if got, want := slices.Contains(live, reg), liveIn(rest, name, "behind", r); got != want {
+						t.Errorf("%s behind instruction %d of %s: live: %v, want %v", r, k, name, got, want)
+					}
+				}
+				total += len(live)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("the program:\n%s", text)
+		}
+	}
+	if total < 2000 {
 		t.Errorf("only %d registers were live anywhere", total)
 	}
 }

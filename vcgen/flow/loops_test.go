@@ -145,3 +145,47 @@ func TestLoopNames(t *testing.T) {
 		}
 	}
 }
+
+// TestEntersAtHead: a loop is entered at its head alone if none of its other blocks can be reached once the head is
+// taken away.
+func TestEntersAtHead(t *testing.T) {
+	atHead, elsewhere := 0, 0
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
+		for _, l := range fn.loops {
+			seen, want := fn.reachable([]int{0}, l.Head), true
+			for b := range fn.Nodes {
+				want = want && !(seen[b] && fn.inside(b, l))
+			}
+			if want {
+				atHead++
+			} else {
+				elsewhere++
+			}
+			if got := fn.EntersAtHead(l); got != want {
+				t.Errorf("the loop of %s is entered at its head: %v, want %v: %s", fn.name(l.Head), got, want, fn.wto())
+			}
+		}
+	})
+	if atHead < 200 || elsewhere < 50 {
+		t.Errorf("only %d loops are entered at their heads, and %d elsewhere", atHead, elsewhere)
+	}
+}
+
+// TestEveryCycleHasAHead: each cycle of a graph goes through the head of a loop that all its blocks are in. Without the
+// heads of the loops around a block, in which an iteration begins, no way leads from it to itself.
+func TestEveryCycleHasAHead(t *testing.T) {
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
+		for b := range fn.Nodes {
+			if fn.Nodes[b].Order < 0 {
+				continue
+			}
+			var heads []int
+			for _, l := range fn.Nodes[b].Loops {
+				heads = append(heads, l.Head)
+			}
+			if fn.reachable(fn.Nodes[b].Succs, heads...)[b] {
+				t.Errorf("a way from %s back to it misses the heads of its loops: %s", fn.name(b), fn.wto())
+			}
+		}
+	})
+}

@@ -59,9 +59,13 @@ type Limits struct {
 	Unclear bool
 }
 
+// merge joins the limits of two ways. Where they differ, a write is unclear if it is limited on either way.
 func (l Limits) merge(other Limits) Limits {
 	if l != other {
-		l.Unclear = true
+		l.Unclear, l.Paused = true, min(l.Paused, other.Paused)
+		if l.Inner == nil {
+			l.Inner = other.Inner
+		}
 	}
 	return l
 }

@@ -9,7 +9,6 @@ package seair
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -106,44 +105,6 @@ func (l *Log) Verify() error {
 	for i, in := range l.Inputs {
 		if !l.C.Sort(in.Guard).IsBool() {
 			return fmt.Errorf("input %d (%s): the guard is no Boolean", i, in.Kind)
-		}
-	}
-	return nil
-}
-
-// Dump prints the log, one event a line, with terms as trees cut at some depth.
-func (l *Log) Dump(w io.Writer) error {
-	for _, in := range l.Inputs {
-		v := "any"
-		switch {
-		case in.Bytes:
-			v = l.C.FuncName(in.Content)
-		case in.Value != 0:
-			v = l.C.String(in.Value)
-		}
-		if _, err := fmt.Fprintf(w, "input %s site %d %s = %s when %s\n", in.Kind, in.Site, in.Name, v,
-			l.C.String(in.Guard)); err != nil {
-			return err
-		}
-	}
-	for i, e := range l.Events {
-		where := ""
-		if e.Site != nil {
-			where = fmt.Sprintf(" ; %s:%d:%d in %s", e.Site.Pos.File, e.Site.Pos.Line, e.Site.Pos.Column, e.Site.Pos.Function)
-		}
-		what := e.Kind.String()
-		if e.Check != "" {
-			what += " " + string(e.Check)
-		}
-		if e.Loop != "" {
-			what += fmt.Sprintf(" %s after %d", e.Loop, e.Bound)
-		}
-		cond := ""
-		if e.Cond != 0 {
-			cond = " holds " + l.C.String(e.Cond)
-		}
-		if _, err := fmt.Fprintf(w, "%d: %s when %s%s%s%s\n", i, what, l.C.String(e.Guard), cond, e.Text, where); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -49,12 +49,14 @@ func TestDump(t *testing.T) {
 	if err := sample().Dump(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := `input nondet site 0 nd_uint8_t = x!0 when true
-0: axiom when true holds (bvult x!0 200:8)
-1: assume when true holds (bvult x!0 9:8) ; p.c:7:3 in main
-2: obligation assertion when true holds (bvult x!0 10:8) ; p.c:7:3 in main
-3: cut main#1 after 4 when (= x!0 5:8) ; p.c:7:3 in main
-4: end when true ; p.c:7:3 in main
+	want := `input nondet x of nd_uint8_t
+  0        -  axiom: x <u 200
+  1      7:3  assume: x <u 9
+  2      7:3  obligation assertion: x <u 10
+where x == 5:
+  3      7:3  cut main#1 after 4
+always:
+  4      7:3  end
 `
 	if b.String() != want {
 		t.Errorf("Dump prints\n%s\nwant\n%s", b.String(), want)

@@ -156,7 +156,10 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 		return fmt.Sprintf("*(%s+%d)", p.operand(), p.off), nil
 	}
 	idx, rem := p.off/size, p.off%size
-	if rem < 0 {
+	switch {
+	case p.off > 0 && endsInElements(p.typ): // of which there are no arrays
+		idx, rem = 0, p.off
+	case rem < 0:
 		idx, rem = idx-1, rem+size
 	}
 	aggregate := p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion || p.typ.Kind == llvmir.DIArray
@@ -199,7 +202,7 @@ func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir
 		}
 		if off == 0 && size == int64(n) {
 			// A struct with one member is that member's storage: prefer the scalar.
-			if t.Kind != llvmir.DIStruct || len(t.Fields) != 1 {
+			if t.Kind != llvmir.DIStruct || len(t.Fields) != 1 && !endsInElements(t) || len(t.Fields) > 2 {
 				return text, t
 			}
 		}
@@ -221,8 +224,18 @@ func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir
 	return fmt.Sprintf("%s (byte %d on)", text, off), nil
 }
 
-// fieldAt is the member that holds n bytes at off.
+// endsInElements reports whether the last member of a struct is an array of any length.
+func endsInElements(t *llvmir.DIType) bool {
+	if t == nil || t.Kind != llvmir.DIStruct || len(t.Fields) < 2 {
+		return false
+	}
+	last := t.Fields[len(t.Fields)-1].Type
+	return last != nil && last.Kind == llvmir.DIArray && last.Count <= 0
+}
+
+// fieldAt is the member that holds n bytes at off. Of a union, it is the first one that has a part of that size there.
 func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
+	var first *llvmir.DIField
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.BitField || f.Type == nil {
@@ -232,11 +245,20 @@ func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
 		at := f.BitOffset / 8
 		flexible := f.Type.Kind == llvmir.DIArray && f.Type.Count <= 0 || i == len(t.Fields)-1 &&
 			f.Type.Kind == llvmir.DIArray
-		if at <= off && (off+int64(n) <= at+size || flexible) {
-			return f
+		if at > off || off+int64(n) > at+size && !flexible {
+			continue
 		}
+		if t.Kind == llvmir.DIUnion {
+			if first == nil {
+				first = f
+			}
+			if _, part := member("", f.Type, off-at, n); part == nil {
+				continue
+			}
+		}
+		return f
 	}
-	return nil
+	return first
 }
 
 // bitFields returns the bit-fields of t that lie in n bytes at off, nil when there are none.

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -58,6 +59,7 @@ func (fr *Frame) clone() Frame {
 	c := *fr
 	c.Regs, c.Own, c.VLAs, c.Bound = slices.Clone(fr.Regs), slices.Clone(fr.Own), slices.Clone(fr.VLAs),
 		slices.Clone(fr.Bound)
+	c.Carried, c.Unnamed = maps.Clone(fr.Carried), maps.Clone(fr.Unnamed)
 	return c
 }
 

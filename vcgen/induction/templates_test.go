@@ -1,0 +1,165 @@
+package induction
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen/ask"
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// findIn looks for invariants of the first loop of main in C, with the product's solver. found are the candidates
+// that are left, refuted those that were dropped: each by its template and what it says in C.
+func findIn(t *testing.T, body string) (found, refuted map[string]bool) {
+	t.Helper()
+	source := `#include <stdbool.h>
+#include <stdint.h>
+void assume(bool); void sassert(bool); unsigned nd_uint(void); int nd_int(void); bool nd_bool(void);
+int main(void) {
+` + body + "\n  return 0;\n}\n"
+	in := cutWith(t, source)
+	in.Find(t.Context())
+	found, refuted = map[string]bool{}, map[string]bool{}
+	for i := range in.heads {
+		ph := in.newPhraser(i)
+		for _, l := range in.lemmas[i] {
+			p, ok := ph.lemma(l)
+			if !ok {
+				p.text = "?"
+			}
+			if text := l.text + ": " + p.text; l.dropped {
+				refuted[text] = true
+			} else {
+				found[text] = true
+			}
+		}
+	}
+	return found, refuted
+}
+
+func cutWith(t *testing.T, source string) *Finder {
+	t.Helper()
+	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := unfold.NewInduction([]string{"main#1"})
+	for {
+		c := smt.NewContext()
+		asker := ask.New(c, func(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) },
+			ask.Options{})
+		prog, err := unfold.Run(t.Context(), m, "main", c, feasible{}, unfold.Options{Checks: found.DefaultChecks(),
+			LoopContracts: language.LoopsChecked, Induction: cut, NoFacts: true, NoCursors: true, NoOutcomes: true,
+			NoLifting: true, Bind: asker.Bind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cut.Refused != "" {
+			t.Fatalf("refused: %s", cut.Refused)
+		}
+		if !cut.Changed {
+			in := New(Program{Module: m, Entry: "main", C: c, Unfolded: prog, Heads: cut.Heads,
+				User: func(string) bool { return true }}, asker)
+			t.Cleanup(in.Close)
+			return in
+		}
+	}
+}
+
+// loops of the templates. The second of a pair differs in what makes the candidate false.
+const (
+	sum        = "unsigned n = nd_uint(), i = 0, s = 0; assume(n < 1000); while (i < n) { i++; "
+	doubles    = sum + "s += 2; } sassert(s == 2 * i);"
+	wraps      = "unsigned n = nd_uint(), i = 0, s = 0; while (i < n) { i++; s += 2; } sassert(s == 2 * i);"
+	seldom     = sum + "s += nd_bool() ? 3 : 2; } sassert(s == 2 * i);"
+	ahead      = from1 + "s += nd_bool() ? 3 : 2; } sassert(s + i);"
+	from1      = "unsigned n = nd_uint(), i = 0, s = 1; assume(n < 1000); while (i < n) { i++; "
+	odd        = from1 + "s += nd_bool() ? 3 : 0; } sassert(s);"
+	fours      = from1 + "s += nd_bool() ? 4 : 0; } sassert(s);"
+	down       = "int n = nd_int(), i = n; while (i > 0) i--; sassert(i <= 0 || n);"
+	leaps      = "int n = nd_int(), i = n; while (i > 0) { i--; if (i == 5) i = 100; } sassert(i <= 0 || n);"
+	anyElement = " unsigned k = nd_uint(); assume(k < i); "
+	array      = "unsigned a[100], i = 0, n = nd_uint(); assume(n <= 100); "
+	fills      = array + "while (i < n) { a[i] = 5; i++; }" + anyElement + "sassert(a[k] == 5);"
+	disturbed  = array + "while (i < n) { a[i] = 5; a[0] = 4; i++; }" + anyElement + "sassert(a[k] == 5);"
+	numbers    = array + "while (i < n) { a[i] = i; i++; }" + anyElement + "sassert(a[k] == k);"
+	overwrites = array + "while (i < n) { a[i] = i; i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] == k);"
+	searches   = array + "while (i < n && a[i] != 7) i++;" + anyElement + "sassert(a[k] != 7);"
+	plants     = array + "while (i < n && a[i] != 7) { i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] != 7);"
+	behind     = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
+	around     = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
+		"for (unsigned k = 0; k < n; k++) { a[i] = 5; i++; } sassert(n > 1 || a[251] == 3);"
+)
+
+// TestTemplates: of each template, a loop for which it is found and one for which it is refuted.
+func TestTemplates(t *testing.T) {
+	known := map[string][2]map[string]bool{}
+	of := func(body string) [2]map[string]bool {
+		if _, ok := known[body]; !ok {
+			f, r := findIn(t, body)
+			known[body] = [2]map[string]bool{f, r}
+		}
+		return known[body]
+	}
+	const found, refuted = 0, 1
+	all := func(what string) string { return "__CPROVER_forall { unsigned int k; k < i ==> " + what + " }" }
+	wide := func(what string) string { return strings.Replace(all(what), "unsigned int", "unsigned long", 1) }
+	for _, test := range []struct {
+		template, says string
+		body           string
+		is             int
+	}{
+		{"what is asserted", ": s == 2 * i", wraps, found},
+		{"what is asserted", ": s == 2 * i", seldom, refuted},
+		{"what let the loop go on", ": i < n", doubles, refuted},
+		{"a bound", "<=: i <= n", doubles, found},
+		{"a bound", "<=: n <= i", doubles, refuted},
+		{"a bound of what goes down", "<=: i <= n", down, found},
+		{"a bound of what goes down", "<=: i <= n", leaps, refuted},
+		{"a strict bound", "<: i < s", ahead, found},
+		{"a strict bound", "<: i < s", odd, refuted},
+		{"a stride", "stride: s % 2 == 0", doubles, found},
+		{"a stride", "stride: (s - 1) % 4 == 0", fours, found},
+		{"two distances", "==: s == 2 * i", doubles, found},
+		{"two distances", "==: s == 2 * (unsigned long)i", wraps, refuted},
+		{"two distances, at least", "<=: 2 * i <= s", seldom, found},
+		{"two distances, at most", "<=: s <= 3 * i", seldom, found},
+		{"one value", "all elements have one value: " + wide("a[k] == 5"), fills, found},
+		{"one value", "all elements have one value", disturbed, refuted},
+		{"what an iteration wrote", "elements are as their iteration wrote them: " + all("a[k] == k"), numbers, found},
+		{"what an iteration wrote", "elements are as their iteration wrote them", overwrites, refuted},
+		{"what let the loop go on, of elements", "each element let the loop go on: " + all("a[k] != 7"), searches, found},
+		{"what let the loop go on, of elements", "each element let the loop go on", plants, refuted},
+		{"what is asserted, of elements", "what is asserted holds of each element that the loop was at: " + all("a[k] == k"),
+			numbers, found},
+		{"what is asserted, of elements", "what is asserted holds of each element that the loop was at", overwrites, refuted},
+		{"nothing else", "nothing else has changed", behind, found},
+		{"nothing else", "nothing else has changed", around, refuted},
+		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
+	} {
+		body := of(test.body)
+		has := func(is int) bool {
+			for text := range body[is] {
+				if text == test.says || strings.HasPrefix(text, test.says+":") {
+					return true
+				}
+			}
+			return false
+		}
+		if !has(test.is) || has(1-test.is) {
+			t.Errorf("%s (%s) of\n%s\nfound: %v, refuted: %v\nleft: %q\nrefuted: %q", test.template, test.says, test.body,
+				has(found), has(refuted), keys(body[found]), keys(body[refuted]))
+		}
+	}
+}
+
+func keys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
