@@ -36,7 +36,7 @@ type mutateFlags struct {
 	count               int
 	seed                int64
 	programs, perMutant int
-	limit               time.Duration
+	limit, whole        time.Duration
 	jobs                int
 	list                bool
 }
@@ -66,6 +66,7 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
 	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
+	f.DurationVar(&flags.whole, "for", 0, "how long changes are tried; what is left then is not; 0: until all are")
 	f.IntVarP(&flags.jobs, "jobs", "j", 2, "how many changes are tried at once")
 	f.BoolVar(&flags.list, "list", false, "list the sample, and try nothing")
 	return cmd
@@ -325,17 +326,24 @@ type fate struct {
 	mutants.Mutant
 	by  string // the test or program that noticed it, "" if none did
 	ran int    // tests and programs that executed it
+	// untried: time ended first.
+	untried bool
 }
 
 // tryAll tries all changes, and lists those that no test or program noticed.
 func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	fates := make([]fate, len(sample))
+	trying, cancel := ctx, context.CancelFunc(func() {})
+	if b.flags.whole > 0 {
+		trying, cancel = context.WithTimeout(ctx, b.flags.whole)
+	}
+	defer cancel()
 	var workers sync.WaitGroup
 	queue := make(chan int)
 	for range max(b.flags.jobs, 1) {
 		workers.Go(func() {
 			for i := range queue {
-				fates[i] = b.try(ctx, sample[i])
+				fates[i] = b.try(trying, sample[i])
 			}
 		})
 	}
@@ -347,6 +355,7 @@ func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	fates = slices.DeleteFunc(fates, func(f fate) bool { return f.untried })
 	by := map[string]int{}
 	for _, f := range fates {
 		if f.by != "" {
@@ -384,10 +393,14 @@ func (b *mutated) try(ctx context.Context, m mutants.Mutant) fate {
 		}
 		f.ran++
 		said, err := b.run(ctx, n, fmt.Sprintf("%s=%d", mutants.Variable, m.ID))
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil || n.program && said != n.was {
 			f.by = n.name
 			return f
 		}
 	}
+	f.untried = ctx.Err() != nil
 	return f
 }

@@ -102,14 +102,14 @@ func (x *Asker) UseMember(b *Member) {
 // KeepMembers keeps of obligations, by their events, that no execution violates them, for each by itself. It is called
 // at the end, when the executions that were found tell how far the prefix can hold.
 func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
-	reach := -1
+	reach, looked := -1, false
 	for _, event := range events {
 		b := members[event]
 		if b == nil || b.known != nil {
 			continue
 		}
-		if reach < 0 {
-			reach = x.satisfiable()
+		if !looked {
+			reach, looked = x.satisfiable(), true
 		}
 		set := b.whole
 		if event <= reach {
@@ -120,10 +120,11 @@ func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
 	}
 }
 
-// satisfiable returns how many events have a prefix that some known model satisfies together with all axioms.
+// satisfiable returns the last event whose prefix some known model satisfies together with all axioms, negative for
+// none: without a model, even the axioms might contradict each other.
 func (x *Asker) satisfiable() int {
 	c := x.c
-	best := 0
+	best := -1
 	for _, ev := range x.models.list {
 		holds := func(t smt.Term) bool { return ev.EvalBool(t) }
 		axioms := true
