@@ -95,8 +95,11 @@ const (
 	overwrites = array + "while (i < n) { a[i] = i; i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] == k);"
 	searches   = array + "while (i < n && a[i] != 7) i++;" + anyElement + "sassert(a[k] != 7);"
 	plants     = array + "while (i < n && a[i] != 7) { i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] != 7);"
-	behind     = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
-	around     = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
+	strided    = array + "while (i < n) { a[i] = i; i += 2; }" + anyElement + "sassert(k % 2 || a[k] == k);"
+	backwards  = "unsigned a[100]; int n = nd_int(); assume(n > 0 && n < 100); int i = n; while (i > 0) { a[i] = 5; i--; }" +
+		" int k = nd_int(); assume(k > i && k <= n); sassert(a[k] == 5);"
+	behind = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
+	around = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
 		"for (unsigned k = 0; k < n; k++) { a[i] = 5; i++; } sassert(n > 1 || a[251] == 3);"
 )
 
@@ -111,7 +114,10 @@ func TestTemplates(t *testing.T) {
 		return known[body]
 	}
 	const found, refuted = 0, 1
-	all := func(what string) string { return "__CPROVER_forall { unsigned int k; k < i ==> " + what + " }" }
+	all := func(what string, given ...string) string {
+		return "__CPROVER_forall { unsigned int k; " + strings.Join(append([]string{"k < i"}, given...), " && ") + " ==> " +
+			what + " }"
+	}
 	wide := func(what string) string { return strings.Replace(all(what), "unsigned int", "unsigned long", 1) }
 	for _, test := range []struct {
 		template, says string
@@ -142,6 +148,11 @@ func TestTemplates(t *testing.T) {
 		{"what is asserted, of elements", "what is asserted holds of each element that the loop was at: " + all("a[k] == k"),
 			numbers, found},
 		{"what is asserted, of elements", "what is asserted holds of each element that the loop was at", overwrites, refuted},
+		{"what an iteration wrote, at each second place",
+			"elements are as their iteration wrote them: " + all("a[k] == k", "k % 2 == 0"), strided, found},
+		{"what an iteration wrote, downwards",
+			"elements are as their iteration wrote them: __CPROVER_forall { int k; i < k && k <= n ==> a[k] == 5 }",
+			backwards, found},
 		{"nothing else", "nothing else has changed", behind, found},
 		{"nothing else", "nothing else has changed", around, refuted},
 		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
