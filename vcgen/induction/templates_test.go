@@ -96,7 +96,8 @@ const (
 	searches   = array + "while (i < n && a[i] != 7) i++;" + anyElement + "sassert(a[k] != 7);"
 	plants     = array + "while (i < n && a[i] != 7) { i++; a[n / 2] = 7; }" + anyElement + "sassert(a[k] != 7);"
 	strided    = array + "while (i < n) { a[i] = i; i += 2; }" + anyElement + "sassert(k % 2 || a[k] == k);"
-	backwards  = "unsigned a[100]; int n = nd_int(); assume(n > 0 && n < 100); int i = n; while (i > 0) { a[i] = 5; i--; }" +
+	backwards  = "unsigned a[100]; int n = nd_int(); assume(n > 0 && n < 100); int i = n; " +
+		"while (i > 0) { a[i] = 5; i--; }" +
 		" int k = nd_int(); assume(k > i && k <= n); sassert(a[k] == 5);"
 	behind = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
 	around = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
