@@ -54,8 +54,8 @@ func newSmallLog(c *smt.Context, seeds []int64) *smallLog {
 	return l
 }
 
-// violated tries all values: for each obligation, it reports whether an execution violates it that keeps all axioms, and
-// whatever is assumed and held before. reach is an execution that gets as far as any.
+// violated tries all values. It reports for each obligation whether an execution violates it that keeps all axioms, and
+// all that is assumed and held before. reach is an execution that gets as far as any.
 func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 	c := l.C
 	violated = map[int]bool{}
@@ -85,8 +85,8 @@ func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 	return violated, reach
 }
 
-// TestMembersOfEditedLogs: what an earlier run kept of an obligation, that no execution violates it, is so in the log of
-// a later one, in which some other event was changed, added or left out.
+// TestMembersOfEditedLogs: an obligation that an earlier run kept as one that no execution violates is such in the log
+// of a later run, in which some event was changed, added or left out.
 func TestMembersOfEditedLogs(t *testing.T) {
 	kept, known := 0, 0
 	for seed := range int64(100) {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestRandomLayouts: the axioms about addresses allow each layout in which objects that are alive together are apart, and
-// no other: one that is excluded wrongly would prove anything.
+// TestRandomLayouts: the axioms about addresses allow each layout in which objects that are alive together are apart,
+// and no other. A violation in a layout that is excluded wrongly is not found.
 func TestRandomLayouts(t *testing.T) {
 	allowed, excluded := 0, 0
 	for seed := range int64(2000) {
