@@ -201,6 +201,7 @@ type Options struct {
 	Override []string        `json:"override,omitempty"`
 	// RemoveBodies are functions whose definitions in Sources do not count.
 	RemoveBodies []string      `json:"remove_bodies,omitempty"`
+	MaxLen       int           `json:"max_len,omitempty"` // of a fuzz target
 	NondetStatic bool          `json:"nondet_static,omitempty"`
 	Expect       found.Verdict `json:"expect,omitempty"`
 }

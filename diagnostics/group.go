@@ -102,12 +102,16 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 // ofContract reports whether a file is the one in which the program lies that contracts become.
 func ofContract(file string) bool { return path.Base(file) == language.ContractFile }
 
-// withoutInternal leaves out the findings about the program that a contract becomes, which ask nothing of a user: they
-// hold, or rest on a bound or on another finding, or findings of the user's are open as they are.
+// internal reports whether a file is no user's: the program that a contract becomes, or one of our models if no code of
+// the user's leads there, such as the one that makes the arguments of main.
+func internal(file string) bool { return ofContract(file) || language.IsModelFile(file) }
+
+// withoutInternal leaves out the findings about internal files, which ask nothing of a user: they hold, or rest on a
+// bound or on another finding, or findings of the user's are open as they are.
 func withoutInternal(groups []group) []group {
-	open := slices.ContainsFunc(groups, func(g group) bool { return !ofContract(g.key.file) && g.has(openItself) })
+	open := slices.ContainsFunc(groups, func(g group) bool { return !internal(g.key.file) && g.has(openItself) })
 	return slices.DeleteFunc(groups, func(g group) bool {
-		return ofContract(g.key.file) && (open || !g.has(openItself)) &&
+		return internal(g.key.file) && (open || !g.has(openItself)) &&
 			!g.has(func(in *vcgen.Instance) bool { return in.Verdict == found.Failed })
 	})
 }

@@ -217,6 +217,9 @@ func (m *messenger) upTo(f *Finding) string {
 	if p, ok := m.loops[f.Loop]; ok {
 		at = " (" + phrase.Where(f.File, p.file, p.line) + ")"
 	}
+	if phrase.IsInput(f.Loop) {
+		return "for all inputs up to " + phrase.Count(f.Bound, "byte")
+	}
 	if strings.Contains(f.Loop, "#") {
 		return "up to " + phrase.Count(f.Bound, "iteration") + " of loop " + phrase.Quote(f.Loop) + at
 	}
@@ -232,6 +235,8 @@ func (m *messenger) unwinding(f *Finding) string {
 	}
 	text := phrase.Cut(f.Loop, "", f.Bound) + " and may need more"
 	switch {
+	case phrase.IsInput(f.Loop):
+		return phrase.Cut(f.Loop, "", f.Bound) + phrase.EndedBy(f.Why)
 	case f.Why.Cause != nil: // a larger bound would not help
 		text += phrase.EndedBy(f.Why)
 	case f.Bound <= 0:

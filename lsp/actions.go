@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -255,7 +256,7 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	name := c.about
 	kind := string(f.Kind)
 	a.offerStub(p, f)
-	if f.Loop != "" && f.Bound > 0 {
+	if f.Loop != "" && !phrase.IsInput(f.Loop) && f.Bound > 0 {
 		bound := 2 * f.Bound
 		if strings.Contains(f.Loop, "#") {
 			edit, err := c.setSubkey("loops", f.Loop, strconv.Itoa(bound))

@@ -67,8 +67,11 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
 	r := clang.Request{Entry: p.Start(), EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks,
-		RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store,
+		RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, MaxLen: p.MaxLen, Store: c.store,
 		InlineContracts: p.Contracts == "inline", UseContracts: p.UseContracts}
+	if p.Input != nil {
+		r.Input = &clang.Input{Name: p.Input.Name, Data: p.Input.Data}
+	}
 	for _, u := range p.Sources {
 		r.Sources = append(r.Sources, unitOf(u))
 	}

@@ -342,6 +342,9 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 		o.Override = append(o.Override, root.Show(u.File))
 	}
 	o.RemoveBodies, o.NondetStatic = p.RemoveBodies, p.NondetStatic
+	if p.IsFuzzTarget() && p.Input == nil {
+		o.MaxLen = p.MaxLen
+	}
 	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o,
 		WholeTrace: p.Options.FullTrace}
 	m.Accept = acceptRules(p)

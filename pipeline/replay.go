@@ -34,6 +34,8 @@ type ReplayRequest struct {
 	// DebugDir a folder of the caller's for a program to debug. Nothing is run then.
 	Save     string
 	DebugDir string
+	// SaveInput, when not "", is the file that the input of a fuzz target is written to; counterexamples are run as well.
+	SaveInput string
 }
 
 // ReplayResult answers a ReplayRequest.
@@ -43,6 +45,8 @@ type ReplayResult struct {
 	// Build is the command that builds the saved reproducer; Debug the program to debug.
 	Build string
 	Debug *replay.Debuggable
+	// Input is the size of the input that was written.
+	Input int `json:",omitempty"`
 	// Problem is why nothing could be done: the proof does not compile any more, say.
 	Problem string
 	// Unwritten: it is that a file could not be written which was asked for.
@@ -122,6 +126,20 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 		return ReplayResult{Debug: d}
 	}
 	var out ReplayResult
+	if r.SaveInput != "" {
+		job, err := c.replayJob(ctx, &p, b.module, m, &r.Findings[0])
+		if err != nil {
+			return all(err.Error())
+		}
+		data, err := job.Input(ctx)
+		if err != nil {
+			return all(err.Error())
+		}
+		if err := os.WriteFile(r.SaveInput, data, 0o644); err != nil {
+			return unwritten(fmt.Errorf("save the input: %w", err))
+		}
+		out.Input = len(data)
+	}
 	for i := range r.Findings {
 		out.Outcomes = append(out.Outcomes, *c.replayFinding(ctx, &p, b.module, m, &r.Findings[i]))
 	}

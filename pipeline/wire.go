@@ -147,6 +147,7 @@ type wireReplay struct {
 	Findings []wireFinding
 	DebugDir string `json:",omitempty"`
 	Save     string `json:",omitempty"`
+	Input    string `json:",omitempty"`
 }
 
 // wireFinding is a finding with what is not in its JSON.
@@ -163,7 +164,7 @@ func findingFromWire(w wireFinding) diagnostics.Finding {
 }
 
 func replayToWire(r *ReplayRequest) *wireReplay {
-	w := &wireReplay{DebugDir: r.DebugDir, Save: r.Save}
+	w := &wireReplay{DebugDir: r.DebugDir, Save: r.Save, Input: r.SaveInput}
 	for _, f := range r.Findings {
 		w.Findings = append(w.Findings, findingToWire(f))
 	}
@@ -171,7 +172,7 @@ func replayToWire(r *ReplayRequest) *wireReplay {
 }
 
 func (w *wireReplay) request(p project.Proof, virtual map[string][]byte) ReplayRequest {
-	r := ReplayRequest{Proof: p, DebugDir: w.DebugDir, Save: w.Save, Virtual: virtual}
+	r := ReplayRequest{Proof: p, DebugDir: w.DebugDir, Save: w.Save, SaveInput: w.Input, Virtual: virtual}
 	for _, f := range w.Findings {
 		r.Findings = append(r.Findings, findingFromWire(f))
 	}

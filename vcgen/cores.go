@@ -75,7 +75,8 @@ func (p *plan) unnarrowed() *plan {
 	}
 	// What was narrowed saved iterations; a core is not worth more than some of them.
 	e, err := generate(p.ctx, p.m, p.entry, opts, p.make,
-		extent{instructions: 2*p.prog.Instructions + 100_000, depth: p.extent.depth, loops: p.extent.loops})
+		extent{instructions: 2*p.prog.Instructions + 100_000, depth: p.extent.depth, input: p.extent.input,
+			loops: p.extent.loops})
 	if err == nil {
 		p.plain = e.newPlan()
 	}

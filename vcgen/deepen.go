@@ -39,6 +39,9 @@ const (
 	never  = math.MaxInt64
 	// deeper is how much more work the next round is expected to be.
 	deeper = 2
+	// inputDepth is how often a loop's body runs in a round for each byte of an input: most loops over it end by
+	// themselves, so that the round is cut by the size of the input only.
+	inputDepth = 4
 	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves: the rest
 	// is for the question which of the others are reached.
 	hardShare = 0.8
@@ -333,6 +336,9 @@ func (d *deepening) round(budget int64) bool {
 	var work int64
 	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
 		violated: d.violated, again: d.next > 0}
+	if d.m.MaxInput(d.m.FuncByName[d.entry]) > 0 { // the input of a fuzz target is made longer along
+		x.input, x.depth = x.depth, inputDepth*x.depth
+	}
 	x.pace = func(e *engine) {
 		if work = e.Work(); budget > 0 && work > budget {
 			stop(errBudget)
@@ -377,6 +383,7 @@ type extent struct {
 	budget       int64 // of work, after which the run is stopped; 0: any
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
 	every        bool  // depth bounds loops whose end is constant, too
+	input        int   // the size of the input of a fuzz target at most; 0: as the program says
 	loops        language.Loops
 	hard         float64 // the share of the time after which obligations that are hard by themselves are given up; 0: none
 	induction    *unfold.Induction

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,7 @@ type replayFlags struct {
 	json    string
 	verbose bool
 	save    string
+	input   string // the file for the input of a fuzz target
 	build   string
 }
 
@@ -66,6 +68,8 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
+	f.StringVar(&flags.input, "save-input", "",
+		"write the input of a fuzz target to `FILE`, as libFuzzer and AFL take it")
 	f.StringVar(&flags.build, "build", "",
 		"build the native program for a debugger, with its inputs in `DIR`, and run nothing")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell what the sanitizers report, and the times")
@@ -133,14 +137,14 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	if flags.json == "-" {
 		people = std.Err
 	}
-	if err := cli.CheckOutputs(flags.json, flags.save); err != nil {
+	if err := cli.CheckOutputs(flags.json, flags.save, flags.input); err != nil {
 		return err
 	}
 	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
 	}
-	if err := l.KeepsInputs(flags.json, flags.save); err != nil {
+	if err := l.KeepsInputs(flags.json, flags.save, flags.input); err != nil {
 		return err
 	}
 	results, failed, err := failures(ctx, l, &flags.engine, flags.finding)
@@ -151,6 +155,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	list := []replayed{}
 	status := exitReproduced
 	broken := false
+	saving := flags.input
 	for i := range results {
 		p := &results[i].Proof
 		if p.Verdict == found.Error {
@@ -165,7 +170,14 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			return prepareReplay(ctx, std, flags, checker, l, i, failed[i][0])
 		}
 		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.Proofs[i], Findings: failed[i],
-			Define: l.Workspace.Definitions})
+			Define: l.Workspace.Definitions, SaveInput: saving})
+		if saving != "" {
+			if out.Problem != "" {
+				return errors.New(out.Problem)
+			}
+			fmt.Fprintf(people, "%s has the input of finding %s, of %d bytes\n", saving, failed[i][0].ID, out.Input)
+			saving = ""
+		}
 		for k, o := range out.Outcomes {
 			f := &failed[i][k]
 			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,

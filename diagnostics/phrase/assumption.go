@@ -34,6 +34,10 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.FewArguments:
 		return fmt.Sprintf("main is taken to get at most %d arguments and %d strings of its environment",
 			language.MaxArguments, language.MaxEnvironment), ""
+	case found.ShortInputs:
+		return "inputs are taken to have at most " + Count(int(a.Count), "byte"), "max-len, --max-len"
+	case found.GivenInput:
+		return fmt.Sprintf("the only input is that of %s (%s)", a.Name, Count(int(a.Count), "byte")), ""
 	case found.ArraysFit:
 		return "arrays of variable length are taken to fit into memory (1 TiB)", ""
 	case found.WeakExchange:

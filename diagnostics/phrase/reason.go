@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // NoReason stands where a reason is due and none was given.
@@ -62,6 +63,9 @@ func Reason(r found.Reason) string {
 	case found.TooLong:
 		return fmt.Sprintf("the program is too long: unrolling stopped after %d instructions", r.N)
 	case found.HoldsInBounds:
+		if IsInput(r.Name) {
+			return fmt.Sprintf("holds for all inputs up to %s, nothing known beyond%s", Count(int(r.N), "byte"), EndedBy(r))
+		}
 		if r.Cause != nil && r.Name != "" {
 			return fmt.Sprintf("holds up to %d iterations of %s, nothing known beyond%s", r.N, r.Name, EndedBy(r))
 		}
@@ -71,6 +75,9 @@ func Reason(r found.Reason) string {
 	case found.NoneReached:
 		return "no assertion of the proof was reached within the bounds" + cutAfter(r) + afterCause(r)
 	case found.LoopCut:
+		if IsInput(r.Name) {
+			return Cut(r.Name, "", int(r.N)) + EndedBy(r)
+		}
 		return fmt.Sprintf("the loop was cut after %d iterations", r.N) + EndedBy(r)
 	case found.ReachUndecided:
 		return "whether it is reached was not decided: " + cause()
@@ -185,11 +192,20 @@ func cutAfter(r found.Reason) string {
 	if r.Name == "" {
 		return ""
 	}
+	if IsInput(r.Name) {
+		return "; " + Cut(r.Name, "", int(r.N))
+	}
 	return fmt.Sprintf("; %s was cut after %d iterations", r.Name, r.N)
 }
 
-// Cut says where a loop ("function#k") or a recursion ("function") ended.
+// IsInput reports whether the name of a loop that was cut stands for the inputs of a fuzz target.
+func IsInput(loop string) bool { return loop == language.InputSize }
+
+// Cut says where a loop ("function#k") or a recursion ("function") ended, or the inputs of a fuzz target.
 func Cut(loop, at string, bound int) string {
+	if IsInput(loop) {
+		return "inputs of more than " + Count(bound, "byte") + " were left out"
+	}
 	if strings.Contains(loop, "#") {
 		text := "loop " + Quote(loop) + at + " was cut"
 		if bound > 0 {

@@ -38,6 +38,9 @@ type Request struct {
 	InlineContracts bool
 	UseContracts    []string
 
+	MaxLen int // the greatest size of an input, if Entry is a fuzz target
+	// Input is what a fuzz target is to be called with; nil: any input up to MaxLen.
+	Input        *Input
 	NondetStatic bool // variables that are not constant start with any value, see arbitraryStatics
 
 	Checks map[found.Kind]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
@@ -52,6 +55,12 @@ type Request struct {
 	Jobs       int // compilations at a time; 0 is the number of processors
 	// Stage, if any, is told when linking begins; what it returns, when that ends.
 	Stage func(name string) (leave func())
+}
+
+// Input is the input of a fuzz target, as a file of a corpus has it.
+type Input struct {
+	Name string // of the file, to be shown
+	Data []byte
 }
 
 // ErrNotKept is the error of a Build with OnlyKept for which a program would have to be started.

@@ -32,9 +32,13 @@ func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, boo
 	}
 	r := c.request
 	h := cache.NewHash("link").String(engine).String(c.Clang).String(c.Version).String(c.Link).String(r.Entry).
-		Strings(r.Keep).Strings(r.RemoveBodies).String(fmt.Sprint(r.NondetStatic, r.InlineContracts)).Strings(r.UseContracts)
+		Strings(r.Keep).Strings(r.RemoveBodies).Strings(r.UseContracts).
+		String(fmt.Sprint(r.NondetStatic, r.InlineContracts, r.MaxLen))
 	for _, kind := range slices.Sorted(maps.Keys(r.Checks)) {
 		h.String(fmt.Sprint(kind, "=", r.Checks[kind]))
+	}
+	if r.Input != nil {
+		h.String(r.Input.Name).Bytes(r.Input.Data)
 	}
 	h.Strings(c.noBuiltin).String(fmt.Sprint(c.allStatics, len(r.Overrides)))
 	for i, u := range units {

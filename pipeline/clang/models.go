@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -37,7 +38,7 @@ var modelSource = sync.OnceValue(func() []byte {
 	b.WriteString(text("arith.c"))
 	b.WriteString("#pragma clang attribute push(__attribute__((no_sanitize(\"undefined\"))), apply_to = function)\n")
 	for _, name := range []string{"ctype.c", "string.c", "number.c", "array.c", "system.c", "format.c", "atomic.c",
-		"cprover.c", "float.c", "math.c", "fenv.c", "wide.c", "scan.c", "file.c"} {
+		"cprover.c", "float.c", "math.c", "fenv.c", "wide.c", "scan.c", "file.c", "fuzz.c"} {
 		b.WriteString(text(name))
 	}
 	b.WriteString("#pragma clang attribute pop\n")
@@ -68,6 +69,9 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 // mainWithArguments matches the head of a main that gets its arguments.
 var mainWithArguments = lazyregexp.New(`@main\(i32 [^,()]*, (?:i8\*\*|ptr) `)
 
+// fuzzTarget matches the head of a fuzz target with the parameters that libFuzzer has for it.
+var fuzzTarget = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, i64 [^,()]*\)`)
+
 // linkModels adds the models of functions that the program calls and nobody defines, and of what happens before and
 // after its entry. It returns the roots with those.
 func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, triple string, roots []string) ([]string,
@@ -83,6 +87,24 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 		needed = true
 		roots = append(slices.Clip(roots), language.MakeArguments, language.CountArguments)
 	}
+	fuzzed := r.Entry == language.FuzzTarget
+	if fuzzed {
+		if !fuzzTarget.Match(p.modules[p.owner[r.Entry].module].Bytes(p.owner[r.Entry].Span)) {
+			return nil, entryError(p.modules[p.owner[r.Entry].module], "the parameters of "+language.FuzzTarget+
+				" are not those that libFuzzer calls it with: (const uint8_t *data, size_t size)")
+		}
+		needed = true
+		maker := language.MakeInput
+		if r.Input != nil {
+			maker = language.TakeInput
+			p.notes = append(p.notes, found.Assumption{What: found.GivenInput, Name: r.Input.Name,
+				Count: int64(len(r.Input.Data))})
+		}
+		roots = append(slices.Clip(roots), maker)
+		if _, ok := p.owner[language.FuzzInitialize]; ok {
+			roots = append(roots, language.StartFuzzing)
+		}
+	}
 	if !needed {
 		return roots, nil
 	}
@@ -90,7 +112,30 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	if err != nil {
 		return nil, err
 	}
-	return roots, p.addModels(a, roots)
+	if err := p.addModels(a, roots); err != nil || !fuzzed {
+		return roots, err
+	}
+	constants, err := asm.Cut(language.ModelPrefix, inputConstants(r))
+	if err != nil {
+		return nil, err
+	}
+	p.add(constants)
+	return roots, p.reach(roots)
+}
+
+// inputConstants defines what the models of a fuzz target's input declare.
+func inputConstants(r Request) []byte {
+	if r.Input == nil {
+		return fmt.Appendf(nil, "@%s = constant i64 %d, align 8\n", language.MaxLen, r.MaxLen)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "@%s = constant i64 %d, align 8\n@%s = constant [%d x i8] c\"", language.GivenSize, len(r.Input.Data),
+		language.GivenInput, len(r.Input.Data))
+	for _, c := range r.Input.Data {
+		fmt.Fprintf(&b, "\\%02X", c)
+	}
+	b.WriteString("\", align 1\n")
+	return b.Bytes()
 }
 
 // models compiles the models for a target, or takes them from memory or the user's cache folder. A

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ type Source struct {
 	// Contracts are the functions with contracts that the file defines. What calls one of them and does nothing else is no
 	// entry.
 	Contracts []Entry
-	// UsesLanguage: the file includes unitproof.h, or calls or declares a function of the proof
-	// language. Without it a file's entries are proofs only if somebody says so.
+	// UsesLanguage: the file includes unitproof.h, calls or declares a function of the proof language, or defines a fuzz
+	// target. Without it a file's entries are proofs only if the user names them.
 	UsesLanguage bool
 	// SavedRun: a counterexample that was saved as a program. It has the proof in it and is none, and what
 	// it defines is for itself alone.
@@ -37,7 +38,8 @@ func (s Source) HoldsProofs() bool {
 
 // IsEntryName tells whether a function of this name is an entry by its name.
 func IsEntryName(name string) bool {
-	return name == "main" || strings.HasSuffix(name, "_harness") || strings.HasSuffix(name, "_proof") ||
+	return name == "main" || name == language.FuzzTarget ||
+		strings.HasSuffix(name, "_harness") || strings.HasSuffix(name, "_proof") ||
 		strings.HasPrefix(name, "proof_")
 }
 
@@ -48,7 +50,8 @@ type needle struct {
 }
 
 var entryNeedles = []needle{
-	{[]byte("main"), true, true}, {[]byte("_harness"), false, true}, {[]byte("_proof"), false, true},
+	{[]byte("main"), true, true}, {[]byte(language.FuzzTarget), true, true},
+	{[]byte("_harness"), false, true}, {[]byte("_proof"), false, true},
 	{[]byte("proof_"), true, false},
 }
 
@@ -128,10 +131,31 @@ func ReadSource(text []byte) Source {
 		return Source{UsesLanguage: l.uses, Contracts: contracts}
 	}
 	entries := csource.Definitions(text, l.places, false)
+	entries, l.uses = fuzzTargets(entries, l.uses)
 	if len(contracts) > 0 {
 		entries = slices.DeleteFunc(entries, func(e Entry) bool { return slices.Contains(harnesses, e.Name) })
 	}
 	return Source{Entries: entries, UsesLanguage: l.uses, Contracts: contracts, TooDeep: csource.NestedTooDeep(text)}
+}
+
+// fuzzTargets returns the entries of a file, and whether they are proofs without any configuration. A file that does
+// not use the proof language holds no proof but its fuzz target: its main is that of a program.
+func fuzzTargets(entries []Entry, uses bool) ([]Entry, bool) {
+	if uses || !slices.ContainsFunc(entries, isFuzzTarget) {
+		return entries, uses
+	}
+	return slices.DeleteFunc(entries, func(e Entry) bool { return !isFuzzTarget(e) }), true
+}
+
+func isFuzzTarget(e Entry) bool { return e.Name == language.FuzzTarget }
+
+// isCPlusPlus reports whether compilers take a file for C++ by its name.
+func isCPlusPlus(path string) bool {
+	switch filepath.Ext(path) {
+	case ".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP":
+		return true
+	}
+	return false
 }
 
 // sourceReader is SourceOf for a file.
@@ -181,6 +205,9 @@ func IsForeign(path string) bool {
 // the file does not use the proof language.
 func discover(text []byte) Source {
 	if bytes.Contains(text, []byte("__CPROVER_")) {
+		return ReadSource(text)
+	}
+	if bytes.Contains(text, []byte(language.FuzzTarget)) {
 		return ReadSource(text)
 	}
 	if !containsAny(text, entryNeedles) || !containsAny(text, languageNeedles) {

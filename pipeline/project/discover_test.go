@@ -56,6 +56,11 @@ func TestReadSource(t *testing.T) {
 			"main@10:5", true},
 		{"branches", "#include <unitproof.h>\n#ifdef KLEE\nint main(void) { }\n#else\nint main(int argc) { }\nvoid " +
 			"a_proof(void) { }\n#endif", "main@3:5 a_proof@6:6", true},
+		{"fuzz target", "int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return 0; }\nint main(void) { }",
+			"LLVMFuzzerTestOneInput@1:5", true},
+		{"fuzz target and proof", "#include <unitproof.h>\nint LLVMFuzzerTestOneInput(const char *d, unsigned long n) " +
+			"{ return 0; }\nint main(void) { }", "LLVMFuzzerTestOneInput@2:5 main@3:5", true},
+		{"driver", "int LLVMFuzzerTestOneInput(const char *d, unsigned long n);\nint main(void) { }", "main@2:5", false},
 		{"if 0", "#include <unitproof.h>\n#if 0\nint main(void) { }\n#else\nint a_proof(void) { }\n#endif\n#if 0\nvoid " +
 			"b_proof(void) {}\n#endif", "a_proof@5:5", true},
 		{"static and inline",

@@ -84,6 +84,7 @@ type Settings struct {
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
 	MissingBody   *vcgen.MissingBody
+	MaxLen        *int  // the greatest size of an input of a fuzz target
 	NondetStatic  *bool // variables start with any value
 	Contracts     *string
 	LoopContracts *bool
@@ -91,6 +92,9 @@ type Settings struct {
 	Checks        map[found.Kind]bool
 	On            *On // when an editor checks; not for a [[proof]]
 }
+
+// defaultMaxLen is the greatest size of an input of a fuzz target unless max-len says otherwise.
+const defaultMaxLen = 64
 
 // On is when an editor checks.
 type On string
@@ -211,6 +215,20 @@ var checkTable = sync.OnceValue(func() *Table {
 			boolForm,
 			func(s *Settings) **bool { return &s.NondetStatic },
 			func(p *Proof) *bool { return &p.NondetStatic }, false),
+		setting(Key{Name: "max-len",
+			Doc: "the greatest size in bytes of the input of a fuzz target (`LLVMFuzzerTestOneInput`)",
+			Flags: []Flag{{Name: "max-len", Type: "N", Set: func(f *Flags, value string) error {
+				n, err := strconv.ParseUint(value, 10, 31)
+				if err != nil || n == 0 {
+					return fmt.Errorf("%q is not a number from 1 to %d", value, maxUnwind)
+				}
+				size := int(n)
+				f.MaxLen = &size
+				return nil
+			}}}},
+			positiveForm,
+			func(s *Settings) **int { return &s.MaxLen },
+			func(p *Proof) *int { return &p.MaxLen }, defaultMaxLen),
 		setting(Key{Name: "vacuity",
 			Doc:    "which unreachable obligations are reported: the assertions of the proof's file, all, none",
 			Client: "check.vacuity"},

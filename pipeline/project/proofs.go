@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/ir"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -32,6 +33,8 @@ type Proof struct {
 	Sources          []Unit   // further files to link
 	Overrides        []Unit   // their definitions replace the linked ones
 	RemoveBodies     []string // functions whose definitions in Sources do not count
+	Input            *Input   // the only input of a fuzz target that is tried; nil: all
+	MaxLen           int      // the greatest size of an input of a fuzz target
 	NondetStatic     bool     // variables with static storage start with any value, but constant ones
 	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
 	Options          vcgen.Options
@@ -56,6 +59,37 @@ func (p *Proof) Start() string {
 	}
 	return p.Entry
 }
+
+// Input is an input of a fuzz target, from a file.
+type Input struct {
+	Name string // as the user gave it
+	Data []byte
+}
+
+// maxInput bounds the files that --input takes: libFuzzer takes 1 MB unless it is told otherwise.
+const maxInput = 1 << 20
+
+// input gives the proof the file of --input, and reports whether that can be done.
+func (l *listing) input(p *Proof) bool {
+	name := l.w.flags.Input
+	if name == "" {
+		return true
+	}
+	if !p.IsFuzzTarget() {
+		l.problem(p.File, "%s is no fuzz target: --input is an input of %s", p.Entry, language.FuzzTarget)
+		return false
+	}
+	data, err := regular.ReadFile(absolute(l.w.base, name), maxInput)
+	if err != nil {
+		l.problem(name, "the input cannot be read: %s", cause(err))
+		return false
+	}
+	p.Input = &Input{Name: name, Data: data}
+	return true
+}
+
+// IsFuzzTarget reports whether the proof's entry is called as libFuzzer calls it.
+func (p *Proof) IsFuzzTarget() bool { return p.Entry == language.FuzzTarget && !p.Contract }
 
 // item is a proof before its settings are worked out.
 type item struct {
@@ -139,7 +173,11 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 			l.problem(it.file, "the name of the file is not valid UTF-8, which results cannot hold: give it another one")
 			continue
 		}
-		proofs = append(proofs, l.settle(it))
+		p := l.settle(it)
+		if !l.input(&p) {
+			continue
+		}
+		proofs = append(proofs, p)
 	}
 	w.mu.Lock()
 	w.names = names
@@ -300,6 +338,10 @@ func (l *listing) file(path string, asked bool) {
 		if asked {
 			l.problem(path, "cannot be read: %s", cause(err))
 		}
+		return
+	}
+	if isCPlusPlus(path) && slices.ContainsFunc(src.Entries, isFuzzTarget) {
+		l.problem(path, "is C++: fuzz targets are checked if they are written in C")
 		return
 	}
 	chosen := asked && l.w.flags.Entry != ""

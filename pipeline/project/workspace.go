@@ -23,6 +23,7 @@ type Flags struct {
 	Contract                                      bool // the proof is that of the contract of Entry
 	UseContracts                                  []string
 	Loops                                         map[string]int
+	Input                                         string         // the file with the only input of fuzz targets
 	Filter                                        *regexp.Regexp // on the names of proofs
 	Shard                                         Shard
 	ConfigFile                                    string // read instead of the root's unitproof.toml

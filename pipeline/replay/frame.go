@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
-	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -135,16 +134,15 @@ func (w *instrumenter) callEntry() {
 	}
 	w.emit("  ret void\n}")
 	w.emit("define void @unitproof_entry() {")
-	before := w.m.Before(f)
-	if before != nil {
-		w.emit("  call void @%s()", quoteName(before.Name))
+	for _, first := range w.m.First(f) {
+		w.emit("  call void @%s()", quoteName(first.Name))
 	}
 	var args []string
 	for i, p := range f.Params {
 		t := typeText(p.Type)
-		if before != nil && i < len(language.Arguments) {
+		if g, made := w.m.Argument(f, i); made {
 			value := "zeroinitializer"
-			if g := w.m.GlobalByName[language.Arguments[i]]; g != nil && g.Type == p.Type {
+			if g != nil {
 				w.emit("  %%v%d = load %s, %s* @%s", i, t, t, quoteName(g.Name))
 				value = fmt.Sprintf("%%v%d", i)
 			}

@@ -43,8 +43,8 @@ var (
 
 // standIns are the functions of the runtime that stand in for those without a body, by their roles.
 var standIns = map[language.Role]string{
-	language.Malloc: "unitproof_malloc", language.Part: "unitproof_malloc", language.Calloc: "unitproof_calloc",
-	language.Realloc:      "unitproof_realloc",
+	language.Malloc: "unitproof_malloc", language.Lend: "unitproof_lend", language.Part: "unitproof_malloc",
+	language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc",
 	language.Reallocarray: "unitproof_reallocarray",
 	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign",
 	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",

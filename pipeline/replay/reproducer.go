@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -86,6 +87,7 @@ type reproducer struct {
 	lost      []string
 	stubs     map[string]string // definitions of functions without a body, by name
 	args      []string          // of the entry
+	fuzzMain  string            // if the entry is a fuzz target
 	allocates bool
 }
 
@@ -303,7 +305,9 @@ void *unitproof_realloc(void *p, size_t n) {
 	for _, n := range names {
 		b.WriteString(w.stubs[n])
 	}
-	if e := w.job.Entry; e != "main" {
+	if w.job.Entry == language.FuzzTarget {
+		b.WriteString(w.fuzzMain)
+	} else if e := w.job.Entry; e != "main" {
 		f := w.job.Program.FuncByName[e]
 		args := slices.Clone(w.args)
 		params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet != nil })

@@ -85,10 +85,18 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 		w.table = append(w.table, fmt.Sprintf("  {%s, %sU, %s, %d},%s", strconv.Quote(name), low, text, size, where))
 	}
 	numbers := map[string]int{}
-	arguments := calledFrom(w.job.Program.Before(w.job.Program.FuncByName[w.job.Entry]))
+	entry := w.job.Program.FuncByName[w.job.Entry]
+	arguments := calledFrom(w.job.Program.Before(entry))
+	fuzzed := w.job.Entry == language.FuzzTarget
+	if fuzzed {
+		w.fuzzInput(inputOf(w.job.Program, entry, choices))
+	}
 	for _, c := range choices {
 		s := w.sites[c.Site]
 		if s != nil && arguments[s.fn] {
+			if fuzzed {
+				continue
+			}
 			lost("the arguments of main (give it others)")
 			continue
 		}

@@ -7,22 +7,80 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Before is the model that makes the arguments of an entry (C11 5.1.2.2.1), nil where they are arbitrary or there are
-// none.
+// Before is the model that makes the arguments of an entry: of main (C11 5.1.2.2.1), or of a fuzz target. It is nil if
+// they are arbitrary or there are none.
 func (m *Module) Before(entry *llvmir.Func) *llvmir.Func {
-	name := language.CountArguments
-	if entry == nil || entry.Name != "main" || len(entry.Params) == 0 || len(entry.Blocks) == 0 {
+	if entry == nil || len(entry.Params) == 0 || len(entry.Blocks) == 0 {
 		return nil
 	}
+	if entry.Name == language.FuzzTarget {
+		if f := m.defined(language.TakeInput); f != nil {
+			return f
+		}
+		return m.defined(language.MakeInput)
+	}
+	if entry.Name != "main" {
+		return nil
+	}
+	name := language.CountArguments
 	for i := range entry.Params {
 		if i > 0 && usesParameter(entry, i) {
 			name = language.MakeArguments
 		}
 	}
+	return m.defined(name)
+}
+
+// defined returns the function of a name, nil if it has no body.
+func (m *Module) defined(name string) *llvmir.Func {
 	if f := m.FuncByName[name]; f != nil && len(f.Blocks) > 0 {
 		return f
 	}
 	return nil
+}
+
+// First are the models that run before an entry, in their order: the one that initialises a fuzz target, and Before.
+func (m *Module) First(entry *llvmir.Func) []*llvmir.Func {
+	before := m.Before(entry)
+	if before == nil {
+		return nil
+	}
+	list := []*llvmir.Func{before}
+	if start := m.defined(language.StartFuzzing); start != nil && entry.Name == language.FuzzTarget {
+		list = slices.Insert(list, 0, start)
+	}
+	return list
+}
+
+// Argument returns the variable from which a parameter of the entry gets its value. made is false if its value is
+// arbitrary; the variable is nil if its value is zero.
+func (m *Module) Argument(entry *llvmir.Func, param int) (from *llvmir.Global, made bool) {
+	if m.Before(entry) == nil {
+		return nil, false
+	}
+	names := language.Arguments
+	if entry.Name == language.FuzzTarget {
+		names = language.Input
+	}
+	if param >= len(names) {
+		return nil, false
+	}
+	if g := m.GlobalByName[names[param]]; g != nil && g.Type == entry.Params[param].Type {
+		return g, true
+	}
+	return nil, true
+}
+
+// MaxInput is the greatest size of an input of a fuzz target; 0 if the entry is none.
+func (m *Module) MaxInput(entry *llvmir.Func) int64 {
+	before := m.Before(entry)
+	if before == nil || before.Name != language.MakeInput {
+		return 0
+	}
+	if g := m.GlobalByName[language.MaxLen]; g != nil && g.Init != nil {
+		return g.Init.Int.Int64()
+	}
+	return 0
 }
 
 // usesParameter tells whether a function does anything with a parameter but to keep it in its variable.

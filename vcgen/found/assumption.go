@@ -16,6 +16,8 @@ type Assumption struct {
 	Call Call `json:"call,omitzero"`
 	// Unused is why an UnusedBound belongs to nothing.
 	Unused *Unused `json:"unused,omitempty"`
+	// Count is a number that it is about.
+	Count int64 `json:"count,omitempty"`
 	// Through is the last line of what it is about, behind At.
 	Through int `json:"through,omitempty"`
 	// Affects are the instances, by their place in the report, that would be decided without it.
@@ -79,6 +81,8 @@ const (
 	WrappingArithmetic Assumed = "wrapping-arithmetic"
 	// FewArguments: "main is taken to get at most 8 arguments and 4 strings of its environment".
 	FewArguments Assumed = "few-arguments"
+	// ShortInputs: "inputs are taken to have at most 64 bytes". Count.
+	ShortInputs Assumed = "short-inputs"
 	// ArraysFit: "arrays of variable length are taken to fit into memory (1 TiB)".
 	ArraysFit Assumed = "arrays-fit"
 	// WeakExchange: "a weak compare-and-exchange is taken to fail only where the values differ".
@@ -113,6 +117,8 @@ const (
 	FewerParameters Assumed = "fewer-parameters"
 	// DroppedOption: "the option -fplugin was dropped". Name.
 	DroppedOption Assumed = "dropped-option"
+	// GivenInput: "the only input is that of crash-1 (12 bytes)". Name, Count.
+	GivenInput Assumed = "given-input"
 	// OwnBuiltin: "the definition of memcpy in a.c serves that file only: ...". Name; At has the file.
 	OwnBuiltin Assumed = "own-builtin"
 	// OtherFunction: "f is not the function of the C library: it is declared with another type". Name.
@@ -149,7 +155,8 @@ var assumptionKinds = map[Assumed]string{
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
 	KeptContracts: "unchecked", TakenAsReached: "unchecked", FreedContent: "unchecked",
 	WrappingArithmetic: "unchecked",
-	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
+	FewArguments:       "model-limit", ShortInputs: "model-limit", GivenInput: "model-limit",
+	ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -23,19 +24,40 @@ func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 	if made.content == nil {
 		return
 	}
+	size := 0 // the parameter that the number chosen first stands for
+	if f.Name == language.FuzzTarget {
+		size = 1
+	}
 	own := func(r *state.Input, name string) {
 		r.Kind, r.Loc, r.In, r.Fn, r.Variable = choice.Parameter, f.Loc, f.SourceName, f.SourceName, name
+	}
+	last := map[*state.Input]bool{} // content that was not replaced by other content
+	for _, r := range made.content {
+		last[r] = true
 	}
 	numbers := 0
 	m.Inputs = slices.DeleteFunc(m.Inputs, func(r *state.Input) bool {
 		if r.Order <= made.from || !r.IsValue {
-			return false
+			return r.Order > made.from && !last[r]
 		}
 		if numbers++; numbers == 1 {
-			own(r, f.Params[0].Name)
+			own(r, f.Params[size].Name)
+			r.DIType = f.Params[size].DIType
 		}
 		return numbers > 1
 	})
+	if size > 0 {
+		data := args[0].Obj
+		if data == nil {
+			return
+		}
+		data.Input = f.Params[0].Name
+		if r := made.content[data]; r != nil {
+			own(r, data.Input)
+			r.DIType = nil // an array of as many bytes as there are
+		}
+		return
+	}
 	for k := 1; k < len(args); k++ { // the arguments, and the environment
 		list := args[k].Obj
 		if list == nil || f.Params[k].Type.Kind != llvmir.PointerType {
@@ -45,6 +67,7 @@ func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 			text, _ := m.fetch(list, at, f.Params[k].Type)
 			if r := made.content[text.Obj]; text.Obj != nil && r != nil {
 				own(r, fmt.Sprintf("%s[%d]", f.Params[k].Name, at/8))
+				text.Obj.Input = r.Variable
 				r.DIType = nil // an array of as many bytes as there are
 			}
 		}

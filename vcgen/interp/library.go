@@ -72,6 +72,9 @@ func init() {
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) },
 		language.Malloc)
 	add(func(c *call) state.Value {
+		return c.allocateAs(&state.Object{Lent: true}, c.argInt(0), false, 0, false)
+	}, language.Lend)
+	add(func(c *call) state.Value {
 		return c.allocateAs(&state.Object{Part: true}, c.argInt(0), false, state.MinAlign, false)
 	}, language.Part)
 	add(func(c *call) state.Value {
@@ -335,6 +338,9 @@ func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64,
 	m := c.m
 	fails := m.fact(choice.AllocFails, c.in.ID) && m.opts.MallocMayFail
 	o.Kind, o.Name, o.Site, o.Size, o.Maker = state.OnHeap, c.fn.Name, c.in.ID, n, c.fn.SourceName
+	if o.Lent {
+		o.Maker = "malloc"
+	}
 	if refused = refused || n > state.MaxObject || align > maxAlign; fails && !refused {
 		c.failedAllocation()
 	}
@@ -421,7 +427,7 @@ func (c *call) checkFree() {
 	switch {
 	case o == nil:
 		m.required(found.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
-	case o.Kind != state.OnHeap:
+	case o.Kind != state.OnHeap || o.Lent:
 		m.required(found.InvalidFree, func() string {
 			return "frees " + text() + ", which points to " + m.View.Describe(o, "") + ": no allocation returned it"
 		})

@@ -9,7 +9,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
-	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -155,9 +154,7 @@ func (m *Machine) begin() bool {
 				m.order = append(m.order, f)
 			}
 		}
-		if f := m.m.Before(m.entry); f != nil {
-			m.order = append(m.order, f)
-		}
+		m.order = append(m.order, m.m.First(m.entry)...)
 		m.entryAt = len(m.order)
 		m.order = append(append(m.order, m.entry), m.m.After()...)
 	}
@@ -205,11 +202,10 @@ func (m *Machine) ended() {
 // parameters makes the arguments of the entry, and room for a result that is returned in memory.
 func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 	args := make([]state.Value, len(f.Params))
-	made := m.m.Before(f) != nil
 	for i, p := range f.Params {
-		if made && i < len(language.Arguments) {
+		if g, made := m.m.Argument(f, i); made {
 			args[i] = state.ZeroValue(p.Type)
-			if g := m.m.GlobalByName[language.Arguments[i]]; g != nil && g.Type == p.Type {
+			if g != nil {
 				args[i], _ = m.fetch(m.global(g), 0, p.Type)
 			}
 			continue

@@ -24,7 +24,7 @@ const (
 // alone.
 func (e Entry) MayChangeErrno() bool {
 	switch e.Role {
-	case Malloc, Calloc, Realloc, Reallocarray, AlignedAlloc, Valloc, PosixMemalign, Print:
+	case Malloc, Lend, Calloc, Realloc, Reallocarray, AlignedAlloc, Valloc, PosixMemalign, Print:
 		return true
 	}
 	return false

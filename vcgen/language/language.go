@@ -88,6 +88,7 @@ const (
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation
 	Malloc
+	Lend // argument 0 bytes that belong to the caller of the entry or to the system: they are not to be freed
 	Part // argument 0 bytes that are there: an object, or a part of one
 	Calloc
 	Realloc

@@ -71,6 +71,7 @@ var libraryNames = []Entry{
 	{Name: "vfork", Role: Impossible, Dialect: GNU},
 
 	{Name: "unitproof_reads", Role: Reads, Dialect: Model},
+	{Name: "unitproof_lend", Role: Lend, Dialect: Model},
 	{Name: "unitproof_apart", Role: Apart, Dialect: Model},
 	{Name: "unitproof_scans", Role: Scans, Dialect: Model},
 	{Name: "unitproof_find", Role: Find, Dialect: Model},

@@ -62,6 +62,8 @@ type Object struct {
 	Align  int64 // in bytes, a power of two
 	// Part: bytes that somebody has, as an object or as a part of one. Without any it takes no room.
 	Part bool
+	// Lent: an allocation that is not the program's to free.
+	Lent bool
 	// Unframed: no frame of a contract counts what is written to it (errno).
 	Unframed bool
 	// Library: the same of what the C library keeps between calls. A contract is taken to leave it as it is.

@@ -110,7 +110,8 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Abort:
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: cc.site})
 		cc.dead = true
-	case language.Malloc, language.Part, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc,
+	case language.Malloc, language.Lend, language.Part,
+		language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc,
 		language.Reallocarray, language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed,
 		language.RustRealloc,
 		language.RustDealloc:

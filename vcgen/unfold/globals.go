@@ -156,14 +156,40 @@ func (r *run) made(p *path, site int, o *mem.Object) {
 	in.Value, in.Object = o.Base, o.ID
 }
 
+// shortInput leaves out inputs of a fuzz target that are longer than Options.MaxInput, as a loop that is cut leaves out
+// further iterations. It returns the path of the others.
+func (r *run) shortInput(f *llvmir.Func, p *path) *path {
+	size, made := r.m.Argument(f, 1)
+	if r.opts.MaxInput == 0 || !made || r.globals[size] == 0 {
+		return p
+	}
+	v := (&frame{r: r}).load(p.st, r.globals[size], size.Type)
+	fits := r.c.Ule(v.t, r.c.IntS(64, int64(r.opts.MaxInput)))
+	longer := p.g.Extend(r.c, r.c.Not(fits))
+	if longer == nil {
+		return p
+	}
+	site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
+	if f.Loc != nil {
+		site.Pos.File, site.Pos.Line, site.Pos.Column = f.Loc.File, f.Loc.Line, max(f.Loc.Col, 1)
+	}
+	r.event(seair.Event{Kind: seair.Cut, Guard: longer.T, Site: site, Loop: language.InputSize, Bound: r.opts.MaxInput,
+		Region: len(r.prog.cuts)})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
+	g := p.g.Extend(r.c, fits)
+	if g == nil {
+		return nil
+	}
+	return &path{g: g, st: p.st}
+}
+
 // parameters makes arbitrary arguments for the entry, and room for a result that is returned in memory.
 func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	var args []value
-	made := r.m.Before(f) != nil
 	for i, prm := range f.Params {
-		if made && i < len(language.Arguments) {
+		if g, made := r.m.Argument(f, i); made {
 			v := r.zero(prm.Type)
-			if g := r.m.GlobalByName[language.Arguments[i]]; r.globals[g] != 0 && g.Type == prm.Type {
+			if r.globals[g] != 0 {
 				v = (&frame{r: r}).load(p.st, r.globals[g], prm.Type)
 			}
 			args = append(args, v)

@@ -34,6 +34,8 @@ func (cc *callCtx) heap(role language.Role) {
 	case language.Malloc:
 		spare := cc.ofContract() // what a result that is_fresh has at least
 		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, n64(0), c.False(), anyAlign(c), false))
+	case language.Lend:
+		made(cc.allocateAs(mem.Object{Align: heapAlign, Lent: true}, n64(0), c.False(), anyAlign(c), false))
 	case language.Part:
 		part := mem.Object{Align: 1, Part: true}
 		if cc.r().opts.Checks[found.Misaligned] { // a caller whose pointers are misaligned is told so
@@ -138,7 +140,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 			continue
 		}
 		o := r.mem.Objects[x.Obj]
-		if o.Kind != mem.Heap {
+		if o.Kind != mem.Heap || o.Lent {
 			valid = c.And(valid, c.Not(x.Cond))
 			continue
 		}

@@ -196,7 +196,7 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 			language.PointerObject, language.Reads, language.Apart, language.Known, language.Exit, language.Abort,
 			language.CapacityError, language.Nothing:
 			return true
-		case language.Uninterpreted, language.Print, language.Malloc, language.Calloc:
+		case language.Uninterpreted, language.Print, language.Malloc, language.Lend, language.Calloc:
 			_, used := r.errnoAt() // which they may set
 			return !used
 		default:

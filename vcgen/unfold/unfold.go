@@ -60,6 +60,8 @@ type Options struct {
 	// they are bounded anyway; 0 for no bound.
 	Depth int
 	Every bool // Depth bounds loops whose end is constant, too
+	// MaxInput is the size after which inputs of a fuzz target are left out; 0 for none.
+	MaxInput int
 	// Poll, if any, is called now and then. It may end the context.
 	Poll func()
 	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
@@ -219,11 +221,18 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 			break
 		}
 	}
-	if before := m.Before(f); before != nil && p != nil {
-		if before.Name == language.MakeArguments {
+	for _, first := range m.First(f) {
+		if p == nil {
+			break
+		}
+		if first.Name == language.MakeArguments {
 			r.note(found.Assumption{What: found.FewArguments}, nil, 0)
 		}
-		p = r.enter(before, nil, p, nil)
+		p = r.enter(first, nil, p, nil)
+	}
+	if max := m.MaxInput(f); max > 0 && p != nil {
+		r.note(found.Assumption{What: found.ShortInputs, Count: max}, nil, 0)
+		p = r.shortInput(f, p)
 	}
 	if p != nil {
 		args := r.parameters(f, p)

@@ -44,6 +44,8 @@ func AddParsed(f *pflag.FlagSet, name, typeName, usage string, set func(string) 
 func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 	f.StringVar(&p.Entry, "entry", "", "the `NAME` of the entry, when it is not found by its name")
 	f.StringVar(&p.ConfigFile, "config", "", "the `FILE` to read instead of unitproof.toml")
+	f.StringVar(&p.Input, "input", "",
+		"the `FILE` with the only input that a fuzz target is called with: a crash, or an entry of a corpus")
 	AddParsed(f, "filter", "REGEXP", "only the proofs whose names match", func(s string) (err error) {
 		p.Filter, err = regexp.Compile(s)
 		return err

@@ -46,6 +46,9 @@ bool unitproof_known(unsigned long long v);
 /* What the models lack: what follows is unknown. */
 void unitproof_other_conversion(void);
 
+/* A block like those of malloc, which is not the program's to free. */
+void *unitproof_lend(size_t n);
+
 void *malloc(size_t n);
 size_t strlen(const char *s);
 size_t strnlen(const char *s, size_t max);

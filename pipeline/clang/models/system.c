@@ -115,7 +115,7 @@ char *getenv(const char *name) {
   int error = __unitproof_errno;
   assume(n >= 1);
   struct setting *s = malloc(sizeof *s);
-  char *text = malloc(n);
+  char *text = unitproof_lend(n);
   assume(s != NULL && text != NULL);
   __unitproof_errno = error;
   text[n - 1] = 0;
@@ -148,7 +148,7 @@ static char **__unitproof_argv, **__unitproof_environment;
 static char *any_string(void) {
   size_t n = nd_size_t();
   assume(n >= 1);
-  char *text = malloc(n);
+  char *text = unitproof_lend(n);
   assume(text != NULL);
   memhavoc(text, n);
   text[n - 1] = 0;
@@ -156,7 +156,7 @@ static char *any_string(void) {
 }
 
 static char **strings(int n, int most) {
-  char **list = malloc((n + 1) * sizeof *list);
+  char **list = unitproof_lend((n + 1) * sizeof *list);
   assume(list != NULL);
   for (int i = 0; i < most; i++)
     if (i < n) list[i] = any_string();

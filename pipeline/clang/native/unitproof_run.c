@@ -684,6 +684,7 @@ struct block { /* a live heap block */
   size_t size;
   int site;
   bool kept; /* reachable, during the search for leaks */
+  bool lent; /* not the program's to free */
 };
 static struct block *blocks;
 static unsigned nblocks, room_blocks;
@@ -1204,7 +1205,7 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
     room_blocks = room_blocks ? 2 * room_blocks : 64;
     blocks = realloc(blocks, room_blocks * sizeof *blocks);
   }
-  blocks[nblocks].p = p, blocks[nblocks].size = n, blocks[nblocks].kept = false;
+  blocks[nblocks].p = p, blocks[nblocks].size = n, blocks[nblocks].kept = blocks[nblocks].lent = false;
   blocks[nblocks++].site = site;
   made(site, p, n);
   return p;
@@ -1217,6 +1218,13 @@ static void *told(void *p) {
   return p;
 }
 EXPORT void *unitproof_malloc(size_t n) { return told(allocate(n, 16, false, false)); }
+/* What is not the program's to free. */
+EXPORT void *unitproof_lend(size_t n) {
+  void *p = unitproof_malloc(n);
+  if (p)
+    block_at(p)->lent = true;
+  return p;
+}
 EXPORT void *unitproof_calloc(size_t n, size_t m) {
   size_t bytes;
   bool over = __builtin_mul_overflow(n, m, &bytes);
@@ -1237,6 +1245,8 @@ EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
 }
 EXPORT void unitproof_free(void *p) {
   struct block *b = block_at(p);
+  if (b && b->lent)
+    free((char *)p + 1); /* reports */
   if (b)
     is_written(b->p, b->size); /* the library may use it for itself */
   forget(p);

@@ -155,8 +155,11 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 	return fmt.Sprintf("a temporary object (%s)", size)
 }
 
-// madeText is "malloc at file:line".
+// madeText is "malloc at file:line", or "the input data".
 func (w *View) madeText(o *state.Object) string {
+	if o.Input != "" {
+		return "the input `" + w.say(o.Input) + "`"
+	}
 	return o.Maker + w.AtPlace(found.Mention{What: found.Made, Name: o.Maker}, o.Made)
 }
 

@@ -29,6 +29,7 @@ type Object struct {
 	Base     uint64 // address
 	Live     bool
 	Part     bool // bytes that may be a part of an object: without any they take no room
+	Lent     bool // an allocation that is not the program's to free
 	Readonly bool
 	// Parts are constant, without all being.
 	Parts []Part
@@ -50,6 +51,7 @@ type Object struct {
 	DIType *llvmir.DIType // of the variable it holds
 	Source string         // C name of the variable it holds
 	Maker  string         // malloc, calloc, ..., alloca; "" of variables
+	Input  string         // with a Maker: "data", "argv[1]", if it is an input of the entry that a model made
 	Number int            // with a Maker: how many-th allocation of the execution, from 1
 	Stack  []Site         // heap, when leaks are checked: where it was allocated
 
@@ -523,8 +525,13 @@ func (o *Object) pointerStarts() []uint64 {
 	return slices.Sorted(maps.Keys(starts))
 }
 
-// MadeName is the name of an object with a Maker: "malloc#1".
-func (o *Object) MadeName() string { return o.Maker + "#" + strconv.Itoa(o.Number) }
+// MadeName is the name of an object with a Maker: "malloc#1", or that of the input that it is.
+func (o *Object) MadeName() string {
+	if o.Input != "" {
+		return o.Input
+	}
+	return o.Maker + "#" + strconv.Itoa(o.Number)
+}
 
 // Source is where the bytes of a rendered value come from.
 type Source interface {
