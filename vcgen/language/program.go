@@ -16,7 +16,7 @@ const (
 	FuzzTarget     = "LLVMFuzzerTestOneInput"
 	FuzzInitialize = "LLVMFuzzerInitialize"
 	// StartFuzzing calls FuzzInitialize. MakeInput makes the input of FuzzTarget, and leaves it in the variables of Input.
-	StartFuzzing = "__unitproof_start_fuzzing"
+	StartFuzzing = "libFuzzer"
 	MakeInput    = "__unitproof_make_input"
 	// TakeInput makes the input that the constants GivenInput and GivenSize hold, in the place of MakeInput.
 	TakeInput  = "__unitproof_take_input"

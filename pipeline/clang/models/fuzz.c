@@ -9,7 +9,7 @@ static const unsigned char *__unitproof_data;
 static size_t __unitproof_size;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-void __unitproof_start_fuzzing(void) {
+void libFuzzer(void) {
   static char *arguments[2];
   static char **argv = arguments;
   static int argc = 1;
