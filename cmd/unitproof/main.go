@@ -23,6 +23,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
+	"new": newCommand,
 }
 
 // rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is

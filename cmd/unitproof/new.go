@@ -1,0 +1,343 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// newFlags is what a call of new asks for.
+type newFlags struct {
+	project project.Flags
+	engine  cli.Engine
+	all     bool
+	force   bool
+	output  string
+	budget  time.Duration
+	jobs    int
+
+	json, sarif, html string
+}
+
+func newCommand(std cli.Streams) *cobra.Command {
+	var flags newFlags
+	cmd := &cobra.Command{
+		Use:   "new [flags] FUNCTION [FILE.c] | new --all [flags] DIR",
+		Short: "Write the proof of a function, and check it",
+		Long: `new writes a proof that calls a function with every argument it could be meant for, as
+far as its types and its code tell, and checks it. What could not be known stands in the
+proof as a question. The file is put beside the project's other proofs, or into proofs,
+and entered in unitproof.toml if nothing else says which files belong to it.
+
+With --all, it does so for every function of a folder that others can call, and lists
+what came of each. Functions whose proofs are there already are left alone, so that a run
+that was stopped goes on where it ended.
+
+The exit status is that of check.`,
+		ValidArgsFunction: cli.CFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.all {
+				if len(args) > 1 {
+					return errors.New("--all takes one folder or file")
+				}
+				return newAll(cmd.Context(), std, &flags, args)
+			}
+			if len(args) == 0 || len(args) > 2 {
+				return errors.New("the name of a function is wanted, and perhaps its file")
+			}
+			return newOne(cmd.Context(), std, &flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&flags.all, "all", false, "for every function of a folder, or a file, that others can call")
+	f.StringVarP(&flags.output, "output", "o", "",
+		"the `FILE` of the proof, with --all the folder (default: beside the other proofs)")
+	f.BoolVar(&flags.force, "force", false, "replace the file if it is there")
+	f.DurationVar(&flags.budget, "budget", 10*time.Minute, "with --all: no further proof is begun after this `TIME`")
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "with --all: how many proofs are made at the same time, `N`; 0: one per CPU")
+	f.StringVar(&flags.json, "json", "", "write what came of it as JSON to `FILE`; - is standard output")
+	f.StringVar(&flags.sarif, "sarif", "", "with --all: write the results as SARIF to `FILE`")
+	f.StringVar(&flags.html, "html", "", "with --all: write the results as a page into a `FOLDER`")
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
+	return cmd
+}
+
+// generator makes the generator of a call.
+func (flags *newFlags) generator() (*pipeline.Generator, func(), error) {
+	base, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	closeCache := flags.engine.OpenCache(false)
+	w, err := project.Open(".", flags.project)
+	if w == nil {
+		closeCache()
+		return nil, nil, err
+	}
+	jobs := flags.jobs
+	if !flags.all {
+		jobs = 1
+	}
+	g := &pipeline.Generator{Base: base, Flags: flags.project, Pool: pipeline.NewPool(pipeline.PoolOptions{Jobs: jobs}),
+		Settings: (&cli.Listed{Workspace: w}).Batch(&flags.engine).Settings, Apply: flags.engine.Apply, Force: flags.force}
+	g.Settings.Root = paths.Root(w.Root)
+	return g, func() { g.Pool.Close(); closeCache() }, nil
+}
+
+// newDocument is what new writes as JSON.
+type newDocument struct {
+	Schema int                   `json:"schema"`
+	Tool   string                `json:"tool"`
+	Proofs []*pipeline.Generated `json:"proofs"`
+}
+
+func (flags *newFlags) writeJSON(std cli.Streams, list []*pipeline.Generated) error {
+	if flags.json == "" {
+		return nil
+	}
+	return cli.WriteOutput(std, flags.json, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(newDocument{diagnostics.Schema, cli.ToolName(), list})
+	})
+}
+
+func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string) error {
+	g, done, err := flags.generator()
+	if err != nil {
+		return err
+	}
+	defer done()
+	g.Output = flags.output
+	file := ""
+	if len(args) == 2 {
+		file = args[1]
+	}
+	out, err := g.Generate(ctx, args[0], file)
+	if ctx.Err() != nil {
+		return cli.ExitCode(cli.ExitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	people := std.Out
+	if flags.json == "-" {
+		people = std.Err
+	}
+	if err := flags.writeJSON(std, []*pipeline.Generated{out}); err != nil {
+		return err
+	}
+	if out.Harness == "" {
+		return fmt.Errorf("no proof of %s: %s", out.Function, out.Reason)
+	}
+	diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(g.Settings.Root),
+		Color: cli.WantsColor(people), Width: cli.TerminalWidth(people)}).Proof(&out.Proof)
+	fmt.Fprintf(people, "\nwrote %s", out.Harness)
+	if out.Registered != "" {
+		fmt.Fprintf(people, ", and entered it in %s", out.Registered)
+	}
+	fmt.Fprintln(people)
+	if out.Size > 0 {
+		fmt.Fprintf(people, "  up to %d elements; MAX_SIZE in the file is the bound\n", out.Size)
+	}
+	for _, q := range out.Questions {
+		fmt.Fprintf(people, "  question: %s\n", q)
+	}
+	if status := diagnostics.ExitStatus([]diagnostics.Proof{out.Proof}, nil); status != diagnostics.ExitProved {
+		return cli.ExitCode(status)
+	}
+	return nil
+}
+
+// target is a function of --all.
+type target struct{ function, file string }
+
+// targets are the functions below a folder, or of a file, that others can call.
+func targets(w *project.Workspace, base string) ([]target, error) {
+	var files []string
+	info, err := os.Stat(base)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		files = []string{base}
+	default:
+		files = w.FilesBelow(base)
+	}
+	var list []target
+	for _, f := range files {
+		for _, name := range w.DefinedFunctions(f) {
+			if name != "main" {
+				list = append(list, target{name, f})
+			}
+		}
+	}
+	return list, nil
+}
+
+// newAll surveys a folder.
+func newAll(ctx context.Context, std cli.Streams, flags *newFlags, args []string) error {
+	began := time.Now()
+	if err := cli.CheckOutputs(flags.json, flags.sarif); err != nil {
+		return err
+	}
+	g, done, err := flags.generator()
+	if err != nil {
+		return err
+	}
+	dir := "."
+	if len(args) == 1 {
+		dir = args[0]
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		done()
+		return err
+	}
+	w, err := project.Open(".", flags.project)
+	if err != nil {
+		done()
+		return err
+	}
+	all, err := targets(w, dir)
+	if err != nil {
+		done()
+		return err
+	}
+	people := std.Out
+	if flags.json == "-" {
+		people = std.Err
+	}
+	jobs := flags.jobs
+	if jobs <= 0 {
+		jobs = 2
+	}
+	list := make([]*pipeline.Generated, len(all))
+	tokens := make(chan struct{}, jobs)
+	var wait sync.WaitGroup
+	var telling sync.Mutex
+	for i, t := range all {
+		tokens <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-tokens }()
+			list[i] = flags.survey(ctx, g, t, began)
+			telling.Lock()
+			defer telling.Unlock()
+			if list[i].Verdict != "" {
+				fmt.Fprintf(people, "%-8s %s (%.1f s)\n", list[i].Verdict, t.function, float64(list[i].MS)/1000)
+			}
+		})
+	}
+	wait.Wait()
+	done()
+	if ctx.Err() != nil {
+		return cli.ExitCode(cli.ExitInterrupted)
+	}
+	tellSurvey(people, list)
+	if err := flags.writeJSON(std, list); err != nil {
+		return err
+	}
+	return flags.checkAll(ctx, std, list)
+}
+
+// survey makes one proof of many. What is there already, or has no time, has no verdict.
+func (flags *newFlags) survey(ctx context.Context, g *pipeline.Generator, t target,
+	began time.Time) *pipeline.Generated {
+	out := &pipeline.Generated{Function: t.function, File: t.file}
+	switch {
+	case ctx.Err() != nil:
+		out.Reason = "interrupted"
+		return out
+	case time.Since(began) > flags.budget:
+		out.Reason = "no time was left (--budget)"
+		return out
+	}
+	one := g.With(flags.output, t.function)
+	made, err := one.Generate(ctx, t.function, t.file)
+	if errors.Is(err, pipeline.ErrExists) {
+		made.Verdict, made.Reason = "", "its proof exists already"
+		return made
+	}
+	if err != nil {
+		out.Verdict, out.Reason = found.Error, err.Error()
+		return out
+	}
+	return made
+}
+
+// tellSurvey lists what came of each function.
+func tellSurvey(w io.Writer, list []*pipeline.Generated) {
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	count := map[found.Verdict]int{}
+	for _, g := range list {
+		count[g.Verdict]++
+		why := g.Reason
+		if len(g.Failures) > 0 {
+			why = g.Failures[0]
+		}
+		verdict := string(g.Verdict)
+		if verdict == "" {
+			verdict = "-"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", g.Function, verdict, why)
+	}
+	_ = table.Flush()
+	fmt.Fprintf(w, "\n%d functions", len(list))
+	for _, v := range []found.Verdict{found.Proved, found.Failed, found.Bounded, found.Unknown, found.Vacuous, found.Error} {
+		if count[v] > 0 {
+			fmt.Fprintf(w, ", %d %s", count[v], v)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// checkAll writes the results of all proofs in the formats that check has. They come from the cache.
+func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pipeline.Generated) error {
+	var files []string
+	status := diagnostics.ExitProved
+	var proofs []diagnostics.Proof
+	for _, g := range list {
+		if g.Harness != "" {
+			files = append(files, g.Harness)
+		}
+		if g.Verdict != "" && g.Verdict != found.Error {
+			proofs = append(proofs, g.Proof)
+		}
+	}
+	if len(proofs) > 0 {
+		status = diagnostics.ExitStatus(proofs, nil)
+	}
+	if flags.sarif+flags.html != "" && len(files) > 0 {
+		slices.Sort(files)
+		quiet := cli.Streams{Out: io.Discard, Err: std.Err}
+		err := check(ctx, quiet, &checkFlags{project: flags.project, sarif: flags.sarif, html: flags.html, quiet: true}, files)
+		var code cli.ExitCode
+		if err != nil && !errors.As(err, &code) {
+			return err
+		}
+	}
+	if status != diagnostics.ExitProved {
+		return cli.ExitCode(status)
+	}
+	return nil
+}

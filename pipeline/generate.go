@@ -1,0 +1,461 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Generator writes proofs of functions of a project: it compiles the function, has the text written (package harness),
+// and checks it at growing sizes. The file is left only if it compiles.
+type Generator struct {
+	Base     string        // the working directory
+	Flags    project.Flags // those of check that say how files are compiled and checked
+	Settings Settings
+	Pool     *Pool
+	// Apply changes a proof before it is checked; nil changes nothing.
+	Apply func(p *project.Proof)
+	// Output is the file of the proof; "": one beside the project's others.
+	Output string
+	// Force replaces a file that is there.
+	Force bool
+}
+
+// registering keeps generators of this process from writing a unitproof.toml at the same time.
+var registering sync.Mutex
+
+// With is the generator for one of several functions, whose proofs stand in a folder; "": beside the project's others.
+func (g *Generator) With(folder, function string) *Generator {
+	one := *g
+	if one.Output = ""; folder != "" {
+		one.Output = filepath.Join(folder, function+"_harness.c")
+	}
+	return &one
+}
+
+// path is the file of the proof of a function.
+func (g *Generator) path(w *project.Workspace, function string) (string, error) {
+	path := g.Output
+	if path == "" {
+		path = filepath.Join(g.folder(w), function+"_harness.c")
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(g.Base, path)
+	}
+	return filepath.Abs(path)
+}
+
+// Generated is a proof that was written, and what a check says of it.
+type Generated struct {
+	Function string `json:"function"`
+	File     string `json:"file"`              // that defines it
+	Harness  string `json:"harness,omitempty"` // the proof's file; "" if none was left
+	// Verdict is that of the proof with its final size; error: no text compiles.
+	Verdict found.Verdict `json:"verdict"`
+	Reason  string        `json:"reason,omitempty"`
+	// Failures are the findings that fail, in words.
+	Failures []string `json:"failures,omitempty"`
+	// Size is the largest number of elements that was decided, 0 if there are none to choose.
+	Size      int      `json:"size,omitempty"`
+	Questions []string `json:"questions,omitempty"`
+	// Registered is the unitproof.toml that the proof was entered in; "": none was needed.
+	Registered string `json:"registered,omitempty"`
+	MS         int64  `json:"ms"`
+
+	Proof diagnostics.Proof `json:"-"`
+}
+
+// Times and sizes of the first checks of a proof.
+const (
+	sizeTime  = 10 * time.Second
+	firstSize = 4
+	lastSize  = 64
+)
+
+// ErrExists is the error if the file of a proof is there already.
+var ErrExists = errors.New("exists already")
+
+// Generate writes the proof of a function. Without a file it is looked for in the project.
+func (g *Generator) Generate(ctx context.Context, function, file string) (*Generated, error) {
+	began := time.Now()
+	w, err := project.Open(g.Base, g.Flags)
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		files := w.DefinedBelow("", []string{function})[function]
+		switch len(files) {
+		case 0:
+			return nil, fmt.Errorf("no C file below %s defines %s for others; name the file of a static function", w.Root,
+				function)
+		case 1:
+			file = files[0]
+		default:
+			return nil, fmt.Errorf("%s is defined in %s: name one of these files", function, strings.Join(files, ", "))
+		}
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(g.Base, file)
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return nil, err
+	}
+	root := paths.Root(w.Root)
+	out := &Generated{Function: function, File: root.Show(file), Verdict: found.Error}
+	path, err := g.path(w, function)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err == nil && !g.Force {
+		out.Harness = root.Show(path)
+		return out, fmt.Errorf("%s %w (--force replaces it)", root.Show(path), ErrExists)
+	}
+	request, p, err := g.understand(ctx, w, function, file)
+	if err != nil {
+		out.Reason = err.Error()
+		return out, nil
+	}
+	request.Dir = filepath.Dir(path)
+	t := &trial{g: g, root: root, path: path, request: request, source: p}
+	if err := t.write(ctx, out); err != nil {
+		return nil, err
+	}
+	out.MS = time.Since(began).Milliseconds()
+	return out, nil
+}
+
+// folder is where the project keeps its proofs: the folder with most of them, or proofs at the root.
+func (g *Generator) folder(w *project.Workspace) string {
+	count := map[string]int{}
+	best := filepath.Join(w.Root, "proofs")
+	all, _ := w.Proofs(nil)
+	for i := range all {
+		if p := &all[i]; !p.Contract && !p.IsFuzzTarget() {
+			dir := filepath.Dir(p.File)
+			if count[dir]++; count[dir] > count[best] {
+				best = dir
+			}
+		}
+	}
+	return best
+}
+
+// understand compiles the function and collects what its proof is written from.
+func (g *Generator) understand(ctx context.Context, w *project.Workspace, function, file string) (*harness.Request,
+	*project.Proof, error) {
+	flags := g.Flags
+	flags.Entry = function
+	entry, err := project.Open(g.Base, flags)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, problems := entry.Proofs([]string{file})
+	if len(list) == 0 {
+		if len(problems) > 0 {
+			return nil, nil, errors.New(problems[0].Message)
+		}
+		return nil, nil, fmt.Errorf("%s has no function %s", file, function)
+	}
+	p := &list[0]
+	p.Contract = false
+	checker := NewChecker(g.Settings)
+	defer checker.Close()
+	program, files, err := checker.Program(ctx, *p, func(names []string) map[string][]project.Unit {
+		return entry.Definitions(p, names)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &harness.Request{Program: program, Function: function, File: file, Size: firstSize,
+		Own: func(path string) bool { _, err := os.Stat(path); return err == nil }}
+	for _, name := range files {
+		text, err := regular.Source(name)
+		switch {
+		case err != nil:
+		case name == file:
+			r.Text = text
+		case paths.Within(w.Root, name) || paths.Within(filepath.Dir(file), name):
+			r.Texts = append(r.Texts, text)
+		}
+	}
+	if r.Text == nil {
+		if r.Text, err = regular.Source(file); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, f := range program.Funcs {
+		if f.SourceName == function && f.Loc != nil && f.Loc.File == file && len(f.Blocks) > 0 {
+			r.Include = !f.External
+		}
+	}
+	return r, p, nil
+}
+
+// trial writes a proof's file in one way after another, until one compiles, and in larger and larger sizes.
+type trial struct {
+	g          *Generator
+	root       paths.Root
+	path       string
+	request    *harness.Request
+	source     *project.Proof // of the function's own file
+	registered bool
+	before     []byte // unitproof.toml before the proof was entered; nil: there was none
+}
+
+func (t *trial) write(ctx context.Context, out *Generated) error {
+	if err := os.MkdirAll(filepath.Dir(t.path), 0o777); err != nil {
+		return err
+	}
+	old, _ := os.ReadFile(t.path)
+	for {
+		made, err := harness.Write(*t.request)
+		if err != nil {
+			out.Reason = err.Error()
+			return nil
+		}
+		out.Questions = made.Questions
+		proof, err := t.sizes(ctx, made, out)
+		if err != nil {
+			return err
+		}
+		if proof.Verdict != found.Error {
+			out.Harness, out.Verdict, out.Reason, out.Proof = t.root.Show(t.path), proof.Verdict, proof.Reason, *proof
+			for i := range proof.Obligations {
+				if f := &proof.Obligations[i]; f.Verdict == found.Failed {
+					out.Failures = append(out.Failures, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
+				}
+			}
+			if t.registered {
+				out.Registered = t.root.Show(t.config())
+			}
+			return nil
+		}
+		out.Reason = errorOf(proof)
+		t.unregister()
+		if t.request.Include { // nothing else is left to be tried
+			if old != nil {
+				return os.WriteFile(t.path, old, 0o666)
+			}
+			return os.Remove(t.path)
+		}
+		t.request.Include = true
+	}
+}
+
+// errorOf is the first error of a proof that has no program.
+func errorOf(p *diagnostics.Proof) string {
+	if len(p.Errors) > 0 {
+		e := p.Errors[0]
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+	}
+	return p.Reason
+}
+
+// sizes checks the proof at growing sizes while each is decided in a short time, and leaves the text with the largest
+// one. It returns the last result that counts.
+func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) (*diagnostics.Proof, error) {
+	if !made.Sized {
+		if err := t.put(made.Text); err != nil {
+			return nil, err
+		}
+		return t.check(ctx, 0)
+	}
+	r := *t.request
+	var best *diagnostics.Proof
+	size := firstSize
+	for ctx.Err() == nil {
+		r.Size, r.Note = size, ""
+		text, err := harness.Write(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.put(text.Text); err != nil {
+			return nil, err
+		}
+		result, err := t.check(ctx, sizeTime)
+		if err != nil || result.Verdict == found.Error {
+			return result, err
+		}
+		decided := result.Verdict != found.Unknown && result.Verdict != found.Bounded
+		if best == nil || decided {
+			best, out.Size = result, size
+		}
+		smaller := best == result && !decided || size < firstSize
+		switch {
+		case result.Verdict == found.Failed || result.Verdict == found.Vacuous:
+		case decided && size >= firstSize && size < lastSize && result.Stats.CPUMS < sizeTime.Milliseconds()/2:
+			size *= 2
+			continue
+		case !decided && smaller && size > 1:
+			size /= 2
+			best = nil
+			continue
+		}
+		break
+	}
+	if best == nil {
+		return nil, ctx.Err()
+	}
+	r.Size = out.Size
+	if best.Verdict != found.Unknown && best.Verdict != found.Bounded {
+		r.Note = "decided in " + strconv.Itoa(int(sizeTime.Seconds())) + " s"
+	}
+	text, err := harness.Write(r)
+	if err != nil {
+		return nil, err
+	}
+	return best, t.put(text.Text)
+}
+
+// put writes the file, formatted as the project formats its files.
+func (t *trial) put(text []byte) error {
+	if formatted, err := format(text, t.path); err == nil {
+		text = formatted
+	}
+	return os.WriteFile(t.path, text, 0o666)
+}
+
+// format has clang-format lay a text out, if it is installed and the project has a style.
+func format(text []byte, path string) ([]byte, error) {
+	program, err := exec.LookPath("clang-format")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, "--style=file", "--fallback-style=none", "--assume-filename="+path)
+	cmd.Stdin = bytes.NewReader(text)
+	return cmd.Output()
+}
+
+// check checks the proof's file, within a time if that is not 0.
+func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Proof, error) {
+	flags := t.g.Flags
+	if limit > 0 {
+		flags.Timeout = &limit
+	}
+	for {
+		w, err := project.Open(t.g.Base, flags)
+		if err != nil {
+			return nil, err
+		}
+		list, problems := w.Proofs([]string{t.path})
+		if len(list) == 0 {
+			if len(problems) > 0 {
+				return nil, errors.New(problems[0].Message)
+			}
+			return nil, fmt.Errorf("%s is no proof", t.path)
+		}
+		p := list[0]
+		if !t.registered && !t.request.Include && len(p.SourceCandidates) == 0 && len(p.Sources) == 0 ||
+			!t.registered && len(p.SourceCandidates) == 0 && t.hasFlags() {
+			if err := t.register(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if t.g.Apply != nil {
+			t.g.Apply(&p)
+		}
+		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
+			func(Event) {})[0]
+		return &result.Proof, ctx.Err()
+	}
+}
+
+func (t *trial) hasFlags() bool {
+	f := &t.g.Flags
+	return len(f.Includes)+len(f.Defines)+len(f.CFlags)+len(f.Sources) > 0
+}
+
+func (t *trial) config() string {
+	if t.source.Config != "" {
+		return t.source.Config
+	}
+	return filepath.Join(string(t.root), "unitproof.toml")
+}
+
+// register enters the proof in unitproof.toml, with the files and the flags that nothing else tells.
+func (t *trial) register() error {
+	registering.Lock()
+	defer registering.Unlock()
+	path := t.config()
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = nil
+	case err != nil:
+		return err
+	}
+	t.before = text
+	t.registered = true
+	relative := func(name string) string {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(t.g.Base, name)
+		}
+		if rel, err := filepath.Rel(filepath.Dir(path), name); err == nil {
+			return strconv.Quote(filepath.ToSlash(rel))
+		}
+		return strconv.Quote(name)
+	}
+	var sources, flags []string
+	if !t.request.Include {
+		sources = append(sources, relative(t.request.File))
+	}
+	for _, s := range t.g.Flags.Sources {
+		if s := relative(s); !slices.Contains(sources, s) {
+			sources = append(sources, s)
+		}
+	}
+	for _, d := range t.g.Flags.Includes {
+		flags = append(flags, `"-I`+relative(d)[1:])
+	}
+	for _, d := range t.g.Flags.Defines {
+		flags = append(flags, strconv.Quote("-D"+d))
+	}
+	for _, d := range t.g.Flags.CFlags {
+		flags = append(flags, strconv.Quote(d))
+	}
+	var b strings.Builder
+	b.Write(text)
+	if len(text) > 0 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "[[proof]]\nfile = %s\n", relative(t.path))
+	if len(sources) > 0 {
+		fmt.Fprintf(&b, "sources = [%s]\n", strings.Join(sources, ", "))
+	}
+	if len(flags) > 0 {
+		fmt.Fprintf(&b, "flags = [%s]\n", strings.Join(flags, ", "))
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o666)
+}
+
+// unregister takes back what register wrote.
+func (t *trial) unregister() {
+	if !t.registered {
+		return
+	}
+	registering.Lock()
+	defer registering.Unlock()
+	t.registered = false
+	if t.before == nil {
+		os.Remove(t.config())
+		return
+	}
+	_ = os.WriteFile(t.config(), t.before, 0o666)
+}

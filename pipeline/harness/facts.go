@@ -1,0 +1,422 @@
+package harness
+
+import (
+	"math/bits"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// set is a set of parameters, or of variables, by their numbers. Those from 64 on are left out: no fact is known of them.
+type set uint64
+
+func one(n int) set {
+	if n < 0 || n >= 64 {
+		return 0
+	}
+	return 1 << n
+}
+
+func (s set) has(n int) bool { return s&one(n) != 0 }
+
+func (s set) each(f func(n int)) {
+	for ; s != 0; s &= s - 1 {
+		f(bits.TrailingZeros64(uint64(s)))
+	}
+}
+
+// facts is what the code of a function does with one of its parameters.
+type facts struct {
+	accessed bool // memory is read or written through it
+	indexed  bool // by a variable, or it walks
+	null     bool // it is compared with NULL
+	text     bool // it is given to a function that reads a string
+	filled   bool // it is given to a function that writes a string
+	freed    bool
+	// length is the parameter with the number of elements, -1 for none; bytes: with the number of bytes.
+	length int
+	bytes  bool
+	why    string // of length
+}
+
+// function is what is known of a function, by the numbers of its LLVM parameters.
+type function struct {
+	params []facts
+	// arg is the number in C of each LLVM parameter, from 1, 0 for a part of a struct.
+	arg []int
+}
+
+// analysis finds facts of functions, each once.
+type analysis struct {
+	known map[*llvmir.Func]*function
+	// nullable are the members that the program compares with NULL, by struct and offset in bytes.
+	nullable map[member]bool
+}
+
+type member struct {
+	of     string // "struct.list", as LLVM has it
+	offset int64
+}
+
+// libraryUse is how a function of the C library uses its arguments.
+type libraryUse struct {
+	reads, fills []int // strings
+	length       int   // the argument with the number of bytes of sized, 0 for none
+	sized        []int
+	frees        bool
+}
+
+var libraryUses = map[string]libraryUse{
+	"strlen": {reads: []int{0}}, "strcmp": {reads: []int{0, 1}}, "strcasecmp": {reads: []int{0, 1}},
+	"strncmp": {reads: []int{0, 1}}, "strncasecmp": {reads: []int{0, 1}}, "strchr": {reads: []int{0}},
+	"strrchr": {reads: []int{0}}, "strstr": {reads: []int{0, 1}}, "strpbrk": {reads: []int{0, 1}},
+	"strspn": {reads: []int{0, 1}}, "strcspn": {reads: []int{0, 1}}, "strdup": {reads: []int{0}},
+	"strcpy": {reads: []int{1}, fills: []int{0}}, "strcat": {reads: []int{0, 1}, fills: []int{0}},
+	"strncpy": {reads: []int{1}, length: 2, sized: []int{0}}, "strtok": {reads: []int{1}},
+	"atoi": {reads: []int{0}}, "atol": {reads: []int{0}}, "atof": {reads: []int{0}}, "strtol": {reads: []int{0}},
+	"strtoul": {reads: []int{0}}, "strtoll": {reads: []int{0}}, "strtoull": {reads: []int{0}},
+	"strtod": {reads: []int{0}}, "puts": {reads: []int{0}}, "fputs": {reads: []int{0}},
+	"fopen": {reads: []int{0, 1}}, "getenv": {reads: []int{0}}, "printf": {reads: []int{0}},
+	"sprintf": {reads: []int{1}, fills: []int{0}}, "snprintf": {reads: []int{2}, length: 1, sized: []int{0}},
+	"memcpy": {length: 2, sized: []int{0, 1}}, "memmove": {length: 2, sized: []int{0, 1}},
+	"memset": {length: 2, sized: []int{0}}, "memcmp": {length: 2, sized: []int{0, 1}},
+	"memchr": {length: 2, sized: []int{0}}, "free": {frees: true},
+}
+
+// of returns the facts of a function. Of one that is being analysed, since it calls itself, nothing is known.
+func (a *analysis) of(f *llvmir.Func) *function {
+	if known := a.known[f]; known != nil {
+		return known
+	}
+	n := len(f.Params)
+	out := &function{params: make([]facts, n), arg: make([]int, n)}
+	for i := range out.params {
+		out.params[i].length = -1
+	}
+	a.known[f] = out
+	if len(f.Blocks) > 0 {
+		w := &walk{analysis: a, f: f, out: out, variable: map[int]int{}, from: make([]set, f.NumRegs),
+			of: make([]set, f.NumRegs), def: make([]*llvmir.Instr, f.NumRegs)}
+		w.run()
+	}
+	return out
+}
+
+// walk is the analysis of one function. The order of instructions plays no part: what a variable holds somewhere, it may
+// hold everywhere.
+type walk struct {
+	*analysis
+	f   *llvmir.Func
+	out *function
+
+	def      []*llvmir.Instr // of each register
+	variable map[int]int     // the number of a variable, by the register of its alloca
+	holds    []set           // of each variable: the parameters that its values come from
+	from, of []set           // of each register: the parameters, and the variables, that its value comes from
+	indexes  []set           // of each parameter: the variables that index it
+}
+
+func (w *walk) run() {
+	w.indexes = make([]set, len(w.f.Params))
+	for i := range w.f.Params {
+		w.from[i] = one(i)
+	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Dst >= 0 && in.Dst < len(w.def) {
+			w.def[in.Dst] = in
+		}
+		if in.Op == llvmir.OpAlloca {
+			w.variable[in.Dst] = len(w.holds)
+			w.holds = append(w.holds, 0)
+		}
+	})
+	for changed := true; changed; {
+		changed = false
+		w.each(func(in *llvmir.Instr) {
+			if w.flows(in) {
+				changed = true
+			}
+		})
+	}
+	w.each(w.uses)
+	w.each(w.compares)
+	w.arguments()
+}
+
+func (w *walk) each(f func(in *llvmir.Instr)) {
+	for _, b := range w.f.Blocks {
+		for _, in := range b.Instrs {
+			f(in)
+		}
+	}
+}
+
+// sources are the parameters and the variables that an operand comes from.
+func (w *walk) sources(o llvmir.Operand) (params, variables set) {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.from) {
+		return 0, 0
+	}
+	return w.from[o.Reg], w.of[o.Reg]
+}
+
+// slot is the variable that an operand is the address of, -1 for another operand.
+func (w *walk) slot(o llvmir.Operand) int {
+	if o.Kind == llvmir.OperandReg {
+		if v, ok := w.variable[o.Reg]; ok {
+			return v
+		}
+	}
+	return -1
+}
+
+// flows adds what an instruction makes its result or a variable come from, and reports whether anything was new.
+func (w *walk) flows(in *llvmir.Instr) bool {
+	var params, variables set
+	switch in.Op {
+	case llvmir.OpStore:
+		v := w.slot(in.Args[1])
+		if v < 0 {
+			return false
+		}
+		old := w.holds[v]
+		params, _ = w.sources(in.Args[0])
+		w.holds[v] |= params
+		return w.holds[v] != old
+	case llvmir.OpLoad:
+		v := w.slot(in.Args[0])
+		if v < 0 {
+			return false
+		}
+		params, variables = w.holds[v], one(v)
+	case llvmir.OpGEP:
+		params, variables = w.sources(in.Args[0])
+	case llvmir.OpBitCast, llvmir.OpFreeze, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpAdd, llvmir.OpSub,
+		llvmir.OpMul, llvmir.OpShl, llvmir.OpPhi, llvmir.OpSelect, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		for _, a := range in.Args {
+			p, v := w.sources(a)
+			params, variables = params|p, variables|v
+		}
+	default:
+		return false
+	}
+	if in.Dst < 0 || in.Dst >= len(w.from) {
+		return false
+	}
+	oldFrom, oldOf := w.from[in.Dst], w.of[in.Dst]
+	w.from[in.Dst] |= params
+	w.of[in.Dst] |= variables
+	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf
+}
+
+func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
+
+// pointers are those of some parameters that are pointers.
+func (w *walk) pointers(s set) (out set) {
+	s.each(func(n int) {
+		if isPointer(w.f.Params[n].Type) {
+			out |= one(n)
+		}
+	})
+	return out
+}
+
+// numbers are those that can be a length.
+func (w *walk) numbers(s set) (out set) {
+	s.each(func(n int) {
+		if t := w.f.Params[n].Type; t.Kind == llvmir.IntType && t.Bits >= 16 {
+			out |= one(n)
+		}
+	})
+	return out
+}
+
+// uses takes in accesses, indices and calls.
+func (w *walk) uses(in *llvmir.Instr) {
+	access := func(o llvmir.Operand) {
+		if w.slot(o) < 0 {
+			p, _ := w.sources(o)
+			w.pointers(p).each(func(n int) { w.out.params[n].accessed = true })
+		}
+	}
+	switch in.Op {
+	case llvmir.OpLoad:
+		access(in.Args[0])
+	case llvmir.OpStore:
+		access(in.Args[1])
+		v := w.slot(in.Args[1])
+		p, of := w.sources(in.Args[0])
+		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
+			w.pointers(p).each(func(n int) { w.out.params[n].indexed = true })
+		}
+	case llvmir.OpGEP:
+		p, _ := w.sources(in.Args[0])
+		for _, index := range in.Args[1:] {
+			numbers, of := w.sources(index)
+			if index.Kind != llvmir.OperandReg {
+				continue
+			}
+			w.pointers(p).each(func(n int) {
+				w.out.params[n].indexed = true
+				w.indexes[n] |= of
+				w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "it is indexed by %s") })
+			})
+		}
+	case llvmir.OpCall:
+		w.call(in)
+	}
+}
+
+func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.def) {
+		return nil
+	}
+	return w.def[o.Reg]
+}
+
+// pair takes in that a parameter is the length of another. The first evidence counts.
+func (w *walk) pair(pointer, length int, bytes bool, why string) {
+	if f := &w.out.params[pointer]; f.length < 0 {
+		f.length, f.bytes, f.why = length, bytes, why
+	}
+}
+
+// call takes in what a called function does with its arguments.
+func (w *walk) call(in *llvmir.Instr) {
+	f := in.Function()
+	if f == nil {
+		return
+	}
+	name := f.Name
+	if in.Intrinsic != "" {
+		name = in.Intrinsic
+	}
+	arg := func(i int) set {
+		if i >= len(in.Args) {
+			return 0
+		}
+		p, _ := w.sources(in.Args[i])
+		return p
+	}
+	if use, ok := libraryUses[name]; ok {
+		for _, i := range use.reads {
+			w.pointers(arg(i)).each(func(n int) { w.out.params[n].text = true })
+		}
+		for _, i := range use.fills {
+			w.pointers(arg(i)).each(func(n int) { w.out.params[n].filled = true })
+		}
+		for _, i := range use.sized {
+			w.pointers(arg(i)).each(func(n int) {
+				w.out.params[n].accessed = true
+				w.numbers(arg(use.length)).each(func(q int) { w.pair(n, q, true, name+" is given %s") })
+			})
+		}
+		if use.frees {
+			w.pointers(arg(0)).each(func(n int) { w.out.params[n].freed = true })
+		}
+		return
+	}
+	if len(f.Blocks) == 0 || f == w.f {
+		return
+	}
+	callee := w.analysis.of(f)
+	for i := range callee.params {
+		c := &callee.params[i]
+		w.pointers(arg(i)).each(func(n int) {
+			mine := &w.out.params[n]
+			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed
+			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
+			mine.freed = mine.freed || c.freed
+			if c.length >= 0 {
+				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
+			}
+		})
+	}
+}
+
+// compares takes in comparisons: of pointers with NULL, and of indices with lengths.
+func (w *walk) compares(in *llvmir.Instr) {
+	if in.Op != llvmir.OpICmp {
+		return
+	}
+	for side := range 2 {
+		x, y := in.Args[side], in.Args[1-side]
+		from, of := w.sources(x)
+		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
+			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
+				if w.slot(d.Args[0]) >= 0 {
+					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
+				} else if g := w.defOf(d.Args[0]); g != nil {
+					w.memberCompared(g)
+				}
+			}
+			continue
+		}
+		lengths, _ := w.sources(y)
+		for n := range w.indexes {
+			if w.indexes[n]&of != 0 {
+				w.numbers(lengths).each(func(q int) { w.pair(n, q, false, "its index is compared with %s") })
+			}
+		}
+	}
+}
+
+// memberCompared notes that a member, whose address an instruction computes, is compared with NULL.
+func (w *walk) memberCompared(g *llvmir.Instr) {
+	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
+		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
+	}
+}
+
+// arguments finds out which parameter in C each one of LLVM is.
+func (w *walk) arguments() {
+	args := map[int]int{} // by variable
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpDbgDeclare && in.Var != nil && in.Var.Arg > 0 {
+			if v := w.slot(in.Args[0]); v >= 0 {
+				args[v] = in.Var.Arg
+			} else if in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg < len(w.f.Params) { // byval
+				w.out.arg[in.Args[0].Reg] = in.Var.Arg
+			}
+		}
+	})
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg < len(w.f.Params) {
+			if v := w.slot(in.Args[1]); v >= 0 && w.out.arg[in.Args[0].Reg] == 0 {
+				w.out.arg[in.Args[0].Reg] = args[v]
+			}
+		}
+	})
+}
+
+// parameter is a parameter as C has it.
+type parameter struct {
+	facts
+	name string
+	typ  *llvmir.DIType
+}
+
+// parametersOf are the parameters of a function in C, with lengths by their numbers there, from 0.
+func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
+	known := a.of(f)
+	var list []parameter
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if in.Var == nil || in.Var.Arg == 0 || in.Op != llvmir.OpDbgDeclare && in.Op != llvmir.OpDbgValue {
+				continue
+			}
+			for len(list) < in.Var.Arg {
+				list = append(list, parameter{facts: facts{length: -1}})
+			}
+			list[in.Var.Arg-1].name, list[in.Var.Arg-1].typ = in.Var.Name, in.Var.Type
+		}
+	}
+	for i := range known.params {
+		if n := known.arg[i]; n > 0 && n <= len(list) {
+			p := &list[n-1]
+			p.facts = known.params[i]
+			if p.length >= 0 {
+				p.length = known.arg[p.length] - 1
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,478 @@
+// Package harness writes unit proofs of functions: what the compiled program knows of a function (types, what its code
+// does with its parameters) becomes the C text of a proof that calls it with every argument it could be meant for.
+//
+// It reads no files and runs nothing: the caller compiles, writes and checks.
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Request is what a proof is written from.
+type Request struct {
+	Program  *clangir.Module // has the function and what it calls
+	Function string
+	File     string // that defines the function, absolute
+	Text     []byte // of it
+	// Texts are those of the project's files that are part of the file: constructors and predicates are found there.
+	Texts [][]byte
+	// Dir is the folder of the proof, and Own reports whether a path is that of a file.
+	Dir string
+	Own func(path string) bool
+	// Include: the file is included and not linked, as for a static function.
+	Include bool
+	Size    int // the largest number of elements
+	// Note is said of Size.
+	Note string
+}
+
+// Proof is a proof that was written.
+type Proof struct {
+	Text []byte
+	// Sized: it has sizes that can be chosen.
+	Sized bool
+	// Questions are what was not known, in words.
+	Questions []string
+}
+
+// ErrNoDefinition is the error for a function that the program does not define.
+var ErrNoDefinition = errors.New("the program does not define the function")
+
+// SizeMacro is the name of the constant with the largest number of elements.
+const SizeMacro = "MAX_SIZE"
+
+// maxDepth is how many pointers are followed from a struct to others.
+const maxDepth = 2
+
+// writer writes one proof.
+type writer struct {
+	Request
+	f      *llvmir.Func
+	params []parameter
+	*analysis
+
+	stubs     []string // functions that stand for callbacks
+	builders  []string // functions that make structs
+	known     map[string]bool
+	body      []string
+	block     bool // any_block is used
+	text      bool // any_string is used
+	depth     bool // MAX_DEPTH is used
+	sized     bool
+	headers   []string
+	used      map[string]bool // names of variables
+	questions []string
+}
+
+// Write writes the proof of a function.
+func Write(r Request) (*Proof, error) {
+	w := &writer{Request: r, known: map[string]bool{}, used: map[string]bool{},
+		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}}}
+	for _, f := range r.Program.Funcs {
+		if f.SourceName != r.Function || len(f.Blocks) == 0 {
+			continue
+		}
+		if w.f == nil || f.Loc != nil && f.Loc.File == r.File { // a static one of another file is not meant
+			w.f = f
+		}
+	}
+	if w.f == nil {
+		return nil, ErrNoDefinition
+	}
+	for _, f := range r.Program.Funcs {
+		w.analysis.of(f)
+	}
+	w.params = w.analysis.parametersOf(w.f)
+	for i := range w.params {
+		p := &w.params[i]
+		if p.typ == nil {
+			return nil, fmt.Errorf("the type of parameter %d is not in the debug information", i+1)
+		}
+		p.name = w.variable(p.name, i)
+	}
+	w.lengthsByName()
+	w.globals()
+	w.arguments()
+	return &Proof{Text: []byte(w.file()), Sized: w.sized, Questions: w.questions}, nil
+}
+
+var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}
+
+// variable is the name for a parameter in the proof.
+func (w *writer) variable(name string, i int) string {
+	if name == "" {
+		name = fmt.Sprintf("arg%d", i+1)
+	}
+	for name == w.Function || slices.Contains(reserved, name) || w.used[name] {
+		name += "_"
+	}
+	w.used[name] = true
+	return name
+}
+
+// lengthsByName pairs pointers with the parameters beside them that are lengths by their names, where the code says
+// nothing.
+func (w *writer) lengthsByName() {
+	taken := map[int]bool{}
+	for i := range w.params {
+		if w.params[i].length >= 0 {
+			taken[w.params[i].length] = true
+		}
+	}
+	for i := range w.params {
+		p := &w.params[i]
+		if p.length >= 0 || !canHaveLength(p.typ) || p.text && !p.indexed {
+			continue
+		}
+		for _, k := range []int{i + 1, i - 1} {
+			if k < 0 || k >= len(w.params) || p.length >= 0 {
+				continue
+			}
+			if q := &w.params[k]; isLength(q.name, q.typ) && (k > i || !taken[k]) {
+				p.length, p.why = k, "by its name, %s"
+				p.bytes = p.typ.Elem == nil || p.typ.Elem.Kind == llvmir.DIVoid
+				taken[k] = true
+			}
+		}
+	}
+}
+
+// line adds a statement to main, with what is to be said of it.
+func (w *writer) line(statement, comment string) {
+	if comment != "" {
+		statement += " /* " + comment + " */"
+	}
+	w.body = append(w.body, statement)
+}
+
+// ask notes what was not known.
+func (w *writer) ask(question string) string {
+	w.questions = append(w.questions, question)
+	return "Question: " + question
+}
+
+// arguments makes the arguments, lengths first, and the call.
+func (w *writer) arguments() {
+	lengths := map[int]bool{}
+	for i := range w.params {
+		if n := w.params[i].length; n >= 0 && n < len(w.params) {
+			lengths[n] = true
+		}
+	}
+	call := make([]string, len(w.params))
+	for _, first := range []bool{true, false} {
+		for i := range w.params {
+			p := &w.params[i]
+			scalar := p.typ.Kind != llvmir.DIPointer && !isComposite(p.typ)
+			if scalar != first {
+				continue
+			}
+			call[i] = p.name
+			switch {
+			case scalar:
+				w.scalar(p, lengths[i])
+			case isComposite(p.typ):
+				w.value(p)
+			default:
+				call[i] = w.pointer(p)
+			}
+		}
+	}
+	w.body = append(w.body, "", w.Function+"("+strings.Join(call, ", ")+");")
+}
+
+func (w *writer) scalar(p *parameter, length bool) {
+	t := plain(p.typ)
+	if value := arbitrary(t); value != "" {
+		w.line(declare(t, p.name)+" = "+value+";", "")
+	} else {
+		w.line(declare(t, p.name)+";", "")
+		w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", p.name, p.name), "")
+	}
+	if length {
+		w.sized = true
+		low := ""
+		if t.Signed {
+			low = p.name + " >= 0 && "
+		}
+		w.line(fmt.Sprintf("assume(%s%s <= %s);", low, p.name, SizeMacro), "")
+	}
+	if bound := within(t, p.name); bound != "" {
+		w.line("assume("+bound+");", w.ask("does a caller pass other numbers than the enumerators?"))
+	}
+}
+
+func (w *writer) value(p *parameter) {
+	w.line(declare(plain(p.typ), p.name)+";", "")
+	w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", p.name, p.name), "")
+	if w.hasPointers(p.typ, 0) {
+		w.body = append(w.body, w.members(p.typ, p.name+".", fmt.Sprint(maxDepth))...)
+		w.depth = true
+	}
+}
+
+// pointer makes the argument for a pointer and returns it.
+func (w *writer) pointer(p *parameter) string {
+	value, comment := w.target(p)
+	if p.null && value != "NULL" && !strings.HasPrefix(value, "nd_") {
+		value = "nd_bool() ? " + value + " : NULL"
+		comment = strings.TrimSpace(strings.TrimSuffix(comment, ".") + "; NULL: the code checks for it")
+		comment = strings.TrimPrefix(comment, "; ")
+	}
+	w.line(declare(plain(p.typ), p.name)+" = "+value+";", comment)
+	w.elements(p)
+	return p.name
+}
+
+// target is the value of a pointer that is not NULL, and what is to be said of it.
+func (w *writer) target(p *parameter) (value, comment string) {
+	t := p.typ.Elem
+	if p.length >= 0 && (t == nil || t.Kind != llvmir.DIFunc && !incomplete(t)) {
+		n := &w.params[p.length]
+		w.block = true
+		size := n.name
+		if !p.bytes && t != nil && t.Bits > 8 {
+			size = fmt.Sprintf("%s * sizeof *%s", n.name, p.name)
+		}
+		return "any_block(" + size + ")", strings.ReplaceAll(p.why, "%s", n.name)
+	}
+	switch {
+	case t == nil || t.Kind == llvmir.DIVoid:
+		if !p.accessed && !p.text {
+			return "nd_voidp()", "nothing is read or written through it"
+		}
+		w.block, w.sized = true, true
+		return "any_block(" + SizeMacro + ")", w.ask("how many bytes does " + p.name + " have?")
+	case t.Kind == llvmir.DIFunc:
+		return w.stub(t, "stub_"+p.name), "any result"
+	case t.Kind == llvmir.DIChar && strings.HasSuffix(t.Name, "char") && t.Name != "unsigned char" || p.text:
+		if p.filled && !p.text {
+			w.block, w.sized = true, true
+			return "any_block(" + SizeMacro + " + 1)", w.ask("how many characters does " + p.name + " have room for?")
+		}
+		w.text, w.sized = true, true
+		return "any_string()", ""
+	case incomplete(t):
+		return w.opaque(t)
+	case isComposite(t):
+		return w.object(t, fmt.Sprint(maxDepth)), ""
+	case p.indexed:
+		w.block, w.sized = true, true
+		return fmt.Sprintf("any_block(%s * sizeof *%s)", SizeMacro, p.name),
+			w.ask("how many elements does " + p.name + " have?")
+	}
+	w.block = true
+	return fmt.Sprintf("any_block(sizeof *%s)", p.name), ""
+}
+
+// elements fills what a pointer to pointers, or to several structs, leads to.
+func (w *writer) elements(p *parameter) {
+	t := p.typ.Elem
+	if t == nil || t.Kind == llvmir.DIFunc || incomplete(t) {
+		return
+	}
+	several := p.length >= 0 && !p.bytes
+	element := "(*" + p.name + ")"
+	if several {
+		element = p.name + "[i]"
+	}
+	var lines []string
+	switch {
+	case t.Kind == llvmir.DIPointer:
+		value, _ := w.member(t, element, fmt.Sprint(maxDepth), false)
+		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
+		if t.Const {
+			return
+		}
+	case isComposite(t) && several && w.hasPointers(t, 0):
+		lines = w.members(t, element+".", fmt.Sprint(maxDepth))
+		w.depth = true
+	default:
+		return
+	}
+	guard := ""
+	if p.null {
+		guard = p.name + " != NULL"
+	}
+	switch {
+	case several:
+		n := w.params[p.length].name
+		if guard != "" {
+			guard += " && "
+		}
+		w.body = append(w.body, fmt.Sprintf("for (size_t i = 0; %si < %s; i++) {", guard, w.asSize(n, p.length)))
+		w.body = append(append(w.body, lines...), "}")
+	case guard != "":
+		w.body = append(append(append(w.body, "if ("+guard+") {"), lines...), "}")
+	default:
+		w.body = append(w.body, lines...)
+	}
+}
+
+func (w *writer) asSize(name string, i int) string {
+	if w.params[i].typ.Signed {
+		return "(size_t)" + name
+	}
+	return name
+}
+
+// opaque is a value of a pointer to a type that the proof cannot see into: what a constructor of the project returns.
+func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
+	switch t.Name {
+	case "FILE", "struct _IO_FILE":
+		w.header("<stdio.h>")
+		return "fopen(\"file\", \"r+\")", w.ask("is the file open for reading and writing?")
+	case "struct __va_list_tag":
+		return "NULL", w.ask("which arguments does the list have?")
+	}
+	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]+\s+|[A-Z]+\()?\s*` + regexp.QuoteMeta(t.Name) +
+		`\s*\*\s*\)?\s*(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake)\w*)\s*\(\s*(?:void)?\s*\)`)
+	for _, text := range w.Texts {
+		if m := pattern.FindSubmatch(text); m != nil && string(m[1]) != w.Function {
+			return string(m[1]) + "()", ""
+		}
+	}
+	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+}
+
+func (w *writer) header(name string) {
+	if !slices.Contains(w.headers, name) {
+		w.headers = append(w.headers, name)
+	}
+}
+
+// includes are the lines that make the types and the function known.
+func (w *writer) includes() []string {
+	path := func(to string) string {
+		if rel, err := filepath.Rel(w.Dir, to); err == nil {
+			return filepath.ToSlash(rel)
+		}
+		return to
+	}
+	if w.Include {
+		lines := []string{}
+		if definesMain.Match(w.Text) && w.Function != "main" {
+			return append(lines, "#define main program_main", fmt.Sprintf("#include %q", path(w.File)), "#undef main")
+		}
+		return append(lines, fmt.Sprintf("#include %q", path(w.File)))
+	}
+	var lines []string
+	depth := 0
+	for _, line := range strings.Split(string(w.Text), "\n") {
+		m := directive.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		switch m[1] {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "endif":
+			depth--
+		case "include":
+			name := strings.TrimSpace(m[2])
+			if i := strings.IndexAny(name[min(1, len(name)):], "\">"); i >= 0 {
+				name = name[:i+2]
+			}
+			if depth > 0 || len(name) < 3 || name == "<unitproof.h>" || name == "<stdlib.h>" {
+				continue
+			}
+			if name[0] == '"' {
+				if beside := filepath.Join(filepath.Dir(w.File), name[1:len(name)-1]); w.Own(beside) {
+					name = fmt.Sprintf("%q", path(beside))
+				}
+			}
+			if line := "#include " + name; !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+var (
+	directive   = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|endif|include)\b\s*(.*)$`)
+	definesMain = regexp.MustCompile(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
+)
+
+// prototype declares the function as its definition has it, for headers that do not.
+func (w *writer) prototype() string {
+	var params []string
+	for _, p := range w.params {
+		params = append(params, declare(plain(p.typ), ""))
+	}
+	if w.f.Variadic {
+		params = append(params, "...")
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	return declare(w.f.RetDIType, w.Function+"("+strings.Join(params, ", ")+")") + ";"
+}
+
+// declared reports whether a header of the project declares the function.
+func (w *writer) declared() bool {
+	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(w.Function) + `\s*\)?\s*\(`)
+	return slices.ContainsFunc(w.Texts, func(text []byte) bool { return pattern.Match(text) })
+}
+
+// file is the text of the proof.
+func (w *writer) file() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/*\n * %s: memory safety and defined behaviour for all arguments below.\n"+
+		" * Written by \"unitproof new\"; what could not be known is a question in a comment.\n */\n", w.Function)
+	b.WriteString("#include <stdlib.h>\n#include <unitproof.h>\n")
+	for _, h := range w.headers {
+		fmt.Fprintf(&b, "#include %s\n", h)
+	}
+	for _, line := range w.includes() {
+		b.WriteString(line + "\n")
+	}
+	b.WriteString("\n")
+	if w.sized {
+		note := "elements of an array, characters of a string"
+		if w.Note != "" {
+			note += ": " + w.Note
+		}
+		fmt.Fprintf(&b, "#ifndef %s\n#define %s %d /* %s */\n#endif\n", SizeMacro, SizeMacro, w.Size, note)
+	}
+	if !w.Include && !w.declared() {
+		b.WriteString(w.prototype() + "\n")
+	}
+	b.WriteString("\n")
+	if w.block || w.text {
+		b.WriteString("static void *any_block(size_t n) {\n  void *p = malloc(n);\n  assume(p != NULL);\n" +
+			"  memhavoc(p, n);\n  return p;\n}\n\n")
+	}
+	if w.text {
+		fmt.Fprintf(&b, "static char *any_string(void) {\n  size_t n = nd_size_t();\n  assume(n <= %s);\n"+
+			"  char *s = any_block(n + 1);\n  s[n] = 0;\n  return s;\n}\n\n", SizeMacro)
+	}
+	for _, s := range slices.Concat(w.stubs, w.builders) {
+		b.WriteString(s + "\n")
+	}
+	b.WriteString("int main(void) {\n")
+	indent := "  "
+	for _, line := range w.body {
+		if line == "}" {
+			indent = indent[2:]
+		}
+		if line == "" {
+			b.WriteString("\n")
+		} else {
+			b.WriteString(indent + line + "\n")
+		}
+		if strings.HasSuffix(line, "{") {
+			indent += "  "
+		}
+	}
+	b.WriteString("  return 0;\n}\n")
+	return b.String()
+}

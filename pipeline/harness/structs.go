@@ -1,0 +1,354 @@
+package harness
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// hasPointers reports whether a value of a type holds pointers, or booleans, which have two values only.
+func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
+	if t == nil || depth > 20 {
+		return false
+	}
+	switch t.Kind {
+	case llvmir.DIPointer, llvmir.DIBool:
+		return true
+	case llvmir.DIArray:
+		return w.hasPointers(t.Elem, depth+1)
+	case llvmir.DIStruct, llvmir.DIUnion:
+		return slices.ContainsFunc(t.Fields, func(f llvmir.DIField) bool { return w.hasPointers(f.Type, depth+1) })
+	}
+	return false
+}
+
+// object is an expression that makes an object of a struct: every content, with pointers to objects of their own.
+func (w *writer) object(t *llvmir.DIType, depth string) string {
+	w.block = true
+	t = plain(t)
+	predicate := w.predicate(t)
+	if !w.hasPointers(t, 0) && predicate == "" || anonymous(t) {
+		return "any_block(sizeof(" + declare(t, "") + "))"
+	}
+	w.depth = true
+	name := "any_" + identifier(t)
+	if !w.known[name] {
+		w.known[name] = true
+		at := len(w.builders)
+		w.builders = append(w.builders, "")
+		lines := w.members(t, "x->", "depth")
+		var b strings.Builder
+		fmt.Fprintf(&b, "static %s {\n  %s = any_block(sizeof *x);\n", declare(t, "*"+name+"(int depth)"), declare(t, "*x"))
+		indent := "  "
+		for _, line := range lines {
+			if line == "}" {
+				indent = indent[2:]
+			}
+			b.WriteString(indent + line + "\n")
+			if strings.HasSuffix(line, "{") {
+				indent += "  "
+			}
+		}
+		if predicate != "" {
+			fmt.Fprintf(&b, "  assume(%s(x)); /* the project's own predicate */\n", predicate)
+		}
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, "depth") }) {
+			b.WriteString("  (void)depth;\n")
+		}
+		b.WriteString("  return x;\n}\n")
+		// Those that it needs were made behind it: they stand before it, and one that needs it is declared.
+		needed := slices.Clone(w.builders[at+1:])
+		w.builders = append(w.builders[:at], append(needed, b.String())...)
+		if strings.Contains(strings.Join(needed, ""), name+"(") {
+			w.builders = slices.Insert(w.builders, at, "static "+declare(t, "*"+name+"(int depth)")+";\n")
+		}
+	}
+	return name + "(" + depth + ")"
+}
+
+// predicate is the function by which the project tells valid objects of a type from others; "" for none.
+func (w *writer) predicate(t *llvmir.DIType) string {
+	if t.Name == "" || anonymous(t) {
+		return ""
+	}
+	pattern := regexp.MustCompile(`(?m)^(?:static\s+|inline\s+|extern\s+)*(?:bool|_Bool|int)\s+(\w*(?:valid|invariant|` +
+		`_ok|consistent|sane)\w*)\s*\(\s*(?:const\s+)?` + regexp.QuoteMeta(t.Name) + `\s*(?:const\s*)?\*\s*(?:const\s*)?\w*\s*\)`)
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	for _, text := range texts {
+		if m := pattern.FindSubmatch(text); m != nil && string(m[1]) != w.Function {
+			return string(m[1])
+		}
+	}
+	return ""
+}
+
+// lengthOf finds the member with the number of elements that a pointer member has, by its name; fits are members that
+// are not larger than that.
+func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
+	if !canHaveLength(pointer.Type) {
+		return nil, nil
+	}
+	pointers := 0
+	var lengths []*llvmir.DIField
+	for i := range of.Fields {
+		f := &of.Fields[i]
+		if canHaveLength(f.Type) {
+			pointers++
+		}
+		if isLength(f.Name, f.Type) && !f.BitField {
+			lengths = append(lengths, f)
+		}
+	}
+	if len(lengths) == 0 || len(lengths) > 3 {
+		return nil, nil
+	}
+	if pointers > 1 { // the one that is called like it
+		lengths = slices.DeleteFunc(lengths, func(f *llvmir.DIField) bool {
+			return !strings.Contains(strings.ToLower(f.Name), strings.ToLower(strings.TrimSuffix(pointer.Name, "s")))
+		})
+		if len(lengths) != 1 {
+			return nil, nil
+		}
+	}
+	length = lengths[0]
+	for _, f := range lengths {
+		if capacity.MatchString(f.Name) {
+			length = f
+		}
+	}
+	for _, f := range lengths {
+		if f != length {
+			fits = append(fits, f)
+		}
+	}
+	return length, fits
+}
+
+var capacity = regexp.MustCompile(`(?i)cap|alloc|max|limit|room|total`)
+
+// members are the statements that make the pointers of a struct valid. Its other content is arbitrary.
+func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string) {
+	if t.Kind == llvmir.DIUnion {
+		if !w.hasPointers(t, 0) {
+			return nil
+		}
+		w.header("<string.h>")
+		object := strings.TrimSuffix(strings.TrimSuffix(prefix, "->"), ".")
+		if strings.HasSuffix(prefix, "->") {
+			object = "*" + object
+		}
+		return []string{fmt.Sprintf("memset(&%s, 0, sizeof %s); /* %s */", object, object,
+			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.Type == nil || f.Name == "" || f.BitField {
+			if f.Name == "" && isComposite(f.Type) {
+				lines = append(lines, w.members(f.Type, prefix, depth)...)
+			}
+			continue
+		}
+		name := prefix + f.Name
+		switch f.Type.Kind {
+		case llvmir.DIBool:
+			lines = append(lines, name+" = nd_bool();")
+		case llvmir.DIStruct, llvmir.DIUnion:
+			lines = append(lines, w.members(f.Type, name+".", depth)...)
+		case llvmir.DIArray:
+			lines = append(lines, w.array(f.Type, name, depth)...)
+		case llvmir.DIEnum:
+			if bound := within(f.Type, name); bound != "" {
+				lines = append(lines, "assume("+bound+");")
+			}
+		case llvmir.DIPointer:
+			lines = append(lines, w.pointerMember(t, f, prefix, depth)...)
+		}
+	}
+	return lines
+}
+
+// array fills an array that holds pointers.
+func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
+	if !w.hasPointers(t.Elem, 0) || t.Count <= 0 {
+		return nil
+	}
+	const few = 8
+	if t.Elem.Kind == llvmir.DIPointer && t.Count <= few {
+		value, _ := w.member(t.Elem, name+"[i]", depth, true)
+		return []string{fmt.Sprintf("for (int i = 0; i < %d; i++) {", t.Count), fmt.Sprintf("%s[i] = %s;", name, value), "}"}
+	}
+	w.header("<string.h>")
+	return []string{fmt.Sprintf("memset(%s, 0, sizeof %s); /* %s */", name, name,
+		w.ask("what do the elements of "+name+" hold?"))}
+}
+
+// pointerMember are the statements for one pointer of a struct.
+func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, depth string) []string {
+	name := prefix + f.Name
+	target := name
+	if f.Type.Const {
+		target = "*(" + declare(plain(f.Type), "*") + ")&" + name
+	}
+	tag := strings.TrimPrefix(t.Name, "struct ")
+	nullable := w.nullable[member{"struct." + tag, f.BitOffset / 8}]
+	if length, fits := lengthOf(t, f); length != nil {
+		w.block, w.sized = true, true
+		var lines []string
+		n := prefix + length.Name
+		low := ""
+		if length.Type.Signed {
+			low = n + " >= 0 && "
+		}
+		lines = append(lines, fmt.Sprintf("assume(%s%s <= %s);", low, n, SizeMacro))
+		for _, other := range fits {
+			low = ""
+			if other.Type.Signed {
+				low = prefix + other.Name + " >= 0 && "
+			}
+			lines = append(lines, fmt.Sprintf("assume(%s%s%s <= %s);", low, prefix, other.Name, n))
+		}
+		size := n
+		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
+			size = fmt.Sprintf("%s * sizeof *%s", n, name)
+		}
+		value := "any_block(" + size + ")"
+		if nullable {
+			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
+		}
+		return append(lines, fmt.Sprintf("%s = %s; /* by their names: %s */", target, value,
+			w.ask("is "+length.Name+" the size of "+f.Name+"?")))
+	}
+	value, comment := w.member(f.Type, name, depth, nullable)
+	if comment != "" {
+		comment = " /* " + comment + " */"
+	}
+	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
+}
+
+// member is the value of a pointer in memory.
+func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (value, comment string) {
+	e := t.Elem
+	maybe := func(value string) string {
+		if nullable {
+			return "nd_bool() ? " + value + " : NULL"
+		}
+		return value
+	}
+	switch {
+	case e == nil || e.Kind == llvmir.DIVoid:
+		return "nd_voidp()", ""
+	case e.Kind == llvmir.DIFunc:
+		return maybe(w.stub(e, "stub_"+lastWord(name))), ""
+	case e.Kind == llvmir.DIChar:
+		w.text, w.sized, w.block = true, true, true
+		return maybe("(void *)any_string()"), ""
+	case incomplete(e):
+		value, comment = w.opaque(e)
+		return value, comment
+	case isComposite(e):
+		w.depth = true
+		less := depth + " - 1"
+		if depth != "depth" {
+			return maybe(w.object(e, depth)), ""
+		}
+		end := ""
+		if nullable || w.known["any_"+identifier(e)] {
+			end = " && nd_bool()"
+		}
+		return fmt.Sprintf("depth > 0%s ? %s : NULL", end, w.object(e, less)), ""
+	case e.Kind == llvmir.DIPointer:
+		return "NULL", w.ask("what does " + lastWord(name) + " point to?")
+	}
+	w.block = true
+	return maybe(fmt.Sprintf("any_block(sizeof *%s)", name)), ""
+}
+
+var lastIdentifier = regexp.MustCompile(`(\w+)\W*(?:\[i\])?\W*$`)
+
+func lastWord(name string) string {
+	if m := lastIdentifier.FindStringSubmatch(strings.ReplaceAll(name, "[i]", "")); m != nil {
+		return m[1]
+	}
+	return "value"
+}
+
+// stub makes a function that stands for a callback: any result, and any content of what it may write.
+func (w *writer) stub(t *llvmir.DIType, name string) string {
+	key := name + " " + declare(t, "x")
+	if w.known[key] {
+		return name
+	}
+	for w.used[name] {
+		name += "_"
+	}
+	w.known[key], w.used[name] = true, true
+	var params, lines []string
+	for i, p := range t.Fields {
+		if p.Type == nil {
+			params = append(params, "...")
+			continue
+		}
+		arg := string(rune('a' + i%26))
+		params = append(params, declare(plain(p.Type), arg))
+		e := p.Type.Elem
+		switch {
+		case p.Type.Kind != llvmir.DIPointer || e == nil || e.Kind == llvmir.DIVoid || e.Kind == llvmir.DIFunc || e.Const ||
+			incomplete(e) || w.hasPointers(e, 0):
+			lines = append(lines, "(void)"+arg+";")
+		default:
+			lines = append(lines, fmt.Sprintf("if (sea_is_dereferenceable(%s, sizeof *%s)) memhavoc(%s, sizeof *%s);", arg, arg,
+				arg, arg))
+		}
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	one := len(t.Fields) == 1 && t.Fields[0].Type != nil
+	voidResult := t.Elem == nil || t.Elem.Kind == llvmir.DIVoid
+	switch lower := strings.ToLower(name); {
+	case voidResult && one && t.Fields[0].Type.Kind == llvmir.DIPointer && strings.Contains(lower, "free"):
+		lines = []string{"free((void *)a);"}
+	case voidResult:
+	case t.Elem.Kind == llvmir.DIPointer && one && t.Fields[0].Type.Kind == llvmir.DIInt && strings.Contains(lower, "alloc"):
+		lines = []string{"return malloc(a);"}
+	case t.Elem.Kind == llvmir.DIPointer:
+		lines = append(lines, "return NULL; /* "+w.ask("what does "+name+" return?")+" */")
+	case arbitrary(t.Elem) != "":
+		lines = append(lines, "return "+arbitrary(plain(t.Elem))+";")
+	default:
+		lines = append(lines, declare(plain(t.Elem), "result")+";", "memhavoc(&result, sizeof result);", "return result;")
+	}
+	w.stubs = append(w.stubs, fmt.Sprintf("static %s {\n  %s\n}\n",
+		declare(t.Elem, name+"("+strings.Join(params, ", ")+")"), strings.Join(lines, "\n  ")))
+	return name
+}
+
+// globals makes the variables arbitrary that other functions of the file write.
+func (w *writer) globals() {
+	for _, g := range w.Program.Globals {
+		if g.Constant || g.DIType == nil || g.SourceName == "" || strings.Contains(g.SourceName, ".") ||
+			w.hasPointers(g.DIType, 0) || g.DIType.Const || !w.visible(g) {
+			continue
+		}
+		writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
+		if len(writes.FindAllIndex(w.Text, 3)) < 2 { // one is its initialiser
+			continue
+		}
+		w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", g.SourceName, g.SourceName), "other functions write it")
+	}
+}
+
+// visible reports whether the proof can name a variable.
+func (w *writer) visible(g *llvmir.Global) bool {
+	top := regexp.MustCompile(`(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*[=;\[]`)
+	if w.Include {
+		return top.Match(w.Text)
+	}
+	return g.External && slices.ContainsFunc(w.Texts, top.Match)
+}

@@ -1,0 +1,174 @@
+package harness
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// named reports whether the name of a type is one word or two, so that a declarator can stand behind it: it is no
+// pointer, array or function that is spelled out.
+func named(t *llvmir.DIType) bool {
+	return t.Kind != llvmir.DIPointer && t.Kind != llvmir.DIArray && t.Kind != llvmir.DIFunc ||
+		!strings.ContainsAny(t.Name, "*[(")
+}
+
+// declare spells a declaration of declarator with a type: declare(int[4], "*p") is "int (*p)[4]".
+func declare(t *llvmir.DIType, declarator string) string {
+	switch {
+	case t == nil:
+		return join("void", declarator)
+	case named(t):
+		name := t.Name
+		if t.Const {
+			name = "const " + name
+		}
+		return join(name, declarator)
+	case t.Kind == llvmir.DIPointer:
+		star := "*"
+		if t.Const {
+			star = "*const "
+		}
+		return declare(t.Elem, strings.TrimSpace(star+declarator))
+	case t.Kind == llvmir.DIArray:
+		return declare(t.Elem, fmt.Sprintf("%s[%d]", parenthesized(declarator), max(t.Count, 0)))
+	}
+	var params []string
+	for _, p := range t.Fields {
+		if p.Type == nil {
+			params = append(params, "...")
+			continue
+		}
+		params = append(params, declare(p.Type, ""))
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	return declare(t.Elem, parenthesized(declarator)+"("+strings.Join(params, ", ")+")")
+}
+
+func parenthesized(declarator string) string {
+	if strings.HasPrefix(declarator, "*") {
+		return "(" + declarator + ")"
+	}
+	return declarator
+}
+
+func join(name, declarator string) string {
+	if declarator == "" {
+		return name
+	}
+	return name + " " + declarator
+}
+
+// plain is a type without the qualifier at its outermost level.
+func plain(t *llvmir.DIType) *llvmir.DIType {
+	if t == nil || !t.Const {
+		return t
+	}
+	copied := *t
+	copied.Const = false
+	if !named(t) {
+		copied.Name = strings.TrimSuffix(copied.Name, "const")
+	}
+	return &copied
+}
+
+// anonymous reports whether a type has no name that can be written.
+func anonymous(t *llvmir.DIType) bool { return strings.Contains(t.Name, "(anonymous)") }
+
+func isComposite(t *llvmir.DIType) bool {
+	return t != nil && (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion)
+}
+
+// incomplete reports whether nothing is known of a type but its name.
+func incomplete(t *llvmir.DIType) bool { return isComposite(t) && t.Bits == 0 && len(t.Fields) == 0 }
+
+// arbitraryValues are the functions of unitproof.h by the name of their result.
+var arbitraryValues = map[string]string{
+	"_Bool": "bool", "bool": "bool", "char": "char", "int": "int", "unsigned int": "uint", "short": "short", "long": "long",
+	"size_t": "size_t", "ssize_t": "ssize_t", "intptr_t": "intptr_t", "uintptr_t": "uintptr_t", "float": "float",
+	"double": "double", "int8_t": "int8_t", "uint8_t": "uint8_t", "int16_t": "int16_t", "uint16_t": "uint16_t",
+	"int32_t": "int32_t", "uint32_t": "uint32_t", "int64_t": "int64_t", "uint64_t": "uint64_t",
+}
+
+// arbitrary is the call that gives any value of a scalar type; "" for types that need memhavoc.
+func arbitrary(t *llvmir.DIType) string {
+	if name, ok := arbitraryValues[t.Name]; ok {
+		return "nd_" + name + "()"
+	}
+	switch t.Kind {
+	case llvmir.DIBool:
+		return "nd_bool()"
+	case llvmir.DIInt, llvmir.DIChar, llvmir.DIEnum:
+		sign := "u"
+		if t.Signed {
+			sign = ""
+		}
+		switch t.Bits {
+		case 8, 16, 32, 64:
+			return fmt.Sprintf("nd_%sint%d_t()", sign, t.Bits)
+		}
+	case llvmir.DIFloat:
+		switch t.Bits {
+		case 32:
+			return "nd_float()"
+		case 64:
+			return "nd_double()"
+		}
+	}
+	return ""
+}
+
+// within bounds a value of an enumeration to its enumerators, if they follow each other; "" if not.
+func within(t *llvmir.DIType, value string) string {
+	if t.Kind != llvmir.DIEnum || len(t.Enums) < 2 {
+		return ""
+	}
+	for i, e := range t.Enums {
+		if e.Value != t.Enums[0].Value+int64(i) || e.Name == "" {
+			return ""
+		}
+	}
+	low := ""
+	if first := t.Enums[0]; first.Value != 0 || t.Signed {
+		low = value + " >= " + first.Name + " && "
+	}
+	return low + value + " <= " + t.Enums[len(t.Enums)-1].Name
+}
+
+var lengthName = regexp.MustCompile(`(?i)(^|_)(n|no|num|nb|cnt|count|len|length|sz|size|nbytes|bytes|siz|max|cap|` +
+	`capacity|nelems?|nmemb|n_?\w+|\w*len|\w*size|\w*count|\w*length)$`)
+
+// isLength reports whether a name and a type are those of a length.
+func isLength(name string, t *llvmir.DIType) bool {
+	return t != nil && t.Kind == llvmir.DIInt && t.Bits >= 16 && lengthName.MatchString(name)
+}
+
+// canHaveLength reports whether a pointer may lead to several elements by its type.
+func canHaveLength(t *llvmir.DIType) bool {
+	if t == nil || t.Kind != llvmir.DIPointer {
+		return false
+	}
+	if t.Elem == nil || t.Elem.Kind == llvmir.DIVoid {
+		return true
+	}
+	switch t.Elem.Kind {
+	case llvmir.DIInt, llvmir.DIChar, llvmir.DIBool, llvmir.DIFloat, llvmir.DIEnum:
+		return true
+	}
+	return false
+}
+
+// identifier makes a word of the name of a type.
+func identifier(t *llvmir.DIType) string {
+	name := strings.TrimPrefix(strings.TrimPrefix(t.Name, "struct "), "union ")
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
