@@ -140,6 +140,33 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 	return out, nil
 }
 
+// Check checks a proof that was there already, as it stands.
+func (g *Generator) Check(ctx context.Context, out *Generated) error {
+	began := time.Now()
+	w, err := project.Open(g.Base, g.Flags)
+	if err != nil {
+		return err
+	}
+	list, _ := w.Proofs([]string{paths.Root(w.Root).Find(out.Harness)})
+	if len(list) == 0 {
+		return fmt.Errorf("%s holds no proof", out.Harness)
+	}
+	result := g.Pool.Run(ctx, Batch{Settings: g.Settings, Proofs: list[:1], Define: w.Definitions}, func(Event) {})[0]
+	out.take(&result.Proof)
+	out.MS = time.Since(began).Milliseconds()
+	return ctx.Err()
+}
+
+// take takes over what a check says.
+func (out *Generated) take(p *diagnostics.Proof) {
+	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, nil
+	for i := range p.Obligations {
+		if f := &p.Obligations[i]; f.Verdict == found.Failed {
+			out.Failures = append(out.Failures, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
+		}
+	}
+}
+
 // folder is where the project keeps its proofs: the folder with most of them, or proofs at the root.
 func (g *Generator) folder(w *project.Workspace) string {
 	count := map[string]int{}
@@ -235,12 +262,8 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			return err
 		}
 		if proof.Verdict != found.Error {
-			out.Harness, out.Verdict, out.Reason, out.Proof = t.root.Show(t.path), proof.Verdict, proof.Reason, *proof
-			for i := range proof.Obligations {
-				if f := &proof.Obligations[i]; f.Verdict == found.Failed {
-					out.Failures = append(out.Failures, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
-				}
-			}
+			out.Harness = t.root.Show(t.path)
+			out.take(proof)
 			if t.registered {
 				out.Registered = t.root.Show(t.config())
 			}

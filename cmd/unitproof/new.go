@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -48,7 +49,7 @@ and entered in unitproof.toml if nothing else says which files belong to it.
 
 With --all, it does so for every function of a folder that others can call, and lists
 what came of each. Functions whose proofs are there already are left alone, so that a run
-that was stopped goes on where it ended.
+that was stopped goes on where it ended; they are checked as they stand.
 
 The exit status is that of check.`,
 		ValidArgsFunction: cli.CFiles,
@@ -274,12 +275,17 @@ func (flags *newFlags) survey(ctx context.Context, g *pipeline.Generator, t targ
 	one := g.With(flags.output, t.function)
 	made, err := one.Generate(ctx, t.function, t.file)
 	if errors.Is(err, pipeline.ErrExists) {
-		made.Verdict, made.Reason = "", "its proof exists already"
+		if err := one.Check(ctx, made); err != nil {
+			made.Verdict, made.Reason = found.Error, err.Error()
+		}
 		return made
 	}
 	if err != nil {
 		out.Verdict, out.Reason = found.Error, err.Error()
 		return out
+	}
+	if made.Verdict == found.Error && strings.HasPrefix(made.Reason, "no function ") {
+		made.Verdict, made.Reason = "", "it is not compiled in this configuration"
 	}
 	return made
 }

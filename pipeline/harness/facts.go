@@ -2,11 +2,13 @@ package harness
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// set is a set of parameters, or of variables, by their numbers. Those from 64 on are left out: no fact is known of them.
+// set is a set of parameters, or of variables, by their numbers. Those from 64 on are left out: no facts of them are
+// known.
 type set uint64
 
 func one(n int) set {
@@ -27,15 +29,25 @@ func (s set) each(f func(n int)) {
 // facts is what the code of a function does with one of its parameters.
 type facts struct {
 	accessed bool // memory is read or written through it
+	written  bool // memory is written through it
 	indexed  bool // by a variable, or it walks
 	null     bool // it is compared with NULL
-	text     bool // it is given to a function that reads a string
+	text     bool // it is given to a function that reads a string, or what it points to is compared with 0
 	filled   bool // it is given to a function that writes a string
 	freed    bool
 	// length is the parameter with the number of elements, -1 for none; bytes: with the number of bytes.
 	length int
 	bytes  bool
 	why    string // of length
+	// lengths are all parameters that may be length.
+	lengths []evidence
+}
+
+// evidence is that a parameter is the length of another.
+type evidence struct {
+	length int
+	bytes  bool
+	why    string
 }
 
 // function is what is known of a function, by the numbers of its LLVM parameters.
@@ -101,8 +113,8 @@ func (a *analysis) of(f *llvmir.Func) *function {
 	return out
 }
 
-// walk is the analysis of one function. The order of instructions plays no part: what a variable holds somewhere, it may
-// hold everywhere.
+// walk is the analysis of one function. It ignores the order of instructions: a variable may hold everywhere what it
+// holds somewhere.
 type walk struct {
 	*analysis
 	f   *llvmir.Func
@@ -113,10 +125,11 @@ type walk struct {
 	holds    []set           // of each variable: the parameters that its values come from
 	from, of []set           // of each register: the parameters, and the variables, that its value comes from
 	indexes  []set           // of each parameter: the variables that index it
+	through  []set           // of each register: the parameters that it was loaded through
 }
 
 func (w *walk) run() {
-	w.indexes = make([]set, len(w.f.Params))
+	w.indexes, w.through = make([]set, len(w.f.Params)), make([]set, w.f.NumRegs)
 	for i := range w.f.Params {
 		w.from[i] = one(i)
 	}
@@ -140,6 +153,7 @@ func (w *walk) run() {
 	w.each(w.uses)
 	w.each(w.compares)
 	w.arguments()
+	w.choose()
 }
 
 func (w *walk) each(f func(in *llvmir.Instr)) {
@@ -184,6 +198,10 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 	case llvmir.OpLoad:
 		v := w.slot(in.Args[0])
 		if v < 0 {
+			if in.Type.Kind == llvmir.IntType && in.Type.Bits == 8 {
+				p, _ := w.sources(in.Args[0])
+				w.through[in.Dst] |= w.pointers(p)
+			}
 			return false
 		}
 		params, variables = w.holds[v], one(v)
@@ -192,6 +210,17 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 	case llvmir.OpBitCast, llvmir.OpFreeze, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpAdd, llvmir.OpSub,
 		llvmir.OpMul, llvmir.OpShl, llvmir.OpPhi, llvmir.OpSelect, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
 		for _, a := range in.Args {
+			p, v := w.sources(a)
+			params, variables = params|p, variables|v
+			if a.Kind == llvmir.OperandReg && in.Dst >= 0 && (in.Op == llvmir.OpSExt || in.Op == llvmir.OpZExt) {
+				w.through[in.Dst] |= w.through[a.Reg]
+			}
+		}
+	case llvmir.OpExtractValue, llvmir.OpCall:
+		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
+			return false
+		}
+		for _, a := range in.Args { // arithmetic that is checked for overflow
 			p, v := w.sources(a)
 			params, variables = params|p, variables|v
 		}
@@ -242,6 +271,10 @@ func (w *walk) uses(in *llvmir.Instr) {
 		access(in.Args[0])
 	case llvmir.OpStore:
 		access(in.Args[1])
+		if w.slot(in.Args[1]) < 0 {
+			p, _ := w.sources(in.Args[1])
+			w.pointers(p).each(func(n int) { w.out.params[n].written = true })
+		}
 		v := w.slot(in.Args[1])
 		p, of := w.sources(in.Args[0])
 		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
@@ -257,12 +290,36 @@ func (w *walk) uses(in *llvmir.Instr) {
 			w.pointers(p).each(func(n int) {
 				w.out.params[n].indexed = true
 				w.indexes[n] |= of
-				w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "it is indexed by %s") })
+				if !w.picks(in, index) {
+					w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "its end is computed from %s") })
+				}
 			})
 		}
 	case llvmir.OpCall:
 		w.call(in)
 	}
+}
+
+// picks reports whether an address is that of the element with a number as it stands: then that is an index, and no
+// length.
+func (w *walk) picks(address *llvmir.Instr, index llvmir.Operand) bool {
+	d := w.defOf(index)
+	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt || d.Op == llvmir.OpTrunc) {
+		d = w.defOf(d.Args[0])
+	}
+	if d == nil || d.Op != llvmir.OpLoad {
+		return false
+	}
+	used := false
+	w.each(func(in *llvmir.Instr) {
+		switch in.Op {
+		case llvmir.OpLoad, llvmir.OpGEP:
+			used = used || in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == address.Dst
+		case llvmir.OpStore:
+			used = used || in.Args[1].Kind == llvmir.OperandReg && in.Args[1].Reg == address.Dst
+		}
+	})
+	return used
 }
 
 func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
@@ -272,10 +329,30 @@ func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
 	return w.def[o.Reg]
 }
 
-// pair takes in that a parameter is the length of another. The first evidence counts.
+// pair takes in that a parameter may be the length of another.
 func (w *walk) pair(pointer, length int, bytes bool, why string) {
-	if f := &w.out.params[pointer]; f.length < 0 {
-		f.length, f.bytes, f.why = length, bytes, why
+	f := &w.out.params[pointer]
+	f.lengths = append(f.lengths, evidence{length, bytes, why})
+}
+
+// choose decides which length each pointer has: the one behind it, or before it, rather than another.
+func (w *walk) choose() {
+	for i := range w.out.params {
+		f := &w.out.params[i]
+		far := func(e evidence) int {
+			switch e.length {
+			case i + 1:
+				return 0
+			case i - 1:
+				return 1
+			}
+			return 2
+		}
+		for _, e := range f.lengths {
+			if f.length < 0 || far(e) < far(evidence{length: f.length}) {
+				f.length, f.bytes, f.why = e.length, e.bytes, e.why
+			}
+		}
 	}
 }
 
@@ -324,7 +401,7 @@ func (w *walk) call(in *llvmir.Instr) {
 			mine := &w.out.params[n]
 			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed
 			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
-			mine.freed = mine.freed || c.freed
+			mine.freed, mine.written = mine.freed || c.freed, mine.written || c.written
 			if c.length >= 0 {
 				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
 			}
@@ -340,6 +417,10 @@ func (w *walk) compares(in *llvmir.Instr) {
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
 		from, of := w.sources(x)
+		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 &&
+			x.Kind == llvmir.OperandReg && x.Reg < len(w.through) {
+			w.through[x.Reg].each(func(n int) { w.out.params[n].text = true })
+		}
 		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
 			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
 				if w.slot(d.Args[0]) >= 0 {

@@ -171,6 +171,9 @@ func (w *writer) arguments() {
 	for _, first := range []bool{true, false} {
 		for i := range w.params {
 			p := &w.params[i]
+			if isList(p.typ) {
+				continue
+			}
 			scalar := p.typ.Kind != llvmir.DIPointer && !isComposite(p.typ)
 			if scalar != first {
 				continue
@@ -186,7 +189,54 @@ func (w *writer) arguments() {
 			}
 		}
 	}
-	w.body = append(w.body, "", w.Function+"("+strings.Join(call, ", ")+");")
+	w.call(call)
+}
+
+// call writes the call. A list of arguments (va_list) is made by a function with variable arguments in between; a
+// format gets numbers.
+func (w *writer) call(args []string) {
+	list := slices.IndexFunc(w.params, func(p parameter) bool { return isList(p.typ) })
+	numbers := strings.Repeat(", nd_int()", 3)
+	if w.f.Variadic {
+		w.body = append(w.body, "", w.Function+"("+strings.Join(args, ", ")+numbers+");")
+		return
+	}
+	if list < 0 {
+		w.body = append(w.body, "", w.Function+"("+strings.Join(args, ", ")+");")
+		return
+	}
+	w.header("<stdarg.h>")
+	var params, given, passed []string
+	for i := range w.params {
+		if i == list {
+			passed = append(passed, "list")
+			continue
+		}
+		params = append(params, declare(plain(w.params[i].typ), w.params[i].name))
+		given, passed = append(given, args[i]), append(passed, w.params[i].name)
+	}
+	params, given = append(params, "int last, ..."), append(given, "0")
+	name := "call_" + w.Function
+	w.stubs = append(w.stubs, fmt.Sprintf("static void %s(%s) {\n  va_list list;\n  va_start(list, last);\n  %s(%s);\n"+
+		"  va_end(list);\n}\n", name, strings.Join(params, ", "), w.Function, strings.Join(passed, ", ")))
+	w.body = append(w.body, "", name+"("+strings.Join(given, ", ")+numbers+");")
+}
+
+// isList reports whether a parameter is a va_list.
+func isList(t *llvmir.DIType) bool {
+	return t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil && t.Elem.Name == "struct __va_list_tag"
+}
+
+// isFormat reports whether a parameter is the format of variable arguments: the last string before them.
+func (w *writer) isFormat(p *parameter) bool {
+	last := len(w.params) - 1
+	if !w.f.Variadic {
+		if last = slices.IndexFunc(w.params, func(p parameter) bool { return isList(p.typ) }) - 1; last < 0 {
+			return false
+		}
+	}
+	t := p.typ.Elem
+	return p == &w.params[last] && t != nil && t.Kind == llvmir.DIChar && t.Const
 }
 
 func (w *writer) scalar(p *parameter, length bool) {
@@ -228,14 +278,20 @@ func (w *writer) pointer(p *parameter) string {
 		comment = strings.TrimPrefix(comment, "; ")
 	}
 	w.line(declare(plain(p.typ), p.name)+" = "+value+";", comment)
+	if !p.null && w.makes(value) {
+		w.line("assume("+p.name+" != NULL);", "")
+	}
 	w.elements(p)
 	return p.name
 }
 
 // target is the value of a pointer that is not NULL, and what is to be said of it.
 func (w *writer) target(p *parameter) (value, comment string) {
+	if w.isFormat(p) {
+		return "\"%d %x\"", w.ask("which formats are passed?")
+	}
 	t := p.typ.Elem
-	if p.length >= 0 && (t == nil || t.Kind != llvmir.DIFunc && !incomplete(t)) {
+	if p.length >= 0 && w.handle(p.typ) == "" && (t == nil || t.Kind != llvmir.DIFunc && !incomplete(t)) {
 		n := &w.params[p.length]
 		w.block = true
 		size := n.name
@@ -244,7 +300,13 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		}
 		return "any_block(" + size + ")", strings.ReplaceAll(p.why, "%s", n.name)
 	}
+	if call := w.handle(p.typ); call != "" && p.length < 0 {
+		return call, ""
+	}
 	switch {
+	case (t == nil || t.Kind == llvmir.DIVoid) && p.freed:
+		w.block, w.sized = true, true
+		return "any_block(" + SizeMacro + ")", "it is freed"
 	case t == nil || t.Kind == llvmir.DIVoid:
 		if !p.accessed && !p.text {
 			return "nd_voidp()", "nothing is read or written through it"
@@ -253,12 +315,15 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		return "any_block(" + SizeMacro + ")", w.ask("how many bytes does " + p.name + " have?")
 	case t.Kind == llvmir.DIFunc:
 		return w.stub(t, "stub_"+p.name), "any result"
-	case t.Kind == llvmir.DIChar && strings.HasSuffix(t.Name, "char") && t.Name != "unsigned char" || p.text:
-		if p.filled && !p.text {
+	case isText(t) || p.text && t.Bits == 8:
+		if (p.filled || p.written && !t.Const) && !p.text {
 			w.block, w.sized = true, true
 			return "any_block(" + SizeMacro + " + 1)", w.ask("how many characters does " + p.name + " have room for?")
 		}
 		w.text, w.sized = true, true
+		if !isText(t) {
+			return "(void *)any_string()", ""
+		}
 		return "any_string()", ""
 	case incomplete(t):
 		return w.opaque(t)
@@ -330,17 +395,76 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	case "FILE", "struct _IO_FILE":
 		w.header("<stdio.h>")
 		return "fopen(\"file\", \"r+\")", w.ask("is the file open for reading and writing?")
-	case "struct __va_list_tag":
-		return "NULL", w.ask("which arguments does the list have?")
 	}
-	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]+\s+|[A-Z]+\()?\s*` + regexp.QuoteMeta(t.Name) +
-		`\s*\*\s*\)?\s*(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake)\w*)\s*\(\s*(?:void)?\s*\)`)
-	for _, text := range w.Texts {
-		if m := pattern.FindSubmatch(text); m != nil && string(m[1]) != w.Function {
-			return string(m[1]) + "()", ""
-		}
+	if call := w.constructor(regexp.QuoteMeta(t.Name) + `\s*\*\s*`); call != "" {
+		return call, ""
 	}
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+}
+
+// constructor is a call of a function of the project that makes a value of a type, given by a pattern; "" for none. Its
+// arguments are strings and numbers, two at most.
+func (w *writer) constructor(result string) string {
+	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]{3,}\s+|[A-Z_]+\()?\s*` + result +
+		`\)?\s*(?:[A-Z_]{3,}\s+)?\b(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake|[eE]mpty)\w*)\s*\(([^()]*)\)\s*[;{]?`)
+	best, most := "", 0 // the more arguments, the more values
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	for _, text := range texts {
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			args, ok := w.simpleArguments(string(m[2]))
+			if name := string(m[1]); ok && len(args) <= 2 && name != w.Function && (best == "" || len(args) > most) {
+				best, most = name+"("+strings.Join(args, ", ")+")", len(args)
+			}
+		}
+	}
+	if strings.Contains(best, "any_string") {
+		w.text, w.sized = true, true
+	}
+	return best
+}
+
+var (
+	stringParameter = regexp.MustCompile(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
+	numberParameter = regexp.MustCompile(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
+)
+
+// simpleArguments makes arguments for parameters that are strings and numbers; ok is false if there are others.
+func (w *writer) simpleArguments(params string) (args []string, ok bool) {
+	params = strings.TrimSpace(params)
+	if params == "" || params == "void" {
+		return nil, true
+	}
+	for _, p := range strings.Split(params, ",") {
+		switch p := strings.Join(strings.Fields(p), " "); {
+		case stringParameter.MatchString(p):
+			args = append(args, "any_string()")
+		case strings.HasPrefix(p, "size_t"):
+			args = append(args, SizeMacro)
+			w.sized = true
+		case numberParameter.MatchString(p):
+			args = append(args, "nd_int()")
+		default:
+			return nil, false
+		}
+	}
+	return args, true
+}
+
+// makes reports whether a value is the call of a constructor, which may return NULL.
+func (w *writer) makes(value string) bool {
+	return strings.HasSuffix(value, ")") && !strings.Contains(value, "any_block(") && !slices.ContainsFunc(
+		[]string{"any_", "nd_", "(void"}, func(p string) bool { return strings.HasPrefix(value, p) })
+}
+
+// handle is a value of a pointer whose typedef the project makes values of: what its constructor returns.
+func (w *writer) handle(t *llvmir.DIType) string {
+	if t.Kind != llvmir.DIPointer || !named(t) {
+		return ""
+	}
+	return w.constructor(regexp.QuoteMeta(t.Name) + `\s+`)
 }
 
 func (w *writer) header(name string) {
@@ -406,6 +530,10 @@ var (
 func (w *writer) prototype() string {
 	var params []string
 	for _, p := range w.params {
+		if isList(p.typ) {
+			params = append(params, "va_list")
+			continue
+		}
 		params = append(params, declare(plain(p.typ), ""))
 	}
 	if w.f.Variadic {

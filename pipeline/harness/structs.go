@@ -91,14 +91,14 @@ func (w *writer) predicate(t *llvmir.DIType) string {
 // lengthOf finds the member with the number of elements that a pointer member has, by its name; fits are members that
 // are not larger than that.
 func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
-	if !canHaveLength(pointer.Type) {
+	if !manyByName(pointer) {
 		return nil, nil
 	}
 	pointers := 0
 	var lengths []*llvmir.DIField
 	for i := range of.Fields {
 		f := &of.Fields[i]
-		if canHaveLength(f.Type) {
+		if manyByName(f) {
 			pointers++
 		}
 		if isLength(f.Name, f.Type) && !f.BitField {
@@ -109,11 +109,11 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		return nil, nil
 	}
 	if pointers > 1 { // the one that is called like it
-		lengths = slices.DeleteFunc(lengths, func(f *llvmir.DIField) bool {
+		like := slices.DeleteFunc(slices.Clone(lengths), func(f *llvmir.DIField) bool {
 			return !strings.Contains(strings.ToLower(f.Name), strings.ToLower(strings.TrimSuffix(pointer.Name, "s")))
 		})
-		if len(lengths) != 1 {
-			return nil, nil
+		if len(like) == 1 {
+			return like[0], nil
 		}
 	}
 	length = lengths[0]
@@ -128,6 +128,19 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		}
 	}
 	return length, fits
+}
+
+// manyByName reports whether a member may point to several elements: numbers, pointers, or structs if its name is a
+// plural.
+func manyByName(f *llvmir.DIField) bool {
+	if canHaveLength(f.Type) {
+		return true
+	}
+	if f.Type == nil || f.Type.Kind != llvmir.DIPointer || f.Type.Elem == nil {
+		return false
+	}
+	e := f.Type.Elem
+	return e.Kind == llvmir.DIPointer || isComposite(e) && !incomplete(e) && strings.HasSuffix(f.Name, "s")
 }
 
 var capacity = regexp.MustCompile(`(?i)cap|alloc|max|limit|room|total`)
@@ -221,14 +234,38 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
-		return append(lines, fmt.Sprintf("%s = %s; /* by their names: %s */", target, value,
+		lines = append(lines, fmt.Sprintf("%s = %s; /* by their names: %s */", target, value,
 			w.ask("is "+length.Name+" the size of "+f.Name+"?")))
+		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, depth)...)
 	}
 	value, comment := w.member(f.Type, name, depth, nullable)
 	if comment != "" {
 		comment = " /* " + comment + " */"
 	}
 	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
+}
+
+// elementsOf fills the elements of an array that a member points to, if they hold pointers.
+func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, depth string) []string {
+	e := f.Type.Elem
+	var lines []string
+	switch {
+	case e == nil || !w.hasPointers(e, 0):
+		return nil
+	case e.Kind == llvmir.DIPointer:
+		value, _ := w.member(e, name+"[i]", depth, false)
+		target := name + "[i]"
+		if e.Const {
+			target = "*(" + declare(plain(e), "*") + ")&" + target
+		}
+		lines = []string{fmt.Sprintf("%s = %s;", target, value)}
+	default:
+		lines = w.members(e, name+"[i].", depth)
+	}
+	if signed {
+		n = "(size_t)" + n
+	}
+	return append(append([]string{fmt.Sprintf("for (size_t i = 0; %s != NULL && i < %s; i++) {", name, n)}, lines...), "}")
 }
 
 // member is the value of a pointer in memory.
@@ -239,6 +276,9 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 			return "nd_bool() ? " + value + " : NULL"
 		}
 		return value
+	}
+	if call := w.handle(t); call != "" {
+		return maybe(call), ""
 	}
 	switch {
 	case e == nil || e.Kind == llvmir.DIVoid:
@@ -298,6 +338,9 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 		params = append(params, declare(plain(p.Type), arg))
 		e := p.Type.Elem
 		switch {
+		case canHaveLength(p.Type) && (e == nil || !e.Const) && i+1 < len(t.Fields) && t.Fields[i+1].Type != nil &&
+			t.Fields[i+1].Type.Kind == llvmir.DIInt && t.Fields[i+1].Type.Bits >= 32:
+			lines = append(lines, w.filled(arg, string(rune('a'+(i+1)%26)), p.Type)...)
 		case p.Type.Kind != llvmir.DIPointer || e == nil || e.Kind == llvmir.DIVoid || e.Kind == llvmir.DIFunc || e.Const ||
 			incomplete(e) || w.hasPointers(e, 0):
 			lines = append(lines, "(void)"+arg+";")
@@ -315,8 +358,12 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	case voidResult && one && t.Fields[0].Type.Kind == llvmir.DIPointer && strings.Contains(lower, "free"):
 		lines = []string{"free((void *)a);"}
 	case voidResult:
-	case t.Elem.Kind == llvmir.DIPointer && one && t.Fields[0].Type.Kind == llvmir.DIInt && strings.Contains(lower, "alloc"):
+	case t.Elem.Kind == llvmir.DIPointer && one && t.Fields[0].Type.Kind == llvmir.DIInt &&
+		strings.Contains(lower, "alloc"):
 		lines = []string{"return malloc(a);"}
+	case t.Elem.Kind == llvmir.DIPointer && len(t.Fields) > 0 && t.Fields[0].Type != nil &&
+		t.Fields[0].Type.Name == t.Elem.Name && t.Elem.Elem != nil && !t.Elem.Elem.Const:
+		lines = append(lines, "return nd_bool() ? a : NULL;")
 	case t.Elem.Kind == llvmir.DIPointer:
 		lines = append(lines, "return NULL; /* "+w.ask("what does "+name+" return?")+" */")
 	case arbitrary(t.Elem) != "":
@@ -327,6 +374,21 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	w.stubs = append(w.stubs, fmt.Sprintf("static %s {\n  %s\n}\n",
 		declare(t.Elem, name+"("+strings.Join(params, ", ")+")"), strings.Join(lines, "\n  ")))
 	return name
+}
+
+// filled are the statements of a stub that write any content into a buffer and its length; a string gets an end.
+func (w *writer) filled(buffer, length string, t *llvmir.DIType) []string {
+	size := length
+	if t.Elem != nil && t.Elem.Bits > 8 {
+		size = length + " * sizeof *" + buffer
+	}
+	lines := []string{fmt.Sprintf("if (%s > 0 && sea_is_dereferenceable(%s, %s)) {", length, buffer, size),
+		fmt.Sprintf("  memhavoc(%s, %s);", buffer, size)}
+	if t.Elem != nil && t.Elem.Kind == llvmir.DIChar && t.Elem.Name == "char" {
+		question := w.ask("does it write a string?")
+		lines = append(lines, fmt.Sprintf("  %s[%s - 1] = 0; /* %s */", buffer, length, question))
+	}
+	return append(lines, "}")
 }
 
 // globals makes the variables arbitrary that other functions of the file write.

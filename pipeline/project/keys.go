@@ -94,7 +94,7 @@ type Settings struct {
 }
 
 // defaultMaxLen is the greatest size of an input of a fuzz target unless max-len says otherwise.
-const defaultMaxLen = 64
+const defaultMaxLen = 16
 
 // On is when an editor checks.
 type On string

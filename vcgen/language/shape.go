@@ -3,7 +3,8 @@ package language
 // shapes is how functions of the C library are called: a letter for each argument that is looked at, 'p' for an address
 // and 'n' for an integer, and behind a colon one for the result, if it has one.
 var shapes = map[Role]string{
-	Malloc: "n:p", Lend: "n:p", Calloc: "nn:p", Realloc: "pn:p", Reallocarray: "pnn:p", AlignedAlloc: "nn:p", Valloc: "n:p",
+	Malloc: "n:p", Lend: "n:p", Calloc: "nn:p", Realloc: "pn:p", Reallocarray: "pnn:p", AlignedAlloc: "nn:p",
+	Valloc:        "n:p",
 	PosixMemalign: "pnn:n", Free: "p:",
 	RustAlloc: "nn:p", RustAllocZeroed: "nn:p", RustRealloc: "pnnn:p", RustDealloc: "pnn:", CapacityError: "n:",
 	Memcpy: "ppn:p", Mempcpy: "ppn:p", Memmove: "ppn:p", Memset: "pnn:p",
