@@ -136,6 +136,7 @@ func (a *actions) collect() {
 		}
 	}
 	a.forLoop()
+	a.prove()
 	a.verbs(about)
 	for _, action := range a.silencing {
 		a.add(action)

@@ -31,6 +31,7 @@ type proofArgs struct {
 	Proofs   []string             `json:"proofs"`
 	URI      protocol.DocumentURI `json:"uri"`
 	Path     string               `json:"path"`
+	Function string               `json:"function"`
 	Force    bool                 `json:"force"`
 	Coverage bool                 `json:"coverage"`
 	All      bool                 `json:"all"`
@@ -55,6 +56,7 @@ func init() {
 		"doctor":      func(v *view, ctx context.Context, _ *proofArgs) (any, error) { return v.doctor(ctx, nil) },
 		"clearCache":  (*view).clearCache,
 		"trust":       (*view).trustFolders,
+		"prove":       (*view).proveFunction,
 	}
 }
 

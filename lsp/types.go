@@ -53,6 +53,9 @@ type clientCapabilities struct {
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
 	} `json:"window"`
 }
 

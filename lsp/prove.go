@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/lsp/rpc"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// provedFunction is the answer of the command prove.
+type provedFunction struct {
+	URI     protocol.DocumentURI `json:"uri"` // of the proof's file
+	Verdict string               `json:"verdict"`
+	Message string               `json:"message"`
+}
+
+func (r provedFunction) told() string { return r.Message }
+
+// prove offers to write a proof of the function that the range begins in.
+func (a *actions) prove() {
+	d := a.view.document(a.path)
+	if d == nil || !a.wanted(protocol.RefactorExtract) || !project.HoldsText(a.path) || project.IsForeign(a.path) ||
+		project.SourceOf(a.path, d.text.data).HoldsProofs() {
+		return
+	}
+	f, ok := d.text.source.FunctionAround(d.text.offset(a.span.Start, a.view.encoding))
+	if !ok || f.Name == "main" {
+		return
+	}
+	a.add(codeAction{Title: "Prove this function", Kind: protocol.RefactorExtract,
+		Command: &protocol.Command{Title: "Prove " + f.Name, Command: commandPrefix + "prove",
+			Arguments: []any{map[string]any{"uri": d.uri, "function": f.Name}}}})
+}
+
+// proveFunction writes the proof of a function, checks it and has the client show it.
+func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) {
+	path, ok := pathOf(args.URI)
+	if !ok || args.Function == "" {
+		return nil, rpc.Failure(rpc.RequestFailed, "a function and its file are wanted")
+	}
+	s := v.server
+	s.mu.Lock()
+	denied, base := s.denied(), filepath.Dir(path)
+	for _, folder := range s.folders {
+		if paths.Within(folder, path) {
+			base = folder
+		}
+	}
+	s.mu.Unlock()
+	if denied {
+		return nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing of it is compiled")
+	}
+	w, err := project.Open(base, project.Flags{})
+	if err != nil {
+		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	}
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1})
+	defer pool.Close()
+	g := &pipeline.Generator{Base: base, Pool: pool, Settings: pipeline.Settings{Root: paths.Root(w.Root),
+		Solver: v.settings.Solver, CacheDir: v.cacheDir()}}
+	made, err := g.Generate(ctx, args.Function, path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	case made.Harness == "":
+		return nil, rpc.Failure(rpc.RequestFailed, "no proof of %s: %s", args.Function, made.Reason)
+	}
+	out := provedFunction{URI: v.uri(paths.Root(w.Root).Find(made.Harness)), Verdict: string(made.Verdict),
+		Message: fmt.Sprintf("%s: %s (%s)", args.Function, made.Verdict, made.Harness)}
+	if n := len(made.Questions); n > 0 {
+		out.Message += fmt.Sprintf("; %d questions in it", n)
+	}
+	if s.caps.Window.ShowDocument.Support {
+		var shown struct{ Success bool }
+		_ = s.conn.Call(ctx, "window/showDocument", map[string]any{"uri": out.URI, "takeFocus": true}, &shown)
+	}
+	return out, nil
+}
