@@ -257,6 +257,7 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			return nil
 		}
 		out.Questions = made.Questions
+		t.request.Include = made.Included
 		proof, err := t.sizes(ctx, made, out)
 		if err != nil {
 			return err

@@ -28,12 +28,13 @@ func (s set) each(f func(n int)) {
 
 // facts is what the code of a function does with one of its parameters.
 type facts struct {
-	accessed bool // memory is read or written through it
-	written  bool // memory is written through it
-	indexed  bool // by a variable, or it walks
-	null     bool // it is compared with NULL
-	text     bool // it is given to a function that reads a string, or what it points to is compared with 0
-	filled   bool // it is given to a function that writes a string
+	accessed bool  // memory is read or written through it
+	written  bool  // memory is written through it
+	extent   int64 // how many bytes are accessed at constant offsets
+	indexed  bool  // by a variable, or it walks
+	null     bool  // it is compared with NULL
+	text     bool  // it is given to a function that reads a string, or what it points to is compared with 0
+	filled   bool  // it is given to a function that writes a string
 	freed    bool
 	// length is the parameter with the number of elements, -1 for none; bytes: with the number of bytes.
 	length int
@@ -62,6 +63,8 @@ type analysis struct {
 	known map[*llvmir.Func]*function
 	// nullable are the members that the program compares with NULL, by struct and offset in bytes.
 	nullable map[member]bool
+	// walked are the members that variables step through, from one element to the next.
+	walked map[member]bool
 }
 
 type member struct {
@@ -120,12 +123,13 @@ type walk struct {
 	f   *llvmir.Func
 	out *function
 
-	def      []*llvmir.Instr // of each register
-	variable map[int]int     // the number of a variable, by the register of its alloca
-	holds    []set           // of each variable: the parameters that its values come from
-	from, of []set           // of each register: the parameters, and the variables, that its value comes from
-	indexes  []set           // of each parameter: the variables that index it
-	through  []set           // of each register: the parameters that it was loaded through
+	def      []*llvmir.Instr   // of each register
+	variable map[int]int       // the number of a variable, by the register of its alloca
+	holds    []set             // of each variable: the parameters that its values come from
+	from, of []set             // of each register: the parameters, and the variables, that its value comes from
+	indexes  []set             // of each parameter: the variables that index it
+	members  []map[member]bool // of each variable: the members that its values come from
+	through  []set             // of each register: the parameters that it was loaded through
 }
 
 func (w *walk) run() {
@@ -150,6 +154,8 @@ func (w *walk) run() {
 			}
 		})
 	}
+	w.members = make([]map[member]bool, len(w.holds))
+	w.each(w.takes)
 	w.each(w.uses)
 	w.each(w.compares)
 	w.arguments()
@@ -260,17 +266,20 @@ func (w *walk) numbers(s set) (out set) {
 
 // uses takes in accesses, indices and calls.
 func (w *walk) uses(in *llvmir.Instr) {
-	access := func(o llvmir.Operand) {
+	access := func(o llvmir.Operand, t *llvmir.Type) {
 		if w.slot(o) < 0 {
+			if p, off, ok := w.constantOffset(o, 0); ok && t != nil {
+				w.reaches(p, off+t.StoreSize)
+			}
 			p, _ := w.sources(o)
 			w.pointers(p).each(func(n int) { w.out.params[n].accessed = true })
 		}
 	}
 	switch in.Op {
 	case llvmir.OpLoad:
-		access(in.Args[0])
+		access(in.Args[0], in.Type)
 	case llvmir.OpStore:
-		access(in.Args[1])
+		access(in.Args[1], in.Args[0].Type)
 		if w.slot(in.Args[1]) < 0 {
 			p, _ := w.sources(in.Args[1])
 			w.pointers(p).each(func(n int) { w.out.params[n].written = true })
@@ -278,6 +287,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 		v := w.slot(in.Args[1])
 		p, of := w.sources(in.Args[0])
 		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
+			w.steps(d)
 			w.pointers(p).each(func(n int) { w.out.params[n].indexed = true })
 		}
 	case llvmir.OpGEP:
@@ -287,6 +297,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 			if index.Kind != llvmir.OperandReg {
 				continue
 			}
+			w.steps(in)
 			w.pointers(p).each(func(n int) {
 				w.out.params[n].indexed = true
 				w.indexes[n] |= of
@@ -297,6 +308,48 @@ func (w *walk) uses(in *llvmir.Instr) {
 		}
 	case llvmir.OpCall:
 		w.call(in)
+	}
+}
+
+// takes notes the members whose values a variable takes.
+func (w *walk) takes(in *llvmir.Instr) {
+	if in.Op != llvmir.OpStore || w.slot(in.Args[1]) < 0 {
+		return
+	}
+	if m, ok := w.loaded(in.Args[0]); ok {
+		v := w.slot(in.Args[1])
+		if w.members[v] == nil {
+			w.members[v] = map[member]bool{}
+		}
+		w.members[v][m] = true
+	}
+}
+
+// loaded is the member that a value was loaded from.
+func (w *walk) loaded(o llvmir.Operand) (member, bool) {
+	d := w.defOf(o)
+	if d == nil || d.Op != llvmir.OpLoad {
+		return member{}, false
+	}
+	g := w.defOf(d.Args[0])
+	if g == nil || g.Op != llvmir.OpGEP || g.ElemType == nil || g.GEP == nil || g.ElemType.Name == "" {
+		return member{}, false
+	}
+	return member{g.ElemType.Name, g.GEP.Const}, true
+}
+
+// steps notes that a value is moved to another element: of what a member points to, or a variable that has its value.
+func (w *walk) steps(address *llvmir.Instr) {
+	if m, ok := w.loaded(address.Args[0]); ok {
+		w.walked[m] = true
+		return
+	}
+	if d := w.defOf(address.Args[0]); d != nil && d.Op == llvmir.OpLoad {
+		if v := w.slot(d.Args[0]); v >= 0 {
+			for m := range w.members[v] {
+				w.walked[m] = true
+			}
+		}
 	}
 }
 
@@ -320,6 +373,37 @@ func (w *walk) picks(address *llvmir.Instr, index llvmir.Operand) bool {
 		}
 	})
 	return used
+}
+
+// reaches takes in that so many bytes are accessed through some parameters.
+func (w *walk) reaches(params set, bytes int64) {
+	w.pointers(params).each(func(n int) { w.out.params[n].extent = max(w.out.params[n].extent, bytes) })
+}
+
+// constantOffset is the offset in bytes of an address from the value of a variable, and the parameters that this comes
+// from; ok is false if the offset is no constant.
+func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int64, ok bool) {
+	d := w.defOf(o)
+	if d == nil || depth > 20 {
+		return 0, 0, false
+	}
+	switch d.Op {
+	case llvmir.OpLoad:
+		if v := w.slot(d.Args[0]); v >= 0 {
+			return w.holds[v], 0, true
+		}
+	case llvmir.OpBitCast:
+		return w.constantOffset(d.Args[0], depth+1)
+	case llvmir.OpGEP:
+		for _, index := range d.Args[1:] {
+			if index.Kind == llvmir.OperandReg {
+				return 0, 0, false
+			}
+		}
+		params, off, ok = w.constantOffset(d.Args[0], depth+1)
+		return params, off + d.GEP.Const, ok
+	}
+	return 0, 0, false
 }
 
 func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
@@ -397,6 +481,11 @@ func (w *walk) call(in *llvmir.Instr) {
 	callee := w.analysis.of(f)
 	for i := range callee.params {
 		c := &callee.params[i]
+		if i < len(in.Args) && c.extent > 0 {
+			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
+				w.reaches(p, off+c.extent)
+			}
+		}
 		w.pointers(arg(i)).each(func(n int) {
 			mine := &w.out.params[n]
 			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed

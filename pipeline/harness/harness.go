@@ -39,6 +39,8 @@ type Proof struct {
 	Text []byte
 	// Sized: it has sizes that can be chosen.
 	Sized bool
+	// Included: the file of the function is included, as asked for or since it has variables that the proof sets.
+	Included bool
 	// Questions are what was not known, in words.
 	Questions []string
 }
@@ -75,7 +77,8 @@ type writer struct {
 // Write writes the proof of a function.
 func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, used: map[string]bool{},
-		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}}}
+		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
+			walked: map[member]bool{}}}
 	for _, f := range r.Program.Funcs {
 		if f.SourceName != r.Function || len(f.Blocks) == 0 {
 			continue
@@ -101,7 +104,7 @@ func Write(r Request) (*Proof, error) {
 	w.lengthsByName()
 	w.globals()
 	w.arguments()
-	return &Proof{Text: []byte(w.file()), Sized: w.sized, Questions: w.questions}, nil
+	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Questions: w.questions}, nil
 }
 
 var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}
@@ -129,7 +132,8 @@ func (w *writer) lengthsByName() {
 	}
 	for i := range w.params {
 		p := &w.params[i]
-		if p.length >= 0 || !canHaveLength(p.typ) || p.text && !p.indexed {
+		ofPointers := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Kind == llvmir.DIPointer
+		if p.length >= 0 || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed {
 			continue
 		}
 		for _, k := range []int{i + 1, i - 1} {
@@ -303,6 +307,11 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	if call := w.handle(p.typ); call != "" && p.length < 0 {
 		return call, ""
 	}
+	if t != nil && t.Bits > 0 && !isComposite(t) && t.Kind != llvmir.DIPointer && p.extent > t.Bits/8 {
+		w.block = true
+		n := (p.extent*8 + t.Bits - 1) / t.Bits
+		return fmt.Sprintf("any_block(%d * sizeof *%s)", n, p.name), "the code accesses so many elements"
+	}
 	switch {
 	case (t == nil || t.Kind == llvmir.DIVoid) && p.freed:
 		w.block, w.sized = true, true
@@ -327,6 +336,11 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		return "any_string()", ""
 	case incomplete(t):
 		return w.opaque(t)
+	case w.hidden(t) && w.constructor(made(t)) != "":
+		return w.constructor(made(t)), w.ask("are there other states of a " + t.Name + " than those that are made so?")
+	case isComposite(t) && p.indexed:
+		w.block, w.sized = true, true
+		return fmt.Sprintf("any_block((%s + 1) * sizeof *%s)", SizeMacro, p.name), ""
 	case isComposite(t):
 		return w.object(t, fmt.Sprint(maxDepth)), ""
 	case p.indexed:
@@ -345,18 +359,20 @@ func (w *writer) elements(p *parameter) {
 		return
 	}
 	several := p.length >= 0 && !p.bytes
-	element := "(*" + p.name + ")"
+	object := writable(p.name, t)
+	element := "(*" + object + ")"
 	if several {
-		element = p.name + "[i]"
+		element = object + "[i]"
+	}
+	if isComposite(t) && p.length < 0 && p.indexed && w.handle(p.typ) == "" {
+		w.body = append(w.body, w.sentinel(p.name, t, fmt.Sprint(maxDepth))...)
+		return
 	}
 	var lines []string
 	switch {
 	case t.Kind == llvmir.DIPointer:
 		value, _ := w.member(t, element, fmt.Sprint(maxDepth), false)
 		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
-		if t.Const {
-			return
-		}
 	case isComposite(t) && several && w.hasPointers(t, 0):
 		lines = w.members(t, element+".", fmt.Sprint(maxDepth))
 		w.depth = true
@@ -396,10 +412,24 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 		w.header("<stdio.h>")
 		return "fopen(\"file\", \"r+\")", w.ask("is the file open for reading and writing?")
 	}
-	if call := w.constructor(regexp.QuoteMeta(t.Name) + `\s*\*\s*`); call != "" {
+	if call := w.constructor(made(t)); call != "" {
 		return call, ""
 	}
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+}
+
+// made is the pattern of the result of a function that makes objects of a type.
+func made(t *llvmir.DIType) string { return regexp.QuoteMeta(t.Name) + `\s*\*\s*` }
+
+// hidden reports whether the members of a struct are known to the function's own file only: headers declare it.
+func (w *writer) hidden(t *llvmir.DIType) bool {
+	if !isComposite(t) || anonymous(t) {
+		return false
+	}
+	word := regexp.QuoteMeta(identifier(t))
+	defined := regexp.MustCompile(`\bstruct\s+` + word + `\s*\{|\}\s*` + word + `\s*;`)
+	named := regexp.MustCompile(`\b` + word + `\b`)
+	return !slices.ContainsFunc(w.Texts, defined.Match) && slices.ContainsFunc(w.Texts, named.Match)
 }
 
 // constructor is a call of a function of the project that makes a value of a type, given by a pattern; "" for none. Its

@@ -101,7 +101,7 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		if manyByName(f) {
 			pointers++
 		}
-		if isLength(f.Name, f.Type) && !f.BitField {
+		if isLength(f.Name, f.Type) && !f.BitField && (f.Name != "argc" || strings.HasPrefix(pointer.Name, "arg")) {
 			lengths = append(lengths, f)
 		}
 	}
@@ -210,6 +210,12 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	}
 	tag := strings.TrimPrefix(t.Name, "struct ")
 	nullable := w.nullable[member{"struct." + tag, f.BitOffset / 8}]
+	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) && w.walked[member{"struct." + tag, f.BitOffset / 8}] &&
+		!anonymous(e) && e.Name != t.Name {
+		w.block, w.sized = true, true
+		return append([]string{fmt.Sprintf("%s = any_block((%s + 1) * sizeof *%s);", target, SizeMacro, name)},
+			w.sentinel(name, e, depth)...)
+	}
 	if length, fits := lengthOf(t, f); length != nil {
 		w.block, w.sized = true, true
 		var lines []string
@@ -245,6 +251,26 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
 }
 
+// writable is a pointer through which an object can be written whose type may be const.
+func writable(name string, t *llvmir.DIType) string {
+	if !t.Const {
+		return name
+	}
+	return "((" + declare(plain(t), "*") + ")" + name + ")"
+}
+
+// sentinel fills an array that the code steps through without a length: the last element is zero.
+func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string {
+	w.header("<string.h>")
+	object := writable(name, t)
+	var lines []string
+	if members := w.members(t, object+"[i].", depth); len(members) > 0 {
+		lines = append(append([]string{"for (size_t i = 0; i < " + SizeMacro + "; i++) {"}, members...), "}")
+	}
+	return append(lines, fmt.Sprintf("memset(&%s[%s], 0, sizeof *%s); /* %s */", object, SizeMacro, name,
+		w.ask("does "+lastWord(name)+" end with an element of zeros?")))
+}
+
 // elementsOf fills the elements of an array that a member points to, if they hold pointers.
 func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, depth string) []string {
 	e := f.Type.Elem
@@ -254,13 +280,10 @@ func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, dept
 		return nil
 	case e.Kind == llvmir.DIPointer:
 		value, _ := w.member(e, name+"[i]", depth, false)
-		target := name + "[i]"
-		if e.Const {
-			target = "*(" + declare(plain(e), "*") + ")&" + target
-		}
+		target := writable(name, e) + "[i]"
 		lines = []string{fmt.Sprintf("%s = %s;", target, value)}
 	default:
-		lines = w.members(e, name+"[i].", depth)
+		lines = w.members(e, writable(name, e)+"[i].", depth)
 	}
 	if signed {
 		n = "(size_t)" + n
@@ -394,23 +417,40 @@ func (w *writer) filled(buffer, length string, t *llvmir.DIType) []string {
 // globals makes the variables arbitrary that other functions of the file write.
 func (w *writer) globals() {
 	for _, g := range w.Program.Globals {
-		if g.Constant || g.DIType == nil || g.SourceName == "" || strings.Contains(g.SourceName, ".") ||
-			w.hasPointers(g.DIType, 0) || g.DIType.Const || !w.visible(g) {
+		if !w.changes(g) {
 			continue
 		}
-		writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
-		if len(writes.FindAllIndex(w.Text, 3)) < 2 { // one is its initialiser
-			continue
+		if !w.Include && !g.External && w.inFile(g) { // the proof can name it if it includes the file
+			w.Include = true
 		}
-		w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", g.SourceName, g.SourceName), "other functions write it")
+		if w.visible(g) {
+			w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", g.SourceName, g.SourceName), "other functions write it")
+		}
 	}
+}
+
+// changes reports whether functions of the file write a variable that can have any content.
+func (w *writer) changes(g *llvmir.Global) bool {
+	if g.Constant || g.DIType == nil || g.SourceName == "" || strings.Contains(g.SourceName, ".") ||
+		w.hasPointers(g.DIType, 0) || g.DIType.Const {
+		return false
+	}
+	writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
+	return len(writes.FindAllIndex(w.Text, 3)) >= 2 // one is its initialiser
+}
+
+// inFile reports whether the function's file has a variable outside of its functions.
+func (w *writer) inFile(g *llvmir.Global) bool { return outside(g.SourceName).Match(w.Text) }
+
+// outside matches the declaration of a variable outside of functions.
+func outside(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b` + regexp.QuoteMeta(name) + `\b\s*[=;\[]`)
 }
 
 // visible reports whether the proof can name a variable.
 func (w *writer) visible(g *llvmir.Global) bool {
-	top := regexp.MustCompile(`(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*[=;\[]`)
 	if w.Include {
-		return top.Match(w.Text)
+		return w.inFile(g)
 	}
-	return g.External && slices.ContainsFunc(w.Texts, top.Match)
+	return g.External && slices.ContainsFunc(w.Texts, outside(g.SourceName).Match)
 }

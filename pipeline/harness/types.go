@@ -89,7 +89,8 @@ func incomplete(t *llvmir.DIType) bool { return isComposite(t) && t.Bits == 0 &&
 // arbitraryValues are the functions of unitproof.h by the name of their result.
 var arbitraryValues = map[string]string{
 	"_Bool": "bool", "bool": "bool", "char": "char", "int": "int", "unsigned int": "uint", "short": "short",
-	"long": "long", "size_t": "size_t", "ssize_t": "ssize_t", "intptr_t": "intptr_t", "uintptr_t": "uintptr_t", "float": "float",
+	"long": "long", "size_t": "size_t", "ssize_t": "ssize_t", "intptr_t": "intptr_t", "uintptr_t": "uintptr_t",
+	"float":  "float",
 	"double": "double", "int8_t": "int8_t", "uint8_t": "uint8_t", "int16_t": "int16_t", "uint16_t": "uint16_t",
 	"int32_t": "int32_t", "uint32_t": "uint32_t", "int64_t": "int64_t", "uint64_t": "uint64_t",
 }
@@ -139,8 +140,8 @@ func within(t *llvmir.DIType, value string) string {
 	return low + value + " <= " + t.Enums[len(t.Enums)-1].Name
 }
 
-var lengthName = regexp.MustCompile(`(?i)(^|_)(n|no|num|nb|cnt|count|len|length|sz|size|nbytes|bytes|siz|max|cap|` +
-	`capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|\w*len|\w*size|\w*count|\w*length)$`)
+var lengthName = regexp.MustCompile(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
+	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|\w*len|\w*size|\w*count|\w*length)$`)
 
 // isLength reports whether a name and a type are those of a length.
 func isLength(name string, t *llvmir.DIType) bool {
