@@ -210,8 +210,8 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	}
 	tag := strings.TrimPrefix(t.Name, "struct ")
 	nullable := w.nullable[member{"struct." + tag, f.BitOffset / 8}]
-	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) && w.walked[member{"struct." + tag, f.BitOffset / 8}] &&
-		!anonymous(e) && e.Name != t.Name {
+	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) &&
+		w.walked[member{"struct." + tag, f.BitOffset / 8}] && !anonymous(e) && e.Name != t.Name {
 		w.block, w.sized = true, true
 		return append([]string{fmt.Sprintf("%s = any_block((%s + 1) * sizeof *%s);", target, SizeMacro, name)},
 			w.sentinel(name, e, depth)...)
