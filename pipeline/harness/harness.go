@@ -304,10 +304,10 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		}
 		return "any_block(" + size + ")", strings.ReplaceAll(p.why, "%s", n.name)
 	}
-	if call := w.handle(p.typ); call != "" && p.length < 0 {
+	if call := w.handle(p.typ); call != "" {
 		return call, ""
 	}
-	if t != nil && t.Bits > 0 && !isComposite(t) && t.Kind != llvmir.DIPointer && p.extent > t.Bits/8 {
+	if t != nil && t.Bits > 0 && !p.text && !isComposite(t) && t.Kind != llvmir.DIPointer && p.extent > t.Bits/8 {
 		w.block = true
 		n := (p.extent*8 + t.Bits - 1) / t.Bits
 		return fmt.Sprintf("any_block(%d * sizeof *%s)", n, p.name), "the code accesses so many elements"
