@@ -36,7 +36,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		if f.Kind == found.Unwinding {
 			return m.unwinding(f)
 		}
-		if f.Why.Cause != nil && f.Loop != "" && f.Why.Why == found.HoldsInBounds {
+		if (f.Why.Cause != nil || phrase.IsInput(f.Loop)) && f.Loop != "" && f.Why.Why == found.HoldsInBounds {
 			upTo := m.upTo(f)
 			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + phrase.EndedBy(f.Why)
 		}
