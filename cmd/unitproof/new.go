@@ -309,7 +309,8 @@ func tellSurvey(w io.Writer, list []*pipeline.Generated) {
 	}
 	_ = table.Flush()
 	fmt.Fprintf(w, "\n%d functions", len(list))
-	for _, v := range []found.Verdict{found.Proved, found.Failed, found.Bounded, found.Unknown, found.Vacuous, found.Error} {
+	for _, v := range []found.Verdict{found.Proved, found.Failed, found.Bounded, found.Unknown, found.Vacuous,
+		found.Error} {
 		if count[v] > 0 {
 			fmt.Fprintf(w, ", %d %s", count[v], v)
 		}
@@ -336,7 +337,8 @@ func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pi
 	if flags.sarif+flags.html != "" && len(files) > 0 {
 		slices.Sort(files)
 		quiet := cli.Streams{Out: io.Discard, Err: std.Err}
-		err := check(ctx, quiet, &checkFlags{project: flags.project, sarif: flags.sarif, html: flags.html, quiet: true}, files)
+		again := &checkFlags{project: flags.project, sarif: flags.sarif, html: flags.html, quiet: true}
+		err := check(ctx, quiet, again, files)
 		var code cli.ExitCode
 		if err != nil && !errors.As(err, &code) {
 			return err
