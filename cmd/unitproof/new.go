@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -230,7 +231,7 @@ func newAll(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	}
 	jobs := flags.jobs
 	if jobs <= 0 {
-		jobs = 2
+		jobs = runtime.NumCPU()
 	}
 	list := make([]*pipeline.Generated, len(all))
 	tokens := make(chan struct{}, jobs)
@@ -327,7 +328,8 @@ func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pi
 		if g.Harness != "" {
 			files = append(files, g.Harness)
 		}
-		if g.Verdict != "" && g.Verdict != found.Error {
+		if g.Verdict != "" {
+			g.Proof.Verdict = g.Verdict // of what cannot be built there is no more
 			proofs = append(proofs, g.Proof)
 		}
 	}
