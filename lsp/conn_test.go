@@ -318,8 +318,8 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %q", test.text, problems)
 		}
 	}
-	s, _ := parseSettings(json.RawMessage(`{"unitproof":{"check":{"on":"manual"},"inlayHints":false}}`))
-	if *s.Check.On != project.OnManual || s.InlayHints {
+	s, _ := parseSettings(json.RawMessage(`{"unitproof":{"check":{"on":"manual"},"inlayHints":false,"proveLens":false}}`))
+	if *s.Check.On != project.OnManual || s.InlayHints || s.ProveLens {
 		t.Errorf("got %+v", s)
 	}
 }

@@ -141,12 +141,15 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
-	return lenses, nil
+	return append(lenses, v.proveLenses(d)...), nil
 }
 
 // resolveLens says what a lens says. A proof that is gone or not known yet keeps a text, so that
 // nothing jumps.
 func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+	if lens.Command != nil {
+		return lens, nil
+	}
 	var data lensData
 	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
 		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")

@@ -22,20 +22,49 @@ type provedFunction struct {
 
 func (r provedFunction) told() string { return r.Message }
 
+// provable reports whether a document has functions of which proofs can be written.
+func (v *view) provable(d *document) bool {
+	return d != nil && project.HoldsText(d.path) && !project.IsForeign(d.path) &&
+		!project.SourceOf(d.path, d.text.data).HoldsProofs()
+}
+
 // prove offers to write a proof of the function that the range begins in.
 func (a *actions) prove() {
 	d := a.view.document(a.path)
-	if d == nil || !a.wanted(protocol.RefactorExtract) || !project.HoldsText(a.path) || project.IsForeign(a.path) ||
-		project.SourceOf(a.path, d.text.data).HoldsProofs() {
+	if !a.wanted(protocol.RefactorExtract) || !a.view.provable(d) {
 		return
 	}
 	f, ok := d.text.source.FunctionAround(d.text.offset(a.span.Start, a.view.encoding))
 	if !ok || f.Name == "main" {
 		return
 	}
-	a.add(codeAction{Title: "Prove this function", Kind: protocol.RefactorExtract,
-		Command: &protocol.Command{Title: "Prove " + f.Name, Command: commandPrefix + "prove",
-			Arguments: []any{map[string]any{"uri": d.uri, "function": f.Name}}}})
+	a.add(codeAction{Title: "Prove this function", Kind: protocol.RefactorExtract, Command: proveCommand(d, f.Name)})
+}
+
+func proveCommand(d *document, function string) *protocol.Command {
+	return &protocol.Command{Title: "Prove this function", Command: commandPrefix + "prove",
+		Arguments: []any{map[string]any{"uri": d.uri, "function": function}}}
+}
+
+// maxLensText is the largest text in bytes in which all functions are looked for after each edit, which takes a parse.
+const maxLensText = 1 << 17
+
+// proveLenses are the lenses over functions of a C file that have no proof of their name.
+func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
+	if !v.settings.ProveLens || filepath.Ext(d.path) != ".c" || !v.provable(d) || len(d.text.data) > maxLensText {
+		return nil
+	}
+	proved := map[string]bool{"main": true}
+	for _, p := range v.proofs() {
+		proved[p.Proof.Name] = true
+	}
+	for f := range d.text.source.Functions() {
+		if !proved[f.Name] {
+			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
+				Command: proveCommand(d, f.Name)})
+		}
+	}
+	return lenses
 }
 
 // proveFunction writes the proof of a function, checks it and has the client show it.
@@ -73,6 +102,16 @@ func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) 
 	case made.Harness == "":
 		return nil, rpc.Failure(rpc.RequestFailed, "no proof of %s: %s", args.Function, made.Reason)
 	}
+	changed := []string{paths.Root(w.Root).Find(made.Harness)}
+	if made.Registered != "" {
+		changed = append(changed, paths.Root(w.Root).Find(made.Registered))
+	}
+	s.mu.Lock()
+	s.real.forget()
+	if s.engine != nil {
+		s.engine.workspace.FilesChanged(changed) // not every client watches files
+	}
+	s.mu.Unlock()
 	out := provedFunction{URI: v.uri(paths.Root(w.Root).Find(made.Harness)), Verdict: string(made.Verdict),
 		Message: fmt.Sprintf("%s: %s (%s)", args.Function, made.Verdict, made.Harness)}
 	if n := len(made.Questions); n > 0 {

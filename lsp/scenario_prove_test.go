@@ -3,16 +3,30 @@ package lsp
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"go.lsp.dev/protocol"
 )
 
-// A function of a file that nobody prepared gets its first proof by a code action.
+// A function of a file that nobody prepared gets its first proof by a lens or a code action.
 func TestScenarioProveThisFunction(t *testing.T) {
 	e, dir := workspace(t, files{"src/sum.c": "#include <stddef.h>\nint sum(const int *v, size_t n) {\n\tunsigned s = " +
 		"0;\n\tfor (size_t i = 0; i < n; i++)\n\t\ts += (unsigned)v[i];\n\treturn (int)s;\n}\n"})
 	d := e.Open(filepath.Join(dir, "src/sum.c"))
 	e.Settle()
+	lenses := func() (titles []string) {
+		var list []protocol.CodeLens
+		e.Must("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": d.URI}}, &list)
+		for _, l := range list {
+			titles = append(titles, l.Command.Title)
+		}
+		return titles
+	}
+	if got := lenses(); !slices.Equal(got, []string{"Prove this function"}) {
+		t.Errorf("the lenses are %q", got)
+	}
 	a := action(t, e, d, "unsigned s", "Prove this function")
 	if a.Command == nil {
 		t.Fatalf("the action is %+v", a)
@@ -27,6 +41,10 @@ func TestScenarioProveThisFunction(t *testing.T) {
 	}
 	if err := e.Execute("prove", a.Command.Arguments[0], nil); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("a second time: %v", err)
+	}
+	e.Settle()
+	if got := lenses(); len(got) > 0 {
+		t.Errorf("the lenses of a function with a proof are %q", got)
 	}
 	for _, a := range e.Actions(d, "#include") {
 		if strings.Contains(a.Title, "Prove") {

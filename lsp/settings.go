@@ -25,13 +25,14 @@ type settings struct {
 	Solver     string
 	CacheDir   string
 	InlayHints bool
+	ProveLens  bool     // over functions without a proof
 	Results    []string // files that "check --results" wrote elsewhere, as they are named
 	Trusted    *bool    // see trust.go
 
 	given bool // the client said something
 }
 
-func defaultSettings() settings { return settings{InlayHints: true} }
+func defaultSettings() settings { return settings{InlayHints: true, ProveLens: true} }
 
 func (s settings) project() project.Settings { return s.Check }
 
@@ -47,6 +48,7 @@ type wireSettings struct {
 	CacheDir   string   `json:"cacheDir"`
 	Results    []string `json:"results"`
 	InlayHints *bool    `json:"inlayHints"`
+	ProveLens  *bool    `json:"proveLens"`
 	Trusted    *bool    `json:"trusted"`
 }
 
@@ -91,6 +93,9 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	out.Solver, out.CacheDir, out.Trusted = w.Solver, w.CacheDir, w.Trusted
 	if w.InlayHints != nil {
 		out.InlayHints = *w.InlayHints
+	}
+	if w.ProveLens != nil {
+		out.ProveLens = *w.ProveLens
 	}
 	return out, problems
 }

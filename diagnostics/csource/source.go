@@ -1,6 +1,7 @@
 package csource
 
 import (
+	"iter"
 	"sort"
 	"sync"
 )
@@ -76,12 +77,24 @@ func (s *Source) FunctionAround(at int) (Function, bool) {
 
 // FirstFunction is the first definition of a function, false for none.
 func (s *Source) FirstFunction() (Function, bool) {
-	for _, i := range s.outline() {
-		if tree, from := s.around(i.start); len(tree.functions) > 0 {
-			return tree.functions[0].behind(from), true
-		}
+	for f := range s.Functions() {
+		return f, true
 	}
 	return Function{}, false
+}
+
+// Functions returns the definitions of functions, in their order.
+func (s *Source) Functions() iter.Seq[Function] {
+	return func(yield func(Function) bool) {
+		for _, i := range s.outline() {
+			tree, from := s.around(i.start)
+			for _, f := range tree.functions {
+				if !yield(f.behind(from)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // behind moves the offsets of a function.
