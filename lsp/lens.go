@@ -34,6 +34,9 @@ const (
 	verbCommandLine = "commandLine"
 )
 
+// verbProve stands over a function that has no proof, which is Entry of the lens.
+const verbProve = "prove"
+
 // verb is something to do with a proof.
 type verb struct {
 	name, title string
@@ -147,12 +150,13 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 // resolveLens says what a lens says. A proof that is gone or not known yet keeps a text, so that
 // nothing jumps.
 func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
-	if lens.Command != nil {
-		return lens, nil
-	}
 	var data lensData
 	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
 		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")
+	}
+	if data.Verb == verbProve {
+		lens.Command = proveCommand(data.URI, data.Entry)
+		return lens, nil
 	}
 	path, _ := pathOf(data.URI)
 	proof := v.proof(data.Proof)

@@ -38,12 +38,12 @@ func (a *actions) prove() {
 	if !ok || f.Name == "main" {
 		return
 	}
-	a.add(codeAction{Title: "Prove this function", Kind: protocol.RefactorExtract, Command: proveCommand(d, f.Name)})
+	a.add(codeAction{Title: "Prove this function", Kind: protocol.RefactorExtract, Command: proveCommand(d.uri, f.Name)})
 }
 
-func proveCommand(d *document, function string) *protocol.Command {
-	return &protocol.Command{Title: "Prove this function", Command: commandPrefix + "prove",
-		Arguments: []any{map[string]any{"uri": d.uri, "function": function}}}
+func proveCommand(uri protocol.DocumentURI, function string) *protocol.Command {
+	return &protocol.Command{Title: "Prove this function", Command: commandPrefix + verbProve,
+		Arguments: []any{map[string]any{"uri": uri, "function": function}}}
 }
 
 // maxLensText is the largest text in bytes in which all functions are looked for after each edit, which takes a parse.
@@ -61,7 +61,7 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 	for f := range d.text.source.Functions() {
 		if !proved[f.Name] {
 			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
-				Command: proveCommand(d, f.Name)})
+				Data: lensData{URI: d.uri, Entry: f.Name, Verb: verbProve}})
 		}
 	}
 	return lenses

@@ -20,6 +20,7 @@ func TestScenarioProveThisFunction(t *testing.T) {
 		var list []protocol.CodeLens
 		e.Must("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": d.URI}}, &list)
 		for _, l := range list {
+			e.Must("codeLens/resolve", l, &l)
 			titles = append(titles, l.Command.Title)
 		}
 		return titles
