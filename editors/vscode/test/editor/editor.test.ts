@@ -8,6 +8,7 @@
 import * as path from "node:path";
 import { test } from "node:test";
 import { counterexample } from "./steps/counterexample";
+import { prove } from "./steps/prove";
 import { report } from "./steps/report";
 import { runs } from "./steps/runs";
 import { verdicts } from "./steps/verdicts";
@@ -46,5 +47,6 @@ test("a session", async (t) => {
   await why(code, step);
   await runs(code, step);
   await walkthrough(code, step);
+  await prove(code, step);
   await report(code, step);
 });
