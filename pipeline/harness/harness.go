@@ -61,13 +61,13 @@ type writer struct {
 	params []parameter
 	*analysis
 
-	stubs     []string // functions that stand for callbacks
-	builders  []string // functions that make structs
-	known     map[string]bool
+	stubs     []string        // functions that stand for callbacks
+	builders  []string        // functions that make structs
+	known     map[string]bool // builders that were begun
+	flat      map[string]bool // builders that follow no pointers, so that they need no depth
 	body      []string
 	block     bool // any_block is used
 	text      bool // any_string is used
-	depth     bool // MAX_DEPTH is used
 	sized     bool
 	headers   []string
 	used      map[string]bool // names of variables
@@ -76,7 +76,7 @@ type writer struct {
 
 // Write writes the proof of a function.
 func Write(r Request) (*Proof, error) {
-	w := &writer{Request: r, known: map[string]bool{}, used: map[string]bool{},
+	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
 		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
 			walked: map[member]bool{}}}
 	for _, f := range r.Program.Funcs {
@@ -269,7 +269,6 @@ func (w *writer) value(p *parameter) {
 	w.line(fmt.Sprintf("memhavoc(&%s, sizeof %s);", p.name, p.name), "")
 	if w.hasPointers(p.typ, 0) {
 		w.body = append(w.body, w.members(p.typ, p.name+".", fmt.Sprint(maxDepth))...)
-		w.depth = true
 	}
 }
 
@@ -375,7 +374,6 @@ func (w *writer) elements(p *parameter) {
 		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
 	case isComposite(t) && several && w.hasPointers(t, 0):
 		lines = w.members(t, element+".", fmt.Sprint(maxDepth))
-		w.depth = true
 	default:
 		return
 	}

@@ -25,6 +25,9 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 	return false
 }
 
+// usesDepth matches the parameter depth, and no member of that name.
+var usesDepth = regexp.MustCompile(`(?m)(^|[^\w.>])depth\b`)
+
 // object is an expression that makes an object of a struct: every content, with pointers to objects of their own.
 func (w *writer) object(t *llvmir.DIType, depth string) string {
 	w.block = true
@@ -33,15 +36,19 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	if !w.hasPointers(t, 0) && predicate == "" || anonymous(t) {
 		return "any_block(sizeof(" + declare(t, "") + "))"
 	}
-	w.depth = true
 	name := "any_" + identifier(t)
 	if !w.known[name] {
 		w.known[name] = true
 		at := len(w.builders)
 		w.builders = append(w.builders, "")
 		lines := w.members(t, "x->", "depth")
+		parameter := "int depth"
+		if w.flat[name] = !usesDepth.MatchString(strings.Join(lines, "\n")); w.flat[name] {
+			parameter = "void"
+		}
+		head := "static " + declare(t, "*"+name+"("+parameter+")")
 		var b strings.Builder
-		fmt.Fprintf(&b, "static %s {\n  %s = any_block(sizeof *x);\n", declare(t, "*"+name+"(int depth)"), declare(t, "*x"))
+		fmt.Fprintf(&b, "%s {\n  %s = any_block(sizeof *x);\n", head, declare(t, "*x"))
 		indent := "  "
 		for _, line := range lines {
 			if line == "}" {
@@ -55,16 +62,16 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		if predicate != "" {
 			fmt.Fprintf(&b, "  assume(%s(x)); /* the project's own predicate */\n", predicate)
 		}
-		if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, "depth") }) {
-			b.WriteString("  (void)depth;\n")
-		}
 		b.WriteString("  return x;\n}\n")
 		// Those that it needs were made behind it: they stand before it, and one that needs it is declared.
 		needed := slices.Clone(w.builders[at+1:])
 		w.builders = append(w.builders[:at], append(needed, b.String())...)
 		if strings.Contains(strings.Join(needed, ""), name+"(") {
-			w.builders = slices.Insert(w.builders, at, "static "+declare(t, "*"+name+"(int depth)")+";\n")
+			w.builders = slices.Insert(w.builders, at, head+";\n")
 		}
+	}
+	if w.flat[name] {
+		return name + "()"
 	}
 	return name + "(" + depth + ")"
 }
@@ -315,7 +322,6 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 		value, comment = w.opaque(e)
 		return value, comment
 	case isComposite(e):
-		w.depth = true
 		less := depth + " - 1"
 		if depth != "depth" {
 			return maybe(w.object(e, depth)), ""
