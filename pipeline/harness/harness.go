@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -455,8 +456,8 @@ func (w *writer) constructor(result string) string {
 }
 
 var (
-	stringParameter = regexp.MustCompile(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
-	numberParameter = regexp.MustCompile(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
+	stringParameter = lazyregexp.New(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
+	numberParameter = lazyregexp.New(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
 )
 
 // simpleArguments makes arguments for parameters that are strings and numbers; ok is false if there are others.
@@ -550,8 +551,8 @@ func (w *writer) includes() []string {
 }
 
 var (
-	directive   = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|endif|include)\b\s*(.*)$`)
-	definesMain = regexp.MustCompile(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
+	directive   = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|endif|include)\b\s*(.*)$`)
+	definesMain = lazyregexp.New(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
 )
 
 // prototype declares the function as its definition has it, for headers that do not.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -26,7 +27,7 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 }
 
 // usesDepth matches the parameter depth, and no member of that name.
-var usesDepth = regexp.MustCompile(`(?m)(^|[^\w.>])depth\b`)
+var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 
 // object is an expression that makes an object of a struct: every content, with pointers to objects of their own.
 func (w *writer) object(t *llvmir.DIType, depth string) string {
@@ -150,7 +151,7 @@ func manyByName(f *llvmir.DIField) bool {
 	return e.Kind == llvmir.DIPointer || isComposite(e) && !incomplete(e) && strings.HasSuffix(f.Name, "s")
 }
 
-var capacity = regexp.MustCompile(`(?i)cap|alloc|max|limit|room|total`)
+var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total`)
 
 // members are the statements that make the pointers of a struct valid. Its other content is arbitrary.
 func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string) {
@@ -338,7 +339,7 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 	return maybe(fmt.Sprintf("any_block(sizeof *%s)", name)), ""
 }
 
-var lastIdentifier = regexp.MustCompile(`(\w+)\W*(?:\[i\])?\W*$`)
+var lastIdentifier = lazyregexp.New(`(\w+)\W*(?:\[i\])?\W*$`)
 
 func lastWord(name string) string {
 	if m := lastIdentifier.FindStringSubmatch(strings.ReplaceAll(name, "[i]", "")); m != nil {

@@ -2,9 +2,9 @@ package harness
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -140,7 +140,7 @@ func within(t *llvmir.DIType, value string) string {
 	return low + value + " <= " + t.Enums[len(t.Enums)-1].Name
 }
 
-var lengthName = regexp.MustCompile(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
+var lengthName = lazyregexp.New(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
 	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|\w*len|\w*size|\w*count|\w*length)$`)
 
 // isLength reports whether a name and a type are those of a length.
