@@ -40,6 +40,8 @@ type facts struct {
 	length int
 	bytes  bool
 	why    string // of length
+	// ends is the parameter whose block ends where this one points, -1 for none.
+	ends int
 	// lengths are all parameters that may be length.
 	lengths []evidence
 }
@@ -105,7 +107,7 @@ func (a *analysis) of(f *llvmir.Func) *function {
 	n := len(f.Params)
 	out := &function{params: make([]facts, n), arg: make([]int, n)}
 	for i := range out.params {
-		out.params[i].length = -1
+		out.params[i].length, out.params[i].ends = -1, -1
 	}
 	a.known[f] = out
 	if len(f.Blocks) > 0 {
@@ -292,10 +294,10 @@ func (w *walk) uses(in *llvmir.Instr) {
 		}
 	case llvmir.OpGEP:
 		p, _ := w.sources(in.Args[0])
-		for _, index := range in.Args[1:] {
+		for k, index := range in.Args[1:] {
 			numbers, of := w.sources(index)
-			if index.Kind != llvmir.OperandReg {
-				continue
+			if index.Kind != llvmir.OperandReg || in.ElemType != nil && in.GEP.Scales[k] != in.ElemType.Size {
+				continue // the index of an array within an element
 			}
 			w.steps(in)
 			w.pointers(p).each(func(n int) {
@@ -491,6 +493,13 @@ func (w *walk) call(in *llvmir.Instr) {
 			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed
 			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
 			mine.freed, mine.written = mine.freed || c.freed, mine.written || c.written
+			if c.ends >= 0 {
+				w.pointers(arg(c.ends)).each(func(q int) {
+					if q < n {
+						mine.ends = q
+					}
+				})
+			}
 			if c.length >= 0 {
 				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
 			}
@@ -498,11 +507,31 @@ func (w *walk) call(in *llvmir.Instr) {
 	}
 }
 
-// compares takes in comparisons: of pointers with NULL, and of indices with lengths.
+// ended takes in that a pointer which the code does not move is compared with one that it moves: it is the end of the
+// block behind that.
+func (w *walk) ended(begin, end llvmir.Operand) {
+	b, _ := w.sources(begin)
+	e, _ := w.sources(end)
+	w.pointers(e).each(func(n int) {
+		w.pointers(b).each(func(q int) {
+			if q < n && w.f.Params[q].Type == w.f.Params[n].Type && w.out.params[q].indexed && !w.out.params[n].indexed &&
+				!w.out.params[n].accessed {
+				w.out.params[n].ends = q
+			}
+		})
+	})
+}
+
+// compares takes in comparisons: of pointers with NULL and with each other, and of indices with lengths.
 func (w *walk) compares(in *llvmir.Instr) {
+	if in.Op == llvmir.OpSub {
+		w.ended(in.Args[1], in.Args[0])
+	}
 	if in.Op != llvmir.OpICmp {
 		return
 	}
+	w.ended(in.Args[0], in.Args[1])
+	w.ended(in.Args[1], in.Args[0])
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
 		from, of := w.sources(x)
@@ -562,6 +591,7 @@ type parameter struct {
 	facts
 	name string
 	typ  *llvmir.DIType
+	size string // the number of elements up to the parameter that is its end
 }
 
 // parametersOf are the parameters of a function in C, with lengths by their numbers there, from 0.
@@ -574,7 +604,7 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 				continue
 			}
 			for len(list) < in.Var.Arg {
-				list = append(list, parameter{facts: facts{length: -1}})
+				list = append(list, parameter{facts: facts{length: -1, ends: -1}})
 			}
 			list[in.Var.Arg-1].name, list[in.Var.Arg-1].typ = in.Var.Name, in.Var.Type
 		}
@@ -585,6 +615,9 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 			p.facts = known.params[i]
 			if p.length >= 0 {
 				p.length = known.arg[p.length] - 1
+			}
+			if p.ends >= 0 {
+				p.ends = known.arg[p.ends] - 1
 			}
 		}
 	}

@@ -103,6 +103,12 @@ func Write(r Request) (*Proof, error) {
 		p.name = w.variable(p.name, i)
 	}
 	w.lengthsByName()
+	for i := range w.params { // an end needs elements to count
+		if p := &w.params[i]; p.ends >= 0 && (w.params[p.ends].typ.Elem == nil || w.params[p.ends].typ.Elem.Bits == 0 ||
+			isComposite(w.params[p.ends].typ.Elem) || w.params[p.ends].typ.Elem.Kind == llvmir.DIPointer) {
+			p.ends = -1
+		}
+	}
 	w.globals()
 	w.arguments()
 	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Questions: w.questions}, nil
@@ -275,6 +281,14 @@ func (w *writer) value(p *parameter) {
 
 // pointer makes the argument for a pointer and returns it.
 func (w *writer) pointer(p *parameter) string {
+	if p.ends >= 0 {
+		begin := &w.params[p.ends]
+		w.line(declare(plain(p.typ), p.name)+" = "+begin.name+" + "+begin.size+";", "")
+		return p.name
+	}
+	if w.hasEnd(p) {
+		return w.stretch(p)
+	}
 	value, comment := w.target(p)
 	if p.null && value != "NULL" && !strings.HasPrefix(value, "nd_") {
 		value = "nd_bool() ? " + value + " : NULL"
@@ -286,6 +300,30 @@ func (w *writer) pointer(p *parameter) string {
 		w.line("assume("+p.name+" != NULL);", "")
 	}
 	w.elements(p)
+	return p.name
+}
+
+// hasEnd reports whether another parameter is the end of the block that one points to.
+func (w *writer) hasEnd(p *parameter) bool {
+	return slices.ContainsFunc(w.params, func(q parameter) bool { return q.ends >= 0 && &w.params[q.ends] == p })
+}
+
+// stretch makes the block that ends at another parameter.
+func (w *writer) stretch(p *parameter) string {
+	w.block, w.sized = true, true
+	comment := "another parameter is its end"
+	if p.size = ""; p.length >= 0 && !p.bytes {
+		p.size = w.params[p.length].name
+	} else {
+		p.size = w.variable(p.name+"_size", 0)
+		w.line("size_t "+p.size+" = nd_size_t();", "")
+		w.line(fmt.Sprintf("assume(%s <= %s);", p.size, SizeMacro), "")
+	}
+	size := p.size
+	if p.typ.Elem.Bits > 8 {
+		size += " * sizeof *" + p.name
+	}
+	w.line(declare(plain(p.typ), p.name)+" = any_block("+size+");", comment)
 	return p.name
 }
 
@@ -617,6 +655,9 @@ func (w *writer) file() string {
 	}
 	b.WriteString("int main(void) {\n")
 	indent := "  "
+	if len(w.body) > 0 && w.body[0] == "" {
+		w.body = w.body[1:]
+	}
 	for _, line := range w.body {
 		if line == "}" {
 			indent = indent[2:]
@@ -631,5 +672,5 @@ func (w *writer) file() string {
 		}
 	}
 	b.WriteString("  return 0;\n}\n")
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\n\n\n", "\n\n")
 }

@@ -248,7 +248,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
-		lines = append(lines, fmt.Sprintf("%s = %s; /* by their names: %s */", target, value,
+		lines = append(lines, fmt.Sprintf("%s = %s; /* guessed from the names. %s */", target, value,
 			w.ask("is "+length.Name+" the size of "+f.Name+"?")))
 		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, depth)...)
 	}
@@ -443,15 +443,23 @@ func (w *writer) changes(g *llvmir.Global) bool {
 		return false
 	}
 	writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
-	return len(writes.FindAllIndex(w.Text, 3)) >= 2 // one is its initialiser
+	written := len(writes.FindAllIndex(w.Text, 3))
+	initialised := regexp.MustCompile(outsideFunctions + regexp.QuoteMeta(g.SourceName) + `\b[^;=()]*=`)
+	if initialised.Match(w.Text) {
+		written--
+	}
+	return written > 0
 }
 
 // inFile reports whether the function's file has a variable outside of its functions.
 func (w *writer) inFile(g *llvmir.Global) bool { return outside(g.SourceName).Match(w.Text) }
 
+// outsideFunctions begins the pattern of a declaration outside of functions, up to the name.
+const outsideFunctions = `(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b`
+
 // outside matches the declaration of a variable outside of functions.
 func outside(name string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b` + regexp.QuoteMeta(name) + `\b\s*[=;\[]`)
+	return regexp.MustCompile(outsideFunctions + regexp.QuoteMeta(name) + `\b\s*[=;\[]`)
 }
 
 // visible reports whether the proof can name a variable.

@@ -1,0 +1,85 @@
+package harness_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+var update = flag.Bool("update", false, "write the proofs of testdata anew")
+
+// prelude is what pages use of headers, which would take clang longer than all the rest.
+const prelude = `typedef unsigned long size_t; typedef unsigned char uint8_t; typedef unsigned uint32_t;
+typedef __builtin_va_list va_list; typedef _Bool bool;
+#define NULL ((void *)0)
+void *malloc(size_t); void free(void *); size_t strlen(const char *);
+void *memcpy(void *, const void *, size_t); void *memset(void *, int, size_t); int memcmp(const void *, const void *, size_t);
+#line 1 "page.c"
+`
+
+// TestProofs compares the proof of the function f of each page of testdata with the one that stands there. A page is a
+// txtar archive: a comment with its subject, the C, and the proof with its questions; "-update" writes the proofs.
+func TestProofs(t *testing.T) {
+	pages, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(pages) < 15 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, path := range pages {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			page, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source := page.Files[0].Data
+			m, err := clangir.Read([]byte(clangtest.Compile(t, prelude+string(source))), llvmir.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made, err := harness.Write(harness.Request{Program: m, Function: "f", File: "/project/page.c", Text: source,
+				Texts: [][]byte{source}, Dir: "/project/proofs", Own: func(string) bool { return true }, Size: 4,
+				Include: strings.Contains(string(page.Comment), "is included")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(made.Text)
+			for _, q := range made.Questions {
+				got += "question: " + q + "\n"
+			}
+			if *update {
+				page.Files = append(page.Files[:1], txtar.File{Name: "proof", Data: []byte(got)})
+				if err := os.WriteFile(path, txtar.Format(page), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if len(page.Files) != 2 || string(page.Files[1].Data) != got {
+				t.Errorf("the proof is\n%s\nif it is right: go test ./pipeline/harness -update", got)
+			}
+		})
+	}
+}
+
+// A function that is not there is an error.
+func TestNoFunction(t *testing.T) {
+	text := clangtest.Compile(t, "int g(void);\nint h(void) { return g(); }\n")
+	m, err := clangir.Read([]byte(text), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"f", "g"} {
+		_, err := harness.Write(harness.Request{Program: m, Function: name, File: "/project/page.c", Dir: "/project"})
+		if err == nil {
+			t.Errorf("a proof of %s, which has no definition", name)
+		}
+	}
+}
