@@ -106,8 +106,8 @@ func ofContract(file string) bool { return path.Base(file) == language.ContractF
 // the user's leads there, such as the one that makes the arguments of main.
 func internal(file string) bool { return ofContract(file) || language.IsModelFile(file) }
 
-// withoutInternal leaves out the findings about internal files, which ask nothing of a user: they hold, or rest on a
-// bound or on another finding, or findings of the user's are open as they are.
+// withoutInternal leaves out the findings about internal files, which ask nothing of a user: they hold, or rest on
+// another finding, or a finding of the user's is open as they are. So no proof becomes green by it.
 func withoutInternal(groups []group) []group {
 	open := slices.ContainsFunc(groups, func(g group) bool { return !internal(g.key.file) && g.has(openItself) })
 	return slices.DeleteFunc(groups, func(g group) bool {
@@ -116,9 +116,10 @@ func withoutInternal(groups []group) []group {
 	})
 }
 
-// openItself reports whether an obligation is unknown for a reason that is no other obligation.
+// openItself reports whether an obligation is bounded, or unknown for a reason that is no other obligation.
 func openItself(in *vcgen.Instance) bool {
-	return in.Verdict == found.Unknown && !in.Reason.Behind() && in.Reason.Why != found.DependsOnPlace
+	return in.Verdict == found.Bounded ||
+		in.Verdict == found.Unknown && !in.Reason.Behind() && in.Reason.Why != found.DependsOnPlace
 }
 
 func (g *group) has(is func(*vcgen.Instance) bool) bool { return slices.ContainsFunc(g.instances, is) }

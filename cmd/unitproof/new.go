@@ -309,7 +309,11 @@ func tellSurvey(w io.Writer, list []*pipeline.Generated) {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", g.Function, verdict, why)
 	}
 	_ = table.Flush()
-	fmt.Fprintf(w, "\n%d functions", len(list))
+	functions := "functions"
+	if len(list) == 1 {
+		functions = "function"
+	}
+	fmt.Fprintf(w, "\n%d %s", len(list), functions)
 	for _, v := range []found.Verdict{found.Proved, found.Failed, found.Bounded, found.Unknown, found.Vacuous,
 		found.Error} {
 		if count[v] > 0 {

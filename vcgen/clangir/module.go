@@ -102,6 +102,11 @@ func understand(read *llvmir.Module) *Module {
 		g.SourceName = language.Shown(g.SourceName)
 	}
 	for _, fn := range m.Funcs {
+		switch language.Lookup(fn.Name).Role {
+		case language.None, language.Unknown, language.Impossible: // a body would tell what it means
+		default:
+			fn.Weak = false // the engine defines it
+		}
 		if fn.SourceName == fn.Name { // no debug information has another
 			fn.SourceName = language.Shown(language.Demangled(fn.Name))
 		}
