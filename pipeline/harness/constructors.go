@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// opaque is a value of a pointer to a type that the proof cannot see into: what a constructor of the project returns.
+func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
+	switch t.Name {
+	case "FILE", "struct _IO_FILE":
+		w.header("<stdio.h>")
+		return "fopen(\"file\", \"r+\")", w.ask("is the file open for reading and writing?")
+	}
+	if call := w.constructor(made(t)); call != "" {
+		return call, ""
+	}
+	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+}
+
+// made is the pattern of the result of a function that makes objects of a type.
+func made(t *llvmir.DIType) string { return regexp.QuoteMeta(t.Name) + `\s*\*\s*` }
+
+// hidden reports whether the members of a struct are known to the function's own file only: headers declare it.
+func (w *writer) hidden(t *llvmir.DIType) bool {
+	if !isComposite(t) || anonymous(t) {
+		return false
+	}
+	word := regexp.QuoteMeta(identifier(t))
+	defined := regexp.MustCompile(`\bstruct\s+` + word + `\s*\{|\}\s*` + word + `\s*;`)
+	named := regexp.MustCompile(`\b` + word + `\b`)
+	return !slices.ContainsFunc(w.Texts, defined.Match) && slices.ContainsFunc(w.Texts, named.Match)
+}
+
+// constructor is a call of a function of the project that makes a value of a type, given by a pattern; "" for none. Its
+// arguments are strings and numbers, two at most.
+func (w *writer) constructor(result string) string {
+	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]{3,}\s+|[A-Z_]+\()?\s*` + result +
+		`\)?\s*(?:[A-Z_]{3,}\s+)?\b(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake|[eE]mpty)\w*)\s*\(([^()]*)\)\s*[;{]?`)
+	best, most := "", 0 // the more arguments, the more values
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	for _, text := range texts {
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			args, ok := w.simpleArguments(string(m[2]))
+			if name := string(m[1]); ok && len(args) <= 2 && name != w.Function && (best == "" || len(args) > most) {
+				best, most = name+"("+strings.Join(args, ", ")+")", len(args)
+			}
+		}
+	}
+	if strings.Contains(best, "any_string") {
+		w.text, w.sized = true, true
+	}
+	return best
+}
+
+var (
+	stringParameter = lazyregexp.New(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
+	numberParameter = lazyregexp.New(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
+)
+
+// simpleArguments makes arguments for parameters that are strings and numbers; ok is false if there are others.
+func (w *writer) simpleArguments(params string) (args []string, ok bool) {
+	params = strings.TrimSpace(params)
+	if params == "" || params == "void" {
+		return nil, true
+	}
+	for _, p := range strings.Split(params, ",") {
+		switch p := strings.Join(strings.Fields(p), " "); {
+		case stringParameter.MatchString(p):
+			args = append(args, "any_string()")
+		case strings.HasPrefix(p, "size_t"):
+			args = append(args, SizeMacro)
+			w.sized = true
+		case numberParameter.MatchString(p):
+			args = append(args, "nd_int()")
+		default:
+			return nil, false
+		}
+	}
+	return args, true
+}
+
+// makes reports whether a value is the call of a constructor, which may return NULL.
+func (w *writer) makes(value string) bool {
+	return strings.HasSuffix(value, ")") && !strings.Contains(value, "any_block(") && !slices.ContainsFunc(
+		[]string{"any_", "nd_", "(void"}, func(p string) bool { return strings.HasPrefix(value, p) })
+}
+
+// handle is a value of a pointer whose typedef the project makes values of: what its constructor returns.
+func (w *writer) handle(t *llvmir.DIType) string {
+	if t.Kind != llvmir.DIPointer || !named(t) {
+		return ""
+	}
+	return w.constructor(regexp.QuoteMeta(t.Name) + `\s+`)
+}

@@ -1,0 +1,152 @@
+package harness
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+)
+
+func (w *writer) header(name string) {
+	if !slices.Contains(w.headers, name) {
+		w.headers = append(w.headers, name)
+	}
+}
+
+// includes are the lines that make the types and the function known.
+func (w *writer) includes() []string {
+	path := func(to string) string {
+		if rel, err := filepath.Rel(w.Dir, to); err == nil {
+			return filepath.ToSlash(rel)
+		}
+		return to
+	}
+	if w.Include {
+		lines := []string{}
+		if definesMain.Match(w.Text) && w.Function != "main" {
+			return append(lines, "#define main program_main", fmt.Sprintf("#include %q", path(w.File)), "#undef main")
+		}
+		return append(lines, fmt.Sprintf("#include %q", path(w.File)))
+	}
+	var lines []string
+	depth := 0
+	for _, line := range strings.Split(string(w.Text), "\n") {
+		m := directive.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		switch m[1] {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "endif":
+			depth--
+		case "include":
+			name := strings.TrimSpace(m[2])
+			if i := strings.IndexAny(name[min(1, len(name)):], "\">"); i >= 0 {
+				name = name[:i+2]
+			}
+			if depth > 0 || len(name) < 3 || name == "<unitproof.h>" || name == "<stdlib.h>" {
+				continue
+			}
+			if name[0] == '"' {
+				if beside := filepath.Join(filepath.Dir(w.File), name[1:len(name)-1]); w.Own(beside) {
+					name = fmt.Sprintf("%q", path(beside))
+				}
+			}
+			if line := "#include " + name; !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+var (
+	directive   = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|endif|include)\b\s*(.*)$`)
+	definesMain = lazyregexp.New(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
+)
+
+// prototype declares the function as its definition has it, for headers that do not.
+func (w *writer) prototype() string {
+	var params []string
+	for _, p := range w.params {
+		if isList(p.typ) {
+			params = append(params, "va_list")
+			continue
+		}
+		params = append(params, declare(plain(p.typ), ""))
+	}
+	if w.f.Variadic {
+		params = append(params, "...")
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	return declare(w.f.RetDIType, w.Function+"("+strings.Join(params, ", ")+")") + ";"
+}
+
+// declared reports whether a header of the project declares the function.
+func (w *writer) declared() bool {
+	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(w.Function) + `\s*\)?\s*\(`)
+	return slices.ContainsFunc(w.Texts, func(text []byte) bool { return pattern.Match(text) })
+}
+
+// file is the text of the proof.
+func (w *writer) file() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/*\n * %s: memory safety and defined behaviour for all arguments below.\n"+
+		" * Written by \"unitproof new\"; what could not be known is a question in a comment.\n */\n", w.Function)
+	b.WriteString("#include <stdlib.h>\n#include <unitproof.h>\n")
+	for _, h := range w.headers {
+		fmt.Fprintf(&b, "#include %s\n", h)
+	}
+	for _, line := range w.includes() {
+		b.WriteString(line + "\n")
+	}
+	b.WriteString("\n")
+	if w.sized {
+		note := "elements of an array, characters of a string"
+		if w.Note != "" {
+			note += ": " + w.Note
+		}
+		fmt.Fprintf(&b, "#ifndef %s\n#define %s %d /* %s */\n#endif\n", SizeMacro, SizeMacro, w.Size, note)
+	}
+	if !w.Include && !w.declared() {
+		b.WriteString(w.prototype() + "\n")
+	}
+	b.WriteString("\n")
+	if w.block || w.text {
+		b.WriteString("static void *any_block(size_t n) {\n  void *p = malloc(n);\n  assume(p != NULL);\n" +
+			"  memhavoc(p, n);\n  return p;\n}\n\n")
+	}
+	if w.text {
+		fmt.Fprintf(&b, "static char *any_string(void) {\n  size_t n = nd_size_t();\n  assume(n <= %s);\n"+
+			"  char *s = any_block(n + 1);\n  s[n] = 0;\n  return s;\n}\n\n", SizeMacro)
+	}
+	for _, s := range slices.Concat(w.stubs, w.builders) {
+		b.WriteString(s + "\n")
+	}
+	b.WriteString("int main(void) {\n")
+	indent := "  "
+	if len(w.body) > 0 && w.body[0] == "" {
+		w.body = w.body[1:]
+	}
+	for _, line := range w.body {
+		if line == "}" {
+			indent = indent[2:]
+		}
+		if line == "" {
+			b.WriteString("\n")
+		} else {
+			b.WriteString(indent + line + "\n")
+		}
+		if strings.HasSuffix(line, "{") {
+			indent += "  "
+		}
+	}
+	b.WriteString("  return 0;\n}\n")
+	return strings.ReplaceAll(b.String(), "\n\n\n", "\n\n")
+}

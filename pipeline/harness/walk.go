@@ -1,0 +1,475 @@
+package harness
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// walk is the analysis of one function. It ignores the order of instructions: a variable may hold everywhere what it
+// holds somewhere.
+type walk struct {
+	*analysis
+	f   *llvmir.Func
+	out *function
+
+	def      []*llvmir.Instr   // of each register
+	variable map[int]int       // the number of a variable, by the register of its alloca
+	holds    []set             // of each variable: the parameters that its values come from
+	from, of []set             // of each register: the parameters, and the variables, that its value comes from
+	indexes  []set             // of each parameter: the variables that index it
+	members  []map[member]bool // of each variable: the members that its values come from
+	through  []set             // of each register: the parameters that it was loaded through
+}
+
+func (w *walk) run() {
+	w.indexes, w.through = make([]set, len(w.f.Params)), make([]set, w.f.NumRegs)
+	for i := range w.f.Params {
+		w.from[i] = one(i)
+	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Dst >= 0 && in.Dst < len(w.def) {
+			w.def[in.Dst] = in
+		}
+		if in.Op == llvmir.OpAlloca {
+			w.variable[in.Dst] = len(w.holds)
+			w.holds = append(w.holds, 0)
+		}
+	})
+	for changed := true; changed; {
+		changed = false
+		w.each(func(in *llvmir.Instr) {
+			if w.flows(in) {
+				changed = true
+			}
+		})
+	}
+	w.members = make([]map[member]bool, len(w.holds))
+	w.each(w.takes)
+	w.each(w.uses)
+	w.each(w.compares)
+	w.arguments()
+	w.choose()
+}
+
+func (w *walk) each(f func(in *llvmir.Instr)) {
+	for _, b := range w.f.Blocks {
+		for _, in := range b.Instrs {
+			f(in)
+		}
+	}
+}
+
+// sources are the parameters and the variables that an operand comes from.
+func (w *walk) sources(o llvmir.Operand) (params, variables set) {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.from) {
+		return 0, 0
+	}
+	return w.from[o.Reg], w.of[o.Reg]
+}
+
+// slot is the variable that an operand is the address of, -1 for another operand.
+func (w *walk) slot(o llvmir.Operand) int {
+	if o.Kind == llvmir.OperandReg {
+		if v, ok := w.variable[o.Reg]; ok {
+			return v
+		}
+	}
+	return -1
+}
+
+// flows adds what an instruction makes its result or a variable come from, and reports whether anything was new.
+func (w *walk) flows(in *llvmir.Instr) bool {
+	var params, variables set
+	switch in.Op {
+	case llvmir.OpStore:
+		v := w.slot(in.Args[1])
+		if v < 0 {
+			return false
+		}
+		old := w.holds[v]
+		params, _ = w.sources(in.Args[0])
+		w.holds[v] |= params
+		return w.holds[v] != old
+	case llvmir.OpLoad:
+		v := w.slot(in.Args[0])
+		if v < 0 {
+			if in.Type.Kind == llvmir.IntType && in.Type.Bits == 8 {
+				p, _ := w.sources(in.Args[0])
+				w.through[in.Dst] |= w.pointers(p)
+			}
+			return false
+		}
+		params, variables = w.holds[v], one(v)
+	case llvmir.OpGEP:
+		params, variables = w.sources(in.Args[0])
+	case llvmir.OpBitCast, llvmir.OpFreeze, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpAdd, llvmir.OpSub,
+		llvmir.OpMul, llvmir.OpShl, llvmir.OpPhi, llvmir.OpSelect, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		for _, a := range in.Args {
+			p, v := w.sources(a)
+			params, variables = params|p, variables|v
+			if a.Kind == llvmir.OperandReg && in.Dst >= 0 && (in.Op == llvmir.OpSExt || in.Op == llvmir.OpZExt) {
+				w.through[in.Dst] |= w.through[a.Reg]
+			}
+		}
+	case llvmir.OpExtractValue, llvmir.OpCall:
+		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
+			return false
+		}
+		for _, a := range in.Args { // arithmetic that is checked for overflow
+			p, v := w.sources(a)
+			params, variables = params|p, variables|v
+		}
+	default:
+		return false
+	}
+	if in.Dst < 0 || in.Dst >= len(w.from) {
+		return false
+	}
+	oldFrom, oldOf := w.from[in.Dst], w.of[in.Dst]
+	w.from[in.Dst] |= params
+	w.of[in.Dst] |= variables
+	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf
+}
+
+func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
+
+// pointers are those of some parameters that are pointers.
+func (w *walk) pointers(s set) (out set) {
+	s.each(func(n int) {
+		if isPointer(w.f.Params[n].Type) {
+			out |= one(n)
+		}
+	})
+	return out
+}
+
+// numbers are those that can be a length.
+func (w *walk) numbers(s set) (out set) {
+	s.each(func(n int) {
+		if t := w.f.Params[n].Type; t.Kind == llvmir.IntType && t.Bits >= 16 {
+			out |= one(n)
+		}
+	})
+	return out
+}
+
+// uses takes in accesses, indices and calls.
+func (w *walk) uses(in *llvmir.Instr) {
+	access := func(o llvmir.Operand, t *llvmir.Type) {
+		if w.slot(o) < 0 {
+			if p, off, ok := w.constantOffset(o, 0); ok && t != nil {
+				w.reaches(p, off+t.StoreSize)
+			}
+			p, _ := w.sources(o)
+			w.pointers(p).each(func(n int) { w.out.params[n].accessed = true })
+		}
+	}
+	switch in.Op {
+	case llvmir.OpLoad:
+		access(in.Args[0], in.Type)
+	case llvmir.OpStore:
+		access(in.Args[1], in.Args[0].Type)
+		if w.slot(in.Args[1]) < 0 {
+			p, _ := w.sources(in.Args[1])
+			w.pointers(p).each(func(n int) { w.out.params[n].written = true })
+		}
+		v := w.slot(in.Args[1])
+		p, of := w.sources(in.Args[0])
+		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
+			w.steps(d)
+			w.pointers(p).each(func(n int) { w.out.params[n].indexed = true })
+		}
+	case llvmir.OpGEP:
+		p, _ := w.sources(in.Args[0])
+		for k, index := range in.Args[1:] {
+			numbers, of := w.sources(index)
+			if index.Kind != llvmir.OperandReg || in.ElemType != nil && in.GEP.Scales[k] != in.ElemType.Size {
+				continue // the index of an array within an element
+			}
+			w.steps(in)
+			w.pointers(p).each(func(n int) {
+				w.out.params[n].indexed = true
+				w.indexes[n] |= of
+				if !w.picks(in, index) {
+					w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "its end is computed from %s") })
+				}
+			})
+		}
+	case llvmir.OpCall:
+		w.call(in)
+	}
+}
+
+// takes notes the members whose values a variable takes.
+func (w *walk) takes(in *llvmir.Instr) {
+	if in.Op != llvmir.OpStore || w.slot(in.Args[1]) < 0 {
+		return
+	}
+	if m, ok := w.loaded(in.Args[0]); ok {
+		v := w.slot(in.Args[1])
+		if w.members[v] == nil {
+			w.members[v] = map[member]bool{}
+		}
+		w.members[v][m] = true
+	}
+}
+
+// loaded is the member that a value was loaded from.
+func (w *walk) loaded(o llvmir.Operand) (member, bool) {
+	d := w.defOf(o)
+	if d == nil || d.Op != llvmir.OpLoad {
+		return member{}, false
+	}
+	g := w.defOf(d.Args[0])
+	if g == nil || g.Op != llvmir.OpGEP || g.ElemType == nil || g.GEP == nil || g.ElemType.Name == "" {
+		return member{}, false
+	}
+	return member{g.ElemType.Name, g.GEP.Const}, true
+}
+
+// steps notes that a value is moved to another element: of what a member points to, or a variable that has its value.
+func (w *walk) steps(address *llvmir.Instr) {
+	if m, ok := w.loaded(address.Args[0]); ok {
+		w.walked[m] = true
+		return
+	}
+	if d := w.defOf(address.Args[0]); d != nil && d.Op == llvmir.OpLoad {
+		if v := w.slot(d.Args[0]); v >= 0 {
+			for m := range w.members[v] {
+				w.walked[m] = true
+			}
+		}
+	}
+}
+
+// picks reports whether an address is that of the element with a number as it stands: then that is an index, and no
+// length.
+func (w *walk) picks(address *llvmir.Instr, index llvmir.Operand) bool {
+	d := w.defOf(index)
+	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt || d.Op == llvmir.OpTrunc) {
+		d = w.defOf(d.Args[0])
+	}
+	if d == nil || d.Op != llvmir.OpLoad {
+		return false
+	}
+	used := false
+	w.each(func(in *llvmir.Instr) {
+		switch in.Op {
+		case llvmir.OpLoad, llvmir.OpGEP:
+			used = used || in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == address.Dst
+		case llvmir.OpStore:
+			used = used || in.Args[1].Kind == llvmir.OperandReg && in.Args[1].Reg == address.Dst
+		}
+	})
+	return used
+}
+
+// reaches takes in that so many bytes are accessed through some parameters.
+func (w *walk) reaches(params set, bytes int64) {
+	w.pointers(params).each(func(n int) { w.out.params[n].extent = max(w.out.params[n].extent, bytes) })
+}
+
+// constantOffset is the offset in bytes of an address from the value of a variable, and the parameters that this comes
+// from; ok is false if the offset is no constant.
+func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int64, ok bool) {
+	d := w.defOf(o)
+	if d == nil || depth > 20 {
+		return 0, 0, false
+	}
+	switch d.Op {
+	case llvmir.OpLoad:
+		if v := w.slot(d.Args[0]); v >= 0 {
+			return w.holds[v], 0, true
+		}
+	case llvmir.OpBitCast:
+		return w.constantOffset(d.Args[0], depth+1)
+	case llvmir.OpGEP:
+		for _, index := range d.Args[1:] {
+			if index.Kind == llvmir.OperandReg {
+				return 0, 0, false
+			}
+		}
+		params, off, ok = w.constantOffset(d.Args[0], depth+1)
+		return params, off + d.GEP.Const, ok
+	}
+	return 0, 0, false
+}
+
+func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.def) {
+		return nil
+	}
+	return w.def[o.Reg]
+}
+
+// pair takes in that a parameter may be the length of another.
+func (w *walk) pair(pointer, length int, bytes bool, why string) {
+	f := &w.out.params[pointer]
+	f.lengths = append(f.lengths, evidence{length, bytes, why})
+}
+
+// choose decides which length each pointer has: the one behind it, or before it, rather than another.
+func (w *walk) choose() {
+	for i := range w.out.params {
+		f := &w.out.params[i]
+		far := func(e evidence) int {
+			switch e.length {
+			case i + 1:
+				return 0
+			case i - 1:
+				return 1
+			}
+			return 2
+		}
+		for _, e := range f.lengths {
+			if f.length < 0 || far(e) < far(evidence{length: f.length}) {
+				f.length, f.bytes, f.why = e.length, e.bytes, e.why
+			}
+		}
+	}
+}
+
+// call takes in what a called function does with its arguments.
+func (w *walk) call(in *llvmir.Instr) {
+	f := in.Function()
+	if f == nil {
+		return
+	}
+	name := f.Name
+	if in.Intrinsic != "" {
+		name = in.Intrinsic
+	}
+	arg := func(i int) set {
+		if i >= len(in.Args) {
+			return 0
+		}
+		p, _ := w.sources(in.Args[i])
+		return p
+	}
+	if use, ok := libraryUses[name]; ok {
+		for _, i := range use.reads {
+			w.pointers(arg(i)).each(func(n int) { w.out.params[n].text = true })
+		}
+		for _, i := range use.fills {
+			w.pointers(arg(i)).each(func(n int) { w.out.params[n].filled = true })
+		}
+		for _, i := range use.sized {
+			w.pointers(arg(i)).each(func(n int) {
+				w.out.params[n].accessed = true
+				w.numbers(arg(use.length)).each(func(q int) { w.pair(n, q, true, name+" is given %s") })
+			})
+		}
+		if use.frees {
+			w.pointers(arg(0)).each(func(n int) { w.out.params[n].freed = true })
+		}
+		return
+	}
+	if len(f.Blocks) == 0 || f == w.f {
+		return
+	}
+	callee := w.analysis.of(f)
+	for i := range callee.params {
+		c := &callee.params[i]
+		if i < len(in.Args) && c.extent > 0 {
+			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
+				w.reaches(p, off+c.extent)
+			}
+		}
+		w.pointers(arg(i)).each(func(n int) {
+			mine := &w.out.params[n]
+			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed
+			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
+			mine.freed, mine.written = mine.freed || c.freed, mine.written || c.written
+			if c.ends >= 0 {
+				w.pointers(arg(c.ends)).each(func(q int) {
+					if q < n {
+						mine.ends = q
+					}
+				})
+			}
+			if c.length >= 0 {
+				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
+			}
+		})
+	}
+}
+
+// ended takes in that a pointer which the code does not move is compared with one that it moves: it is the end of the
+// block behind that.
+func (w *walk) ended(begin, end llvmir.Operand) {
+	b, _ := w.sources(begin)
+	e, _ := w.sources(end)
+	w.pointers(e).each(func(n int) {
+		w.pointers(b).each(func(q int) {
+			if q < n && w.f.Params[q].Type == w.f.Params[n].Type && w.out.params[q].indexed && !w.out.params[n].indexed &&
+				!w.out.params[n].accessed {
+				w.out.params[n].ends = q
+			}
+		})
+	})
+}
+
+// compares takes in comparisons: of pointers with NULL and with each other, and of indices with lengths.
+func (w *walk) compares(in *llvmir.Instr) {
+	if in.Op == llvmir.OpSub {
+		w.ended(in.Args[1], in.Args[0])
+	}
+	if in.Op != llvmir.OpICmp {
+		return
+	}
+	w.ended(in.Args[0], in.Args[1])
+	w.ended(in.Args[1], in.Args[0])
+	for side := range 2 {
+		x, y := in.Args[side], in.Args[1-side]
+		from, of := w.sources(x)
+		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 &&
+			x.Kind == llvmir.OperandReg && x.Reg < len(w.through) {
+			w.through[x.Reg].each(func(n int) { w.out.params[n].text = true })
+		}
+		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
+			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
+				if w.slot(d.Args[0]) >= 0 {
+					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
+				} else if g := w.defOf(d.Args[0]); g != nil {
+					w.memberCompared(g)
+				}
+			}
+			continue
+		}
+		lengths, _ := w.sources(y)
+		for n := range w.indexes {
+			if w.indexes[n]&of != 0 {
+				w.numbers(lengths).each(func(q int) { w.pair(n, q, false, "its index is compared with %s") })
+			}
+		}
+	}
+}
+
+// memberCompared notes that a member, whose address an instruction computes, is compared with NULL.
+func (w *walk) memberCompared(g *llvmir.Instr) {
+	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
+		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
+	}
+}
+
+// arguments finds out which parameter in C each one of LLVM is.
+func (w *walk) arguments() {
+	args := map[int]int{} // by variable
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpDbgDeclare && in.Var != nil && in.Var.Arg > 0 {
+			if v := w.slot(in.Args[0]); v >= 0 {
+				args[v] = in.Var.Arg
+			} else if in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg < len(w.f.Params) { // byval
+				w.out.arg[in.Args[0].Reg] = in.Var.Arg
+			}
+		}
+	})
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg < len(w.f.Params) {
+			if v := w.slot(in.Args[1]); v >= 0 && w.out.arg[in.Args[0].Reg] == 0 {
+				w.out.arg[in.Args[0].Reg] = args[v]
+			}
+		}
+	})
+}
