@@ -114,11 +114,16 @@ func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) 
 	s.mu.Unlock()
 	out := provedFunction{URI: v.uri(paths.Root(w.Root).Find(made.Harness)), Verdict: string(made.Verdict),
 		Message: fmt.Sprintf("%s: %s (%s)", args.Function, made.Verdict, made.Harness)}
-	if n := len(made.Questions); n > 0 {
-		out.Message += fmt.Sprintf("; %d questions in it", n)
+	switch n := len(made.Questions); n {
+	case 0:
+	case 1:
+		out.Message += "; it has a question"
+	default:
+		out.Message += fmt.Sprintf("; it has %d questions", n)
 	}
 	if s.caps.Window.ShowDocument.Support {
 		var shown struct{ Success bool }
+		// A client that cannot show it has the message.
 		_ = s.conn.Call(ctx, "window/showDocument", map[string]any{"uri": out.URI, "takeFocus": true}, &shown)
 	}
 	return out, nil
