@@ -22,7 +22,7 @@ type provedFunction struct {
 
 func (r provedFunction) told() string { return r.Message }
 
-// provable reports whether a document has functions of which proofs can be written.
+// provable reports whether proofs can be written for the functions of a document.
 func (v *view) provable(d *document) bool {
 	return d != nil && project.HoldsText(d.path) && !project.IsForeign(d.path) &&
 		!project.SourceOf(d.path, d.text.data).HoldsProofs()

@@ -19,7 +19,7 @@ type origin struct {
 	name                string
 	cut, twin           string // declarations
 	cutBegin, twinBegin string // statements that declare q
-	contract            bool   // the cut form is the proof of a contract of which q is a parameter
+	contract            bool   // the cut form is the proof of a contract, and q its parameter
 }
 
 // loopOrigin is an origin by a loop over i that comes to its point at iteration %d.

@@ -45,7 +45,7 @@ type printer struct {
 	l     *Log
 	terms *smt.Infix
 	guard smt.Term // under which events are printed
-	file  string   // of which places are named without it
+	file  string   // places in it are named without it
 }
 
 func (p *printer) printf(format string, args ...any) {

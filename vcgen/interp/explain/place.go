@@ -157,7 +157,7 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	}
 	idx, rem := p.off/size, p.off%size
 	switch {
-	case p.off > 0 && endsInElements(p.typ): // of which there are no arrays
+	case p.off > 0 && endsInElements(p.typ): // it has no arrays
 		idx, rem = 0, p.off
 	case rem < 0:
 		idx, rem = idx-1, rem+size

@@ -1,4 +1,4 @@
-/** The first proof of a function: by the lens over it, in a file that nobody prepared. */
+/** The first proof of a function: by the lens over it, in a file without any preparation. */
 import assert from "node:assert/strict";
 import type { Part } from "./step";
 
