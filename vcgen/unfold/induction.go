@@ -104,7 +104,8 @@ type Head struct {
 	Site  *seair.Site
 	Guard smt.Term
 	// Entry is the event of the obligation that the invariant holds on entry to the loop. Event is the event that
-	// assumes it. Both have the condition true; vcgen/induction replaces it.
+	// assumes the invariant. Both conditions are true at first; vcgen/induction sets that of Event to the invariants
+	// that it finds.
 	Entry, Event int
 	// First is true in the state in which the loop is entered, before its first iteration.
 	First    smt.Term
