@@ -26,7 +26,7 @@ import (
 // machine. A cached answer counts with the work of the original query. Due tasks are executed in the order in which
 // they became due, with the budget of that moment, however late the run pauses. So a run with cached answers takes the
 // course of the original run. If the whole reaches its end, all rounds together have cost it little; once the whole is
-// given up, they get all remaining work.
+// given up, they get all that remains.
 
 // All these are units of work of package ask.
 const (

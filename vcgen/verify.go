@@ -28,7 +28,7 @@
 // (contradictions), confirm.go (counterexamples, confirmed by the interpreter), explanation.go (what a proof rests
 // on), places.go (positions).
 //
-// The package knows no files, processes or clocks; solvers come from outside.
+// The package uses no files, processes or clocks; solvers come from outside.
 package vcgen
 
 import (

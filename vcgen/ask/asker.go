@@ -28,7 +28,7 @@
 //
 // Reading order: asker.go, ask.go, layout.go, quantifiers.go, cases.go, memo.go, recall.go, members.go.
 //
-// The package knows neither obligations nor verdicts: its callers choose queries and budgets.
+// The package has no notion of obligations or verdicts: its callers choose queries and budgets.
 package ask
 
 import (

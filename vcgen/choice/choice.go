@@ -10,7 +10,7 @@
 //
 // The symbolic engine (package unfold) and the interpreter (package interp) use the same kinds, keys and sites.
 //
-// The package knows neither programs nor solvers.
+// The package uses neither programs nor solvers.
 package choice
 
 import (

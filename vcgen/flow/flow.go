@@ -21,7 +21,7 @@
 // registers), bounds.go (results of calls that bound loops), memory.go (cursors in memory), outcomes.go (branches on
 // results), written.go (assertions written as false), ends.go (loops that end), unusedloops.go.
 //
-// The package knows neither terms nor states: package unfold executes.
+// The package uses neither terms nor states: package unfold executes.
 package flow
 
 import (

@@ -29,7 +29,7 @@
 // and arrivals_state.go (Attack, which evaluates the invariants in executions), tell.go, phrase.go and phrase_terms.go
 // (Told, which writes invariants in C).
 //
-// The package knows neither obligations nor verdicts: its caller settles the obligations with the invariants.
+// The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
 
 import (

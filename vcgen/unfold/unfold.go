@@ -34,7 +34,7 @@
 // built-in functions). Facts that are computed once per function are in package flow; everything that needs no
 // execution is in the packages arith, guard and quantify.
 //
-// The package knows no solver: an Oracle decides whether the next iteration of a loop is feasible.
+// The package uses no solver: an Oracle decides whether the next iteration of a loop is feasible.
 package unfold
 
 import (

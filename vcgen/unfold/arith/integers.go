@@ -7,7 +7,7 @@
 // Files: integers (integers.go), overflow (overflow.go), floats (floats.go, half.go for 16 bits), rounding modes
 // (rounding.go), and the bits of a NaN (nan.go).
 //
-// The package knows no executions: the caller ensures that an operation has a result at all.
+// The package has no notion of executions: the caller ensures that an operation has a result at all.
 package arith
 
 import (

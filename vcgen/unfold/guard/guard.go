@@ -9,7 +9,7 @@
 //
 // A Guard is immutable. Root is the guard of the entry, Extend adds a branch condition, Or merges two guards.
 //
-// The package knows neither states nor instructions.
+// The package uses neither states nor instructions.
 package guard
 
 import "github.com/unitproof/unitproof/vcgen/smt"

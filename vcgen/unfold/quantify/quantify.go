@@ -13,7 +13,7 @@
 // Principal types: Set has the quantifiers of one execution and creates instances for the reads of the program;
 // Quantifier is one of them; Scan is a search. Reading order: Quantifier, Set.Holds, Set.Instantiate, solving, Scan.
 //
-// The package knows neither instructions nor solvers: package vcgen/ask creates further instances from models that
+// The package uses neither instructions nor solvers: package vcgen/ask creates further instances from models that
 // violate a quantifier.
 package quantify
 
