@@ -7,7 +7,7 @@ const (
 	feasibilityBudget = 5_000
 	failuresBudget    = 1_000
 	failuresWork      = 750_000   // work of a query with this budget: two million clauses make conflicts that slow
-	partWork          = 2_500_000 // work of a query about a few: 150,000 clauses do
+	partWork          = 2_500_000 // the same for a query about few obligations: 150,000 clauses make them that slow
 	failuresTogether  = 100_000   // divided by the number of obligations; at least failuresBudget
 	batchBudget       = 50_000
 	coreBudget        = 20_000

@@ -27,8 +27,8 @@ const (
 	// all executions at that time. So a violation behind long loops is executed before it is unfolded.
 	longestExecution = 400_000
 	longestShare     = 4
-	// endless is the number of executions without an end after which the attempt is given up, if no longer executions
-	// were tried. Otherwise it is two.
+	// endless is the number of executions without an end after which a look is given up. It is two if the look before
+	// it had no execution that ended either.
 	endless = 6
 )
 
