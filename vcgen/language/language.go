@@ -58,12 +58,12 @@ const (
 	SetsRounding  // of our models: sets the rounding mode, stored at argument 0, to argument 1
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, do not overlap
 	Scans         // of our models: whether Find, FindLast and Differ are executed (1) or replaced by loops (0)
-	// position of the first of n bytes at argument 0 that equals argument 2 or, if argument 3, is zero. n is argument
-	// 1. Without such a byte, n, or the number of bytes up to the end of the object if that is less
+	// position of the first of n (argument 1) bytes at argument 0 that equals argument 2 or, if argument 3, is zero.
+	// Without such a byte, n, or the number of bytes up to the end of the object if that is less
 	Find
 	FindLast // 1 + position of the last such byte that equals argument 2, 0 without one
-	// the first position at which n bytes at the arguments 0 and 1 differ or, if argument 3, are zero. n is argument
-	// 2. Without such a position, n, or less if an object ends before
+	// the first position at which n (argument 2) bytes at the arguments 0 and 1 differ or, if argument 3, are zero.
+	// Without such a position, n, or less if an object ends before
 	Differ
 
 	LoopMode // how loops with contracts are executed (Loops)
