@@ -54,7 +54,7 @@ func mayBeUndefined(in *llvmir.Instr) (handler string, ok bool) {
 // macro expansion has the same position.
 func (f *function) markUndefined() {
 	defs := make([]*llvmir.Instr, f.fn.NumRegs)
-	index := make([]bool, f.fn.NumRegs) // of array indices
+	index := make([]bool, f.fn.NumRegs) // by register: it is an array index
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {

@@ -109,7 +109,7 @@ func (f *function) keepConstant(d at, parts []Part, inserted map[at][]*llvmir.In
 	}
 	writes, others := f.writesOf(reg, d)
 	var ends []at
-	if decl.Var.Arg != 0 { // the argument is its value
+	if decl.Var.Arg != 0 { // a parameter has its value already
 		ends = []at{{d.block, d.k + 1}}
 	} else if ends, writes = f.initialised(d, size, writes); len(ends) == 0 {
 		return

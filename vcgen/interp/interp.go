@@ -2,11 +2,12 @@
 //
 // Each counterexample of a solver is executed again here, on the program as the compiler emitted it. For
 //
-//	int a[3], i = nondet_int();
-//	if (i < 4)
+//	unsigned i = nd_uint();
+//	int a[4];
+//	if (i <= 4)
 //		a[i] = 0;
 //
-// and the input i = 3, the run ends with a violation of kind out-of-bounds at the store. The outcome has its message
+// and the input i = 4, the run ends with a violation of kind array-bounds at the store. The outcome has its message
 // with the concrete values, the variables in scope, and with Options.Trace the steps that lead there. The package
 // shares no code with the symbolic executor, so that both do not have the same errors.
 //

@@ -9,7 +9,7 @@ import "math/bits"
 type Visits struct {
 	counts []uint32 // of this execution, by the ID of the block's first instruction
 	seen   []uint16 // of all executions, a bit for each group of counts
-	blocks []int    // those with a count above zero
+	blocks []int    // the blocks with a count above zero
 	last   []int    // blocks of the previous execution
 }
 

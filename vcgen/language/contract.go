@@ -67,7 +67,7 @@ type Loops int
 // Modes of loops with contracts.
 const (
 	LoopsPlain   Loops = 0 // as loops without contracts
-	LoopsChecked Loops = 1 // unrolled, with their contracts checked at each iteration
+	LoopsChecked Loops = 1 // unrolled, with their contracts checked whenever control reaches the loop head
 	LoopsCut     Loops = 2 // one arbitrary iteration represents all of them
 	LoopsPeeled  Loops = 3 // the first iteration is executed, one arbitrary iteration represents all others
 )

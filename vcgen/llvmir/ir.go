@@ -112,7 +112,7 @@ type Global struct {
 	SourceName  string // C name from debug information, otherwise Name
 	Type        *Type  // of the variable itself, not of its address
 	Init        *Const // nil for a declaration
-	Arbitrary   bool   // its initial value is arbitrary: the definition in use is unknown
+	Arbitrary   bool   // its initial value is arbitrary, although the text defines it (externally_initialized)
 	Constant    bool
 	UnnamedAddr bool // its address is not significant: may be merged with equal constants
 	External    bool // has external linkage in the program (before internalize)

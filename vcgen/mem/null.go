@@ -5,7 +5,7 @@ import "github.com/unitproof/unitproof/vcgen/smt"
 // NULL plus an offset (a member of a struct behind a null pointer, an element of a null array) is a small number. It
 // is recognized by its derivation, because its value alone does not distinguish it from other small numbers.
 
-// Moved records that pointer arithmetic computed to from the pointer from, under guard.
+// Moved records that pointer arithmetic computes the pointer to from the pointer from, if guard holds.
 func (m *Memory) Moved(guard, from, to smt.Term) {
 	c := m.C
 	if from == to {

@@ -195,7 +195,7 @@ func (c *Context) where(cond Term, val bool, t Term) facts {
 		}
 		cond, val = rest, true
 	}
-	if f.lo > f.hi { // it is never so
+	if f.lo > f.hi { // the condition never has this value
 		return c.nodes[t].facts
 	}
 	return f
@@ -205,7 +205,7 @@ func (c *Context) where(cond Term, val bool, t Term) facts {
 func (f facts) refine(m uint64) facts {
 	f.lo = max(f.lo, f.ones)
 	f.hi = min(f.hi, m&^f.zeros)
-	if f.lo > f.hi { // contradictory, thus unreachable: no facts
+	if f.lo > f.hi { // contradictory facts are impossible: claim nothing
 		return facts{hi: m}
 	}
 	prefix := m &^ mask(bits.Len64(f.lo^f.hi))

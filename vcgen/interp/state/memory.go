@@ -39,7 +39,7 @@ type Object struct {
 	Data      []byte
 	Modified  bool // written since the last sea_reset_modified, while tracking was on
 	Written   bool // written at all
-	Exposed   bool // its address was converted to a number
+	Exposed   bool // its address was observed as a number
 	Escaped   bool // a function without a body may access it
 	Made      *llvmir.Loc
 	Ended     *llvmir.Loc // the place where it was freed or its scope ended

@@ -36,7 +36,7 @@ type State struct {
 	Globals map[*llvmir.Global]*Object
 	Funcs   map[*llvmir.Func]*Object
 	Layout  Layout
-	Exposed []*Object   // objects whose addresses were converted to numbers
+	Exposed []*Object   // objects whose addresses were observed as numbers
 	Heap    []*Object   // all heap objects, if leaks are checked
 	Escaped []*Object   // objects that functions without a body may access
 	Blocks  int         // number of allocations so far
@@ -143,7 +143,7 @@ func (s *State) End(o *Object) {
 	}
 }
 
-// Expose records that the address of o was converted to a number.
+// Expose records that the address of o was observed as a number.
 func (s *State) Expose(o *Object) {
 	if !o.Exposed {
 		o.Change()
