@@ -13,12 +13,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A dynamic slice misses omissions: an assignment that a branch skipped is in no history, although the error may be
-// in that branch. Therefore branches outside the slice are inverted, as in Zhang, Gupta, Gupta: Locating Faults
-// Through Automated Predicate Switching (ICSE 2006). Consider a run with an inverted branch that reaches the
-// violating place. If it has other values there, or takes another path through the branches of the slice, it would
-// have used what the branch skipped. The branch, and everything that decided it, then belongs to the slice. A run
-// with another end provides no information.
+// A dynamic slice misses omissions: an assignment that a branch skipped is in no history, although the error may be in
+// that branch. Therefore branches outside the slice are inverted, as in Zhang, Gupta, Gupta: Locating Faults Through
+// Automated Predicate Switching (ICSE 2006). The branch, and everything that decided it, belongs to the slice if the
+// run with the inverted branch reaches the violating place, and
+//
+//   - the place has other values, or
+//   - the run takes another path through the branches of the slice, because it uses what the branch skipped.
+//
+// A run with another end provides no information.
 
 // Budgets of the runs with an inverted branch: instructions, and runs.
 const (
