@@ -11,9 +11,9 @@ import (
 // Probe inserts an assertion that a mutation makes no difference at its place, into a module that was read again.
 //
 // The assertion compares the result of the instruction with that of the mutated one, or the assigned value with the
-// old one. It is violated by executions after which the programs differ from there on. If there is none, no execution
-// of the proof distinguishes the programs. For branches, calls and constants used directly it is always false,
-// because their mutation makes a difference whenever they are executed.
+// old one. An execution that violates it distinguishes the two programs at this place. If there is none, no execution
+// of the proof does. For branches, calls and constants used directly the assertion is always false, because their
+// mutation makes a difference whenever they are executed.
 func (mu *Mutation) Probe(m *llvmir.Module) error {
 	f, b, k := find(m, mu.id)
 	if f == nil {
