@@ -79,7 +79,8 @@ func (m *Memory) Begin(s *State, owner any) *Limit {
 	return l
 }
 
-// MayWrite returns when all limits allow a write of n bytes at p, and when that is unknown.
+// MayWrite returns the condition under which all limits allow a write of n bytes at p, and that under which this is
+// unknown.
 //
 // It is unknown if a target is an address of unknown origin. The caller must have excluded that p itself is one.
 func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
@@ -117,7 +118,7 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 	return ok, unknown
 }
 
-// WritesLibrary returns when a write at p changes state of the C library inside the frame of a loop that is cut.
+// WritesLibrary returns the condition under which a write at p changes library state inside the frame of a cut loop.
 //
 // Frames do not list library state, and a cut loop is assumed to preserve it. errno is exempt.
 func (m *Memory) WritesLibrary(s *State, p smt.Term) smt.Term {
@@ -132,7 +133,8 @@ func (m *Memory) WritesLibrary(s *State, p smt.Term) smt.Term {
 	return when
 }
 
-// MayFree returns when all limits allow free(p), and when that is unknown (see MayWrite).
+// MayFree returns the conditions under which all limits allow free(p), and under which this is unknown (see
+// MayWrite).
 func (m *Memory) MayFree(s *State, p smt.Term) (ok, unknown smt.Term) {
 	c := m.C
 	ok, unknown = c.True(), c.False()

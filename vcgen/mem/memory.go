@@ -99,8 +99,8 @@ type Part struct{ Off, Len int64 }
 // shadow is the state of one object: its content and its shadow bits.
 type shadow struct {
 	content *Version
-	// made is when the object exists; freed is when its lifetime has ended, given that it exists. A pointer to an
-	// object implies made, so freed alone decides whether two lifetimes overlap.
+	// made is the condition under which the object exists; freed that its lifetime has ended, given that it exists. A
+	// pointer to an object implies made, so freed alone decides whether two lifetimes overlap.
 	made, freed smt.Term
 	modified    smt.Term
 	kept        smt.Term // when its parts are constant; 0: never
@@ -151,7 +151,7 @@ type Memory struct {
 	pointers       map[smt.Term]bool // the values of unknown origin that the program cast to integers
 	zero           *Version
 	cands          map[smt.Term][]Candidate
-	// fromNull is when the result of pointer arithmetic is derived from NULL (null.go).
+	// fromNull maps a result of pointer arithmetic to the condition that it is derived from NULL (null.go).
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
 	roles    map[smt.Term]role
@@ -188,7 +188,7 @@ func (s *State) Fork() *State {
 func (s *State) get(id int) *shadow    { return s.objects.get(id) }
 func (s *State) set(id int, o *shadow) { s.objects.set(id, o) }
 
-// Live returns when object id is alive in s, relative to the path condition of s.
+// Live returns the condition under which object id is alive in s, relative to the path condition of s.
 func (m *Memory) Live(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
 		return m.C.And(o.made, m.C.Not(o.freed))
@@ -204,7 +204,7 @@ func (s *State) Content(id int) *Version {
 	return nil
 }
 
-// SetContent replaces the content of object id. touched is when that counts as a write.
+// SetContent replaces the content of object id. touched is the condition under which this counts as a write.
 func (m *Memory) SetContent(s *State, id int, v *Version, touched smt.Term) {
 	o := *s.get(id)
 	o.content = v
@@ -242,7 +242,7 @@ func (m *Memory) kept(o *shadow) smt.Term {
 	return o.kept
 }
 
-// Kept returns when a write of n bytes at an offset of object id hits a constant part.
+// Kept returns the condition under which a write of n bytes at an offset of object id hits a constant part.
 func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 	c, t := m.C, m.C.False()
 	o := s.get(id)
@@ -255,7 +255,7 @@ func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 	return c.And(o.kept, t)
 }
 
-// Modified returns when object id was written since the last reset.
+// Modified returns the condition under which object id was written since the last reset.
 func (m *Memory) Modified(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
 		return o.modified

@@ -27,9 +27,9 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 	}
 }
 
-// isNull returns when an access through p, a pointer into no object, is an access through NULL. off is its address.
+// isNull returns the condition under which an access through p, a pointer into no object, is an access through NULL.
 //
-// If p is the result of pointer arithmetic, the original pointer must be NULL: an address that wraps around to 0 is
+// off is the address. If p is the result of pointer arithmetic, the original pointer must be NULL: an address that wraps around to 0 is
 // an invalid pointer like any other.
 func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
@@ -38,8 +38,9 @@ func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	return m.C.Or(m.C.Eq(off, m.C.Int(64, 0)), m.null(p))
 }
 
-// null returns when a pointer is NULL or derived from it. It under-approximates for pointers changed by other
-// operations.
+// null returns the condition under which a pointer is NULL or derived from it.
+//
+// It under-approximates for pointers changed by other operations.
 func (m *Memory) null(p smt.Term) smt.Term {
 	c := m.C
 	known := map[smt.Term]smt.Term{}

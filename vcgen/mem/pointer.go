@@ -168,7 +168,7 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 	return append(out, Candidate{rest, None, p})
 }
 
-// inside returns when [off, off+n) lies in object o, computed without wrap-around.
+// inside returns the condition that [off, off+n) lies in object o, computed without wrap-around.
 //
 // An index times an element size must not wrap either: table[1<<61] is not table[0] although the product is 0 in 64
 // bits.
@@ -196,7 +196,7 @@ func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	return ok
 }
 
-// Equal returns when two pointers compare equal in state s.
+// Equal returns the condition under which two pointers compare equal in state s.
 //
 // Address-range maps prove inequality without addresses only if both offsets are inside their objects, the lifetimes
 // overlap and neither object is a mergeable constant.
@@ -300,7 +300,7 @@ func (m *Memory) overlap(a, b *Object) bool {
 	return m.C.IsFalse(m.freedAtBirth(a, b))
 }
 
-// freedAtBirth returns when the lifetime of a had ended before b was allocated.
+// freedAtBirth returns the condition under which the lifetime of a had ended before b was allocated.
 //
 // If a did not exist when b was allocated, no path has pointers into both.
 func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
@@ -310,10 +310,10 @@ func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
 	return m.C.False()
 }
 
-// Distinct returns when two pointers belong to different objects: ordering or subtracting them is undefined.
+// Distinct returns the condition under which two pointers belong to different objects.
 //
-// Plain addresses count as one object. unknown is when this is undecidable: both are addresses of unknown origin, and
-// not of the same one.
+// Ordering or subtracting such pointers is undefined. Plain addresses count as one object. unknown is the condition
+// under which this is undecidable: both are addresses of unknown origin, and not of the same one.
 func (m *Memory) Distinct(p, q smt.Term) (d, unknown smt.Term) {
 	c := m.C
 	d, unknown = c.False(), c.False()

@@ -168,7 +168,8 @@ func (m *Memory) unknownBits(t smt.Term) int {
 	return n
 }
 
-// UnknownWhen returns when a value that is computed from no known object's address may still be an object's address.
+// UnknownWhen returns the condition under which a value computed from no known object may still be an object's
+// address.
 func (m *Memory) UnknownWhen(t smt.Term) smt.Term {
 	memo := map[smt.Term]smt.Term{} // values are merged repeatedly
 	var of func(t smt.Term) smt.Term

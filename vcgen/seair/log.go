@@ -77,8 +77,8 @@ type Event struct {
 	ConstFalse bool       // obligation: the condition was written as the constant false
 	Accepted   bool       // obligation: later events do not assume it
 	HasValue   bool       // assume: a contract expression has a value; not assumed after a violation
-	// Coincidence is when the violation depends on an accident that counterexamples avoid: an arbitrary number that
-	// equals an address. 0: never.
+	// Coincidence is the condition under which the violation depends on an accident that counterexamples avoid: an
+	// arbitrary number equals an address. 0: never.
 	Coincidence smt.Term
 	// Loop and Bound of a cut; Text describes an unsupported construct, or the failure of an obligation.
 	Loop  string
