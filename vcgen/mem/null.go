@@ -29,8 +29,8 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 
 // isNull returns the condition under which an access through p, a pointer into no object, is an access through NULL.
 //
-// off is the address. If p is the result of pointer arithmetic, the original pointer must be NULL: an address that wraps around to 0 is
-// an invalid pointer like any other.
+// off is the address. If p is the result of pointer arithmetic, the original pointer must be NULL: an address that
+// wraps around to 0 is an invalid pointer like any other.
 func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
 		return null
