@@ -7,8 +7,8 @@
 //
 //	-Iinclude -DN=3 -O2 -fplugin=x.so -o a.out
 //
-// into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, of which the user is informed. The others
-// have no effect on a proof.
+// into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, which is reported to the user. The others have
+// no effect on a proof.
 //
 // Parse splits words into options, Filter selects them, Expand replaces response files by their content. Reading order:
 // cflags.go, table.go, response.go.
@@ -39,6 +39,7 @@ func (o *Option) Name() string {
 func (o *Option) IsPath() bool { return o.rule.path }
 
 // Searched says that the value is a file which is looked for as #include "" does.
+// It reports whether the option is -include or -imacros.
 func (o *Option) Searched() bool {
 	return o.rule.canonical == "-include" || o.rule.canonical == "-imacros"
 }

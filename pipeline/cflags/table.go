@@ -102,7 +102,7 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 	value(joined, false, "--target=", "--target= -target=")
 	for _, r := range []rule{{name: "-x", form: both}, {name: "--language", form: separate},
 		{name: "--language=", form: joined}} {
-		r.effect, r.canonical, r.check = keep, "-x", isC // other languages are not supported, and some start other programs
+		r.effect, r.canonical, r.check = keep, "-x", isC // other languages are not checked, some start programs
 		add(r)
 	}
 	add(rule{name: "-I-"}) // without a folder
