@@ -7,8 +7,8 @@
 //
 //	-Iinclude -DN=3 -O2 -fplugin=x.so -o a.out
 //
-// into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, which is reported to the user. The others have
-// no effect on a proof.
+// into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, which is reported to the user. The others
+// have no effect on a proof.
 //
 // Parse splits words into options, Filter selects them, Expand replaces response files by their content. Reading order:
 // cflags.go, table.go, response.go.

@@ -55,10 +55,10 @@ func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().Fin
 // FindSubmatch is the method of regexp.Regexp.
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 
-// Match is the method of regexp.Regexp.
+// Match reports whether b contains a match, like regexp.Regexp.Match.
 func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 
-// MatchString is the method of regexp.Regexp.
+// MatchString reports whether s contains a match, like regexp.Regexp.MatchString.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
 // ReplaceAllString is the method of regexp.Regexp.
