@@ -37,7 +37,7 @@ type Request struct {
 	Text     []byte // text of File
 	// Texts are the project's files that File includes: constructors and predicates are searched there.
 	Texts [][]byte
-	// Dir is the folder of the proof. Own reports whether a path is one of the project's files.
+	// Dir is the folder of the proof. Own reports whether a file exists.
 	Dir string
 	Own func(path string) bool
 	// Include reports whether the file is included and not linked, as for a static function.
