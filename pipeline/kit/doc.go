@@ -8,9 +8,9 @@
 // For example, a Makefile with
 //
 //	HARNESS_ENTRY = memcmp_harness
-//	UNWINDSET += memcmp.0:9
+//	UNWINDSET += memcmp.0:100
 //
-// becomes a [[proof]] with entry = "memcmp_harness" and max-unwind = 9.
+// becomes a [[proof]] with entry = "memcmp_harness" and max-unwind = 100.
 //
 // The principal types are Kits, Proof and Imported. proof.go derives settings from the variables, options.go from
 // CBMC's options; write.go writes the configuration, merge.go preserves manual changes, and report.go describes the

@@ -2,7 +2,7 @@
 // into declarations ([DeclareFunction]), prints the needed part of a module ([Slim]), links several modules into one
 // ([Merge]), and abstracts a program from its line numbers ([ShapeOf]).
 //
-// For example, if a proof needs f only, Slim turns
+// For example, if f is needed and another module's definition of g overrides this one, Slim turns
 //
 //	@x = global i32 1
 //	define void @f() !dbg !7 { call void @g() ... }
