@@ -1,6 +1,11 @@
 // Package lazyregexp has regular expressions that are compiled on first use. Compiling the expressions of package
 // variables took a sixth of the start time of the program, and a run uses hardly any of them. The go command has the
 // same package as internal/lazyregexp.
+//
+//	var digits = lazyregexp.New(`[0-9]+`) // in place of regexp.MustCompile
+//
+// A Regexp has the methods of regexp.Regexp that this module uses. In tests every expression is compiled immediately,
+// so that an invalid one is found.
 package lazyregexp
 
 import (

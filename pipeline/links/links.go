@@ -1,4 +1,10 @@
-// Package links resolves symbolic links, so that two names of one file can be compared.
+// Package links resolves symbolic links, so that two names of one file can be compared. Editors, clang and the user may
+// name a file in different ways:
+//
+//	/home/me/project/a.h     a link in the project
+//	/usr/share/lib/a.h       its target
+//
+// Resolve returns the same Real for both. Memory caches resolved folders, for thousands of files in few folders.
 package links
 
 import (

@@ -1,4 +1,10 @@
 // Package regular reads files in folders that may be malicious: only regular files, and only up to a limit.
+//
+// A checked project may contain a FIFO instead of a C file, a link to /dev/zero or /proc/kmsg, or a file of a terabyte.
+// os.ReadFile would block forever or exhaust the memory; ReadFile returns an error of type *fs.PathError.
+//
+// ReadFile and Source are for the user's files, and follow links. Open and ReadOwn are for files that this program has
+// written, and refuse links.
 package regular
 
 import (
