@@ -5,8 +5,7 @@
 //
 //   - A Scanner (token.go) splits text into tokens. It is 45 times faster than tree-sitter, and 120 times faster than
 //     building a tree in Go, so each function that reads all files of a workspace or of a compilation database starts
-//     with
-//     it. It also handles macros that are not C, which no grammar does.
+//     with it. It also handles macros that are not C, which no grammar does.
 //   - A Source (source.go) parses the functions around requested places with tree-sitter, and returns the ranges of
 //     expressions, statements and functions.
 //

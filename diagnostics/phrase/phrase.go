@@ -1,9 +1,9 @@
 // Package phrase converts the data of package found to English: reasons, assumptions, steps of a trace. For example
 //
-//	found.Reason{Why: found.Timeout, Name: "60s"}
+//	found.Reason{Why: found.StepBudget}
 //
-// becomes "the time limit of 60s ended". It also has the elements of all sentences: text that is safe for one line
-// and for a terminal, quotes, numbers with their nouns, places relative to a file.
+// becomes "the budget of solver steps (--solver-steps) ended". It also has the elements of all sentences: text that
+// is safe for one line and for a terminal, quotes, numbers with their nouns, places relative to a file.
 //
 // Reason (reason.go), Assumption (assumption.go) and Step (phrase.go) are the entry points. The package depends
 // neither on findings nor on source text, and prints file names as given.
