@@ -11,6 +11,8 @@ import (
 // Runs have places: local, at most one for each core, or on a cluster if one is configured.
 //
 //   - Visible proofs run locally, since nothing is faster than a free core.
+//   - Proofs that the user has requested, or that depend on the file under the cursor, run locally if a core is free,
+//     else on the cluster.
 //   - Other proofs run on the cluster, so that the machine is left to its user.
 //   - A run on the cluster moves to the local machine when its proof becomes visible and a core is free.
 

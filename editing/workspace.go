@@ -67,7 +67,8 @@ type VerifyOptions struct {
 // dependencies of each result, and verifies proofs again when these change.
 //
 // All of its state belongs to one goroutine (state.go), to which the methods send functions. So inputs are applied in
-// the order of the calls, and no method blocks. Snapshots are immutable and can be read by any goroutine.
+// the order of the calls, and no method but Applied, Sync and Close blocks. Snapshots are immutable and can be read by
+// any goroutine.
 type Workspace struct {
 	state *state
 

@@ -201,7 +201,7 @@ func copyCorpus(t *testing.T, from, to string) {
 		}
 		expect, err := clitest.ParseMarkers(file, text)
 		if err != nil || len(expect.Flags) == 0 {
-			continue // the acceptance test tells of files without markers
+			continue // the acceptance test reports files without markers
 		}
 		fmt.Fprintf(&config, "[[proof]]\nfile = %q\n", name)
 		for i := 0; i+1 < len(expect.Flags); i += 2 {

@@ -7,9 +7,8 @@
 //   - checks every message of the server: ranges lie in the documents, no set of diagnostics is sent twice, versions
 //     exist.
 //
-// With [Editor.Truth] it also asserts that no stale result looks fresh, each time when all earlier messages were
-// applied ([Editor.Sync]): each diagnostic without the stale mark must be one that a check of the current contents
-// reports.
+// With [Editor.Truth] each [Editor.Sync] also asserts that no stale result looks fresh: each diagnostic without the
+// stale mark must be one that a check of the current contents reports.
 //
 // The package does not depend on the server's code.
 package lsptest
