@@ -16,8 +16,8 @@
 //	src/list.c:4:18: failed [out-of-bounds-write] writes 4 bytes at offset 40 of `storage` (40 bytes, src/list.c:1):
 //	used = 10
 //
-// Principal types, in reading order: Proof and Finding (finding.go) encode to the JSON of the contract; Group (group.go)
-// makes them from a vcgen.Report; Document is a whole run. The writers (TextWriter, WriteJSON, WriteSARIF, WriteJUnit,
+// Principal types, in reading order: Proof and Finding (finding.go) encode to the JSON of the contract; Group
+// (group.go) makes them from a vcgen.Report; Document is a whole run. The writers (TextWriter, WriteJSON, WriteSARIF, WriteJUnit,
 // WriteLCOV, WriteEvent) take these types and nothing else, so a Proof that was encoded as JSON and decoded renders
 // like a fresh one.
 //

@@ -13,6 +13,6 @@
 // launch.go (from a configuration to a recording), motion.go (targets of steps), breakpoints.go and search.go (stops
 // of Continue), stack.go, variables.go, memory.go (views), repl.go (commands of the console).
 //
-// The package does not depend on the Language Server Protocol. Of the engine it uses package recording, and the packages
-// inspect and llvmir for the values that a Recording returns.
+// The package does not depend on the Language Server Protocol. Of the engine it uses package recording, and the
+// packages inspect and llvmir for the values that a Recording returns.
 package dap

@@ -111,7 +111,7 @@ func (l *Listed) Shard(s project.Shard) *diagnostics.Shard {
 	return &diagnostics.Shard{Index: s.Index, Of: s.Of, Proofs: len(names), Plan: s.Plan(names)}
 }
 
-// NothingFound describes the unsuccessful search, and the names that it recognizes.
+// NothingFound describes the unsuccessful search, and the names that would be found.
 func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	var limits []string
 	if flags.Filter != nil {
