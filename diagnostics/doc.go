@@ -17,9 +17,9 @@
 //	used = 10
 //
 // Principal types, in reading order: Proof and Finding (finding.go) encode to the JSON of the contract; Group
-// (group.go) makes them from a vcgen.Report; Document is a whole run. The writers (TextWriter, WriteJSON, WriteSARIF, WriteJUnit,
-// WriteLCOV, WriteEvent) take these types and nothing else, so a Proof that was encoded as JSON and decoded renders
-// like a fresh one.
+// (group.go) makes them from a vcgen.Report; Document is a whole run. The writers (TextWriter, WriteJSON, WriteSARIF,
+// WriteJUnit, WriteLCOV, WriteEvent) take these types and nothing else, so a Proof that was encoded as JSON and decoded
+// renders like a fresh one.
 //
 // Packages below it: phrase renders the engine's reasons and assumptions in words, source locates text at a position,
 // csource parses C, picture draws memory, markup writes HTML, paths makes file names relative to the root.
