@@ -16,9 +16,9 @@ const maxQuoted = 4
 // cuts are the loops and recursions of a file that were cut for the same reason.
 type cuts []*Finding
 
-// sameCut groups the cut loops of a proof by file and reason, if there are many. groups has each group under its
-// first finding, rest the other findings of groups. terse reports whether bounded findings are shown without their
-// source.
+// sameCut groups the cut loops of a proof by file and reason. groups has each group of more than maxQuoted loops
+// under its first finding, rest the other findings of groups. terse reports whether bounded findings are shown
+// without their source.
 func sameCut(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]cuts, rest map[*Finding]bool,
 	terse bool) {
 	type cause struct{ file, reason string }

@@ -59,7 +59,7 @@ func (s *state) setResults(files []string) {
 	}
 }
 
-// read reads the files that have changed, and reports whether there were any.
+// read reads all files of results again if one of them has changed, and reports whether that was so.
 func (im *imports) read() (anew bool, err error) {
 	stamps := map[string]ondisk.Stamp{}
 	for _, f := range im.files {

@@ -199,8 +199,8 @@ func (t *tree) smallest(offset int) int {
 	return i
 }
 
-// headEnd returns the end of a statement's head: the bracket behind for, while, if or switch, else the end of the
-// statement without its semicolon. The head of a statement without brackets ends with its first line.
+// headEnd returns the end of a statement's head: behind the brackets of for, while, if or switch, behind the word do,
+// else before the first brace or semicolon outside of brackets.
 func (t *tree) headEnd(start, end int) int {
 	word := string(t.text[start:WordEnd(t.text, start)])
 	depth := 0

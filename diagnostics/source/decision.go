@@ -16,8 +16,8 @@ import (
 //   - at the keyword of a loop,
 //   - at the closing brace of do, or the first byte of its statement if that has no braces.
 //
-// The text excludes a leading !, for which clang swaps the targets of the branch; inverted reports an odd number of
-// them.
+// For a leading ! clang tests the rest of the operand and swaps the targets of the branch. The text includes the !;
+// inverted reports an odd number of them.
 func (f *File) Decision(line, column int) (text string, inverted, ok bool) {
 	at, ok := f.Offset(line, column)
 	if !ok {
