@@ -16,7 +16,8 @@ import (
 
 // The limits of the prose of this repository; docs/style.md has the rules with examples.
 const (
-	// pronounsPerThousand limits the words what, where and those among 1,000 words of a package's comments or of a page.
+	// pronounsPerThousand limits the words "what", "where" and "those" among 1,000 words of a package's comments or
+	// of a page.
 	pronounsPerThousand = 6
 	// firstSentenceWords limits the first sentence of a doc comment.
 	firstSentenceWords = 25
