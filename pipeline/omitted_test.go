@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// What clang left out is seen in the text that is compiled, which may be an editor's, and is not remembered for another
-// one.
+// TestOmitted checks that omitted assertions are found in the compiled text, which may be an editor's buffer. The
+// result is not reused for another text.
 func TestOmitted(t *testing.T) {
 	c := newCacheTest(t)
 	const text = "#include <unitproof.h>\nvoid proof_x(void) {\n  int x = nd_int();\n  if (%)\n    sassert(x == 3);\n  " +

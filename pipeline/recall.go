@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process,
-// and the engine does nothing. false means that there is something to work out.
+// Recall returns the result of Check if it follows from the cache: it reads files, starts no process and does not run
+// the engine. It returns false if the check needs more.
 func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (Result, bool) {
 	return c.recall(ctx, p, define, Live{})
 }
@@ -22,7 +22,7 @@ func (c *Checker) recall(ctx context.Context, p project.Proof, define Define, li
 	return r, missed == nil && ctx.Err() == nil
 }
 
-// canRecall tells whether Recall can find anything.
+// canRecall reports whether Recall can find any result.
 func (c *Checker) canRecall() bool { return c.results != nil && !c.settings.Replay }
 
 // recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to
