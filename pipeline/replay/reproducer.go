@@ -18,7 +18,7 @@ import (
 
 // A reproducer is one C file that needs nothing else: the preprocessed sources of the proof, with
 // headers of the system as #include lines again, and functions that hand out the
-// counterexample's inputs in the order in which the program requests them. It is meant for a bug report or a test suite.
+// counterexample's inputs in the order in which the program requests them. It is for a bug report or a test suite.
 // Native runs of unitproof itself use the instrumented module, which can have inputs that C cannot express; the head of
 // the file lists these.
 
