@@ -8,8 +8,8 @@
 //	s := forkserver.New("/usr/bin/clang", forkserver.LibraryPath(folder), os.Environ(), time.Minute)
 //	out, errs, err := s.Run(ctx, "/src", []string{"-c", "a.c"}, nil)
 //
-// It is only an optimization: if it does not work (another system, a static program, a wrapper script, no linker, an old
-// kernel), [Server.Run] returns [ErrUnavailable], and the caller starts the program in the ordinary way.
+// It is only an optimization: if it does not work (another system, a static program, a wrapper script, no linker, an
+// old kernel), [Server.Run] returns [ErrUnavailable], and the caller starts the program in the ordinary way.
 //
 // Principal type: Server (server_linux.go). The library is native/forkserver.c; library.go compiles it.
 package forkserver
