@@ -2,7 +2,7 @@
 // assembly, runs the engine on it and groups the engine's verdicts into findings.
 //
 //	void abs_harness(void) {        // clang: one LLVM module of the proof and the files it calls
-//		int x = nd_int();       // vcgen: an obligation "overflow" in abs, one "assertion" here
+//		int x = nd_int();       // vcgen: obligations "signed-overflow" in abs, "assertion" here
 //		sassert(abs(x) >= 0);   // diagnostics: one finding per place, with verdict and inputs
 //	}
 //
@@ -17,7 +17,7 @@
 //   - Pool and Run (run.go) give a list of proofs to worker processes (process.go), each with limits of memory and
 //     time, and report results as they come in.
 //   - results (store.go, shared.go) are the cache: reports of the engine and answers of the solver.
-//   - Inputs and Live (rests.go) serve editors: buffers in place of files, and what a result rests on.
+//   - Inputs and Live (rests.go) serve editors: buffers in place of files, and the inputs of a result.
 //   - prepare and divided (task.go, farm.go) move the engine's part of a check to a cluster.
 //
 // A failure of one proof (a file that does not compile, a crash of the engine, a limit) is the result of that proof

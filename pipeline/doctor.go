@@ -23,8 +23,8 @@ type Part struct {
 	Name     string `json:"name"`
 	OK       bool   `json:"ok"`
 	Required bool   `json:"required"`         // without it no proof can be checked
-	Detail   string `json:"detail,omitempty"` // what was found, or what is wrong
-	Advice   string `json:"advice,omitempty"` // what to do when it is not OK
+	Detail   string `json:"detail,omitempty"` // result of the test, or the error
+	Advice   string `json:"advice,omitempty"` // remedy if it is not OK
 	// Package is the package of Debian to install, if that is the advice.
 	Package string `json:"package,omitempty"`
 }

@@ -272,7 +272,7 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		}
 		out.Reason = errorOf(proof)
 		t.unregister()
-		if t.request.Include { // nothing else is left to be tried
+		if t.request.Include { // the last variant
 			if old != nil {
 				return os.WriteFile(t.path, old, 0o666)
 			}

@@ -32,7 +32,7 @@ func TestOmitted(t *testing.T) {
 		}
 	}
 	write(with("0"))
-	for range 2 { // the second answers from the cache what the first has kept
+	for range 2 { // the second check is answered from the cache
 		if got := verdicts(Live{}); got != "vacuous vacuous proved" {
 			t.Errorf("if (0): %s", got)
 		}

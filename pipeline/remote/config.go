@@ -7,7 +7,7 @@
 //	client.Get("reports", key)     // frame {"Op": "get", "Kind": "reports", "Key": ...} to unitproof-remote,
 //	                               // which sends GET /ac/HASH to http://cache:8080
 //
-// A server is optional: an entry either is what was stored, or does not exist. A server that is slow, full or
+// A server is optional: an entry is returned as it was stored, or not at all. A server that is slow, full or
 // unreachable is not used for a while, and Err reports that once.
 //
 // Every machine with write access to the server can forge entries. With signatures (Config.Keys) only the owners of a

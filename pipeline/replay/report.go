@@ -15,7 +15,7 @@ type report struct {
 	// kinds are the kinds of finding that the report is consistent with: for a wild address the processor has less
 	// information than the engine. Empty if the report is no violation of the contract.
 	kinds []found.Kind
-	// what is its name: "heap-use-after-free", "assertion".
+	// what is the name of the violation: "heap-use-after-free", "assertion".
 	what string
 	// at is the place in the report; without a file the stack determines the place.
 	at    place

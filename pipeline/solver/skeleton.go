@@ -7,7 +7,7 @@ import (
 )
 
 // The skeleton of a query is its abstraction in which sums, products, shifts by a variable and applications have
-// arbitrary values, the same one wherever the term occurs. What remains are truth values, choices and comparisons:
+// arbitrary values, the same one wherever the term occurs. Truth values, choices and comparisons remain:
 //
 //	s = a + b, s < n, s >= n       // the skeleton has s arbitrary, and is contradictory
 //

@@ -1,7 +1,7 @@
 // Package trust stores the requests that the user has allowed for a folder. A request covers compilers, flags, paths,
 // remote caches and clusters, and costs; a new compiler or flag needs a new permission. For example
 //
-//	[check]
+//	[compile]
 //	clang = "./tools/clang"    # Request{Root: "/home/u/project", Clangs: ["./tools/clang"]}
 //
 // needs Store.Allow before the first check. Principal types: Request (request.go), Store (trust.go).
