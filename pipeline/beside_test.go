@@ -8,8 +8,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestDataComeThroughWorkers: what the JSON has only as sentences is there as data, too: the places in an object's
-// life, an assertion's condition and its values, the function without a body, what a compiler's error is about.
+// TestDataComeThroughWorkers checks that results of workers have as data what the JSON output has only as sentences:
+// the places in an object's life, an assertion's condition and its values, a function without a body, the cause of a
+// compile error.
 func TestDataComeThroughWorkers(t *testing.T) {
 	check := func(text string) Result {
 		t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// built is a proof that has become one LLVM module.
+// built is a proof compiled and linked into one LLVM module.
 type built struct {
 	module      *clang.Module
 	assumptions []found.Assumption
@@ -25,9 +25,11 @@ func (b *built) read() (*clangir.Module, error) {
 		ConstParams: b.module.ConstParams})
 }
 
-// build compiles and links a proof. While something is missing that a candidate defines, that
-// file is added. What was added stands in p.Sources then. live says what stands
-// for files, and whether it matters what could have been read instead.
+// build compiles and links a proof.
+//
+// As long as the module calls a missing function that a candidate file defines, build links that file, too, and adds it
+// to p.Sources. live has the buffers that replace files, and determines whether the paths of files that could have been
+// read instead are recorded.
 func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, live *Live) (*built, error) {
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
@@ -83,8 +85,8 @@ func (c *Checker) buildRequest(p *project.Proof) clang.Request {
 
 func unitOf(u project.Unit) clang.Unit { return clang.Unit{File: u.File, Dir: u.Dir, Flags: u.Flags} }
 
-// add takes the first file that defines each name, and tells whether any was new. Where several
-// define a name, the choice is an assumption.
+// add links the first file that defines each missing name, and reports whether it added any. If several files define a
+// name, the choice is recorded as an assumption.
 func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) bool {
 	linked := map[string]bool{p.EntryUnit.File: true}
 	for _, u := range slices.Concat(p.Sources, p.Overrides) {
@@ -111,7 +113,7 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 	return added
 }
 
-// missingBodies is the error for those who want no call of a function without a body.
+// missingBodies returns the error for calls of functions without a body under missing-body = "error".
 func missingBodies(p *project.Proof, names []string) error {
 	e := &clang.CompileError{Stage: "link"}
 	for _, name := range names {

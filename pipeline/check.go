@@ -29,44 +29,45 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Settings are what all proofs of a run share.
+// Settings are shared by all proofs of a run.
 type Settings struct {
 	// Root is the folder that paths in results are relative to; absolute.
 	Root paths.Root
 	// Solver is a kind of pipeline/solver; "" is the default.
 	Solver string
-	// CacheDir keeps results from one run to the next; "" keeps none. CacheReadOnly uses what is there and adds nothing.
+	// CacheDir keeps results from one run to the next; "" keeps none. With CacheReadOnly results are read and none is
+	// added.
 	CacheDir      string
 	CacheReadOnly bool
-	// Remote is a cache that machines share, asked for what CacheDir does not have; without CacheDir it is not used.
+	// Remote is the shared cache, consulted for entries that CacheDir lacks; it is not used without CacheDir.
 	Remote remote.Config
 	// Replay runs the counterexamples of failed findings natively (Finding.Replay).
 	Replay bool
-	// Measure tells what each stage costs beyond time (Result.Stages).
+	// Measure records the costs of each stage beyond time (Result.Stages).
 	Measure bool
-	// Cluster are machines that do the engine's part of checks, where a Pool is asked for them.
+	// Cluster runs the engine's part of checks when a Pool is given it.
 	Cluster remote.Cluster
 }
 
-// Define says which files define a name that a proof misses, in the order of preference
-// (see project.Workspace.Definitions).
+// Define returns the files that define the names that a proof misses, in order of preference (see
+// project.Workspace.Definitions).
 type Define func(names []string) map[string][]project.Unit
 
-// Result is what a check of one proof gives.
+// Result is the outcome of the check of one proof.
 type Result struct {
 	Proof diagnostics.Proof
-	// Covered is the engine's coverage, when Options.Coverage asked for it.
+	// Covered is the engine's coverage; empty without Options.Coverage.
 	Covered found.Coverage
-	// Stages is what the parts of the check cost, with Settings.Measure.
+	// Stages has the costs of the stages of the check; empty without Settings.Measure.
 	Stages []StageCost
-	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.
+	// Unkept is why results could not be written to the cache ("/cache: no space left on device"); usually "".
 	Unkept string
-	// Lost says why a cluster has not done what it was to do (Job.Left); there is no result then.
+	// Lost is why a cluster did not do its part (Job.Left); then there is no result.
 	Lost error
 
 	replay   *ReplayResult         // of Pool.Replay
 	strength *diagnostics.Strength // of Pool.Strength
-	prepared *prepared             // there is no result yet
+	prepared *prepared             // if not nil, the engine's part is still to be done
 }
 
 // Checker checks proofs in this process, one after another or several at a time.
@@ -76,23 +77,23 @@ type Checker struct {
 	results  *results // nil: nothing is kept
 
 	hashes ondisk.Hashes
-	// cpu is the CPU time of the process where that does one proof at a time, else nil.
+	// cpu returns the CPU time of the process if the process does one proof at a time; otherwise it is nil.
 	cpu func() time.Duration
 
 	mu         sync.Mutex
-	toolchains map[string]*clang.Toolchain // by the name that was asked for
+	toolchains map[string]*clang.Toolchain // by the name in the configuration
 }
 
-// NewChecker returns a Checker. It starts nothing; after checks it may have processes to be ended by Close.
+// NewChecker returns a Checker. It starts no process; checks may start some, which Close ends.
 func NewChecker(s Settings) *Checker { return newChecker(s, remoteStore(s)) }
 
-// newChecker is NewChecker where far stands for the server of Settings.Remote.
+// newChecker is NewChecker with far as the client of Settings.Remote.
 func newChecker(s Settings, far cache.Remote) *Checker {
 	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: checked(far)})
 	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
 }
 
-// Close ends the processes that the Checker keeps for the next proof, and waits for them. It can go on being used.
+// Close ends the processes that the Checker keeps for the next proof, and waits for them. The Checker remains usable.
 func (c *Checker) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +103,7 @@ func (c *Checker) Close() {
 	c.store.Flush(flushTime)
 }
 
-// toolchain finds a front end once. Errors are not kept: the user may install it meanwhile.
+// toolchain finds a front end once. Errors are not remembered: the user may install it in the meantime.
 func (c *Checker) toolchain(ctx context.Context, name string) (*clang.Toolchain, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,20 +118,23 @@ func (c *Checker) toolchain(ctx context.Context, name string) (*clang.Toolchain,
 	return t, nil
 }
 
-// Check checks one proof. It never fails: what goes wrong is in the result, as the verdict
-// error where the program is at fault (it does not compile or link, has no such entry) and as
-// unknown with a reason where we are. define may be nil.
+// Check checks one proof. It never fails; errors are part of the result:
+//
+//   - the verdict is error if the program is at fault: it does not compile or link, or lacks the entry;
+//   - the verdict is unknown, with a reason, if the checker is at fault.
+//
+// define may be nil.
 func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) Result {
 	return c.CheckLive(ctx, p, define, Live{})
 }
 
-// CheckLive is Check for those who cannot wait for its end, or who have texts that are not on disk.
+// CheckLive is Check for callers that need results before its end, or that have buffers in place of files.
 func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define, live Live) Result {
 	result, _ := c.check(ctx, p, define, live)
 	return result
 }
 
-// check is CheckLive. With live.onlyKept the error is not nil where the result does not follow from what was kept.
+// check is CheckLive. With live.onlyKept the error is not nil if the result does not follow from the cache.
 func (c *Checker) check(ctx context.Context, p project.Proof, define Define, live Live) (result Result, missed error) {
 	timer := c.startTimer()
 	stages := newStages(c.settings.Measure)
@@ -163,12 +167,12 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
-	meta.Accept = acceptRules(&p) // those of the source are known now
+	meta.Accept = acceptRules(&p) // with the rules in the source, which build has read
 	report, err := c.verify(limited, &p, b, &meta, &live, stages, timer)
 	if errors.Is(err, errElsewhere) {
 		result.prepared, err = c.prepare(ctx, &p, b, &meta, &live, timer)
 		if err == nil {
-			result.Proof = unknownProof(meta, interrupted) // of those who go on no longer
+			result.Proof = unknownProof(meta, interrupted) // read only by callers that do not go on
 			return result, nil
 		}
 	}
@@ -176,7 +180,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
 	}
 	leave = stages.enter("compile")
-	omitted, err := c.omitted(ctx, &p, b, &live) // takes little, and is as much part of the answer as what was decided
+	omitted, err := c.omitted(ctx, &p, b, &live) // cheap, and as much part of the answer as the verdicts
 	leave()
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
@@ -191,7 +195,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	return result, nil
 }
 
-// conclude makes findings of what the engine said, and of what was found out beside it.
+// conclude groups the engine's report and the omitted assertions and assumptions into findings.
 func (c *Checker) conclude(p *project.Proof, report *vcgen.Report, omitted []vcgen.Instance,
 	assumptions []found.Assumption, meta diagnostics.ProofMeta, live *Live) Result {
 	report.Instances = slices.Concat(report.Instances, omitted)
@@ -199,7 +203,7 @@ func (c *Checker) conclude(p *project.Proof, report *vcgen.Report, omitted []vcg
 	return Result{Proof: diagnostics.Group(report, live.sources(c.settings.Root), meta), Covered: report.Covered}
 }
 
-// verify has the engine check a program, or takes what it said before.
+// verify runs the engine on a program, or returns its earlier report from the cache.
 func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
 	stages *stages, timer *timer) (*vcgen.Report, error) {
 	defer func() { meta.Stats.SolveMS, meta.Stats.VCGenMS = stages.millis("solve"), stages.millis("generate") }()
@@ -216,7 +220,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	cached := false
 	if c.results != nil {
 		leave := stages.enter("generate/recall")
-		// Without reports everything is worked out again from the solver's answers: to measure, and to test these.
+		// Without vcgen.Reports all is recomputed from the solver's answers: for measurements, and for tests of the answers.
 		if keys, cached = c.results.reportKeys(p, b.module); cached && !opts.Disable[vcgen.Reports] {
 			if report := c.results.report(keys, p.MaxMemory); report != nil {
 				meta.Cached = true
@@ -256,7 +260,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	}
 	if c.results != nil {
 		defer stages.enter("generate/keep")()
-		// Answers hold even if the run did not get to its end.
+		// Answers hold even if the run did not end.
 		c.results.keepAnswers(answers, opts.Memo)
 		if cached && ctx.Err() == nil {
 			c.results.keepReport(keys, report)
@@ -268,7 +272,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	return report, nil
 }
 
-// engineOptions are the proof's options with what only this package knows.
+// engineOptions returns the proof's options, completed with those that only this package can set.
 func engineOptions(p *project.Proof) vcgen.Options {
 	opts := p.Options
 	opts.UserFile = remembered(userFile)
@@ -277,7 +281,7 @@ func engineOptions(p *project.Proof) vcgen.Options {
 	return opts
 }
 
-// undecided tells whether the run's end can have left something open.
+// undecided reports whether the end of the run can have left an obligation undecided.
 func undecided(r *vcgen.Report) bool {
 	if !r.EndReached && !r.EndUnknown.None() {
 		return true
@@ -290,7 +294,7 @@ func undecided(r *vcgen.Report) bool {
 	return false
 }
 
-// stopReason says why the engine stopped.
+// stopReason returns why the engine stopped.
 func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 	switch {
 	case errors.Is(context.Cause(ctx), vcgen.ErrStuck):
@@ -310,7 +314,7 @@ func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 
 var interrupted = found.Reason{Why: found.Interrupted}
 
-// Interrupted tells whether nothing is known of a proof because the run ended before it was done.
+// Interrupted reports whether a proof has no results because the run ended before it.
 func Interrupted(p *diagnostics.Proof) bool {
 	return p.Why.Why == found.Interrupted && len(p.Obligations) == 0
 }
@@ -327,7 +331,7 @@ func memoryReason(p *project.Proof) found.Reason {
 	return found.Reason{Why: found.MemoryLimit, Name: project.Size(p.MaxMemory)}
 }
 
-// meta is what the results of a proof have in common.
+// meta returns the part of a proof's result that all its verdicts share.
 func (c *Checker) meta(p *project.Proof) diagnostics.ProofMeta { return metaOf(c.settings.Root, p) }
 
 func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
@@ -351,7 +355,7 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 	return m
 }
 
-// acceptRules are the rules of what is accepted with their reasons.
+// acceptRules returns the proof's rules of accepted findings with their reasons.
 func acceptRules(p *project.Proof) (list []diagnostics.Accept) {
 	for i, a := range p.Accepts {
 		list = append(list, diagnostics.Accept{AcceptRule: p.Options.Accept[i], Reason: a.Reason})
@@ -359,12 +363,12 @@ func acceptRules(p *project.Proof) (list []diagnostics.Accept) {
 	return list
 }
 
-// unknownProof is the result of a proof that the engine did not get through.
+// unknownProof is the result of a proof that the engine did not finish.
 func unknownProof(meta diagnostics.ProofMeta, reason found.Reason) diagnostics.Proof {
 	return diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Reason: reason, EndReached: true}, nil, meta)
 }
 
-// failedBuild is the result of a proof that did not become a program.
+// failedBuild is the result of a proof that was not compiled and linked.
 func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMeta, err error) diagnostics.Proof {
 	if ctx.Err() != nil {
 		return unknownProof(meta, stopReason(ctx, p, err))
@@ -410,7 +414,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 	return diagnostics.ErrorProof(meta, reason, list...)
 }
 
-// ReadSources reads the files that results name, from the disk.
+// ReadSources reads the files that results name from disk.
 func ReadSources(root paths.Root) diagnostics.Sources {
 	return func(file string) []byte {
 		data, err := regular.Source(root.Find(file))
@@ -424,17 +428,16 @@ func ReadSources(root paths.Root) diagnostics.Sources {
 // systemFolders hold headers that came with the compiler or the system.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
-// InSystemFolder tells whether a file belongs to the compiler or the system, by its place.
+// InSystemFolder reports whether the path of a file is in a folder of the compiler or the system.
 func InSystemFolder(file string) bool {
 	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) })
 }
 
-// rustLibrary matches the files of Rust's own library as its builds name them: Debian's, those of rustup, and those of
-// rustup with its sources.
+// rustLibrary matches the files of Rust's standard library in Debian's builds, and in builds of rustup with and without
+// its sources.
 var rustLibrary = lazyregexp.New(`^/rustc/[0-9a-f]+/library/|/rustlib/src/rust/library/|^/usr/src/rustc-[^/]+/library/`)
 
-// remembered is a question about files that is answered once for each: an execution of a million steps asks at each of
-// them.
+// remembered returns a memoized version of a predicate on files: an execution calls it at each of a million steps.
 func remembered(is func(file string) bool) func(file string) bool {
 	var known sync.Map // file to answer
 	return func(file string) bool {
@@ -447,7 +450,7 @@ func remembered(is func(file string) bool) func(file string) bool {
 	}
 }
 
-// userFile tells the user's files from models of libc and headers of the system.
+// userFile reports whether a file is the user's, rather than a model of libc or a header of the system.
 func userFile(file string) bool {
 	if language.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
 		return false

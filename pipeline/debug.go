@@ -19,10 +19,11 @@ type Debuggee struct {
 	Run     *recording.Recording
 }
 
-// Debug checks a proof and records the execution of a counterexample: that of the finding
-// with an ID, or with "" the first one. The recording is made in this process, from the
-// program that is compiled here while a worker checks it. The errors are meant for the user:
-// they say why there is nothing to see, and what to do.
+// Debug checks a proof and records the execution of a counterexample.
+//
+// The counterexample is that of the finding with an ID, or the first one if the ID is "". The recording is made in this
+// process, from the program that is compiled here while a worker checks it. The errors are messages to the user: why
+// there is nothing to debug, and what to do.
 func (l *Pool) Debug(ctx context.Context, j Job, finding string) (*Debuggee, error) {
 	type program struct {
 		b   *built
@@ -59,7 +60,7 @@ func (l *Pool) Debug(ctx context.Context, j Job, finding string) (*Debuggee, err
 	return &Debuggee{Proof: &result.Proof, Finding: f, Run: run}, nil
 }
 
-// counterexampleOf picks the finding whose execution can be shown.
+// counterexampleOf returns the finding whose execution is to be debugged.
 func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, error) {
 	if p.Verdict == found.Error {
 		return nil, fmt.Errorf("%s cannot be run: %s", p.Name, p.Reason)
@@ -94,7 +95,7 @@ func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, er
 	}
 }
 
-// withoutCounterexample says what is known of a proof in which nothing fails.
+// withoutCounterexample describes the verdict of a proof in which nothing fails.
 func withoutCounterexample(p *diagnostics.Proof) string {
 	switch p.Verdict {
 	case found.Proved:
@@ -127,7 +128,7 @@ func listFindings(list []*diagnostics.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// DebugProofs picks the proofs that a debugger's configuration means.
+// DebugProofs returns the proofs that a debugger's configuration selects.
 func DebugProofs(w *project.Workspace, program, entry string) ([]project.Proof, error) {
 	proofs, problems := w.Proofs([]string{program})
 	if len(problems) > 0 {

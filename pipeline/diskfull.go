@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 )
 
-// diskFull tells whether a build failed because nothing more can be written, which is no fault of the program that was
-// compiled. The compilers say it in their messages, without a place in a source.
+// diskFull reports whether a build failed because the disk is full, which is no fault of the compiled program.
+// Compilers report it in messages without a position in a source.
 func diskFull(err error) bool {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return true

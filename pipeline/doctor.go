@@ -18,19 +18,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Part is something a check needs, or that is good to know when it does not work.
+// Part is a part of the tool chain that a check needs, or that explains why something does not work.
 type Part struct {
 	Name     string `json:"name"`
 	OK       bool   `json:"ok"`
 	Required bool   `json:"required"`         // without it no proof can be checked
-	Detail   string `json:"detail,omitempty"` // what was found, or what is wrong
-	Advice   string `json:"advice,omitempty"` // what to do when it is not OK
-	// Package is the package of Debian to be installed, where that is the advice.
+	Detail   string `json:"detail,omitempty"` // result of the test, or the error
+	Advice   string `json:"advice,omitempty"` // remedy if it is not OK
+	// Package is the package of Debian to install, if that is the advice.
 	Package string `json:"package,omitempty"`
 }
 
-// Doctor looks at every part of the tool chain. The name is clang's in the configuration, ""
-// the default.
+// Doctor tests every part of the tool chain. The name is that of clang in the configuration; "" is the default.
 func Doctor(ctx context.Context, name string) []Part {
 	var parts []Part
 	for _, c := range clang.Doctor(ctx, name) {
@@ -45,7 +44,7 @@ func Doctor(ctx context.Context, name string) []Part {
 		workerPart(), sandboxPart(ctx))
 }
 
-// CompilePart is the name of the part that is a trial.
+// CompilePart is the name of the part that compiles a small proof.
 const CompilePart = "compiling a proof"
 
 // compilePart compiles and links the smallest proof, with a system header.
@@ -84,7 +83,7 @@ func compilePart(ctx context.Context, name string) Part {
 	return p
 }
 
-// lacksHeader tells whether a header was not found.
+// lacksHeader reports whether a header was not found.
 func lacksHeader(err error) bool {
 	var wrong *clang.CompileError
 	return errors.As(err, &wrong) && slices.ContainsFunc(wrong.Diagnostics, func(d clang.Diagnostic) bool {
@@ -92,7 +91,7 @@ func lacksHeader(err error) bool {
 	})
 }
 
-// solverPart asks a solver something it has to know.
+// solverPart checks that a solver answers two simple queries.
 func solverPart(ctx context.Context, kind string, required bool) Part {
 	p := Part{Name: "solver " + kind, Required: required}
 	c := smt.NewContext()
@@ -118,7 +117,7 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 	return p
 }
 
-// sandboxPart says from what native programs can be kept.
+// sandboxPart tests the confinement of native programs.
 func sandboxPart(ctx context.Context) Part {
 	p := Part{Name: "sandbox", Detail: "replay and run reach no network, no files and no processes of the user"}
 	var r *sandbox.Result
@@ -139,7 +138,7 @@ func sandboxPart(ctx context.Context) Part {
 	return p
 }
 
-// workerPart says whether the memory of workers can be watched.
+// workerPart tests whether the memory of workers can be measured.
 func workerPart() Part {
 	p := Part{Name: "memory limits", OK: residentSize(os.Getpid()) > 0, Detail: "watched through /proc"}
 	if !p.OK {

@@ -13,11 +13,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
-// Stages are what Dump can print, in the order in which a proof goes through them.
+// Stages are the representations that Dump can print, in the order of the pipeline.
 var Stages = []string{"llvm", "sea", "vc", "smt2"}
 
-// Dump prints what a proof has become at a stage. A proof that does not get there is the first
-// result, with the verdict error or unknown.
+// Dump prints the representation of a proof at a stage. If the proof does not reach the stage, the first result is the
+// proof, with the verdict error or unknown.
 func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stage string,
 	w io.Writer) (*diagnostics.Proof, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
@@ -48,9 +48,9 @@ func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stag
 	return nil, fmt.Errorf("unknown stage %q", stage)
 }
 
-// dumpConditions prints for each obligation when it is violated: what was assumed before it, the
-// obligations before it, its guard, and its negated condition. This is the view for people of
-// what the engine asks; it settles most of it without a solver.
+// dumpConditions prints for each obligation the condition of its violation: the assumptions and obligations before it,
+// its guard, and its negated condition. It is a readable form of the engine's queries; the engine settles most
+// obligations without a solver.
 func dumpConditions(log *seair.Log, script bool, w io.Writer) error {
 	c := log.C
 	alive := c.True()

@@ -16,8 +16,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
-// FuzzEntries: whatever an entry of the cache holds behind a checksum that fits, reading it ends without a panic, and
-// what was made of it can be written again.
+// FuzzEntries checks that reading a cache entry with a valid checksum never panics, whatever its content, and that the
+// decoded value can be written again.
 func FuzzEntries(f *testing.F) {
 	report, err := pack(&keptReport{map[string][]int{"main.c": {1}},
 		&vcgen.Report{Entry: "main", EndReached: true, Instances: []vcgen.Instance{{Kind: "assertion"}}}})
@@ -37,7 +37,7 @@ func FuzzEntries(f *testing.F) {
 	}
 	f.Add(plain(report))
 	f.Add(plain(answers))
-	// Those of a real check.
+	// Entries of a real check.
 	p := program(f, "#include <unitproof.h>\nint main(void) { unsigned a = nd_uint(); sassert(a * 3 != 7); }\n")
 	dir := f.TempDir()
 	settings := Settings{CacheDir: dir}

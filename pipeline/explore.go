@@ -10,18 +10,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// ExploreOptions say how a proof is run natively.
+// ExploreOptions are the options of native runs of a proof.
 type ExploreOptions struct {
 	Duration time.Duration
 	Seed     uint64 // number of the first run
 	First    bool   // end with the first violation
-	// Virtual has texts that stand for files, by absolute path.
+	// Virtual has buffers in place of files, by absolute path.
 	Virtual map[string][]byte
 }
 
 // Explore runs a proof natively with random inputs.
-// What it finds has been confirmed by the interpreter: the proof's findings are violations as of
-// Check, and nothing else is known of it. The error says why it could not be run.
+//
+// The interpreter confirms each violation, so that the proof's findings are violations as those of Check; it has no
+// other findings. The error is why the proof could not be run.
 func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, opts ExploreOptions) (*diagnostics.Proof,
 	*replay.Explored, error) {
 	meta := c.meta(&p)

@@ -11,12 +11,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Checks whose engine's part a cluster does (Settings.Cluster). Compiling and linking stay here: that needs headers
-// and compilers that are known here only, is kept, and takes a small part of the time; what goes away is the linked
-// program. What comes back has to name the task that was given and this very program. Whatever goes wrong there, the
-// check is done here, and said to be.
+// Checks whose engine's part is done by a cluster (Settings.Cluster). Compiling and linking stay on this machine: they
+// need its headers and compilers, are cached, and take a small part of the time. Only the linked program is sent. The
+// reply has to name the task and the program. If the cluster fails, the check is done here, with a note.
 
-// clusterOf is the cluster for a job; nil: it is done here.
+// clusterOf returns the cluster for a job; nil if the job is done here.
 func (l *Pool) clusterOf(j *Job) *remote.Executor {
 	if j.Cluster.URL == "" || j.replay != nil || j.strength != nil || j.Measure ||
 		j.Solver != "" && j.Solver != solver.Default {
@@ -25,19 +24,19 @@ func (l *Pool) clusterOf(j *Job) *remote.Executor {
 	return l.servers.cluster(j.Cluster)
 }
 
-// wallFactor is how much longer a task may take on the wall than the CPU time of its proof, beside wallTime: workers
-// have other things to do.
+// wallFactor and wallTime bound the wall-clock time of a task, by the CPU time of its proof: wallFactor * CPU time +
+// wallTime. Workers of a cluster do other tasks, too.
 const (
 	wallFactor = 2
 	wallTime   = time.Minute
 )
 
-// niceBeside is added to the niceness of workers that compile for a cluster. One that has its tasks in time has
-// nothing to gain by more, and a machine on which workers of the cluster run, or somebody works, has: with two of each
-// on two processors 157 proofs took 12 to 22 % longer than without a cluster, and take 5 to 8 % longer so.
+// niceBeside is added to the niceness of workers that compile for a cluster. Once the cluster has its tasks in time, a
+// higher priority gains nothing, and costs the workers of the cluster, or the user, on the same machine. With two of
+// each on two processors 157 proofs took 12 to 22 % longer than without a cluster; with this niceness, 5 to 8 %.
 const niceBeside = 10
 
-// divided has a check done here and there; false: there is no result, and it is to be done here.
+// divided does the engine's part of a check on the cluster, the rest here; false if the check is to be done here.
 func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result, bool) {
 	first := *j
 	first.elsewhere, first.last = true, nil
@@ -82,7 +81,7 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 	return out, true
 }
 
-// replayHere is Checker.replayAll for what a cluster has found.
+// replayHere is Checker.replayAll for the findings of a cluster.
 func (l *Pool) replayHere(ctx context.Context, j *Job, p *diagnostics.Proof) {
 	var failed []int
 	r := ReplayRequest{Proof: j.Proof, Virtual: j.Virtual}

@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// A proof lives for a second: collecting garbage rarely is worth more than the memory, as long as there is little of
-// it. So the heap of a worker grows by rareGC percent of what is alive, but not beyond freeHeap, and where that much is
-// alive by leastGC percent. No heap is collected below firstHeap: the check of a proof that is known ends before that,
-// in four fifths of the CPU time.
+// A proof lives for a second: while there is little garbage, collecting it rarely is worth the memory. So the heap of a
+// worker grows by rareGC percent of the live bytes up to freeHeap, and beyond that by leastGC percent. Below firstHeap
+// nothing is collected: a check answered from the cache ends before that, in four fifths of the CPU time.
 const (
 	usualGC   = 100 // percent, Go's own
 	rareGC    = 400
@@ -22,8 +21,8 @@ const (
 	minHeap = 4 << 20
 )
 
-// gcPercent is by how much a heap with so many bytes alive may grow until the next collection, if it mostly grows by
-// usual.
+// gcPercent returns the growth until the next collection of a heap with so many live bytes, in percent. usual is the
+// growth of a heap of average size.
 func gcPercent(live uint64, usual int) int {
 	if live == 0 {
 		return firstHeap / minHeap * 100
@@ -39,14 +38,14 @@ var (
 	rarely    atomic.Bool // the process executes proofs
 )
 
-// CollectLate has no garbage collected until there is some that is worth it. It is called when a process starts.
+// CollectLate raises the heap size of the first collection. It is called when a process starts.
 func CollectLate() {
 	debug.SetGCPercent(gcPercent(0, usualGC))
 	watchHeap.Do(afterCollection)
 }
 
-// collectRarely sets how often garbage is collected, after each collection anew. limit is the memory in bytes from
-// which on it is collected as often as that takes, which the runtime bounds by half of the CPU time.
+// collectRarely sets how often garbage is collected, adjusted after each collection. limit is a soft limit of memory in
+// bytes; beyond it the runtime collects as often as needed, with at most half of the CPU time.
 func collectRarely(limit int64) {
 	debug.SetMemoryLimit(limit)
 	if !rarely.Swap(true) {
@@ -54,7 +53,7 @@ func collectRarely(limit int64) {
 	}
 }
 
-// afterCollection adapts the percentage when the next collection has ended, and so on: that is when finalizers run.
+// afterCollection adapts the percentage after each collection: finalizers run at that time.
 func afterCollection() {
 	runtime.SetFinalizer(&struct{ _ *byte }{}, func(any) {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

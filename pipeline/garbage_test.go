@@ -22,7 +22,7 @@ func TestGCPercent(t *testing.T) {
 	}
 }
 
-// TestPercentFollowsCollections: the percentage is set anew after each collection, not only after the first.
+// TestPercentFollowsCollections checks that the percentage is set after each collection, not only after the first.
 func TestPercentFollowsCollections(t *testing.T) {
 	const odd = 77
 	watchHeap.Do(afterCollection)

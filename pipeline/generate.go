@@ -23,25 +23,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Generator writes proofs of functions of a project: it compiles the function, has the text written (package harness),
-// and checks it at growing sizes. The file is left only if it compiles.
+// Generator writes proofs of functions of a project: it compiles the function, generates the text (package harness),
+// and checks it at growing sizes. The file remains only if it compiles.
 type Generator struct {
 	Base     string        // the working directory
-	Flags    project.Flags // those of check that say how files are compiled and checked
+	Flags    project.Flags // how files are compiled and checked
 	Settings Settings
 	Pool     *Pool
 	// Apply changes a proof before it is checked; nil changes nothing.
 	Apply func(p *project.Proof)
-	// Output is the file of the proof; "": one beside the project's others.
+	// Output is the file of the proof; "" puts it in the folder of the project's other proofs.
 	Output string
-	// Force replaces a file that is there.
+	// Force replaces an existing file.
 	Force bool
 }
 
-// registering keeps generators of this process from writing a unitproof.toml at the same time.
+// registering serializes the changes of unitproof.toml by the generators of this process.
 var registering sync.Mutex
 
-// With is the generator for one of several functions, whose proofs stand in a folder; "": beside the project's others.
+// With returns the generator for one of several functions, whose proofs are in a folder; "": that of the others.
 func (g *Generator) With(folder, function string) *Generator {
 	one := *g
 	if one.Output = ""; folder != "" {
@@ -50,7 +50,7 @@ func (g *Generator) With(folder, function string) *Generator {
 	return &one
 }
 
-// path is the file of the proof of a function.
+// path returns the file of the proof of a function.
 func (g *Generator) path(w *project.Workspace, function string) (string, error) {
 	path := g.Output
 	if path == "" {
@@ -61,20 +61,20 @@ func (g *Generator) path(w *project.Workspace, function string) (string, error) 
 	return filepath.Abs(path)
 }
 
-// Generated is a proof that was written, and what a check says of it.
+// Generated is a proof that was written, and the result of its check.
 type Generated struct {
 	Function string `json:"function"`
-	File     string `json:"file"`              // that defines it
+	File     string `json:"file"`              // the file that defines Function
 	Harness  string `json:"harness,omitempty"` // the proof's file; "" if none was left
-	// Verdict is that of the proof with its final size; error: no text compiles.
+	// Verdict is the verdict of the proof with its final size; error if no text compiles.
 	Verdict found.Verdict `json:"verdict"`
 	Reason  string        `json:"reason,omitempty"`
 	// Failures are the findings that fail, in words.
 	Failures []string `json:"failures,omitempty"`
-	// Size is the largest number of elements that was decided, 0 if there are none to choose.
+	// Size is the largest number of elements with a decided verdict; 0 if the proof has no size.
 	Size      int      `json:"size,omitempty"`
 	Questions []string `json:"questions,omitempty"`
-	// Registered is the unitproof.toml that the proof was entered in; "": none was needed.
+	// Registered is the unitproof.toml that lists the proof; "" if none was needed.
 	Registered string `json:"registered,omitempty"`
 	MS         int64  `json:"ms"`
 
@@ -88,10 +88,10 @@ const (
 	lastSize  = 64
 )
 
-// ErrExists is the error if the file of a proof is there already.
+// ErrExists is the error for a file of a proof that already exists.
 var ErrExists = errors.New("exists already")
 
-// Generate writes the proof of a function. Without a file it is looked for in the project.
+// Generate writes the proof of a function. If file is "", the function is searched in the project.
 func (g *Generator) Generate(ctx context.Context, function, file string) (*Generated, error) {
 	began := time.Now()
 	w, err := project.Open(g.Base, g.Flags)
@@ -140,7 +140,7 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 	return out, nil
 }
 
-// Check checks a proof that was there already, as it stands.
+// Check checks an existing proof as it is.
 func (g *Generator) Check(ctx context.Context, out *Generated) error {
 	began := time.Now()
 	w, err := project.Open(g.Base, g.Flags)
@@ -157,7 +157,7 @@ func (g *Generator) Check(ctx context.Context, out *Generated) error {
 	return ctx.Err()
 }
 
-// take takes over what a check says.
+// take copies the result of a check.
 func (out *Generated) take(p *diagnostics.Proof) {
 	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, nil
 	for i := range p.Obligations {
@@ -167,7 +167,7 @@ func (out *Generated) take(p *diagnostics.Proof) {
 	}
 }
 
-// folder is where the project keeps its proofs: the folder with most of them, or proofs at the root.
+// folder returns the folder with most of the project's proofs; by default "proofs" at the root.
 func (g *Generator) folder(w *project.Workspace) string {
 	count := map[string]int{}
 	best := filepath.Join(w.Root, "proofs")
@@ -183,7 +183,7 @@ func (g *Generator) folder(w *project.Workspace) string {
 	return best
 }
 
-// understand compiles the function and collects what its proof is written from.
+// understand compiles the function and collects the facts for its proof.
 func (g *Generator) understand(ctx context.Context, w *project.Workspace, function, file string) (*harness.Request,
 	*project.Proof, error) {
 	flags := g.Flags
@@ -234,7 +234,7 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 	return r, p, nil
 }
 
-// trial writes a proof's file in one way after another, until one compiles, and in larger and larger sizes.
+// trial writes variants of a proof's file until one compiles, with growing sizes.
 type trial struct {
 	g          *Generator
 	root       paths.Root
@@ -272,7 +272,7 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		}
 		out.Reason = errorOf(proof)
 		t.unregister()
-		if t.request.Include { // nothing else is left to be tried
+		if t.request.Include { // the last variant
 			if old != nil {
 				return os.WriteFile(t.path, old, 0o666)
 			}
@@ -282,7 +282,7 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 	}
 }
 
-// errorOf is the first error of a proof that has no program.
+// errorOf returns the first error of a proof that does not compile.
 func errorOf(p *diagnostics.Proof) string {
 	if len(p.Errors) > 0 {
 		e := p.Errors[0]
@@ -291,8 +291,8 @@ func errorOf(p *diagnostics.Proof) string {
 	return p.Reason
 }
 
-// sizes checks the proof at growing sizes while each is decided in a short time, and leaves the text with the largest
-// one. It returns the last result that counts.
+// sizes checks the proof at growing sizes as long as each is decided in a short time, and writes the text of the
+// largest. It returns the result for that size.
 func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) (*diagnostics.Proof, error) {
 	if !made.Sized {
 		if err := t.put(made.Text); err != nil {
@@ -347,7 +347,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 	return best, t.put(text.Text)
 }
 
-// put writes the file, formatted as the project formats its files.
+// put writes the file in the project's format.
 func (t *trial) put(text []byte) error {
 	if formatted, err := format(text, t.path); err == nil {
 		text = formatted
@@ -355,7 +355,7 @@ func (t *trial) put(text []byte) error {
 	return os.WriteFile(t.path, text, 0o666)
 }
 
-// format has clang-format lay a text out, if it is installed and the project has a style.
+// format formats a text with clang-format, if it is installed and the project has a style.
 func format(text []byte, path string) ([]byte, error) {
 	program, err := exec.LookPath("clang-format")
 	if err != nil {
@@ -366,7 +366,7 @@ func format(text []byte, path string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// check checks the proof's file, within a time if that is not 0.
+// check checks the proof's file, with a timeout unless limit is 0.
 func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Proof, error) {
 	flags := t.g.Flags
 	if limit > 0 {
@@ -413,7 +413,7 @@ func (t *trial) config() string {
 	return filepath.Join(string(t.root), "unitproof.toml")
 }
 
-// register enters the proof in unitproof.toml, with the files and the flags that nothing else tells.
+// register adds the proof to unitproof.toml, with the files and flags that no other configuration has.
 func (t *trial) register() error {
 	registering.Lock()
 	defer registering.Unlock()
@@ -469,7 +469,7 @@ func (t *trial) register() error {
 	return os.WriteFile(path, []byte(b.String()), 0o666)
 }
 
-// unregister takes back what register wrote.
+// unregister undoes register.
 func (t *trial) unregister() {
 	if !t.registered {
 		return

@@ -11,15 +11,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// History is what earlier runs said of the proofs of a root, in a file beside the cache. It decides no verdict: a file
-// that is gone, damaged or of another format is an empty history.
+// History has the verdicts of earlier runs for the proofs of a root, in a file beside the cache. It decides no verdict:
+// a missing or damaged file, or one of another format, is an empty history.
 type History struct {
 	path     string // "": nothing is kept
 	readOnly bool
 	states   diagnostics.History
 }
 
-// historyFolder holds a file for each root, in the folder of the cache.
+// historyFolder has a file for each root; it is in the folder of the cache.
 const historyFolder = "history"
 
 // OpenHistory reads the history of a root.
@@ -40,15 +40,15 @@ func OpenHistory(s Settings) *History {
 	return h
 }
 
-// Add takes a run's proofs in and tells in what they differ from the last run of each; see diagnostics.History.
+// Add adds a run's proofs and returns the changes since the last run of each; see diagnostics.History.
 func (h *History) Add(run *diagnostics.Baseline) []diagnostics.Change { return h.states.Add(run) }
 
-// Score takes a score in, and returns the last one before; see diagnostics.History.
+// Score adds a score, and returns the previous one; see diagnostics.History.
 func (h *History) Score(proof string, score float64) (before float64, known bool) {
 	return h.states.Score(proof, score)
 }
 
-// Save writes the history down. Of two runs at the same time one counts.
+// Save writes the history. Of two runs at the same time the later write wins.
 func (h *History) Save() error {
 	if h.path == "" || h.readOnly {
 		return nil

@@ -7,15 +7,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Kept is a result with all that it rests on, as the cache keeps it (cache.Results) for a later session.
+// Kept is a result with its inputs, as the cache stores it (cache.Results) for a later session.
 type Kept struct {
 	Inputs  *Inputs
-	Answers map[string][]project.Unit // what a Define said of Inputs.Asked
+	Answers map[string][]project.Unit // the results of Define for Inputs.Asked
 	Result  Result
 	Elapsed time.Duration
 }
 
-// keptResult is a Kept as it is written.
+// keptResult is the serialized form of Kept.
 type keptResult struct {
 	Inputs  *wireInputs
 	Answers map[string][]project.Unit
@@ -23,7 +23,7 @@ type keptResult struct {
 	Elapsed time.Duration
 }
 
-// Pack writes it down, for ReadKept.
+// Pack serializes a result for ReadKept.
 func (k *Kept) Pack() ([]byte, error) {
 	text, err := json.Marshal(keptResult{Inputs: inputsToWire(k.Inputs), Answers: k.Answers,
 		Result: resultToWire(k.Result), Elapsed: k.Elapsed})
@@ -33,7 +33,7 @@ func (k *Kept) Pack() ([]byte, error) {
 	return pack(text)
 }
 
-// ReadKept reads what Pack wrote; nil: it is something else.
+// ReadKept reads the output of Pack; nil if data is not that.
 func ReadKept(data []byte) *Kept {
 	var text []byte
 	var kept keptResult

@@ -16,18 +16,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// A proof's timeout counts the CPU time of its processes: the worker's, its compilers' and its solvers'. The wall clock
-// would let a busy machine decide verdicts. It serves only to find processes that wait for an event that does not come.
+// A proof's timeout counts the CPU time of its processes: worker, compilers and solvers. With the wall clock a busy
+// machine would decide verdicts. The wall clock only detects processes that wait for an event that does not come.
 
 const (
-	// hangFactor: processes that computed for less than this part of the wall-clock time are suspected to hang.
+	// hangFactor: processes that used less than 1/hangFactor of the wall-clock time are suspected to hang.
 	hangFactor = 20
 	// observedPart is the part of the timeout during which suspected processes are observed.
 	observedPart = 4
 )
 
-// watchdog finds out when the processes of a proof have used their time, or hang: they neither compute nor wait for a
-// processor. One with a grace notices either later than one without, by the grace at least.
+// watchdog detects that the processes of a proof have used their time, or hang: they neither compute nor wait for a
+// processor. A grace delays both by at least that time.
 type watchdog struct {
 	timeout, grace time.Duration
 	// waited returns how long the processes were ready to run and did not, on a busy machine.
@@ -38,7 +38,7 @@ type watchdog struct {
 	cpuThen, waitingThen time.Duration
 }
 
-// end is why a proof has to end.
+// end is the reason to end a proof.
 type end uint8
 
 // Reasons to end a proof; 0 is none.
@@ -47,7 +47,7 @@ const (
 	stuck         // it made no progress
 )
 
-// look returns why the proof has to end after so much CPU time and wall-clock time; 0: it may go on.
+// look returns the reason to end the proof after so much CPU and wall-clock time; 0 if it may go on.
 func (w *watchdog) look(cpu, wall time.Duration) end {
 	switch {
 	case cpu >= w.timeout+w.grace:
@@ -70,7 +70,7 @@ func (w *watchdog) look(cpu, wall time.Duration) end {
 	return stuck
 }
 
-// reason is the reason of a proof that had to end.
+// reason returns the reason of the verdict unknown.
 func (e end) reason(p *project.Proof) found.Reason {
 	if e == stuck {
 		return stuckReason(p)
@@ -78,7 +78,7 @@ func (e end) reason(p *project.Proof) found.Reason {
 	return timeoutReason(p)
 }
 
-// cause is the cause with which its context is cancelled.
+// cause returns the cause with which the context of the proof is cancelled.
 func (e end) cause() error {
 	if e == stuck {
 		return vcgen.ErrStuck
@@ -86,13 +86,13 @@ func (e end) cause() error {
 	return context.DeadlineExceeded
 }
 
-// limitInterval is how often a check looks at what it has used.
+// limitInterval is the interval at which a check measures its use.
 const limitInterval = 250 * time.Millisecond
 
-// timer measures a check. The zero value, of a checker that shares its process with others, knows the wall only.
+// timer measures a check. Without cpu, in a process shared with others, it counts wall-clock time.
 type timer struct {
 	start time.Time
-	cpu   func() time.Duration // since the process began; nil: the time on the wall counts
+	cpu   func() time.Duration // since the process began; nil: wall-clock time counts
 	began time.Duration
 }
 
@@ -104,7 +104,7 @@ func (c *Checker) startTimer() *timer {
 	return t
 }
 
-// used is the time that the check has taken of its timeout.
+// used returns the part of its timeout that the check has used.
 func (t *timer) used() time.Duration {
 	if t.cpu == nil {
 		return time.Since(t.start)
@@ -112,8 +112,8 @@ func (t *timer) used() time.Duration {
 	return t.cpu() - t.began
 }
 
-// limit ends a context with the cause DeadlineExceeded when a check has used its time, or vcgen.ErrStuck. cancel ends
-// it, too, and has to be called.
+// limit cancels a context when a check has used its time or hangs, with the cause DeadlineExceeded or vcgen.ErrStuck.
+// cancel ends the context, too, and has to be called.
 func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited context.Context, cancel func()) {
 	if t.cpu == nil {
 		return context.WithTimeout(ctx, timeout)
@@ -122,7 +122,7 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 	dog := &watchdog{timeout: timeout, waited: func() time.Duration { return treeWaited(os.Getpid()) }}
 	go func() {
 		for {
-			// With one processor at work it takes at least that long; with several it is noticed late by an interval at most.
+			// One busy processor takes at least that long; with several the limit is noticed late, by at most an interval.
 			rest := min(max(timeout-t.used(), time.Millisecond), limitInterval)
 			select {
 			case <-limited.Done():
@@ -138,26 +138,26 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 	return limited, func() { end(nil) }
 }
 
-// Memory is scarce for the engine from this share of the proof's memory on: what it answers with takes some, too.
+// Memory is scarce for the engine above this share of the proof's memory: computing the answer takes some, too.
 const (
 	scarceShare   = 0.7
 	watchedEvery  = 50 * time.Millisecond
-	collectsAfter = 1.2 // how much a process has to grow until garbage is collected anew to see what is needed
+	collectsAfter = 1.2 // growth of the process until garbage is collected again, to measure the live memory
 )
 
-// limits tell the engine what a check has left.
+// limits returns the limits that the engine observes.
 func (t *timer) limits(p *project.Proof) vcgen.Limits {
 	own := func() time.Duration { return time.Since(t.start) }
 	if t.cpu != nil {
 		began := ownTime()
-		own = func() time.Duration { return ownTime() - began } // to walk over all processes costs too much
+		own = func() time.Duration { return ownTime() - began } // walking over all processes costs too much
 	}
 	l := vcgen.Limits{Used: func() int64 { return own().Microseconds() }, Time: timeoutReason(p), Memory: memoryReason(p),
 		Stuck: stuckReason(p)}
 	l.Watch = func(share float64, scarce, late func()) (leave func()) {
 		w := &watcher{memory: int64(scarceShare * float64(p.MaxMemory)), scarce: scarce, late: late,
 			over: func() bool { return float64(t.used()) >= share*float64(p.Timeout) }}
-		if t.cpu == nil { // the process is not the proof's
+		if t.cpu == nil { // the process is shared with other proofs
 			w.memory = math.MaxInt64
 		}
 		return w.start()
@@ -165,7 +165,7 @@ func (t *timer) limits(p *project.Proof) vcgen.Limits {
 	return l
 }
 
-// watcher looks at memory and time while the engine works.
+// watcher observes memory and time while the engine works.
 type watcher struct {
 	memory       int64 // bytes of resident memory beyond which it is scarce
 	over         func() bool
@@ -209,9 +209,10 @@ func (w *watcher) start() (leave func()) {
 	}
 }
 
-// processTime is the CPU time of this process, of the processes that it has waited for, and of those that it has
-// started and that live. Looking for these costs more than it seems: what was opened below /proc/PID/task has to be
-// thrown away by whoever waits for the process, which took 11 ms of each task of a cluster.
+// processTime returns the CPU time of this process, of its ended children and of its living descendants.
+//
+// Finding the descendants is expensive: the kernel keeps entries for the files opened below /proc/PID/task and frees
+// them when the parent waits for the process, which took 11 ms of each task of a cluster.
 func processTime() time.Duration {
 	sum := ownTime()
 	for _, pid := range descendants(os.Getpid()) {
@@ -221,7 +222,7 @@ func processTime() time.Duration {
 	return sum
 }
 
-// ownTime is the CPU time of this process and of the processes that it has waited for.
+// ownTime returns the CPU time of this process and of its children that have ended.
 func ownTime() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
@@ -233,7 +234,7 @@ func ownTime() time.Duration {
 	return sum
 }
 
-// treeTime is the same of another process; false where the system does not tell.
+// treeTime is processTime of another process; false if the system does not provide it.
 func treeTime(pid int) (time.Duration, bool) {
 	sum, ok := timeOf(pid)
 	for _, child := range descendants(pid) {
@@ -243,8 +244,8 @@ func treeTime(pid int) (time.Duration, bool) {
 	return sum, ok
 }
 
-// treeWaited returns how long the threads of a process and of those that it has started were ready to run and did not.
-// A kernel that does not count that gives 0.
+// treeWaited returns how long the threads of a process and its descendants were runnable but did not run. It is 0 if
+// the kernel does not count this.
 func treeWaited(pid int) time.Duration {
 	var sum time.Duration
 	for _, pid := range append(descendants(pid), pid) {
@@ -266,16 +267,17 @@ func treeWaited(pid int) time.Duration {
 	return sum
 }
 
-// ticksPerSecond is the unit of times in /proc, which is the same on all systems that have it.
+// ticksPerSecond is the unit of times in /proc, the same on all systems.
 const ticksPerSecond = 100
 
-// timeOf is the CPU time of a process and of those that it has waited for.
+// timeOf returns the CPU time of a process and of its children that have ended.
 func timeOf(pid int) (time.Duration, bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0, false
 	}
-	// The second field, a name in parentheses, may contain anything. utime, stime, cutime and cstime are 14 to 17.
+	// The second field, a name in parentheses, may contain any character. utime, stime, cutime, cstime are fields 14 to
+	// 17.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	const first = 14 - 3
 	if len(fields) < first+4 {

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestTreeTime: the time of a process is that of its children, too, of those that live and of those that ended.
+// TestTreeTime checks that the time of a process includes its children, living and ended.
 func TestTreeTime(t *testing.T) {
 	// A shell that waits for one child, and has another that lives: each computes for a moment.
 	work := "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
@@ -43,7 +43,7 @@ func TestTreeTime(t *testing.T) {
 	t.Error("what the children took is not seen")
 }
 
-// TestYield: a worker gives way, and nothing takes that back.
+// TestYield checks that a worker's niceness is raised and never lowered.
 func TestYield(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -61,7 +61,7 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// wantNiceness wants a process to have a niceness: its first thread, since the system may miss one that is being made.
+// wantNiceness checks the niceness of a process's first thread; setpriority may miss a thread that is being created.
 func wantNiceness(t *testing.T, pid, want int) {
 	t.Helper()
 	if got := niceness(pid); got != want {
@@ -69,12 +69,12 @@ func wantNiceness(t *testing.T, pid, want int) {
 	}
 }
 
-// TestYieldBesideCluster: workers that compile for a cluster give way, and no others.
+// TestYieldBesideCluster checks that only workers that compile for a cluster have a higher niceness.
 func TestYieldBesideCluster(t *testing.T) {
 	for _, c := range []struct {
 		cluster string
 		more    int
-	}{{"", 0}, {"grpc://127.0.0.1:1", niceBeside}} { // where nobody is: what is left is done here
+	}{{"", 0}, {"grpc://127.0.0.1:1", niceBeside}} { // no server listens there, so that the check ends here
 		pool := NewPool(faulty(t, ""))
 		b := Batch{Proofs: []project.Proof{program(t, simple)}}
 		b.Cluster.URL = c.cluster

@@ -9,12 +9,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// TestLimit: a check ends when its CPU time does, however slowly that passes, and when it does nothing.
+// TestLimit checks that a check ends with its CPU time, however slowly that passes, and when it hangs.
 func TestLimit(t *testing.T) {
 	const timeout = 40 * time.Millisecond
 	for _, c := range []struct {
 		name     string
-		slowness time.Duration // time on the wall for the CPU time; 0: it hangs
+		slowness time.Duration // wall-clock time per CPU time; 0: it hangs
 		least    time.Duration
 	}{
 		{"a machine of our own", 1, timeout},
@@ -49,8 +49,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestWaiting: a process that waits for a processor does not hang, however little it computes; it does when it stops
-// waiting.
+// TestWaiting checks that a process that waits for a processor does not hang, however little it computes, and that it
+// does when it stops waiting.
 func TestWaiting(t *testing.T) {
 	const timeout, step, idle = 2 * time.Second, 10 * time.Millisecond, time.Minute
 	waited := time.Duration(0)
@@ -66,10 +66,10 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestGrace: a process that ends itself at its limit has the grace to say so, whether it computes or hangs.
+// TestGrace checks that a process that ends itself at its limit has the grace to report, whether it computes or hangs.
 func TestGrace(t *testing.T) {
 	const timeout, grace, step = 2 * time.Second, 2 * time.Second, 10 * time.Millisecond
-	for _, c := range []struct{ before, percent time.Duration }{ // CPU time at once, and of the time on the wall
+	for _, c := range []struct{ before, percent time.Duration }{ // CPU time at the start; percentage of wall-clock time
 		{0, 0}, {50 * time.Millisecond, 0}, {200 * time.Millisecond, 0}, {time.Second, 0}, {0, 4}, {0, 50}, {0, 100},
 	} {
 		first := func(grace time.Duration) time.Duration {

@@ -10,18 +10,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// A report on a program is one on each program of its shape (asm.Shape), once each of its places has the line that
-// stands for its own there.
+// A report on a program is also valid for another program of the same shape (asm.Shape) once the line of each place is
+// replaced by the corresponding line of that program.
 
-// carriesLines tells whether a report says all that it says of lines in places that carryLines finds, which are those
-// of lines that the program names, rather than in words.
+// carriesLines reports whether carryLines can translate a report: all its lines are in places, none in text, and each
+// is a line of the program.
 func carriesLines(report *vcgen.Report, lines map[string][]int) bool {
 	c := lineCarrier{from: lines, to: lines}
 	return c.report(report)
 }
 
-// carryLines puts the lines of one program in the place of those of another one of its shape. false: it cannot, and the
-// report is spoilt.
+// carryLines replaces the lines of one program by those of another one of its shape. It reports whether it succeeded;
+// if not, the report is partly translated and must not be used.
 func carryLines(report *vcgen.Report, from, to map[string][]int) bool {
 	c := lineCarrier{from: from, to: to}
 	return c.report(report)
@@ -29,7 +29,7 @@ func carryLines(report *vcgen.Report, from, to map[string][]int) bool {
 
 type lineCarrier struct {
 	from, to map[string][]int // by file, ascending
-	names    []string         // of files without folders, with a colon behind them
+	names    []string         // base names of the files, each with a colon appended
 }
 
 func (c *lineCarrier) report(r *vcgen.Report) bool {
@@ -48,15 +48,15 @@ func (c *lineCarrier) report(r *vcgen.Report) bool {
 var (
 	posType   = reflect.TypeFor[found.Pos]()
 	bytesType = reflect.TypeFor[[]byte]()
-	countType = reflect.TypeFor[map[string]int64]() // by names of parts of the engine
+	countType = reflect.TypeFor[map[string]int64]() // by name of a part of the engine
 )
 
-// value carries what a value holds.
+// value translates the places in a value and reports whether it could.
 func (c *lineCarrier) value(v reflect.Value) bool {
 	switch {
 	case v.Type() == posType:
 		return c.place(v.Addr().Interface().(*found.Pos))
-	case v.Type() == bytesType, v.Type() == countType: // the choices of an execution
+	case v.Type() == bytesType, v.Type() == countType: // the choices of an execution, and counters
 		return true
 	}
 	switch v.Kind() {
@@ -79,7 +79,7 @@ func (c *lineCarrier) value(v reflect.Value) bool {
 	case reflect.Map:
 		return v.IsNil()
 	case reflect.Interface, reflect.Array, reflect.Func, reflect.Chan:
-		return false // nothing of that kind is there
+		return false // reports have no values of these kinds
 	}
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestLinesAreInPlaces: nothing in a report says a line, or the number of one, but places.
+// TestLinesAreInPlaces checks that all lines in a report are in places.
 func TestLinesAreInPlaces(t *testing.T) {
 	seen, places := map[reflect.Type]bool{}, 0
 	var look func(of string, x reflect.Type)
@@ -33,7 +33,7 @@ func TestLinesAreInPlaces(t *testing.T) {
 			for i := range x.NumField() {
 				f := x.Field(i)
 				if !f.IsExported() || f.Name == "Explained" || f.Name == "Covered" {
-					continue // those are not carried
+					continue // these are not translated
 				}
 				name := x.Name() + "." + f.Name
 				if strings.Contains(strings.ToLower(f.Name), "line") {

@@ -11,12 +11,11 @@ import (
 // maxDescendants bounds the walk over a process tree that changes while it is read.
 const maxDescendants = 64
 
-// residentSize is the resident memory in bytes of a process and its descendants; 0 where the
-// system does not tell. The address space is no measure: Go and the sanitizers reserve far more
-// than they use.
+// residentSize returns the resident memory in bytes of a process and its descendants; 0 if the system does not provide
+// it. The address space is no measure: Go and the sanitizers reserve far more than they use.
 func residentSize(pid int) int64 { return ownSize(pid) + descendantsSize(pid) }
 
-// ownSize is the resident memory of a process alone.
+// ownSize returns the resident memory in bytes of a process alone.
 func ownSize(pid int) int64 {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
@@ -33,7 +32,7 @@ func ownSize(pid int) int64 {
 	return n * int64(os.Getpagesize())
 }
 
-// descendantsSize is that of the processes that a process has started, and of theirs.
+// descendantsSize returns the resident memory in bytes of the descendants of a process.
 func descendantsSize(pid int) int64 {
 	var sum int64
 	for _, child := range descendants(pid) {
@@ -42,7 +41,7 @@ func descendantsSize(pid int) int64 {
 	return sum
 }
 
-// descendants are the processes that a process has started, and theirs. Finding them costs a file per thread.
+// descendants returns the descendants of a process. The search opens a file per thread.
 func descendants(pid int) []int {
 	pids := []int{pid}
 	for i := 0; i < len(pids) && i < maxDescendants; i++ {
@@ -65,7 +64,7 @@ func descendants(pid int) []int {
 	return pids[1:]
 }
 
-// SystemMemory is the memory of the machine in bytes; 0 where the system does not tell.
+// SystemMemory returns the memory of the machine in bytes; 0 if the system does not provide it.
 func SystemMemory() int64 {
 	data, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -76,7 +75,7 @@ func SystemMemory() int64 {
 	return kib << 10
 }
 
-// peakSize is the highest resident memory in bytes of a process alone; 0 where unknown.
+// peakSize returns the highest resident memory in bytes of a process alone; 0 if unknown.
 func peakSize(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -97,7 +96,7 @@ func peakSize(pid int) int64 {
 	return n << 10
 }
 
-// forgetPeak lets the system count the peak of this process anew.
+// forgetPeak resets the peak of this process.
 func forgetPeak() {
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // without it a peak is one of several proofs
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if it fails, the peak is that of several proofs
 }

@@ -19,14 +19,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// omitted finds the assertions in the file of the entry of which clang makes no code since it sees for itself that no
-// way leads there (`if (0) sassert(x)`, `return; sassert(x)`). The engine cannot know of them, and a proof in which
-// nothing is asserted would be called proved. Those may be it whose place in that file the program does not mention.
-// Whether they are, clang is asked twice, with calls of unknown functions in their stead, of which it knows nothing. In
-// one text each has a label, and so has each call of a function of the file: clang leaves no code out that has a label,
-// so it makes code of all that is code: not of what is behind #if, in sizeof, or not chosen by _Generic. In the other
-// text there are none. Left out is what the program gets to in the first and not in the second. The condition is gone
-// in both: assert(sizeof(int) == 4), which is dropped as well, is there in both.
+// omitted finds the assertions in the entry's file that clang drops because it can prove them unreachable:
+//
+//	if (0) sassert(x);
+//	return; sassert(y);
+//
+// The engine never sees them, and a proof without reachable assertions would be called proved. Candidates are the
+// assertions whose place in that file is not mentioned in the program. To decide them, clang compiles two variants of
+// the file, in which each candidate is replaced by a call of an unknown function:
+//
+//   - With a label at each candidate and at each call of a function of the file. clang keeps labelled code, so this
+//     variant contains all code, without text behind #if, in sizeof, or not chosen by _Generic.
+//   - Without labels. This variant lacks the code that clang drops.
+//
+// An assertion is omitted if it is reachable in the first variant and not in the second. Both variants lack its
+// condition, so assert(sizeof(int) == 4), which clang drops because it is true, is in both.
 func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live *Live) ([]vcgen.Instance, error) {
 	if p.Options.Vacuity == vcgen.VacuityOff || ir.KindOf(p.EntryUnit.File) != ir.C {
 		return nil, nil
@@ -83,7 +90,7 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 			}
 		}
 	}
-	if err != nil { // which the proof itself did not have
+	if err != nil { // the build of the proof itself succeeded
 		for _, a := range asserted {
 			in := omittedAt(file, "", a)
 			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, found.Reason{Why: found.NoCode}
@@ -102,8 +109,8 @@ func omittedAt(file, function string, a project.AssertionCall) vcgen.Instance {
 		Verdict: found.Unreached, LeftOut: true}
 }
 
-// instead is a text with calls of unknown functions instead of its assertions. Labelled, these and calls of the
-// functions given, if any, have labels.
+// instead replaces the assertions of a text by calls of unknown functions. With labelled, these calls and the calls of
+// the given functions have labels.
 func instead(text []byte, asserted, functions []project.AssertionCall, name func(int) string, labelled bool) []byte {
 	type patch struct {
 		start, end int
@@ -146,7 +153,7 @@ func (s set) list() []string {
 	return out
 }
 
-// closure is what the functions that the program has mention, by way of others, too.
+// closure returns the functions that the program's functions mention, transitively.
 func closure(mentions map[string]map[string]bool, has func(string) bool) set {
 	out := set{}
 	var add func(name string)
@@ -173,7 +180,7 @@ var (
 	escaped   = lazyregexp.New(`\\[0-9A-F]{2}`)
 )
 
-// unescape undoes how LLVM writes the bytes of a string that are not printable.
+// unescape decodes LLVM's escapes of unprintable bytes in a string.
 func unescape(s string) string {
 	return escaped.ReplaceAllStringFunc(s, func(code string) string {
 		b, err := strconv.ParseUint(code[1:], 16, 8)
@@ -184,8 +191,8 @@ func unescape(s string) string {
 	})
 }
 
-// mentionedIn tells whether an instruction of a program has the place of a call in a file. Lines and columns are not
-// enough: the place of the same numbers in another file is another one.
+// mentionedIn returns a predicate that reports whether an instruction of the program has the place of a call in a file.
+// Lines and columns alone are ambiguous: other files have the same numbers.
 func mentionedIn(program []byte, file string) func(project.AssertionCall) bool {
 	type place struct{ line, column int }
 	scopes := map[place]map[string]bool{}

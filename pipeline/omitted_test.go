@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// What clang left out is seen in the text that is compiled, which may be an editor's, and is not remembered for another
-// one.
+// TestOmitted checks that omitted assertions are found in the compiled text, which may be an editor's buffer. The
+// result is not reused for another text.
 func TestOmitted(t *testing.T) {
 	c := newCacheTest(t)
 	const text = "#include <unitproof.h>\nvoid proof_x(void) {\n  int x = nd_int();\n  if (%)\n    sassert(x == 3);\n  " +
@@ -32,7 +32,7 @@ func TestOmitted(t *testing.T) {
 		}
 	}
 	write(with("0"))
-	for range 2 { // the second answers from the cache what the first has kept
+	for range 2 { // the second check is answered from the cache
 		if got := verdicts(Live{}); got != "vacuous vacuous proved" {
 			t.Errorf("if (0): %s", got)
 		}

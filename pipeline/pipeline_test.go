@@ -24,7 +24,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestMain lets the test binary be a worker, and workers with faults.
+// TestMain lets the test binary serve as a worker, and as workers with faults.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "worker" {
 		os.Exit(m.Run())
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 			time.Sleep(time.Duration(len(eaten)) * time.Millisecond)
 		}
 	case "asleep":
-		// With a child, as a compiler would be; both must end.
+		// The child stands for a compiler; both must end.
 		child := exec.Command("sleep", "1000")
 		if err = child.Start(); err == nil {
 			fmt.Fprintln(os.Stderr, "child", child.Process.Pid)
@@ -79,7 +79,7 @@ func faulty(t *testing.T, fault string) PoolOptions {
 	return PoolOptions{Jobs: 1, Command: append([]string{self, "worker"}, strings.Fields(fault)...)}
 }
 
-// program writes a C file and makes a proof of it with the settings that hold by default.
+// program writes a C file and returns its proof with default settings.
 func program(t testing.TB, text string) project.Proof {
 	t.Helper()
 	dir := t.TempDir()
@@ -127,7 +127,7 @@ func TestWorkerFaults(t *testing.T) {
 			for _, r := range results {
 				if r.Proof.Verdict != found.Unknown || !strings.HasPrefix(r.Proof.Reason, c.reason) {
 					if c.fault == "babbling" && strings.HasPrefix(r.Proof.Reason, "the checking process") {
-						continue // it may have ended by itself before it was killed
+						continue // it may have ended before it was killed
 					}
 					t.Errorf("%s: %s, want unknown: %s", r.Proof.Verdict, r.Proof.Reason, c.reason)
 				}
@@ -145,7 +145,7 @@ func TestMissingWorker(t *testing.T) {
 	}
 }
 
-// TestCancel: no process survives a cancelled run, not even a worker's children.
+// TestCancel checks that no process survives a cancelled run, not even a worker's children.
 func TestCancel(t *testing.T) {
 	temp := t.TempDir()
 	file := filepath.Join(t.TempDir(), "child")
@@ -181,7 +181,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestKilledPool: what a pool is killed in the middle of is not tried again, and no worker is started any more.
+// TestKilledPool checks that the proofs that a killed pool was doing are not retried, and that no worker is started.
 func TestKilledPool(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	pool := NewPool(faulty(t, "asleep"))
@@ -216,7 +216,7 @@ func TestKilledPool(t *testing.T) {
 	pool.Close()
 }
 
-// ends waits for the end of a process that is nobody's child here; zombies count as ended.
+// ends reports whether a process that is not our child ends in time; zombies have ended.
 func ends(pid int) bool {
 	for range 300 {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -228,7 +228,7 @@ func ends(pid int) bool {
 	return false
 }
 
-// TestWorkerEndsWithParent: a worker whose parent is gone does not go on.
+// TestWorkerEndsWithParent checks that a worker ends when its parent does.
 func TestWorkerEndsWithParent(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -266,11 +266,11 @@ func TestWorkerEndsWithParent(t *testing.T) {
 	}
 }
 
-// TestWire: what a worker is told is what the parent knows.
+// TestWire checks that a worker receives all data of the parent.
 func TestWire(t *testing.T) {
 	var p project.Proof
 	fill(reflect.ValueOf(&p).Elem())
-	p.SourceCandidates = nil // stay with the parent
+	p.SourceCandidates = nil // stays with the parent
 	p.Options.UserFile, p.Options.Found, p.Options.Memo = nil, nil, nil
 	p.Options.Limits = vcgen.Limits{}
 	var buf bytes.Buffer
@@ -287,7 +287,7 @@ func TestWire(t *testing.T) {
 
 	var r Result
 	fill(reflect.ValueOf(&r).Elem())
-	for i := range r.Proof.Obligations { // what sentences were written from stays with the worker
+	for i := range r.Proof.Obligations { // the data that sentences are written from stay with the worker
 		f := &r.Proof.Obligations[i]
 		for k := range f.Inputs {
 			f.Inputs[k].Pos.Function = ""
@@ -315,7 +315,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// fill sets everything reachable to something else than its zero value.
+// fill sets everything reachable to a value that is not zero.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -323,7 +323,7 @@ func fill(v reflect.Value) {
 			f := v.Field(i)
 			switch {
 			case !f.CanSet():
-			case f.Type() == reflect.PointerTo(v.Type()): // one of these inside of the other is enough
+			case f.Type() == reflect.PointerTo(v.Type()): // one level of recursion is enough
 				f.Set(reflect.New(v.Type()))
 			default:
 				fill(f)
@@ -369,7 +369,7 @@ func TestBrokenFrames(t *testing.T) {
 	}
 }
 
-// TestWaysAgree: a proof gets the same result in this process and in a worker.
+// TestWaysAgree checks that a proof has the same result in this process and in a worker.
 func TestWaysAgree(t *testing.T) {
 	p := program(t, strings.Replace(simple, "x >= 1", "x > 1", 1))
 	settings := Settings{Root: paths.Root(filepath.Dir(p.File))}
@@ -391,8 +391,8 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// TestEvents: each proof is started once and done once, one event at a time, and the results
-// stand in the order of the proofs.
+// TestEvents checks that each proof has one start and one end, one event at a time. The results are in the order of the
+// proofs.
 func TestEvents(t *testing.T) {
 	var proofs []project.Proof
 	for i := range 5 {

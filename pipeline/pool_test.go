@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestCrowded: a limit of memory for all workers together.
+// TestCrowded checks the memory limit of all workers together.
 func TestCrowded(t *testing.T) {
 	opts := faulty(t, "hungry")
 	opts.Jobs, opts.MaxMemory = 2, 300<<20
@@ -24,7 +24,7 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// TestWarm: one idle worker stays for a while, the others go soon; then it goes, too.
+// TestWarm checks that one idle worker stays for a while and the others end soon.
 func TestWarm(t *testing.T) {
 	opts := faulty(t, "")
 	opts.Jobs, opts.WarmTime = 2, 300*time.Millisecond
@@ -48,7 +48,7 @@ func TestWarm(t *testing.T) {
 			t.Fatal("the idle worker stays")
 		}
 	}
-	// With none left a new one is started.
+	// If none is left, a new one is started.
 	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
 		Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)

@@ -28,17 +28,17 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr *tail
-	temp   string      // folder for temporary files, which a killed worker leaves behind
+	temp   string      // temporary files, which a killed worker does not remove
 	dead   atomic.Bool // killed, broken or grown too large: to be replaced
 	since  time.Time   // idle since then
-	waited bool        // its process number may be another's by now
-	nice   int         // is its niceness beyond that of this process
+	waited bool        // waited for: the process ID may belong to another process
+	nice   int         // its niceness minus that of this process
 
 	resident atomic.Int64 // bytes, measured while it does a proof
 }
 
-// startProcess starts a worker in a process group of its own, so that a terminal's interrupt
-// does not reach it and killing the group takes the compilers with it.
+// startProcess starts a worker in its own process group: a terminal's interrupt does not reach it, and killing the
+// group kills the compilers, too.
 func startProcess(command []string, nice int) (w *process, err error) {
 	temp, err := scratch.Mkdir("worker-*")
 	if err != nil {
@@ -70,25 +70,25 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	return w, nil
 }
 
-// yield has others come before the worker and what it starts: nice is added to the niceness of this process. Nothing
-// takes that back.
+// yield lowers the priority of the worker and its children: it sets their niceness to that of this process plus nice.
+// This cannot be undone.
 func (w *process) yield(nice int) {
 	if nice == 0 || nice < w.nice {
 		return
 	}
 	w.nice = nice
-	// The whole group, so that it counts for all threads that the process has already. One that is being made at this
-	// moment is missed: so it is said again before each proof.
-	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness(0)+nice) // it works without
+	// The whole group, to include all existing threads. A thread that is being created is missed; so the call is repeated
+	// before each proof.
+	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness(0)+nice) // optional
 }
 
-// niceness is that of a process, 0 being this one; 0 where there is none.
+// niceness returns the niceness of a process (0 is this one); 0 if the system has none.
 func niceness(pid int) int {
 	p, err := syscall.Getpriority(syscall.PRIO_PROCESS, pid)
 	if err != nil {
 		return 0
 	}
-	if runtime.GOOS == "linux" { // whose system call gives 20 less it
+	if runtime.GOOS == "linux" { // the system call returns 20 - niceness
 		return 20 - p
 	}
 	return p
@@ -109,39 +109,42 @@ func (w *process) close() {
 	if w.dead.Load() {
 		w.kill()
 	}
-	_ = w.cmd.Wait() // how a worker ends after its last answer tells nothing
+	_ = w.cmd.Wait() // the exit status after the last answer has no meaning
 }
 
-// How a worker is watched.
+// Constants for watching a worker.
 const (
 	watchInterval = 25 * time.Millisecond
-	// descendantsTicks is how often the compilers and solvers are counted that a worker has started, in intervals: it
-	// costs ten times what the worker itself does, and they grow slowly. A check that ends before is spared all of it:
-	// what was looked at in /proc has to be taken away by the system when its threads end, at the cost of a sixth of the
-	// check of a small proof.
+	// descendantsTicks is the number of intervals between measurements of the worker's compilers and solvers.
+	//
+	// A measurement costs ten times that of the worker itself, and descendants grow slowly. Short checks end before the
+	// first one: the kernel has to free the entries of /proc when their threads end, which took a sixth of the check of a
+	// small proof.
 	descendantsTicks = 10
-	// graceTime is what a worker gets beyond its proof's timeout to say what it knows: CPU time, and time on the wall
-	// where it does nothing.
+	// graceTime is the time that a worker has after its proof's timeout to report results: CPU time, or wall-clock time if
+	// it does nothing.
 	graceTime = 2 * time.Second
-	// freshLimit is the memory in bytes beyond which a worker is replaced when its proof is done, and freshShare the part
-	// of what the next proof may have beyond which it gets another one: it is not to end by what the last one has left.
+	// freshLimit is the memory in bytes above which a worker is replaced after its proof. A worker is also not used if it
+	// holds more than 1/freshShare of the memory of the next proof, which must not fail by leftovers of the last one.
 	freshLimit = 512 << 20
 	freshShare = 2
 )
 
-// fate says why a result is not the worker's own answer.
+// fate is how a worker's proof ended.
 type fate uint8
 
 const (
 	answered fate = iota
-	limited       // by the proof's limits or by its caller
-	crowded       // all workers together have too much memory
-	died          // of itself
-	murdered      // by SIGKILL, and not by us
+	limited       // ended by the proof's limits or by the caller
+	crowded       // ended by the memory limit of all workers
+	died          // by its own fault
+	murdered      // by a SIGKILL that this process did not send
 )
 
-// check has the worker do a proof, within its limits. Like Checker.Check it never fails. tooMuch
-// is asked regularly whether the worker has to go because of all workers' memory. far is the shared cache, nil: none.
+// check sends a proof to the worker and enforces its limits. Like Checker.Check it never fails.
+//
+// tooMuch is polled; if it returns true, the worker is killed because of the memory of all workers. far is the shared
+// cache; nil if there is none.
 func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch func() bool) (Result, fate) {
 	start := time.Now()
 	p := &j.Proof
@@ -179,7 +182,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			}
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
-			// What a solver has started that was stopped may live on in the worker's process group, whatever the verdict.
+			// A stopped solver's children may survive in the worker's process group, whatever the verdict.
 			w.dead.Store(peak > freshLimit || solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
@@ -197,7 +200,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			peak = max(peak, size)
 			var reason found.Reason
 			why, end := limited, end(0)
-			if j.strength == nil { // else each change has the time of the proof, which the worker sees to
+			if j.strength == nil { // with strength the worker enforces the time, which each change has
 				end = dog.look(cpu, time.Since(start))
 			}
 			switch {
@@ -225,14 +228,14 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 	}
 }
 
-// fits tells whether an idle worker has left enough of the memory that a proof may have, in bytes.
+// fits reports whether an idle worker's memory leaves enough of a proof's memory limit, in bytes.
 func (w *process) fits(most int64) bool { return ownSize(w.cmd.Process.Pid) <= most/freshShare }
 
-// converse exchanges the messages of one proof. When ctx ends, nobody waits for the shared cache any more.
+// converse exchanges the messages of one proof. When ctx ends, pending requests to the shared cache are abandoned.
 func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {
 	define := j.Define
 	settings := j.Settings
-	settings.Cluster = remote.Cluster{} // a worker has nothing to do with it, and begins anew with other settings
+	settings.Cluster = remote.Cluster{} // not used by workers; a change of settings would reset the worker
 	req := request{Settings: &settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
 		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
 		Strength: j.strength, Elsewhere: j.elsewhere}
@@ -286,11 +289,11 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 	}
 }
 
-// deathReason says why a worker did not answer: by its exit and by its last words.
+// deathReason returns why a worker did not answer, from its exit status and its last messages.
 func (w *process) deathReason(err error) (found.Reason, fate) {
 	why := died
 	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE)
-	w.kill() // has no effect on one that is gone
+	w.kill() // without effect if it has ended
 	w.stdin.Close()
 	waited := w.cmd.Wait()
 	w.waited = true
@@ -316,7 +319,7 @@ func (w *process) deathReason(err error) (found.Reason, fate) {
 
 func stoppedBy(words string) found.Reason { return found.Reason{Why: found.Stopped, Text: words} }
 
-// tail keeps the beginning and the end of what a worker says on stderr.
+// tail has the beginning and the end of a worker's stderr.
 type tail struct {
 	mu   sync.Mutex
 	head []byte
@@ -340,8 +343,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// firstCause picks the line that says why: Go's and most libraries' last words come first,
-// before the stacks.
+// firstCause returns the line with the cause: Go and most libraries print it before the stacks.
 func (t *tail) firstCause() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -357,7 +359,7 @@ func (t *tail) firstCause() string {
 	return ""
 }
 
-// selfCommand is how this program is started as a worker.
+// selfCommand returns the command that starts this program as a worker.
 func selfCommand() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
-// Program compiles and links a proof and returns the program and the files that clang read. The error says in one line
-// why there is none.
+// Program compiles and links a proof and returns the program and the files that clang read. The error is one line.
 func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (*clangir.Module, []string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process,
-// and the engine does nothing. false means that there is something to work out.
+// Recall returns the result of Check if it follows from the cache: it reads files, starts no process and does not run
+// the engine. It returns false if the check needs more.
 func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (Result, bool) {
 	return c.recall(ctx, p, define, Live{})
 }
@@ -22,11 +22,11 @@ func (c *Checker) recall(ctx context.Context, p project.Proof, define Define, li
 	return r, missed == nil && ctx.Err() == nil
 }
 
-// canRecall tells whether Recall can find anything.
+// canRecall reports whether Recall can find any result.
 func (c *Checker) canRecall() bool { return c.results != nil && !c.settings.Replay }
 
-// recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to
-// find, and what can break down is in the engine and in the solvers. Who measures wants to know what workers do.
+// recall answers a proof of a batch in this process from the cache, if possible: a worker takes longer to start, and
+// the parts that may crash, the engine and the solvers, do not run. Measurements need the work of the workers instead.
 func (l *Pool) recall(ctx context.Context, b *Batch, j *Job, checker *Checker) (Result, bool) {
 	if l.opts.InProcess || b.Measure {
 		return Result{}, false
@@ -36,7 +36,7 @@ func (l *Pool) recall(ctx context.Context, b *Batch, j *Job, checker *Checker) (
 	return r, ok
 }
 
-// define is how the batch finds what a proof misses; nil: it has no such files.
+// define returns the Define of one proof of the batch; nil if the proof has no candidate files.
 func (b *Batch) define(p *project.Proof) Define {
 	if b.Define == nil || len(p.SourceCandidates) == 0 {
 		return nil

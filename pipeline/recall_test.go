@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestRecall: what was checked before and has not changed is answered without a worker, like a check in every way;
-// whatever changed is not.
+// TestRecall checks that an unchanged proof is answered without a worker and like a check, and that a changed proof is
+// checked.
 func TestRecall(t *testing.T) {
 	c := newCacheTest(t)
 	dir := filepath.Dir(c.proof.File)
@@ -26,13 +26,13 @@ func TestRecall(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		past := time.Now().Add(-time.Hour) // what is being written while clang runs is not kept
+		past := time.Now().Add(-time.Hour) // files written while clang runs are not cached
 		if err := os.Chtimes(path, past, past); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.proof.Options.Coverage = true
-	// A command that cannot be started shows whether a worker was wanted.
+	// The command cannot be started: an error shows that a worker was needed.
 	without := PoolOptions{Jobs: 1, Command: []string{"/nowhere/unitproof", "worker"}}
 	recalled := func(s Settings, p project.Proof) (Result, bool) {
 		r := Run(t.Context(), Batch{Settings: s, Proofs: []project.Proof{p}}, without, nil)[0]
@@ -103,7 +103,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestRecallCancelled: an interrupt ends a run that would only have to look.
+// TestRecallCancelled checks that an interrupt ends a run that would only recall results.
 func TestRecallCancelled(t *testing.T) {
 	c := newCacheTest(t)
 	c.check(twoParts)
@@ -115,7 +115,7 @@ func TestRecallCancelled(t *testing.T) {
 	}
 }
 
-// TestRoom: a proof gets a worker that has left it the most of the memory it may have, whatever the one before took.
+// TestRoom checks that a proof gets a worker that leaves it most of its memory limit, whatever the proof before took.
 func TestRoom(t *testing.T) {
 	pool := NewPool(PoolOptions{Jobs: 1})
 	defer pool.Close()
@@ -147,13 +147,13 @@ func TestRoom(t *testing.T) {
 	if size < 1<<20 {
 		t.Fatalf("a worker of %d bytes", size)
 	}
-	// It may grow or shrink a little while it is idle: both limits are far from what it has.
+	// The worker may grow or shrink a little while it is idle: both limits are far from its size.
 	for _, most := range []int64{4 << 30, 10 * size} {
 		if proved(most); !slices.Equal(kept(), first) {
 			t.Errorf("with %d bytes allowed, a worker that has %d is replaced", most, size)
 		}
 	}
-	// Whether the proof can be decided in so little depends on the machine; that the worker is another one does not.
+	// Whether so little memory decides the proof depends on the machine; that the worker is replaced does not.
 	check(size * 5 / 4)
 	if slices.Equal(kept(), first) {
 		t.Errorf("a worker that has %d bytes does a proof that may have %d", size, size*5/4)

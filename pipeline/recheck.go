@@ -11,26 +11,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// RecheckOptions say which kept answers are asked again.
+// RecheckOptions select the cached answers to verify.
 type RecheckOptions struct {
 	Dir    string
 	Share  float64 // of the answers, 0 to 1
-	Number int     // stop after so many; 0: no bound
+	Number int     // 0: no bound
 	Seed   int64
-	Solver string // who is asked; "" is the default
+	Solver string // solver of the second answers; "" is the default
 }
 
-// RecheckSummary counts what was found.
+// RecheckSummary has the counts of a recheck.
 type RecheckSummary struct {
-	Kept      int // answers of this version
+	Kept      int // answers of this version of the program
 	Asked     int
 	Undecided int
 	Wrong     int
-	Foreign   int // entries of other versions of the program, or that cannot be read; they are never used
+	Foreign   int // entries of other versions or that cannot be read; they are never used
 	Bytes     int64
 }
 
-// RecheckCache asks a sample of the solver's answers again, and tells of each that is not confirmed.
+// RecheckCache solves a sample of the cached queries again, and calls tell for each answer that is not confirmed.
 func RecheckCache(ctx context.Context, o RecheckOptions, tell func(ask.Recheck)) (RecheckSummary, error) {
 	var sum RecheckSummary
 	engine, err := cache.Engine()

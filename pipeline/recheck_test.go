@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
-// recheck asks all answers of a store again.
+// recheck verifies all answers of a store.
 func recheck(t *testing.T, dir string, o RecheckOptions) (RecheckSummary, []ask.Recheck) {
 	t.Helper()
 	var wrong []ask.Recheck

@@ -18,50 +18,49 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ReplayRequest asks for native runs of a proof's counterexamples.
+// ReplayRequest is a request for native runs of a proof's counterexamples.
 type ReplayRequest struct {
 	Settings Settings
 	Proof    project.Proof
-	// Findings are those to run, as Check gave them; only failed ones with their Run can be.
+	// Findings are the findings to run, as returned by Check; they must be failed and have their Run.
 	Findings []diagnostics.Finding
-	// Define finds what the proof misses, as in a Batch; nil knows nothing.
+	// Define finds the definitions that the proof misses, as in a Batch; may be nil.
 	Define func(p *project.Proof, names []string) map[string][]project.Unit
 	define Define // the same, in a worker
-	// Virtual has the texts that stand for files, as they were when the findings were made.
+	// Virtual has the buffers in place of files, as they were when the findings were made.
 	Virtual map[string][]byte
 
-	// Save, when not "", is the file that a reproducer of the first finding is written to, and
-	// DebugDir a folder of the caller's for a program to debug. Nothing is run then.
+	// Save is the file for a reproducer of the first finding; DebugDir is a folder of the caller for a program to debug.
+	// If either is set, nothing is run.
 	Save     string
 	DebugDir string
-	// SaveInput, when not "", is the file that the input of a fuzz target is written to; counterexamples are run as well.
+	// SaveInput is the file for the input of a fuzz target; if set, counterexamples are run, too.
 	SaveInput string
 }
 
-// ReplayResult answers a ReplayRequest.
+// ReplayResult is the result of a ReplayRequest.
 type ReplayResult struct {
 	// Outcomes has one entry for each finding of the request.
 	Outcomes []replay.Outcome
-	// Build is the command that builds the saved reproducer; Debug the program to debug.
+	// Build is the command that builds the saved reproducer; Debug is the program to debug.
 	Build string
 	Debug *replay.Debuggable
-	// Input is the size of the input that was written.
+	// Input is the size in bytes of the input that was written.
 	Input int `json:",omitempty"`
-	// Problem is why nothing could be done: the proof does not compile any more, say.
+	// Problem is why nothing was done, such as a compile error.
 	Problem string
-	// Unwritten: it is that a file could not be written which was asked for.
+	// Unwritten reports that Problem is an error of writing a requested file.
 	Unwritten bool `json:",omitempty"`
 }
 
-// unwritten is the result where the file that was asked for could not be made.
+// unwritten returns the result for an error of writing a requested file.
 func unwritten(err error) ReplayResult {
 	var file *fs.PathError
 	return ReplayResult{Problem: err.Error(), Unwritten: errors.As(err, &file)}
 }
 
-// Replay runs counterexamples natively, in a worker: the inputs are worked out by executing the
-// module once more, which is bounded but may take its time. It never fails: what goes wrong is in
-// the result.
+// Replay runs counterexamples natively, in a worker. The inputs are computed by another execution of the module, which
+// is bounded but may take long. Replay never fails: errors are part of the result.
 func (l *Pool) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	j := Job{Settings: r.Settings, Proof: r.Proof, Live: Live{Virtual: r.Virtual}, replay: replayToWire(&r)}
 	if r.Define != nil && len(r.Proof.SourceCandidates) > 0 {
@@ -74,7 +73,7 @@ func (l *Pool) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	return allNotRun(len(r.Findings), result.Proof.Reason)
 }
 
-// allNotRun is the result where nothing could be done.
+// allNotRun returns the result if nothing was done.
 func allNotRun(findings int, problem string) ReplayResult {
 	out := ReplayResult{Problem: problem}
 	for range findings {
@@ -83,7 +82,7 @@ func allNotRun(findings int, problem string) ReplayResult {
 	return out
 }
 
-// Replay runs counterexamples natively. It never fails: what goes wrong is in the result.
+// Replay runs counterexamples natively. It never fails: errors are part of the result.
 func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	p := r.Proof
 	define := r.define
@@ -170,7 +169,7 @@ func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *c
 	return job.Replay(ctx)
 }
 
-// replayAll fills in Finding.Replay of what failed.
+// replayAll sets Finding.Replay of the failed findings.
 func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, proof *diagnostics.Proof) {
 	var m *clangir.Module
 	for i := range proof.Obligations {
@@ -204,7 +203,7 @@ func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, fi
 	}
 	request.Virtual = virtual
 	var units []replay.SourceText
-	// The first definition that the linker meets counts: overrides stand before the others.
+	// The linker takes the first definition: overrides come before the others.
 	for i, u := range slices.Concat(request.Overrides, []clang.Unit{request.EntryUnit}, request.Sources) {
 		text, err := t.Preprocess(ctx, request, u)
 		if err != nil {

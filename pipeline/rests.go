@@ -19,37 +19,36 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
-// Inputs are what a result rests on besides the proof's settings, as the one who checked saw it.
+// Inputs are all that a result depends on besides the proof's settings, as seen by the check.
 type Inputs struct {
-	// Files holds the SHA-256 of each file, by absolute path; zero: the file was not there, and what
-	// appears there may change the result.
+	// Files has the SHA-256 of each file, by absolute path. A zero hash is a missing file, whose creation may change the
+	// result.
 	Files map[string]ondisk.Hash
-	// Asked are the functions and variables that had no definition in the proof's own files.
+	// Asked are the functions and variables without a definition in the proof's own files.
 	Asked []string
-	// Moving: a file changed while it was read, so that what clang saw is not known.
+	// Moving reports that a file changed while it was read, so that the text that clang read is unknown.
 	Moving bool
 }
 
-// Live is what a caller of CheckLive adds to a check: texts that are not on disk, and who is told
-// what before the check ends.
+// Live has the additional parameters of CheckLive: buffers in place of files, and callbacks during the check.
 type Live struct {
-	Virtual  map[string][]byte // stands for the files of these absolute paths
-	Expected []string          // files that will probably be read, absolute; it helps to tell what was read
-	Inputs   func(*Inputs)     // called once the program was built, or could not be; nil: not asked for
-	// Found is called for each violation as soon as it was confirmed; may be nil. The finding's
-	// ID may have another ordinal than in the result.
+	Virtual  map[string][]byte // contents in place of files, by absolute path
+	Expected []string          // files that the build will probably read, absolute; makes Inputs more precise
+	Inputs   func(*Inputs)     // called when the program is built or the build has failed; may be nil
+	// Found is called for each violation as soon as it is confirmed; may be nil. The ordinal in the finding's ID may
+	// differ from the result's.
 	Found func(diagnostics.Finding)
 
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
 
-	memo *ask.Memo // for the solver's answers where nothing is kept; nil: they are not wanted
+	memo *ask.Memo // stores the solver's answers if there is no cache; may be nil
 
-	elsewhere bool       // the engine's part is left to somebody else, if there is one
-	later     unfinished // what is to be remembered until then
+	elsewhere bool       // a cluster may do the engine's part
+	later     unfinished // for finish, see prepare
 }
 
-// streamTo has the engine tell of violations.
+// streamTo sets opts.Found so that the engine's violations reach l.Found.
 func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofMeta) {
 	if l.Found == nil {
 		return
@@ -57,7 +56,7 @@ func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofM
 	var found []vcgen.Instance
 	told := map[string]bool{}
 	opts.Found = func(in vcgen.Instance) {
-		// With all that were found so far, so that their ordinals count up.
+		// Group all violations found so far, so that their ordinals increase.
 		found = append(found, in)
 		proof := diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Instances: found, EndReached: true},
 			l.sources(c.settings.Root), meta)
@@ -70,7 +69,7 @@ func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofM
 	}
 }
 
-// sources are the texts that the check saw.
+// sources returns the texts that the check reads.
 func (l *Live) sources(root paths.Root) diagnostics.Sources {
 	disk := ReadSources(root)
 	if len(l.Virtual) == 0 {
@@ -88,23 +87,23 @@ func (l *Live) sources(root paths.Root) diagnostics.Sources {
 	}
 }
 
-// hashed is what was at a path when it was looked at.
+// hashed is the state of a path at a moment.
 type hashed struct {
 	stamp ondisk.Stamp
 	hash  ondisk.Hash
 }
 
-// observer sees to it that what a build read is known: it looks at the files before and after.
+// observer determines the contents that a build read: it hashes the files before and after.
 type observer struct {
 	hashes  *ondisk.Hashes
-	virtual map[links.Real]ondisk.Hash // by what the file really is
-	real    *links.Memory              // anew after the build
+	virtual map[links.Real]ondisk.Hash // by real path
+	real    *links.Memory              // renewed after the build
 	before  map[string]hashed
 	begin   time.Time
 }
 
-// slack is how much older than the beginning of a build a change may be dated, with the coarse clock
-// of files, and still have happened in it.
+// slack is how long before the beginning of a build a change may be dated and still have happened during it: the clock
+// of file times is coarse.
 const slack = 10 * time.Millisecond
 
 func newObserver(h *ondisk.Hashes, virtual map[string][]byte) *observer {
@@ -119,7 +118,7 @@ func newObserver(h *ondisk.Hashes, virtual map[string][]byte) *observer {
 func (o *observer) look(path string) (hashed, bool) {
 	if len(o.virtual) > 0 {
 		if hash, ok := o.virtual[o.real.Of(path)]; ok {
-			// What is on disk counts too, to be on the safe side: folders are read there.
+			// The state of the disk counts, too, to be safe: folders are read there.
 			return hashed{hash: hash, stamp: ondisk.StampOf(path)}, true
 		}
 	}
@@ -127,7 +126,7 @@ func (o *observer) look(path string) (hashed, bool) {
 	return hashed{stamp, hash}, false
 }
 
-// expect looks at files ahead that the build will probably read.
+// expect hashes the files that the build will probably read.
 func (o *observer) expect(paths []string) {
 	o.begin = time.Now()
 	for _, p := range paths {
@@ -137,8 +136,8 @@ func (o *observer) expect(paths []string) {
 	}
 }
 
-// inputs looks at what a build read. Files that were not expected must have been left alone since
-// shortly before it began.
+// inputs hashes the files that a build read. Files that were not expected must be unchanged since shortly before the
+// build began.
 func (o *observer) inputs(files, absent, present []string) *Inputs {
 	o.real = new(links.Memory)
 	in := &Inputs{Files: make(map[string]ondisk.Hash, len(files)+len(absent))}
@@ -150,8 +149,8 @@ func (o *observer) inputs(files, absent, present []string) *Inputs {
 	for _, path := range slices.Concat(files, absent) {
 		now, virtual := o.look(path)
 		if path == own && !virtual {
-			// It is a part of this program, which writes it before each build. Programs of different
-			// versions would make each other's results stale for ever.
+			// This header is part of the program, which writes it before each build. Otherwise programs of different versions
+			// would make each other's results stale forever.
 			in.Moving = in.Moving || now.hash != sha256.Sum256(clang.Header())
 			continue
 		}
@@ -176,10 +175,10 @@ func (o *observer) inputs(files, absent, present []string) *Inputs {
 	return in
 }
 
-// maxRebuilds bounds how often a program is built anew because its files changed meanwhile.
+// maxRebuilds bounds the rebuilds of a program whose files change during the build.
 const maxRebuilds = 3
 
-// buildLive is build for those who want to know what was read.
+// buildLive is build that also reports its inputs.
 func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define, live *Live) (*built, error) {
 	if live.Inputs == nil {
 		return c.build(ctx, p, define, live)

@@ -20,47 +20,47 @@ import (
 type Batch struct {
 	Settings
 	Proofs []project.Proof
-	// Define finds what proofs miss; nil knows nothing. It is called from several goroutines.
+	// Define finds the definitions that proofs miss; may be nil. It is called from several goroutines.
 	Define func(p *project.Proof, names []string) map[string][]project.Unit
-	// Rests has the results say what they rest on (diagnostics.Proof.RestsOn); nil: nobody wants to know.
+	// Rests computes diagnostics.Proof.RestsOn of the results; nil leaves it empty.
 	Rests *Rests
 }
 
-// PoolOptions say how proofs are checked.
+// PoolOptions are the options of a Pool.
 type PoolOptions struct {
 	// Jobs is the number of proofs that are checked at the same time; 0 is one per CPU.
 	Jobs int
-	// InProcess checks in this process: nothing limits memory, and a crash is a crash.
+	// InProcess checks in this process: there is no memory limit, and a crash of the engine ends the process.
 	InProcess bool
 	// Command starts a worker; nil is this program with the argument "worker".
 	Command []string
-	// Nice is added to the niceness of workers, for those who must leave the machine usable.
+	// Nice is added to the niceness of workers, to keep the machine responsive.
 	Nice int
-	// MaxMemory bounds the resident memory in bytes of all workers together; 0: no bound. When it
-	// is reached the largest goes, and its proof is tried once more while no other runs.
+	// MaxMemory bounds the resident memory in bytes of all workers together; 0: no bound. Beyond it the largest worker is
+	// killed, and its proof is retried once while no other runs.
 	MaxMemory int64
-	// WarmTime is how long an idle worker is kept for the next proof, 0: five minutes. Idle ones
-	// beyond the first leave after some seconds.
+	// WarmTime is how long an idle worker is kept for the next proof; 0: five minutes. Surplus idle workers end after some
+	// seconds.
 	WarmTime time.Duration
-	// OneRun ends a worker as soon as the first Run has no proof left for it, while the caller still deals with the
+	// OneRun ends a worker as soon as the first Run has no proof left for it, while the caller still processes the
 	// results.
 	OneRun bool
 }
 
-// How long idle workers stay.
+// Times after which idle workers end.
 const (
 	warmTime    = 5 * time.Minute
 	surplusTime = 10 * time.Second
 )
 
-// Event tells that a proof was started, that it has a violation while it goes on (Found), or that it is done (Result).
+// Event is the start of a proof, a violation found while it is checked (Found), or its end (Result).
 type Event struct {
 	Index  int // into the proofs of the run
 	Found  *diagnostics.Finding
 	Result *Result
 }
 
-// Run checks proofs with a pool of its own; see Pool.Run.
+// Run checks proofs with a temporary pool; see Pool.Run.
 func Run(ctx context.Context, b Batch, opts PoolOptions, events func(Event)) []Result {
 	p := NewPool(opts)
 	defer p.Close()
@@ -71,26 +71,26 @@ func Run(ctx context.Context, b Batch, opts PoolOptions, events func(Event)) []R
 type Job struct {
 	Settings
 	Proof project.Proof
-	// Define finds what the proof misses; nil knows nothing.
+	// Define finds the definitions that the proof misses; may be nil.
 	Define Define
 	Live
 	replay *wireReplay // nil: check
-	// strength, if any, has the proof's code changed instead.
+	// strength, if not nil, requests a mutation run of the proof instead.
 	strength *wireStrength
-	last     func() bool // whether the worker is not needed any more; nil: it is
-	// place has room for one more where a worker may be used to have a cluster do the rest; nil: always, and it does not.
+	last     func() bool // reports whether the worker may end after the job; nil: it may not
+	// place limits the number of jobs that use a worker while a cluster does the engine's part; nil: no limit, no cluster.
 	place chan struct{}
-	// Left is called when a job is done here but for what the cluster has to do. What that does not do is not done here
-	// then (Result.Lost). nil: it is.
+	// Left is called when only the cluster's part of a job is left. If it is set, a failure of the cluster is returned as
+	// Result.Lost; otherwise the check is done here.
 	Left func()
 }
 
-// Pool runs proofs, and keeps its workers from one run to the next.
+// Pool checks proofs in worker processes, which it reuses between runs.
 type Pool struct {
 	opts PoolOptions
 
 	mu      sync.Mutex
-	idle    []*process // the one that was used last at the end
+	idle    []*process // in the order of their last use
 	busy    map[*process]bool
 	closed  bool
 	closing sync.WaitGroup // workers that are being replaced
@@ -101,7 +101,7 @@ type Pool struct {
 	alone sync.RWMutex // held for writing by a proof that needs all the memory
 }
 
-// NewPool returns a pool that has started nothing.
+// NewPool returns a pool without processes.
 func NewPool(opts PoolOptions) *Pool {
 	if opts.Jobs <= 0 {
 		opts.Jobs = runtime.NumCPU()
@@ -114,10 +114,10 @@ func NewPool(opts PoolOptions) *Pool {
 	return l
 }
 
-// Jobs is how many proofs are checked at the same time.
+// Jobs returns the number of proofs that are checked at the same time.
 func (l *Pool) Jobs() int { return l.opts.Jobs }
 
-// Workers are the process numbers of the workers that do a proof, and of those that wait for one.
+// Workers returns the process IDs of the busy and the idle workers.
 func (l *Pool) Workers() (busy, idle []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,8 +130,7 @@ func (l *Pool) Workers() (busy, idle []int) {
 	return busy, idle
 }
 
-// Warm starts a worker ahead, so that it gets ready while the caller finds out what to do.
-// An error shows when the worker is needed.
+// Warm starts a worker in advance, while the caller finds the proofs. Errors are reported when the worker is needed.
 func (l *Pool) Warm() {
 	if l.opts.InProcess {
 		return
@@ -141,7 +140,7 @@ func (l *Pool) Warm() {
 	}
 }
 
-// Kill ends all workers at once, whatever they do; the pool is of no use any more.
+// Kill ends all workers at once, busy or not; afterwards the pool is unusable.
 func (l *Pool) Kill() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +155,7 @@ func (l *Pool) Kill() {
 	}
 }
 
-// Close ends the idle workers. No run may be under way.
+// Close ends the idle workers. No run may be in progress.
 func (l *Pool) Close() {
 	l.mu.Lock()
 	idle := l.idle
@@ -169,10 +168,10 @@ func (l *Pool) Close() {
 	l.servers.flush()
 }
 
-// RemoteFailures says which shared caches were not used although they should have been, and why.
+// RemoteFailures returns the errors of shared caches that were configured but not used.
 func (l *Pool) RemoteFailures() []string { return l.servers.failures() }
 
-// ClusterNotes says what clusters were asked to do and did not, and why.
+// ClusterNotes returns the failures of clusters to do their tasks.
 func (l *Pool) ClusterNotes() []string { return l.servers.notes() }
 
 func (l *Pool) start() (*process, error) {
@@ -186,11 +185,11 @@ func (l *Pool) start() (*process, error) {
 	return startProcess(command, l.opts.Nice)
 }
 
-// errKilled is what a run gets of a pool that was killed: no worker, or the end of the one that it has.
+// errKilled is the error of runs of a killed pool.
 var errKilled = errors.New("the checking processes were ended")
 
-// take gives a worker for a proof that may have so much memory, and whether it was idle; a new one where the others
-// are not to be trusted.
+// take returns a worker for a proof with a memory limit of so many bytes, and whether the worker was idle. With fresh
+// it starts a new one, because the idle ones may be broken.
 func (l *Pool) take(most int64, fresh bool) (w *process, used bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -212,7 +211,7 @@ func (l *Pool) take(most int64, fresh bool) (w *process, used bool, err error) {
 	return w, used, nil
 }
 
-// put takes a worker back. One that is not needed any more ends while its caller goes on.
+// put returns a worker to the pool. With last the worker ends in the background.
 func (l *Pool) put(w *process, last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,7 +242,7 @@ func (l *Pool) leave() {
 	}
 }
 
-// tooMuch tells whether a worker is the largest while all together have too much memory.
+// tooMuch reports whether the workers exceed the memory limit together and w is the largest.
 func (l *Pool) tooMuch(w *process) bool {
 	if l.opts.MaxMemory <= 0 {
 		return false
@@ -261,9 +260,9 @@ func (l *Pool) tooMuch(w *process) bool {
 }
 
 // Run checks proofs, several at a time, and returns their results in the order of the proofs.
-// events is called for each start, each violation and each end, in the order in which they happen and never
-// twice at a time; it may be nil. When ctx ends, the proofs that are not done become unknown
-// with the reason "interrupted".
+//
+// events is called for each start, violation and end, in their order and never concurrently; it may be nil. When ctx
+// ends, the unfinished proofs become unknown with the reason "interrupted".
 func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	results := make([]Result, len(b.Proofs))
 	var telling sync.Mutex
@@ -276,14 +275,14 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	}
 	settings := b.Settings
 	if !l.opts.InProcess {
-		settings.Remote = remote.Config{} // workers ask for what they need
+		settings.Remote = remote.Config{} // the workers use the shared cache through this process
 	}
-	checker := NewChecker(settings) // of InProcess, and to recall
+	checker := NewChecker(settings) // for InProcess and for recall
 	defer checker.Close()
 	ahead, stop := context.WithCancel(ctx)
 	defer stop()
 	begun := l.shared.of(b.Settings).prefetch(ahead, &b)
-	var next atomic.Int64 // the first proof that nobody has begun
+	var next atomic.Int64 // the first proof that has not begun
 	last := func() bool { return l.opts.OneRun && int(next.Load()) >= len(b.Proofs) }
 	var done sync.WaitGroup
 	jobs := l.opts.Jobs
@@ -315,7 +314,7 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	return results
 }
 
-// check does one proof of a batch in whatever way the options say.
+// check checks one proof of a batch according to the pool's options.
 func (l *Pool) check(ctx context.Context, b *Batch, job *Job, checker *Checker) Result {
 	var seen *witness
 	x := l.shared.of(b.Settings)
@@ -335,9 +334,8 @@ func (l *Pool) check(ctx context.Context, b *Batch, job *Job, checker *Checker) 
 	return r
 }
 
-// Check checks one proof at once, however many others are under way. When ctx ends, the worker
-// that does it is killed together with the compilers it has started, and the result is unknown
-// with the reason "interrupted".
+// Check checks one proof immediately, regardless of the number of others in progress. When ctx ends, the worker is
+// killed together with its compilers, and the result is unknown with the reason "interrupted".
 func (l *Pool) Check(ctx context.Context, j Job) Result {
 	if l.opts.InProcess {
 		checker := NewChecker(j.Settings)
@@ -347,14 +345,14 @@ func (l *Pool) Check(ctx context.Context, j Job) Result {
 	return l.checkShared(ctx, &j, nil)
 }
 
-// checkShared takes what others have found out, else does a job and shares its result.
+// checkShared returns the shared result of a job; if there is none, it does the job and shares the result.
 func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result {
 	x := l.shared.of(j.Settings)
 	if r, ok := x.recall(ctx, j); ok {
 		return r
 	}
 	if x != nil && !x.client.Usable() {
-		j.Settings.Remote = remote.Config{} // a worker need not find out, too
+		j.Settings.Remote = remote.Config{} // spares the worker the attempt
 	}
 	if !x.writable() {
 		return l.somewhere(ctx, j, checker)
@@ -374,7 +372,7 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 	return r
 }
 
-// somewhere does a job, by a cluster where one is configured.
+// somewhere does a job, with the cluster if one is configured.
 func (l *Pool) somewhere(ctx context.Context, j *Job, checker *Checker) Result {
 	if x := l.clusterOf(j); x != nil && !l.opts.InProcess {
 		if r, ok := l.divided(ctx, j, x); ok {
@@ -384,7 +382,7 @@ func (l *Pool) somewhere(ctx context.Context, j *Job, checker *Checker) Result {
 	return l.do(ctx, j, checker)
 }
 
-// do does a job here, or as much of it as is to be done here.
+// do does a job on this machine, or the part of it that is to be done here.
 func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 	undone := func(reason found.Reason) Result { return Result{Proof: unknownProof(metaOf(j.Root, &j.Proof), reason)} }
 	if ctx.Err() != nil {
@@ -417,7 +415,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 	}
 	release := l.share()
 	for try := 1; ; try++ {
-		w, used, err := l.take(j.Proof.MaxMemory, try > 1) // whatever ended the first may have ended the idle ones
+		w, used, err := l.take(j.Proof.MaxMemory, try > 1) // idle workers may have the same fault
 		if err != nil {
 			release()
 			return undone(stoppedBy(err.Error()))
@@ -433,7 +431,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 		case try > 1 || ctx.Err() != nil:
 			return r
 		case why == murdered, why == died && used:
-			// Somebody else's doing, or a worker that had died before: the proof may well be innocent.
+			// Killed from outside, or a worker that was broken before: the proof may not be the cause.
 			release = l.share()
 		case why == crowded:
 			if release = l.exclude(ctx); release == nil {
@@ -450,7 +448,7 @@ func (l *Pool) share() (release func()) {
 	return l.alone.RUnlock
 }
 
-// exclude waits until no other proof is under way, nil when ctx ends before.
+// exclude waits until no other proof is in progress; it returns nil if ctx ends first.
 func (l *Pool) exclude(ctx context.Context) (release func()) {
 	locked := make(chan struct{})
 	go func() {

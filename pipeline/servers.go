@@ -8,15 +8,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// servers are the shared caches and clusters that a Pool has used. That one cannot be used as it is configured was told
-// to whoever configured it.
+// servers are the shared caches and clusters that a Pool has used. Errors of their configuration were reported when it
+// was read.
 type servers struct {
 	mu       sync.Mutex
 	caches   []*remote.Client
 	clusters []*remote.Executor
 }
 
-// used notes what dialing has given; the zero value: nothing is configured, or it is wrong.
+// used dials a server and records it; it returns the zero value if the configuration is wrong.
 func used[C any, S comparable](s *servers, list *[]S, dial func(C) (S, error), config C) (server S) {
 	server, err := dial(config)
 	if err != nil {
@@ -31,7 +31,7 @@ func used[C any, S comparable](s *servers, list *[]S, dial func(C) (S, error), c
 	return server
 }
 
-// client is the cache of a configuration; nil: none.
+// client returns the cache of a configuration; nil if there is none.
 func (s *servers) client(config remote.Config) *remote.Client {
 	if config.URL == "" {
 		return nil
@@ -39,7 +39,7 @@ func (s *servers) client(config remote.Config) *remote.Client {
 	return used(s, &s.caches, remote.Dial, config)
 }
 
-// cluster is the cluster of a configuration; nil: none.
+// cluster returns the cluster of a configuration; nil if there is none.
 func (s *servers) cluster(config remote.Cluster) *remote.Executor {
 	if config.URL == "" {
 		return nil
@@ -47,7 +47,7 @@ func (s *servers) cluster(config remote.Cluster) *remote.Executor {
 	return used(s, &s.clusters, remote.DialCluster, config)
 }
 
-// flush waits for what is on its way to the caches, for a time.
+// flush waits for pending writes to the caches, for a limited time.
 func (s *servers) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *servers) flush() {
 	}
 }
 
-// failures says which caches were not used.
+// failures returns the errors of the caches, without duplicates.
 func (s *servers) failures() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *servers) failures() (list []string) {
 	return list
 }
 
-// notes says what clusters did not do.
+// notes returns messages about the proofs that clusters failed to check.
 func (s *servers) notes() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

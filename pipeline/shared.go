@@ -17,16 +17,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// Results that machines share (Settings.Remote). One is kept under the proof's name, its settings and the contents of
-// the files that it names, without the root, so that it is found wherever the folder lies; the entry holds what each of
-// the last few results rests on, and one counts only while all of that is the same here (Rests.Fresh). So what somebody
-// else has checked costs one request and the reading of files, and starts neither compiler nor worker.
+// Results that machines share (Settings.Remote).
 //
-// Whatever else the cache keeps is shared as it is, under the keys of the local store (cache.Options.Remote), for the
-// workers, which ask this process for it: that serves what has changed in part, on machines where the folder lies in
-// the same place.
+// A result is stored under the hash of the proof's name, its settings and the contents of the files that it names.
+// Paths are relative to the root, so that the location of the folder does not matter. The entry has the last few
+// results, each with its inputs; a result counts only if all its inputs are the same here (Rests.Fresh). So a proof
+// that was checked on another machine costs one request and the reading of its files, and starts neither compiler nor
+// worker.
+//
+// All other entries of the cache are shared unchanged, under the keys of the local store (cache.Options.Remote).
+// Workers read them through this process. They serve proofs with partial changes, on machines with the same path of the
+// folder.
 
-// sharedEntry is an entry of the kind cache.Results that belongs to no Workspace.
+// sharedEntry is an entry of the kind cache.Results for a check outside a Workspace.
 type sharedEntry struct{ Variants []sharedResult }
 
 type sharedResult struct {
@@ -34,31 +37,31 @@ type sharedResult struct {
 	Result  *wireResult
 }
 
-// maxVariants is how many results of a proof are remembered, for headers that differ.
+// maxVariants is the number of results that are kept per proof, for different contents of headers.
 const maxVariants = 4
 
-// sharing is what is shared of the proofs of one root.
+// sharing shares the results of the proofs of one root.
 type sharing struct {
 	client *remote.Client
 	store  *cache.Store // the local one
 	rests  *Rests
 
 	mu      sync.Mutex
-	ahead   map[cache.Key]*fetched // what was asked for before its proof was due, or taken
-	batches int                    // for which that is done
+	ahead   map[cache.Key]*fetched // prefetched entries; the value taken marks entries that were used
+	batches int                    // number of batches that prefetch
 }
 
-// fetched is what the server has under a key.
+// fetched is the reply of the server for a key; data and ok are valid once done is closed.
 type fetched struct {
 	done chan struct{}
 	data []byte
 	ok   bool
 }
 
-// taken is in the place of what its proof has.
+// taken replaces an entry that its proof has used.
 var taken = &fetched{}
 
-// sharings are those of a pool, one for each root and server.
+// sharings are the sharings of a pool, one for each root and server.
 type sharings struct {
 	servers *servers
 
@@ -66,14 +69,14 @@ type sharings struct {
 	known map[Settings]*sharing
 }
 
-// of is nil where nothing is shared.
+// of returns the sharing for settings; nil if results are not shared.
 func (s *sharings) of(set Settings) *sharing {
 	if set.Remote.URL == "" || set.CacheDir == "" || set.Replay || set.Measure ||
 		set.Solver != "" && set.Solver != solver.Default {
 		return nil
 	}
 	client := s.servers.client(set.Remote)
-	set.Cluster = remote.Cluster{} // whoever does it
+	set.Cluster = remote.Cluster{} // results do not depend on the cluster
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.known[set]; ok {
@@ -91,12 +94,12 @@ func (s *sharings) of(set Settings) *sharing {
 	return made
 }
 
-// flushTime is how long the end of a run waits for what it still has to put on the server.
+// flushTime bounds how long the end of a run waits for pending writes to the server.
 const flushTime = 5 * time.Second
 
 func (x *sharing) writable() bool { return x != nil && x.client.Writable() }
 
-// key names what is known of a proof; false where that is not all there is to know of it, or is not to be used.
+// key returns the key of a proof; false if the results of the job cannot be shared.
 func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	p, o := &j.Proof, &j.Proof.Options
 	if x == nil || x.rests.program == "" || o.Coverage || o.Explain || len(o.Disable) > 0 || j.replay != nil ||
@@ -113,15 +116,15 @@ func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	return h.Key(), ok
 }
 
-// maxAhead is how many entries are asked for before their proofs are due, so that no proof waits for the way to the
-// server; askers is how many are asked for at a time.
+// maxAhead is the number of entries to prefetch, so that no proof waits for the server; askers is the number of
+// concurrent requests.
 const (
 	maxAhead = 512
 	askers   = 16
 )
 
-// prefetch asks the server for what the proofs of a batch will ask for, in their order, until ctx ends. begun is to be
-// called for each proof that is begun.
+// prefetch requests the entries of a batch's proofs in their order, until ctx ends. The caller must call begun for each
+// proof that it begins.
 func (x *sharing) prefetch(ctx context.Context, b *Batch) (begun func()) {
 	if x == nil || len(b.Proofs) < 2 {
 		return func() {}
@@ -163,12 +166,12 @@ func (x *sharing) prefetch(ctx context.Context, b *Batch) (begun func()) {
 	return func() {
 		select {
 		case <-room:
-		default: // it was begun before anybody could ask
+		default: // it began before it was requested
 		}
 	}
 }
 
-// ask asks for what one proof will ask for.
+// ask requests the entry of one proof.
 func (x *sharing) ask(ctx context.Context, j *Job) {
 	key, ok := x.key(ctx, j)
 	if !ok || ctx.Err() != nil || x.store.Has(cache.Results, key) {
@@ -188,7 +191,7 @@ func (x *sharing) ask(ctx context.Context, j *Job) {
 	close(f.done)
 }
 
-// get gives what the server has, which may have been asked already.
+// get returns the server's entry, prefetched or not.
 func (x *sharing) get(key cache.Key) ([]byte, bool) {
 	x.mu.Lock()
 	f := x.ahead[key]
@@ -203,9 +206,10 @@ func (x *sharing) get(key cache.Key) ([]byte, bool) {
 	return f.data, f.ok
 }
 
-// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing.
-// memory is what the proof may take, in bytes. Of what the server has, only results count that this program can have
-// written.
+// read returns the entry for a key and its serialized form, from the local store or, with far, from the server.
+//
+// If there is none, data is nil. memory is the memory limit of the proof in bytes. An entry of the server is dropped if
+// any of its results is not one that this program can have written.
 func (x *sharing) read(key cache.Key, far bool, memory int64) (e sharedEntry, data []byte) {
 	var ok bool
 	if far {
@@ -236,7 +240,7 @@ func (e sharedEntry) pack() []byte {
 	return text
 }
 
-// fresh is the result that holds now; nil: none.
+// fresh returns the first result of an entry whose inputs are unchanged; nil if there is none.
 func (x *sharing) fresh(ctx context.Context, j *Job, e sharedEntry) *sharedResult {
 	for i := range e.Variants {
 		v := &e.Variants[i]
@@ -250,7 +254,7 @@ func (x *sharing) fresh(ctx context.Context, j *Job, e sharedEntry) *sharedResul
 	return nil
 }
 
-// recall answers a job from what is shared.
+// recall answers a job with a shared result.
 func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	began := time.Now()
 	key, ok := x.key(ctx, j)
@@ -273,7 +277,7 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	if !Settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
 		return Result{}, false
 	}
-	r.Proof.Options.Flags = j.Proof.EntryUnit.Flags // those of the other machine have its paths
+	r.Proof.Options.Flags = j.Proof.EntryUnit.Flags // the flags of the other machine contain its paths
 	for i := range r.Proof.Obligations {
 		r.Proof.Obligations[i].Cached = true
 	}
@@ -287,7 +291,7 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	return r, true
 }
 
-// inputs is what a result rests on as the one who would have checked it here had told it.
+// inputs returns the Inputs that a check on this machine would have reported for a result.
 func (r *Rests) inputs(on *diagnostics.RestsOn) *Inputs {
 	in := &Inputs{Files: map[string][sha256.Size]byte{}, Asked: on.Asked}
 	for name := range on.Files {
@@ -313,7 +317,7 @@ func (x *sharing) keep(ctx context.Context, j *Job, r *Result, w *witness) {
 	}
 	known, _ := x.read(key, false, j.Proof.MaxMemory)
 	if x.fresh(ctx, j, known) != nil {
-		return // and so it was put
+		return // the same result is stored already
 	}
 	if far, packed := x.read(key, true, j.Proof.MaxMemory); packed != nil {
 		known = far
@@ -336,7 +340,7 @@ func sameRests(a, b *diagnostics.RestsOn) bool {
 	return err == nil && err2 == nil && string(x) == string(y)
 }
 
-// remoteStore is the server that a store asks in this process; nil: none.
+// remoteStore returns the server for a store of this process; nil if there is none.
 func remoteStore(s Settings) cache.Remote {
 	if s.Remote.URL == "" {
 		return nil
@@ -348,11 +352,11 @@ func remoteStore(s Settings) cache.Remote {
 	return client
 }
 
-// checkedStore is a server of which only reports count that this program can have written. What else it has is read
+// checkedStore rejects reports of a server that this program cannot have written. Entries of other kinds are validated
 // by the readers of compilers' and solvers' output.
 type checkedStore struct{ cache.Remote }
 
-// checked returns the server, nil for none.
+// checked returns the server with checks of its reports; nil if far is nil.
 func checked(far cache.Remote) cache.Remote {
 	if far == nil {
 		return nil
@@ -369,10 +373,10 @@ func (s checkedStore) Get(kind string, key [32]byte) ([]byte, bool) {
 	return data, ok
 }
 
-// plausible reports whether findings can be made of a report, by the schema of results.
+// plausible reports whether a report can be grouped into findings that conform to the schema of results.
 func plausible(report *vcgen.Report) (ok bool) {
 	defer func() {
-		if recover() != nil { // grouping relies on what the engine keeps to
+		if recover() != nil { // grouping relies on invariants of the engine
 			ok = false
 		}
 	}()
@@ -382,15 +386,15 @@ func plausible(report *vcgen.Report) (ok bool) {
 	return p.Validate() == nil
 }
 
-// farStore is that server as a worker sees it: its parent asks and tells.
+// farStore is the server as seen by a worker: its parent makes the requests.
 type farStore struct{ w *worker }
 
-// wireEntry is an entry of a store that machines share, without Data where one is asked for.
+// wireEntry is an entry of the shared cache, or a request for one, without Data.
 type wireEntry struct {
 	Kind string
 	Key  cache.Key
 	Data []byte `json:",omitempty"`
-	OK   bool   `json:",omitempty"` // it is there
+	OK   bool   `json:",omitempty"` // the entry exists
 }
 
 func (f farStore) Get(kind string, key [32]byte) ([]byte, bool) {
@@ -409,5 +413,5 @@ func (f farStore) Put(kind string, key [32]byte, data []byte) {
 
 func (f farStore) Writable() bool { return f.w.settings.Remote.Write }
 
-// Flush has nothing to do: the parent has it all, and waits.
+// Flush does nothing: the parent has all entries, and flushes them.
 func (farStore) Flush(time.Duration) {}

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestUnpackBounds: what an entry may become is bounded by its size and by the memory of its proof.
+// TestUnpackBounds checks that the decompressed size of an entry is bounded by its size and the memory of its proof.
 func TestUnpackBounds(t *testing.T) {
 	var got []byte
 	for name, test := range map[string]struct {
@@ -35,7 +35,7 @@ func TestUnpackBounds(t *testing.T) {
 	}
 }
 
-// hostileReports are reports that the engine cannot have made.
+// hostileReports are reports that the engine cannot produce.
 func hostileReports() map[string]*vcgen.Report {
 	instance := func(change func(*vcgen.Instance)) *vcgen.Report {
 		in := vcgen.Instance{Kind: found.Assertion, Verdict: found.Failed, Pos: found.Pos{File: "a.c", Line: 1, Column: 1},
@@ -59,7 +59,7 @@ func (fakeServer) Put(string, [32]byte, []byte)          {}
 func (fakeServer) Writable() bool                        { return false }
 func (fakeServer) Flush(time.Duration)                   {}
 
-// TestHostileEntries: what a shared cache or a cluster has counts only if the engine can have said it.
+// TestHostileEntries checks that reports of a shared cache or a cluster are rejected if the engine cannot produce them.
 func TestHostileEntries(t *testing.T) {
 	get := func(report *vcgen.Report) bool {
 		data, err := pack(keptReport{Report: report})
@@ -83,7 +83,7 @@ func TestHostileEntries(t *testing.T) {
 	}
 }
 
-// TestHostileResults: the same for results of whole proofs.
+// TestHostileResults is TestHostileEntries for results of whole proofs.
 func TestHostileResults(t *testing.T) {
 	read := func(p diagnostics.Proof) bool {
 		e := sharedEntry{Variants: []sharedResult{{Result: &wireResult{Proof: p}}}}

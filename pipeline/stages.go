@@ -11,15 +11,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// StageCost is what one stage of a check cost, without the stages that ran inside it.
+// StageCost is the cost of one stage of a check, without nested stages.
 type StageCost struct {
 	// Name is a group of Stats (compile, generate, solve), alone or followed by a part: "generate/unfold".
 	Name  string
 	Calls int
 	Wall  time.Duration
-	// CPU is that of this process and of the compilers that it waited for, on all processors; Bytes and Allocations are
-	// what was asked from Go's heap. They are 0 unless Settings.Measure is set, and count for the whole process: who wants
-	// to know checks one proof at a time.
+	// CPU is the CPU time of this process and of its ended compilers; Bytes and Allocations are the allocations on Go's
+	// heap. They are 0 without Settings.Measure. They count for the whole process: measurements need one proof at a time.
 	CPU                time.Duration
 	Bytes, Allocations uint64
 }
@@ -34,14 +33,14 @@ type stages struct {
 	samples  []metrics.Sample
 }
 
-// reading is what the clocks show.
+// reading is a reading of the clocks and counters.
 type reading struct {
 	at           time.Time
 	cpu          time.Duration
 	bytes, count uint64
 }
 
-// newStages begins to measure. What happens outside all stages counts for the one called "other".
+// newStages begins to measure. Time outside all stages counts for the stage "other".
 func newStages(detailed bool) *stages {
 	s := &stages{detailed: detailed, cost: map[string]*StageCost{}}
 	if detailed {
@@ -63,7 +62,7 @@ func (s *stages) read() reading {
 	return r
 }
 
-// charge gives what was spent since the last call to the stage under way.
+// charge adds the costs since the last call to the current stage.
 func (s *stages) charge() {
 	now := s.read()
 	c := s.stack[len(s.stack)-1]
@@ -85,7 +84,7 @@ func (s *stages) push(name string) {
 	s.stack = append(s.stack, c)
 }
 
-// enter begins a stage; what it returns ends it. The signature is that of the hooks of vcgen, clang and solver.
+// enter begins a stage; leave ends it. The signature is that of the hooks of vcgen, clang and solver.
 func (s *stages) enter(name string) (leave func()) {
 	s.charge()
 	s.push(name)
@@ -96,7 +95,7 @@ func (s *stages) enter(name string) (leave func()) {
 	}
 }
 
-// costs ends the measurement and lists the stages in the order in which they were entered first.
+// costs ends the measurement and returns the stages in the order in which they were first entered.
 func (s *stages) costs() []StageCost {
 	s.charge()
 	list := make([]StageCost, len(s.order))
@@ -106,7 +105,7 @@ func (s *stages) costs() []StageCost {
 	return list
 }
 
-// millis sums the wall-clock time of a group so far.
+// millis returns the wall-clock time of a group so far.
 func (s *stages) millis(group string) int64 {
 	s.charge()
 	var sum time.Duration
@@ -118,7 +117,7 @@ func (s *stages) millis(group string) int64 {
 	return sum.Milliseconds()
 }
 
-// solvers makes solvers whose time counts for the stages of the group solve.
+// solvers returns a constructor of solvers whose time counts for the stages of the group solve.
 func (s *stages) solvers(kind string, memory int64) ask.NewSolver {
 	return func(c *smt.Context) (smt.Solver, error) {
 		back, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20),
@@ -130,7 +129,7 @@ func (s *stages) solvers(kind string, memory int64) ask.NewSolver {
 	}
 }
 
-// measuredSolver tells the stages when a solver is at work: outside its search it converts terms.
+// measuredSolver measures a solver: outside of its search it converts terms.
 type measuredSolver struct {
 	smt.Solver
 	stages *stages

@@ -23,7 +23,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
-// CacheDir is the folder where results are kept from one run to the next, unless Settings say otherwise.
+// CacheDir returns the default folder of the cache.
 func CacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -32,16 +32,16 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "unitproof", "cache"), nil
 }
 
-// results is what the engine said in earlier runs: whole reports by the linked program, and the solver's answers by
-// proof. Both have the program that is running in their keys.
+// results are the results of earlier runs of the engine: reports by linked program, and the solver's answers by proof.
+// The keys of both include the running program.
 type results struct {
 	store  *cache.Store
 	engine string
 	root   paths.Root
 }
 
-// newResults returns nil where nothing can be kept. Answers of a solver that was asked for by name are those of a
-// program whose version is not known here, and whoever asks for it wants to compare: it always computes.
+// newResults returns nil if nothing can be cached. A solver that was chosen by name is never answered from the cache:
+// its version is unknown here, and the user probably compares solvers.
 func newResults(s Settings, store *cache.Store) *results {
 	if store == nil || s.Solver != "" && s.Solver != solver.Default {
 		return nil
@@ -53,12 +53,12 @@ func newResults(s Settings, store *cache.Store) *results {
 	return &results{store: store, engine: engine, root: s.Root}
 }
 
-// reportKeys names the reports on a linked program: that on its shape, whose lines are carried over, and that on its
-// text as it is. Where the shape is not known, or lines are asked for, both are the latter.
+// reportKeys returns the keys of the reports on a linked program: by its shape, with lines to be translated, and by its
+// exact text. If the shape is unknown, or lines are needed, both are the latter.
 func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys, ok bool) {
 	o := engineOptions(p)
 	options, err := json.Marshal(wireOptions{Options: o})
-	// What the module says beside its text has no place in the key; at present that is nothing.
+	// The key covers the module's text only; the other fields are empty at present.
 	if err != nil || len(m.ExternalGlobals) > 0 || len(m.ConstParams) > 0 {
 		return keys, false
 	}
@@ -73,10 +73,10 @@ func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys
 	return keys, true
 }
 
-// reportKeys are the names under which a report may be kept, see results.reportKeys.
+// reportKeys are the keys under which a report may be stored, see results.reportKeys.
 type reportKeys struct {
 	Exact, Shape cache.Key
-	Lines        map[string][]int // of the program; nil: the shape is not known
+	Lines        map[string][]int // of the program; nil: the shape is unknown
 }
 
 // keptReport is an entry of the kind cache.Reports.
@@ -85,7 +85,7 @@ type keptReport struct {
 	Report *vcgen.Report
 }
 
-// report returns what the engine said, nil when that is not known; memory is what the proof may take, in bytes.
+// report returns the stored report; nil if there is none. memory is the memory limit of the proof in bytes.
 func (r *results) report(keys reportKeys, memory int64) *vcgen.Report {
 	kept := r.keptReport(keys.Shape, memory)
 	switch {
@@ -97,7 +97,7 @@ func (r *results) report(keys reportKeys, memory int64) *vcgen.Report {
 			return nil
 		}
 	}
-	// What was asked then was not asked now.
+	// Queries of that run were not solved in this one.
 	s := &kept.Report.Stats
 	s.CacheHits, s.SolverQueries, s.SolverConflicts, s.Clauses = s.CacheHits+s.SolverQueries, 0, 0, 0
 	return kept.Report
@@ -111,7 +111,7 @@ func (r *results) keptReport(key cache.Key, memory int64) *keptReport {
 	return readReport(data, memory)
 }
 
-// readReport reads an entry of the kind cache.Reports; nil: it is none.
+// readReport reads an entry of the kind cache.Reports; nil if data is not one.
 func readReport(data []byte, memory int64) *keptReport {
 	kept := &keptReport{}
 	if unpack(data, kept, memory) != nil || kept.Report == nil {
@@ -120,8 +120,8 @@ func readReport(data []byte, memory int64) *keptReport {
 	return kept
 }
 
-// keepReport stores a report that is the same whenever the engine is asked: nothing in it rests on time, on cancelling
-// or on a solver that failed.
+// keepReport stores a report if it is reproducible: no verdict depends on time, on cancellation or on a solver that
+// failed.
 func (r *results) keepReport(keys reportKeys, report *vcgen.Report) {
 	if report.Stats.Unsettled > 0 || !r.store.Writable() {
 		return
@@ -135,17 +135,17 @@ func (r *results) keepReport(keys reportKeys, report *vcgen.Report) {
 	}
 }
 
-// answersKey names the answers about a proof. They are found by where the proof is, since a run needs all of them at
-// once, and hold wherever they come from: each is under the key of its question.
+// answersKey returns the key of the answers about a proof. They are grouped by proof because a run needs all of them at
+// once; each is valid anywhere, since its own key is its query.
 func (r *results) answersKey(p *project.Proof) cache.Key {
 	return cache.NewHash("answers").String(r.engine).String(p.EntryUnit.File).String(p.Start()).String(p.Name).Key()
 }
 
-// answers loads what the solver said about a proof.
+// answers loads the solver's answers about a proof.
 func (r *results) answers(key cache.Key, memory int64) *ask.Memo {
 	var kept keptAnswers
 	if data, ok := r.store.Get(cache.Answers, key); ok {
-		_ = unpack(data, &kept, memory) // what cannot be read is asked again
+		_ = unpack(data, &kept, memory) // unreadable answers are computed again
 	}
 	if kept.Engine != r.engine {
 		return ask.NewMemo(nil)
@@ -159,7 +159,7 @@ type keptAnswers struct {
 	Segments [][]byte // see ask.Memo
 }
 
-// keepAnswers stores what the solver said.
+// keepAnswers stores the solver's answers.
 func (r *results) keepAnswers(key cache.Key, memo *ask.Memo) {
 	if !memo.Changed() || !r.store.Writable() {
 		return
@@ -173,7 +173,7 @@ func (r *results) keepAnswers(key cache.Key, memo *ask.Memo) {
 	}
 }
 
-// addAnswers stores what the solver said elsewhere, beside what is known here.
+// addAnswers adds the answers of a cluster to the stored ones.
 func (r *results) addAnswers(key cache.Key, segments [][]byte, memory int64) {
 	if len(segments) == 0 || !r.store.Writable() {
 		return
@@ -188,7 +188,7 @@ func (r *results) addAnswers(key cache.Key, segments [][]byte, memory int64) {
 	}
 }
 
-// compressors are writers that were made before: one has 1.2 MB of tables, more than most of what it is given.
+// compressors are reused writers: one has 1.2 MB of tables, more than most of its inputs.
 var compressors = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -197,7 +197,7 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
-// pack writes a value down, compressed.
+// pack serializes and compresses a value.
 func pack(value any) ([]byte, error) {
 	var out bytes.Buffer
 	w := compressors.Get().(*flate.Writer)
@@ -212,27 +212,27 @@ func pack(value any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// What an entry may become: most entries shrink to a fifth, reports that repeat themselves to a hundredth. What is
-// beyond is cut off, and no entry.
+// Bounds of decompression: most entries shrink to a fifth, repetitive reports to a hundredth. Larger output is cut off
+// and rejected.
 const (
-	maxRatio    = 400     // of the bytes that it takes
-	minUnpacked = 1 << 20 // bytes that any may have
-	// unpackedShare is the share of the memory of a proof that its entry may take as bytes: what is made of them takes
-	// several times as much.
+	maxRatio    = 400     // of the compressed size
+	minUnpacked = 1 << 20 // bytes, allowed for every entry
+	// unpackedShare is the share of a proof's memory for the bytes of an entry: the decoded value takes several times as
+	// much.
 	unpackedShare = 32
 )
 
-// unpack reads what pack wrote; memory is what the proof may take, in bytes.
+// unpack decodes the output of pack; memory is the memory limit of the proof in bytes.
 func unpack(data []byte, value any, memory int64) error {
 	most := min(maxRatio*int64(len(data)), memory/unpackedShare)
 	r := io.LimitReader(flate.NewReader(bytes.NewReader(data)), max(most, minUnpacked))
 	return gob.NewDecoder(r).Decode(value)
 }
 
-// defaultMemory bounds what belongs to no proof.
+// defaultMemory is the bound for entries that belong to no proof.
 const defaultMemory = 4 << 30
 
-// CleanCache removes all entries and histories from a folder that is a cache. Whatever else lies there stays.
+// CleanCache removes all entries and histories from a folder that is a cache. Other files remain.
 func CleanCache(dir string) error {
 	return errors.Join(cache.Clean(dir), replay.Clean(dir), cleanHistory(dir))
 }

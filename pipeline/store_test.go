@@ -16,8 +16,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// twoParts is a proof about two functions that share nothing, with a loop whose bound is asked for, a violation, and a
-// dead assertion.
+// twoParts is a proof about two independent functions, with a loop whose bound is a query, a violation, and a dead
+// assertion.
 const twoParts = `#include <unitproof.h>
 #include <stdlib.h>
 static unsigned scale(unsigned a, unsigned b) {
@@ -65,7 +65,7 @@ func newCacheTest(t *testing.T) *cacheTest {
 	return &cacheTest{t, p, Settings{Root: paths.Root(filepath.Dir(p.File)), CacheDir: t.TempDir()}}
 }
 
-// check checks a text, with a new Checker as a new process has it.
+// check checks a text with a new Checker, as a new process does.
 func (c *cacheTest) check(text string) diagnostics.Proof {
 	c.t.Helper()
 	if err := os.WriteFile(c.proof.EntryUnit.File, []byte(text), 0o600); err != nil {
@@ -111,7 +111,7 @@ func (c *cacheTest) fresh(text string) diagnostics.Proof {
 	return p
 }
 
-// edits do not change what is asked.
+// edits do not change the queries.
 var edits = []struct {
 	name string
 	edit func(string) string
@@ -149,7 +149,7 @@ func TestEditsThatAskNothing(t *testing.T) {
 	}
 }
 
-// TestReadOnlyResults: what is there is used, nothing is added.
+// TestReadOnlyResults checks that a read-only cache is used and never extended.
 func TestReadOnlyResults(t *testing.T) {
 	c := newCacheTest(t)
 	c.check(twoParts)
@@ -176,7 +176,7 @@ func TestReadOnlyResults(t *testing.T) {
 	}
 }
 
-// TestOtherEngine: another engine, another solver, or other options take nothing from this one.
+// TestOtherEngine checks that another engine, another solver, or other options do not use these entries.
 func TestOtherEngine(t *testing.T) {
 	c := newCacheTest(t)
 	cold := c.check(twoParts)
@@ -197,8 +197,8 @@ func TestOtherEngine(t *testing.T) {
 	}
 }
 
-// apart is a proof of two functions that share nothing, one after the other. (Behind a loop that n ends everything is
-// reached under a condition on n, and so shares it.)
+// apart is a proof of two independent functions, one after the other. (A loop that ends under a condition on n makes
+// all code behind it depend on n.)
 const apart = `#include <unitproof.h>
 static int walk(const int *values, int n) {
   int sum = 0;
@@ -228,7 +228,7 @@ int main(void) {
 }
 `
 
-// TestEditInOneFunction: only what has another condition is asked again.
+// TestEditInOneFunction checks that only obligations with changed conditions are solved again.
 func TestEditInOneFunction(t *testing.T) {
 	c := newCacheTest(t)
 	cold := c.check(apart)
@@ -261,14 +261,14 @@ func TestEditInOneFunction(t *testing.T) {
 	if asked == 0 || kept < 3 {
 		t.Errorf("%d findings were asked for, %d kept", asked, kept)
 	}
-	// Undone, everything is known.
+	// Undone, all answers are in the cache.
 	if again := c.check(apart); again.Stats.SolverQueries != 0 || !again.Obligations[0].Cached {
 		t.Errorf("undone: %+v", again.Stats)
 	}
 }
 
-// TestContradictionElsewhere: what is proved only because assumptions that have nothing to do with it contradict each
-// other is not kept as proved without them.
+// TestContradictionElsewhere checks the cached proof of an obligation that holds only because unrelated assumptions
+// contradict each other: it is not reused without them.
 func TestContradictionElsewhere(t *testing.T) {
 	const text = `#include <unitproof.h>
 int main(void) {

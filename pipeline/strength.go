@@ -19,28 +19,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// StrengthOptions say how the strength of a proof is found out.
+// StrengthOptions are the options of a mutation run.
 type StrengthOptions struct {
-	Jobs int // changes that are checked at the same time; 0: one per CPU
-	Max  int // changes that are tried: of more, every n-th
-	// Code, if any, is matched by the files, as they are shown, or by the functions that are code under proof.
+	Jobs int // changes checked at the same time; 0: one per CPU
+	Max  int // changes to try; if there are more, an even sample
+	// Code, if not nil, matches the files, as shown, or the functions to be changed.
 	Code *regexp.Regexp
-	// Virtual stands for the files of these absolute paths.
+	// Virtual has buffers in place of files, by absolute path.
 	Virtual map[string][]byte
 }
 
-// StrengthRequest asks for the strength of a proof.
+// StrengthRequest is a request for a mutation run of a proof.
 type StrengthRequest struct {
 	Settings Settings
 	Proof    project.Proof
-	// Define finds what the proof misses, as in a Batch; nil knows nothing.
+	// Define finds the definitions that the proof misses, as in a Batch; may be nil.
 	Define  func(p *project.Proof, names []string) map[string][]project.Unit
-	Virtual map[string][]byte        // stands for the files of these absolute paths
+	Virtual map[string][]byte        // buffers in place of files, by absolute path
 	Max     int                      // see StrengthOptions
-	Tell    func(diagnostics.Mutant) // hears of each outcome as it comes; may be nil
+	Tell    func(diagnostics.Mutant) // called with each outcome; may be nil
 }
 
-// Strength finds out the strength of a proof in a worker, with as many changes at a time as the pool has jobs.
+// Strength measures the strength of a proof in a worker, with one change at a time for each of the pool's jobs.
 func (l *Pool) Strength(ctx context.Context, r StrengthRequest) (*diagnostics.Strength, error) {
 	j := Job{Settings: r.Settings, Proof: r.Proof, Live: Live{Virtual: r.Virtual},
 		strength: &wireStrength{Jobs: l.opts.Jobs, Max: r.Max, tell: r.Tell}}
@@ -57,18 +57,18 @@ func (l *Pool) Strength(ctx context.Context, r StrengthRequest) (*diagnostics.St
 	}
 }
 
-// What a changed program may do for a loop that does not end any more, as a multiple of the work of the proof.
+// changedWork bounds the instructions of a changed program, whose loops may not end, as a multiple of the proof's;
+// changedExtra is added.
 const (
 	changedWork  = 20
 	changedExtra = 200_000 // instructions
 )
 
-// Strength checks a proof with small changes of the code under proof, one at a time. That is what the user wrote, of
-// what executions of the proof get to: the other files than that of the entry, and where there is nothing in them, the
-// other functions. tell, if any, hears of each outcome as it comes, on one goroutine at a time. Outcomes rest on
-// budgets in steps; the proof's timeout is a backstop for each change.
+// Strength checks a proof with small changes of the code under proof, one at a time, in this process.
 //
-// The changed programs are checked in this process.
+// Candidates are in the user's code that executions of the proof reach: in files other than the entry's or, if none is
+// reached there, in functions other than the entry. tell, if not nil, is called with each outcome, never concurrently.
+// Outcomes depend on budgets of steps; the proof's timeout is a backstop for each change.
 func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, opts StrengthOptions,
 	tell func(diagnostics.Mutant)) (*diagnostics.Strength, error) {
 	meta := c.meta(&p)
@@ -90,7 +90,7 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 	}
 	proof := diagnostics.Group(whole, s.sources, meta)
 	if out.Verdict, out.Reason = proof.Verdict, proof.Reason; out.Verdict != found.Proved {
-		return out, nil // a change that is noticed could not be told from what is wrong anyway
+		return out, nil // other failures would mask those caused by changes
 	}
 	s.opts.Coverage = false
 	s.opts.MaxInstructions = changedWork*whole.Stats.Instructions + changedExtra
@@ -143,7 +143,7 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 	return out, ctx.Err()
 }
 
-// strength is such a run.
+// strength is a mutation run.
 type strength struct {
 	c    *Checker
 	p    *project.Proof
@@ -158,7 +158,7 @@ type strength struct {
 // verify checks the program with a change.
 func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*llvmir.Module) error) (r *vcgen.Report,
 	err error) {
-	// One change that the engine cannot bear must not take the others with it. A check has a process of its own.
+	// A change that crashes the engine must not end the others. (Checks run in a process of their own.)
 	defer func() {
 		if p := recover(); p != nil {
 			r, err = nil, fmt.Errorf("the engine broke down: %v", p)
@@ -176,7 +176,7 @@ func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*
 	})
 }
 
-// codeUnderProof says which code is changed.
+// codeUnderProof returns a predicate for the locations to be changed.
 func (s *strength) codeUnderProof(m *llvmir.Module, covered found.Coverage) func(*llvmir.Func,
 	*llvmir.Loc) bool {
 	executed := func(f *llvmir.Func, at *llvmir.Loc) bool {
@@ -202,7 +202,7 @@ func (s *strength) codeUnderProof(m *llvmir.Module, covered found.Coverage) func
 
 var errNoticed = errors.New("the change was noticed")
 
-// try finds out what becomes of a change.
+// try determines the outcome of a change.
 func (s *strength) try(ctx context.Context, mu *mutate.Mutation) (out diagnostics.Mutant) {
 	root := s.c.settings.Root
 	out = diagnostics.Mutant{Kind: string(mu.Kind), From: mu.From, To: mu.To, File: root.Show(mu.File), Line: mu.Line,
@@ -233,7 +233,7 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) (out diagnostic
 	switch {
 	case differs != nil && differs.Counterexample != nil:
 		all := !slices.ContainsFunc(differs.Counterexample.Inputs, func(in found.Input) bool { return !in.Idle })
-		for _, in := range differs.Counterexample.Inputs { // of a place that is only reached, all may matter
+		for _, in := range differs.Counterexample.Inputs { // if the change is only reached, all inputs may matter
 			if all || !in.Idle {
 				in.File = root.Show(in.File)
 				out.Inputs = append(out.Inputs, in)
@@ -258,14 +258,14 @@ func (s *strength) accept(m *diagnostics.Mutant) {
 	}
 }
 
-// noDifference tells whether nothing is open: what the probe asserts holds, or is not reached.
+// noDifference reports whether the assertions of the probe all hold or are unreachable.
 func noDifference(r *vcgen.Report) bool {
 	return r.Reason.None() && r.Bounded.None() && !slices.ContainsFunc(r.Instances, func(in vcgen.Instance) bool {
 		return !in.Accepted && in.Verdict != found.Proved && in.Verdict != found.Unreached
 	})
 }
 
-// firstViolation checks a changed program until something is violated.
+// firstViolation checks a changed program until its first violation.
 func (s *strength) firstViolation(ctx context.Context, change func(*llvmir.Module) error) (*vcgen.Instance,
 	*vcgen.Report,
 	error) {

@@ -21,17 +21,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// A check can be divided: a worker here compiles and links, another one, perhaps on another machine, has the engine
-// decide, and findings are made here again, with the sources. What goes there and comes back is made of these.
+// A check can be divided: a worker here compiles and links, another one, usually on another machine, runs the engine,
+// and this process groups the findings, with the sources. This file has the messages.
 
-// task is what the engine is asked, with all that it needs: no file, no compiler.
+// task is a complete query to the engine: it needs no file and no compiler.
 type task struct {
-	Engine string // the program that is to execute it: another one would say something else
-	Proof  []byte // a wireProof, in JSON, of what the engine and the limits have to know
+	Engine string // the program that has to execute it; the results of others differ
+	Proof  []byte // a wireProof in JSON, with the fields for the engine and the limits
 	Text   []byte // the linked program
 }
 
-// newTask makes the task of a linked proof. Nothing is in it that makes no difference, so that equal ones are equal.
+// newTask returns the task of a linked proof. It has only fields with an effect, so that equal tasks have equal bytes.
 func newTask(engine string, p *project.Proof, m *clang.Module) ([]byte, error) {
 	q := project.Proof{Entry: p.Entry, Contract: p.Contract, LoopContracts: p.LoopContracts,
 		EntryUnit: project.Unit{File: p.EntryUnit.File}, Options: p.Options, Timeout: p.Timeout, MaxMemory: p.MaxMemory}
@@ -42,7 +42,7 @@ func newTask(engine string, p *project.Proof, m *clang.Module) ([]byte, error) {
 	return pack(task{engine, proof, m.Text})
 }
 
-// readTask is a task and its proof.
+// readTask returns a task and its proof.
 func readTask(data []byte) (t task, p project.Proof, err error) {
 	var wire wireProof
 	if err = unpack(data, &t, defaultMemory); err == nil {
@@ -51,20 +51,20 @@ func readTask(data []byte) (t task, p project.Proof, err error) {
 	return t, proofFromWire(&wire), err
 }
 
-// outcome is what came of a task.
+// outcome is the result of a task.
 type outcome struct {
-	Task   [sha256.Size]byte // the hash of it
+	Task   [sha256.Size]byte // hash of the task
 	Engine string            // the program that executed it
-	Report *vcgen.Report     // nil: there is none, for a reason
+	Report *vcgen.Report     // nil: see Reason
 	Reason found.Reason
 	Stats  taskStats
-	// Answers are what the solver said (see ask.Memo), for checks of what has changed a little.
+	// Answers are the solver's answers (see ask.Memo), for checks of similar programs.
 	Answers [][]byte
 }
 
 type taskStats struct{ VCGenMS, SolveMS, TotalMS, MemoryMB int64 }
 
-// lasts tells whether the same would come of it any time.
+// lasts reports whether the outcome is reproducible.
 func (o *outcome) lasts() bool { return o.Report != nil && o.Report.Stats.Unsettled == 0 }
 
 var (
@@ -72,7 +72,7 @@ var (
 	errVersion = errors.New("another version of unitproof gave the result")
 )
 
-// readOutcome is the outcome of a task, if it is that.
+// readOutcome decodes the outcome of a task and checks that it belongs to that task and engine.
 func readOutcome(data, task []byte, engine string) (*outcome, error) {
 	o := &outcome{}
 	switch err := unpack(data, o, defaultMemory); {
@@ -90,27 +90,27 @@ func readOutcome(data, task []byte, engine string) (*outcome, error) {
 	return o, nil
 }
 
-// prepared is a check of which the engine's part is missing.
+// prepared is a check without the engine's part.
 type prepared struct {
 	Task []byte
-	Rest []byte // an unfinished
+	Rest []byte // a serialized unfinished
 }
 
-// unfinished is what is known of such a check beside the task.
+// unfinished is the state of a prepared check besides its task.
 type unfinished struct {
 	Omitted     []vcgen.Instance
 	Assumptions []found.Assumption // of the build
 	Accept      []diagnostics.Accept
 	Report      reportKeys
-	Keep        bool // the report is to be kept under these keys
+	Keep        bool // the report is to be stored under these keys
 	CompileMS   int64
 	TotalMS     int64
 }
 
-// errElsewhere ends a check that is to be divided where the engine would begin.
+// errElsewhere ends the local part of a divided check.
 var errElsewhere = errors.New("the engine's part is for somebody else")
 
-// prepare is what check does in the place of the engine's part. live.later holds the keys of the report.
+// prepare replaces the engine's part in a divided check. live.later has the keys of the report.
 func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
 	timer *timer) (*prepared, error) {
 	engine, err := cache.Engine()
@@ -131,7 +131,7 @@ func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta 
 	return out, err
 }
 
-// finish ends a check that was prepared.
+// finish completes a prepared check with the outcome of its task.
 func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result Result) {
 	meta := c.meta(p)
 	defer func() {
@@ -165,7 +165,7 @@ func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result R
 	return result
 }
 
-// execute has the engine do a task, in this process.
+// execute runs the engine on a task, in this process.
 func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
 	timer, stages := c.startTimer(), newStages(false)
 	o.Task = sha256.Sum256(data)
@@ -202,8 +202,8 @@ func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
 	return o
 }
 
-// ExecuteTask is what a worker of a cluster does: it reads a task from a file, and writes its result to another. The
-// result is lasting where the same would come of it any time. An error means that there is none.
+// ExecuteTask executes a task of a cluster: it reads the task from a file and writes its result to another. lasting
+// reports whether the result is reproducible. On an error there is no result.
 func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool, err error) {
 	data, err := regular.ReadFile(taskFile, maxFrame)
 	if err != nil {
@@ -213,13 +213,13 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 	if err != nil {
 		return false, fmt.Errorf("%s: no task of this version of unitproof: %w", taskFile, err)
 	}
-	if os.Getenv("TMPDIR") == "" { // the folder of the task goes away with it
+	if os.Getenv("TMPDIR") == "" { // the folder of the task is removed with it
 		if err := os.Setenv("TMPDIR", filepath.Dir(resultFile)); err != nil {
 			return false, err
 		}
 	}
 	checker := NewChecker(Settings{})
-	checker.cpu = ownTime // it starts no other processes, see processTime
+	checker.cpu = ownTime // it starts no processes, see processTime
 	defer checker.Close()
 	collectRarely(p.MaxMemory / 4 * 3)
 	o, err := limitTask(ctx, &p, func() outcome { return checker.execute(ctx, data) })
@@ -239,9 +239,10 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 	return o.lasts(), os.WriteFile(resultFile, text, 0o644)
 }
 
-// limitTask has this process do something within the limits of a proof here, which process.check is for other
-// processes: a second start of the program would cost more than most proofs. What has reached a limit goes on; the
-// process has to end. A crash leaves nothing, and whoever gave the task tries it himself.
+// limitTask runs a function in this process within the limits of a proof, as process.check does for a worker.
+//
+// A second start of the program would cost more than most proofs. A function that exceeds a limit continues; the
+// process has to end. After a crash there is no result, and the client checks the proof itself.
 func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outcome, err error) {
 	start, began := time.Now(), ownTime()
 	dog := &watchdog{timeout: p.Timeout, grace: graceTime,

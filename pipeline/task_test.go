@@ -12,14 +12,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestReadOutcome: what a cluster gives counts if it is the result of this task by this build, and says something.
+// TestReadOutcome checks that a reply of a cluster is accepted only if it is a result of this task by this build.
 func TestReadOutcome(t *testing.T) {
 	task := []byte("a task")
 	good := outcome{Task: sha256.Sum256(task), Engine: "this build", Report: &vcgen.Report{Entry: "main"}}
 	for _, test := range []struct {
 		name   string
 		change func(o *outcome)
-		err    error // nil: of whatever kind
+		err    error // nil: any error
 	}{
 		{"another task", func(o *outcome) { o.Task = sha256.Sum256([]byte("another")) }, errOther},
 		{"another build", func(o *outcome) { o.Engine = "another build" }, errVersion},
@@ -57,7 +57,7 @@ func TestReadOutcome(t *testing.T) {
 	}
 }
 
-// TestLimitTask: what takes more than a proof may ends with the reason, whether it ends by itself or not.
+// TestLimitTask checks that a task beyond its limits ends with the reason, whether its function returns or not.
 func TestLimitTask(t *testing.T) {
 	forever := func() outcome { select {} }
 	much := project.Proof{Timeout: time.Hour, MaxMemory: 1 << 50}

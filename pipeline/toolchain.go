@@ -9,11 +9,11 @@ import (
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
 
-// Cleanup removes what this process keeps on disk for as long as it runs. To be called at its end.
+// Cleanup removes the files that this process keeps on disk while it runs. It must be called before the process ends.
 func Cleanup() { scratch.Remove() }
 
-// DescribeToolchain names the programs that take part in checks: clang as a configuration calls
-// it ("" is the default), and a kind of solver. What cannot be found is left out.
+// DescribeToolchain returns the versions of the programs that checks use: clang by its name in a configuration ("" is
+// the default), and a kind of solver. Programs that are not found are omitted.
 func DescribeToolchain(ctx context.Context, name, kind string) diagnostics.Toolchain {
 	if kind == "" {
 		kind = solver.Default

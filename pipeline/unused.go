@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// unusedBounds tells of the bounds that were given for this proof and belong to nothing in it: else a loop that was
-// named wrongly is unrolled as if nobody had said anything.
+// unusedBounds returns warnings about bounds of this proof that match no loop or function: a loop with a misspelt name
+// is unrolled as if it had no bound.
 func unusedBounds(p *project.Proof, unused []vcgen.UnusedBound) []found.Assumption {
 	var out []found.Assumption
 	for _, u := range unused {

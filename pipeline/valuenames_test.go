@@ -33,7 +33,7 @@ var (
 	labelName = regexp.MustCompile(`^("[^"]*"|[-a-zA-Z$._][-\w$.]*):`)
 )
 
-// another is a name with the meaning of one, and with no more in common.
+// another returns a different name with the same meaning.
 func another(name string, n int) string {
 	number := strconv.Itoa(n)
 	switch stem := clangir.Stem(name); {
@@ -50,7 +50,7 @@ func another(name string, n int) string {
 	}
 }
 
-// renamed is a module with another name for each value and each label that has one.
+// renamed returns a module in which each named value and label has another name.
 func renamed(text []byte) []byte {
 	types := map[string]bool{}
 	for _, m := range typeName.FindAllSubmatch(text, -1) {
@@ -87,8 +87,8 @@ func renamed(text []byte) []byte {
 	return out.Bytes()
 }
 
-// TestValueNames: what clang calls values and blocks has no meaning but for what clangir.Stem leaves: with other names
-// the marked programs have the same findings and counterexamples. -short takes a sixth of them, `make names` all.
+// TestValueNames checks that the names of clang's values and blocks have no meaning beyond clangir.Stem: renamed, the
+// marked programs have the same findings and counterexamples. -short takes a sixth of them, `make names` all.
 func TestValueNames(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"proofs", "acceptance"} {
@@ -114,7 +114,7 @@ func TestValueNames(t *testing.T) {
 		})
 	}
 	for _, f := range files {
-		if !testing.Short() || crc32.ChecksumIEEE([]byte(filepath.Base(f)))%6 == 0 { // whatever programs come beside it
+		if !testing.Short() || crc32.ChecksumIEEE([]byte(filepath.Base(f)))%6 == 0 { // independent of the other programs
 			queue <- f
 		}
 	}
@@ -137,7 +137,7 @@ func compareNames(t *testing.T, c *Checker, file string) {
 	for _, p := range proofs {
 		b, err := c.build(t.Context(), &p, nil, &Live{})
 		if err != nil {
-			continue // other tests want it to fail
+			continue // a test of errors
 		}
 		findings := func() []string {
 			m, err := b.read()

@@ -13,12 +13,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Between a parent and a worker go frames: four bytes of length, most significant first, and a
-// message in JSON. The parent sends a request; the worker answers with a reply that is final or
-// asks for definitions or an entry of the shared cache, which the parent answers with a request
-// that holds them only, or tells of what it knows already.
+// Parents and workers exchange frames: four bytes of length, most significant first, and a message in JSON. The parent
+// sends a request. The worker sends replies: findings as it makes them, queries for definitions or for an entry of the
+// shared cache, which the parent answers with a request that has only them, and finally the result.
 
-// maxFrame keeps a broken length from being allocated.
+// maxFrame bounds the allocation for a corrupt length.
 const maxFrame = 1 << 30
 
 type request struct {
@@ -26,31 +25,31 @@ type request struct {
 	Proof       *wireProof                `json:",omitempty"`
 	CanDefine   bool                      `json:",omitempty"` // the parent answers Missing
 	Definitions map[string][]project.Unit `json:",omitempty"`
-	Entry       *wireEntry                `json:",omitempty"` // what was fetched
-	Live        bool                      `json:",omitempty"` // send Inputs as they come
-	Tell        bool                      `json:",omitempty"` // send Found as they come
+	Entry       *wireEntry                `json:",omitempty"` // reply to Fetch
+	Live        bool                      `json:",omitempty"` // send Inputs when known
+	Tell        bool                      `json:",omitempty"` // send Found when known
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
 	Expected    []string                  `json:",omitempty"` // see Live.Expected
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking
-	Strength    *wireStrength             `json:",omitempty"` // change the code under proof instead
-	Elsewhere   bool                      `json:",omitempty"` // leave the engine's part to somebody else
+	Strength    *wireStrength             `json:",omitempty"` // measure the strength instead of checking
+	Elsewhere   bool                      `json:",omitempty"` // leave the engine's part to a cluster
 }
 
-// reply is one message from a worker; only one of its fields is set. Result is the last one.
+// reply is one message of a worker; exactly one of its fields is set. Result is in the last one.
 type reply struct {
-	Missing []string            `json:",omitempty"` // asks for definitions
-	Fetch   *wireEntry          `json:",omitempty"` // asks for an entry of the shared cache
-	Keep    *wireEntry          `json:",omitempty"` // is to be put there
+	Missing []string            `json:",omitempty"` // query for definitions
+	Fetch   *wireEntry          `json:",omitempty"` // query for an entry of the shared cache
+	Keep    *wireEntry          `json:",omitempty"` // to be stored in the shared cache
 	Inputs  *wireInputs         `json:",omitempty"`
 	Found   *wireFinding        `json:",omitempty"`
 	Mutant  *diagnostics.Mutant `json:",omitempty"`
 	Result  *wireResult         `json:",omitempty"`
 }
 
-// wireInputs are Inputs with short hashes.
+// wireInputs are Inputs in a compact form.
 type wireInputs struct {
 	Paths  []string
-	Hashes []byte // one after another
+	Hashes []byte // concatenated
 	Asked  []string
 	Moving bool
 }
@@ -68,7 +67,7 @@ func inputsFromWire(w *wireInputs) *Inputs {
 	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(w.Paths)), Asked: w.Asked, Moving: w.Moving}
 	for i, path := range w.Paths {
 		if len(w.Hashes) < (i+1)*sha256.Size {
-			in.Moving = true // cannot be; what is not known is not trusted
+			in.Moving = true // a corrupt message; treat the inputs as unknown
 			break
 		}
 		in.Files[path] = [sha256.Size]byte(w.Hashes[i*sha256.Size:])
@@ -76,8 +75,8 @@ func inputsFromWire(w *wireInputs) *Inputs {
 	return in
 }
 
-// wireProof is a project.Proof without what has no JSON: the functions in its options, which
-// Check sets itself. The fields of wireProof hide those of the same name further inside.
+// wireProof is a project.Proof without fields that have no JSON: the functions in its options, which Check sets itself.
+// The fields of wireProof hide the embedded ones of the same name.
 type wireProof struct {
 	project.Proof
 	Options          wireOptions
@@ -104,7 +103,7 @@ func proofFromWire(w *wireProof) project.Proof {
 	return p
 }
 
-// wireResult is a Result with what is not in the JSON of a Proof.
+// wireResult is a Result with the fields that are not in the JSON of a Proof.
 type wireResult struct {
 	Proof    diagnostics.Proof
 	Beside   diagnostics.Beside
@@ -128,13 +127,13 @@ func resultFromWire(w *wireResult) Result {
 	return r
 }
 
-// wireStrength is what a StrengthRequest asks for beyond its proof.
+// wireStrength has the fields of a StrengthRequest besides its proof.
 type wireStrength struct {
 	Jobs, Max int
 	tell      func(diagnostics.Mutant)
 }
 
-// atOnce is how many programs are checked at the same time; each may have the memory of the proof.
+// atOnce returns the number of programs that are checked at the same time; each may have the memory of the proof.
 func (w *wireStrength) atOnce() int64 {
 	if w == nil {
 		return 1
@@ -142,7 +141,7 @@ func (w *wireStrength) atOnce() int64 {
 	return int64(max(w.Jobs, 1))
 }
 
-// wireReplay is what a ReplayRequest asks for beyond its proof.
+// wireReplay has the fields of a ReplayRequest besides its proof.
 type wireReplay struct {
 	Findings []wireFinding
 	DebugDir string `json:",omitempty"`
@@ -150,7 +149,7 @@ type wireReplay struct {
 	Input    string `json:",omitempty"`
 }
 
-// wireFinding is a finding with what is not in its JSON.
+// wireFinding is a finding with the fields that are not in its JSON.
 type wireFinding struct {
 	diagnostics.Finding
 	Beside diagnostics.FindingBeside
@@ -192,7 +191,7 @@ func writeFrame(w io.Writer, message any) error {
 	return err
 }
 
-// readFrame gives io.EOF where the stream ends between frames.
+// readFrame reads a message; it returns io.EOF if the stream ends between frames.
 func readFrame(r io.Reader, message any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

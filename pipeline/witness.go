@@ -25,10 +25,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What a result rests on, in a form that other machines and other folders can compare (diagnostics.RestsOn): the root
-// is left out of all paths. What the program itself brings, its headers, is named by the program.
+// The inputs of a result in a portable form (diagnostics.RestsOn), comparable on other machines and in other folders:
+// paths are relative to the root. The headers of the program are represented by the program's version.
 
-// witness sees what one check of a proof rests on.
+// witness records the inputs of one check of a proof.
 type witness struct {
 	mu      sync.Mutex
 	inputs  *Inputs
@@ -41,7 +41,7 @@ func (w *witness) saw(in *Inputs) {
 	w.inputs = in
 }
 
-// define is a Define whose answers are noted.
+// define returns a Define whose results are recorded.
 func (w *witness) define(d Define) Define {
 	if w == nil || d == nil {
 		return d
@@ -60,20 +60,20 @@ func (w *witness) define(d Define) Define {
 	}
 }
 
-// Rests works out what results rest on, and compares. It is about one root, one solver and the compilers of the moment.
+// Rests computes and compares the inputs of results, for one root, one solver and the installed compilers.
 type Rests struct {
 	root    paths.Root
 	solver  string
-	program string // "": not known, and nothing follows from anything
+	program string // "": unknown; then no result is fresh
 	own     string // folder of the program's headers
 
 	mu        sync.Mutex
 	compilers map[string]string
-	looks     map[ondisk.Hash]bool // texts that ask which files there are
+	looks     map[ondisk.Hash]bool // reports whether a text tests for the existence of files
 	hashes    ondisk.Hashes
 }
 
-// NewRests returns the Rests for the proofs of a root; solver is one of Settings.
+// NewRests returns the Rests for the proofs of a root; kind is the solver of the Settings.
 func NewRests(root paths.Root, kind string) *Rests {
 	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[ondisk.Hash]bool{}}
 	if kind == "" {
@@ -88,7 +88,7 @@ func NewRests(root paths.Root, kind string) *Rests {
 	return r
 }
 
-// of tells what a result rests on; nil where it is not the same whenever and wherever it is worked out.
+// of returns the inputs of a result; nil if the result is not reproducible on every machine.
 func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Proof, w *witness) *diagnostics.RestsOn {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,8 +116,8 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 	return on
 }
 
-// Fresh says why a result that rests on something is not that of a proof as it is now: "src/a.c is another one"; ""
-// where all of it is the same. define is how the proof's missing names are found; nil knows nothing.
+// Fresh returns why a result with the inputs on does not hold for a proof now ("src/a.c is another one"); "" if it
+// does. define finds the proof's missing names; may be nil.
 func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
 	if on == nil {
 		return "it does not say what it rests on"
@@ -133,7 +133,7 @@ func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.Res
 	return r.elsewhere(on, define)
 }
 
-// FreshBesideFiles is Fresh for those who have compared the files themselves.
+// FreshBesideFiles is Fresh without the comparison of files, which the caller has made.
 func (r *Rests) FreshBesideFiles(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn,
 	define Define) (stale string) {
 	if stale = r.other(ctx, p, on); stale != "" {
@@ -142,7 +142,7 @@ func (r *Rests) FreshBesideFiles(ctx context.Context, p *project.Proof, on *diag
 	return r.elsewhere(on, define)
 }
 
-// elsewhere says that what a proof misses is not defined where it was; "": it is.
+// elsewhere returns an error text if the missing names of a proof have other definitions now; otherwise "".
 func (r *Rests) elsewhere(on *diagnostics.RestsOn, define Define) string {
 	if len(on.Asked) == 0 {
 		return ""
@@ -157,21 +157,21 @@ func (r *Rests) elsewhere(on *diagnostics.RestsOn, define Define) string {
 	return ""
 }
 
-// other says what beside files is not as it was; "": nothing.
+// other compares the inputs that are not files and returns an error text; "" if they are the same.
 func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn) string {
 	switch settings, ok := r.settings(ctx, p); {
 	case r.program == "" || on.Program != r.program:
 		return "another build of unitproof found it out"
 	case !ok || on.Settings != settings:
 		return "settings, flags or the compiler are others"
-	case on.Files[r.root.Show(p.File)] == "": // else a list that was cut off would be one whose files are unchanged
+	case on.Files[r.root.Show(p.File)] == "": // else a truncated list would pass as one with unchanged files
 		return "it does not say how " + r.root.Show(p.File) + " was"
 	}
 	return ""
 }
 
-// looksAround tells whether a file asks which files there are, of which nothing is known. One that cannot be read any
-// more may do so.
+// looksAround reports whether a file tests for the existence of other files, whose paths are not recorded; true if the
+// file cannot be read.
 func (r *Rests) looksAround(path string, hash ondisk.Hash) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,7 +187,7 @@ func (r *Rests) looksAround(path string, hash ondisk.Hash) bool {
 	return looks
 }
 
-// Settled tells whether a verdict comes of nothing like time, cancelling or a failure.
+// Settled reports whether a verdict is reproducible: it does not depend on time, cancellation or a failure.
 func Settled(p *diagnostics.Proof) bool {
 	switch p.Verdict {
 	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
@@ -199,7 +199,7 @@ func Settled(p *diagnostics.Proof) bool {
 	return false
 }
 
-// SearchKnown tells whether it is known where clang looks for the headers of all files of a proof.
+// SearchKnown reports whether clang's search paths for headers are known for all files of a proof.
 func SearchKnown(p *project.Proof) bool {
 	return searchKnownOf(slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides))
 }
@@ -208,7 +208,7 @@ func searchKnownOf(units []project.Unit) bool {
 	return !slices.ContainsFunc(units, func(u project.Unit) bool { return !clang.SearchKnown(u.Flags) })
 }
 
-// AnswersKnown tells the same of files that define what a proof misses.
+// AnswersKnown reports whether the same holds for the files that define the proof's missing names.
 func AnswersKnown(answers map[string][]project.Unit) bool {
 	for _, units := range answers {
 		if !searchKnownOf(units) {
@@ -218,10 +218,10 @@ func AnswersKnown(answers map[string][]project.Unit) bool {
 	return true
 }
 
-// settings names all that was decided about a proof beside files.
+// settings returns a hash of all settings of a proof, except for files.
 func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
 	q := *p
-	// What is told beside the verdict.
+	// These affect only the output beside the verdict.
 	q.Options.Coverage, q.Options.Explain, q.Options.FullTrace = false, false, false
 	text, err := SettingsText(q)
 	if err != nil {
@@ -236,14 +236,14 @@ func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
 	return hexOf(key), ok
 }
 
-// SettingsText writes down all that was decided about a proof beside what follows from files. Proofs of one text are
-// checked in the same way.
+// SettingsText serializes all settings of a proof that are not derived from files. Proofs with equal texts are checked
+// in the same way.
 func SettingsText(p project.Proof) ([]byte, error) {
 	p.Line, p.Column, p.SourceCandidates = 0, 0, nil
 	return json.Marshal(proofToWire(p))
 }
 
-// compiler is the version of a compiler as it tells it.
+// compiler returns the version that a compiler prints; false if there is none.
 func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -257,14 +257,14 @@ func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 			version = t.Version
 		}
 		if version == "" {
-			return "", false // it may be installed meanwhile
+			return "", false // it may be installed in the meantime
 		}
 		r.compilers[at] = version
 	}
 	return version, true
 }
 
-// definitions names which files define names, and how they are compiled.
+// definitions returns a hash of the files that define names, with their flags.
 func (r *Rests) definitions(answers map[string][]project.Unit) string {
 	answers = maps.Clone(answers)
 	maps.DeleteFunc(answers, func(_ string, units []project.Unit) bool { return len(units) == 0 })
@@ -275,8 +275,8 @@ func (r *Rests) definitions(answers map[string][]project.Unit) string {
 	return hexOf(cache.NewHash("definitions 1").Bytes(r.rebase(text)).Key())
 }
 
-// rebase replaces the root in the strings of a JSON value by a NUL, which no path has: at their beginnings, and in
-// flags ("-I/root/include") at the first slash.
+// rebase replaces the root in the strings of a JSON value by a NUL, which no path contains: at the beginning of a
+// string, and in flags ("-I/root/include") at the first slash.
 func (r *Rests) rebase(text []byte) []byte {
 	var value any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -314,7 +314,7 @@ func (r *Rests) rebase(text []byte) []byte {
 	return out
 }
 
-// hexOf writes a hash down; zero is "".
+// hexOf returns a hash in hexadecimal; "" for the zero hash.
 func hexOf[H ~[sha256.Size]byte](h H) string {
 	if h == (H{}) {
 		return ""

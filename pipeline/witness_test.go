@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestSettingsWithoutRoot: settings are the same in another folder, and not where they say something else.
+// TestSettingsWithoutRoot checks that settings do not depend on the root, and differ if anything else does.
 func TestSettingsWithoutRoot(t *testing.T) {
 	proof := func(root string, flags ...string) *project.Proof {
 		return &project.Proof{Name: "p", File: root + "/p.c", Entry: "main",
@@ -37,7 +37,7 @@ func TestSettingsWithoutRoot(t *testing.T) {
 			t.Errorf("%q are the same", flags)
 		}
 	}
-	// What is told beside the verdict belongs to no setting; a bound does.
+	// Options of the output are no settings; a bound is.
 	p := proof("/c", "-DX=1")
 	plain := of("/c", p)
 	p.Options.Explain, p.Options.FullTrace, p.Line = true, true, 7

@@ -17,11 +17,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ServeWorker answers requests from a parent until in ends. When in ends while a proof is
-// being checked, nobody waits for the answer any more: the process kills itself and, as the
-// leader of a process group, the compilers it has started.
+// ServeWorker serves requests of a parent until in ends. If in ends during a check, the parent is gone: the process
+// kills itself and, as the leader of a process group, its compilers.
 func ServeWorker(in io.Reader, out io.Writer) error {
-	defer scratch.Remove() // its parent may not be there any more
+	defer scratch.Remove() // the parent may have ended
 	w := &worker{out: out, requests: make(chan *request)}
 	defer w.close()
 	var readErr error // written before requests is closed
@@ -51,7 +50,7 @@ func ServeWorker(in io.Reader, out io.Writer) error {
 }
 
 func die() {
-	scratch.Remove() // a compiler may leave something there yet: better a file than a process
+	scratch.Remove() // a compiler may create a file there after this: better a file than a process
 	if syscall.Getpgrp() == os.Getpid() {
 		_ = syscall.Kill(0, syscall.SIGKILL) // includes this process
 	}
@@ -66,11 +65,11 @@ type worker struct {
 	settings Settings
 
 	writing sync.Mutex
-	asking  sync.Mutex // held by who waits for an answer of the parent
-	broken  error      // the parent cannot be talked to; under writing
+	asking  sync.Mutex // serializes queries to the parent
+	broken  error      // error of the connection to the parent; guarded by writing
 }
 
-// close waits for what the checker has started, so that the costs of that are counted to this process.
+// close waits for the processes that the checker has started, so that their CPU time counts for this process.
 func (w *worker) close() {
 	if w.checker != nil {
 		w.checker.Close()
@@ -133,7 +132,7 @@ func (w *worker) serve(req *request) error {
 	return w.answer(reply{Result: resultToWire(result)})
 }
 
-// tell sends what has no answer.
+// tell sends a message without a reply.
 func (w *worker) tell(r reply) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -142,7 +141,7 @@ func (w *worker) tell(r reply) {
 	}
 }
 
-// ask sends a question and waits for its answer; nil: there is none, and the proof's result will not be wanted either.
+// ask sends a query and waits for its reply; nil if there is none, in which case the result is not needed either.
 func (w *worker) ask(r reply) *request {
 	w.asking.Lock()
 	defer w.asking.Unlock()

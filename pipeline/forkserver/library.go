@@ -14,14 +14,14 @@ import (
 //go:embed native/forkserver.c
 var source string
 
-// LibraryPath is where a folder has the library that goes with this version of the package, whether it is there or not.
+// LibraryPath returns the path in a folder of this version's library, which need not exist.
 func LibraryPath(folder string) string {
 	sum := sha256.Sum256([]byte(source))
 	return filepath.Join(folder, fmt.Sprintf("forkserver-%x.so", sum[:12]))
 }
 
-// Build compiles the library with a C compiler and puts it at LibraryPath(folder). Several processes may do so at the
-// same time. The error has the compiler's words; a system without a linker is the likeliest reason.
+// Build compiles the library with a C compiler and stores it at LibraryPath(folder). It is safe for concurrent use by
+// several processes. The error has the compiler's output; a missing linker is the most likely reason.
 func Build(ctx context.Context, compiler string, env []string, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("fork server: %w", err)

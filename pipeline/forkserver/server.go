@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// ErrUnavailable means that the program was not run, or did not come to an end for a reason of the server's: start it
-// in the ordinary way.
+// ErrUnavailable is returned if the program was not run, or did not end because of the server. The caller should start
+// it in the ordinary way.
 var ErrUnavailable = errors.New("no fork server")
 
-// ExitError is a run that ended with a status other than 0 or by a signal, in the words of os/exec.
+// ExitError is a run that ended with a status other than 0 or by a signal, formatted as in os/exec.
 type ExitError struct{ Status syscall.WaitStatus }
 
 func (e *ExitError) Error() string {

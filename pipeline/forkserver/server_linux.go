@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	readyTime  = 10 * time.Second // for the server's start: far more than a loaded machine takes
-	drainTime  = 2 * time.Second  // for output after the program's end, which something it started may hold open
+	readyTime  = 10 * time.Second // to start the server; far more than a loaded machine needs
+	drainTime  = 2 * time.Second  // for output after the program's end, which its children may hold open
 	maxMessage = 1 << 17          // MESSAGE in the library, in bytes
 	maxStrings = 1 << 14          // ARGUMENTS
 
@@ -25,7 +25,7 @@ const (
 )
 
 // Server starts one program. It is safe for concurrent use. Its process ends with Close, with this process, or after
-// Idle without a run, and is started again when it is needed.
+// Idle without a run, and is restarted when needed.
 type Server struct {
 	program string
 	library string
@@ -33,9 +33,9 @@ type Server struct {
 	idle    time.Duration
 
 	mu      sync.Mutex
-	process *process // nil: none runs
+	process *process // nil: not running
 	broken  bool
-	runs    int // under way
+	runs    int // in progress
 	unused  *time.Timer
 }
 
@@ -45,14 +45,14 @@ type process struct {
 	control *net.UnixConn
 }
 
-// New makes a server of the program at a path, which runs with an environment as of os.Environ. Library is the path of
-// what [Build] made. The process is started by the first Run.
+// New returns a server of the program at a path, which runs with an environment like that of os.Environ. library is the
+// path of the library that [Build] made. The first Run starts the process.
 func New(program, library string, env []string, idle time.Duration) *Server {
 	return &Server{program: program, library: library, env: env, idle: idle, broken: !Suits(program)}
 }
 
-// Suits reports whether the file at a path can be run by a Server at all. A script cannot: its interpreter would be
-// stopped instead.
+// Suits reports whether a Server can run the file at a path. It cannot run a script: its interpreter would be stopped
+// instead.
 func Suits(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,8 +64,8 @@ func Suits(path string) bool {
 	return err == nil && string(magic) == "\x7fELF"
 }
 
-// Run runs the program in a folder ("" is the present one) with arguments (without the program's name) and returns what
-// it wrote. The error is an [ExitError] if it failed, the context's if that ended it, or ErrUnavailable.
+// Run runs the program in a folder ("" is the current one) with arguments (without the program's name) and returns its
+// output. The error is an [ExitError] if it failed, the context's if that ended it, or ErrUnavailable.
 func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
 	message, ok := encode(dir, s.program, args)
 	if !ok {
@@ -94,7 +94,7 @@ func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byt
 	return out, errs, nil
 }
 
-// encode makes a message as the library reads it; false if it is too long.
+// encode returns a message for the library; false if it is too long.
 func encode(dir, program string, args []string) ([]byte, bool) {
 	var b bytes.Buffer
 	for _, text := range append([]string{dir, program}, args...) {
@@ -105,7 +105,7 @@ func encode(dir, program string, args []string) ([]byte, bool) {
 		bytes.Count(b.Bytes(), []byte{0}) == len(args)+2
 }
 
-// begin returns the process, started if need be; nil if there is none to be had.
+// begin returns the process, which it starts if necessary; nil if that fails.
 func (s *Server) begin() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Server) begin() *process {
 	return s.process
 }
 
-// end counts a run out. The last one sets the clock for the idle time.
+// end accounts for the end of a run. The last one starts the timer of the idle time.
 func (s *Server) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,13 +138,13 @@ func (s *Server) end() {
 	s.unused = time.AfterFunc(s.idle, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.runs == 0 { // else the timer fired while a run began
+		if s.runs == 0 { // else a run began while the timer fired
 			s.stop()
 		}
 	})
 }
 
-// fail gives the server up: what went wrong once would go wrong again, at a cost each time.
+// fail disables the server: another attempt would fail again, at the same cost.
 func (s *Server) fail(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,15 +162,15 @@ func (s *Server) stop() {
 	}
 }
 
-// Running reports whether the server's process is there: false before the first Run, and for good once a Run was
-// ErrUnavailable for a reason of the server's.
+// Running reports whether the server's process exists: not before the first Run, and never again after the server's
+// failure.
 func (s *Server) Running() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process != nil
 }
 
-// Close ends the server's process and what runs in it. A later Run starts it again.
+// Close ends the server's process and all its runs. A later Run restarts it.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *Server) Close() {
 	}
 }
 
-// launch starts the process and waits until it is ready; nil if it does not get there.
+// launch starts the process and waits until it is ready; nil if it fails.
 func launch(program, library string, env []string) *process {
 	ours, theirs, err := pair(syscall.SOCK_SEQPACKET)
 	if err != nil {
@@ -208,7 +208,7 @@ func launch(program, library string, env []string) *process {
 	}
 	theirs.Close()
 	p := &process{cmd: cmd, control: ours}
-	// without one a program that ignores the library is waited for until it ends
+	// a program that ignores the library would run to its end
 	if err := ours.SetReadDeadline(time.Now().Add(readyTime)); err != nil {
 		p.close()
 		return nil
@@ -225,10 +225,10 @@ func launch(program, library string, env []string) *process {
 func (p *process) close() {
 	p.control.Close()
 	_ = p.cmd.Process.Kill() // its children die with it
-	_ = p.cmd.Wait()         // how it ended tells nothing
+	_ = p.cmd.Wait()         // its exit status has no meaning
 }
 
-// pair makes two connected sockets, one for this process and one to hand over.
+// pair returns two connected sockets, one for this process and one for another.
 func pair(kind int) (ours *net.UnixConn, theirs *os.File, err error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, kind|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -245,13 +245,13 @@ func pair(kind int) (ours *net.UnixConn, theirs *os.File, err error) {
 	return c.(*net.UnixConn), theirs, nil
 }
 
-// run is one child under way.
+// run is one child in progress.
 type run struct {
 	answer              *net.UnixConn
 	stdin, stdout, errs *os.File
 }
 
-// start sends a message and hands over the far ends of the child's streams.
+// start sends a message with the far ends of the child's streams.
 func (p *process) start(message []byte) (r *run, err error) {
 	var given, kept []*os.File
 	defer func() {
@@ -283,7 +283,7 @@ func (p *process) start(message []byte) (r *run, err error) {
 	var fds []int
 	for _, f := range given {
 		fd := int(f.Fd())
-		if err := syscall.SetNonblock(fd, false); err != nil { // as programs expect of their streams
+		if err := syscall.SetNonblock(fd, false); err != nil { // as programs expect
 			answer.Close()
 			return nil, err
 		}
@@ -296,15 +296,15 @@ func (p *process) start(message []byte) (r *run, err error) {
 	return &run{answer, kept[0], kept[1], kept[2]}, nil
 }
 
-// wait feeds the child and reads what it writes until it ends. When the context ends, so does the child. The error is
-// set if the server did not tell how the child ended.
+// wait feeds the child's input and reads its output until it ends. If the context ends, the child is killed. The error
+// is set if the server did not report the child's end.
 func (r *run) wait(ctx context.Context, stdin []byte) (stdout, stderr []byte, status syscall.WaitStatus, err error) {
-	stop := context.AfterFunc(ctx, func() { r.answer.CloseWrite() }) // the server kills the child then, and answers
+	stop := context.AfterFunc(ctx, func() { r.answer.CloseWrite() }) // then the server kills the child and answers
 	defer stop()
 	defer r.answer.Close()
 	var streams sync.WaitGroup
 	streams.Go(func() {
-		_, _ = r.stdin.Write(stdin) // a program need not read all of it
+		_, _ = r.stdin.Write(stdin) // the program need not read all of it
 		r.stdin.Close()
 	})
 	var out, errs bytes.Buffer

@@ -72,13 +72,13 @@ func start(t *testing.T, program, library string) *forkserver.Server {
 	return s
 }
 
-// Every run has its own folder, arguments, streams and memory, and the server's environment.
+// TestRun checks that every run has its own folder, arguments, streams and memory, and the server's environment.
 func TestRun(t *testing.T) {
 	program, library := tools(t)
 	s := start(t, program, library)
 	for i := range 3 {
 		dir := t.TempDir()
-		input := strings.Repeat("0123456789", 100_000) // more than a pipe holds, both ways
+		input := strings.Repeat("0123456789", 100_000) // exceeds the buffers of both pipes
 		out, errs, err := s.Run(context.Background(), dir, []string{"a b", "", fmt.Sprint(i)}, []byte(input))
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A cancelled run is killed and disturbs no other; closing the server kills all.
+// TestCancel checks that a cancelled run is killed without effect on others, and that Close kills all.
 func TestCancel(t *testing.T) {
 	program, library := tools(t)
 	s := start(t, program, library)
@@ -176,7 +176,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Idle servers end and are started again.
+// TestIdle checks that idle servers end and are restarted.
 func TestIdle(t *testing.T) {
 	program, library := tools(t)
 	s := forkserver.New(program, library, os.Environ(), time.Millisecond)
@@ -189,7 +189,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// Where it cannot work it says so.
+// TestUnavailable checks the cases of ErrUnavailable.
 func TestUnavailable(t *testing.T) {
 	program, library := tools(t)
 	dir := t.TempDir()

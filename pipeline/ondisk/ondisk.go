@@ -1,7 +1,10 @@
-// Package ondisk tells what is at a path at the moment: by the hash of its content, and by stamps that tell states
-// of a file apart without reading it.
+// Package ondisk determines the state of a path: the hash of its content, and stamps that distinguish states of a file
+// without reading it.
 //
-// It knows nothing of what files are for, of documents in editors and of proofs.
+//	var h ondisk.Hashes
+//	hash, stamp := h.Of("main.c") // reads the file only if its stamp has changed
+//
+// It does not depend on the purpose of files, on documents of editors or on proofs.
 package ondisk
 
 import (
@@ -15,28 +18,28 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// Hash is the SHA-256 of a file's content. The zero value stands for a file that is not there.
+// Hash is the SHA-256 of a file's content. The zero value represents a missing file.
 type Hash = [sha256.Size]byte
 
-// Folder stands for a folder, Unreadable for what is there and cannot be read.
+// Folder represents a folder, Unreadable a path that exists and cannot be read.
 var (
 	Folder     = sha256.Sum256([]byte("unitproof: a folder"))
 	Unreadable = sha256.Sum256([]byte("unitproof: cannot be read"))
 )
 
-// Stamp tells one state of a file on disk from another without reading it. The time of the last
-// change of the inode cannot be set by programs, unlike the time of modification.
+// Stamp distinguishes states of a file on disk without reading it. Programs cannot set the time of the last change of
+// the inode, unlike the time of modification.
 type Stamp struct {
 	size            int64
 	modified        int64  // ns
-	Changed         int64  // when the inode changed last, in ns
-	Inode           uint64 // another one: another file has the name
+	Changed         int64  // time of the inode's last change, in ns
+	Inode           uint64 // if it differs, the name belongs to another file
 	device          uint64
 	mode            uint32
-	Missing, Failed bool // nothing is there; nobody knows what is
+	Missing, Failed bool // nothing is there; stat failed otherwise
 }
 
-// StampOf looks at a path, and follows links.
+// StampOf returns the stamp of a path, following links.
 func StampOf(path string) Stamp {
 	var st syscall.Stat_t
 	err := syscall.Stat(path, &st)
@@ -51,14 +54,14 @@ func StampOf(path string) Stamp {
 		mode: uint32(st.Mode)}
 }
 
-// IsDir tells whether a folder was there.
+// IsDir reports whether the path was a folder.
 func (s Stamp) IsDir() bool { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
 
-// stampAge is how long ago a file must have changed for its stamp to tell contents apart: the
-// system's clock for files is coarse, and two writes within one tick give the same stamp.
+// stampAge is the minimal age of a change for a stamp to determine the content: the system's clock for files is coarse,
+// and two writes within one tick have the same stamp.
 const stampAge = 100 * time.Millisecond
 
-// Hashes remembers contents of files by their stamps. The zero value is ready for use, by several goroutines.
+// Hashes caches hashes of files by their stamps. The zero value is ready for use, and safe for concurrent use.
 type Hashes struct{ known sync.Map } // path -> known
 
 type known struct {
@@ -66,7 +69,7 @@ type known struct {
 	hash  Hash
 }
 
-// Of is the hash of what is at a path now: zero for nothing.
+// Of returns the current hash and stamp of a path; the zero hash if nothing is there.
 func (h *Hashes) Of(path string) (Hash, Stamp) {
 	stamp := StampOf(path)
 	switch {

@@ -2,5 +2,5 @@ package ondisk
 
 import "syscall"
 
-// statTimes are the times of the last modification and of the last change, in nanoseconds.
+// statTimes returns the times of the last modification and of the last change of the inode, in nanoseconds.
 func statTimes(st *syscall.Stat_t) (modified, changed int64) { return st.Mtim.Nano(), st.Ctim.Nano() }

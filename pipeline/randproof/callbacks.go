@@ -2,7 +2,7 @@ package randproof
 
 import "fmt"
 
-// Functions in tables and structures, functions that take functions, variable arguments that are passed on.
+// Functions in tables and structures, functions as arguments, variable arguments that are passed on.
 
 var callbackFeatures = []feature{
 	{"operations", 2, false, (*generator).operations},
@@ -21,7 +21,7 @@ static const struct ops ops_table[3] = {{vec_get, vec_set, "v"}, {low_get, low_s
 static int (*getter(int k))(void *, int) { return k ? ops_table[k & 1].get : NULL; }
 `
 
-// operations calls through a table of structures of functions.
+// operations writes calls through a table of structures of functions.
 func (g *generator) operations(int) {
 	g.use(operationDeclarations)
 	o := g.fresh("o")

@@ -98,7 +98,7 @@ func (g *generator) recursive(name string) {
 	}
 }
 
-// argument is something for a parameter; "" when there is none in scope.
+// argument returns an argument for a parameter of a kind.
 func (g *generator) argument(kind string) string {
 	switch kind {
 	case "int":
@@ -175,7 +175,7 @@ func (g *generator) isRecursive(h helper) bool {
 	return len(h.params) == 1 && h.params[0] == "small" && g.recursion[h.name]
 }
 
-// functionPointer calls one of some functions.
+// functionPointer writes an indirect call of one of several functions.
 func (g *generator) functionPointer(int) {
 	name := g.fresh("fp")
 	table := g.pick("twice, same", "twice, (int (*)(int))0, same")
@@ -188,7 +188,7 @@ func (g *generator) functionPointer(int) {
 	}
 	g.line("int (*%s[])(int) = {%s};", name, table)
 	g.line("int (*%s)(int) = %s[%s];", name+"p", name, g.index(n))
-	// A call of NULL leaves no trace of its place natively.
+	// A native call of NULL leaves no trace of its place.
 	g.line("if (!%s) %s = same;", name+"p", name+"p")
 	g.line("int %s = %s((int)%s);", name+"r", name+"p", g.small(1))
 	g.add(variable{name: name + "r", kind: "int", typ: "int"})

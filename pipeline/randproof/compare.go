@@ -12,11 +12,11 @@ type Said struct {
 	Place
 	Verdict string
 	Reason  string
-	Behind  bool // it is unknown only because of another one
+	Behind  bool // unknown only because of another finding
 }
 
-// Compare lists what the engine said that is not so. Soft are things that are no mistake of a verdict
-// but that nobody wants: an answer `unknown`.
+// Compare returns the errors in the engine's verdicts (wrong), and the verdicts `unknown`, which are correct but
+// unwelcome (soft).
 func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
 	verdicts := map[Place][]Said{}
 	for _, s := range said {
@@ -37,13 +37,13 @@ func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
 		if at.Kind == p.Off {
 			continue
 		}
-		// A finding that is bounded or unknown claims nothing.
+		// Bounded and unknown claim nothing.
 		if has(at, "failed", "bounded") || has(at, "unknown") {
 			continue
 		}
 		if at.Kind == "overlapping-copy" && (strings.HasPrefix(p.Off, "out-of-bounds") ||
 			has(Place{at.Line, "out-of-bounds-read"}, "failed") || has(Place{at.Line, "out-of-bounds-write"}, "failed")) {
-			continue // the order of these is another one natively
+			continue // natively these are reported in another order
 		}
 		if p.Unwind > 0 && len(verdicts[at]) == 0 && has2(said, "unwinding") {
 			continue // checks that were never executed are not listed

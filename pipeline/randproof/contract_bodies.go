@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// statements writes the body of a function that does not call itself.
+// statements writes the body of a function without recursion.
 func (g *contractGenerator) statements() {
 	f := g.f
 	g.declare("r", g.pick("0", "0", "1", "x", "x & 7"))
@@ -43,7 +43,7 @@ func (g *contractGenerator) declare(name, value string) {
 	g.locals = append(g.locals, name)
 }
 
-// operands are the numbers that an expression can name.
+// operands returns the numbers in scope of an expression.
 func (g *contractGenerator) operands() []string {
 	ops := slices.Clone(g.locals)
 	for _, p := range g.f.params {
@@ -65,7 +65,7 @@ func (g *contractGenerator) operands() []string {
 	return ops
 }
 
-// expr is an expression of unsigned arithmetic, or of int where nothing overflows.
+// expr returns an expression of unsigned arithmetic, or of int without overflow.
 func (g *contractGenerator) expr(depth int) string {
 	if depth == 0 {
 		if g.chance(25) {
@@ -96,7 +96,7 @@ func (g *contractGenerator) condition() string {
 		g.pick("0", "1", "3", "7", "50", g.expr(0)))
 }
 
-// wrote notes a write of what is not the function's own.
+// wrote records a write to memory that is not the function's own.
 func (g *contractGenerator) wrote(t contractTarget) {
 	t.when = g.cond
 	for i, w := range g.f.written {
@@ -110,7 +110,7 @@ func (g *contractGenerator) wrote(t contractTarget) {
 	g.f.written = append(g.f.written, t)
 }
 
-// assign writes an assignment to something.
+// assign writes an assignment.
 func (g *contractGenerator) assign(value string) {
 	var memory []string
 	for _, p := range g.f.params {
@@ -152,7 +152,7 @@ func (g *contractGenerator) statement() {
 	switch k := g.n(8); {
 	case k < 2 && !g.deep:
 		cond, outer := g.condition(), g.cond
-		if g.chance(50) { // one that the parameters decide
+		if g.chance(50) { // a condition of the parameters alone
 			cond = fmt.Sprintf("x %s %s", g.pick("<", ">", "=="), g.pick("1", "3", "10"))
 			g.cond = cond
 		}
@@ -279,7 +279,7 @@ func upto(array, length string) string {
 	return fmt.Sprintf("__CPROVER_object_upto(%s, %s * sizeof *%s)", array, length, array)
 }
 
-// callStatement writes a call of an earlier function, with arguments that mostly are what it requires.
+// callStatement writes a call of an earlier function, with arguments that usually meet its requirements.
 func (g *contractGenerator) callStatement() {
 	if len(g.functions) == 0 {
 		return
@@ -287,7 +287,7 @@ func (g *contractGenerator) callStatement() {
 	f, h := g.f, g.functions[g.n(len(g.functions))]
 	var args []string
 	used := map[string]bool{}
-	passed := map[string]string{} // what a parameter of h is here
+	passed := map[string]string{} // h's parameters to arguments
 	for _, p := range h.params {
 		own := slices.IndexFunc(f.params, func(q contractParam) bool {
 			return q.kind == p.kind && q.typ == p.typ && !used[q.name]
@@ -297,9 +297,9 @@ func (g *contractGenerator) callStatement() {
 		case p.kind == "num":
 			args = append(args, g.number0(p.most))
 		case g.in != nil:
-			return // the functions of a loop's calls take numbers
+			return // calls in loops have only numbers as arguments
 		case p.kind == "array":
-			if p.longest == 0 { // as long as the one before it
+			if p.longest == 0 { // as long as the array before it
 				other := g.second(p, passed["a"], used)
 				if other == "" {
 					return
@@ -350,7 +350,7 @@ func (g *contractGenerator) callStatement() {
 	g.line("%s;", call)
 }
 
-// second is the argument for an array that has to be as long as the one before it, "" where there is none.
+// second returns the argument for an array that has to be as long as the one before it; "" if there is none.
 func (g *contractGenerator) second(p contractParam, first string, used map[string]bool) string {
 	if first == "a" || first == "b" {
 		for _, q := range g.f.params {
@@ -366,7 +366,7 @@ func (g *contractGenerator) second(p contractParam, first string, used map[strin
 	return local
 }
 
-// number0 is a number that mostly is at most most.
+// number0 returns a number that usually is at most most.
 func (g *contractGenerator) number0(most int64) string {
 	e := g.expr(g.n(2))
 	if most < 0 || g.chance(15) {
@@ -378,7 +378,7 @@ func (g *contractGenerator) number0(most int64) string {
 	return fmt.Sprintf("(%s) %% %du", e, most+1)
 }
 
-// writtenBy notes what a call writes of what is not the caller's own.
+// writtenBy records the writes of a call to memory that is not the caller's own.
 func (g *contractGenerator) writtenBy(t contractTarget, passed map[string]string) {
 	switch {
 	case t.lvalue == "g":

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// contractClause is a clause that was derived: lo <= number of the observable <= hi, where they are given.
+// contractClause is a derived clause: lo <= number of the observable <= hi, with either bound optional.
 type contractClause struct {
 	observable
 	lo, hi *int64
-	// changed: a constant of what was seen was changed, so that it is false in an execution.
+	// changed: an observed constant was changed, so that some execution violates the clause.
 	changed bool
 }
 
@@ -18,13 +18,13 @@ const result = "__CPROVER_return_value"
 
 func oldOf(e string) string { return "__CPROVER_old(" + e + ")" }
 
-// observe chooses what is looked at when a function returns.
+// observe chooses the observables of a function's return.
 func (g *contractGenerator) observe() {
 	f := g.f
 	if f.name == "main" {
-		return // its assertions look at what they are about
+		return // its assertions have their own observables
 	}
-	var values, others []string // what a clause can be about, and what that is compared with
+	var values, others []string // candidates for clauses, and their terms of comparison
 	if f.ret != "" {
 		values = append(values, result, result)
 	}
@@ -75,7 +75,7 @@ func (g *contractGenerator) observe() {
 	}
 }
 
-// elements looks at the elements of an array below a bound.
+// elements adds observables of the elements of an array below a bound.
 func (g *contractGenerator) elements(array, bound, k string, others []string, add func(observable)) {
 	at := g.number64(array + "[" + k + "]")
 	add(observable{expr: at, over: bound})
@@ -92,7 +92,7 @@ func (g *contractGenerator) elements(array, bound, k string, others []string, ad
 
 func (g *contractGenerator) number64(e string) string { return "(long)" + e }
 
-// observeLoop chooses what is looked at where a loop's invariant has to hold.
+// observeLoop chooses the observables of a loop's invariants.
 func (g *contractGenerator) observeLoop(l *contractLoop, up bool) {
 	add := func(o observable) { l.observables = append(l.observables, g.id(o)) }
 	for _, v := range g.locals {
@@ -112,14 +112,14 @@ func (g *contractGenerator) observeLoop(l *contractLoop, up bool) {
 	if len(g.arrays) > 1 && up {
 		add(observable{expr: g.number64("a[k]") + " - " + g.number64("b[k]"), over: "i"})
 	}
-	for _, e := range l.always { // derived as well, to be changed
+	for _, e := range l.always { // also derived, as candidates for changed clauses
 		if lo, hi, ok := strings.Cut(e, " <= "); ok && strings.HasPrefix(l.init, "unsigned i = 0") {
 			add(observable{expr: fmt.Sprintf("(long)(%s) - (long)%s", hi, lo)})
 		}
 	}
 }
 
-// assertion adds one of the harness about numbers that are there.
+// assertion adds an assertion of the harness about variables in scope.
 func (g *contractGenerator) assertion() {
 	ops := g.operands()
 	e := g.number64(g.pick(g.locals...))
@@ -130,13 +130,13 @@ func (g *contractGenerator) assertion() {
 	*g.lines = append(*g.lines, contractLine{check: &o, indent: g.indent})
 }
 
-// seen is what runs saw of an observable.
+// seen has the values of an observable in the runs.
 type seen struct {
 	times    int64
 	min, max int64
 }
 
-// derive makes a clause of what was seen: one that is true of it, or one of which a constant was changed.
+// derive returns a clause about the observed values: a true one, or one with a changed constant.
 func derive(o observable, s seen, r *rand.Rand) (contractClause, bool) {
 	c := contractClause{observable: o}
 	if s.times == 0 {
@@ -144,7 +144,7 @@ func derive(o observable, s seen, r *rand.Rand) (contractClause, bool) {
 	}
 	lo, hi := s.min, s.max
 	c.changed = r.IntN(100) < 30
-	if o.any { // 1 if some k has it
+	if o.any { // 1 if the condition holds for some k
 		if lo == 0 && !c.changed {
 			return c, false
 		}
@@ -160,7 +160,7 @@ func derive(o observable, s seen, r *rand.Rand) (contractClause, bool) {
 		}
 		c.lo, c.hi = &lo, &hi
 	default:
-		which := 1 + r.IntN(3) // bit 0: from below, bit 1: from above
+		which := 1 + r.IntN(3) // bit 0: lower bound, bit 1: upper bound
 		if c.changed {
 			if bit := 1 + r.IntN(2); bit&which == 1 {
 				lo++
@@ -183,7 +183,7 @@ func derive(o observable, s seen, r *rand.Rand) (contractClause, bool) {
 	return c, true
 }
 
-// worth says how much a clause about what was seen tells, as a weight.
+// worth returns the weight of a clause about observed values: the narrower their range, the higher.
 func worth(o observable, s seen) int {
 	switch width := s.max - s.min; {
 	case s.times == 0:
@@ -200,7 +200,7 @@ func worth(o observable, s seen) int {
 	return 1
 }
 
-// deriveAll makes up to count clauses of observables.
+// deriveAll returns up to count clauses about observables.
 func deriveAll(os []observable, saw map[int]seen, count int, r *rand.Rand) (clauses []contractClause) {
 	left := append([]observable{}, os...)
 	for len(clauses) < count {
@@ -227,7 +227,8 @@ func deriveAll(os []observable, saw map[int]seen, count int, r *rand.Rand) (clau
 	return clauses
 }
 
-// condition is what the clause says; with engine in the words of contracts, else in those of native/contracts.c.
+// condition returns the clause's condition, in the contract language with engine, otherwise with the macros of
+// native/contracts.c.
 func (c *contractClause) condition(engine bool) string {
 	var parts []string
 	switch {
@@ -246,7 +247,7 @@ func (c *contractClause) condition(engine bool) string {
 	return c.scoped(strings.Join(parts, " && "), engine)
 }
 
-// scoped puts what holds of the number under the condition and the quantifier of an observable.
+// scoped adds the condition and the quantifier of an observable to a condition.
 func (o *observable) scoped(e string, engine bool) string {
 	switch {
 	case o.over != "" && engine:

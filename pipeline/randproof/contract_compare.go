@@ -10,12 +10,12 @@ import (
 type ContractSaid struct {
 	Function string
 	Said
-	// Replay is what came of a native replay of a failure, "" where there was none.
+	// Replay is the result of a native replay of a failure; "" if there was none.
 	Replay string
 }
 
-// Compare lists what the engine said that is not so; soft are answers `unknown`, notRun is the
-// number of failures that could not be replayed. verdicts are those of the proofs.
+// Compare returns the errors in the engine's findings (wrong), its verdicts `unknown` (soft), and the number of
+// failures that could not be replayed. verdicts are the verdicts of the proofs, by function.
 func (c *Contracts) Compare(said []ContractSaid, verdicts map[string]string) (wrong, soft []string,
 	notRun int) {
 	found := map[ContractPlace][]string{}
@@ -35,7 +35,7 @@ func (c *Contracts) Compare(said []ContractSaid, verdicts map[string]string) (wr
 		case "failed":
 			switch s.Replay {
 			case "reproduced":
-			case "not-run": // of frames, and of which object a pointer points to, a native run knows nothing
+			case "not-run": // frames, and the objects of pointers, have no native form
 				notRun++
 			default:
 				tell("fails, and the replay is %s", s.Replay)
@@ -59,7 +59,7 @@ func (c *Contracts) Compare(said []ContractSaid, verdicts map[string]string) (wr
 			continue
 		}
 		if len(list) == 0 && verdicts[at.Function] != "proved" {
-			continue // the proof ended before
+			continue // the proof ended earlier
 		}
 		wrong = append(wrong, fmt.Sprintf("%s, line %d: %s is violated natively (%s), the engine says %v: FALSE GREEN",
 			at.Function, at.Line, at.Kind, how, list))
@@ -68,7 +68,7 @@ func (c *Contracts) Compare(said []ContractSaid, verdicts map[string]string) (wr
 	return wrong, soft, notRun
 }
 
-// Tally counts the verdicts of clauses, by whether some run violates them ("false") or none ("true").
+// Tally counts the verdicts of clauses: "false" if some run violates them, "true" if none does.
 func (c *Contracts) Tally(said []ContractSaid) map[string]map[string]int {
 	counts := map[string]map[string]int{"true": {}, "false": {}}
 	for _, s := range said {

@@ -15,32 +15,32 @@ import (
 //go:embed native/contracts.c
 var contractRuntime string
 
-// ContractPlace is an obligation of the proof of a function: that of its contract, or of the harness.
+// ContractPlace is an obligation of the proof of a function: of its contract, or of the harness.
 type ContractPlace struct {
 	Function string
 	Place
 }
 
-// Contracts is a random program of functions with contracts, and a harness that calls them, with what native runs tell.
+// Contracts is a random program of functions with contracts, a harness that calls them, and the results of native runs.
 type Contracts struct {
 	Seed uint64
 	Text string
-	// Inline: calls are to be executed, not replaced by contracts (--contracts inline).
+	// Inline: calls are executed, rather than replaced by contracts (--contracts inline).
 	Inline bool
-	// Functions are those that are proved; true where all inputs were tried and nothing was left out, so that what no
-	// run violates is true.
+	// Functions are the proved functions. The value is true if all inputs were tried and nothing was skipped: then a
+	// clause that no run violates is true.
 	Functions map[string]bool
-	// Violated has what some run violates first, with the inputs of one; the function's own requirement was met, and those
-	// that it calls kept their contracts.
+	// Violated has the first violation of each run, with the inputs of one run. In these runs the function's precondition
+	// held, and the functions that it calls kept their contracts.
 	Violated map[ContractPlace]string
 	Reached  map[ContractPlace]bool
-	// True and Changed are the numbers of clauses that were derived as they are, or with a constant changed.
+	// True and Changed count the derived clauses as observed, and those with a changed constant.
 	True, Changed int
 	Runs          int
 }
 
-// WriteContracts writes the program of a seed: what is true of it is derived from native runs, of which there are runs
-// for each function whose inputs cannot all be tried.
+// WriteContracts generates the program of a seed and derives its clauses from native runs. runs is their number for
+// each function with too many inputs to try them all.
 func WriteContracts(ctx context.Context, tools Tools, dir string, seed uint64, runs int) (*Contracts, error) {
 	p := newContracts(seed)
 	c := &Contracts{Seed: seed, Inline: seed%5 == 0, Functions: map[string]bool{}, Violated: map[ContractPlace]string{},
@@ -63,13 +63,13 @@ func WriteContracts(ctx context.Context, tools Tools, dir string, seed uint64, r
 	}
 	for _, f := range p.functions {
 		if f.calls && !c.Inline || f.recursive {
-			c.Functions[f.name] = false // what a call does in a proof is what the contract allows
+			c.Functions[f.name] = false // in a proof a call may do anything that the contract allows
 		}
 	}
 	return c, nil
 }
 
-// derive decides what is ensured, what is invariant and what is asserted.
+// derive chooses the postconditions, invariants and assertions.
 func (p *contractProgram) derive(c *Contracts, saw map[int]seen) {
 	r := rand.New(rand.NewPCG(p.seed, 100))
 	count := func(clauses []contractClause) []contractClause {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// contractText is a program of contracts in both forms, line by line: for the engine in the words of contracts, and
-// for native runs with what native/contracts.c declares.
+// contractText is a program with contracts in both forms, line by line: in the contract language for the engine, and
+// for native runs with the macros of native/contracts.c.
 type contractText struct {
 	engine, native strings.Builder
 	line           int // of the engine's text
 	indent         int
-	first          bool // no clause is derived yet: what they could be about is looked at
-	f              int  // the function
+	first          bool // no clause is derived yet: record the observables
+	f              int  // index of the function
 }
 
-// both writes a line in either form.
+// both writes a line in both forms.
 func (t *contractText) both(engine, native string) {
 	t.line++
 	fmt.Fprintf(&t.engine, "%s%s\n", strings.Repeat("  ", t.indent), engine)
@@ -24,7 +24,7 @@ func (t *contractText) both(engine, native string) {
 	}
 }
 
-// only writes what stands in the native text only.
+// only writes a line of the native text.
 func (t *contractText) only(format string, args ...any) { fmt.Fprintf(&t.native, format+"\n", args...) }
 
 func (t *contractText) render(p *contractProgram) {
@@ -52,7 +52,7 @@ func (f *contractFunction) result() string {
 	return f.ret
 }
 
-// head is the list of parameters, and that of their names.
+// head returns the list of parameters, and the list of their names.
 func (f *contractFunction) head() (params, names string) {
 	var ps, ns []string
 	for _, p := range f.params {
@@ -73,7 +73,7 @@ func (f *contractFunction) head() (params, names string) {
 	return strings.Join(ps, ", "), strings.Join(ns, ", ")
 }
 
-// requires are the conditions, each in both forms.
+// requires returns the preconditions, each in both forms.
 func (f *contractFunction) requires() (list [][2]string) {
 	same := func(format string, args ...any) {
 		e := fmt.Sprintf(format, args...)
@@ -167,7 +167,7 @@ func (t *contractText) function(f *contractFunction) {
 	t.root(f, names)
 }
 
-// clauses writes derived clauses, or what looks at what they can be about.
+// clauses writes derived clauses, or the recording of their observables.
 func (t *contractText) clauses(word, kind string, clauses []contractClause, os []observable,
 	inNative func(string) string) {
 	if t.first {
@@ -181,7 +181,7 @@ func (t *contractText) clauses(word, kind string, clauses []contractClause, os [
 	}
 }
 
-// look records the number of an observable.
+// look writes the recording of an observable.
 func (t *contractText) look(o observable, inNative func(string) string) {
 	e := fmt.Sprintf("saw(%d, %s);", o.id, o.expr)
 	switch {
@@ -197,7 +197,7 @@ func (t *contractText) look(o observable, inNative func(string) string) {
 	t.only("%s", inNative(e))
 }
 
-// olds are the lvalues of which old values are asked, and the variables of native runs that have them.
+// olds returns the lvalues with an old value, and the variables of native runs that have it.
 func (f *contractFunction) olds() (list [][2]string) {
 	for _, p := range f.params {
 		switch p.kind {
@@ -213,7 +213,7 @@ func (f *contractFunction) olds() (list [][2]string) {
 	return list
 }
 
-// root writes the native function that makes arguments and calls.
+// root writes the native function that makes arguments and calls the function.
 func (t *contractText) root(f *contractFunction, names string) {
 	t.only("static void root_%s(void) {", f.name)
 	t.only("g = %s;", map[bool]string{true: fmt.Sprintf("(unsigned)in(0, %d)", f.global), false: "0"}[f.global >= 0])
@@ -329,7 +329,7 @@ func (t *contractText) loop(l *contractLoop) {
 	t.both("}", "} LOOP_END; }")
 }
 
-// plainStatement is a statement without the macros of native runs.
+// plainStatement removes the macros of native runs from a statement.
 func plainStatement(text string) string {
 	for _, macro := range []string{"SET(", "MINE(", "AT(", "CALL("} {
 		for {
@@ -353,7 +353,7 @@ func plainStatement(text string) string {
 	return text
 }
 
-// macroArguments splits what follows an opening parenthesis.
+// macroArguments splits the text behind an opening parenthesis into arguments.
 func macroArguments(text string) (args []string, rest string) {
 	depth, from := 0, 0
 	for i := range text {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Random functions with contracts: contracts.go writes the functions, contract_bodies.go their statements,
-// contract_clauses.go what they promise, contract_text.go both texts, contract_runs.go and native/contracts.c run them.
+// Random functions with contracts: contracts.go generates the functions, contract_bodies.go their statements,
+// contract_clauses.go their clauses, contract_text.go both texts; contract_runs.go and native/contracts.c run them.
 //
-// What is required and assigned is decided here; what is ensured, what is invariant and what the harness asserts is
-// derived from native runs (derive).
+// Preconditions and assigns clauses are generated here; postconditions, invariants and the assertions of the harness
+// are derived from native runs (derive).
 
-// contractProgram is a random program of functions with contracts, the last of which is main.
+// contractProgram is a random program of functions with contracts; the last function is main.
 type contractProgram struct {
 	seed      uint64
 	functions []*contractFunction
@@ -26,51 +26,55 @@ type contractFunction struct {
 	name    string
 	ret     string // type of the result, "" for void
 	params  []contractParam
-	global  int // what is required of the global variable g: at most this; -1 where the function does not use it
+	global  int // precondition of the global variable g: at most this; -1 if it is not used
 	assigns []contractTarget
 	ensures []contractClause
 	body    []contractLine
-	// calls: it calls others; recursive: itself.
+	// calls reports calls of other functions, recursive calls of itself.
 	calls, recursive bool
-	// observables are what ensures (of main: assertions) can be about.
+	// observables are the candidates for postconditions; for main, for assertions.
 	observables []observable
-	// written are the lvalues that the function writes and that are not its own, in the order of their first write, each
-	// with the condition that all its writes have, "" for none.
+	// written are the lvalues that the function writes, except its own, in the order of their first write. Each has the
+	// condition that all its writes share; "" if there is none.
 	written []contractTarget
 }
 
-// contractParam is a parameter, or an array with its length, of a function.
+// contractParam is a parameter of a function, or an array with its length.
 type contractParam struct {
 	kind string // num, cell, box, array
 	typ  string // of the number, the cell or the elements
 	name string
-	// most is what is required of the number, cell or elements: at most this, -1 for nothing.
+	// most is an upper bound in the precondition of the number, cell or elements; -1 for none.
 	most int64
-	// length is the name of the length of an array, longest what is required of it.
+	// length is the name of an array's length; longest is its upper bound in the precondition.
 	length  string
 	longest int
 }
 
-// contractTarget is memory that may be written where a condition holds.
+// contractTarget is memory that may be written if a condition holds.
 type contractTarget struct {
 	when          string
 	lvalue        string
 	array, length string // or all elements of this array
 }
 
-// contractLine is a line of a body: a statement, an assertion of what is derived (check is its observable) or a loop.
-// Statements are written with macros: SET(x, e) is an assignment to what is not the function's own or, in a loop,
-// to what was there before the loop; MINE(x, e) one to a local variable in a loop; AT(a, i, n) an element;
-// CALL(f, ...) a call.
+// contractLine is a line of a body: a statement, an assertion to be derived (check is its observable) or a loop.
+//
+// Statements contain macros:
+//
+//   - SET(x, e) assigns to memory that is not the function's own or, in a loop, is older than the loop.
+//   - MINE(x, e) assigns to a local variable in a loop.
+//   - AT(a, i, n) is an element.
+//   - CALL(f, ...) is a call.
 type contractLine struct {
 	text   string
 	indent int
 	loop   *contractLoop
 	check  *observable
-	clause *contractClause // what is derived of it
+	clause *contractClause // derived from check
 }
 
-// contractLoop is a loop, with its contract where it has one.
+// contractLoop is a loop, with or without a contract.
 type contractLoop struct {
 	init, cond, step string
 	contract         bool
@@ -78,20 +82,20 @@ type contractLoop struct {
 	always           []string // invariants that are true by construction
 	invariants       []contractClause
 	decreases        string
-	entries          []string // local variables of which loop_entry is asked
+	entries          []string // local variables with a loop_entry value
 	observables      []observable
 	body             []contractLine
 	indent           int
 }
 
-// observable is a number that a clause can be about, in the words of contracts.
+// observable is a number that a clause can be about, in the contract language.
 type observable struct {
 	id   int
 	expr string
-	// when is the condition under which it is looked at, "" for always.
+	// when is the condition under which it is recorded; "" for always.
 	when string
-	// over is what bounds k where it is looked at for all k below, "" for one number. With any it is 1 if some k has it,
-	// 0 if none.
+	// over is the bound of k if it is recorded for all k below; "" for one number. With any it is 1 if the condition holds
+	// for some k, else 0.
 	over string
 	any  bool
 }
@@ -99,14 +103,14 @@ type observable struct {
 type contractGenerator struct {
 	*contractProgram
 	r *rand.Rand
-	// of the function that is being written
+	// of the current function
 	f      *contractFunction
 	locals []string
 	arrays []contractParam
 	indent int
 	lines  *[]contractLine
 	in     *contractLoop // the innermost loop
-	cond   string        // condition of the block, "" where there is none that the parameters decide
+	cond   string        // condition of the block; "" if it does not depend on the parameters alone
 	deep   bool          // in a block
 }
 
@@ -123,7 +127,7 @@ func newContracts(seed uint64) *contractProgram {
 	return g.contractProgram
 }
 
-// function writes a function with a contract.
+// function generates a function with a contract.
 func (g *contractGenerator) function() {
 	g.begin(fmt.Sprintf("f%d", len(g.functions)), g.pick("", "unsigned", "unsigned", "unsigned char", "unsigned short"))
 	f := g.f
@@ -148,7 +152,7 @@ func (g *contractGenerator) function() {
 			longest: []int{3, 3, 20, 20, 200, 1000000}[g.n(6)]}
 		f.params = append(f.params, a)
 		if g.chance(40) {
-			a.name, a.length, a.longest, a.most = "b", "n", 0, -1 // is as long as a
+			a.name, a.length, a.longest, a.most = "b", "n", 0, -1 // as long as a
 			f.params = append(f.params, a)
 		}
 	case 6:
@@ -162,7 +166,7 @@ func (g *contractGenerator) function() {
 	g.end()
 }
 
-// recursion is a function that calls itself for a smaller number, and is proved by its own contract.
+// recursion generates a function that calls itself with a smaller number, and is proved by its own contract.
 func (g *contractGenerator) recursion() {
 	f := g.f
 	f.calls, f.recursive = true, true
@@ -188,7 +192,7 @@ func (g *contractGenerator) begin(name, ret string) {
 	g.f, g.lines, g.indent, g.locals, g.arrays, g.in, g.cond, g.deep = f, &f.body, 1, nil, nil, nil, "", false
 }
 
-// frame decides what the contract says that the function assigns: mostly what it writes.
+// frame chooses the assigns clause, usually the memory that the function writes.
 func (g *contractGenerator) frame() {
 	f := g.f
 	for _, t := range f.written {
@@ -213,7 +217,7 @@ func (g *contractGenerator) end() {
 	g.functions = append(g.functions, g.f)
 }
 
-// harness calls the functions with inputs of its own, and asserts.
+// harness generates main, which calls the functions with inputs and asserts.
 func (g *contractGenerator) harness() {
 	g.begin("main", "int")
 	f := g.f
@@ -238,7 +242,7 @@ func (g *contractGenerator) number() string {
 	return g.pick("unsigned", "unsigned", "unsigned char", "unsigned short")
 }
 
-// largest is the largest value of a type.
+// largest returns the largest value of a type.
 func largest(typ string) int64 {
 	return map[string]int64{"unsigned": 1<<32 - 1, "unsigned char": 1<<8 - 1, "unsigned short": 1<<16 - 1}[typ]
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestContractsTell: the derived clauses are true and false in proportion, most of the false ones are seen to be, and
-// the same seed gives the same program.
+// TestContractsTell checks that derived clauses are true and false in proportion, and that runs violate most of the
+// false ones. The same seed gives the same program.
 func TestContractsTell(t *testing.T) {
 	unchanged, changed, violated, complete := 0, 0, 0, 0
 	for seed := 1; seed <= 9; seed++ {
@@ -41,18 +41,18 @@ func TestContractsTell(t *testing.T) {
 	if share := 100 * changed / (changed + unchanged); share < 15 || share > 50 {
 		t.Errorf("%d of 100 clauses are changed", share)
 	}
-	// A run ends at its first violation, so that some are not seen.
+	// A run ends at its first violation, so that some are not observed.
 	if violated < changed/2 || violated > 2*changed {
 		t.Errorf("%d clauses are violated, %d were made false", violated, changed)
 	}
 }
 
-// TestContractsHaveAll: all sorts of clauses come, and none of the macros of native runs stands in the engine's text.
+// TestContractsHaveAll checks that all kinds of clauses occur, and that the engine's text has no macros of native runs.
 func TestContractsHaveAll(t *testing.T) {
 	all := ""
 	for seed := uint64(1); seed <= 60; seed++ {
 		p, saw := newContracts(seed), map[int]seen{}
-		for id := range p.observed { // as if runs had seen it
+		for id := range p.observed { // as if observed
 			saw[id] = seen{times: 9, max: int64(id % 5)}
 		}
 		p.derive(&Contracts{}, saw)
@@ -74,7 +74,7 @@ func TestContractsHaveAll(t *testing.T) {
 	}
 }
 
-// TestCompareContracts: what is compared, one finding at a time.
+// TestCompareContracts checks the comparison, one finding at a time.
 func TestCompareContracts(t *testing.T) {
 	at := ContractPlace{"f", Place{3, "postcondition"}}
 	c := &Contracts{Functions: map[string]bool{"f": true, "g": false}, Violated: map[ContractPlace]string{at: "1"},

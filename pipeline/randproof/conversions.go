@@ -2,8 +2,8 @@ package randproof
 
 import "fmt"
 
-// The integer promotions and conversions: chains of types, _Bool, assignments that narrow, division and shifts of
-// negative values.
+// Integer promotions and conversions: chains of types, _Bool, narrowing assignments, division and shifts of negative
+// values.
 
 var conversionFeatures = []feature{
 	{"conversions", 2, false, (*generator).conversions},
@@ -58,7 +58,7 @@ func (g *generator) bools(int) {
 	g.checkOf(fmt.Sprintf("%s == %s", b, g.small(1)))
 }
 
-// narrowing assigns what an operator makes of promoted values.
+// narrowing writes assignments of promoted values to a smaller type.
 func (g *generator) narrowing(int) {
 	c := g.fresh("c")
 	t := g.anyType()
@@ -83,7 +83,7 @@ func (g *generator) narrowing(int) {
 		case 6:
 			g.line("%s%s;", c, g.step())
 		case 7:
-			if g.plain && t == "_Bool" { // no such conversion there
+			if g.plain && t == "_Bool" { // CBMC lacks this conversion
 				continue
 			}
 			g.line("if (%s > -100 && %s < 100) %s %s %s;", c, c, c, g.pick("*=", "/=", "+=", "-="),
@@ -96,7 +96,7 @@ func (g *generator) narrowing(int) {
 	g.add(variable{name: c, kind: "int", typ: "int", ro: true})
 }
 
-// numbers converts between integers and floating-point numbers where rounding shows.
+// numbers writes conversions between integers and floating-point numbers with rounding.
 func (g *generator) numbers(int) {
 	x := g.fresh("x")
 	t := g.pick("int", "unsigned", "long long", "unsigned long long", "short", "uint8_t")
@@ -124,7 +124,7 @@ func (g *generator) numbers(int) {
 	g.add(variable{name: x, kind: "float"})
 }
 
-// wideIntegers does arithmetic of 128 bits.
+// wideIntegers writes 128-bit arithmetic.
 func (g *generator) wideIntegers(int) {
 	w := g.fresh("w")
 	t := g.pick("__int128", "unsigned __int128")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Editor changes texts of proofs as somebody does who works on them: a bound, an operator, a line more or less, another
-// order, another name, a comment. Most of what it makes of a program that compiles compiles, too.
+// Editor makes random edits to texts of proofs, like a user: it changes a bound, an operator or a name, adds, removes
+// or exchanges lines, and inserts comments. Most results of a program that compiles compile, too.
 type Editor struct {
 	r    *rand.Rand
 	past []string
@@ -18,7 +18,7 @@ type Editor struct {
 // NewEditor returns the editor of a seed.
 func NewEditor(seed uint64) *Editor { return &Editor{r: rand.New(rand.NewPCG(seed, 2))} }
 
-// Draft is the text of a random program as the engine reads it, with assertions that nobody knows to hold.
+// Draft returns a random program as the engine's input, with random assertions, which may be violated.
 func Draft(seed uint64) (text string, p *Program) {
 	p = Generate(seed)
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -47,7 +47,7 @@ var exchanges = map[string][]string{"<": {"<=", "!="}, "<=": {"<", "!="}, ">": {
 	"!=": {"==", "<"},
 	"+":  {"-"}, "-": {"+"}, "*": {"+"}, "&": {"|"}, "|": {"&"}, "^": {"|"}, "&&": {"||"}, "||": {"&&"}}
 
-// Edit returns a text after an edit, and says which. keep is how many lines at the beginning stay as they are.
+// Edit returns an edited text and a description of the edit. The first keep lines are left alone.
 func (e *Editor) Edit(text string, keep int) (edited, what string) {
 	if len(e.past) > 0 && e.r.IntN(8) == 0 {
 		i := e.r.IntN(len(e.past))
@@ -65,7 +65,7 @@ func (e *Editor) Edit(text string, keep int) (edited, what string) {
 	return text + "\n", "a line at the end"
 }
 
-// line tries an edit of a line; what is "" when there is nothing to change in that way.
+// line tries an edit of a line; what is "" if the edit does not apply.
 func (e *Editor) line(lines []string, k int) (after []string, what string) {
 	line := lines[k]
 	with := func(text ...string) []string {
@@ -143,7 +143,7 @@ func (e *Editor) line(lines []string, k int) (after []string, what string) {
 	return nil, ""
 }
 
-// inputBefore names an input of main that is declared before a line of its outermost block.
+// inputBefore returns the name of an input of main that is declared before a line of its outermost block.
 func (e *Editor) inputBefore(lines []string, k int) string {
 	if !strings.HasPrefix(lines[k], "  ") || strings.HasPrefix(lines[k], "   ") {
 		return ""

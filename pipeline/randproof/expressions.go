@@ -4,12 +4,12 @@ import (
 	"fmt"
 )
 
-// small is an expression with a value of few bits, mostly an index.
+// small returns an expression with a small value, usually an index.
 func (g *generator) small(depth int) string {
 	return g.masked(depth, []int{1, 1, 3, 3, 7}[g.n(5)])
 }
 
-// masked is an expression with a value within [0, m], for m+1 a power of two, else by remainder.
+// masked returns an expression with a value within [0, m]: by a mask if m+1 is a power of two, else by remainder.
 func (g *generator) masked(depth, m int) string {
 	if m == 0 {
 		return "0"
@@ -21,7 +21,7 @@ func (g *generator) masked(depth, m int) string {
 	return fmt.Sprintf("(int)((unsigned)(%s) %% %du)", e, m+1)
 }
 
-// index is an index for n elements: now and then it is one too large.
+// index returns an index for n elements; occasionally it is one too large.
 func (g *generator) index(n int) string {
 	switch k := g.n(40); {
 	case k == 0:
@@ -36,7 +36,7 @@ func (g *generator) index(n int) string {
 	return g.masked(1, n-1)
 }
 
-// lvalue is an integer that can be read, and unless reading written.
+// lvalue returns an integer lvalue of a variable; unless reading, it can be written.
 func (g *generator) lvalue(v variable, reading bool) string {
 	switch v.kind {
 	case "array", "heap":
@@ -87,7 +87,7 @@ func (g *generator) constant() string {
 	return fmt.Sprint(g.n(10))
 }
 
-// leaf is a value that is there.
+// leaf returns a constant or a variable in scope.
 func (g *generator) leaf() string {
 	if g.chance(20) {
 		return g.constant()
@@ -106,10 +106,10 @@ func (g *generator) leaf() string {
 	return g.lvalue(v, true)
 }
 
-// depth reports whether indices stand in indices already.
+// depth reports whether the expression is an index within an index.
 func (g *generator) depth() bool { return g.nested > 1 }
 
-// expr is an integer expression.
+// expr returns an integer expression.
 func (g *generator) expr(depth int) string {
 	if depth <= 0 || g.chance(20) {
 		return g.leaf()
@@ -167,7 +167,7 @@ func (g *generator) expr(depth int) string {
 	return g.leaf()
 }
 
-// floating is a floating-point expression of small values.
+// floating returns a floating-point expression of small values.
 func (g *generator) floating(depth int) string {
 	if depth <= 0 {
 		if v, ok := g.some("float"); ok && g.chance(50) {
@@ -191,7 +191,7 @@ func (g *generator) floating(depth int) string {
 	case 4:
 		return fmt.Sprintf("fma(%s, %s, %s)", a(), g.floating(0), g.floating(0))
 	case 5:
-		return fmt.Sprintf("(%s - %s)", g.floating(0), g.floating(0)) // not fmod: no solver in process knows it
+		return fmt.Sprintf("(%s - %s)", g.floating(0), g.floating(0)) // no fmod: the built-in solver does not support it
 	case 6:
 		return fmt.Sprintf("copysign(%s, %s)", a(), a())
 	case 7:

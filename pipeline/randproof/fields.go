@@ -2,7 +2,7 @@ package randproof
 
 import "fmt"
 
-// Bit-fields of mixed widths and types in what they do to arithmetic.
+// Arithmetic on bit-fields of mixed widths and types.
 
 var fieldFeatures = []feature{
 	{"field arithmetic", 2, false, (*generator).fieldArithmetic},
@@ -34,7 +34,7 @@ func (g *generator) fieldArithmetic(int) {
 			g.line("%s = %s;", x, at())
 		case 6:
 			g.line("%s.p = (uint8_t)(%s.a + %s.h);", x, x, x)
-		case 7: // the value of an assignment is what was stored
+		case 7: // the value of an assignment is the stored value
 			g.line("%s.p = (%s.%s = %s) %s %s;", x, x, any(), g.expr(1), g.pick("<", "==", ">"), g.masked(0, 3))
 		}
 	}

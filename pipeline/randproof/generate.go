@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Generate writes the program of a seed.
+// Generate returns the program of a seed.
 func Generate(seed uint64) *Program {
 	return newGenerator(seed, false).program(seed)
 }
@@ -21,57 +21,59 @@ func newGenerator(seed uint64, plain bool) *generator {
 		flavour: map[string]int{}, written: map[string]int{}}
 }
 
-// Plain writes a short program of a seed that another checker can read and get through as well: without extensions and
-// library functions that CBMC does not know, without recursions that call themselves twice, which it unrolls to its
-// bound, and with all kinds checked.
+// Plain returns a short program of a seed that other checkers can read and solve, with all kinds of findings checked.
+// It has no extensions or library functions that CBMC lacks, and no functions that call themselves twice, which CBMC
+// unrolls to its bound.
 func Plain(seed uint64) *Program {
 	p := newGenerator(seed, true).program(seed)
 	p.Off, p.Unwind, p.Flags = "", 0, nil
 	return p
 }
 
-// notPlain are the features that Plain does without. CBMC 6.3.1 copies nothing into an array of int where memcpy's
-// length is no constant (unsigned n ≤ 1; int a[5] = {1}, b[5] = {2}; memcpy(a, b, n * sizeof(int)) leaves a[0] = 1 for
-// n = 1), hence no "lengths" and "vector" either.
+// notPlain are the features that Plain excludes. CBMC 6.3.1 copies nothing into an array of int if memcpy's length is
+// not constant, hence no "lengths" and "vector" either:
+//
+//	unsigned n ≤ 1; int a[5] = {1}, b[5] = {2};
+//	memcpy(a, b, n * sizeof(int)); // leaves a[0] = 1 for n = 1
 var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings": true, "atomic": true, "alloca": true,
 	"recursions": true, "float": true, "numbers": true,
 	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true,
 	"builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
 	"numbers read": true, "characters": true, "text": true, "division functions": true, "barrier": true}
 
-// generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
-// terminates; most of it does no undefined operation, because values are small or operands masked.
+// generator generates one program. It tracks the variables in scope, so that the program compiles and terminates. Most
+// operations are defined, because values are small or operands masked.
 type generator struct {
 	r      *rand.Rand
 	out    strings.Builder
 	indent int
 	checks int
 	names  int
-	// inputs is what is left of the number of executions that the inputs may make.
+	// inputs is the number of executions that further inputs may cause.
 	inputs int
 
 	scope   []variable
 	helpers []helper
-	// declarations stand in front of everything: types and functions that statements use.
+	// declarations come first: types and functions that statements use.
 	declarations []string
-	// loops is the depth of loops, breakable whether break is allowed here.
+	// loops is the depth of loops; breakable reports whether break is allowed here.
 	nested    int
 	recursion map[string]bool
 	loops     int
 	inHelper  bool
 	plain     bool // see Plain
 	breakable bool
-	// continuable: continue is allowed, too.
+	// continuable reports whether continue is allowed, too.
 	continuable bool
-	// result is what a return statement returns; "" where there must be none.
+	// result is the operand of return statements; "" if they are not allowed.
 	result string
-	// flavour makes programs differ in what they use.
+	// flavour has extra weights of features, which differ between programs.
 	flavour map[string]int
 	// written counts the statements of each feature.
 	written map[string]int
 }
 
-// variable is something that can be named: an integer, an array of integers and so on.
+// variable is a name in scope: an integer, an array of integers and so on.
 type variable struct {
 	name string
 	kind string // int, array, pointer, struct, structs, pstruct, float, heap, wide
@@ -104,7 +106,7 @@ func (g *generator) fresh(stem string) string {
 	return fmt.Sprintf("%s%d", stem, g.names)
 }
 
-// block writes lines inside braces, in a scope of its own.
+// block writes lines in braces, with their own scope.
 func (g *generator) block(open, close string, body func()) {
 	g.line("%s {", open)
 	depth := len(g.scope)
@@ -199,7 +201,7 @@ func (g *generator) program(seed uint64) *Program {
 	return p
 }
 
-// input declares a variable with an arbitrary value from few.
+// input declares a variable with an arbitrary value from a small set.
 func (g *generator) input() {
 	name := g.fresh("in")
 	t := g.intType()
@@ -220,8 +222,8 @@ func (g *generator) input() {
 	g.add(variable{name: name, kind: "int", typ: t, ro: g.chance(50)})
 }
 
-// spend takes executions from what is left for inputs; false when that is not enough. In loops and
-// helpers an input is made several times.
+// spend reports whether the inputs may multiply the executions by a factor, and accounts for it. In loops and helpers
+// an input is made several times.
 func (g *generator) spend(executions int) bool {
 	if g.loops > 0 || g.inHelper {
 		executions *= executions * executions
@@ -233,7 +235,7 @@ func (g *generator) spend(executions int) bool {
 	return true
 }
 
-// arbitrary makes memory arbitrary, or declares something that is.
+// arbitrary makes memory arbitrary, or declares an arbitrary variable.
 func (g *generator) arbitrary(int) {
 	mask := []int{1, 128, 3, 0x41}[g.n(4)]
 	each := 2
@@ -259,7 +261,7 @@ func (g *generator) arbitrary(int) {
 	case 3:
 		if g.spend(each) {
 			g.line("unsigned char *%s = malloc(1);", name)
-			g.line("assume(%s != NULL);", name) // what inputs do with NULL is not compared
+			g.line("assume(%s != NULL);", name) // the effect of inputs on NULL is not compared
 			g.line("fresh(%s, 1, %d); uint8_t %sv = *%s;", name, mask, name, name)
 			g.add(variable{name: name + "v", kind: "int", typ: "uint8_t"})
 			g.add(variable{name: name, kind: "heap", typ: "uint8_t", n: 1})
@@ -336,7 +338,7 @@ func (g *generator) declare() {
 	}
 }
 
-// check writes an assertion about something.
+// check writes an assertion.
 func (g *generator) check() {
 	if g.checks >= 100 {
 		return
@@ -349,7 +351,7 @@ func (g *generator) check() {
 	g.checks++
 }
 
-// feature is a kind of statement; w is how often it comes.
+// feature is a kind of statement; w is its weight.
 type feature struct {
 	name string
 	w    int
@@ -414,7 +416,7 @@ func init() {
 	}
 }
 
-// use puts declarations in front of the program, once.
+// use adds declarations to the beginning of the program, once.
 func (g *generator) use(declarations string) {
 	if !slices.Contains(g.declarations, declarations) {
 		g.declarations = append(g.declarations, declarations)

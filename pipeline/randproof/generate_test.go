@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestEveryFeature generates programs until each kind of statement has come, in either mode those that belong to it and
-// no other.
+// TestEveryFeature generates programs until each kind of statement has occurred, in each mode only the kinds of that
+// mode.
 func TestEveryFeature(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		written := map[string]int{}
@@ -41,7 +41,7 @@ func TestEveryFeature(t *testing.T) {
 	}
 }
 
-// TestProgramsCompile has clang read some programs as they are run natively. The same seed gives the same program.
+// TestProgramsCompile compiles some programs for native runs, and checks that the same seed gives the same program.
 func TestProgramsCompile(t *testing.T) {
 	clang, err := exec.LookPath("clang-14")
 	if err != nil {

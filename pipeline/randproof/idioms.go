@@ -2,7 +2,7 @@ package randproof
 
 import "fmt"
 
-// Small programs of the kinds that libraries are made of, with inputs; now and then a bound is one off.
+// Small programs of the kinds that libraries consist of, with inputs; occasionally a bound is off by one.
 
 var idiomFeatures = []feature{
 	{"recursions", 2, false, (*generator).recursions},

@@ -48,7 +48,7 @@ func (g *generator) pointerToPointer(int) {
 	g.checkOf(fmt.Sprintf("*%s == %st[%s]", p, p, g.masked(1, 1)))
 }
 
-// unlink takes nodes out of a list by the address of the pointer to them.
+// unlink writes a removal of list nodes by the address of the pointer to them.
 func (g *generator) unlink(int) {
 	n := g.fresh("n")
 	g.line("struct %s { int v; struct %s *next; } %sa[3], *%s = NULL;", n, n, n, n)
@@ -92,7 +92,7 @@ static void scaled(int r, int c, uint8_t m[%s], int k) { for (int i = 0; i < r; 
 `
 
 func (g *generator) grid(int) {
-	columns := "r][c" // cbmc 6.3.1 dies of rows of variable length
+	columns := "r][c" // cbmc 6.3.1 crashes on rows of variable length
 	if g.plain {
 		columns = "2][2"
 	}

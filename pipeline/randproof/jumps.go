@@ -2,7 +2,7 @@ package randproof
 
 import "fmt"
 
-// Control flow that leaves or enters more than one construct at a time.
+// Jumps that leave or enter several constructs at a time.
 
 var jumpFeatures = []feature{
 	{"nested loops", 2, true, (*generator).nestedLoops},
@@ -12,7 +12,7 @@ var jumpFeatures = []feature{
 	{"do once", 1, true, (*generator).doOnce},
 }
 
-// nestedLoops are two or three loops with continue and break in the inner ones and a goto out of all of them.
+// nestedLoops writes two or three loops with continue and break in the inner ones and a goto out of all of them.
 func (g *generator) nestedLoops(depth int) {
 	n, i, j, out := g.fresh("n"), g.fresh("i"), g.fresh("j"), g.fresh("out")
 	g.line("int %s = 0;", n)
@@ -68,7 +68,7 @@ func (g *generator) nestedLoops(depth int) {
 			g.statements(g.n(2), depth)
 		})
 		if g.chance(30) {
-			g.line("%s += 1000;", n) // is passed by the goto
+			g.line("%s += 1000;", n) // skipped by the goto
 		}
 	})
 	g.line("%s:;", out)
@@ -76,7 +76,7 @@ func (g *generator) nestedLoops(depth int) {
 	g.add(variable{name: n, kind: "int", typ: "int"})
 }
 
-// duff enters a loop in its middle by a switch.
+// duff writes a loop that a switch enters in its middle.
 func (g *generator) duff(int) {
 	n := g.fresh("n")
 	g.line("int %s = %s, %sn = (%s + 3) / 4; unsigned %ss = 1;", n, g.masked(1, 7), n, n, n)
@@ -91,7 +91,7 @@ func (g *generator) duff(int) {
 	g.add(variable{name: n + "s", kind: "int", typ: "unsigned"})
 }
 
-// stateMachine is a switch over an enumeration in a loop; continue in it belongs to the loop.
+// stateMachine writes a switch over an enumeration in a loop; continue in it belongs to the loop.
 func (g *generator) stateMachine(depth int) {
 	s := g.fresh("st")
 	g.line("enum { %sA, %sB = %d, %sC, %sD = -1 } %s = %sA; int %sn = 0;", s, s, 2+g.n(3), s, s, s, s, s)
@@ -117,7 +117,7 @@ func (g *generator) stateMachine(depth int) {
 	g.checkOf(fmt.Sprintf("%s == %s", s, next()))
 }
 
-// errorPath is the usual chain of labels that release what was taken.
+// errorPath writes the usual chain of labels that release resources.
 func (g *generator) errorPath(int) {
 	e := g.fresh("e")
 	g.line("int %s = -1; char *%sa = NULL, *%sb = NULL, *%sc = NULL;", e, e, e, e)
@@ -137,7 +137,7 @@ func (g *generator) errorPath(int) {
 	g.add(variable{name: e, kind: "int", typ: "int"})
 }
 
-// doOnce is the do { } while (0) of macros, left by break.
+// doOnce writes the do { } while (0) of macros, left by break.
 func (g *generator) doOnce(depth int) {
 	n := g.fresh("n")
 	g.line("int %s = 0;", n)

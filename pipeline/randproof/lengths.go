@@ -101,7 +101,7 @@ static int pop(struct vec *v, int *x) { if (!v->n) return 0; *x = v->d[--v->n]; 
 static int insert(struct vec *v, size_t at, int x) { if (at > v->n || !push(v, x)) return 0; memmove(v->d + at + 1, v->d + at, (v->n - 1 - at) * sizeof *v->d); v->d[at] = x; return 1; }
 `
 
-// vector is an array that grows by realloc.
+// vector writes operations on an array that grows by realloc.
 func (g *generator) vector(int) {
 	g.use(vectorDeclarations)
 	v := g.fresh("v")

@@ -2,7 +2,7 @@ package randproof
 
 import "fmt"
 
-// Functions of the C library that have models here, compared with glibc's.
+// Functions of the C library that have models in unitproof, compared with glibc's.
 
 var libraryFeatures = []feature{
 	{"numbers read", 1, false, (*generator).numbersRead},
@@ -18,7 +18,7 @@ const libraryDeclarations = `#include <ctype.h>
 void *memrchr(const void *, int, size_t); void *memmem(const void *, size_t, const void *, size_t); char *strchrnul(const char *, int); void *mempcpy(void *, const void *, size_t);
 `
 
-// letter is a character out of some, of which an input chooses.
+// letter returns a character of a string, chosen by an input.
 func (g *generator) letter(of string) string {
 	n := 1
 	for n*2 <= len(of) && n < 8 {

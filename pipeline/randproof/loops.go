@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// LoopLengths are those that native runs of a program of Loops take: small ones, those around the bound of unrolling,
-// and some that no unrolling gets to.
+// LoopLengths are the lengths of native runs of a program of Loops: small ones, lengths around the bound of unrolling,
+// and lengths beyond it.
 var LoopLengths = []int{0, 1, 2, 3, 5, 8, 16, 63, 64, 65, 66, 71, 72, 91, 100, 101, 102, 128, 200, 257, 512,
 	1000}
 
-// loopInputs are what one seed of native runs stands for: which numbers inputs are.
+// loopInputs is the number of styles of input values in native runs.
 const loopInputs = 8
 
-// Loops writes a random proof about loops over arrays of symbolic length, in which what is asserted is often true, or
-// false only after many iterations. Its arithmetic is unsigned and its accesses are valid, but for a few that are not.
+// Loops generates a proof about loops over arrays of symbolic length. Its assertions are often true, or false only
+// after many iterations. Its arithmetic is unsigned, and most accesses are valid.
 func Loops(seed uint64) string {
 	g := &loopGenerator{r: rand.New(rand.NewPCG(seed, 1414))}
 	g.typ = g.pick("unsigned", "unsigned", "unsigned char", "unsigned short", "uint64_t")
@@ -73,12 +73,12 @@ func (g *loopGenerator) line(format string, args ...any) {
 	fmt.Fprintf(&g.out, g.in+format+"\n", args...)
 }
 
-// late is a condition that few iterations have.
+// late returns a condition that holds in few iterations.
 func (g *loopGenerator) late(i string) string {
 	return i + g.pick(" > 0", " > 1", " > 70", " > 70", " > 90", " == 71", " == 100", " >= 65")
 }
 
-// value is a number that an iteration knows.
+// value returns a number that is in scope in an iteration.
 func (g *loopGenerator) value(i string) string {
 	switch g.n(9) {
 	case 0:
@@ -135,7 +135,7 @@ func (g *loopGenerator) loop() {
 			g.line("if (%s)", g.late(i))
 			g.out.WriteString("  ")
 		}
-		if g.chance(60) { // what was of earlier iterations, with what is of this one
+		if g.chance(60) { // values of earlier iterations compared with this one's
 			g.line("sassert(%s %s x);", g.pick("a[0]", "a["+i+" / 2]", "b[0]", "s"), g.pick("==", "<=", ">="))
 		} else {
 			g.assertion(i)
@@ -148,8 +148,8 @@ func (g *loopGenerator) loop() {
 	g.line("}")
 }
 
-// turn is the body of a loop whose iterations each have an input of their own, which a late one compares with what
-// earlier ones left.
+// turn writes the body of a loop with an input in each iteration. A late iteration compares it with values stored by
+// earlier ones.
 func (g *loopGenerator) turn(i string) {
 	g.line("%s x = (%s)nd_uint();", g.typ, g.typ)
 	op := g.pick("==", "<=", ">=")
@@ -215,7 +215,7 @@ func (g *loopGenerator) assertion(at string) {
 	g.line("sassert(%s);", strings.ReplaceAll(given+x+" "+op+" "+y, "@", at))
 }
 
-// loopRuntime stands for the proof language in native runs: argv has the length and the seed.
+// loopRuntime implements the proof language in native runs: argv has the length and the seed.
 const loopRuntime = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,8 +269,8 @@ void fails(int);
 #define main proof
 `
 
-// LoopTruth runs a program of Loops natively, with all lengths and several kinds of inputs each: the lines of the
-// assertions that are violated, with how; and whether memory is accessed that is none.
+// LoopTruth runs a program of Loops natively, with all lengths and several styles of inputs. It returns the lines of
+// the violated assertions, each with a run that violates it; err reports a run that crashed.
 func LoopTruth(ctx context.Context, tools Tools, dir, text string) (violated map[int]string, runs int, err error) {
 	for name, content := range map[string]string{"unitproof.h": loopHeader, "proof.c": text, "runtime.c": loopRuntime} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Statements that put stress on the memory model: ranges of symbolic offset and length, pointers
-// that may denote several objects, structures wired by inputs.
+// Statements that stress the memory model: ranges of symbolic offset and length, pointers to one of several objects,
+// structures wired by inputs.
 
-// offset is an offset into size bytes such that n bytes from there on are inside, now and then not.
+// offset returns an offset into size bytes such that n bytes from there are inside; occasionally they are not.
 func (g *generator) offset(size, n int) string {
 	room := size - n
-	switch k := g.n(30); { // AddressSanitizer misses accesses that are half outside
+	switch k := g.n(30); { // AddressSanitizer misses accesses that are partly outside
 	case k == 0 && n == 1:
 		return g.masked(1, room+1)
 	case k < 8:
@@ -28,7 +28,7 @@ func (g *generator) offset(size, n int) string {
 	return fmt.Sprintf("%d + (%s)", low, g.masked(1, m))
 }
 
-// blob is a buffer that is written and read in pieces.
+// blob writes a buffer that is written and read in pieces.
 func (g *generator) blob(int) {
 	size := []int{6, 8, 13, 16, 24, 40, 300}[g.n(7)]
 	b, d := g.fresh("x"), g.fresh("y")
@@ -98,7 +98,7 @@ func (g *generator) blob(int) {
 	}
 }
 
-// pool writes through a pointer that may denote one of several objects.
+// pool writes assignments through a pointer to one of several objects.
 func (g *generator) pool(int) {
 	p := g.fresh("q")
 	t := g.pick("int", "uint8_t", "int64_t", "int16_t")
@@ -137,7 +137,7 @@ func (g *generator) pool(int) {
 	g.add(variable{name: p + "b", kind: "array", typ: t, n: 2})
 }
 
-// graph wires nodes by inputs and walks.
+// graph writes nodes that inputs connect, and a walk over them.
 func (g *generator) graph(int) {
 	n := g.fresh("n")
 	g.line("struct %s { struct %s *l, *r; %s v; } %s[4] = {{0}};", n, n, g.pick("int", "uint8_t", "uint64_t"), n)
@@ -164,7 +164,7 @@ func (g *generator) graph(int) {
 	g.add(variable{name: n + "s", kind: "int", typ: "int"})
 }
 
-// strings calls what the C library has for strings.
+// strings writes calls of the C library's string functions.
 func (g *generator) strings(int) {
 	s := g.fresh("s")
 	size := 4 + g.n(5)
@@ -199,7 +199,7 @@ func (g *generator) strings(int) {
 	}
 }
 
-// table reads a constant table.
+// table writes a read of a constant table.
 func (g *generator) table(int) {
 	t := g.fresh("t")
 	n := []int{5, 17, 70, 100}[g.n(4)]
@@ -214,7 +214,7 @@ func (g *generator) table(int) {
 	g.add(variable{name: t, kind: "array", typ: typ, n: n, ro: true})
 }
 
-// walk runs a pointer over an array.
+// walk writes a loop that moves a pointer over an array.
 func (g *generator) walk(depth int) {
 	a, ok := g.some("array", "heap")
 	if !ok || a.typ == "_Bool" {
@@ -241,7 +241,7 @@ func (g *generator) walk(depth int) {
 	g.add(variable{name: p + "d", kind: "int", typ: "int"})
 }
 
-// sort sorts a small array.
+// sort writes the sorting of a small array.
 func (g *generator) sort(int) {
 	a, ok := g.some("array")
 	if !ok || a.ro || a.n > 4 || a.typ == "_Bool" {
@@ -257,7 +257,7 @@ func (g *generator) sort(int) {
 	}
 }
 
-// sized allocates, resizes and frees blocks whose sizes are inputs.
+// sized writes the allocation, resizing and freeing of blocks whose sizes are inputs.
 func (g *generator) sized(int) {
 	h := g.fresh("z")
 	t := g.pick("uint8_t", "int16_t", "int")
@@ -289,7 +289,7 @@ func (g *generator) sized(int) {
 	}
 }
 
-// blocks makes blocks in a loop, frees some, and uses some.
+// blocks writes the allocation of blocks in a loop, and frees and uses some.
 func (g *generator) blocks(int) {
 	b := g.fresh("k")
 	g.line("int *%s[3];", b)

@@ -21,17 +21,17 @@ var runtimeSource []byte
 //go:embed native/unitproof.h
 var header []byte
 
-// Tools are the programs that a native run needs, of the version that the engine's front end has:
-// clang's sanitizers and llvm-symbolizer.
+// Tools are the programs for native runs, of the same version as the engine's front end: clang with its sanitizers, and
+// llvm-symbolizer.
 type Tools struct{ Clang, Symbolizer string }
 
-// Prepared is a folder with what all programs share.
+// Prepared is a folder with the files that all programs share.
 type Prepared struct {
 	tools Tools
 	dir   string
 }
 
-// sanitizers are those of the front end.
+// sanitizers are the front end's.
 const sanitizers = "shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return," +
 	"unreachable"
 
@@ -50,14 +50,14 @@ func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
 	return &Prepared{tools, dir}, nil
 }
 
-// Why a program tells nothing.
+// Useless is the error of a program without results.
 type Useless struct{ Why string }
 
 func (u Useless) Error() string { return u.Why }
 
-// Settle runs a program to learn the values of its checks, turns them into assertions, most of which
-// hold, and runs it again to learn what is violated. limit bounds the runs. It returns the text for
-// the engine and the truth of it.
+// Settle turns the checks of a program into assertions, most of them true. It runs the program once to observe the
+// values of the checks, and once to find the violations. limit bounds the runs. It returns the engine's text and the
+// truth about it.
 func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text string, truth *Truth, err error) {
 	dir, err := os.MkdirTemp(n.dir, "run")
 	if err != nil {
@@ -75,7 +75,7 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 		args = append(args, "-fwrapv")
 	}
 	for _, f := range p.Flags {
-		if !strings.HasPrefix(f, "-O") { // what is undefined is not to be made use of
+		if !strings.HasPrefix(f, "-O") { // optimizations may exploit undefined behaviour
 			args = append(args, f)
 		}
 	}
@@ -92,7 +92,7 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 	r := rand.New(rand.NewPCG(p.Seed, 77))
 	as := make([]assertion, p.Checks)
 	for k := range as {
-		as[k] = assertion{1, -1 << 63, 1<<63 - 2} // not the constant false, which is proved by never being reached
+		as[k] = assertion{1, -1 << 63, 1<<63 - 2} // not the constant false, which can be proved by being unreachable
 		v := first.values[k]
 		switch {
 		case v == nil: // not reached
@@ -190,7 +190,7 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 	return o, n.reports(ctx, dir, stderr.Bytes(), o)
 }
 
-// reports reads what the sanitizers said of each run.
+// reports parses the sanitizers' reports of each run.
 func (n *Prepared) reports(ctx context.Context, dir string, said []byte, o *observed) error {
 	type pending struct {
 		kind   string
@@ -229,7 +229,7 @@ func (n *Prepared) reports(ctx context.Context, dir string, said []byte, o *obse
 			} else if m := asan.FindStringSubmatch(line); m != nil && kind == "" {
 				kind, stack = addressKind(m[1], line), true
 			} else if m := offset.FindStringSubmatch(line); m != nil && stack {
-				if m[1] != "" { // "": nowhere, a call of NULL
+				if m[1] != "" { // "": a call of NULL
 					frames = append(frames, m[1])
 				}
 			} else if strings.HasPrefix(line, "READ of") && kind == "out-of-bounds" {
@@ -289,7 +289,7 @@ func tail(s string) string {
 	return s
 }
 
-// undefinedKind is the engine's name for a message of UBSan.
+// undefinedKind returns the engine's name for a message of UBSan.
 func undefinedKind(msg string) string {
 	for _, k := range []struct{ part, kind string }{
 		{"unsigned integer overflow", "unsigned-overflow"},
@@ -307,7 +307,7 @@ func undefinedKind(msg string) string {
 	return "? " + msg
 }
 
-// addressKind is the engine's name for a report of AddressSanitizer.
+// addressKind returns the engine's name for a report of AddressSanitizer.
 func addressKind(msg, line string) string {
 	word := strings.Fields(msg)[0]
 	switch word {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Statements of the rarer parts of C: layouts that are not natural, lifetimes that jumps cut, side effects in
-// conditions, atomics, callbacks of the library.
+// Statements of the rarer parts of C: unusual layouts, lifetimes cut by jumps, side effects in conditions, atomics,
+// callbacks of the library.
 
-// oddFeatures belong to features.
+// oddFeatures are part of features.
 var oddFeatures = []feature{
 	{"packed", 1, false, (*generator).packed},
 	{"bit-fields", 1, false, (*generator).bitFields},
@@ -27,7 +27,7 @@ var oddFeatures = []feature{
 	{"barrier", 1, false, (*generator).barriers},
 }
 
-// declarations of what these statements use, outside functions.
+// oddDeclarations are the declarations that these statements use.
 const oddDeclarations = `static int order(const void *a, const void *b) { int x = *(const int *)a, y = *(const int *)b; return (x > y) - (x < y); }
 static int undone;
 static void undo(int *p) { undone = (int)((unsigned)undone * 3u + (unsigned)*p); }
@@ -128,7 +128,7 @@ func (g *generator) tagged(int) {
 	}
 }
 
-// labelled declares behind a label, of which the address is taken, in a block that is entered again or left.
+// labelled writes a declaration behind a label, whose address is taken, in a block that is re-entered or left.
 func (g *generator) labelled(depth int) {
 	n, again, x := g.fresh("n"), g.fresh("again"), g.fresh("x")
 	bound := g.bound()
@@ -231,7 +231,7 @@ func (g *generator) effects(int) {
 	g.add(variable{name: a, kind: "int", typ: "int"})
 }
 
-// representation copies structures as bytes, whole and in parts.
+// representation writes copies of structures as bytes, in whole and in parts.
 func (g *generator) representation(int) {
 	s := g.fresh("y")
 	g.line("struct mid %s = {%s, 2, 3}, %st; unsigned char %sb[sizeof %s]; memcpy(%sb, &%s, sizeof %s);", s, g.expr(1), s,
@@ -278,7 +278,7 @@ func (g *generator) overflows(int) {
 	g.checkOf(o + "o")
 }
 
-// barriers hide a value from the optimiser, and change nothing.
+// barriers writes assembly that hides a value from the optimizer without changing it.
 func (g *generator) barriers(int) {
 	h := g.fresh("h")
 	g.line("%s %s = %s;", g.pick("int", "uint8_t", "int64_t", "unsigned", "int16_t"), h, g.expr(1))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Structures of all shapes as arguments and results, which the calling convention takes apart into registers; globals
-// that hold addresses.
+// Structures of all shapes as arguments and results, which the calling convention splits into registers; globals that
+// contain addresses.
 
 var passingFeatures = []feature{
 	{"passing", 2, false, (*generator).passing},

@@ -1,11 +1,18 @@
-// Package randproof writes random unit proofs and finds out by running them natively, with
-// every combination of their inputs and under sanitizers, what is true of them. What the engine
-// says of them is compared with that: the processor shares no mistake with it.
+// Package randproof generates random unit proofs and computes the truth about them: it runs each natively, with every
+// combination of its inputs and under sanitizers. The engine's verdicts are compared with that truth; the processor
+// shares no bugs with the engine. For example, from the generated statements
 //
-// Reading order: randproof.go (a program and its truth), native.go (the runs), compare.go (what
-// a verdict may be), generate.go (the generator) and a file for each family of statements.
+//	int in1 = (int)in(0, 3);
+//	CHECK(0, in1 + 1);
 //
-// It knows nothing of the engine but the names of its findings.
+// four native runs observe the values 1 to 4, and the proof becomes
+//
+//	{ int64_t v_ = (int64_t)(in1 + 1); sassert(INT64_C(1) <= v_ && v_ <= INT64_C(4)); }
+//
+// Reading order: randproof.go (a program and its truth), native.go (the runs), compare.go (permitted verdicts),
+// generate.go (the generator) and a file for each family of statements.
+//
+// The package depends on the engine only by the names of its findings.
 package randproof
 
 import (
@@ -13,52 +20,52 @@ import (
 	"strings"
 )
 
-// Program is a random unit proof. Text holds a line for each statement and CHECK(k, e) where an
-// assertion about e is to stand; which one is chosen when the values of e are known.
+// Program is a random unit proof. Text has a line for each statement, and CHECK(k, e) for an assertion about e, which
+// is chosen when the values of e are known.
 type Program struct {
 	Seed   uint64
 	Text   string
 	Checks int
-	// MallocMayFail, Unwind and NoOverflow are the settings of the proof: whether allocations fail,
-	// the bound of --unwind (0: automatic), whether signed-overflow is not checked.
+	// MallocMayFail, Unwind and NoOverflow are settings of the proof: whether allocations may fail, the bound of --unwind
+	// (0: automatic), whether signed-overflow is not checked.
 	MallocMayFail bool
 	Unwind        int
 	NoOverflow    bool
-	// Flags are options of the compiler that change what the program means, or how clang translates it.
+	// Flags are options of the compiler that change the program's meaning, or clang's translation.
 	Flags []string
-	// Timeout is the time that the engine gets, "" for that of most.
+	// Timeout is the engine's timeout; "" is the default.
 	Timeout string
-	// Off is a kind of violation of memory that is not checked: executions with it do not go on.
+	// Off is a kind of memory violation that is not checked: executions end at it.
 	Off string
 }
 
-// Place is where a violation stands and what it is.
+// Place is the line and the kind of a violation.
 type Place struct {
 	Line int
 	Kind string
 }
 
-// Truth is what native runs tell.
+// Truth is the result of native runs.
 type Truth struct {
-	// Complete: every combination of inputs was run.
+	// Complete reports that every combination of inputs was run.
 	Complete bool
 	Runs     int
-	// Violations that some execution gets to, with the choices of one of them.
+	// Violations has the violations of all executions, with the choices of one of them.
 	Violations map[Place]string
-	// MayBeFalse holds the lines of assertions whose condition may be the constant false, which is proved
-	// by never being reached.
+	// MayBeFalse has the lines of assertions whose condition may be the constant false, which can be proved by being
+	// unreachable.
 	MayBeFalse map[int]bool
-	// Reached holds the lines of assertions that some execution gets to.
+	// Reached has the lines of assertions that some execution reaches.
 	Reached map[int]bool
 }
 
-// assertion is what a CHECK turns into.
+// assertion replaces a CHECK.
 type assertion struct {
 	kind int // 1: within [a, b], 2: not a
 	a, b int64
 }
 
-// Proof returns the text that the engine checks: every CHECK as an assertion.
+// proof returns the text for the engine, with every CHECK as an assertion.
 func (p *Program) proof(as []assertion) string {
 	var out strings.Builder
 	out.WriteString("#include <unitproof.h>\n" + inputs)
@@ -105,8 +112,8 @@ func literal(v int64) string {
 	return fmt.Sprintf("INT64_C(%d)", v)
 }
 
-// inputs are the functions that a proof takes its inputs from; natively they enumerate. They take as
-// many lines as the native text has in front of it.
+// inputs are the functions that return a proof's inputs; natively they enumerate. They have as many lines as the native
+// text has before the program.
 const inputs = `#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -118,7 +125,7 @@ static void havoc(void *p, unsigned n, unsigned mask) { memhavoc(p, n); fresh(p,
 #define LOCAL(t, x, most) t x; assume(x <= most)
 `
 
-// native returns the text that is run.
+// native returns the text for native runs.
 func (p *Program) native() string {
 	return "#include <unitproof.h>" + strings.Repeat("\n", strings.Count(inputs, "\n")+1) + p.Text
 }

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Values near the ends of types, bounded by conditions and assumptions, and arithmetic with constants on them.
+// Values near the limits of types, bounded by conditions and assumptions, and arithmetic with constants on them.
 
 var rangeFeatures = []feature{
 	{"ranges", 3, false, (*generator).ranges},
 	{"bounded steps", 1, false, (*generator).boundedSteps},
 }
 
-// ends are values around which types and comparisons change.
+// ends are values at which the results of conversions and comparisons change.
 var ends = []string{"INT32_MAX", "INT32_MIN", "127", "-128", "255", "32767", "-32768", "65535", "0", "0", "-1", "1000"}
 
 var wideEnds = append([]string{"INT64_MAX", "INT64_MIN", "UINT32_MAX", "(int64_t)INT32_MIN - 1", "INT64_C(1) << 40",
 	"-(INT64_C(1) << 33)"}, ends...)
 
-// near is a constant a few steps from an end; it is computed by the compiler, in 64 bits unsigned so that it cannot
+// near returns a constant a few steps from an end; the compiler computes it in 64 unsigned bits, so that it cannot
 // overflow.
 func (g *generator) near(t string, around []string) string {
 	return fmt.Sprintf("(%s)((uint64_t)(%s) + (uint64_t)INT64_C(%d))", t, around[g.n(len(around))], g.n(9)-4)
@@ -27,7 +27,7 @@ func (g *generator) near(t string, around []string) string {
 func (g *generator) ranges(int) {
 	x := g.fresh("x")
 	t := g.pick("int", "int", "int", "int64_t", "int64_t", "unsigned", "uint64_t", "int8_t", "int16_t", "uint8_t")
-	// Few values in a row, anywhere in the type.
+	// A few consecutive values, anywhere in the type.
 	size := 2 + g.n(6)
 	if g.spend(size) {
 		g.line("%s %s = (%s)((uint64_t)(%s) + (uint64_t)in(0, %d));", t, x, t, g.near("int64_t", wideEnds), size-1)
@@ -87,7 +87,7 @@ func (g *generator) ranges(int) {
 	}
 }
 
-// boundedSteps runs a counter between bounds near the end of its type.
+// boundedSteps writes a counter between bounds near the limit of its type.
 func (g *generator) boundedSteps(int) {
 	i := g.fresh("i")
 	t := g.pick("int", "unsigned", "int8_t", "uint8_t", "int64_t", "uint16_t")

@@ -55,7 +55,7 @@ func (g *generator) records(int) {
 	g.checkOf(fmt.Sprintf("(%s ? %s : %s).%s", g.expr(1), r, element(), g.pick("w", "f", "tail[1]", "i[1].b")))
 }
 
-// enclosing gets from a member to the structure.
+// enclosing writes accesses of a structure by the address of a member.
 func (g *generator) enclosing(int) {
 	g.use(recordDeclarations)
 	r := g.fresh("r")

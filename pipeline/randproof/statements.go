@@ -37,7 +37,7 @@ func (g *generator) assign(int) {
 	}
 }
 
-// step adds or subtracts 1. CBMC 6.3.1 dies of b++ for a _Bool b.
+// step returns an increment or decrement. CBMC 6.3.1 crashes on b++ for a _Bool b.
 func (g *generator) step() string {
 	if g.plain {
 		return g.pick(" += 1", " -= 1")
@@ -62,8 +62,7 @@ func (g *generator) inLoop(depth int, body func()) {
 	g.breakable, g.continuable = old, continuable
 }
 
-// continuing is continue where that goes to a loop of the generator's that counts, which a loop by goto may stand in
-// between.
+// continuing returns continue if it belongs to a counting loop of the generator; a loop by goto may be in between.
 func (g *generator) continuing() string {
 	if g.continuable {
 		return "continue"
@@ -118,7 +117,7 @@ func (g *generator) whileLoop(depth int) {
 	g.add(variable{name: n, kind: "loop", typ: "int"})
 }
 
-// gotoLoop is a loop by goto, with a way into its middle or two exits.
+// gotoLoop writes a loop by goto, with a jump into its middle or two exits.
 func (g *generator) gotoLoop(depth int) {
 	n, again, out, mid := g.fresh("n"), g.fresh("again"), g.fresh("out"), g.fresh("mid")
 	bound := g.bound()
@@ -193,7 +192,7 @@ func (g *generator) assume(int) {
 	g.line("assume(%s);", e)
 }
 
-// move copies bytes.
+// move writes copies of bytes.
 func (g *generator) move(int) {
 	to, ok := g.some("array", "heap", "pointer")
 	from, ok2 := g.some("array", "heap", "pointer")
@@ -210,7 +209,7 @@ func (g *generator) move(int) {
 		length = fmt.Sprintf("%d", g.n(n)+1)
 	}
 	if strings.Contains(from.typ+to.typ, "Bool") && to.typ != from.typ || to.typ == "_Bool" {
-		length = fmt.Sprintf("%d * sizeof(_Bool)", 1+g.n(n)) // no other bytes may get into a _Bool
+		length = fmt.Sprintf("%d * sizeof(_Bool)", 1+g.n(n)) // a _Bool may have no other bytes
 		if from.typ != "_Bool" {
 			return
 		}
@@ -265,7 +264,7 @@ func (g *generator) heap() {
 	} else {
 		g.line("%s *%s = malloc(%s * sizeof *%s);", t, name, count, name)
 		g.checkNull(name)
-		// What was not written has another value natively than for the engine.
+		// Unwritten memory has another value natively than in the engine.
 		g.line("memset(%s, %s, %s * sizeof *%s);", name, g.expr(0), count, name)
 	}
 	g.add(variable{name: name, kind: "heap", typ: t, n: n})
@@ -280,7 +279,7 @@ func (g *generator) checkNull(name string) {
 	}
 }
 
-// heapUse frees or resizes a block, and maybe goes on to use it.
+// heapUse frees or resizes a block, and perhaps continues to use it.
 func (g *generator) heapUse(int) {
 	h, ok := g.some("heap")
 	if !ok {
@@ -389,7 +388,7 @@ func (g *generator) pointers(int) {
 	g.add(variable{name: name, kind: "pointer", typ: p.typ, n: p.n})
 }
 
-// escape lets the address of a local get out of its block.
+// escape stores the address of a local outside its block.
 func (g *generator) escape(int) {
 	p := g.fresh("p")
 	t := g.pick("int", "uint8_t", "int64_t")
@@ -412,7 +411,7 @@ func (g *generator) escape(int) {
 			g.line("%s = &(%s){(%s)(%s)};", p, t, t, g.expr(1))
 			g.line("*%s ^= 1;", p)
 		})
-		g.line("%s = &%s;", p, p+"x") // without optimisation clang does not end compound literals
+		g.line("%s = &%s;", p, p+"x") // without optimization clang does not end the lifetime of compound literals
 	}
 	if g.chance(70) {
 		g.line("if (%s) %s = &%s;", g.pick("1", g.expr(1)), p, p+"x")
@@ -446,7 +445,7 @@ func (g *generator) floats(int) {
 			g.line("CHECK(%d, %s %s %s);", g.checks, v.name, g.pick("<", ">", "==", "!=", "<=", ">="), g.floating(1))
 			g.checks++
 		}
-	case 4: // the bits of what is a number
+	case 4: // the bits of a number that is no NaN
 		b := g.fresh("f")
 		g.line("float %s = %s; uint32_t %sw = 0; if (%s == %s) memcpy(&%sw, &%s, 4);", b, g.floating(1), b, b, b, b, b)
 		g.add(variable{name: b + "w", kind: "int", typ: "uint32_t"})
@@ -489,7 +488,7 @@ func (g *generator) vla(int) {
 	}
 }
 
-// list builds a linked list and sums it.
+// list writes a linked list and sums it.
 func (g *generator) list(int) {
 	l := g.fresh("l")
 	g.line("struct %s { int v; struct %s *next; } *%s = NULL;", l, l, l)
@@ -526,7 +525,7 @@ func (g *generator) matrix(depth int) {
 	}
 }
 
-// bytes looks at the representation of something.
+// bytes writes reads of a value's representation.
 func (g *generator) bytes(int) {
 	v, ok := g.some("array", "heap", "pointer")
 	if !ok {

@@ -2,15 +2,15 @@ package randproof
 
 import "fmt"
 
-// One object seen through several types.
+// One object accessed with several types.
 
 var unionFeatures = []feature{
 	{"union", 2, false, (*generator).unions},
 	{"tagged union", 1, false, (*generator).variant},
 }
 
-// unions writes and reads the members of unions of integers and floating-point numbers. Bits are chosen so that no
-// float is a NaN: what a NaN's bits are after a move is not for the program to say.
+// unions writes and reads the members of unions of integers and floating-point numbers. No float is a NaN: the program
+// does not determine a NaN's bits after a move.
 func (g *generator) unions(int) {
 	u := g.fresh("u")
 	g.line("union { float f; uint32_t w; int32_t i; uint8_t q[4]; struct { uint16_t lo, hi; } p; int16_t h[2]; struct "+
@@ -55,7 +55,7 @@ func (g *generator) unions(int) {
 	g.checkOf(u + ".w")
 }
 
-// variant is a union with its tag.
+// variant writes a union with its tag.
 func (g *generator) variant(int) {
 	v := g.fresh("v")
 	g.line("struct { enum { %sI, %sF, %sP } tag; union { int i; float f; const char *p; }; } %s[2] = {{%sI, {1}}, "+

@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// retryTime is how long a program that could not be started, or broke down, is left alone.
+// retryTime is the pause after a program could not be started, or crashed.
 const retryTime = 30 * time.Second
 
-// Client is a server as this program sees it. A nil Client has no entries and takes none. It may be used by several
-// goroutines.
+// Client is a connection to a server, by way of the program. A nil Client has no entries and stores none. It is safe
+// for concurrent use.
 type Client struct {
 	config Config
 	link
 }
 
-// link keeps the program running that speaks to a server.
+// link is a connection to the program, which it restarts after failures.
 type link struct {
-	open Request // its first request
+	open Request // first request to the program
 
 	mu     sync.Mutex
 	p      *process
-	broken error     // why there was none, the first time
-	until  time.Time // none is started before
+	broken error     // first error
+	until  time.Time // no start before this time
 }
 
-// clients are all that were dialed: one process serves all who use a server in the same way.
+// clients are the dialed Clients: one process per configuration.
 var clients = struct {
 	sync.Mutex
 	by map[Config]*Client
 }{by: map[Config]*Client{}}
 
-// Dial returns the Client of a configuration; nothing is started yet. The error says what is wrong with the
-// configuration or the environment.
+// Dial returns the Client of a configuration, without starting the program. The error is one of the configuration or
+// the environment.
 func Dial(config Config) (*Client, error) {
 	clients.Lock()
 	defer clients.Unlock()
@@ -50,7 +50,7 @@ func Dial(config Config) (*Client, error) {
 	return c, nil
 }
 
-// process gives the running program; nil: it cannot be had at present.
+// process returns the running program; nil if it is not available at present.
 func (l *link) process() *process {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *link) process() *process {
 	return p
 }
 
-// fail notes that there is no process. The caller holds l.mu.
+// fail records that there is no process. The caller holds l.mu.
 func (l *link) fail(err error) {
 	l.p, l.until = nil, time.Now().Add(retryTime)
 	if l.broken == nil {
@@ -81,14 +81,14 @@ func (l *link) fail(err error) {
 	}
 }
 
-// why is why there is no process.
+// why returns why there is no process.
 func (l *link) why() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.broken
 }
 
-// ping has the program ask its server for anything.
+// ping tests the connection from the program to its server.
 func (l *link) ping() error {
 	p := l.process()
 	if p == nil {
@@ -111,12 +111,12 @@ func (c *Client) ask(r Request) (Reply, []byte) {
 	}
 	reply, body, err := p.ask(r, nil)
 	if err != nil {
-		return Reply{}, nil // and the next call of process notes why
+		return Reply{}, nil // the next call of process records the error
 	}
 	return reply, body
 }
 
-// Writable tells whether Put may put something.
+// Writable reports whether Put may store entries.
 func (c *Client) Writable() bool {
 	if c == nil || !c.config.Write {
 		return false
@@ -125,13 +125,13 @@ func (c *Client) Writable() bool {
 	return reply.Writable
 }
 
-// Usable tells whether the server is asked or told anything at present.
+// Usable reports whether the server is in use at present, for reading or writing.
 func (c *Client) Usable() bool {
 	reply, _ := c.ask(Request{Op: Status})
 	return reply.Usable || reply.Writable
 }
 
-// Err says why the server is, or was, not used although it should be; nil: all is well, or nobody wanted it.
+// Err returns why the configured server is, or was, not used; nil if it works, or is not configured.
 func (c *Client) Err() error {
 	if c == nil {
 		return nil
@@ -152,14 +152,14 @@ func (c *Client) Err() error {
 	return nil
 }
 
-// Get returns an entry as it was put; false when there is none, when it is not what was put, or when the server does
-// not say in time.
+// Get returns a stored entry. It returns false if there is none, if it is not the stored one, or if the server does not
+// answer in time.
 func (c *Client) Get(kind string, key Key) ([]byte, bool) {
 	reply, body := c.ask(Request{Op: Get, Kind: kind, Key: key[:]})
 	return body, reply.OK
 }
 
-// Put puts an entry, soon and if it can.
+// Put stores an entry in the background, if possible.
 func (c *Client) Put(kind string, key Key, content []byte) {
 	if c == nil || !c.config.Write {
 		return
@@ -169,7 +169,7 @@ func (c *Client) Put(kind string, key Key, content []byte) {
 	}
 }
 
-// Flush waits until what was put is there, at most that long.
+// Flush waits for the writes of Put, for at most that long.
 func (c *Client) Flush(most time.Duration) {
 	if c == nil || !c.config.Write {
 		return
@@ -178,10 +178,10 @@ func (c *Client) Flush(most time.Duration) {
 	p := c.p
 	c.mu.Unlock()
 	if p != nil {
-		// Whatever fails is told by Err.
+		// Err has the errors.
 		_, _, _ = p.ask(Request{Op: Flush, Most: most}, nil)
 	}
 }
 
-// Ping asks the server for something that it does not have, and says what is wrong with its answer.
+// Ping requests an entry that does not exist, and returns the error of the connection.
 func (c *Client) Ping() error { return c.ping() }

@@ -17,7 +17,7 @@ const minute = time.Minute // for waits that end long before
 
 func TestMain(m *testing.M) {
 	done := remotetest.Program()
-	// Servers get a minute, on machines that have other things to do.
+	// Servers have a minute to answer, in case the machine is busy.
 	if err := os.Setenv(remote.EnvTimeout, "1m"); err != nil {
 		panic(err)
 	}
@@ -39,8 +39,8 @@ func key(n int) remote.Key { return remote.Key{byte(n), byte(n >> 8), 7} }
 
 func content(n int) []byte { return bytes.Repeat([]byte{byte(n), 0, 1, byte(n >> 8)}, 1+n*n*40) }
 
-// TestPipes: what one program puts by its unitproof-remote another gets, many at a time; a reader puts nothing, and no
-// client is none.
+// TestPipes checks that entries stored by one program are read by another, many at a time. A reader stores nothing, and
+// a nil client works.
 func TestPipes(t *testing.T) {
 	server := remotetest.Start(t)
 	writer, reader := dial(t, remote.Config{URL: server.URL, Write: true}), dial(t, remote.Config{URL: server.URL})
@@ -81,7 +81,7 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// program has a program of that text stand for unitproof-remote; "": there is none.
+// program installs a script as unitproof-remote; "" installs none.
 func program(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func program(t *testing.T, text string) {
 	}
 }
 
-// TestPrograms: whatever is wrong with the program, there are no entries, and Err says why and what to do.
+// TestPrograms checks that there are no entries if the program fails, and that Err has the reason and the remedy.
 func TestPrograms(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"missing", "", "is not beside"},
@@ -127,8 +127,8 @@ printf '\000\000\000\036\000\000\000\000{"ID":1,"Error":"too old one"}'; exec ca
 	}
 }
 
-// TestEndsWithInput: the program does not outlive the one that has started it, and what is asked while it ends is not
-// waited for.
+// TestEndsWithInput checks that the program ends with the process that has started it, and that a pending request does
+// not wait.
 func TestEndsWithInput(t *testing.T) {
 	server := remotetest.Start(t)
 	client := dial(t, remote.Config{URL: server.URL})
@@ -146,14 +146,14 @@ func TestEndsWithInput(t *testing.T) {
 	}
 }
 
-// TestNoProgram: without the program nothing is executed, which is said.
+// TestNoProgram checks that nothing is executed without the program, with an error.
 func TestNoProgram(t *testing.T) {
 	program(t, "")
 	x, err := remote.DialCluster(remote.Cluster{URL: "grpc://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _ := x.Failures() // of the same test, where it is run several times
+	before, _ := x.Failures() // of the same test in an earlier run
 	for range 2 {
 		_, err = x.Execute(t.Context(), []byte("task"), minute, false)
 		if err == nil || !strings.Contains(err.Error(), "is not beside") {

@@ -12,33 +12,31 @@ import (
 	"time"
 )
 
-// Cluster says which machines execute tasks for this one, by the Remote Execution API. It holds no secrets, which come
-// from the environment. The zero value is none.
+// Cluster is the configuration of a build cluster that executes tasks, by the Remote Execution API. It has no secrets,
+// which are in the environment. The zero value is no cluster.
 type Cluster struct {
-	URL     string // grpc(s)://, of the service that executes, with a path where it has instances
-	Storage string // grpc(s)://, where the cluster keeps files and results; "": the same
+	URL     string // grpc(s):// of the execution service, with its instance, if any, as the path
+	Storage string // grpc(s):// of the storage service; "": the same
 	CA      string // as in Config
-	// Platform is what a worker has to be: properties NAME=VALUE, sorted, one a line.
+	// Platform is the platform of the workers: properties NAME=VALUE, sorted, one per line.
 	Platform string
-	// Anew has each task executed, whatever result of it stands there.
+	// Anew executes each task, even if the cluster has its result.
 	Anew bool
-	// Jobs is how many tasks are there at the same time; 0: DefaultJobs.
+	// Jobs is the number of tasks at the same time; 0: DefaultJobs.
 	Jobs int
 }
 
-// DefaultJobs is how many tasks are with a cluster at the same time, if nothing else is said: enough for a hundred
-// workers that always have the next one.
+// DefaultJobs is the default number of tasks of a cluster at the same time: enough to keep a hundred workers busy.
 const DefaultJobs = 200
 
-// Variables of the environment about clusters; those about credentials and time are the same as for caches.
+// Environment variables for clusters; those for credentials and time are shared with caches.
 const (
-	EnvCluster  = "UNITPROOF_REMOTE"          // Cluster.URL, stronger than files
+	EnvCluster  = "UNITPROOF_REMOTE"          // Cluster.URL, overrides files
 	EnvStorage  = "UNITPROOF_REMOTE_STORAGE"  // Cluster.Storage, the same
-	EnvPlatform = "UNITPROOF_REMOTE_PLATFORM" // Cluster.Platform, the same, with commas between properties
+	EnvPlatform = "UNITPROOF_REMOTE_PLATFORM" // Cluster.Platform, the same, comma-separated
 )
 
-// ResolveCluster is Resolve for a Cluster. What flags or the environment say about one goes with their address alone:
-// a file's storage is that of the file's cluster.
+// ResolveCluster is Resolve for a Cluster. A file's storage and platform apply to the file's URL only.
 func ResolveCluster(flags, file Cluster, getenv func(string) string) Cluster {
 	env := Cluster{URL: getenv(EnvCluster), Storage: getenv(EnvStorage), CA: getenv(EnvCA),
 		Platform: SortPlatform(strings.Split(getenv(EnvPlatform), ","))}
@@ -55,7 +53,7 @@ func ResolveCluster(flags, file Cluster, getenv func(string) string) Cluster {
 	return c
 }
 
-// CheckClusterURL says what is wrong with an address.
+// CheckClusterURL returns the error of an address.
 func CheckClusterURL(address string) error {
 	u, err := ParseURL(address)
 	if err == nil && !strings.HasPrefix(u.Scheme, "grpc") {
@@ -64,7 +62,7 @@ func CheckClusterURL(address string) error {
 	return err
 }
 
-// CheckProperty says what is wrong with a property of a platform.
+// CheckProperty returns the error of a property of a platform.
 func CheckProperty(property string) error {
 	if name, _, ok := strings.Cut(property, "="); !ok || name == "" || strings.ContainsAny(property, "\n,") {
 		return fmt.Errorf("%q is not of the form NAME=VALUE", property)
@@ -72,7 +70,7 @@ func CheckProperty(property string) error {
 	return nil
 }
 
-// SortPlatform makes a Cluster.Platform of properties.
+// SortPlatform returns the Cluster.Platform with the given properties.
 func SortPlatform(properties []string) string {
 	var list []string
 	for _, p := range properties {
@@ -84,13 +82,13 @@ func SortPlatform(properties []string) string {
 	return strings.Join(list, "\n")
 }
 
-// Tasks is how many tasks are to be with the cluster at the same time.
+// Tasks returns the number of tasks at the same time.
 func (c Cluster) Tasks() int { return cmp.Or(c.Jobs, DefaultJobs) }
 
-// Server is the host that executes, for people.
+// Server returns the host that executes, for messages.
 func (c Cluster) Server() string { return Config{URL: c.URL}.Server() }
 
-// StorageServer is the host that has the files, for people.
+// StorageServer returns the host that stores files, for messages.
 func (c Cluster) StorageServer() string { return Config{URL: cmp.Or(c.Storage, c.URL)}.Server() }
 
 func (c Cluster) check(getenv func(string) string) error {
@@ -110,23 +108,23 @@ func (c Cluster) check(getenv func(string) string) error {
 	return Config{URL: c.URL, CA: c.CA}.check(getenv)
 }
 
-// Executor has tasks executed by a Cluster. It may be used by several goroutines.
+// Executor executes tasks on a Cluster. It is safe for concurrent use.
 type Executor struct {
 	config Cluster
 	link
 
 	counting sync.Mutex
-	failed   int   // tasks that were not executed
-	err      error // why the first was not
+	failed   int   // number of tasks that were not executed
+	err      error // error of the first
 }
 
-// executors are all that were dialed.
+// executors are the dialed Executors.
 var executors = struct {
 	sync.Mutex
 	by map[Cluster]*Executor
 }{by: map[Cluster]*Executor{}}
 
-// DialCluster returns the Executor of a configuration; nothing is started yet. The error says what is wrong with the
+// DialCluster returns the Executor of a configuration, without starting the program. The error is one of the
 // configuration or the environment.
 func DialCluster(c Cluster) (*Executor, error) {
 	executors.Lock()
@@ -146,23 +144,24 @@ func DialCluster(c Cluster) (*Executor, error) {
 	return x, nil
 }
 
-// Jobs is how many tasks are to be there at the same time.
+// Jobs returns the number of tasks at the same time.
 func (x *Executor) Jobs() int { return x.config.Tasks() }
 
-// LeftAloneError is why a task was not executed where that is the cluster's state and not the task's: it is left alone
+// LeftAloneError is the error of a task that failed because of the cluster, not of the task; the cluster is not used
 // for a while.
 type LeftAloneError struct{ Err error }
 
 func (e *LeftAloneError) Error() string { return e.Err.Error() }
 func (e *LeftAloneError) Unwrap() error { return e.Err }
 
-// errNoProgram stands for an error that was told of already.
+// errNoProgram stands for an error that was reported already.
 var errNoProgram = errors.New("it broke down before")
 
-// Execute gives a task to a worker, that is this program with the arguments "worker", the name of a file that holds the
-// task, and the name of the file that the result is to be in; most is how long it may take; anew: no result counts
-// that stands there already. The error says why there is no result; the result is what some worker wrote, of which
-// nothing is known yet.
+// Execute executes a task on a worker of the cluster and returns the content of its result file.
+//
+// The worker runs this program with the arguments "worker", the name of the task's file, and the name of the result's
+// file. most bounds its time. With anew an existing result of the cluster is ignored. The result is not verified. The
+// error is why there is none.
 func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
 	p := x.process()
 	if p == nil {
@@ -184,7 +183,7 @@ func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration,
 	return body, nil
 }
 
-// Note notes why a task was done otherwise.
+// Note records why a task was not executed by the cluster.
 func (x *Executor) Note(err error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
@@ -194,7 +193,7 @@ func (x *Executor) Note(err error) {
 	}
 }
 
-// Failures counts the tasks that were done otherwise, and says why the first was.
+// Failures returns the number of tasks that the cluster did not execute, and the error of the first.
 func (x *Executor) Failures() (number int, err error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
@@ -204,5 +203,5 @@ func (x *Executor) Failures() (number int, err error) {
 	return x.failed, fmt.Errorf("%s: %w", x.config.Server(), x.err)
 }
 
-// Ping asks cluster and storage what they can do, and says what is missing.
+// Ping requests the capabilities of cluster and storage, and returns an error if one is missing.
 func (x *Executor) Ping() error { return x.ping() }

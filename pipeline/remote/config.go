@@ -1,15 +1,19 @@
-// Package remote shares entries of a cache among machines, by a server that build clusters have. It knows nothing of
-// what entries hold, and does not speak to networks itself: a program of its own does (unitproof-remote, package
-// network), which is started when it is first needed and is told what to do on its standard input. So the programs that
-// check are no larger and start no slower for it, and no worker knows credentials.
+// Package remote shares entries of a cache among machines, by a cache server, and executes tasks on a build cluster.
 //
-// A server is a convenience and never a condition: whatever it answers, or does not, an entry is there as it was put or
-// it is not there. One that is slow, full or gone is left alone for a while, and Err says so once.
+// It does not use the network itself. It starts a separate program (unitproof-remote, package network) when first
+// needed and sends it requests on its standard input. So the checking program is no larger and starts no slower, and no
+// worker has credentials. For example
 //
-// Who can write to the server can forge entries. Signatures (Config.Keys) leave that to those who have a secret:
-// entries without a signature of one of the keys do not count then.
+//	client.Get("reports", key)     // frame {"Op": "get", "Kind": "reports", "Key": ...} to unitproof-remote,
+//	                               // which sends GET /ac/HASH to http://cache:8080
 //
-// Reading order: config.go, frames.go (what goes over the pipes), client.go, program.go (the process).
+// A server is optional: an entry is returned as it was stored, or not at all. A server that is slow, full or
+// unreachable is not used for a while, and Err reports that once.
+//
+// Every machine with write access to the server can forge entries. With signatures (Config.Keys) only the owners of a
+// secret can: entries without a signature by one of the keys do not count.
+//
+// Reading order: config.go, frames.go (the messages), client.go, program.go (the process), cluster.go (tasks).
 package remote
 
 import (
@@ -25,29 +29,29 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// Config says which server is used and what for. It holds no secrets, which come from the environment. The zero value
-// is no server.
+// Config is the configuration of a cache server. It has no secrets, which are in the environment. The zero value is no
+// server.
 type Config struct {
-	URL   string // http(s):// or grpc(s)://, with a path where the server has instances
-	Write bool   // put entries there, too
-	CA    string // file of certificates (PEM) that TLS trusts in the place of the system's; "": the system's
-	Keys  string // public keys, with commas, of which one has to have signed what counts; "": nobody has to
+	URL   string // http(s):// http(s):// or grpc(s)://, with the server's instance, if any, as the path
+	Write bool   // store entries, too
+	CA    string // file of certificates (PEM) that TLS trusts instead of the system's; "": the system's
+	Keys  string // comma-separated public keys; an entry must be signed by one of them; "": no signature needed
 }
 
-// Variables of the environment.
+// Environment variables.
 const (
-	EnvURL     = "UNITPROOF_REMOTE_CACHE"   // Config.URL, stronger than files
+	EnvURL     = "UNITPROOF_REMOTE_CACHE"   // Config.URL, overrides files
 	EnvKeys    = "UNITPROOF_REMOTE_KEYS"    // Config.Keys, the same
 	EnvCA      = "UNITPROOF_REMOTE_CA"      // Config.CA, the same
 	EnvWrite   = "UNITPROOF_REMOTE_WRITE"   // 1: Config.Write
 	EnvToken   = "UNITPROOF_REMOTE_TOKEN"   // sent as "Authorization: Bearer TOKEN"
-	EnvHeaders = "UNITPROOF_REMOTE_HEADERS" // further headers, "Name: value", one a line
-	EnvSecret  = "UNITPROOF_REMOTE_SECRET"  // signs what is written
-	EnvTimeout = "UNITPROOF_REMOTE_TIMEOUT" // how long an answer may take to begin ("500ms"); default: a second
+	EnvHeaders = "UNITPROOF_REMOTE_HEADERS" // more headers, "Name: value", one per line
+	EnvSecret  = "UNITPROOF_REMOTE_SECRET"  // signs entries that are stored
+	EnvTimeout = "UNITPROOF_REMOTE_TIMEOUT" // time until the first byte of an answer ("500ms"); default: a second
 )
 
-// Resolve puts together what flags, the environment and a file say, in the order of their strength. file is what the
-// user allowed a folder to ask for.
+// Resolve combines the settings of flags, environment and a file, in decreasing order of precedence. file has the
+// settings of a folder that the user has allowed.
 func Resolve(flags, file Config, getenv func(string) string) Config {
 	env := Config{URL: getenv(EnvURL), Keys: getenv(EnvKeys), CA: getenv(EnvCA)}
 	switch getenv(EnvWrite) {
@@ -63,24 +67,24 @@ func Resolve(flags, file Config, getenv func(string) string) Config {
 	return c
 }
 
-// What keys look like: their algorithm before a public key, and how many bytes base64 hides.
+// KeyPrefix is the algorithm in front of the base64 of a public key.
 const (
 	KeyPrefix  = "ed25519:"
-	keySize    = 32 // of a public key, and of the seed that a secret is
+	keySize    = 32 // bytes of a public key, and of the seed that a secret is
 	answerTime = time.Second
 )
 
-// CheckURL says what is wrong with an address.
+// CheckURL returns the error of an address.
 func CheckURL(address string) error {
 	_, err := ParseURL(address)
 	return err
 }
 
-// ParseURL reads an address. Its path, where it has one, begins with a slash and does not end with one.
+// ParseURL parses an address. Its path, if not empty, begins with a slash and does not end with one.
 func ParseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		// The error of url.Parse has the address, and so perhaps a password, in it.
+		// The error of url.Parse contains the address, and so perhaps a password.
 		return nil, errors.New("the address of the shared cache is no URL")
 	}
 	switch {
@@ -93,7 +97,7 @@ func ParseURL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// Server is the host that entries come from and go to, for people.
+// Server returns the server's address without user and password, for messages.
 func (c Config) Server() string {
 	u, err := ParseURL(c.URL)
 	if err != nil {
@@ -102,13 +106,13 @@ func (c Config) Server() string {
 	return u.Scheme + "://" + u.Host + u.Path
 }
 
-// CheckKey says what is wrong with a public key.
+// CheckKey returns the error of a public key.
 func CheckKey(key string) error {
 	_, err := ParseKey(key)
 	return err
 }
 
-// ParseKey gives the bytes of an Ed25519 public key.
+// ParseKey returns the bytes of an Ed25519 public key.
 func ParseKey(key string) ([]byte, error) {
 	text, ok := strings.CutPrefix(key, KeyPrefix)
 	data, err := base64.StdEncoding.DecodeString(text)
@@ -118,7 +122,7 @@ func ParseKey(key string) ([]byte, error) {
 	return data, nil
 }
 
-// check says what can be seen to be wrong with a configuration and its environment without a network.
+// check returns the errors of a configuration and its environment that can be found without the network.
 func (c Config) check(getenv func(string) string) error {
 	if err := CheckURL(c.URL); err != nil {
 		return err
@@ -137,7 +141,7 @@ func (c Config) check(getenv func(string) string) error {
 	return err
 }
 
-// ParseKeys gives the public keys.
+// ParseKeys returns the bytes of the public keys.
 func (c Config) ParseKeys() (list [][]byte, err error) {
 	if c.Keys == "" {
 		return nil, nil
@@ -152,15 +156,15 @@ func (c Config) ParseKeys() (list [][]byte, err error) {
 	return list, nil
 }
 
-// Secrets are what the environment says.
+// Secrets are the settings in the environment.
 type Secrets struct {
 	Headers [][2]string // name and value
-	Seed    []byte      // of the Ed25519 key that signs; nil: nothing is signed
-	// Timeout is how long a server has for a connection, and for the beginning of an answer.
+	Seed    []byte      // of the Ed25519 key that signs; nil: no signatures
+	// Timeout bounds the time to connect, and the time until the first byte of an answer.
 	Timeout time.Duration
 }
 
-// ReadSecrets reads the environment. Errors do not repeat what it says.
+// ReadSecrets reads the environment. Errors do not contain values of variables.
 func ReadSecrets(getenv func(string) string) (s Secrets, err error) {
 	s.Timeout = answerTime
 	if text := getenv(EnvTimeout); text != "" {

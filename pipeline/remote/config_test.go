@@ -10,9 +10,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// TestWrongConfigurations: each is an error, which does not repeat passwords.
+// TestWrongConfigurations checks that each has an error, without passwords.
 func TestWrongConfigurations(t *testing.T) {
-	// A folder names it, so it is read within a limit only.
+	// A folder's configuration names the file, so that it is read with a limit.
 	large := filepath.Join(t.TempDir(), "large.pem")
 	text := "-----BEGIN CERTIFICATE-----\n" + strings.Repeat("\n", regular.MaxConfig)
 	if err := os.WriteFile(large, []byte(text), 0o600); err != nil {
@@ -48,7 +48,8 @@ func TestWrongConfigurations(t *testing.T) {
 	}
 }
 
-// TestResolve: flags win over the environment, and that over files; writing is never decided by a file.
+// TestResolve checks that flags override the environment, that the environment overrides files, and that no file
+// enables writing.
 func TestResolve(t *testing.T) {
 	env := map[string]string{remote.EnvURL: "http://env", remote.EnvWrite: "1"}
 	get := func(name string) string { return env[name] }
@@ -67,7 +68,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestClusters: wrong ones are errors, and what stands where is in the order of its strength.
+// TestClusters checks errors of configurations, and the precedence of settings.
 func TestClusters(t *testing.T) {
 	for _, wrong := range []remote.Cluster{{URL: "http://host"}, {URL: "grpc://host", Storage: "https://host"},
 		{URL: "grpc://host", Platform: "linux"}, {URL: "grpc://host", CA: "/nowhere.pem"}, {}} {
@@ -87,7 +88,7 @@ func TestClusters(t *testing.T) {
 	}
 	env[remote.EnvCluster] = "grpc://env"
 	if got := remote.ResolveCluster(remote.Cluster{}, file, getenv); got.URL != "grpc://env" || got.Storage != "" {
-		t.Errorf("%+v", got) // the storage is that of another cluster
+		t.Errorf("%+v", got) // the storage belongs to another cluster
 	}
 	if got := remote.ResolveCluster(remote.Cluster{URL: "grpc://flag"}, file, getenv); got.URL != "grpc://flag" {
 		t.Errorf("%+v", got)

@@ -1,9 +1,9 @@
 package remote
 
-// CloseInput is what the end of this program does to the one that speaks to the server.
+// CloseInput closes the input of unitproof-remote, as the end of this program does.
 func CloseInput(c *Client) error { return c.p.stdin.Close() }
 
-// Wait waits until that program has ended.
+// Wait waits for the end of unitproof-remote.
 func Wait(c *Client) error {
 	<-c.p.gone
 	return c.p.ended()

@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// Between this program and unitproof-remote go frames: the length of a header and the length of a body (four bytes
-// each, most significant first), the header in JSON, and the body, the content of an entry or a task, as it is. The
-// first request is Open. Each request but Put and Cancel has one reply with its number; replies come in any order.
+// This program and unitproof-remote exchange frames: the length of a header and the length of a body (four bytes each,
+// most significant first), the header in JSON, and the body, which is the content of an entry or a task. The first
+// request is Open. Each request has one reply with its number, except Put and Cancel; replies come in any order.
 
-// Protocol is the version of these messages; a program of another one answers nothing but that.
+// Protocol is the version of these messages; a program with another version answers Open with an error.
 const Protocol = 3
 
-// Op is what is asked for.
+// Op is the operation of a request.
 type Op string
 
-// What can be asked for.
+// Operations.
 const (
-	Open   Op = "open"   // use Config or Cluster; Reply.Error says what is wrong with it
-	Get    Op = "get"    // an entry: Reply.OK, and the body
-	Put    Op = "put"    // keep the body as an entry, soon and if it can; there is no reply
-	Status Op = "status" // whether the server is used
-	Flush  Op = "flush"  // wait until what was put is there, for at most Most
-	Ping   Op = "ping"   // ask the server for anything; Reply.Error says what is wrong with it
+	Open   Op = "open"   // use Config or Cluster; Reply.Error is an error of the configuration
+	Get    Op = "get"    // read an entry: Reply.OK, and the body
+	Put    Op = "put"    // store the body as an entry in the background, if possible; no reply
+	Status Op = "status" // report whether the server is used
+	Flush  Op = "flush"  // wait for the writes of Put, for at most Most
+	Ping   Op = "ping"   // test the server; Reply.Error is its error
 
-	Execute Op = "execute" // have a task, the body, executed: Reply.OK, and its result as the body, else Reply.Error
-	Cancel  Op = "cancel"  // nobody wants the reply to the Execute with that number any more
+	Execute Op = "execute" // execute the task in the body: Reply.OK, and its result as the body, else Reply.Error
+	Cancel  Op = "cancel"  // abandon the Execute with that number
 )
 
-// Key names an entry of a kind.
+// Key is the key of an entry of a kind.
 type Key = [32]byte
 
-// Request is the header of what is asked for.
+// Request is the header of a request.
 type Request struct {
 	ID       uint64
 	Op       Op
@@ -44,24 +44,24 @@ type Request struct {
 	Program  string        `json:",omitempty"` // the file that the cluster's workers run
 	Kind     string        `json:",omitempty"`
 	Key      []byte        `json:",omitempty"`
-	Most     time.Duration `json:",omitempty"` // of Execute: how long the worker may take
-	Anew     bool          `json:",omitempty"` // of Execute: results that stand there do not count
+	Most     time.Duration `json:",omitempty"` // of Execute: limit of the worker's time
+	Anew     bool          `json:",omitempty"` // of Execute: ignore existing results
 }
 
-// Reply is the header of an answer.
+// Reply is the header of a reply.
 type Reply struct {
 	ID uint64
 	OK bool `json:",omitempty"`
-	// Usable and Writable tell whether the server is asked, and told, anything at present. A reply to Execute with an
-	// Error is Usable where the next task may well be executed.
+	// Usable and Writable report whether the server is used for reading and writing at present. A reply to Execute with an
+	// Error is Usable if the next task may succeed.
 	Usable   bool   `json:",omitempty"`
 	Writable bool   `json:",omitempty"`
 	Error    string `json:",omitempty"`
-	// Longest is what an answer to Get may take, in the reply to Open.
+	// Longest bounds the time of an answer to Get; it is in the reply to Open.
 	Longest time.Duration `json:",omitempty"`
 }
 
-// Bounds of what a frame says about itself, in bytes.
+// Bounds of the lengths in a frame, in bytes.
 const (
 	maxHeader = 1 << 20
 	maxBody   = 256 << 20
@@ -83,7 +83,7 @@ func WriteFrame(w io.Writer, header any, body []byte) error {
 	return err
 }
 
-// ReadFrame reads a frame; io.EOF: there is none any more.
+// ReadFrame reads a frame; it returns io.EOF at the end.
 func ReadFrame(r io.Reader, header any) (body []byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// Program is the name of the program that speaks to servers.
+// Program is the name of the program that connects to servers.
 const Program = "unitproof-remote"
 
-// Find says where the program is: beside this one, else in PATH.
+// Find returns the path of the program: next to this one, else in PATH.
 func Find() (string, error) {
 	self, err := os.Executable()
 	if err == nil {
@@ -40,12 +40,12 @@ func Find() (string, error) {
 type process struct {
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
-	longest time.Duration // that an answer may take; 0: not known yet
+	longest time.Duration // maximal time of an answer; 0: not known yet
 
 	writing sync.Mutex
 
 	mu      sync.Mutex
-	last    uint64 // the number of a request
+	last    uint64 // number of the last request
 	waiting map[uint64]chan answer
 	err     error         // why it has ended
 	gone    chan struct{} // closed when the process has ended
@@ -56,21 +56,21 @@ type answer struct {
 	body []byte
 }
 
-// How long the program has to get ready, beyond what it says itself, and to end.
+// Time for the program to start, for answers beyond its own bound, and to end.
 const (
 	readyTime = 20 * time.Second
 	graceTime = 10 * time.Second
 	endTime   = time.Second
 )
 
-// start starts the program with its first request, which says what for.
+// start starts the program with its first request.
 func start(open Request) (*process, error) {
 	path, err := Find()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(path, "serve")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt of the terminal is for this program
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // keeps the terminal's interrupts away
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func start(open Request) (*process, error) {
 	return p, nil
 }
 
-// read hands out the replies until there are no more.
+// read delivers the replies until the end of the output.
 func (p *process) read(r io.Reader, words *lastLine) {
 	var err error
 	for {
@@ -131,10 +131,10 @@ func (p *process) read(r io.Reader, words *lastLine) {
 	}
 }
 
-// kill ends the program, which may have ended by itself, and whatever it has started.
+// kill kills the program, which may have ended, and its children.
 func (p *process) kill() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// end has nobody wait any more.
+// end fails all pending requests.
 func (p *process) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +153,7 @@ func (p *process) ended() error {
 	return p.err
 }
 
-// ask sends a request and waits for the reply. A program that does not say anything at all is ended.
+// ask sends a request and waits for the reply. A program that does not answer in time is killed.
 func (p *process) ask(r Request, body []byte) (Reply, []byte, error) {
 	to, err := p.expect(&r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (p *process) ask(r Request, body []byte) (Reply, []byte, error) {
 	return a.Reply, a.body, nil
 }
 
-// expect numbers a request; its answer will come through the channel, which is closed when none will.
+// expect numbers a request, and returns the channel of its answer, which is closed if there is none.
 func (p *process) expect(r *Request) (<-chan answer, error) {
 	to := make(chan answer, 1)
 	p.mu.Lock()
@@ -190,7 +190,7 @@ func (p *process) expect(r *Request) (<-chan answer, error) {
 	return to, nil
 }
 
-// heartbeat is how often a program is asked whether it is there while it is waited for without a limit.
+// heartbeat is the interval of status requests during a wait without a limit.
 const heartbeat = 30 * time.Second
 
 // askUntil is ask for a reply that may take any time.
@@ -220,10 +220,10 @@ func (p *process) askUntil(ctx context.Context, r Request, body []byte) (Reply, 
 	}
 }
 
-// tell sends a request that has no reply.
+// tell sends a request without a reply.
 func (p *process) tell(r Request, body []byte) { p.send(r, body) }
 
-// send writes a request down. That it cannot be written shows where replies are read.
+// send writes a request. An error shows where replies are read.
 func (p *process) send(r Request, body []byte) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -232,7 +232,7 @@ func (p *process) send(r Request, body []byte) {
 	}
 }
 
-// lastLine keeps the last line of what a program says.
+// lastLine has the last line of a program's output.
 type lastLine struct {
 	mu   sync.Mutex
 	text []byte

@@ -12,11 +12,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What no sanitizer of clang looks at, the runtime does, in front of the instruction: indices of arrays inside of
-// objects, operations of vectors, of wide integers and of functions that are told not to sanitize, and the ends of
-// temporaries. The engine's checks are the same facts of clangir.
+// Checks that no sanitizer of clang makes are made by the runtime, before the instruction: indices of arrays inside of
+// objects; operations on vectors and wide integers, and in functions with no_sanitize; the ends of temporaries. They
+// rest on the same facts of clangir as the engine's checks.
 
-// isChecked tells whether findings of a kind are wanted.
+// isChecked reports whether a kind of finding is enabled.
 func isChecked(o vcgen.Options, k found.Kind) bool {
 	if on, said := o.Checks[k]; said {
 		return on
@@ -24,7 +24,8 @@ func isChecked(o vcgen.Options, k found.Kind) bool {
 	return !k.Info().Off
 }
 
-// checks has the runtime check an instruction that follows. Where findings are accepted the execution goes on.
+// checks emits the runtime's checks of the next instruction. If findings are accepted, there are none: the execution
+// continues behind violations.
 func (w *instrumenter) checks(s string, in *llvmir.Instr) {
 	if w.resumes || w.reads {
 		return
@@ -55,7 +56,7 @@ func (w *instrumenter) checks(s string, in *llvmir.Instr) {
 	}
 }
 
-// index checks one index of an array inside of an object.
+// index checks the index of an array inside of an object.
 func (w *instrumenter) index(x clangir.Within, at string) {
 	sum := "0"
 	for _, o := range x.Indices {
@@ -82,13 +83,13 @@ func (w *instrumenter) index(x clangir.Within, at string) {
 	w.violates(fmt.Sprintf("%%up.%d", k), nil, found.ArrayBounds, at)
 }
 
-// next numbers a register of ours.
+// next returns the number of a new register.
 func (w *instrumenter) next() int {
 	w.fresh++
 	return w.fresh - 1
 }
 
-// violates has the runtime report a violation where a condition holds: an i1, or a vector of them as t has lanes.
+// violates emits a report of a violation if cond is true: an i1, or a vector of i1 with the lanes of t.
 func (w *instrumenter) violates(cond string, t *llvmir.Type, kind found.Kind, at string) {
 	if t != nil && t.Kind == llvmir.VectorType {
 		k := w.next()
@@ -101,13 +102,13 @@ func (w *instrumenter) violates(cond string, t *llvmir.Type, kind found.Kind, at
 	w.emit("  call void @unitproof_undefined(i32 %%up.%d, i32 %d)%s", k, undefinedKinds[kind], at)
 }
 
-// undefinedKinds are the kinds of such violations, by the numbers under which the runtime knows them.
+// undefinedKinds maps the kinds of these violations to their numbers in the runtime.
 var undefinedKinds = map[found.Kind]int{found.ArrayBounds: 0, found.DivisionByZero: 1, found.SignedOverflow: 2,
 	found.InvalidShift: 3, found.FloatToIntOverflow: 4, found.InvalidBuiltin: 5, found.InvalidCall: 6,
 	found.Unreachable: 7}
 
-// stated has the runtime report an llvm.assume that is false. Facts that are not about numbers are left to the
-// interpreter.
+// stated emits a report for an llvm.assume whose condition is false, or whose "align" facts are. Other facts are
+// checked by the interpreter only.
 func (w *instrumenter) stated(s string, in *llvmir.Instr) {
 	open := strings.IndexByte(s, '(')
 	if open < 0 || w.m.Of(in).Declared {
@@ -141,7 +142,7 @@ func (w *instrumenter) stated(s string, in *llvmir.Instr) {
 	}
 }
 
-// terms are the two operands of an operation in the text, without their type.
+// terms returns the two operands of an operation as text, without their type.
 func terms(s string, in *llvmir.Instr) (x, y string, ok bool) {
 	_, rest, ok := strings.Cut(strings.TrimSpace(s), " = "+operation[in.Op].text)
 	if !ok {
@@ -159,7 +160,7 @@ func terms(s string, in *llvmir.Instr) (x, y string, ok bool) {
 	return x, strings.TrimSpace(ops[1]), true
 }
 
-// splat writes a number as a constant of a type, of each lane where it is a vector.
+// splat returns a number as a constant of a type; for a vector in every lane.
 func splat(t *llvmir.Type, n *big.Int) string {
 	if t.Kind != llvmir.VectorType {
 		return n.String()
@@ -206,7 +207,7 @@ func (w *instrumenter) divisor(s string, in *llvmir.Instr) {
 func (w *instrumenter) exponent(s string, in *llvmir.Instr) {
 	_, y, ok := terms(s, in)
 	t := in.Type
-	if e := w.m.Of(in).Exponent; e.Kind == llvmir.OperandReg && e.Type != nil { // before clang converts it
+	if e := w.m.Of(in).Exponent; e.Kind == llvmir.OperandReg && e.Type != nil { // the exponent before clang converts it
 		y, t = w.register(e.Reg), e.Type
 	}
 	if !ok || !w.checked(found.InvalidShift) {
@@ -214,14 +215,14 @@ func (w *instrumenter) exponent(s string, in *llvmir.Instr) {
 	}
 	limit := big.NewInt(int64(width(in.Type)))
 	if n, err := strconv.ParseInt(y, 10, 64); err == nil && 0 <= n && n < limit.Int64() || limit.BitLen() > width(t) {
-		return // it cannot be so much
+		return // the exponent cannot reach the limit
 	}
 	k := w.next()
 	w.emit("  %%up.%d = icmp uge %s %s, %s", k, typeText(t), y, splat(t, limit))
 	w.violates(fmt.Sprintf("%%up.%d", k), t, found.InvalidShift, debugOf(s))
 }
 
-// converted checks a conversion of a float, lane by lane.
+// converted checks a conversion of a float to an integer, for each lane.
 func (w *instrumenter) converted(s string, in *llvmir.Instr) {
 	_, rest, ok := strings.Cut(strings.TrimSpace(s), " = "+operation[in.Op].text)
 	from, _, _ := strings.Cut(rest, " to ")
@@ -250,7 +251,7 @@ func (w *instrumenter) converted(s string, in *llvmir.Instr) {
 	}
 }
 
-// called checks the call of a function by its name that has another type there.
+// called checks that the type of a direct call is compatible with the function's.
 func (w *instrumenter) called(in *llvmir.Instr, f *llvmir.Func, at string) {
 	var result, wanted *llvmir.Type
 	if in.Dst >= 0 && w.isUsed(in.Dst) {
@@ -262,7 +263,7 @@ func (w *instrumenter) called(in *llvmir.Instr, f *llvmir.Func, at string) {
 	}
 }
 
-// parameterTypes are the types of what a function is given, those of structs for their addresses.
+// parameterTypes returns the types of a function's parameters; for structs passed by address, the type of the struct.
 func parameterTypes(f *llvmir.Func) []*llvmir.Type {
 	var types []*llvmir.Type
 	for _, p := range f.Params {
@@ -282,7 +283,7 @@ func (w *instrumenter) counted(s string, in *llvmir.Instr) {
 	}
 	ops := splitTop(s[open+strings.IndexByte(s[open:], '(')+1:])
 	if len(ops) < 2 || !strings.HasSuffix(ops[1], "true") {
-		return // it has a result for 0, too
+		return // the result for 0 is defined
 	}
 	_, x := splitOperand(ops[0])
 	k := w.next()
@@ -290,8 +291,9 @@ func (w *instrumenter) counted(s string, in *llvmir.Instr) {
 	w.violates(fmt.Sprintf("%%up.%d", k), in.Type, found.InvalidBuiltin, debugOf(s))
 }
 
-// temporaries are the allocas whose lifetime the reader ends and begins at one place: their object is another one
-// behind it, of the same memory. Until it is used by its name again, nobody may use it.
+// temporaries returns the allocas with adjacent markers for the end and the begin of their lifetime, which the reader
+// added: one object ends and another one begins in the same memory. It must not be accessed until it is used by name
+// again.
 func temporaries(f *llvmir.Func) map[int]bool {
 	out := map[int]bool{}
 	for _, b := range f.Blocks {
@@ -309,7 +311,7 @@ func endsAndBegins(in, next *llvmir.Instr) bool {
 		in.Args[1].Reg == next.Args[1].Reg
 }
 
-// expires ends a temporary.
+// expires ends the lifetime of a temporary.
 func (w *instrumenter) expires(start *llvmir.Instr) {
 	k, reg := w.next(), start.Args[1].Reg
 	size := start.Args[0].Const.Int
@@ -318,7 +320,7 @@ func (w *instrumenter) expires(start *llvmir.Instr) {
 	w.emit("  call void @unitproof_expires(i8* %%up.%d, i64 %s)", k, size)
 }
 
-// revives lets the temporaries that an instruction uses by their names be used again.
+// revives makes the temporaries accessible that an instruction uses by name.
 func (w *instrumenter) revives(in *llvmir.Instr) {
 	if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpPhi {
 		return

@@ -9,36 +9,39 @@ import (
 	"github.com/unitproof/unitproof/pipeline/sandbox"
 )
 
-// limits of a native run.
+// Limits of a native run.
 const (
-	memoryMB    = 2048 // of one process, as its sanitizer sees it
+	memoryMB    = 2048 // of one process, enforced by its sanitizer
 	totalMB     = 2 * memoryMB
 	cpuSeconds  = 20
 	outputBytes = 8 << 20
 )
 
-// execution is how a native run ended.
+// execution is the result of a native run.
 type execution struct {
 	stdout, stderr string
-	exit           int            // -1 when a signal ended it
-	signal         syscall.Signal // 0 when it exited
-	timedOut       bool           // the wall-clock limit ended it
-	tooMuch        bool           // the limit of its memory did
+	exit           int            // -1 if a signal ended it
+	signal         syscall.Signal // 0 if it exited
+	timedOut       bool           // ended by the wall-clock limit
+	tooMuch        bool           // ended by the memory limit
 	elapsed        time.Duration
 	confined       sandbox.Confinement
 }
 
-// The status of a program that a sanitizer's runtime ends.
+// Exit statuses of a program that a sanitizer's runtime ends.
 const (
 	asanExit  = 98
 	ubsanExit = 97
 )
 
-// asanOptions and ubsanOptions: the leak detector dies under a debugger and is not what the contract
-// means by a leak; RLIMIT_AS would kill a sanitized program at its start, so that resident memory
-// is limited; large allocations return NULL instead of ending the program; large red zones find
-// accesses that are far off. pairs has comparisons of pointers into different objects reported,
-// which are legal C for == only.
+// asanOptions returns the environment variable with the options of AddressSanitizer. The reasons:
+//
+//   - The leak detector dies under a debugger, and its leaks are not those of the contract.
+//   - RLIMIT_AS would kill a sanitized program at its start, so resident memory is limited.
+//   - Large allocations return NULL instead of ending the program.
+//   - Large red zones detect accesses far outside an object.
+//
+// With pairs, comparisons of pointers into different objects are reported; in C only == allows them.
 func asanOptions(pairs bool) string {
 	o := fmt.Sprintf("ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
 		"max_allocation_size_mb=65536:detect_stack_use_after_return=1:exitcode=%d:redzone=512:max_redzone=2048:"+
@@ -50,7 +53,7 @@ func asanOptions(pairs bool) string {
 	return o
 }
 
-// msanOptions: we say which memory was never written, see unitproof_run.c.
+// msanOptions switch poisoning off: the runtime marks the memory that was never written, see unitproof_run.c.
 var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:symbolize=0:hard_rss_limit_mb=%d:"+
 	"allocator_may_return_null=1:max_allocation_size_mb=65536:exitcode=%d:handle_sigfpe=1:handle_sigill=1:handle_abort=0",
 	memoryMB, asanExit)
@@ -58,14 +61,14 @@ var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:
 var ubsanOptions = fmt.Sprintf("UBSAN_OPTIONS=print_stacktrace=1:report_error_type=1:symbolize=0:exitcode=%d",
 	ubsanExit)
 
-// gaveUp reports whether the sanitizer's runtime ended the program by itself, with nothing found: clang 14's fails now
-// and then at the start, when the memory that its shadow needs is taken.
+// gaveUp reports whether the sanitizer's runtime ended the program without a finding. clang 14's sometimes fails at the
+// start, if the memory for its shadow is taken.
 func (x *execution) gaveUp() bool {
 	return !x.timedOut && x.signal == 0 && (x.exit == asanExit || x.exit == ubsanExit) && len(parse(x.stderr)) == 0
 }
 
-// run executes a program in the sandbox, with address randomisation switched off, within limits. Nothing of it is left
-// when run returns. reads are files that it may read. The error says that it could not be started.
+// run executes a program in the sandbox, within limits and without address randomization. Its processes have ended when
+// run returns. reads are files that it may read. The error is why it could not be started.
 func run(ctx context.Context, wall time.Duration, program string, args, env []string, reads ...string) (*execution,
 	error) {
 	ctx, cancel := context.WithTimeout(ctx, wall)

@@ -32,12 +32,12 @@ func TestOutputIsBounded(t *testing.T) {
 
 func TestProcessorTimeIsLimited(t *testing.T) {
 	if got := strings.TrimSpace(shell(t, time.Minute, "ulimit -t; ulimit -c").stdout); !strings.HasSuffix(got, "\n0") {
-		t.Errorf("limits %q", got) // the first is set as soon as the process runs, perhaps too late for it to see
+		t.Errorf("limits %q", got) // the CPU limit is set while the process runs, perhaps too late for it to see
 	}
 }
 
-// RLIMIT_AS would kill a sanitized program at its start, leaks are none of the sanitizer's business, and allocations
-// that are too large return NULL.
+// TestSanitizerOptions checks that resident memory is limited, that leaks are not reported, and that too large
+// allocations return NULL. RLIMIT_AS would kill a sanitized program at its start.
 func TestSanitizerOptions(t *testing.T) {
 	for _, want := range []string{"detect_leaks=0", "allocator_may_return_null=1", "hard_rss_limit_mb=", "symbolize=0"} {
 		if !strings.Contains(asanOptions(false), want) {
@@ -53,7 +53,7 @@ func TestSanitizerOptions(t *testing.T) {
 	}
 }
 
-// Reports as clang 14's runtimes write them.
+// TestReports parses reports as clang 14's runtimes write them.
 func TestReports(t *testing.T) {
 	asan := func(head, rest string) string {
 		return "=================================================================\n==12==ERROR: AddressSanitizer: " + head +
@@ -92,7 +92,7 @@ func TestReports(t *testing.T) {
 			"==12==The signal is caused by a WRITE memory access.\n"), found.NullDereference, found.OutOfBoundsWrite},
 		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)",
 			"==12==The signal is caused by a WRITE memory access.\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
-		// The sanitizer's own read of its shadow memory says nothing of the direction.
+		// The sanitizer's own read of its shadow memory does not give the direction of the access.
 		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)",
 			"==12==The signal is caused by a READ memory access.\n"), found.OutOfBoundsWrite, found.UseAfterFree},
 		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)",
@@ -159,7 +159,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// Another line, and another kind at the line, are not what was to be reproduced.
+// TestWanted checks that a report at another line, or of another kind, is not the violation to be reproduced.
 func TestWanted(t *testing.T) {
 	j := Job{Run: found.Run{Kind: found.Assertion}, File: "/d/f.c", Line: 12}
 	r := &report{kinds: []found.Kind{found.Assertion}}
@@ -180,7 +180,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// A sanitizer that could not start has found nothing, and is started again; one that reports has.
+// TestGaveUp checks that a sanitizer that cannot start counts as no result, and that a report does not.
 func TestGaveUp(t *testing.T) {
 	for script, want := range map[string]bool{
 		"echo '==1==Shadow memory range interleaves with an existing memory mapping. ASan cannot proceed correctly. " +
@@ -197,7 +197,7 @@ func TestGaveUp(t *testing.T) {
 	}
 }
 
-// What a native run executes is in the sandbox: it has no network, no files of the user's and no other processes.
+// TestRunsInTheSandbox checks that native runs have no network, no files of the user and no other processes.
 func TestRunsInTheSandbox(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
 	given := filepath.Join(t.TempDir(), "given")
@@ -215,7 +215,7 @@ func TestRunsInTheSandbox(t *testing.T) {
 	}
 }
 
-// An outcome says what was not held.
+// TestOutcomeSaysWhatIsNotHeld checks that an outcome lists the guarantees that the sandbox does not give.
 func TestOutcomeSaysWhatIsNotHeld(t *testing.T) {
 	o := Outcome{Result: Reproduced, What: "assertion"}
 	o.Sandbox = &sandbox.Confinement{Held: sandbox.Guarantees}

@@ -16,9 +16,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Exploration runs a proof natively with random and boundary inputs. Runs are bred: see
-// unitproof_run.c. What a run violates counts only when the interpreter violates the same with the
-// same inputs: then it is a finding like one of the solver's.
+// Exploration runs a proof natively with random and boundary inputs, and mutates inputs that reached new code: see
+// unitproof_run.c. A violation counts only if the interpreter has it with the same inputs; then it is a finding like
+// those of the solver.
 type Exploration struct {
 	Clang    *clang.Toolchain
 	CacheDir string
@@ -27,22 +27,22 @@ type Exploration struct {
 	Entry    string
 	Options  vcgen.Options
 	Duration time.Duration
-	Seed     uint64 // number of the first run; runs with the same number choose the same
-	// First ends the exploration with the first finding.
+	Seed     uint64 // number of the first run; it determines the choices of all runs
+	// First ends the exploration after the first finding.
 	First bool
 }
 
-// Explored is what an exploration found.
+// Explored is the result of an exploration.
 type Explored struct {
-	Instances []vcgen.Instance // distinct, in the order in which they were found
-	// Runs counts executions, Rejected those of them that an assumption ended.
+	Instances []vcgen.Instance // distinct, in the order of their discovery
+	// Runs counts executions, Rejected the executions that an assumption ended.
 	Runs, Rejected int
-	// Unconfirmed says of violations that the interpreter does not see what they were.
+	// Unconfirmed describes violations that the interpreter does not have.
 	Unconfirmed []string
-	met         []*Outcome // what was met and confirmed
-	// Impossible is why the proof cannot be run natively, "" when it can.
+	met         []*Outcome // confirmed violations
+	// Impossible is why the proof cannot be run natively; "" if it can.
 	Impossible string
-	// Sandbox is what the runs were kept from; nil where there were none.
+	// Sandbox is the confinement of the runs; nil if there were none.
 	Sandbox *sandbox.Confinement
 }
 
@@ -51,10 +51,10 @@ var (
 	violatedLine = lazyregexp.New(`(?m)^violated run (\d+) status -?\d+ length (\d+) complete ([01])\n`)
 )
 
-// maxViolations ends an exploration that meets one violation after the other.
+// maxViolations ends an exploration with too many violations.
 const maxViolations = 64
 
-// Run explores until the time is over.
+// Run explores until Duration has passed.
 func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	module := instrument(e.Module, e.Program, e.Entry, nil, nil, addresses, e.Options)
 	if module.impossible != "" {
@@ -88,12 +88,12 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit,
 			firstLines(x.stderr, 6))
 	}
-	out.Runs, _ = strconv.Atoi(m[1]) // digits, of numbers that the runtime counts in 64 bits
+	out.Runs, _ = strconv.Atoi(m[1]) // digits, of 64-bit counters of the runtime
 	out.Rejected, _ = strconv.Atoi(m[2])
 	for _, v := range violatedLine.FindAllStringSubmatchIndex(x.stdout, -1) {
 		number, length := x.stdout[v[2]:v[3]], 0
 		if length, err = strconv.Atoi(x.stdout[v[4]:v[5]]); err != nil || v[1]+length > len(x.stdout) {
-			break // more than is kept
+			break // cut off
 		}
 		e.add(ctx, out, p.path, reportOf(x.stderr, number), x.stdout[v[1]:v[1]+length], x.stdout[v[6]:v[7]] == "1")
 		if ctx.Err() != nil {
@@ -103,7 +103,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	return out, nil
 }
 
-// reportOf is what a run said on stderr.
+// reportOf returns the part of stderr that one run has written.
 func reportOf(stderr, number string) string {
 	end := strings.Index(stderr, "\nunitproof: end of run "+number+"\n")
 	if end < 0 {
@@ -113,7 +113,7 @@ func reportOf(stderr, number string) string {
 	return stderr[max(begin, 0):end]
 }
 
-// add confirms a violation that is not known yet.
+// add confirms a violation and adds it, unless it is known.
 func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, log string, complete bool) {
 	j := Job{Options: e.Options}
 	met := j.judge(&execution{stderr: stderr, exit: -1}, program)
@@ -136,7 +136,7 @@ func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, lo
 	out.met = append(out.met, met)
 }
 
-// confirm has the interpreter execute what a run chose. The string says why there is no instance.
+// confirm executes the choices of a run in the interpreter. The string is why there is no instance.
 func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, complete bool) (*vcgen.Instance, string) {
 	what := met.What
 	if !complete {

@@ -47,11 +47,11 @@ const prelude = `
 void assume(bool); void sassert(bool); int nd_int(void); unsigned nd_uint(void);
 `
 
-// What random inputs find, and what they do not.
+// TestExploration checks which violations random inputs find.
 func TestExploration(t *testing.T) {
 	tests := []struct {
 		name, source string
-		kind         found.Kind // "" where it holds
+		kind         found.Kind // "" if there is no violation
 	}{
 		{"holds", `int main(void) { unsigned x = nd_uint(); assume(x < 300); sassert(x + 1 > x); return 0; }`, ""},
 		{"assertion", `int main(void) { unsigned x = nd_uint(); sassert(x + 1 > x); return 0; }`, found.Assertion},
@@ -60,7 +60,7 @@ func TestExploration(t *testing.T) {
 		{"signed overflow", `int main(void) { int x = nd_int(); return x + 1; }`, found.SignedOverflow},
 		{"exit and abort are ends", `int main(void) { if (nd_int() & 1) exit(3); abort(); }`, ""},
 	}
-	kept := t.TempDir() // what all native programs have in common is built once
+	kept := t.TempDir() // the part that all native programs share is built once
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

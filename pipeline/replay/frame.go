@@ -12,8 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// frame writes what surrounds the program: what is done before it starts, how the entry is
-// called, and what the runtime has to know.
+// frame emits the code around the program: the initialization, the call of the entry, and tables for the runtime.
 func (w *instrumenter) frame() {
 	w.emit("@unitproof_site = external global i32")
 	declared := []string{
@@ -58,7 +57,7 @@ func (w *instrumenter) frame() {
 	w.callEntry()
 }
 
-// start brings the variables of other files to life and runs the constructors.
+// start emits the initialization of the variables, including those of other files, and the calls of the constructors.
 func (w *instrumenter) start() {
 	type named struct{ text, bytes string }
 	var names []named
@@ -74,7 +73,7 @@ func (w *instrumenter) start() {
 			continue
 		}
 		if _, err := strconv.Atoi(g.Name); err == nil {
-			continue // data of the sanitizers, without a name
+			continue // unnamed data of the sanitizers
 		}
 		kind, size := 0, uint64(g.Type.Size)
 		if g.Init == nil {
@@ -115,7 +114,7 @@ func (w *instrumenter) start() {
 		w.emit("@unitproof.name.%d = private unnamed_addr constant %s c\"%s\\00\"", i, n.text, n.bytes)
 	}
 	w.emit("define void @unitproof_start() {")
-	w.out.WriteString(functions.String()) // first: what variables hold may be their addresses
+	w.out.WriteString(functions.String()) // first: variables may contain addresses of functions
 	w.out.WriteString(body.String())
 	for _, c := range w.m.Ctors {
 		if len(c.Blocks) > 0 {
@@ -125,7 +124,7 @@ func (w *instrumenter) start() {
 	w.emit("  ret void\n}")
 }
 
-// callEntry calls the entry with arbitrary arguments.
+// callEntry emits a call of the entry with arbitrary arguments.
 func (w *instrumenter) callEntry() {
 	f := w.m.FuncByName[w.entry]
 	w.emit("define void @unitproof_at_end() {")
@@ -180,10 +179,10 @@ func (w *instrumenter) callEntry() {
 	w.emit("  ret void\n}")
 }
 
-// quoteName writes the name of a global as LLVM reads it.
+// quoteName returns the name of a global in LLVM's syntax.
 func quoteName(name string) string { return `"` + escape(name) + `"` }
 
-// quoteLocal quotes the name of a value or of a block in a function. A number is that of one without a name.
+// quoteLocal returns the name of a value or block in LLVM's syntax. Numbers of unnamed ones are not quoted.
 func quoteLocal(name string) string {
 	if _, err := strconv.Atoi(name); err == nil {
 		return name
@@ -203,7 +202,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// callTypes are the types of a call's arguments, of copied ones that of the copy.
+// callTypes returns the types of a call's arguments; for byval arguments, the type of the copy.
 func callTypes(in *llvmir.Instr) []*llvmir.Type {
 	var types []*llvmir.Type
 	for i, a := range in.Args {
@@ -216,9 +215,9 @@ func callTypes(in *llvmir.Instr) []*llvmir.Type {
 	return types
 }
 
-// signature is a number for how the ABI passes arguments and a result: calls and functions of
-// the same one are compatible (contract, invalid-call). A nil result counts for any. Variadic
-// functions are 0: compatible with every call.
+// signature returns a number for the ABI's passing of arguments and result: calls and functions with the same signature
+// are compatible (contract, invalid-call). A nil result stands for any. Variadic functions have 0, which is compatible
+// with every call.
 func signature(args []*llvmir.Type, ret *llvmir.Type, variadic bool) uint64 {
 	if variadic {
 		return 0

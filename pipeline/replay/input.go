@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Input returns the input of a fuzz target in a counterexample, as libFuzzer takes it.
+// Input returns a counterexample's input of a fuzz target, in libFuzzer's format.
 func (j Job) Input(ctx context.Context) ([]byte, error) {
 	if j.Entry != language.FuzzTarget {
 		return nil, errors.New(language.Shown(j.Entry) + " is no fuzz target: only " + language.FuzzTarget +
@@ -25,7 +25,7 @@ func (j Job) Input(ctx context.Context) ([]byte, error) {
 	return inputOf(j.Program, j.Program.FuncByName[j.Entry], choices), nil
 }
 
-// inputOf is the input that the model of a fuzz target has made in an execution with some choices.
+// inputOf returns the input that the model of a fuzz target constructs in an execution with the given choices.
 func inputOf(m *clangir.Module, entry *llvmir.Func, choices []*choice.Choice) []byte {
 	before := m.Before(entry)
 	if before == nil {
@@ -37,7 +37,7 @@ func inputOf(m *clangir.Module, entry *llvmir.Func, choices []*choice.Choice) []
 		}
 		return nil
 	}
-	sizes, contents := map[int]bool{}, map[int]bool{} // calls that choose
+	sizes, contents := map[int]bool{}, map[int]bool{} // IDs of calls that make choices
 	for _, b := range before.Blocks {
 		for _, in := range b.Instrs {
 			if f := in.Function(); f != nil {

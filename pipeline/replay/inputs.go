@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 )
 
-// encode writes choices as the runtime reads them (struct record in unitproof_run.c).
+// encode serializes choices for the runtime (struct record in unitproof_run.c).
 func encode(choices []*choice.Choice) []byte {
 	var b bytes.Buffer
 	for _, c := range choices {
@@ -52,7 +52,7 @@ func digit(b bool) int {
 	return 0
 }
 
-// littleEndian is the hexadecimal form of a number of bits bits, least significant byte first.
+// littleEndian returns the hexadecimal form of a number of bits bits, least significant byte first.
 func littleEndian(v *big.Int, bits int) string {
 	n := (bits + 7) / 8
 	buf := make([]byte, n)
@@ -64,7 +64,7 @@ func littleEndian(v *big.Int, bits int) string {
 	return hex.EncodeToString(buf)
 }
 
-// runs writes bytes by offset: OFFSET:HEX,...
+// runs serializes bytes by offset: OFFSET:HEX,...
 func runs(content map[uint64]byte) string {
 	var b strings.Builder
 	last := uint64(0)
@@ -81,7 +81,7 @@ func runs(content map[uint64]byte) string {
 	return b.String()
 }
 
-// decode reads what the runtime has chosen at random, for vcgen.Confirm.
+// decode parses the random choices of the runtime, for vcgen.Confirm.
 func decode(text string) ([]*choice.Choice, error) {
 	var list []*choice.Choice
 	number := func(q choice.Question, v *big.Int) { list = append(list, &choice.Choice{Question: q, Value: v}) }
@@ -135,7 +135,7 @@ func decode(text string) ([]*choice.Choice, error) {
 				content(choice.Question{Kind: choice.Global, Name: name}, bytes)
 				continue
 			}
-			// Which of them it is the site says; content is asked for under one of them only.
+			// The text does not contain the kind. The site determines it: each site asks for content of one kind only.
 			for _, k := range []choice.Kind{choice.Uninitialized, choice.Malloc, choice.Havoc, choice.Parameter,
 				choice.Nondet} {
 				content(choice.Question{Kind: k, Site: site}, bytes)

@@ -16,20 +16,31 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What is built for a native run is the very module that was verified, instrumented: before each
-// call of a function without a body the number of the call's site is noted, and each new local
-// variable is given content by the runtime. So a native run asks for its inputs at the places
-// where the interpreter does, and inputs that C cannot express (the content of an uninitialised
-// variable, at each of its lifetimes) can be had. Everything else is as clang wrote it: one
-// function is one function of the machine code, at -O0, with clang's own checks in it.
+// A native run executes the verified module itself, instrumented: before each call of a function without a body the
+// number of the call site is stored, and the runtime fills each new local variable. For example
+//
+//	%x = alloca i32
+//	%c = call i32 @nd_int()
+//
+// becomes
+//
+//	%x = alloca i32
+//	%up.0 = bitcast i32* %x to i8*
+//	call void @unitproof_local(i32 7, i8* %up.0, i64 4)
+//	store i32 8, i32* @unitproof_site
+//	%c = call i32 @nd_int()
+//
+// So a native run requests its inputs at the same points as the interpreter, including inputs that C cannot express,
+// such as the content of an uninitialized variable in each of its lifetimes. All other code is as clang wrote it: each
+// function is compiled as is, at -O0, with clang's own checks in it.
 
 // instrumented is a module that can be linked with the runtime.
 type instrumented struct {
 	text []byte
-	// watch is what the program is built to see, link are further options for the linker.
+	// watch selects the sanitizer; link has further options for the linker.
 	watch sanitizer
 	link  []string
-	// impossible is why the module cannot be run natively, "" when it can.
+	// impossible is why the module cannot be run natively; "" if it can.
 	impossible string
 }
 
@@ -41,7 +52,7 @@ var (
 	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
 
-// standIns are the functions of the runtime that stand in for those without a body, by their roles.
+// standIns are the runtime's functions that replace those without a body, by role.
 var standIns = map[language.Role]string{
 	language.Malloc: "unitproof_malloc", language.Lend: "unitproof_lend", language.Part: "unitproof_malloc",
 	language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc",
@@ -73,19 +84,19 @@ var standIns = map[language.Role]string{
 	language.TrackingOn:  "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
 }
 
-// runsNatively tells whether the C library runs a function without a body as the engine has it.
+// runsNatively reports whether the C library's version of a function without a body agrees with the engine's.
 func runsNatively(role language.Role) bool {
 	return role == language.Memcpy || role == language.Memmove || role == language.Memset
 }
 
-// isRefused tells whether a native run could not keep the meaning of a function.
+// isRefused reports whether a native run cannot preserve the meaning of a function.
 func isRefused(role language.Role) bool {
 	return role == language.Impossible || role == language.Unknown ||
 		role == language.ObjectSize || role == language.PointerOffset || role == language.PointerObject ||
 		role == language.IsNew || role == language.IsFreeable || role == language.WasFreed
 }
 
-// roleOf returns the role of a function without a body, language.None for others.
+// roleOf returns the role of a function without a body; language.None for others.
 func roleOf(f *llvmir.Func) language.Role {
 	if f == nil || len(f.Blocks) > 0 {
 		return language.None
@@ -93,12 +104,12 @@ func roleOf(f *llvmir.Func) language.Role {
 	return language.Function(f.Name, f.Arity()).Role
 }
 
-// mathFunctions run natively when all their arguments are floats.
+// mathFunctions run natively if all their arguments are floats.
 var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true,
 	"round": true, "rint": true, "nearbyint": true,
 	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
 
-// isMath tells whether a function without a body is one of the C library on floats.
+// isMath reports whether a function without a body is a function of the C library on floats.
 func isMath(f *llvmir.Func) bool {
 	if f.Ret.Kind != llvmir.FloatType || len(f.Params) == 0 {
 		return false
@@ -111,9 +122,10 @@ func isMath(f *llvmir.Func) bool {
 	return mathFunctions[f.Name] || f.Ret.Bits == 32 && mathFunctions[strings.TrimSuffix(f.Name, "f")]
 }
 
-// instrument prepares a module. sizes are those of variables of incomplete type, by name; missing are the weak
-// functions that nothing defines. Where the options accept findings, the program goes on after a report of undefined
-// behaviour, which may be one of those.
+// instrument prepares a module for a native run.
+//
+// sizes has the sizes of variables of incomplete type, by name; missing has the weak functions without a definition. If
+// the options accept findings, the program continues after reports of undefined behaviour, which may be accepted.
 func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, missing map[string]bool,
 	watch sanitizer, opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, missing: missing,
@@ -139,8 +151,8 @@ func instrument(module []byte, m *clangir.Module, entry string, sizes map[string
 	return &instrumented{text: w.out.Bytes(), watch: watch, link: slices.Compact(w.defsyms), impossible: w.impossible}
 }
 
-// hasConstants tells whether something becomes constant while the program runs, or only in part: what is constant as a
-// whole from the beginning cannot be written natively.
+// hasConstants reports whether memory becomes constant during the execution, or only a part of a variable is constant.
+// Variables that are constant from the start are in read-only memory natively.
 func hasConstants(m *clangir.Module) bool {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -163,40 +175,40 @@ type instrumenter struct {
 	out        bytes.Buffer
 	impossible string
 	resumes    bool
-	computes   bool // what has no result gives an arbitrary one
+	computes   bool // operations without a result have an arbitrary one
 	opts       vcgen.Options
 	checked    func(found.Kind) bool
 	expiring   map[int]bool // registers of temporaries of the function, see temporaries
-	constants  bool         // writes are checked for what became constant
+	constants  bool         // writes to memory that became constant are reported
 	tracks     bool         // writes are recorded for sea_is_modified
-	reads      bool         // reads are checked for bytes that were never written
+	reads      bool         // reads of bytes that were never written are reported
 	taken      map[*llvmir.Func]bool
 
-	fn    *llvmir.Func // the one whose body is being read
+	fn    *llvmir.Func // function of the current line
 	byOrd map[int]*llvmir.Instr
-	// before has what the reader put in: lifetimes of literals, by the ordinal of what follows.
+	// before has the instructions that the reader added (lifetimes of literals), by the ordinal of the next instruction.
 	before  map[int][]*llvmir.Instr
 	never   map[*llvmir.Instr]bool // calls that do not return
 	ordinal int
 	inTable bool // inside the brackets of a switch
-	fresh   int  // number of the next register that we add
+	fresh   int  // number of the next added register
 
-	names    map[string]string // of the runtime, for functions that it stands in for
+	names    map[string]string // names in the runtime of the functions that it replaces
 	declared map[string]bool   // names of the runtime that are declared
-	defsyms  []string          // options for the linker
+	defsyms  []string          // options of the linker
 	globals  []*llvmir.Global
-	scratch  []*llvmir.Type  // results of inline assembly pass through variables of these types
-	handlers map[string]bool // of the sanitizer, that return here
+	scratch  []*llvmir.Type  // types of the variables for results of inline assembly
+	handlers map[string]bool // handlers of the sanitizer that return here
 	markers  map[string]bool // lifetime intrinsics that are declared or used
 }
 
-// emit writes a line. The format has pointers with types, see pointers.
+// emit writes a line. The format has typed pointers, see pointers.
 func (w *instrumenter) emit(format string, args ...any) {
 	fmt.Fprintf(&w.out, w.pointers(format)+"\n", args...)
 }
 
-// pointers is a format for a line that we write, which has pointers with types, as the module writes pointers: T* is
-// ptr where these are opaque, and the text for the type is printed with no character of it.
+// pointers converts a format with typed pointers to the module's form of pointers. If they are opaque, T* becomes ptr,
+// and the argument for the type is printed with no character.
 func (w *instrumenter) pointers(format string) string {
 	if !w.m.OpaquePointers || !strings.Contains(format, "*") {
 		return format
@@ -218,13 +230,13 @@ func (w *instrumenter) line(s string) {
 		w.define(s)
 	case strings.HasPrefix(s, "declare "):
 		w.declare(s)
-	case strings.HasPrefix(s, "@llvm."): // constructors are called by us, when the inputs are there
+	case strings.HasPrefix(s, "@llvm."): // the runtime calls constructors, when the inputs are known
 	case strings.HasPrefix(s, "@"):
 		w.variable(s)
 	case attributeGroup.MatchString(s):
 		open := strings.IndexByte(s, '{') + 1
 		s = framePointer.ReplaceAllString(s, "")
-		if strings.Contains(s, `"target-cpu"="x86-64"`) { // else atomics of 16 bytes are calls of nothing
+		if strings.Contains(s, `"target-cpu"="x86-64"`) { // else 16-byte atomics are calls of missing functions
 			s = strings.Replace(s, `"target-features"="`, `"target-features"="+cx16,`, 1)
 		}
 		sanitize := "sanitize_address "
@@ -236,16 +248,16 @@ func (w *instrumenter) line(s string) {
 				" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]), ""))
 	case strings.HasPrefix(s, "module asm"):
 		w.refuse("the program has assembly outside functions")
-	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
+	case strings.HasPrefix(s, "$"): // comdats: all definitions are internal
 	default:
-		// Version 4 has absolute names of files where version 5 has them relative to a folder, which
-		// debug/dwarf joins with names that are absolute, too.
+		// Version 4 has absolute file names, version 5 has names relative to a folder, which debug/dwarf also joins with
+		// absolute names.
 		w.emit("%s", strings.Replace(s, `!"Dwarf Version", i32 5`, `!"Dwarf Version", i32 4`, 1))
 	}
 }
 
-// internal gives a definition internal linkage: a user's strlen must not become that of the
-// sanitizer's runtime. Debuggers know functions by their debug information.
+// internal gives a definition internal linkage: a user's strlen must not replace that of the sanitizer's runtime.
+// Debuggers find functions by their debug information.
 func internal(s string) string {
 	return linkage.ReplaceAllStringFunc(s, func(found string) string {
 		first, rest, _ := strings.Cut(found, " ")
@@ -302,7 +314,7 @@ func (w *instrumenter) define(s string) {
 
 func unquote(name string) string { return strings.Trim(name, `"`) }
 
-// rename puts the runtime's names for those of the library, where the program has no such function.
+// rename replaces names of the library by those of the runtime, unless the program defines the function.
 func (w *instrumenter) rename(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
@@ -321,9 +333,9 @@ func (w *instrumenter) renamedTo(name string) string {
 	return w.names[name]
 }
 
-// nameRuntime decides which names the runtime's functions get. In LLVM 14 a function has one type,
-// so where the program declares two of the names that stand for one function with different
-// types, the later ones get names of their own, which the linker is told of.
+// nameRuntime chooses the names of the runtime's functions. In LLVM 14 a function has one type: if the program declares
+// two names of the same runtime function with different types, the later ones are aliases, defined by options of the
+// linker.
 func (w *instrumenter) nameRuntime() {
 	w.names, w.declared, w.markers, w.handlers = map[string]string{}, map[string]bool{}, map[string]bool{},
 		map[string]bool{}
@@ -348,11 +360,11 @@ func (w *instrumenter) nameRuntime() {
 	}
 }
 
-// variable makes a variable internal, and defines one that is only declared.
+// variable makes a variable internal, and defines it if it is only declared.
 func (w *instrumenter) variable(s string) {
 	ref := globalRef.FindString(s)
 	g := w.m.GlobalByName[unquote(ref[1:])]
-	if g == nil { // an alias, or one that is not read
+	if g == nil { // an alias, or a global that is not read
 		w.emit("%s", w.rename(s))
 		return
 	}
@@ -373,12 +385,12 @@ func (w *instrumenter) variable(s string) {
 		w.emit("%s = internal alias %s, bitcast (%s* @unitproof.storage.%d to %s*)", ref, typeText(t),
 			fmt.Sprintf("[%d x i8]", n), len(w.globals), typeText(t))
 	default:
-		// Constant ones are writable here, for their content is given to them at the start.
+		// Constant variables are writable here: they are filled at the start.
 		w.emit("%s = internal global %s zeroinitializer, align %d%s", ref, typeText(t), max(g.Align, t.Align, 1), debug)
 	}
 }
 
-// declare keeps what others define and defines the rest.
+// declare keeps declarations of library functions and of the runtime, and defines the other functions.
 func (w *instrumenter) declare(s string) {
 	found := functionName.FindStringSubmatch(s)
 	if found == nil {
@@ -409,13 +421,12 @@ func (w *instrumenter) declare(s string) {
 	}
 }
 
-// dropMetadata takes the debug information from a declaration, whose definition has its own.
+// dropMetadata removes the debug information of a declaration; the definition has its own.
 func dropMetadata(s string) string {
 	return regexp.MustCompile(`^declare !dbg !\d+ `).ReplaceAllString(s, "declare ")
 }
 
-// stub defines a function that the program misses: its result comes from the inputs, and so does
-// what it writes to memory.
+// stub defines a missing function: its result and its writes to memory are inputs.
 func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 	s = dropMetadata(s)
 	s = "define internal " + strings.TrimPrefix(s, "declare ")
@@ -449,11 +460,10 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 	w.emit("  %%up.v = load %s, %s* %%up.r\n  ret %s %%up.v\n}", t, t, t)
 }
 
-// pointerBits tells the runtime that a value is an address in no object.
+// pointerBits marks a value as an address outside all objects.
 const pointerBits = 1 << 16
 
-// leaves calls f with an i8* to each scalar of a value in memory, in the order in which the
-// interpreter chooses them.
+// leaves calls f with an i8* to each scalar of a value in memory, in the interpreter's order of choices.
 func (w *instrumenter) leaves(pointer, text string, t *llvmir.Type, path string, f func(pointer string, bits int)) {
 	var parts []*llvmir.Type
 	switch t.Kind {

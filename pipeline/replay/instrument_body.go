@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Instructions of a function's body: where the interpreter asks for an input, the program asks the runtime.
+// Instructions of a function's body: calls of the runtime at the points at which the interpreter makes choices.
 
 // body rewrites a line of a function's body.
 func (w *instrumenter) body(s string) {
@@ -42,7 +42,7 @@ func (w *instrumenter) body(s string) {
 			continue
 		}
 		switch {
-		case marker.Op != llvmir.OpCall: // of a computed goto, which is one in the text
+		case marker.Op != llvmir.OpCall: // of a computed goto, which the text has as such
 		case strings.HasPrefix(marker.Intrinsic, "lifetime."):
 			w.lifetime(marker)
 		default:
@@ -61,7 +61,7 @@ func (w *instrumenter) body(s string) {
 	w.revives(in)
 	w.checks(s, in)
 	switch in.Op {
-	case llvmir.OpUnsupported, llvmir.OpInvalid: // no counterexample gets there
+	case llvmir.OpUnsupported, llvmir.OpInvalid: // no counterexample reaches it
 		w.emit("  call void @unitproof_end()")
 		w.emit("%s", s)
 	case llvmir.OpInlineAsm:
@@ -100,8 +100,8 @@ func (w *instrumenter) body(s string) {
 	}
 }
 
-// resumption finds where the execution goes on after the report that in belongs to: the call of a
-// handler, or the unreachable behind it. "" where it does not.
+// resumption returns the label at which the execution continues after the report that in belongs to: in is the call of
+// a handler, or the unreachable behind it. It returns "" if there is none.
 func (w *instrumenter) resumption(in *llvmir.Instr) string {
 	if !w.resumes {
 		return ""
@@ -136,7 +136,7 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 	return ""
 }
 
-// alloca is the local variable that an operand is the address of, nil for none.
+// alloca returns the alloca whose address an operand is; nil if there is none.
 func (w *instrumenter) alloca(o llvmir.Operand) *llvmir.Instr {
 	for _, x := range w.fn.Blocks[0].Instrs {
 		if x.Op == llvmir.OpAlloca && o.Kind == llvmir.OperandReg && x.Dst == o.Reg {
@@ -146,7 +146,7 @@ func (w *instrumenter) alloca(o llvmir.Operand) *llvmir.Instr {
 	return nil
 }
 
-// lifetime writes a marker that the reader has put in.
+// lifetime emits a lifetime marker that the reader added.
 func (w *instrumenter) lifetime(in *llvmir.Instr) {
 	al := w.alloca(in.Args[1])
 	if al == nil {
@@ -157,14 +157,14 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 		name = "llvm." + in.Intrinsic + ".p0"
 	}
 	w.markers[name] = true
-	pointer := w.register(al.Dst) // itself: from LLVM 22 on nothing else is allowed
+	pointer := w.register(al.Dst) // itself: LLVM 22 and later allow nothing else
 	if !w.m.OpaquePointers {
 		n := w.fresh
 		w.fresh++
 		w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(al.ElemType), pointer)
 		pointer = fmt.Sprintf("%%up.%d", n)
 	}
-	if f := w.m.FuncByName[name]; f != nil && len(f.Params) == 1 { // from LLVM 22 on
+	if f := w.m.FuncByName[name]; f != nil && len(f.Params) == 1 { // LLVM 22 and later
 		w.emit("  call void @%s(i8* %s)", name, pointer)
 	} else {
 		w.emit("  call void @%s(i64 %d, i8* %s)", name, al.ElemType.Size, pointer)
@@ -174,8 +174,8 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 	}
 }
 
-// inlineAssembly puts arbitrary values for what assembly computes, as the engine does, and keeps the assembly where
-// nothing is arbitrary: templates that the engine understands show there whether it does.
+// inlineAssembly replaces inline assembly by arbitrary values for its results, as in the engine. Assembly without
+// arbitrary results is kept: so native runs test the engine's interpretation of its templates.
 func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
 	results := in.AsmResults()
 	if in.AsmCall() != nil || !slices.ContainsFunc(results, func(r llvmir.AsmResult) bool { return r.From < 0 }) {
@@ -230,7 +230,7 @@ func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
 	}
 }
 
-// local gives a variable its content when its stack space is made.
+// local emits the initialization of a variable behind its alloca.
 func (w *instrumenter) local(s string, in *llvmir.Instr) {
 	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
 	n := w.fresh
@@ -268,7 +268,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		if len(ops) > 1 {
 			_, size = splitOperand(ops[0])
 			ops = ops[1:]
-		} else if al := w.alloca(in.Args[1]); al != nil { // from LLVM 22 on
+		} else if al := w.alloca(in.Args[1]); al != nil { // LLVM 22 and later
 			size = strconv.FormatInt(al.ElemType.Size, 10)
 		}
 		_, pointer := splitOperand(ops[0])
@@ -289,7 +289,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		w.stated(s, in)
 		w.emit("%s", s)
 		return
-	case "expect.with.probability": // which no backend knows: a pass that does not run here takes it out
+	case "expect.with.probability": // no backend has it: a pass that does not run here removes it
 		head, args, _ := strings.Cut(s, "@llvm.expect.with.probability.")
 		result, _, _ := strings.Cut(head, "=")
 		typ, value := splitOperand(splitTop(args[strings.IndexByte(args, '(')+1:])[0])
@@ -331,12 +331,12 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	}
 }
 
-// ranged has the runtime check what a call of memcpy, memmove or memset reads and writes before it
-// does: the sanitizer looks at overlaps first, the contract at bounds.
+// ranged emits a check of the memory that a call of memcpy, memmove or memset accesses, before the call: the sanitizer
+// checks overlaps first, the contract requires bounds first.
 func (w *instrumenter) ranged(s, name string, copies bool) {
 	open := strings.Index(s, name)
 	if open < 0 {
-		return // through a cast
+		return // called through a cast
 	}
 	bracket := strings.IndexByte(s[open:], '(')
 	ops := splitTop(s[open+bracket+1:])
@@ -358,13 +358,13 @@ func (w *instrumenter) ranged(s, name string, copies bool) {
 	}
 }
 
-// callee has the runtime check that a pointer leads to a function that may be called so.
+// callee emits a check that a called pointer is a function with a compatible type.
 func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 	weak := in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Func.Weak
 	if in.Callee.Kind != llvmir.OperandReg && !weak {
 		return
 	}
-	// The first name that is followed by an open bracket is the pointer.
+	// The first name before an open bracket is the pointer.
 	m := regexp.MustCompile(` ([%@]("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
 	if m == nil {
 		return
@@ -381,7 +381,7 @@ func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(callTypes(in), nil, false)), at)
 }
 
-// debugOf is the reference to its place that ends an instruction, for those that we put before it.
+// debugOf returns the debug location of an instruction, for the instructions that are added before it.
 func debugOf(s string) string { return debugRef.FindString(s) }
 
 func (w *instrumenter) isUsed(reg int) bool {
@@ -403,7 +403,7 @@ func (w *instrumenter) isUsed(reg int) bool {
 	return false
 }
 
-// wrote tells the runtime of a store that follows.
+// wrote emits the runtime's notification of the next store.
 func (w *instrumenter) wrote(pointer string, n int64, at string) {
 	t, value := accessed(pointer)
 	k := w.fresh
@@ -417,7 +417,7 @@ func (w *instrumenter) wrote(pointer string, n int64, at string) {
 	}
 }
 
-// keeps tells the runtime which parts of a variable are constant from here on, or no longer.
+// keeps emits the notification that parts of a variable become constant, or stop to be.
 func (w *instrumenter) keeps(marker *llvmir.Instr) {
 	k := w.fresh
 	w.fresh++

@@ -66,8 +66,8 @@ declare i32 @llvm.ctpop.i32(i32)
 declare i64 @llvm.expect.with.probability.i64(i64, i64, double)
 `
 
-// What is put around each instruction: the native run asks for an input where the interpreter does. Sites are the
-// numbers of the instructions.
+// TestInstrumentedInstructions checks the code around each instruction: the native run requests inputs at the same
+// points as the interpreter. Sites are the numbers of the instructions.
 func TestInstrumentedInstructions(t *testing.T) {
 	reads := sanitizer{reads: true}
 	accepting := vcgen.Options{Accept: []vcgen.AcceptRule{{Kind: found.SignedOverflow}}}
@@ -497,8 +497,8 @@ ret void`,
 	}
 }
 
-// Functions and variables of the module: what others define stays, what nobody defines gets a body or storage, and
-// nothing of the program can be taken for something of the runtime.
+// TestInstrumentedDefinitions checks functions and variables of the module: definitions of the program stay and do not
+// collide with the runtime's; missing ones get a body or storage.
 func TestInstrumentedDefinitions(t *testing.T) {
 	const entry = "define void @f() {\n  ret void\n}\n"
 	for _, test := range []struct{ what, line, want string }{
@@ -538,8 +538,8 @@ func TestInstrumentedDefinitions(t *testing.T) {
 	}
 }
 
-// One function of the runtime stands for several of the library; where their types differ, they are told apart by the
-// linker.
+// TestInstrumentedNames checks that one function of the runtime replaces several of the library, with aliases of the
+// linker if their types differ.
 func TestInstrumentedNames(t *testing.T) {
 	out := instrumentText(t, `
 declare void @assume(i1)
@@ -566,7 +566,7 @@ define void @f() {
 	}
 }
 
-// What a native run could not do as the engine does is refused, with a reason.
+// TestNotInstrumented checks that a module whose native run could not agree with the engine is refused, with a reason.
 func TestNotInstrumented(t *testing.T) {
 	for _, test := range []struct{ text, why string }{
 		{"define void @g() {\n  ret void\n}\n", "the module has no function f"},

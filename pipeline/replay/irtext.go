@@ -15,7 +15,7 @@ func typeList(ts []*llvmir.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// typeText writes a type as LLVM reads it.
+// typeText returns a type in LLVM's syntax.
 func typeText(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.PointerType:
@@ -77,7 +77,7 @@ func splitTop(s string) []string {
 	return append(parts, strings.TrimSpace(s[start:]))
 }
 
-// operands returns those of an instruction: what follows its name, split at the commas.
+// operands returns the operands of an instruction: the text behind its name, split at the commas.
 func operands(s, op string) []string {
 	i := strings.Index(s, op)
 	if i < 0 {
@@ -90,8 +90,7 @@ func operands(s, op string) []string {
 	return splitTop(rest)
 }
 
-// splitOperand splits "TYPE ATTRIBUTES VALUE" into type and value; a value that is a constant
-// expression stays whole.
+// splitOperand splits "TYPE ATTRIBUTES VALUE" into type and value; a constant expression is one value.
 func splitOperand(s string) (typ, value string) {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -104,7 +103,7 @@ func splitOperand(s string) (typ, value string) {
 		case ')', ']', '}', '>':
 			depth--
 		case ' ':
-			if depth > 0 || i+1 < len(s) && s[i+1] == '(' || s[i+1] == '*' { // a function type goes on
+			if depth > 0 || i+1 < len(s) && s[i+1] == '(' || s[i+1] == '*' { // a function type continues
 				continue
 			}
 			typ, value = s[:i], s[i+1:]
@@ -123,7 +122,8 @@ func splitOperand(s string) (typ, value string) {
 	return s, ""
 }
 
-// accessed is splitOperand of the pointer of a load or a store, behind which an atomic one has scope and ordering.
+// accessed splits the pointer operand of a load or store like splitOperand, without the scope and ordering of atomic
+// ones.
 func accessed(s string) (typ, value string) {
 	typ, value = splitOperand(s)
 	for _, word := range []string{" syncscope(", " unordered", " monotonic", " acquire", " release", " seq_cst"} {

@@ -57,7 +57,7 @@ func TestSplitTop(t *testing.T) {
 	}
 }
 
-// Types are written so that they are read as the same ones.
+// TestTypeText checks that written types are parsed as the same types.
 func TestTypeText(t *testing.T) {
 	for text, want := range map[string]string{
 		"i1": "i1", "double": "double", "i8**": "i8**", "[3 x <2 x i16>]": "[3 x <2 x i16>]",

@@ -10,15 +10,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// moduleThatReturns is a proof that does nothing.
+// moduleThatReturns is a proof that returns a status.
 func moduleThatReturns(status string) *instrumented {
 	return &instrumented{text: []byte("target triple = \"x86_64-pc-linux-gnu\"\n" +
 		"define void @unitproof_start() { ret void }\ndefine void @unitproof_at_end() { ret void }\n" +
 		"define i32 @unitproof_entry() { ret i32 " + status + " }\n"), watch: addresses}
 }
 
-// A program that is about to be run stays, whoever clears the cache meanwhile, while it is built as well; when it has
-// run, nothing of it is left but what is kept.
+// TestCacheIsClearedMeanwhile checks that clearing the cache does not remove a program that is being built or run. When
+// it has run, only the cached files remain.
 func TestCacheIsClearedMeanwhile(t *testing.T) {
 	compiler := tools(t)
 	dir := filepath.Join(t.TempDir(), "cache")
@@ -73,7 +73,7 @@ func TestCacheIsClearedMeanwhile(t *testing.T) {
 	}
 }
 
-// A kept program that is not what was built, for whatever reason, is built again and not run.
+// TestKeptProgramIsVerified checks that a cached program that was changed is rebuilt and not run.
 func TestKeptProgramIsVerified(t *testing.T) {
 	compiler := tools(t)
 	dir := filepath.Join(t.TempDir(), "cache")
@@ -119,7 +119,7 @@ func TestKeptProgramIsVerified(t *testing.T) {
 	if _, reused := make("3"); reused || !cache.Sealed(runtimes[0]) {
 		t.Error("an empty runtime is linked")
 	}
-	// Of a folder that others can write to nothing is used, and nothing is kept there: the program is built elsewhere.
+	// A folder that others can write to is not used: the program is built elsewhere.
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What is put into a module has its pointers as the module has them.
+// TestOpaquePointers checks that added instructions have the module's form of pointers.
 func TestOpaquePointers(t *testing.T) {
 	const text = `%struct.pair = type { i32, ptr }
 @elsewhere = external global [0 x i32]
@@ -53,7 +53,7 @@ attributes #0 = { nounwind memory(argmem: read) uwtable }
 	}
 }
 
-// TestLifetimesAreOfVariables: markers that the reader puts in name the variable itself; LLVM 22 and later refuse a
+// TestLifetimesAreOfVariables checks that added lifetime markers name the alloca itself; LLVM 22 and later refuse a
 // copy of its address.
 func TestLifetimesAreOfVariables(t *testing.T) {
 	cmd := exec.Command("clang-19", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes",

@@ -24,28 +24,28 @@ import (
 // program is an executable that runs a proof natively.
 type program struct {
 	path   string
-	reused bool // it was built before
+	reused bool // it was in the cache
 	build  time.Duration
-	// close removes the folder that it is run from.
+	// close removes the folder of the run.
 	close func()
 }
 
-// sanitizer are the flags that choose what a program watches.
+// sanitizer has the flags that select a program's checks.
 type sanitizer struct {
 	compile, link []string
-	reads         bool // reads are checked for memory that was never written, and nothing else is
+	reads         bool // reads of memory that was never written are checked, and nothing else
 }
 
 var (
 	addresses = sanitizer{
-		// As -fsanitize=pointer-compare,pointer-subtract, with which the driver would drop the coverage.
+		// Same as -fsanitize=pointer-compare,pointer-subtract; with these flags the driver would drop the coverage.
 		compile: []string{"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm",
 			"-asan-detect-invalid-pointer-sub",
 			"-fsanitize-coverage=trace-cmp,trace-pc-guard"},
 		link: []string{"-fsanitize=address,undefined"},
 	}
-	// Functions without the attribute sanitize_memory clear the shadow of what they store, and copy that
-	// of what they copy: which is when the contract takes memory for written.
+	// Functions without the attribute sanitize_memory clear the shadow of the bytes that they store, and copy the shadow
+	// of the bytes that they copy. This agrees with the contract's definition of written memory.
 	initialization = sanitizer{
 		compile: []string{"-fsanitize=memory"},
 		link:    []string{"-fsanitize=memory,undefined"},
@@ -53,20 +53,18 @@ var (
 	}
 )
 
-// compileFlags make machine code of the instrumented module. -O0: what stands in the source is
-// executed as it stands there, and a debugger sees every variable. The checks for undefined
-// behaviour are in the module already; the sanitizers' runtime for them is linked.
+// compileFlags compile the instrumented module. With -O0 the source is executed as written, and a debugger has every
+// variable. The checks for undefined behaviour are in the module already; their runtime is linked.
 var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-c"}
 
 var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
 
-// Without position-independent code addresses are those of the file, so that reports need no
-// symbolizer.
+// Without position-independent code addresses are those of the file, and reports need no symbolizer.
 var linkFlags = []string{"-no-pie"}
 
-// build makes the program of an instrumented module, or finds it in cacheDir ("": it is not kept).
-// The name is the hash of everything that it is made from. A run has a folder with links of its own to what is kept,
-// until it is closed: another process may clear the cache meanwhile.
+// build compiles the program of an instrumented module, or finds it in cacheDir ("" does not cache). The name is the
+// hash of all its inputs. A run has its own folder with links to the cached files, because another process may clear
+// the cache.
 func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented) (*program, error) {
 	start := time.Now()
 	source := clang.RunSource()
@@ -83,26 +81,26 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 		if p, err := b.program(ctx, cacheDir, name, module, source, start); err == nil || ctx.Err() != nil || !isOfDisk(err) {
 			return p, err
 		}
-		b.shelf = "" // the cache cannot be written, which is no reason not to run anything
+		b.shelf = "" // run the program even if the cache cannot be written
 	}
 	return b.program(ctx, "", name, module, source, start)
 }
 
-// isOfDisk reports whether an error is about a folder that cannot be written.
+// isOfDisk reports whether an error is that of a folder that cannot be written.
 func isOfDisk(err error) bool {
 	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM,
 		syscall.ENOTDIR, syscall.EEXIST, errRefused} {
-		if errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) { // of the compiler there is only what it says
+		if errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) { // of the compiler there is only the message
 			return true
 		}
 	}
 	return false
 }
 
-// errRefused is that of a cache that is not the user's alone.
+// errRefused is the error of a cache that other users can access.
 var errRefused = errors.New("the cache is not used")
 
-// program finds the program on the shelf, or makes it.
+// program takes the program from the cache, or builds it.
 func (b builder) program(ctx context.Context, cacheDir, name string, module *instrumented, source []byte,
 	start time.Time) (*program, error) {
 	var err error
@@ -120,10 +118,10 @@ func (b builder) program(ctx context.Context, cacheDir, name string, module *ins
 	return p, nil
 }
 
-// runDirPrefix begins the names of folders of runs that are under way.
+// runDirPrefix is the prefix of the folders of current runs.
 const runDirPrefix = "build-"
 
-// runDir makes the folder of a run: on the shelf, so that links to what is kept are possible.
+// runDir creates the folder of a run, in the folder of cached programs, so that hard links are possible.
 func runDir(cacheDir, shelf string) (string, error) {
 	if shelf == "" {
 		return scratch.Mkdir("replay-*")
@@ -136,14 +134,14 @@ func runDir(cacheDir, shelf string) (string, error) {
 	return os.MkdirTemp(shelf, runDirPrefix)
 }
 
-// builder makes a program in the folder of a run.
+// builder builds a program in the folder of a run.
 type builder struct {
 	compiler *clang.Toolchain
 	dir      string // the folder of the run
-	shelf    string // where programs and the runtime are kept; "": nowhere
+	shelf    string // folder of cached programs and runtimes; "": no cache
 }
 
-// take links a file that is kept into the folder of the run. False: there is none, or it is not what was sealed.
+// take links a cached file into the folder of the run. It reports whether the file exists and is intact.
 func (b *builder) take(name string) bool {
 	if b.shelf == "" {
 		return false
@@ -160,19 +158,19 @@ func (b *builder) take(name string) bool {
 		return false
 	}
 	now := time.Now()
-	_ = os.Chtimes(own, now, now) // the one used longest ago goes first
+	_ = os.Chtimes(own, now, now) // for the eviction of the least recently used
 	return true
 }
 
-// drop takes a file and its seal out of the folder of the run.
+// drop removes a file and its seal from the folder of the run.
 func (b *builder) drop(name string) {
 	for _, suffix := range []string{"", cache.SealSuffix} {
 		os.Remove(filepath.Join(b.dir, name+suffix))
 	}
 }
 
-// keep seals a file that was made in the folder of the run under the name made, and links it to the shelf. What cannot
-// be kept is built again the next time.
+// keep renames a built file in the folder of the run to name, seals it and links it into the cache. If it cannot be
+// cached, it is built again next time.
 func (b *builder) keep(made, name string) error {
 	own, kept := filepath.Join(b.dir, name), filepath.Join(b.shelf, name)
 	if err := os.Rename(filepath.Join(b.dir, made), own); err != nil || b.shelf == "" {
@@ -182,7 +180,7 @@ func (b *builder) keep(made, name string) error {
 		return err
 	}
 	for _, suffix := range []string{"", cache.SealSuffix} {
-		os.Remove(kept + suffix) // one that is damaged
+		os.Remove(kept + suffix) // a damaged one
 		_ = os.Link(own+suffix, kept+suffix)
 	}
 	return nil
@@ -194,7 +192,7 @@ func (b *builder) make(ctx context.Context, name string, module *instrumented, s
 			return fmt.Errorf("write the native program: %w", err)
 		}
 	}
-	// The runtime is the same for every proof.
+	// All proofs share the runtime.
 	sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, runtimeFlags)), source...))
 	object := "runtime-" + hex.EncodeToString(sum[:10]) + ".o"
 	errs := make(chan error, 1)
@@ -231,12 +229,11 @@ func (b *builder) make(ctx context.Context, name string, module *instrumented, s
 	return nil
 }
 
-// maxKept bounds what the kept programs take, in bytes.
+// maxKept bounds the size of the cached programs, in bytes.
 const maxKept = 256 << 20
 
-// trim removes the programs that were used longest ago until the rest is below a limit, and what
-// builds that were interrupted have left. keep stays: the runtime is older than all programs, and other builds that run
-// at the same time link it as well.
+// trim removes the least recently used programs until the rest is within a limit, and the remains of interrupted
+// builds. The files keep stay: the runtime is older than all programs, and concurrent builds link it.
 func trim(dir string, limit int64, keep ...string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -266,7 +263,7 @@ func trim(dir string, limit int64, keep ...string) {
 				func(e os.DirEntry) bool { return e.Name() == name }) && time.Since(info.ModTime()) > time.Hour {
 				os.Remove(filepath.Join(dir, e.Name()))
 			}
-			continue // it goes with its program
+			continue // removed together with its program
 		}
 		if !slices.Contains(keep, e.Name()) {
 			list = append(list, kept{e.Name(), info.Size(), info.ModTime()})
@@ -284,7 +281,7 @@ func trim(dir string, limit int64, keep ...string) {
 	}
 }
 
-// Clean removes the programs that are kept in a folder for caches. The folders of runs that are under way stay.
+// Clean removes the cached programs of a cache folder. The folders of current runs stay.
 func Clean(cacheDir string) error {
 	shelf := filepath.Join(cacheDir, "native")
 	entries, err := os.ReadDir(shelf)
@@ -316,7 +313,7 @@ func runCompiler(ctx context.Context, dir string, compiler *clang.Toolchain, arg
 	return fmt.Errorf("build the native program: %w", err)
 }
 
-// bounded keeps the first bytes that are written to it.
+// bounded stores the first bytes that are written to it.
 type bounded struct {
 	buf  bytes.Buffer
 	room int

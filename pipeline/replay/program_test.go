@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The programs that were used longest ago go, the one that was just built stays whatever its size.
+// TestTrim checks that the least recently used programs are removed, and that the newest stays whatever its size.
 func TestTrim(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()

@@ -7,12 +7,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A program that has to show a read of memory that was never written is built with the shadow memory of
-// MemorySanitizer, and with checks of ours before each read: MemorySanitizer itself reports where a
-// value decides something, which may be lines behind the read.
+// To show a read of memory that was never written, a program is built with the shadow memory of MemorySanitizer and
+// with checks before each read. MemorySanitizer itself reports the first branch on the value, perhaps lines behind the
+// read.
 
-// read has the runtime check that what a load reads was written; the exceptions are those of the
-// interpreter: the storage of bit-fields, structs as wholes, and the padding of structs that travel as numbers.
+// read emits a check that a load reads written memory. The exceptions are those of the interpreter: the storage of
+// bit-fields, structs as a whole, and the padding of structs that are passed as integers.
 func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	switch in.Type.Kind {
 	case llvmir.StructType, llvmir.ArrayType, llvmir.VectorType:
@@ -37,7 +37,7 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	w.emit("  call void @unitproof_read(i8* %%up.%d, i64 %d, i32 %d)%s", k, in.Type.StoreSize, whole, debugOf(s))
 }
 
-// readBits has the runtime check that the bits of a bit-field were written.
+// readBits emits a check that the bits of a bit-field were written.
 func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s string) {
 	if f := w.m.Of(in).BitField; f.Width > 0 {
 		w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
@@ -45,7 +45,7 @@ func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s stri
 	}
 }
 
-// writeBits is a store of a bit-field: what it puts back of its storage stays as written as it was.
+// writeBits emits a store of a bit-field: the other bits of its storage remain written or unwritten.
 func (w *instrumenter) writeBits(s string, in *llvmir.Instr, f *clangir.BitField) {
 	ops := operands(s, "store ")
 	if len(ops) < 2 {
@@ -60,8 +60,8 @@ func (w *instrumenter) writeBits(s string, in *llvmir.Instr, f *clangir.BitField
 	w.emit("  call void @unitproof_wrote_bits(i8* %%up.%d, i64 %d, i32 %d, i32 %d)", k, n, f.Low, f.Width)
 }
 
-// givesCopies tells the runtime of the structs that a call gives away by value: which of their bytes were
-// never written is not passed on by the machine's copy.
+// givesCopies emits notifications of the structs that a call passes by value: the machine's copy does not pass on which
+// of their bytes were never written.
 func (w *instrumenter) givesCopies(s string, in *llvmir.Instr) {
 	open := strings.Index(s, "@"+in.Callee.Const.Func.Name+"(")
 	if open < 0 {
@@ -79,7 +79,7 @@ func (w *instrumenter) givesCopies(s string, in *llvmir.Instr) {
 	}
 }
 
-// takesCopies is the other end of it, at the beginning of a function.
+// takesCopies emits the counterpart of givesCopies at the beginning of a function.
 func (w *instrumenter) takesCopies() {
 	for i, p := range w.fn.Params {
 		if p.ByVal == nil {

@@ -1,6 +1,17 @@
-// Package replay runs unit proofs natively, under sanitizers: counterexamples with their inputs (Job),
-// and proofs with random and boundary inputs (Exploration). The processor shares no mistake with the engine,
-// so a violation of a proof that is called proved is a defect of the engine.
+// Package replay runs unit proofs natively, under sanitizers. The processor shares no bugs with the engine, so a native
+// violation of a proof with the verdict proved is a defect of the engine.
+//
+//	int main(void) {
+//		unsigned i = nd_uint();    // replay: the value of the counterexample; exploration: a random one
+//		assume(i <= 4);            // exploration: other values reject the run
+//		a[i] = 1;                  // AddressSanitizer reports the violation
+//	}
+//
+// Principal types, in reading order: Job (replay.go) is a counterexample to be run, with the result Outcome;
+// Exploration (explore.go) is a proof to be run with random and boundary inputs; instrumenter (instrument.go) rewrites
+// the verified module so that it requests its inputs from the runtime, unitproof_run.c of package clang; program
+// (program.go) builds and caches executables; report (report.go) is a sanitizer's report; reproducer (reproducer.go)
+// writes a counterexample as one C file.
 package replay
 
 import (
@@ -23,49 +34,49 @@ import (
 
 // Job is a counterexample to be run natively.
 type Job struct {
-	Clang    *clang.Toolchain // which wrote the module
-	CacheDir string           // programs are kept there for the next time; "" keeps none
-	Module   []byte           // LLVM assembly that was verified
+	Clang    *clang.Toolchain // the compiler of the module
+	CacheDir string           // cache for programs; "" caches none
+	Module   []byte           // LLVM assembly of the verified module
 	Program  *clangir.Module
 	Entry    string
-	Options  vcgen.Options // those of the verification
+	Options  vcgen.Options // of the verification
 	Run      found.Run
-	// File, Line are the innermost place in the user's own files: where a native run must violate.
+	// File and Line are the place of the violation, the innermost in the user's own files.
 	File string // absolute, or as in the module's positions
 	Line int
 	// Wall bounds the run; 0 is 20 seconds.
 	Wall time.Duration
 }
 
-// Outcomes.
+// Results of a native run.
 const (
 	Reproduced    = "reproduced"
 	NotReproduced = "not-reproduced"
 	NotRun        = "not-run"
 )
 
-// Outcome is what a native run of a counterexample shows.
+// Outcome is the result of a native run of a counterexample.
 type Outcome struct {
 	Result string // Reproduced, NotReproduced, NotRun
-	// What was met; of NotRun why there was no run.
+	// The violation; for NotRun, why there was no run.
 	What string
-	// Addresses: the counterexample wants objects at certain addresses, where a native run does not put them.
+	// Addresses reports that the counterexample requires addresses of objects that a native run cannot choose.
 	Addresses bool
-	// Report is what the sanitizer or the assertion said, with places; "" where nothing was.
+	// Report is the report of the sanitizer or assertion, with places; "" if there was none.
 	Report string
-	// File, Line, Column and Function of the violation that the run met, in the user's own files;
-	// File is "" where there was none.
+	// File, Line, Column and Function are the place of the native violation in the user's own files; File is "" if there
+	// was none.
 	File         string
 	Line, Column int
 	Function     string
-	Kinds        string // that the report can stand for
-	// Cached: the program was there from an earlier run.
+	Kinds        string // kinds of finding that the report is consistent with
+	// Cached reports that the program was in the cache.
 	Cached  bool
 	BuildMS int64
 	RunMS   int64
-	// Sandbox is what the run was kept from; nil where there was none.
+	// Sandbox is the confinement of the run; nil if there was none.
 	Sandbox  *sandbox.Confinement
-	Prepared int64 // ms for the inputs and the instrumented module
+	Prepared int64 // ms to compute the inputs and the instrumented module
 }
 
 func notRun(format string, args ...any) *Outcome {
@@ -73,7 +84,7 @@ func notRun(format string, args ...any) *Outcome {
 	return &Outcome{Result: NotRun, What: reason}
 }
 
-// Message says an outcome in a sentence without full stop.
+// Message returns the outcome as a sentence without a full stop.
 func (o *Outcome) Message() string {
 	if open := o.Sandbox.Words(); open != "" {
 		return o.result() + "; " + open
@@ -94,20 +105,20 @@ func (o *Outcome) result() string {
 	return "not reproduced (other: " + o.What + ")"
 }
 
-// Debuggable is a program that runs a counterexample, for a debugger.
+// Debuggable is a program that runs a counterexample, to be started by a debugger.
 type Debuggable struct {
 	Program string
 	Args    []string
-	Env     []string // what has to be added to the environment
-	// Break is the function where a violation stops: never inlined, called for each one.
+	Env     []string // additions to the environment
+	// Break is a function that every violation calls; it is never inlined.
 	Break string
 }
 
 // BreakFunction is called for every violation.
 const BreakFunction = "unitproof_violation"
 
-// leavesAlone returns why a counterexample cannot be run that depends on which targets of a contract a call wrote: the
-// native form of a contract writes all of them, and unseen. "" is for others.
+// leavesAlone returns why a counterexample cannot be run that depends on which assigns targets of a contract a call
+// writes: the native form of a contract writes all of them, without a trace. It returns "" for other counterexamples.
 func (j Job) leavesAlone(choices []*choice.Choice) string {
 	depends := j.Run.Kind == found.UninitializedRead || j.Program.FuncByName["sea_is_modified"] != nil
 	if depends && slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Assigns }) {
@@ -116,7 +127,7 @@ func (j Job) leavesAlone(choices []*choice.Choice) string {
 	return ""
 }
 
-// Replay runs a counterexample natively. Errors of the machine are outcomes, too: not run.
+// Replay runs a counterexample natively. Errors of the machine are outcomes, too: NotRun.
 func (j Job) Replay(ctx context.Context) *Outcome {
 	start := time.Now()
 	if why := j.Run.Kind.Info().NotNative; why != "" {
@@ -149,7 +160,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 		wall = 20 * time.Second
 	}
 	var x *execution
-	for range 2 { // a sanitizer that did not get to its work is started again, once
+	for range 2 { // retry once if the sanitizer failed to start
 		if x, err = run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment(),
 			file.Name()); err != nil {
 			return notRun("%v", err)
@@ -167,7 +178,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	return out
 }
 
-// environment is what the program is run with.
+// environment returns the environment of the program.
 func (j Job) environment() []string {
 	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer)
 }
@@ -180,7 +191,7 @@ func environmentOf(opts vcgen.Options, pairs bool) []string {
 	return env
 }
 
-// Debug puts the program and the inputs into dir, which is the caller's.
+// Debug writes the program and the inputs to dir, which belongs to the caller.
 func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	p, choices, refused := j.prepare(ctx)
 	if refused != nil {
@@ -201,7 +212,7 @@ func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	return &Debuggable{Program: program, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}, nil
 }
 
-// prepare works out the inputs and builds the program; the last result is why it cannot.
+// prepare computes the inputs and builds the program; the last result is why it failed.
 func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome) {
 	if j.Run.Tape == nil {
 		return nil, nil, notRun("the counterexample has no inputs")
@@ -234,7 +245,7 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 	return p, choices, nil
 }
 
-// judge compares what a run shows with what the engine says.
+// judge compares the result of a run with the counterexample.
 func (j Job) judge(x *execution, program string) *Outcome {
 	symbols, err := readSymbols(program)
 	if err != nil {
@@ -250,7 +261,7 @@ func (j Job) judge(x *execution, program string) *Outcome {
 		if r = found; !j.accepted(found, stack) || j.wanted(found, at) {
 			break
 		}
-		r = nil // the execution goes on behind a finding that is accepted
+		r = nil // the execution continues behind an accepted finding
 	}
 	other := func(why string) *Outcome {
 		return &Outcome{Result: NotReproduced, What: why}
@@ -288,15 +299,15 @@ func (j Job) judge(x *execution, program string) *Outcome {
 	return out
 }
 
-// wanted tells whether a report is the violation that the run is about.
+// wanted reports whether a report is the violation of the counterexample.
 func (j Job) wanted(r *report, at place) bool {
 	return slices.Contains(r.kinds, j.Run.Kind) && at.Line == j.Line && sameFile(at.File, j.File)
 }
 
-// accepted tells whether a report is covered by a rule, as the interpreter would have it.
+// accepted reports whether a rule accepts a report, as in the interpreter.
 func (j Job) accepted(r *report, stack []place) bool {
 	for _, a := range j.Options.Accept {
-		for i, p := range stack { // the innermost first
+		for i, p := range stack { // innermost first
 			at := found.Pos{Function: p.Function, File: p.File, Line: p.Line}
 			if slices.ContainsFunc(r.kinds, func(k found.Kind) bool { return a.Covers(k, at, i == 0) }) {
 				return true
@@ -315,8 +326,8 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && ra == rb
 }
 
-// places finds the source places of a report's stack, the innermost first, without those of the
-// runtime, of the sanitizers and of the library.
+// places returns the source places of a report's stack, innermost first, without those of the runtime, the sanitizers
+// and the library.
 func (j Job) places(r *report, s *symbols) []place {
 	if r.access == "WRITE" && r.known && s.constant(r.address) {
 		r.constant()
@@ -335,14 +346,14 @@ func (j Job) places(r *report, s *symbols) []place {
 	return out
 }
 
-// user is the innermost place in the user's own files.
+// user returns the innermost place in the user's own files.
 func (j Job) user(r *report, stack []place) place {
 	mine := func(p place) bool {
 		return p.File != "" && p.Line > 0 && (j.Options.UserFile == nil || j.Options.UserFile(p.File))
 	}
 	for i, p := range stack {
 		if mine(p) {
-			if i == 0 && mine(r.at) && r.at.Line > 0 { // the sanitizer knows better than the line table
+			if i == 0 && mine(r.at) && r.at.Line > 0 { // more precise than the line table
 				r.at.Function = p.Function
 				return r.at
 			}
@@ -352,7 +363,7 @@ func (j Job) user(r *report, stack []place) place {
 	return place{}
 }
 
-// render writes a report for people.
+// render formats a report for the user.
 func render(r *report, stack []place) string {
 	var b strings.Builder
 	b.WriteString(r.what)

@@ -10,23 +10,23 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// report is what a native run says about its violation.
+// report is the report of a violation in a native run.
 type report struct {
-	// kinds are those that the report can stand for; a processor knows less about a wild address
-	// than the engine does. Empty for what is no violation in the sense of the contract.
+	// kinds are the kinds of finding that the report is consistent with: for a wild address the processor has less
+	// information than the engine. Empty if the report is no violation of the contract.
 	kinds []found.Kind
-	// what names it in words: "heap-use-after-free", "assertion".
+	// what is the name of the violation: "heap-use-after-free", "assertion".
 	what string
-	// at is given by the report itself; without a file the stack says it.
+	// at is the place in the report; without a file the stack determines the place.
 	at    place
-	stack []uint64 // addresses, the innermost first
-	// address is that of a refused access where the report has it (known), access READ, WRITE or "".
+	stack []uint64 // innermost first
+	// address is the address of a refused access if known; access is READ, WRITE or "".
 	address uint64
 	known   bool
 	access  string
 }
 
-// reportKinds are the kinds that a sanitizer's report can stand for, by its name.
+// reportKinds returns the kinds that a sanitizer's report is consistent with, by the report's name.
 var reportKinds = sync.OnceValue(func() map[string][]found.Kind {
 	kinds := map[string][]found.Kind{}
 	for _, k := range found.Kinds() {
@@ -49,8 +49,8 @@ var (
 	rssLine     = lazyregexp.New(`hard rss limit exhausted`)
 )
 
-// parse reads the reports of a run's stderr in their order. Only reports of undefined behaviour
-// can be followed by others.
+// parse returns the reports in a run's stderr in their order. Only reports of undefined behaviour can be followed by
+// others.
 func parse(stderr string) []*report {
 	type found struct {
 		at   int
@@ -77,7 +77,7 @@ func parse(stderr string) []*report {
 	return out
 }
 
-// maxReports bounds the reports of one sort that are read.
+// maxReports bounds the number of parsed reports of one sort.
 const maxReports = 1000
 
 func parseOurs(text string) *report {
@@ -100,7 +100,7 @@ func parseUBSan(text string) *report {
 	column, _ := strconv.Atoi(m[3])
 	r := &report{what: m[4], at: place{File: m[1], Line: line, Column: column}, stack: stackOf(text)}
 	if s := summaryLine.FindStringSubmatch(text); s != nil {
-		r.kinds = slices.Clone(reportKinds()[s[1]]) // the message splits some
+		r.kinds = slices.Clone(reportKinds()[s[1]]) // some are refined by the message below
 	}
 	message := m[4]
 	switch {
@@ -112,7 +112,7 @@ func parseUBSan(text string) *report {
 		r.kinds = []found.Kind{found.InvalidShift}
 	case strings.HasPrefix(message, "left shift of"):
 		r.kinds = []found.Kind{found.ShiftOverflow}
-		if strings.Contains(message, "_BitInt(") { // of which the sanitizer takes the width to be that of its memory
+		if strings.Contains(message, "_BitInt(") { // the sanitizer uses the width of its storage
 			r.kinds = append(r.kinds, found.InvalidShift)
 		}
 	case strings.HasPrefix(message, "execution reached"):
@@ -174,7 +174,7 @@ func (r *report) direct(access string) {
 	r.kinds = slices.DeleteFunc(r.kinds, func(k found.Kind) bool { return k == other })
 }
 
-// nullPages is how far from 0 no memory can be mapped (vm.mmap_min_addr of common systems).
+// nullPages is the size of the unmapped memory at address 0 (vm.mmap_min_addr of common systems).
 const nullPages = 65536
 
 // The shadow memory of AddressSanitizer on x86-64.
@@ -194,7 +194,7 @@ func (r *report) wild(text string) {
 		}
 	}
 	if !r.known || shadowStart <= r.address && r.address < shadowEnd {
-		r.access = "" // it may be the sanitizer's own read of its shadow memory
+		r.access = "" // may be the sanitizer's own read of its shadow memory
 	}
 	access := r.access
 	r.what = "invalid memory access"
@@ -209,7 +209,7 @@ func (r *report) wild(text string) {
 			r.what = strings.ToLower(access) + " near address 0"
 		}
 	default:
-		// Far outside an object, through a pointer to none, or through NULL with a large offset.
+		// Far outside an object, through an invalid pointer, or through NULL with a large offset.
 		r.kinds = []found.Kind{found.InvalidPointer, found.OutOfBoundsRead, found.OutOfBoundsWrite, found.NullDereference}
 		if access != "" {
 			r.direct(access)
@@ -217,13 +217,13 @@ func (r *report) wild(text string) {
 	}
 }
 
-// constant tells the report of a write that the address lies in constant memory of the program.
+// constant makes a report of a write one of a write to constant memory.
 func (r *report) constant() {
 	r.what = "write to constant memory"
 	r.kinds = []found.Kind{found.ReadOnlyWrite}
 }
 
-// stackOf reads the first stack trace of a report.
+// stackOf parses the first stack trace of a report.
 func stackOf(text string) []uint64 {
 	var out []uint64
 	for line := range strings.Lines(text) {

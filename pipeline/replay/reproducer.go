@@ -18,25 +18,25 @@ import (
 
 // A reproducer is one C file that needs nothing else: the preprocessed sources of the proof, with
 // headers of the system as #include lines again, and functions that hand out the
-// counterexample's inputs in the order in which the program asks for them. It goes into a bug report
-// or a test suite; for the native run unitproof itself uses the instrumented module, which can hold
-// inputs that C cannot express. Those are named in the file's head.
+// counterexample's inputs in the order in which the program requests them. It is for a bug report or a test suite.
+// Native runs of unitproof itself use the instrumented module, which can have inputs that C cannot express; the head of
+// the file lists these.
 
 // SourceText is a file of the proof after preprocessing, with line markers.
 type SourceText struct {
-	Name  string // as users see it
+	Name  string // as shown to users
 	Text  []byte
-	Flags []string // the compiler's, of which the language and the feature macros count
+	Flags []string // of the compiler; only the language and the feature macros are used
 	Entry bool     // it defines the entry
 }
 
-// Reproducer is what "Save reproducer" writes.
+// Reproducer is the output of "Save reproducer".
 type Reproducer struct {
 	Text  []byte
-	Build string // the command, for a file called Name
+	Build string // the command that builds and runs the file
 }
 
-// Reproducer makes one for a file called name. title says what it shows, in a sentence.
+// Reproducer returns the reproducer as a file called name. title describes the violation in a sentence.
 func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceText) (*Reproducer, error) {
 	choices, err := vcgen.Choices(ctx, j.Program, j.Entry, j.Options, j.Run)
 	if err != nil {
@@ -55,7 +55,7 @@ func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceT
 			body.WriteString(w.prelude())
 			body.WriteString(atomics(text))
 			body.WriteString(w.implicit(text))
-			body.WriteString(w.notReached(text)) // before the declarations: clang hears of it no later
+			body.WriteString(w.notReached(text)) // before the declarations: later pragmas have no effect in clang
 			body.WriteString(text)
 			body.WriteString(w.runtime())
 		} else {
@@ -71,7 +71,7 @@ func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceT
 	}
 	r := &Reproducer{Build: w.build(name)}
 	head := w.head(title, r.Build)
-	// Whoever runs it has heard the compiler's warnings of this code already: it counts as a system header (3).
+	// Suppress warnings, which the user has seen in the original code: the text counts as a system header (3).
 	head += fmt.Sprintf("# %d %s 3\n", strings.Count(head, "\n")+2, strconv.Quote(filepath.Base(name)))
 	r.Text = []byte(head + body.String())
 	return r, nil
@@ -86,14 +86,14 @@ type reproducer struct {
 	// lost are inputs that C cannot express.
 	lost      []string
 	stubs     map[string]string // definitions of functions without a body, by name
-	args      []string          // of the entry
-	fuzzMain  string            // if the entry is a fuzz target
+	args      []string          // of the call of the entry
+	fuzzMain  string            // main of a fuzz target
 	allocates bool
 }
 
 var declaredReturn = lazyregexp.New(`(?m)^declare [^@\n]*?\b(zeroext|signext) [^@\n]*@("[^"]*"|[-\w.$]+)\(`)
 
-// macros redirect allocation functions, before the headers that declare them are read.
+// macros redirects allocation functions, before the headers that declare them.
 func (w *reproducer) macros(end bool) string {
 	if !w.allocates {
 		return ""
@@ -112,7 +112,7 @@ func (w *reproducer) macros(end bool) string {
 	return b.String()
 }
 
-// prelude is what stands before the file of the entry.
+// prelude returns the text before the file of the entry.
 func (w *reproducer) prelude() string {
 	var b strings.Builder
 	b.WriteString(w.macros(false))
@@ -125,7 +125,7 @@ func (w *reproducer) prelude() string {
 	return b.String()
 }
 
-// atomics has gcc know what clang's <stdatomic.h> stands for.
+// atomics returns definitions for gcc of the builtins in clang's <stdatomic.h>.
 func atomics(text string) string {
 	if !strings.Contains(text, "__c11_atomic_") {
 		return ""
@@ -153,7 +153,7 @@ const gccAtomics = `#ifndef __clang__
 #endif
 `
 
-// implicit declares what a file calls without a declaration, as C89 did: compilers no longer do.
+// implicit declares the functions that a file calls without a declaration, as in C89: newer compilers refuse them.
 func (w *reproducer) implicit(text string) string {
 	var b strings.Builder
 	var declared map[string]bool
@@ -174,8 +174,8 @@ func (w *reproducer) implicit(text string) string {
 	return b.String()
 }
 
-// notReached are functions without a body that a file calls and this proof does not get to, such as those of its other
-// proofs: the linker need not find them.
+// notReached returns weak declarations of functions without a body that this proof does not reach, such as those of
+// other proofs of the file: the linker need not find them.
 func (w *reproducer) notReached(text string) string {
 	var b strings.Builder
 	for _, name := range csource.DeclaredFunctions([]byte(text)) {
@@ -186,7 +186,7 @@ func (w *reproducer) notReached(text string) string {
 	return b.String()
 }
 
-// runtime is what stands behind it.
+// runtime returns the text behind the file of the entry.
 func (w *reproducer) runtime() string {
 	var b strings.Builder
 	b.WriteString("\n/* ---- the inputs ------------------------------------------------------------------------------ " +
@@ -275,7 +275,7 @@ static _Bool unitproof_readable(const void *p, long n) {
 `)
 	}
 	if w.allocates {
-		// <stdlib.h> was read with the macros, and is not read again: nothing has declared these.
+		// <stdlib.h> was read with the macros, and is not read again: these functions have no declaration.
 		b.WriteString(`void *unitproof_libc_malloc(size_t n) __asm__("malloc");
 void *unitproof_libc_calloc(size_t n, size_t m) __asm__("calloc");
 void *unitproof_libc_realloc(void *p, size_t n) __asm__("realloc");
@@ -338,13 +338,13 @@ var (
 	lineMarker   = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
 	systemFolder = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
 	featureMacro = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
-	// What stands before a name that is declared; "return i;" has words before it, too.
+	// Text before a declared name; "return i;" has a word before the name, too.
 	behindType    = lazyregexp.New(`[\w*,]\s*$`)
 	behindKeyword = lazyregexp.New(`\b(?:return|goto|case|else|sizeof)\s*$`)
 	emptyLineRuns = lazyregexp.New(`\n{3,}`)
 )
 
-// build is the command that makes a program of the reproducer.
+// build returns the command that builds and runs the reproducer.
 func (w *reproducer) build(name string) string {
 	quoted := name
 	if strings.ContainsAny(name, " '\"\\$&;()<>|*?`") {
@@ -364,7 +364,7 @@ func (w *reproducer) build(name string) string {
 	libraries := "-lm"
 	called := func(f *llvmir.Func) bool { return strings.HasPrefix(f.Name, "__atomic_") }
 	if slices.ContainsFunc(w.job.Program.Funcs, called) {
-		libraries += " -latomic" // what processors do not do in one step
+		libraries += " -latomic" // for operations that the processor lacks
 	}
 	if len(w.units) == 1 {
 		return fmt.Sprintf("cc %s %s %s -o reproducer && ./reproducer", options, quoted, libraries)
@@ -374,7 +374,7 @@ func (w *reproducer) build(name string) string {
 		len(w.units), options, quoted, options, libraries)
 }
 
-// head is the comment at the beginning.
+// head returns the comment at the beginning.
 func (w *reproducer) head(title, build string) string {
 	var b strings.Builder
 	safe := func(s string) string { return strings.ReplaceAll(s, "*/", "* /") }

@@ -14,16 +14,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What a reproducer has in the place of the inputs: tables of values, and functions that hand them out.
+// The inputs of a reproducer: a table of values, and functions that return them.
 
-// site is an instruction that asks for inputs.
+// site is an instruction that requests inputs.
 type site struct {
 	in       *llvmir.Instr
 	fn       *llvmir.Func
-	variable string // whose lifetime begins there
+	variable string // variable whose lifetime begins there
 }
 
-// local is a variable whose first content is an input.
+// local is a variable whose initial content is an input.
 type local struct {
 	name   string
 	file   string
@@ -148,7 +148,7 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 				continue
 			}
 			if s.in.Op == llvmir.OpAlloca {
-				continue // its lifetime, which begins later, counts
+				continue // its lifetime begins later and is an input
 			}
 			key := fmt.Sprintf("%s:%d:%s", s.in.Loc.File, s.in.Loc.Line, s.variable)
 			n, ok := numbers[key]
@@ -180,7 +180,7 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 	w.functions()
 }
 
-// cBytes writes content as a C string: the bytes up to the last one that is not zero.
+// cBytes returns content as a C string, up to the last byte that is not zero, and its length.
 func cBytes(content map[uint64]byte) (string, int) {
 	n := uint64(0)
 	for off := range content {
@@ -200,7 +200,7 @@ func cBytes(content map[uint64]byte) (string, int) {
 	return b.String(), int(n)
 }
 
-// calledFrom are a function and all that it calls.
+// calledFrom returns a function and the functions that it calls, transitively.
 func calledFrom(f *llvmir.Func) map[*llvmir.Func]bool {
 	seen := map[*llvmir.Func]bool{}
 	for todo := []*llvmir.Func{f}; len(todo) > 0; todo = todo[1:] {
@@ -216,8 +216,8 @@ func calledFrom(f *llvmir.Func) map[*llvmir.Func]bool {
 	return seen
 }
 
-// functions defines what the program misses. Names are given to the assembler, so that no
-// declaration in the sources contradicts the types here.
+// functions defines the missing functions. Their names are assembler names, so that no declaration in the sources
+// conflicts with their types.
 func (w *reproducer) functions() {
 	returns := returnTypes(w.job.Module)
 	for i, f := range w.job.Program.Funcs {
@@ -254,7 +254,7 @@ func (w *reproducer) functions() {
 		case language.TrackingOn, language.TrackingOff:
 			define("void", "void", "")
 		default:
-			if standIns[known.Role] == "" { // else of the library, see macros
+			if standIns[known.Role] == "" { // the others are the library's, see macros
 				w.nondet(name, f, returns[name], define)
 			}
 		}
@@ -266,7 +266,7 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 		return
 	}
 	q := strconv.Quote(name)
-	if i := f.InMemory(); i >= 0 { // by the calling convention its address is given and comes back
+	if i := f.InMemory(); i >= 0 { // by the calling convention its address is passed and returned
 		define("void *", "void *p",
 			fmt.Sprintf("unitproof_content(p, %d, %s); return p;", f.Params[i].Pointee().Size, q))
 		return
@@ -308,14 +308,14 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 	}
 }
 
-// without defines a function whose results C cannot give: the program ends where it would need one.
+// without defines a function whose results C cannot express: a call ends the program.
 func (w *reproducer) without(name string, define func(result, params, body string)) {
 	w.lost = append(w.lost, "results of "+name)
 	define("void", "void", fmt.Sprintf(`fprintf(stderr, "what %%s gives is not known here\n", %s); _Exit(3);`,
 		strconv.Quote(name)))
 }
 
-// returnTypes says how declared functions extend their results.
+// returnTypes returns how declared functions extend their results, by name.
 func returnTypes(module []byte) map[string]string {
 	out := map[string]string{}
 	for _, m := range declaredReturn.FindAllSubmatch(module, -1) {

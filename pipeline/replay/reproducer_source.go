@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// The sources of a reproducer: the user's own text, with uninitialised variables filled at their declarations.
+// The sources of a reproducer: the user's text, with uninitialized variables filled at their declarations.
 
-// source writes a file without the text of system headers.
+// source returns a file without the text of system headers.
 func (w *reproducer) source(u SourceText) string {
 	var b strings.Builder
 	for _, f := range u.Flags {
@@ -39,16 +39,16 @@ func (w *reproducer) source(u SourceText) string {
 			line++
 			continue
 		}
-		n, _ := strconv.Atoi(m[1]) // digits; one that is too large is no line of a file
+		n, _ := strconv.Atoi(m[1]) // digits; a number that is too large is no line
 		name, flags := m[2], strings.Fields(m[3])
 		switch {
 		case slices.Contains(flags, "1"):
 			inside := hidden()
 			system := inside
-			// A header that only clang's own headers include may be one that those of other compilers do not.
+			// Headers that only clang's own headers include may be missing in other compilers.
 			if slices.Contains(flags, "3") && (!inside || strings.Contains(stack[len(stack)-1].file, "/lib/clang/")) {
 				folder := systemFolder.FindString(name)
-				if folder != "" && !strings.HasPrefix(name[len(folder):], "__") { // those are clang's alone
+				if folder != "" && !strings.HasPrefix(name[len(folder):], "__") { // private headers of clang
 
 					fmt.Fprintf(&b, "#include <%s>\n", name[len(folder):])
 					system = true
@@ -68,8 +68,8 @@ func (w *reproducer) source(u SourceText) string {
 	return emptyLineRuns.ReplaceAllString(b.String(), "\n\n")
 }
 
-// line adds to a line of the source what C cannot say otherwise: the content of variables that it
-// declares without initialising them, and which violation happens there.
+// line inserts into a line of the source the initialization of uninitialized variables that it declares, and marks the
+// violation.
 func (w *reproducer) line(text, file string, line int) string {
 	if strings.TrimSpace(text) == "" {
 		return text
@@ -90,8 +90,8 @@ func (w *reproducer) line(text, file string, line int) string {
 	return text
 }
 
-// declarationEnd finds the end of the statement that declares a variable without an initialiser; 0
-// when the line has none.
+// declarationEnd returns the end of the statement that declares a variable without an initializer; 0 if the line has
+// none.
 func declarationEnd(text, name string) int {
 	var m []int
 	for _, use := range regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\s*(\[[^\]]*\]\s*)*[;,]`).FindAllStringIndex(text, -1) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// frame of a native stack: a place in the source.
+// place is a place in the source; the frame of a native stack.
 type place struct {
 	Function string
 	File     string
@@ -16,8 +16,8 @@ type place struct {
 	Column   int
 }
 
-// symbols turns addresses of a program into places. The sanitizers could do that with
-// llvm-symbolizer, which need not be there and takes longer than the run.
+// symbols maps addresses of a program to places. The sanitizers could use llvm-symbolizer for that, which may be
+// missing and takes longer than the run.
 type symbols struct {
 	data *dwarf.Data
 	file *elf.File
@@ -36,8 +36,8 @@ func readSymbols(program string) (*symbols, error) {
 	return &symbols{data: d, file: f}, nil
 }
 
-// places returns the source places of an address, the innermost first: more than one where
-// functions were inlined. Nil for code without debug information.
+// places returns the source places of an address, innermost first; more than one if functions were inlined. It returns
+// nil for code without debug information.
 func (s *symbols) places(pc uint64) []place {
 	r := s.data.Reader()
 	unit, err := r.SeekPC(pc)
@@ -65,11 +65,11 @@ func (s *symbols) places(pc uint64) []place {
 	}
 	var out []place
 	files := lines.Files()
-	// The chain of functions around the address, outermost first.
+	// The functions around the address, outermost first.
 	type around struct {
 		name      string
 		file      string
-		line, col int // of the call, for inlined ones
+		line, col int // place of the call if it is inlined
 	}
 	var chain []around
 	depth, skip := 0, -1
@@ -88,7 +88,7 @@ func (s *symbols) places(pc uint64) []place {
 			continue
 		}
 		switch e.Tag {
-		case dwarf.TagNamespace: // of Rust, which has its functions in modules
+		case dwarf.TagNamespace: // of Rust, whose functions are in modules
 		case dwarf.TagSubprogram, dwarf.TagInlinedSubroutine, dwarf.TagLexDwarfBlock:
 			if !s.covers(e, pc) {
 				if e.Children {
@@ -144,7 +144,7 @@ func (s *symbols) covers(e *dwarf.Entry, pc uint64) bool {
 	return false
 }
 
-// name is the C name of a function.
+// name returns the source name of a function.
 func (s *symbols) name(e *dwarf.Entry) string {
 	for range 4 {
 		if n, ok := e.Val(dwarf.AttrName).(string); ok {
@@ -169,10 +169,10 @@ func (s *symbols) name(e *dwarf.Entry) string {
 
 var _ io.Closer = (*symbols)(nil)
 
-// Close ends the reading.
+// Close closes the file of the program.
 func (s *symbols) Close() error { return s.file.Close() }
 
-// constant reports whether an address lies in a part of the program that may not be written.
+// constant reports whether an address is in a read-only segment of the program.
 func (s *symbols) constant(address uint64) bool {
 	for _, p := range s.file.Progs {
 		if p.Type == elf.PT_LOAD && p.Vaddr <= address && address < p.Vaddr+p.Memsz {

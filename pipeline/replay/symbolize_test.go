@@ -29,7 +29,8 @@ int main(void) {
 }
 `
 
-// Addresses become places: the innermost function first, each with the line of its own, callers with that of the call.
+// TestPlaces checks that addresses become places, innermost first, each with its line; callers with the line of the
+// call.
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	source, program := filepath.Join(dir, "s.c"), filepath.Join(dir, "s")
@@ -89,7 +90,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesInNamespaces: functions of Rust's modules and of C++'s namespaces stand in these.
+// TestPlacesInNamespaces checks functions in the namespaces of C++ and modules of Rust.
 func TestPlacesInNamespaces(t *testing.T) {
 	dir := t.TempDir()
 	source, program := filepath.Join(dir, "n.cc"), filepath.Join(dir, "n")

@@ -10,11 +10,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Where findings are accepted or checks are off, the execution goes on behind operations that have no result: a
-// division by zero would end the program, a shift gives what the processor makes of it. In such programs the runtime
-// computes, and gives the arbitrary value of the counterexample where there is no other.
+// If findings are accepted or checks are off, the execution continues behind operations without a defined result. A
+// division by zero would end the program, and a shift has the processor's result. In such programs the runtime computes
+// these operations, and returns the counterexample's arbitrary value if the result is undefined.
 
-// operation is what an instruction is called in the text, and the number that the runtime knows it under.
+// operation has the instructions' names in the text and their numbers in the runtime.
 var operation = map[llvmir.Op]struct {
 	text   string
 	number int
@@ -24,7 +24,7 @@ var operation = map[llvmir.Op]struct {
 	llvmir.OpFPToUI: {"fptoui ", 0}, llvmir.OpFPToSI: {"fptosi ", 1},
 }
 
-// goesOn tells whether executions go on behind operations that have no result.
+// goesOn reports whether executions continue behind operations without a defined result.
 func goesOn(o vcgen.Options) bool {
 	if len(o.Accept) > 0 {
 		return true
@@ -33,13 +33,13 @@ func goesOn(o vcgen.Options) bool {
 		found.FloatToIntOverflow}, func(k found.Kind) bool { return isOff(o, k) })
 }
 
-// isOff tells whether a check was switched off.
+// isOff reports whether a check was switched off.
 func isOff(o vcgen.Options, k found.Kind) bool {
 	on, said := o.Checks[k]
 	return said && !on
 }
 
-// magnitude has the runtime check what __builtin_abs and its like negate: no sanitizer does.
+// magnitude emits a check of the operand that __builtin_abs and the like negate: no sanitizer checks it.
 func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
 	if !w.m.Of(in).Magnitude || isOff(w.opts, found.SignedOverflow) || w.resumes || in.Type.Bits > 64 {
 		return
@@ -58,12 +58,12 @@ func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
 	w.emit("  call void @unitproof_magnitude(i64 %s, i64 %d)%s", x, int64(-1)<<(in.Type.Bits-1), debugOf(s))
 }
 
-// register is a register of the function as it stands in the text.
+// register returns a register of the function in the text's syntax.
 func (w *instrumenter) register(reg int) string {
 	return "%" + quoteLocal(w.fn.RegName(reg))
 }
 
-// computed has the runtime compute an operation that may have no result; false where it is left to the machine.
+// computed emits a call of the runtime for an operation whose result may be undefined. It reports whether it did.
 func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 	op, known := operation[in.Op]
 	if !w.computes || !known || in.Type.Kind != llvmir.IntType || in.Type.Bits > 64 {
@@ -118,12 +118,12 @@ func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 	return true
 }
 
-// floating are the operations whose result may be a NaN, of which the counterexample chooses sign and payload.
+// floating has the operations whose result may be a NaN, with sign and payload chosen by the counterexample.
 var floating = map[llvmir.Op]bool{llvmir.OpFAdd: true, llvmir.OpFSub: true, llvmir.OpFMul: true, llvmir.OpFDiv: true,
 	llvmir.OpFRem:    true,
 	llvmir.OpFPTrunc: true, llvmir.OpFPExt: true}
 
-// notANumber has the runtime choose the bits of a result that is a NaN; false where there is none to be.
+// notANumber emits the choice of a NaN's bits behind a floating-point operation. It reports whether it did.
 func (w *instrumenter) notANumber(s string, in *llvmir.Instr) bool {
 	if !floating[in.Op] || in.Type.Kind != llvmir.FloatType || in.Type.Bits != 32 && in.Type.Bits != 64 {
 		return false

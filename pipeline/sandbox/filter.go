@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filterOf is a filter of system calls (seccomp). It refuses what no C program under sanitizers needs and what leads
-// out of the sandbox or to parts of the kernel where mistakes are found every year.
+// filterOf is a filter of system calls (seccomp). It refuses calls that no C program under sanitizers needs and that
+// lead out of the sandbox, or to parts of the kernel with frequent vulnerabilities.
 type filterOf struct {
-	alone     bool // no other process is there: files of the sandbox's own may have their modes changed
-	traceable bool // other processes cannot be traced anyway, so that LeakSanitizer may trace its own
-	self      int  // signals are for this process only; 0: for all that can be seen
+	alone     bool // there is no other process: modes of the sandbox's own files may be changed
+	traceable bool // no other process can be traced, so that LeakSanitizer may trace its own
+	self      int  // signals go to this process only; 0: to all visible processes
 }
 
 // neverNeeded are refused with EPERM.
@@ -40,21 +40,21 @@ var neverNeeded = []uint32{
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 }
 
-// ofFiles change files in ways that Landlock does not know.
+// ofFiles change files in ways that Landlock does not control.
 var ofFiles = append([]uint32{unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN,
 	unix.SYS_FCHOWNAT,
 	unix.SYS_TRUNCATE, unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR,
 	unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR}, ofFilesHere...)
 
-// signals have the process that is meant as their first argument.
+// signals have the target process as their first argument.
 var signals = []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO,
 	unix.SYS_RT_TGSIGQUEUEINFO}
 
-// What the filter looks at, offsets in struct seccomp_data.
+// Inputs of the filter: offsets in struct seccomp_data.
 const (
 	dataNumber       = 0
 	dataArchitecture = 4
-	dataArgument     = 16 // the low half of the first, where bytes are ordered as on all machines here
+	dataArgument     = 16 // the low half of the first argument, on little-endian machines
 )
 
 const namespaceFlags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
@@ -74,18 +74,18 @@ func answer(what uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: what}
 }
 
-// unless skips n instructions where the loaded word is not k.
+// unless skips n instructions if the loaded word is not k.
 func unless(k uint32, n uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jf: n}
 }
 
-// program is the filter as the kernel reads it.
+// program returns the filter as a BPF program.
 func (f filterOf) program() []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(dataArchitecture), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: architecture, Jt: 1},
 		answer(answerRefuse),
 		load(dataNumber),
-		// The numbers of the x32 ABI, which are those of other calls.
+		// The numbers of the x32 ABI, which has other calls.
 		{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: 0x40000000, Jf: 1}, answer(answerAbsent),
 	}
 	refuse := func(calls []uint32) {
@@ -100,12 +100,12 @@ func (f filterOf) program() []unix.SockFilter {
 	if !f.traceable {
 		refuse([]uint32{unix.SYS_PTRACE})
 	}
-	// Its flags are in memory, where no filter sees them; without it the C library takes clone.
+	// clone3 has its flags in memory, invisible to filters; without it the C library uses clone.
 	p = append(p, unless(unix.SYS_CLONE3, 1), answer(answerAbsent),
 		unless(unix.SYS_CLONE, 4), load(dataArgument),
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: namespaceFlags, Jf: 1}, answer(answerRefuse),
 		answer(answerAllow),
-		// Limits are one's own only.
+		// Limits of the process itself only.
 		unless(unix.SYS_PRLIMIT64, 4), load(dataArgument), unless(0, 1), answer(answerAllow), answer(answerRefuse))
 	if f.self != 0 {
 		for _, call := range signals {
@@ -116,7 +116,7 @@ func (f filterOf) program() []unix.SockFilter {
 	return append(p, answer(answerAllow))
 }
 
-// install gives the filter to the thread and to whatever it executes.
+// install installs the filter in the thread and all programs that it executes.
 func (f filterOf) install() error {
 	if architecture == 0 {
 		return errors.New("it is not known for " + runtime.GOARCH)

@@ -4,5 +4,5 @@ import "golang.org/x/sys/unix"
 
 const architecture = unix.AUDIT_ARCH_AARCH64
 
-// ofFilesHere are the older calls, which this machine does not have.
+// ofFilesHere are the older calls, which this architecture does not have.
 var ofFilesHere []uint32

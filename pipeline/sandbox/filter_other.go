@@ -2,7 +2,7 @@
 
 package sandbox
 
-// architecture 0: the filter is not known here.
+// architecture 0: there is no filter for this architecture.
 const architecture = 0
 
 var ofFilesHere []uint32

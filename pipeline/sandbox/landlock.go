@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights to files by the versions of Landlock that know them.
+// Rights to files in Landlock's first version.
 const (
 	readRights  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	writeRights = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR |
@@ -18,8 +18,9 @@ const (
 	fileRights = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 )
 
-// restrictFiles keeps the thread, and whatever it executes, from all files but those of the system, the order's, and,
-// in namespaces, the fresh folder. It tells whether signals to other processes are refused, too.
+// restrictFiles denies the thread, and all programs that it executes, access to files. Exceptions are the system's
+// files, those of the order and, with namespaces, the fresh folder. It returns whether signals to other processes are
+// denied, too.
 func restrictFiles(o *order) (scoped bool, err error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -52,7 +53,7 @@ func restrictFiles(o *order) (scoped bool, err error) {
 	allow := func(path string, rights uint64) error {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
-			return nil // not there
+			return nil // does not exist
 		}
 		defer unix.Close(fd)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {

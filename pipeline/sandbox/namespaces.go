@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a native program needs of the system: libraries, the dynamic linker and what tells it where they are.
+// The files of the system that a native program needs: libraries, the dynamic linker and its configuration.
 var (
 	systemFolders = []string{"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/nix/store", "/gnu/store"}
 	systemFiles   = []string{"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"}
 	devices       = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 )
 
-// freshFolder is what the program may write, and where it starts.
+// freshFolder is the program's working folder, and the only one that it may write to.
 const freshFolder = "/tmp"
 
-// Sizes of the fresh folder. It lies in memory.
+// Sizes of the fresh folder, which is in memory.
 const (
 	freshBytes = 64 << 20
 	freshFiles = 4096
 )
 
-// enterRoot makes a file system of the order's folder that has nothing of the user's but what the order names, and
-// moves there. Everything but the fresh folder is read-only.
+// enterRoot makes the order's folder the root: a file system with the system's files and those that the order names.
+// Everything but the fresh folder is read-only.
 func enterRoot(o *order) error {
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("mount: %w", err)
@@ -49,7 +49,7 @@ func enterRoot(o *order) error {
 	}
 	for _, path := range append(append(append([]string{o.Path}, o.Reads...), systemFiles...), devices...) {
 		if inside(path, systemFolders) {
-			continue // it is there
+			continue // mounted already
 		}
 		if err := show(root, path); err != nil {
 			return err
@@ -71,7 +71,7 @@ func enterRoot(o *order) error {
 	if err := os.Chdir(root); err != nil {
 		return err
 	}
-	// The old root comes to lie over the new one, and is taken away.
+	// The old root is mounted over the new one, and unmounted.
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return fmt.Errorf("pivot_root: %w", err)
 	}
@@ -85,7 +85,7 @@ func enterRoot(o *order) error {
 	return os.Chdir(freshFolder)
 }
 
-// inside tells whether a path lies in one of the folders.
+// inside reports whether a path is in one of the folders.
 func inside(path string, folders []string) bool {
 	for _, f := range folders {
 		if strings.HasPrefix(path, f+"/") {
@@ -95,8 +95,8 @@ func inside(path string, folders []string) bool {
 	return false
 }
 
-// show gives the new root a file or folder of the old one, read-only, under the same path. What is not there is left
-// out.
+// show mounts a file or folder of the old root in the new one, read-only, under the same path. A missing one is
+// ignored.
 func show(root, path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func show(root, path string) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
-	if info.Mode()&os.ModeSymlink != 0 && inside(path+"/", systemFolders) { // /lib, which is usr/lib
+	if info.Mode()&os.ModeSymlink != 0 && inside(path+"/", systemFolders) { // /lib is usr/lib
 		link, err := os.Readlink(path)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func show(root, path string) error {
 	return readOnly(target)
 }
 
-// readOnly makes what is mounted at a path read-only, with what is mounted further inside.
+// readOnly makes the mount at a path read-only, and the mounts below it.
 func readOnly(path string) error {
 	err := unix.MountSetattr(unix.AT_FDCWD, path, unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY |
 		unix.MOUNT_ATTR_NOSUID})
@@ -143,7 +143,7 @@ func readOnly(path string) error {
 		}
 		return nil
 	}
-	// Before Linux 5.12, one mount after the other. Flags that the old mount has must stay.
+	// Before Linux 5.12: each mount separately. Flags of the old mount must be kept.
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return err

@@ -1,12 +1,15 @@
-// Package sandbox runs programs that may have been made to harm, with what the kernel allows an ordinary user.
+// Package sandbox runs programs that may be malicious, confined by the means that the kernel offers to ordinary users.
 //
-// [Run] starts this very program again as a stage of its own (stage.go), which takes away what the program must not
-// have and then executes it. There are two ways. With namespaces (namespaces.go) the program sees a file system of its
-// own, no network and no process but its own ones. Where these are forbidden, as in most containers, Landlock
-// (landlock.go) and a filter of system calls (filter.go) keep it from files, network and other processes, which it can
-// still see. Both ways have the filter and the limits. What could not be held is in the answer.
+// [Run] starts this very program again as a stage (stage.go), which gives up its rights and then executes the program.
+// There are two ways:
 //
-// The package knows nothing of proofs and compilers.
+//   - With namespaces (namespaces.go) the program has its own file system, no network, and sees only its own processes.
+//   - If namespaces are forbidden, as in most containers, Landlock (landlock.go) and a filter of system calls
+//     (filter.go) deny access to files, network and other processes, which remain visible.
+//
+// Both ways have the filter and limits of resources. The result lists the guarantees that the kernel did not allow.
+//
+// The package does not depend on proofs and compilers.
 package sandbox
 
 import (
@@ -32,42 +35,42 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
-// Command is a program that is run.
+// Command is a program to be run.
 type Command struct {
 	Path string // absolute
 	Args []string
-	Env  []string // all of it
-	// Reads are files, beside the program and the libraries of the system, that it may read.
+	Env  []string // complete
+	// Reads are files that it may read, besides the program and the system's libraries.
 	Reads          []string
 	Stdout, Stderr io.Writer
-	CPU            time.Duration // of each of its processes
-	FileSize       int64         // of each file that it writes, in bytes
+	CPU            time.Duration // limit for each of its processes
+	FileSize       int64         // limit for each file that it writes, in bytes
 	// Memory bounds the resident memory of all its processes together, in bytes.
 	Memory int64
 }
 
-// Guarantee is what a program was kept from.
+// Guarantee is a kind of confinement.
 type Guarantee string
 
-// The guarantees.
+// Guarantees of a run.
 const (
-	Network   Guarantee = "network"   // no socket that leads anywhere
-	Files     Guarantee = "files"     // reads libraries and what it is given, and writes a fresh folder at most
-	Processes Guarantee = "processes" // other processes can be neither seen nor touched, and none of its own survives
+	Network   Guarantee = "network"   // no sockets
+	Files     Guarantee = "files"     // it reads libraries and its Reads, and writes at most to a fresh folder
+	Processes Guarantee = "processes" // other processes are invisible and untouchable, and none of its own survives
 )
 
-// Guarantees are all of them.
+// Guarantees has all guarantees.
 var Guarantees = []Guarantee{Network, Files, Processes}
 
-// Confinement says what a run was kept from.
+// Confinement has the guarantees of a run.
 type Confinement struct {
 	Held    []Guarantee `json:"held"`
 	Missing []Guarantee `json:"missing,omitempty"`
-	// Why something is missing, in words; "" where nothing is.
+	// Why is the reason for Missing; "" if nothing is missing.
 	Why string `json:"why,omitempty"`
 }
 
-// Words says what was not held, without full stop; "" where all was.
+// Words returns the missing guarantees as text, without a full stop; "" if none is missing.
 func (c *Confinement) Words() string {
 	if c == nil || len(c.Missing) == 0 {
 		return ""
@@ -79,16 +82,16 @@ func (c *Confinement) Words() string {
 	return fmt.Sprintf("the sandbox does not hold %s: %s", strings.Join(what, ", "), c.Why)
 }
 
-// Result is how a run ended.
+// Result is the result of a run.
 type Result struct {
 	Status   syscall.WaitStatus
-	TimedOut bool // the context ended it
-	TooMuch  bool // its memory or the number of its processes did
+	TimedOut bool // ended by the context
+	TooMuch  bool // ended by the limit of memory or of processes
 	Elapsed  time.Duration
 	Confinement
 }
 
-// ways are what a stage is asked to use; those that the kernel refused are not tried again.
+// ways are the means that a stage is to use. Those that the kernel refused are not tried again.
 type ways struct {
 	Namespaces, Landlock, Filter bool
 }
@@ -96,11 +99,11 @@ type ways struct {
 var (
 	known   sync.Mutex
 	allowed = ways{true, true, true}
-	refused []string // why each of the others is not
+	refused []string // reasons why the others are not allowed
 )
 
-// Run runs a program, in a process group of its own and without address randomisation, until it ends, the context does,
-// or it has too much memory. Nothing of it is left then. The error says that it could not be started.
+// Run runs a program, in its own process group and without address randomization. It ends the program with the context,
+// or at its memory limit. No process of the program remains. The error is why it could not be started.
 func Run(ctx context.Context, c Command) (*Result, error) {
 	known.Lock()
 	use, why := allowed, slices.Clone(refused)
@@ -127,7 +130,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 		}
 		without(&use)
 		why = append(why, failed.Message)
-		if ctx.Err() == nil { // else the end came from outside
+		if ctx.Err() == nil { // else the failure may come from the context
 			known.Lock()
 			without(&allowed)
 			refused = slices.Compact(append(refused, failed.Message))
@@ -136,7 +139,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	}
 }
 
-// confined is what holds with the ways that were used.
+// confined returns the guarantees of the ways that were used.
 func confined(use ways, abi int, why []string) Confinement {
 	c := Confinement{Held: []Guarantee{}}
 	for _, g := range Guarantees {
@@ -145,7 +148,7 @@ func confined(use ways, abi int, why []string) Confinement {
 		case Network:
 			held = use.Namespaces || use.Filter
 		case Files:
-			// Landlock knows nothing of modes and owners of files, which the filter leaves alone.
+			// Landlock does not control modes and owners of files, which the filter does.
 			held = use.Namespaces || use.Landlock && use.Filter
 		case Processes:
 			held = use.Namespaces
@@ -166,19 +169,19 @@ func confined(use ways, abi int, why []string) Confinement {
 	return c
 }
 
-// order is what a stage is told, in its second argument.
+// order is the command for a stage, in its second argument.
 type order struct {
 	Path  string
-	Args  []string // with the program's name
+	Args  []string // including the program's name
 	Env   []string
 	Reads []string
-	Root  string // an empty folder, for the new root; "" without namespaces
+	Root  string // empty folder for the new root; "" without namespaces
 	CPU   uint64 // seconds
 	Size  uint64 // bytes of a file
 	ways
 }
 
-// The parts of a stage that can be refused.
+// The parts of a stage that can fail.
 const (
 	partNamespaces = "namespaces"
 	partLandlock   = "Landlock"
@@ -186,23 +189,23 @@ const (
 	partProgram    = "program"
 )
 
-// report is what a stage says, in JSON.
+// report is the output of a stage, in JSON.
 type report struct {
-	Part    string // what failed; "" for an end
+	Part    string // the part that failed; "" for the end of the program
 	Message string
 	Status  syscall.WaitStatus
 }
 
-// outcome is a Result with what it took.
+// outcome is a Result with internal details.
 type outcome struct {
 	Result
 	abi int
 }
 
-// How a run is watched.
+// Constants for watching a run.
 const (
 	watchInterval = 50 * time.Millisecond
-	// outputDelay is how long output may be held open by something that survived.
+	// outputDelay is how long surviving processes may hold the output open.
 	outputDelay = time.Second
 )
 
@@ -214,7 +217,7 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 		if err != nil {
 			return nil, nil, fmt.Errorf("a folder for the native program: %w", err)
 		}
-		defer os.Remove(root) // what was mounted there was seen by the stage only
+		defer os.Remove(root) // its mounts were visible to the stage only
 		o.Root = root
 	}
 	text, err := json.Marshal(o)
@@ -237,7 +240,7 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 		cmd.SysProcAttr.Cloneflags = namespaces
 		cmd.SysProcAttr.UidMappings, cmd.SysProcAttr.GidMappings = identities(append([]string{c.Path}, c.Reads...))
 	}
-	// The signal at the death of the parent is tied to the thread, and so is the personality, which the child inherits.
+	// The parent-death signal belongs to the thread, and so does the personality, which the child inherits.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start := time.Now()
@@ -256,12 +259,12 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 		defer close(watched)
 		r.TimedOut, r.TooMuch = watch(ctx, pid, c.Memory, done)
 	}()
-	// A stage's end is its program's end; what it says is short and comes with it. The pipe is read until nobody holds it.
+	// A stage ends with its program; its report is short. Read the pipe until all its writers have closed it.
 	heard, _ := io.ReadAll(io.LimitReader(said, 1<<16))
 	err = cmd.Wait()
 	close(done)
 	<-watched
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // what it may have left
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // remaining processes
 	r.Elapsed = time.Since(start)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
@@ -269,7 +272,7 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 	}
 	r.Status, _ = cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if len(heard) == 0 {
-		return r, nil, nil // it was executed in the place of the stage, or killed with it
+		return r, nil, nil // the stage executed the program, or was killed
 	}
 	var what report
 	if err := json.Unmarshal(heard, &what); err != nil {
@@ -282,12 +285,12 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 	return r, nil, nil
 }
 
-// watch kills the group when the context ends or its memory is too much, and returns when done is closed.
+// watch kills the group when the context ends or its memory exceeds the limit. It returns when done is closed.
 func watch(ctx context.Context, pid int, memory int64, done <-chan struct{}) (timedOut, tooMuch bool) {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
 	kill := func() {
-		_ = syscall.Kill(-pid, syscall.SIGKILL) // it may have ended by itself
+		_ = syscall.Kill(-pid, syscall.SIGKILL) // it may have ended
 		<-done
 	}
 	for {
@@ -306,7 +309,7 @@ func watch(ctx context.Context, pid int, memory int64, done <-chan struct{}) (ti
 	}
 }
 
-// useOf is what a process group uses: resident memory in bytes, and how many processes there are.
+// useOf returns the resident memory of a process group in bytes, and its number of processes.
 func useOf(group int) (size int64, count int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -323,7 +326,7 @@ func useOf(group int) (size int64, count int) {
 			continue // it has ended
 		}
 		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-		const pgrp, rss = 2, 21 // see proc(5), counted from the state
+		const pgrp, rss = 2, 21 // fields of proc(5), counted from the state
 		if len(fields) <= rss || fields[pgrp] != strconv.Itoa(group) {
 			continue
 		}
@@ -334,11 +337,11 @@ func useOf(group int) (size int64, count int) {
 	return size, count
 }
 
-// noRandomize is ADDR_NO_RANDOMIZE of personality(2): the AddressSanitizer of clang 14 fails now and then where
-// addresses have much entropy.
+// noRandomize is ADDR_NO_RANDOMIZE of personality(2): AddressSanitizer of clang 14 sometimes fails if addresses have
+// much entropy.
 const noRandomize = 0x0040000
 
-// startPlain starts a command without address randomisation. The calling thread is locked.
+// startPlain starts a command without address randomization. The calling thread is locked.
 func startPlain(cmd *exec.Cmd) error {
 	old, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
 	if errno == 0 {
@@ -349,7 +352,7 @@ func startPlain(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// cause is the last of the errors in a chain.
+// cause returns the innermost error.
 func cause(err error) string {
 	for {
 		next := errors.Unwrap(err)
@@ -360,9 +363,9 @@ func cause(err error) string {
 	}
 }
 
-// identities are the users and groups that the namespace knows: one's own and, for root, the owners of the folders in
-// which the paths lie. The stage's rights, with which it shows the program its files before it gives them up, count for
-// what belongs to known owners only: nothing below another user's private folder could be shown else.
+// identities returns the users and groups of the namespace: the user's own and, for root, the owners of the folders
+// above the paths. The stage has rights over files of these owners only; without them it could not mount files below
+// another user's private folder before it gives up its rights.
 func identities(paths []string) (users, groups []syscall.SysProcIDMap) {
 	users = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
 	groups = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
@@ -377,7 +380,7 @@ func identities(paths []string) (users, groups []syscall.SysProcIDMap) {
 	}
 	for _, path := range paths {
 		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-			if info, err := os.Stat(dir); err == nil { // else it cannot be shown anyway
+			if info, err := os.Stat(dir); err == nil { // else it cannot be mounted anyway
 				if owner, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().Perm()&1 == 0 {
 					users, groups = know(users, int(owner.Uid)), know(groups, int(owner.Gid))
 				}

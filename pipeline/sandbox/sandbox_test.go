@@ -37,7 +37,7 @@ func compile(t *testing.T, compiler, source, program string, flags ...string) {
 	}
 }
 
-// TestMain makes the folder of what all tests need.
+// TestMain creates the folder that all tests share.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "sandbox-test-")
 	if err != nil {
@@ -55,7 +55,7 @@ var shared struct {
 	hostile sync.Once
 }
 
-// hostile is the program that tries what it must not do.
+// hostile returns the program that tries forbidden operations.
 func hostile(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(shared.dir, "hostile")
@@ -63,20 +63,20 @@ func hostile(t *testing.T) string {
 	return program
 }
 
-// command has limits that the tests do not meet by accident.
+// command returns a command with generous limits.
 func command(program string, args ...string) (Command, *bytes.Buffer, *bytes.Buffer) {
 	var out, errs bytes.Buffer
 	return Command{Path: program, Args: args, Env: []string{"PATH=/usr/bin:/bin"}, Stdout: &out, Stderr: &errs,
 		CPU: time.Minute, FileSize: 1 << 20, Memory: 4 << 30}, &out, &errs
 }
 
-// allWays are the layers that a run is made with, as kernels allow.
+// allWays are the layers of a run, as kernels allow them.
 var allWays = []ways{{true, true, true}, {true, false, true}, {true, false, false}, {false, true, true},
 	{false, false, true}, {}}
 
 func each(t *testing.T, test func(t *testing.T, use ways)) { eachOf(t, allWays, test) }
 
-// eachOf runs a test with all of some ways that this kernel allows.
+// eachOf runs a test with the given ways, if this kernel allows them.
 func eachOf(t *testing.T, list []ways, test func(t *testing.T, use ways)) {
 	for _, use := range list {
 		t.Run(fmt.Sprintf("%+v", use), func(t *testing.T) {
@@ -88,12 +88,12 @@ func eachOf(t *testing.T, list []ways, test func(t *testing.T, use ways)) {
 	}
 }
 
-// those are the ways with which something holds.
+// those returns the ways with a property.
 func those(holds func(use ways) bool) []ways {
 	return slices.DeleteFunc(slices.Clone(allWays), func(use ways) bool { return !holds(use) })
 }
 
-// lacks says which layer the kernel does not have, by other means than those of the package: "" is none.
+// lacks returns the layer that the kernel lacks, without use of the package; "" if there is none.
 func lacks(use ways) string {
 	kernel.Do(func() {
 		if out, err := exec.Command("unshare", "-rmpniuf", "--mount-proc", "true").CombinedOutput(); err != nil {
@@ -123,7 +123,7 @@ var kernel struct {
 	namespaces, landlock, filter string
 }
 
-// runs executes a command with one way. What is left of it would be found by the test.
+// runs executes a command in one way.
 func runs(t *testing.T, c Command, use ways) *outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -135,7 +135,7 @@ func runs(t *testing.T, c Command, use ways) *outcome {
 	return r
 }
 
-// attempts runs the hostile program and demands that each of its attempts but some is refused, or done.
+// attempts runs the hostile program and checks that each of its attempts, with exceptions, is refused, or succeeds.
 func attempts(t *testing.T, c Command, out *bytes.Buffer, use ways, refused bool, except ...string) {
 	t.Helper()
 	runs(t, c, use)
@@ -182,7 +182,7 @@ func TestNoNetwork(t *testing.T) {
 			attempts(t, c, out, use, true)
 		case use.Namespaces:
 			attempts(t, c, out, use, true, "io_uring")
-		default: // else the test would show nothing
+		default: // else the test would have no meaning
 			attempts(t, c, out, use, false, "packet", "io_uring")
 		}
 	})
@@ -207,7 +207,7 @@ func TestNoFiles(t *testing.T) {
 			return
 		}
 		if use.Namespaces && !use.Filter {
-			attempts(t, c, out, use, true, "unshare", "chroot") // namespaces inside, in which it is as powerless
+			attempts(t, c, out, use, true, "unshare", "chroot") // nested namespaces, in which it has no more rights
 		} else {
 			attempts(t, c, out, use, true)
 		}
@@ -221,7 +221,7 @@ func TestNoFiles(t *testing.T) {
 	})
 }
 
-// What the program writes is in a folder of its own, in namespaces, and nowhere at all elsewhere.
+// TestFreshFolder checks that the program writes to its own folder with namespaces, and nowhere without.
 func TestFreshFolder(t *testing.T) {
 	program := hostile(t)
 	eachOf(t, those(func(use ways) bool { return use.Namespaces }), func(t *testing.T, use ways) {
@@ -234,7 +234,7 @@ func TestFreshFolder(t *testing.T) {
 	})
 }
 
-// victim is a process of the user's.
+// victim returns another process of the user.
 func victim(t *testing.T) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("/bin/sleep", "1000")
@@ -253,7 +253,7 @@ func TestOtherProcesses(t *testing.T) {
 		c, out, _ := command(program, "processes", strconv.Itoa(cmd.Process.Pid))
 		except := []string{}
 		if !use.Filter {
-			except = append(except, "shm") // a memory of its own
+			except = append(except, "shm") // its own memory
 		}
 		attempts(t, c, out, use, true, except...)
 		if use.Namespaces && !strings.Contains(out.String(), "seen 2\n") {
@@ -265,7 +265,7 @@ func TestOtherProcesses(t *testing.T) {
 	})
 }
 
-// A signal to another process is refused by the filter alone, where Landlock does not know of them.
+// TestSignalsByTheFilter checks that the filter denies signals to other processes if Landlock does not control them.
 func TestSignalsByTheFilter(t *testing.T) {
 	p := filterOf{self: os.Getpid()}.program()
 	if q := (filterOf{}).program(); len(p) != len(q)+5*len(signals) {
@@ -287,7 +287,7 @@ func TestSignalsByTheFilter(t *testing.T) {
 	}
 }
 
-// named tells whether a process has a word among its arguments.
+// named reports whether a process has a word among its arguments.
 func named(word string) bool {
 	list, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range list {
@@ -298,7 +298,7 @@ func named(word string) bool {
 	return false
 }
 
-// gone waits until no process has a word among its arguments: what was killed is there until it has been seen.
+// gone waits until no process has a word among its arguments: a killed one exists until it is reaped.
 func gone(t *testing.T, word string) {
 	t.Helper()
 	for range 600 {
@@ -323,7 +323,7 @@ func TestNoDaemon(t *testing.T) {
 	})
 }
 
-// The context ends a run with all its processes, also while they spin and fork.
+// TestContextEndsAll checks that the context ends all processes of a run, also while they spin and fork.
 func TestContextEndsAll(t *testing.T) {
 	program := hostile(t)
 	each(t, func(t *testing.T, use ways) {
@@ -348,7 +348,7 @@ func TestContextEndsAll(t *testing.T) {
 func TestLimits(t *testing.T) {
 	program := hostile(t)
 	each(t, func(t *testing.T, use ways) {
-		if use == (ways{}) || use.Namespaces && use.Landlock { // the others are among these
+		if use == (ways{}) || use.Namespaces && use.Landlock { // the others are covered by these
 			c, _, _ := command(program, "memory")
 			c.Memory = 100 << 20
 			if r := runs(t, c, use); !r.TooMuch {
@@ -369,7 +369,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A program in the sandbox ends as it would elsewhere, and may do what it needs to.
+// TestOrdinaryPrograms checks that a program in the sandbox ends as outside, and has the rights that it needs.
 func TestOrdinaryPrograms(t *testing.T) {
 	program := hostile(t)
 	given := filepath.Join(t.TempDir(), "given")
@@ -398,7 +398,7 @@ func TestOrdinaryPrograms(t *testing.T) {
 	})
 }
 
-// A program, and what it reads, may lie where root gets by its rights alone: below another user's folder (sudo keeps
+// TestFolderOfAnotherUser checks programs and Reads below another user's folder, which only root can read (sudo keeps
 // HOME).
 func TestFolderOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
@@ -439,7 +439,7 @@ func TestFolderOfAnotherUser(t *testing.T) {
 	}
 }
 
-// Address randomisation is as it was in this process.
+// TestPersonalityIsRestored checks that address randomization of this process is restored.
 func TestPersonalityIsRestored(t *testing.T) {
 	runtime.LockOSThread() // it belongs to the thread
 	defer runtime.UnlockOSThread()
@@ -460,12 +460,12 @@ func TestPersonalityIsRestored(t *testing.T) {
 	}
 }
 
-// The sanitizers read /proc, and LeakSanitizer traces its own process from a thread.
+// TestSanitizers checks sanitizers, which read /proc; LeakSanitizer traces its own process from a thread.
 func TestSanitizers(t *testing.T) {
 	for _, compiler := range []string{"clang-14", "clang-15", "clang-16", "clang-17", "clang-18", "clang-19"} {
 		t.Run(compiler, func(t *testing.T) {
 			list := allWays
-			if compiler != "clang-14" && compiler != "clang-19" { // which make setup installs
+			if compiler != "clang-14" && compiler != "clang-19" { // installed by make setup
 				if _, err := exec.LookPath(compiler); err != nil {
 					t.Skip(err)
 				}
@@ -491,7 +491,7 @@ func TestSanitizers(t *testing.T) {
 	}
 }
 
-// What a kernel refuses is not tried again, and told.
+// TestWhatIsMissingIsTold checks that a refused way is not tried again, and is reported.
 func TestWhatIsMissingIsTold(t *testing.T) {
 	known.Lock()
 	before, why := allowed, refused

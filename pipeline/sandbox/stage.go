@@ -13,7 +13,7 @@ import (
 // stageName is the name under which this program starts itself as a stage.
 const stageName = "unitproof-sandbox"
 
-// statusPipe is the descriptor on which a stage says what failed, or how its program ended.
+// statusPipe is the descriptor for a stage's report of a failure or of its program's end.
 const statusPipe = 3
 
 // A program that imports this package is its own stage, tests included.
@@ -24,7 +24,7 @@ func init() {
 	}
 }
 
-// refusal is the end of a stage whose kernel does not do a part.
+// refusal ends a stage whose kernel refuses a part.
 func refusal(part, format string, args ...any) {
 	say(report{Part: part, Message: fmt.Sprintf(format, args...)})
 	os.Exit(1)
@@ -36,7 +36,7 @@ func say(r report) {
 	}
 }
 
-// stage prepares what the order says and executes the program. It does not return.
+// stage executes an order. It does not return.
 func stage(text string) {
 	var o order
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
@@ -80,8 +80,8 @@ func stage(text string) {
 	supervise(&o)
 }
 
-// supervise runs the program as the second process of its namespace: the first is this one, which the default actions
-// of signals do not end, and with which all others end.
+// supervise runs the program as the second process of its namespace. The first is this one: default actions of signals
+// do not end it, and all others end with it.
 func supervise(o *order) {
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Env: o.Env, Files: []uintptr{0, 1, 2},
@@ -105,7 +105,7 @@ func supervise(o *order) {
 	}
 }
 
-// closeOthers has whatever was inherited by mistake closed when the program starts.
+// closeOthers marks inherited descriptors to be closed when the program starts.
 func closeOthers() {
 	if unix.CloseRange(statusPipe, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
@@ -128,10 +128,10 @@ const (
 	maxOpenFiles = 256 // of one process
 )
 
-// limit sets what the program may use. That of the address space would end a sanitized program at its start.
+// limit sets limits of resources. One of the address space would end a sanitized program at its start.
 func limit(o *order) {
 	set := func(what int, n uint64) {
-		_ = unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) // one that is lower already stays
+		_ = unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) // a lower one stays
 	}
 	if o.CPU > 0 {
 		_ = unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: o.CPU, Max: o.CPU + 1})
@@ -142,7 +142,7 @@ func limit(o *order) {
 	set(unix.RLIMIT_CORE, 0)
 	set(unix.RLIMIT_MSGQUEUE, 0)
 	set(unix.RLIMIT_MEMLOCK, 0)
-	if o.Namespaces { // elsewhere the user's other processes count; root is not bound by it
+	if o.Namespaces { // elsewhere the user's other processes would count; root is exempt
 		set(unix.RLIMIT_NPROC, maxProcesses)
 	}
 	var files unix.Rlimit
@@ -151,8 +151,8 @@ func limit(o *order) {
 	}
 }
 
-// dropCapabilities takes from the thread, and from whatever it executes, what root may do, here or in its namespaces:
-// to look into other processes, say.
+// dropCapabilities removes the rights of root from the thread and all programs that it executes, here or in its
+// namespaces: for example, to read other processes' memory.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var now, none [2]unix.CapUserData
@@ -160,11 +160,11 @@ func dropCapabilities() error {
 		return fmt.Errorf("capabilities: %w", err)
 	}
 	if now[0].Permitted|now[1].Permitted == 0 {
-		return nil // an ordinary user, who gets none with no_new_privs
+		return nil // an ordinary user, who gains none with no_new_privs
 	}
 	for c := uintptr(0); unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) == nil; c++ { // until there are no more
 	}
-	// Without SECBIT_NOROOT a program of root's would be given them, refused, and lose its personality for that.
+	// Without SECBIT_NOROOT a program of root would regain them, be refused, and lose its personality.
 	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 // SECBIT_NOROOT, SECBIT_NO_SETUID_FIXUP, each locked
 	_ = unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0)
 	if err := unix.Capset(&header, &none[0]); err != nil {

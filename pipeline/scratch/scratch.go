@@ -1,13 +1,13 @@
-// Package scratch has the temporary files of this process in one folder, and takes away those of processes that were
-// killed before they could:
+// Package scratch keeps the temporary files of this process in one folder, and removes those of processes that were
+// killed:
 //
 //	$TMPDIR/unitproof-UID/        private to the user
 //	    PID-RANDOM/               of a process, which holds a lock on it for as long as it lives
 //	        worker-RANDOM/        of one of its workers, which gets it as TMPDIR and in Variable
 //	        clang-RANDOM/ ...
 //
-// The lock and not the number tells whether a process lives: numbers are given again, and containers that share the
-// folder have numbers of their own. The system gives locks back when a process ends, however that happens (flock(2)).
+// A process lives if and only if its folder is locked. Its number does not suffice: numbers are reused, and containers
+// that share the folder have their own. The system releases locks when a process ends for any reason (flock(2)).
 package scratch
 
 import (
@@ -21,13 +21,13 @@ import (
 	"syscall"
 )
 
-// Variable of the environment is set in workers: the folder of their temporary files, which their parent made.
+// Variable is the environment variable with a worker's folder of temporary files, which its parent created.
 const Variable = "UNITPROOF_WORKER_TEMP"
 
-// Worker is the folder that this process was given as a worker, "" if it is none.
+// Worker returns the folder that this process was given as a worker; "" if it is none.
 func Worker() string { return os.Getenv(Variable) }
 
-// System is the folder that people know, in which all others lie.
+// System returns the system's folder of temporary files, which contains all others.
 func System() string {
 	if dir := Worker(); dir != "" {
 		return filepath.Dir(filepath.Dir(filepath.Dir(dir)))
@@ -35,23 +35,23 @@ func System() string {
 	return os.TempDir()
 }
 
-// Mkdir makes a folder with such a name ("clang-*") that nobody but the user can read.
+// Mkdir creates a folder with a name of a pattern ("clang-*") that only the user can read.
 func Mkdir(pattern string) (string, error) {
 	return in(func(dir string) (string, error) { return os.MkdirTemp(dir, pattern) })
 }
 
-// Create makes such a file.
+// Create creates a file in the same way.
 func Create(pattern string) (*os.File, error) {
 	return in(func(dir string) (*os.File, error) { return os.CreateTemp(dir, pattern) })
 }
 
-// Path is where a file or folder of such a name is, or can be made, in the folder of this process.
+// Path returns the path of a name in the folder of this process.
 func Path(name string) (string, error) {
 	dir, err := folder()
 	return filepath.Join(dir, name), err
 }
 
-// in has something made in the folder of this process, which somebody may have cleaned away.
+// in calls create with the folder of this process, and recreates the folder if it was deleted.
 func in[T any](create func(dir string) (T, error)) (T, error) {
 	for again := true; ; again = false {
 		var made T
@@ -63,17 +63,17 @@ func in[T any](create func(dir string) (T, error)) (T, error) {
 			return made, err
 		}
 		if dir := Worker(); dir != "" {
-			_ = os.MkdirAll(dir, 0o700) // else the next attempt says why not
+			_ = os.MkdirAll(dir, 0o700) // if it fails, the next attempt returns the error
 		} else {
 			Remove()
 		}
 	}
 }
 
-// own is the folder of this process, made when the first temporary file is.
+// own is the folder of this process; the first temporary file creates it.
 var own struct {
 	sync.Mutex
-	system string   // TMPDIR when it was made
+	system string   // TMPDIR at its creation
 	dir    string   // "" if there is none
 	lock   *os.File // nil: the file system has no locks
 }
@@ -92,11 +92,11 @@ func folder() (string, error) {
 	all := filepath.Join(own.system, "unitproof-"+strconv.Itoa(os.Geteuid()))
 	pattern := strconv.Itoa(os.Getpid()) + "-*"
 	var err error
-	for range 10 { // others may sweep what has no lock yet, or remove the folder of all when it is empty
+	for range 10 { // other processes may sweep a folder without a lock, or remove the parent when it is empty
 		if err = os.Mkdir(all, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
-		if !private(all) { // somebody else made it: nobody has to look there, and nothing is swept
+		if !private(all) { // of another user: use a folder elsewhere, and sweep nothing
 			own.dir, err = os.MkdirTemp("", "unitproof-"+pattern)
 			return own.dir, err
 		}
@@ -117,7 +117,8 @@ func folder() (string, error) {
 	return "", fmt.Errorf("a folder for temporary files: %w", err)
 }
 
-// Remove removes all temporary files of this process. To be called at its end; a worker's are its parent's, too.
+// Remove removes all temporary files of this process. It must be called before the process ends; a worker's files are
+// its parent's, too.
 func Remove() {
 	if dir := Worker(); dir != "" {
 		os.RemoveAll(dir)
@@ -136,11 +137,11 @@ func removeOwn() {
 	if own.lock != nil {
 		own.lock.Close()
 	}
-	os.Remove(filepath.Join(own.system, "unitproof-"+strconv.Itoa(os.Geteuid()))) // others may have something there
+	os.Remove(filepath.Join(own.system, "unitproof-"+strconv.Itoa(os.Geteuid()))) // unless others use it
 	own.dir, own.lock = "", nil
 }
 
-// private tells whether a folder is one, of the user and of nobody else.
+// private reports whether a path is a folder that only the user can access.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
@@ -150,10 +151,10 @@ func private(dir string) bool {
 	return ok && int(owner.Uid) == os.Geteuid()
 }
 
-// errSwept: who sweeps was faster.
+// errSwept is the error of a folder that another process has swept.
 var errSwept = errors.New("somebody swept it away")
 
-// hold locks a folder for as long as the file is open, which no child inherits; nil where there are no locks.
+// hold locks a folder for as long as the file is open, which no child inherits; nil if the file system has no locks.
 func hold(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -179,7 +180,7 @@ func hold(dir string) (*os.File, error) {
 func sweep(all, own string) {
 	entries, err := os.ReadDir(all)
 	if err != nil {
-		return // somebody removed it
+		return // another process removed it
 	}
 	for _, e := range entries {
 		dir := filepath.Join(all, e.Name())
@@ -187,7 +188,7 @@ func sweep(all, own string) {
 			continue
 		}
 		if lock, err := hold(dir); err == nil && lock != nil {
-			os.RemoveAll(dir) // what is left of it is tried again
+			os.RemoveAll(dir) // the next sweep removes the rest
 			lock.Close()
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestMain: with an argument it is a process that makes a temporary folder and waits to be ended.
+// TestMain, with an argument, is a process that creates a temporary folder and waits to be killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hold" {
 		dir, err := Mkdir("held-*")
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// holder starts such a process and says where its folder is.
+// holder starts such a process and returns its folder.
 func holder(t *testing.T) (cmd *exec.Cmd, dir string) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0], "hold")
@@ -55,7 +55,8 @@ func there(path string) bool {
 	return err == nil
 }
 
-// What a killed process leaves goes when the next one needs temporary files, and what a living one has stays.
+// TestSweep checks that files of a killed process are removed when the next process needs temporary files, and those of
+// a living one stay.
 func TestSweep(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -98,7 +99,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Processes that begin and end at the same time do not take away each other's folders.
+// TestTogether checks that processes that begin and end at the same time do not remove each other's folders.
 func TestTogether(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -122,7 +123,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A folder of that name that is not the user's own, or that others can look into, is not used.
+// TestNotPrivate checks that a folder that is not the user's own, or is accessible to others, is not used.
 func TestNotPrivate(t *testing.T) {
 	for name, make := range map[string]func(string) error{
 		"others can read it": func(dir string) error { return os.Mkdir(dir, 0o755) },
@@ -154,7 +155,7 @@ func TestNotPrivate(t *testing.T) {
 	}
 }
 
-// Who cleans the folder for temporary files may do so while a server runs.
+// TestCleanedAway checks that the folder may be deleted while a server runs.
 func TestCleanedAway(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -172,7 +173,7 @@ func TestCleanedAway(t *testing.T) {
 	Remove()
 }
 
-// A worker has its folder where its parent made it.
+// TestWorker checks that a worker uses the folder that its parent created.
 func TestWorker(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

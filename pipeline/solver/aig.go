@@ -1,15 +1,14 @@
 package solver
 
-// The and-inverter graph, extended by three gates that have short clauses of
-// their own: xor, mux and majority (the carry of an adder). A plain
-// and-inverter graph needs a pattern search before it is turned into clauses
-// to find these again; making them nodes keeps the graph a third of the size
-// and that search away. An And whose operands spell an xor or a mux is turned
-// into one when it is built, so the same function met in two shapes is still
-// one node.
+// The and-inverter graph, extended by three gates with short clauses of their own: xor, mux and majority (the carry of
+// an adder).
 //
-// Local two-level rules: Brummayer and Biere, "Local Two-Level And-Inverter
-// Graph Minimization without Blowup" (MEMICS 2006).
+// In a plain and-inverter graph a pattern search has to find these gates before the graph is turned into clauses. As
+// nodes they make that search unnecessary and the graph a third of the size. An And whose operands form an xor or a mux
+// becomes that gate when it is built, so that the same function in two shapes is still one node.
+//
+// Local two-level rules: Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without Blowup" (MEMICS
+// 2006).
 
 // A lit is a node index with a sign in the lowest bit.
 type lit uint32
@@ -50,8 +49,7 @@ const (
 
 type node struct{ a, b, c lit }
 
-// aig is the graph. Operands always have smaller indices than the node that
-// uses them.
+// aig is the graph. Operands always have smaller indices than the node that uses them.
 type aig struct {
 	nodes []node
 	gates []gate
@@ -124,8 +122,7 @@ func (g *aig) grow() {
 func (g *aig) or(a, b lit) lit   { return g.and(a^1, b^1) ^ 1 }
 func (g *aig) xnor(a, b lit) lit { return g.xor(a, b) ^ 1 }
 
-// and builds the conjunction. Each pass of the loop either answers or
-// replaces one operand by an operand of that operand.
+// and builds the conjunction. Each pass of the loop either returns or replaces one operand by an operand of it.
 func (g *aig) and(a, b lit) lit {
 again:
 	if a > b {
@@ -259,7 +256,7 @@ func (g *aig) xor(a, b lit) lit {
 	return g.intern(gateXor, node{a: a, b: b}) ^ sign
 }
 
-// mux is: if c then t else e.
+// mux builds: if c then t else e.
 func (g *aig) mux(c, t, e lit) lit {
 	if c.neg() {
 		c, t, e = c^1, e, t
@@ -306,7 +303,7 @@ func (g *aig) mux(c, t, e lit) lit {
 	return g.intern(gateMux, node{a: c, b: t ^ sign, c: e ^ sign}) ^ sign
 }
 
-// under returns l simplified for the case that c holds.
+// under returns l simplified under the condition c.
 func (g *aig) under(l, c lit) lit {
 	if l.node() == c.node() {
 		return boolLit(l == c)
@@ -341,7 +338,7 @@ func (g *aig) under(l, c lit) lit {
 	return l
 }
 
-// maj is true when at least two operands are.
+// maj builds the majority: at least two operands are true.
 func (g *aig) maj(a, b, c lit) lit {
 	if a > b {
 		a, b = b, a
@@ -377,9 +374,8 @@ func (g *aig) fullAdder(a, b, c lit) (sum, carry lit) {
 	return g.xor(g.xor(a, b), c), g.maj(a, b, c)
 }
 
-// simulate computes 64 patterns at once: val holds one word per node; the
-// words of input nodes are given, the rest is filled in. Nodes below from are
-// taken as already filled, those beyond val are left out.
+// simulate computes 64 patterns at once: val has one word per node. The words of input nodes are given, the others are
+// computed. Nodes below from are computed already, nodes beyond val are ignored.
 func (g *aig) simulate(val []uint64, from int) {
 	get := func(l lit) uint64 { return val[l>>1] ^ -uint64(l&1) }
 	for i := from; i < len(val); i++ {

@@ -98,8 +98,8 @@ func intOperand(r *rand.Rand, n int) uint64 {
 	return r.Uint64() >> r.Intn(64)
 }
 
-// floatOperand prefers the corners: zeros, subnormals, infinities, NaNs,
-// neighbours of powers of two, small integers and halves.
+// floatOperand prefers corner cases: zeros, subnormals, infinities, NaNs, neighbours of powers of two, small integers
+// and halves.
 func floatOperand(r *rand.Rand, n int) uint64 {
 	f := formatOf(n)
 	m := f.sb - 1
@@ -199,8 +199,7 @@ func TestIntegerCircuits(t *testing.T) {
 	}
 }
 
-// TestNarrowProducts checks that cut operands give the same product in a
-// smaller circuit.
+// TestNarrowProducts checks that narrow operands give the same product in a smaller circuit.
 func TestNarrowProducts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -353,7 +352,7 @@ func TestFloatCircuits(t *testing.T) {
 		func(in []uint64) (uint64, bool) {
 			return canonical(32, decode(64, in[0])), true
 		}, floatOperand, rounds)
-	// Every half goes through float32 and back, and agrees with its value.
+	// Every half survives the conversion to float32 and back, with the same value.
 	half := func(v uint64) float64 {
 		m, e := float64(v&1023), int(v>>10&31)
 		s := 1.0

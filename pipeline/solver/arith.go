@@ -2,12 +2,11 @@ package solver
 
 import "math/big"
 
-// A sum of shifted rows and a constant modulo 2^width. Constants of any sign
-// are gathered in one number and cost one row at the end; a subtracted row is
-// its complement and a constant.
+// sum is a sum of shifted rows and a constant modulo 2^width. Constants of any sign are collected in one number and
+// cost one row at the end. A subtracted row is its complement and a constant.
 //
-// Numbers that are taken away as a whole are gathered in rows of their own: a - b - c is
-// a - (b + c), so that the sum b + c, which programs compare with something else, is built once.
+// Subtracted numbers are collected separately: a - b - c is a - (b + c). Programs often compare the sum b + c with
+// another value; so it is built only once.
 type sum struct {
 	g     *aig
 	width int
@@ -54,7 +53,7 @@ func (s *sum) add(shift int, w word) {
 	s.rows = append(s.rows, row{shift, w})
 }
 
-// take subtracts w * 2^shift as a whole.
+// take subtracts w * 2^shift as one number.
 func (s *sum) take(shift int, w word) {
 	if w = w[:w.active()]; w.allConst() {
 		k := w.bigValue()
@@ -64,8 +63,7 @@ func (s *sum) take(shift int, w word) {
 	}
 }
 
-// sub subtracts w * 2^shift: -w is the complement of w minus 2^n - 1, n the
-// width of w.
+// sub subtracts w * 2^shift: -w is the complement of w minus 2^n - 1, n the width of w.
 func (s *sum) sub(shift int, w word) {
 	if shift >= s.width {
 		return
@@ -89,9 +87,8 @@ func (w word) allConst() bool {
 	return true
 }
 
-// result adds row after row with carry-propagate adders. A carry-save tree
-// has the same number of adders; SAT solvers do better on the array, whose
-// partial sums are those of the shorter products.
+// result adds row after row with carry-propagate adders. A carry-save tree has the same number of adders; SAT solvers
+// do better on the array, whose partial sums are those of the shorter products.
 func (s *sum) result() word {
 	if len(s.minus) == 0 {
 		return s.plain()
@@ -107,7 +104,7 @@ func (s *sum) result() word {
 	return r
 }
 
-// plain is the result where nothing is taken away.
+// plain is result without subtracted numbers.
 func (s *sum) plain() word {
 	g := s.g
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(s.width))
@@ -155,8 +152,8 @@ func (r row) full(n int) word {
 	return w
 }
 
-// csd returns the canonical signed digits of v: no two neighbours are
-// nonzero, which minimises the number of rows of a product by v.
+// csd returns the canonical signed digits of v: no two neighbours are nonzero, which minimizes the number of rows of a
+// product by v.
 func csd(v *big.Int) []int8 {
 	v = new(big.Int).Set(v)
 	var d []int8
@@ -177,8 +174,7 @@ func csd(v *big.Int) []int8 {
 	return d
 }
 
-// addScaled adds k * w. The number is taken modulo 2^width, so k may be read
-// as signed.
+// addScaled adds k * w. k counts modulo 2^width, so that it may be negative.
 func (s *sum) addScaled(k *big.Int, w word) {
 	for i, d := range scaleDigits(k, s.width) {
 		switch d {
@@ -220,9 +216,8 @@ func (w word) bigValue() *big.Int {
 	return v
 }
 
-// mul is the product modulo 2^width of the operands' common width. Factors
-// with constant high zeros or repeated sign bits are cut first, and the
-// product is no wider than both together need.
+// mul returns the product modulo 2^width of the operands' common width. Constant high zeros and repeated sign bits are
+// cut off first, and the product is no wider than both factors require.
 func (g *aig) mul(a, b word) word {
 	n := len(a)
 	if a.allConst() {
@@ -260,8 +255,8 @@ func partialProducts(a, b, width int) int {
 	return t
 }
 
-// mulFew is a product by a factor of two values, a choice among products by constants, where these have no
-// adders: by 1 or 2, as sizes of items are.
+// mulFew returns the product by a factor that has only two values: a mux of two products by constants. It applies only
+// if these need no adders, as products by 1 or 2, which are common sizes of items.
 func (g *aig) mulFew(a, b word) (word, bool) {
 	for range 2 {
 		if a.active() <= fewBits {
@@ -278,7 +273,7 @@ func (g *aig) mulFew(a, b word) (word, bool) {
 	return nil, false
 }
 
-// fewBits bounds the width of factors that are searched for few values.
+// fewBits bounds the width of the factors that mulFew analyses.
 const fewBits = 8
 
 func (g *aig) mulConst(a word, k *big.Int, n int) word {
@@ -327,7 +322,7 @@ func (g *aig) mulUnsigned(a, b word, n int) word {
 		}
 		return t.result()
 	}
-	// The factor with fewer bits that are not constant zero gives the rows.
+	// The factor with fewer bits that are not constant zero determines the rows.
 	if rowsOf(b) < rowsOf(a) {
 		a, b = b, a
 	}
@@ -351,8 +346,8 @@ func rowsOf(w word) (n int) {
 	return n
 }
 
-// mulSigned multiplies two's complement numbers, n at most the sum of the
-// widths: the rows of the sign bits have negative weight (Baugh and Wooley).
+// mulSigned multiplies two's complement numbers, with n at most the sum of the widths. The rows of the sign bits have
+// negative weight (Baugh and Wooley).
 func (g *aig) mulSigned(a, b word, n int) word {
 	if rowsOf(b) < rowsOf(a) {
 		a, b = b, a
@@ -371,12 +366,11 @@ func (g *aig) mulSigned(a, b word, n int) word {
 	return t.result()
 }
 
-// divide is restoring division: quotient and remainder in the common width,
-// with the results of SMT-LIB for a zero divisor (all ones and a).
+// divide is restoring division: quotient and remainder in the common width, with the results of SMT-LIB for a zero
+// divisor (all ones and a).
 //
-// After s steps the remainder is below 2^s and, once something was
-// subtracted, below b; so it never needs more than the smaller of the two
-// widths plus one bit.
+// After s steps the remainder is below 2^s and, after the first subtraction, below b. So it needs at most the smaller
+// of the two widths plus one bit.
 func (g *aig) divide(a, b word) (q, r word) {
 	n := len(a)
 	na, nb := a.active(), b.active()

@@ -7,15 +7,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// The formulas that decide the speed of proofs. Each has the answer it must
-// give, so the benchmarks are tests too.
+// The formulas that determine the speed of proofs. Each has a known answer, so that the benchmarks are tests, too.
 var formulas = []struct {
 	name  string
 	want  smt.Answer
 	build func(c *smt.Context) smt.Term
 }{
 	{"mul-commutes-7", smt.Unsat, func(c *smt.Context) smt.Term {
-		// Rebuilt bit by bit so that no rewriting sees the commuted operands.
+		// Built bit by bit, so that no rewriting rule sees the commuted operands.
 		x, y := c.Var("x", smt.BV(7)), c.Var("y", smt.BV(7))
 		sum := c.Int(7, 0)
 		for i := 0; i < 7; i++ {
@@ -66,7 +65,7 @@ var formulas = []struct {
 	}},
 	{"sort-4", smt.Unsat, func(c *smt.Context) smt.Term { return sorted(c, 4, 8) }},
 	{"ite-chain-200", smt.Unsat, func(c *smt.Context) smt.Term {
-		// A read over many writes at distinct places, in either order.
+		// A read over many writes at distinct places, in both orders.
 		i := c.Var("i", smt.BV(32))
 		a := c.Var("init", smt.BV(32))
 		b := a
@@ -82,7 +81,7 @@ var formulas = []struct {
 		return c.Ne(a, b)
 	}},
 	{"fadd-commutes", smt.Unsat, func(c *smt.Context) smt.Term {
-		// Through a copy of one operand that is equal by assertion only.
+		// With a copy of one operand that is equal only by assertion.
 		x, y, z := c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32)), c.Var("z", smt.BV(32))
 		return c.And(c.Eq(x, z), c.Ne(c.FAdd(x, y), c.FAdd(y, z)))
 	}},
@@ -97,8 +96,7 @@ var formulas = []struct {
 	}},
 }
 
-// sorted says that a bubble sort of n words leaves a pair out of order or
-// changes their sum.
+// sorted states that a bubble sort of n words leaves a pair out of order or changes their sum.
 func sorted(c *smt.Context, n, w int) smt.Term {
 	a := make([]smt.Term, n)
 	before := c.Int(w, 0)
@@ -142,7 +140,7 @@ func BenchmarkFormulas(b *testing.B) {
 	}
 }
 
-// BenchmarkIncremental asks many cheap questions of one large instance.
+// BenchmarkIncremental solves many cheap queries of one large instance.
 func BenchmarkIncremental(b *testing.B) {
 	c := smt.NewContext()
 	s := open(b, "", c)
@@ -164,7 +162,7 @@ func BenchmarkIncremental(b *testing.B) {
 	}
 }
 
-// BenchmarkConversion measures terms to clauses without solving.
+// BenchmarkConversion measures the conversion of terms to clauses, without solving.
 func BenchmarkConversion(b *testing.B) {
 	c := smt.NewContext()
 	i := c.Var("i", smt.BV(32))

@@ -9,33 +9,33 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// errUnsupported marks an operation that a back end has no encoding for.
+// errUnsupported is the error for an operation without an encoding in a back end.
 var errUnsupported = errors.New("unsupported")
 
-// errStopped is returned by a conversion whose poll asked it to stop. What was
-// converted so far stays valid; the next call goes on from there.
+// errStopped is returned by a conversion that its poll has stopped. The terms converted so far remain valid; the next
+// call continues there.
 var errStopped = errors.New("stopped")
 
-// A blaster turns terms into words of the graph. Each term is converted once;
-// the words lie in one arena, and an extract is a window of its operand's.
+// blaster converts terms to words of the graph. Each term is converted once. The words are in one arena, in which an
+// extract shares the bits of its operand.
 type blaster struct {
 	c *smt.Context
 	g *aig
-	// side receives clauses that define fresh inputs. They hold for every
-	// model of the terms, so they are asserted for good.
+	// side receives clauses that define fresh inputs. Every model of the terms satisfies them, so they are asserted
+	// permanently.
 	side func(ls ...lit)
-	poll func() bool // true: stop; asked every few hundred terms
-	// abstract leaves comparisons of bit-vectors open (skeleton.go).
+	poll func() bool // true: stop; called every few hundred terms
+	// abstract leaves the values of arithmetic terms open (skeleton.go).
 	abstract bool
 
 	off   []uint32 // per term, start of its word in the arena; 0: not yet
 	arena []lit
 	stack []smt.Term
-	vars  []smt.Term // those with bits, in order of conversion
+	vars  []smt.Term // variables of bits, in order of conversion
 	funcs map[smt.Func]*applications
 	order []smt.Func
-	ties  int    // pairs that were tied at once, and
-	eager int    // how many may be
+	ties  int    // number of pairs tied eagerly
+	eager int    // its bound
 	calls []call // applications in the order of conversion
 	quot  map[[2]smt.Term][2]word
 	buf   word
@@ -69,7 +69,7 @@ func (b *blaster) put(t smt.Term, w word) {
 	b.arena = append(b.arena, w...)
 }
 
-// convert makes the word of t and of everything below it.
+// convert converts t and all its subterms.
 func (b *blaster) convert(t smt.Term) error {
 	if n := b.c.NumTerms() + 1; n > len(b.off) {
 		b.off = grown(b.off, n)
@@ -116,8 +116,8 @@ func (b *blaster) convert(t smt.Term) error {
 	return nil
 }
 
-// scaled splits a summand k*x. It returns the summand itself and nil where k is positive and has more than one digit:
-// such a product is worth a word of its own. A negative k is returned as such.
+// scaled splits a summand k*x. It returns nil and the summand itself if k is positive and has more than one digit: such
+// a product gets its own word. A negative k is returned as such.
 func (b *blaster) scaled(t smt.Term) (*big.Int, smt.Term) {
 	if b.c.Op(t) != smt.OpMul {
 		return nil, t
@@ -140,8 +140,8 @@ func (b *blaster) scaled(t smt.Term) (*big.Int, smt.Term) {
 	return nil, t
 }
 
-// narrow replaces bits that the term's facts decide. The facts hold for every
-// assignment, so this only makes known what the graph could not see.
+// narrow replaces bits that the term's facts determine. The facts hold for every assignment, so this only adds
+// information that the graph lacks.
 func (b *blaster) narrow(t smt.Term, w word) word {
 	n := len(w)
 	if n > 64 {
@@ -182,7 +182,7 @@ func (b *blaster) term(t smt.Term) error {
 		b.put(t, b.buf)
 		return nil
 	}
-	// scratch is a word that lives until the next term; put copies it.
+	// scratch is a word that is valid until the next term; put copies it.
 	scratch := func() word {
 		if cap(b.buf) < n {
 			b.buf = make(word, n+n/2)
@@ -390,8 +390,8 @@ func (b *blaster) float(t smt.Term, op smt.Op, args []smt.Term, set func(word) e
 	return fmt.Errorf("%w: %v", errUnsupported, op)
 }
 
-// quotient returns quotient and remainder, shared by the terms that ask for
-// either. Signed division is the unsigned one of the magnitudes.
+// quotient returns quotient and remainder, which all terms of the same operands share. Signed division is unsigned
+// division of the magnitudes.
 func (b *blaster) quotient(x, y smt.Term, signed bool) (q, r word) {
 	g := b.g
 	key := [2]smt.Term{x, y}
@@ -410,9 +410,13 @@ func (b *blaster) quotient(x, y smt.Term, signed bool) (q, r word) {
 	return g.negIf(g.xor(su, sv), q), g.negIf(su, r)
 }
 
-// divide builds the quotient and states what follows from it, since search
-// does not find it through the stages of the divider: r < b unless b is zero,
-// r <= a, and q <= a unless b is zero; where a < b, q is zero and r is a.
+// divide builds the quotient and asserts consequences, because search does not derive them through the stages of the
+// divider:
+//
+//   - r < b unless b is zero
+//   - r <= a
+//   - q <= a unless b is zero
+//   - if a < b, then q is zero and r is a
 func (b *blaster) divide(u, v word) (q, r word) {
 	g := b.g
 	q, r = g.divide(u, v)
@@ -430,9 +434,8 @@ func (b *blaster) divide(u, v word) (q, r word) {
 	return q, r
 }
 
-// model reads the values of variables and function points from the values
-// that the inputs of the graph have. val has one word per node, of which the
-// lowest bit counts.
+// model returns the values of variables and function points, given the values of the graph's inputs. val has one word
+// per node; only its lowest bit counts.
 func (b *blaster) model(val []uint64) *smt.Model {
 	bit := func(l lit) uint { return uint(val[l.node()]&1) ^ uint(l&1) }
 	value := func(w word) smt.Value {

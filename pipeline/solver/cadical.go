@@ -20,18 +20,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// cadical decides terms by bit-blasting to one incremental instance of
-// CaDiCaL. Terms asserted are converted by the next Check, under its context.
+// cadical decides terms by bit-blasting to one incremental instance of CaDiCaL. Asserted terms are converted by the
+// next Check, under its context.
 type cadical struct {
 	c       *smt.Context
 	b       *blaster
 	f       *cnf
 	s       *C.up_cadical
 	pending []smt.Term // asserted, not yet converted
-	memory  int64      // bytes that graph and clauses may take; 0: any
+	memory  int64      // bound of the bytes of graph and clauses; 0: none
 	search  func() (ended func())
-	bones   int // size of a question from which on its skeleton is looked at
-	small   int // length of one below which it counts as small, in literals
+	bones   int // minimal size of a query for a check of its skeleton
+	small   int // maximal length of a small query, in literals
 
 	outlook    smt.Outlook
 	configured bool
@@ -41,7 +41,7 @@ type cadical struct {
 	stats      smt.SolverStats
 	assumed    []int32
 	terms      []smt.Term // of assumed
-	inputs     []uint32   // nodes of inputs with a variable, and
+	inputs     []uint32   // nodes of inputs with a variable
 	invars     []int32    // their variables
 	scanned    int        // nodes searched for inputs
 }
@@ -72,8 +72,7 @@ func (s *cadical) Close() {
 
 var errMemory = errors.New("memory limit")
 
-// footprint estimates the bytes of terms' words, graph and clauses. CaDiCaL's
-// copy of a clause is about as large again.
+// footprint estimates the bytes of words, graph and clauses. CaDiCaL's copy of a clause is about as large.
 func (s *cadical) footprint() int64 {
 	return int64(len(s.b.arena))*4 + int64(len(s.b.g.nodes))*32 + s.f.lits*8 + int64(len(s.f.buf))*12
 }
@@ -200,10 +199,10 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	return res
 }
 
-// solve runs the search for at most so many conflicts; -1 is any number.
+// solve runs the search for at most so many conflicts; -1: no limit.
 func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	if ctx.Err() != nil {
-		return smt.Stopped(ctx) // the hook below runs beside the search, which may be over before it
+		return smt.Stopped(ctx) // the hook below is asynchronous, and the search may end before it runs
 	}
 	if s.search != nil {
 		defer s.search()()
@@ -217,7 +216,7 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	before := int64(C.up_cadical_conflicts(s.s))
 	rc := C.up_cadical_solve(s.s, (*C.int32_t)(slicePtr(s.assumed)), C.size_t(len(s.assumed)), C.int(limit))
 	if !unhook() {
-		<-fired // the flag is not touched after this call
+		<-fired // the flag is not changed after this call
 	}
 	used := int64(C.up_cadical_conflicts(s.s)) - before
 	switch rc {
@@ -231,7 +230,7 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	case C.up_cadical_stopped(s.s) != 0:
 		res = smt.Stopped(ctx)
 	case limit >= 0:
-		// CaDiCaL's own count includes conflicts that offer no clause.
+		// CaDiCaL's own count includes conflicts without a clause.
 		res = smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}
 		used = max(used, int64(limit))
 	default:
@@ -241,8 +240,7 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	return res
 }
 
-// assert splits conjunctions of terms, so that the gates above the conjuncts
-// are never built.
+// assert converts a term and asserts it. cnf.assert splits conjunctions, so that their gates need no variables.
 func (s *cadical) assert(t smt.Term) error {
 	if err := s.b.convert(t); err != nil {
 		return err
@@ -251,7 +249,7 @@ func (s *cadical) assert(t smt.Term) error {
 	return s.owes()
 }
 
-// owes fails where the writing of clauses was stopped.
+// owes returns errStopped if the output of clauses was stopped before its end.
 func (s *cadical) owes() error {
 	if len(s.f.work) > 0 {
 		return errStopped
@@ -259,16 +257,19 @@ func (s *cadical) owes() error {
 	return nil
 }
 
-// smallQuestion is the length of what is handed over at first, in literals, below which a question counts as small:
-// 150,000 clauses.
+// smallQuestion is the maximal length of the initial clauses of a small query, in literals: 150,000 clauses.
 const smallQuestion = 600_000
 
-// configure chooses the options of the search, which is possible before the first clause and the first search only. In
-// small questions the search is all there is: where most of what is asked has no model, quick restarts all the time,
-// and no phases in which it looks for models, take a third to a half of the conflicts; elimination of variables forgets
-// words' structure. In large ones restarts cost too much. Where there is a model, mostly, or a question is large and
-// may have one, nothing but such phases finds it soonest, and what is done to the clauses in between costs more than it
-// brings. docs/solvers.md has the figures.
+// configure chooses the options of the search, which CaDiCaL accepts only before the first clause and the first search.
+//
+//   - Small queries, mostly unsatisfiable: constant quick restarts, without stable phases, need a third to a half fewer
+//     conflicts. No elimination of variables, which destroys the structure of words.
+//   - Large queries, mostly unsatisfiable: the defaults, because restarts cost too much.
+//   - Mostly satisfiable queries, and large mixed ones: only stable phases, which find models soonest, and no
+//     inprocessing, which costs more than it gains.
+//   - Small mixed queries: quick restarts, and no inprocessing.
+//
+// docs/solvers.md has the measurements.
 func (s *cadical) configure() {
 	if s.configured {
 		return
@@ -297,8 +298,8 @@ func (s *cadical) option(name string, value int) {
 	}
 }
 
-// polled has conversions ask whether to stop: where ctx has ended, and where they take more memory than they may, which
-// over then tells. They hand over what there is in between.
+// polled makes conversions stop when ctx ends, or when they exceed the memory limit, in which case it sets over. It
+// also passes clauses to CaDiCaL in between.
 func (s *cadical) polled(ctx context.Context) (over *bool) {
 	over = new(bool)
 	poll := func() bool {
@@ -311,15 +312,15 @@ func (s *cadical) polled(ctx context.Context) (over *bool) {
 }
 
 const (
-	// handedOver is the number of literals from which on they are handed over while further ones are written.
+	// handedOver is the number of literals in the buffer above which they are passed on during a conversion.
 	handedOver = 1 << 20
-	// handedAtOnce is how many of them CaDiCaL gets in one call, which nothing interrupts: some milliseconds.
+	// handedAtOnce is the number of literals in one call, which cannot be interrupted: some milliseconds.
 	handedAtOnce = 1 << 18
 )
 
-// flush hands the clauses over. It fails where ctx ends; the next one goes on there.
+// flush passes the clauses to CaDiCaL. It returns errStopped if ctx ends; the next flush continues there.
 func (s *cadical) flush(ctx context.Context) error {
-	s.configure() // also where the first question needs no clause: CaDiCaL takes no options once it has searched
+	s.configure() // even if the first query needs no clause: CaDiCaL accepts no options after a search
 	rest := s.f.buf
 	for len(rest) > 0 && ctx.Err() == nil {
 		n := min(len(rest), handedAtOnce)
@@ -336,14 +337,13 @@ func (s *cadical) flush(ctx context.Context) error {
 
 func slicePtr[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
 
-// read copies the values of all inputs: the instance forgets them when the
-// next clause comes. Inner nodes are computed from the inputs, since an
-// encoding by halves leaves some of them free. What it returns are applications that are no
-// function of their argument; with none of them there is a model.
+// read reads the values of all inputs, which the next clause invalidates, and computes the values of inner nodes from
+// them: a half encoding leaves some inner variables unconstrained. It returns pairs of applications that violate
+// functional consistency; if there are none, it sets the model.
 func (s *cadical) read() []pair {
 	g := s.b.g
 	s.f.sync()
-	// Inputs get their variables at any time after they were made.
+	// Inputs may get their variables long after their creation.
 	s.inputs, s.invars = s.inputs[:0], s.invars[:0]
 	for x, v := range s.f.varOf {
 		if v != 0 && g.gates[x] == gateInput {
@@ -379,7 +379,7 @@ func (s *cadical) readCore() {
 // Core implements smt.Solver.
 func (s *cadical) Core() []smt.Term { return s.core }
 
-// Model implements smt.Solver. It is nil unless the last answer was Sat.
+// Model implements smt.Solver. It returns nil unless the last answer was Sat.
 func (s *cadical) Model() *smt.Model { return s.model }
 
 // Stats implements smt.Solver.

@@ -1,14 +1,12 @@
 package solver
 
-// From the graph to clauses: Plaisted and Greenbaum's encoding ("A
-// Structure-Preserving Clause Form Translation", 1986), which writes for a
-// node only the implications its uses need. A node used positively later on
-// gets the other half then, so the encoding is incremental. Trees of Ands
-// whose inner nodes have no other use become one wide gate, and an xor under
-// an xor with no other use one gate of three inputs.
+// From the graph to clauses: Plaisted and Greenbaum's encoding ("A Structure-Preserving Clause Form Translation",
+// 1986), which writes only the implications of a node that its uses need. If a node is later used with the other sign,
+// the other half is added, so the encoding is incremental. Trees of Ands whose inner nodes have no other use become one
+// wide gate. An xor of an xor that has no other use becomes one gate of three inputs.
 //
-// Either half is sound on its own for any cover of a node by inner nodes, so
-// two halves written at different times may cover the node differently.
+// Each half is sound on its own for any cover of a node by inner nodes, so two halves written at different times may
+// cover the node differently.
 
 const (
 	halfPos  uint8 = 1 << iota // variable implies function
@@ -16,22 +14,21 @@ const (
 	seenRefs                   // the node's operands have been counted
 )
 
-// cnf holds clauses as DIMACS literals, each clause closed by a zero, until
-// the solver takes them.
+// cnf has clauses as DIMACS literals, each clause ended by a zero, until the solver receives them.
 type cnf struct {
 	g       *aig
 	varOf   []int32 // per node; 0 is none
 	state   []uint8
-	refs    []uint8 // uses within the encoded cones, saturating at 2
+	refs    []uint8 // uses in the encoded cones, saturating at 2
 	buf     []int32
 	nvars   int32
 	clauses int64
 	lits    int64
 	unsat   bool  // an empty clause was added
 	work    []lit // halves still to be written
-	// poll is asked every pollHalves halves; true: no more are written until resume, and are owed.
+	// poll is called every pollHalves halves; if it returns true, the remaining ones are delayed until resume.
 	poll    func() bool
-	written int // halves
+	written int // number of halves
 	stopped bool
 	stack   []lit
 	leaves  []lit
@@ -64,7 +61,7 @@ func (f *cnf) addRef(l lit) {
 	}
 }
 
-// count visits what is new in the cone of l and counts the uses of each node.
+// count visits the new nodes in the cone of l and counts the uses of each node.
 func (f *cnf) count(l lit) {
 	f.addRef(l)
 	st := append(f.stack[:0], l)
@@ -101,8 +98,7 @@ func (f *cnf) variable(x uint32) int32 {
 	return v
 }
 
-// need returns the DIMACS literal of l and makes sure that the half is
-// written by which the literal implies the function.
+// need returns the DIMACS literal of l and ensures that the half is written by which the literal implies the function.
 func (f *cnf) need(l lit) int32 {
 	x := l.node()
 	v := f.variable(x)
@@ -140,7 +136,7 @@ func (f *cnf) clause4(a, b, c, d int32) {
 	f.clauses++
 }
 
-// inner says whether the operand can be folded into the gate above it.
+// inner reports whether the operand can be merged into the gate above it.
 func (f *cnf) inner(l lit, k gate) bool {
 	x := l.node()
 	return f.g.gates[x] == k && f.refs[x] < 2 && f.varOf[x] == 0
@@ -166,8 +162,7 @@ func (f *cnf) conjuncts(x uint32) []lit {
 	return out
 }
 
-// literal returns the DIMACS literal that implies l, with the clauses of its
-// cone added. l is not constant.
+// literal returns the DIMACS literal that implies l, and adds the clauses of its cone. l is not constant.
 func (f *cnf) literal(l lit) int32 {
 	f.sync()
 	f.count(l)
@@ -209,7 +204,7 @@ func (f *cnf) empty() {
 	f.end()
 }
 
-// assert makes l true for good. The gate at the root needs no variable.
+// assert makes l true permanently. The gate at the root needs no variable.
 func (f *cnf) assert(l lit) {
 	f.sync()
 	todo := []lit{l}
@@ -262,10 +257,10 @@ func (f *cnf) assert(l lit) {
 	}
 }
 
-// resume has halves written again, and asks poll whether to stop.
+// resume continues the output of halves; poll returns whether to stop.
 func (f *cnf) resume(poll func() bool) { f.poll, f.stopped = poll, false }
 
-// drain writes the halves that are still owed. One term may have a cone of millions.
+// drain writes the delayed halves. One term may have a cone of millions.
 func (f *cnf) drain() {
 	for len(f.work) > 0 && !f.stopped {
 		l := f.work[len(f.work)-1]
@@ -276,7 +271,7 @@ func (f *cnf) drain() {
 	}
 }
 
-// half writes: l implies its function.
+// half writes the clauses for: l implies its function.
 func (f *cnf) half(l lit) {
 	x := l.node()
 	n := f.g.nodes[x]
@@ -300,7 +295,7 @@ func (f *cnf) half(l lit) {
 			f.end()
 		}
 	case gateXor:
-		// l says: the xor of the operands is not s.
+		// l states that the xor of the operands is not s.
 		p, q := n.a, n.b
 		if !f.inner(p, gateXor) {
 			p, q = q, p
@@ -321,8 +316,8 @@ func (f *cnf) half(l lit) {
 		c, t, e := f.both(n.a), f.need(n.b^s), f.need(n.c^s)
 		f.clause3(v, -c, t)
 		f.clause3(v, c, e)
-		// The implied (v t e) costs more than its propagations are worth: with
-		// it a chain of 500 muxes took four times as long.
+		// The implied clause (v t e) costs more than its propagations gain: with it a chain of 500 muxes took four times as
+		// long.
 	case gateMaj:
 		a, b, c := f.need(n.a^s), f.need(n.b^s), f.need(n.c^s)
 		f.clause3(v, a, b)

@@ -4,11 +4,11 @@ import "slices"
 
 const (
 	maxCut  = 4  // nodes of a cut
-	cutWork = 64 // nodes that are replaced by their operands in search of one
+	cutWork = 64 // bound of the nodes that the search for a cut replaces
 )
 
-// cut looks for few nodes that all bits of a word are functions of, by replacing the latest node
-// by its operands for a while: 3*i+8 has five bits, and all of them come from the three of i.
+// cut searches for a small set of nodes that determine all bits of a word. It repeatedly replaces the latest node by
+// its operands. For example, 3*i+8 may have five bits that all depend on the three bits of i.
 func (g *aig) cut(w word) (best []uint32, ok bool) {
 	var front []uint32 // ascending
 	put := func(l lit) {
@@ -31,7 +31,7 @@ func (g *aig) cut(w word) (best []uint32, ok bool) {
 		}
 		n := len(front) - 1
 		if n < 0 || g.gates[front[n]] < gateAnd {
-			break // an input is no function of anything, and all others come earlier
+			break // an input does not depend on other nodes, and all others come earlier
 		}
 		x := front[n]
 		front = front[:n]
@@ -45,8 +45,8 @@ func (g *aig) cut(w word) (best []uint32, ok bool) {
 	return best, ok
 }
 
-// tabulate lists the constants that a word is under the assignments to a cut; bit k of the
-// assignment's number is the value of cut[k].
+// tabulate returns the constants that a word has under the assignments to a cut. Bit k of the assignment's number is
+// the value of cut[k].
 func (g *aig) tabulate(w word, cut []uint32) []word {
 	// The columns of a truth table of six variables.
 	columns := [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// The clauses that a quotient comes with follow from it, for all operands of 1 to 5 bits, some of them constant.
+// TestWhatFollowsFromQuotients checks the clauses of quotients for all operands of 1 to 5 bits, some of them constant.
 func TestWhatFollowsFromQuotients(t *testing.T) {
 	const most = 5
 	for n := 1; n <= most; n++ {
@@ -63,8 +63,8 @@ func TestWhatFollowsFromQuotients(t *testing.T) {
 	}
 }
 
-// A signed quotient by 1 is the dividend: the magnitude of its magnitude with its sign. With the carries of an
-// incrementer for each of the two negations, search needs 5,300 conflicts here.
+// TestQuotientByOne checks that a signed quotient by 1 is easily proved to be the dividend: the magnitude of its
+// magnitude with its sign. With an incrementer's carries for both negations, search needs 5,300 conflicts here.
 func TestQuotientByOne(t *testing.T) {
 	c := smt.NewContext()
 	s := newCadical(c, Options{})

@@ -6,16 +6,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// IEEE-754 circuits on bit patterns, rounding to nearest even, every NaN
-// result canonical. Sources: IEEE Std 754-2019; for the structure of the
-// adder, multiplier and fused multiply-add Muller et al., "Handbook of
-// Floating-Point Arithmetic" (2nd ed., chapters 8 and 9).
+// IEEE-754 circuits on bit patterns, rounding to nearest even, with canonical NaN results. Sources: IEEE Std 754-2019;
+// for the structure of the adder, multiplier and fused multiply-add Muller et al., "Handbook of Floating-Point
+// Arithmetic" (2nd ed., chapters 8 and 9).
 //
-// Exponents are biased and signed words of a width that no sum below can
-// leave. A significand is a word whose highest bit has the weight 2^(exp-bias).
+// Exponents are biased and signed words, wide enough for all sums below. A significand is a word whose highest bit has
+// the weight 2^(exp-bias).
 
-// A format has eb exponent bits and sb significand bits, the hidden one
-// included.
+// format has eb exponent bits and sb significand bits, including the hidden one.
 type format struct{ eb, sb int }
 
 func formatOf(width int) format {
@@ -54,14 +52,13 @@ func (f format) zero(sign lit) word {
 	return w
 }
 
-// A number is an operand taken apart. Subnormals have exponent 1 and no
-// hidden bit.
+// number is an operand split into its parts. Subnormals have exponent 1 and no hidden bit.
 type number struct {
 	f                    format
 	sign, nan, inf, zero lit
 	exp                  word // eb bits, unsigned
 	sig                  word // sb bits
-	mag                  word // exponent and fraction as they stand in the pattern
+	mag                  word // exponent and fraction as in the pattern
 }
 
 func (g *aig) unpack(w word) number {
@@ -84,7 +81,7 @@ func (g *aig) unpack(w word) number {
 	}
 }
 
-// signed widens an unsigned exponent to n bits.
+// signedConst returns the n-bit two's complement word of v.
 func signedConst(n, v int) word {
 	w := make(word, n)
 	for i := range w {
@@ -98,27 +95,26 @@ func (g *aig) addConst(a word, v int) word {
 	return r
 }
 
-// leq1 says that a signed word is at most zero.
+// nonPositive builds: a signed word is at most zero.
 func (g *aig) nonPositive(a word) lit {
 	return g.or(a[len(a)-1], g.isZero(a))
 }
 
-// normalised returns the significand of a nonzero number with its highest bit
-// set and the exponent to it, n bits wide.
+// normalised returns the significand of a nonzero number with its highest bit set, and the matching exponent, n bits
+// wide.
 func (g *aig) normalised(x number, n int) (sig, exp word) {
 	sig, lz := g.normalise(x.sig)
 	return sig, g.sub(x.exp.zext(n), lz.zext(n))
 }
 
 type rounding struct {
-	// normal: the highest bit of the significand is set unless it is zero.
+	// normal: the highest bit of the significand is set, unless the significand is zero.
 	normal bool
-	// large: the exponent is at least 1, and so is that of the result unless
-	// it has to be lowered to normalise.
+	// large: the exponent is at least 1; so is the result's, unless normalization lowers it.
 	large bool
 }
 
-// round packs (-1)^sign * sig * 2^(exp - bias - (len(sig)-1)).
+// round encodes (-1)^sign * sig * 2^(exp - bias - (len(sig)-1)).
 func (g *aig) round(f format, sign lit, exp, sig word, how rounding) word {
 	if n := f.sb + 2; len(sig) < n {
 		sig = sig.above(make(word, n-len(sig)))
@@ -132,7 +128,7 @@ func (g *aig) round(f format, sign lit, exp, sig word, how rounding) word {
 		sig, lz = g.normalise(sig)
 		exp = g.sub(exp, lz.zext(len(exp)))
 	}
-	// Keep sb bits, one below and the rest as a sticky bit.
+	// Keep sb bits, one more bit, and the rest as a sticky bit.
 	cut := len(sig) - (f.sb + 1)
 	sig = sig[cut:].above(word{g.orAll(sig[:cut])})
 	if !how.large {
@@ -149,8 +145,8 @@ func (g *aig) round(f format, sign lit, exp, sig word, how rounding) word {
 	return word{sign}.above(g.muxWord(over, f.inf(litFalse)[:f.width()-1], mag))
 }
 
-// normaliseDownTo1 shifts left while the highest bit is clear and the
-// exponent stays at least 1: the result is normal or a subnormal in place.
+// normaliseDownTo1 shifts left while the highest bit is clear and the exponent stays at least 1. The result is normal,
+// or a subnormal in place.
 func (g *aig) normaliseDownTo1(a, exp word) (word, word) {
 	n := len(a)
 	for i := bits.Len(uint(n-1)) - 1; i >= 0; i-- {
@@ -175,7 +171,7 @@ func (g *aig) normaliseDownTo1(a, exp word) (word, word) {
 	return a, exp
 }
 
-// choose returns the first word whose condition holds, else the last.
+// choose returns the first word whose condition holds, else last.
 func (g *aig) choose(last word, pairs ...any) word {
 	r := last
 	for i := len(pairs) - 2; i >= 0; i -= 2 {
@@ -199,9 +195,8 @@ func (g *aig) fadd(a, b word) word {
 	return g.choose(r, nan, f.nan(), g.or(x.inf, y.inf), f.inf(signL))
 }
 
-// addMagnitudes adds to the larger magnitude the smaller, d below, or
-// subtracts it. Three more bits below keep the sum exact or, with the lowest
-// as a sticky bit, on the right side of every rounding boundary.
+// addMagnitudes adds the smaller magnitude, whose exponent is less by d, to the larger one, or subtracts it. With three
+// more low bits the sum is exact or, with the lowest as a sticky bit, on the right side of every rounding boundary.
 func (g *aig) addMagnitudes(n int, expL, sigL, d, sigS word, subtract lit) (exp, sig word) {
 	low := make(word, 3)
 	l := sigL.above(low)
@@ -261,8 +256,7 @@ func (g *aig) fsqrt(a word) word {
 	t := g.addConst(e, -f.bias())
 	odd := t[0]
 	exp := g.addConst(t[1:].sext(n), f.bias())
-	// The radicand has 2*sb+2 bits, so the root has sb+1, the last below the
-	// significand.
+	// The radicand has 2*sb+2 bits, so the root has sb+1, the last below the significand.
 	r0 := word{litFalse}.above(sig).above(make(word, f.sb+1))
 	rad := g.muxWord(odd, r0.shl(1), r0)
 	var root, rem word
@@ -292,7 +286,7 @@ func (g *aig) ffma(a, b, c word) word {
 	ep = g.sub(ep, lz.zext(n))
 	sz, ez := g.normalised(z, n)
 	sz = sz.above(make(word, f.sb))
-	// A zero has the least exponent, so it is never the larger summand.
+	// A zero has the least exponent, so that it is never the larger summand.
 	least := signedConst(n, -1<<(n-2))
 	ep = g.muxWord(g.or(x.zero, y.zero), least, ep)
 	ez = g.muxWord(z.zero, least, ez)
@@ -321,7 +315,7 @@ func (g *aig) flt(a, b word) lit {
 	return g.and(g.or(x.nan, y.nan)^1, g.and(g.and(x.zero, y.zero)^1, g.ordered(x, y)))
 }
 
-// ordered is x < y on signed magnitudes; -0 < +0.
+// ordered builds x < y on signed magnitudes; -0 < +0.
 func (g *aig) ordered(x, y number) lit {
 	same := g.mux(x.sign, g.ult(y.mag, x.mag), g.ult(x.mag, y.mag))
 	return g.mux(g.xor(x.sign, y.sign), x.sign, same)
@@ -331,7 +325,7 @@ func (g *aig) fle(a, b word) lit {
 	return g.or(g.flt(a, b), g.feq(a, b))
 }
 
-// fminmax is libm's fmin or fmax: a NaN operand loses.
+// fminmax builds libm's fmin or fmax, which ignore a NaN operand.
 func (g *aig) fminmax(a, b word, isMax bool) word {
 	f := formatOf(len(a))
 	x, y := g.unpack(a), g.unpack(b)
@@ -343,7 +337,7 @@ func (g *aig) fminmax(a, b word, isMax bool) word {
 	return g.choose(r, g.and(x.nan, y.nan), f.nan(), x.nan, b, y.nan, a)
 }
 
-// ftoint truncates to n bits; out of range and NaN give zero.
+// ftoint truncates to n bits; the result is zero if out of range or NaN.
 func (g *aig) ftoint(a word, n int, signed bool) word {
 	x := g.unpack(a)
 	f := x.f
@@ -402,16 +396,15 @@ func (g *aig) ftof(a word, width int) word {
 	return g.choose(r, x.nan, f.nan(), x.inf, f.inf(x.sign))
 }
 
-// fround rounds to an integral value of the same format. Between 1 and
-// 2^(sb-1) the last integral bit of the pattern has a position p; adding one
-// there to the pattern with everything below cleared is the next integral
-// number, across binades too.
+// fround rounds to an integral value of the same format. Between 1 and 2^(sb-1) the last integral bit of the pattern
+// has a position p. Clear all lower bits of the pattern and add one at p: this gives the next integral number, across
+// binades, too.
 func (g *aig) fround(mode smt.RoundMode, a word) word {
 	x := g.unpack(a)
 	f := x.f
 	m := f.sb - 1 // fraction bits
 	e := a[m : m+f.eb]
-	// below[i]: fraction bit i has a weight below one, for numbers of at least one.
+	// below[i]: fraction bit i has a weight below one, in numbers of at least one.
 	below := make(word, m)
 	for i := range below {
 		below[i] = g.ult(e, constWord(f.eb, uint64(f.bias()+m-i)))
@@ -419,7 +412,7 @@ func (g *aig) fround(mode smt.RoundMode, a word) word {
 	small := g.ult(e, constWord(f.eb, uint64(f.bias())))     // below one
 	half := g.eqWord(e, constWord(f.eb, uint64(f.bias()-1))) // in [1/2, 1)
 	fracZero := g.isZero(a[:m])
-	// half bit and sticky of numbers of at least one; lsb is the last integral bit.
+	// guard (half) and sticky bit of numbers of at least one; lsb is the last integral bit.
 	guard, sticky, lsb := litFalse, litFalse, litFalse
 	mag := make(word, m+f.eb)
 	unit := make(word, m+f.eb)
@@ -441,8 +434,8 @@ func (g *aig) fround(mode smt.RoundMode, a word) word {
 		unit[i] = isUnit
 		lsb = g.or(lsb, g.and(isUnit, a[i]))
 	}
-	// When all fraction bits are below one, the unit is the hidden bit: the
-	// lowest exponent bit in the pattern, and the hidden bit is set.
+	// If all fraction bits are below one, the unit is the hidden bit: the lowest exponent bit in the pattern. The hidden
+	// bit is set.
 	all := below[m-1]
 	unit[m] = all
 	lsb = g.or(lsb, all)

@@ -2,39 +2,41 @@ package solver
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// Uninterpreted functions by lemmas on demand: the result of an application is a fresh word,
-// and that equal arguments give equal results is stated only for pairs of applications that a
-// model gets wrong (Brummayer and Biere, "Lemmas on Demand for the Extensional Theory of
-// Arrays", 2009; de Moura and Rueß, "Lemmas on Demand for Satisfiability Solvers", 2002).
-// Stating it for all pairs at once, which is Ackermann's reduction, takes a quadratic number
-// of comparisons, of which few matter.
+// Uninterpreted functions by lemmas on demand. The result of an application is a fresh word. Functional consistency
+// (equal arguments give equal results) is asserted only for pairs of applications that violate it in a model:
+//
+//	f(i) = 1, f(j) = 2, model i = j = 0    // tie: i = j implies f(i) = f(j)
+//
+// Sources: Brummayer and Biere, "Lemmas on Demand for the Extensional Theory of Arrays", 2009; de Moura and Rueß,
+// "Lemmas on Demand for Satisfiability Solvers", 2002. Asserting it for all pairs, which is Ackermann's reduction,
+// needs a quadratic number of comparisons, and few of them matter.
 
-// applications of one function, in the order of their conversion.
+// applications has the applications of one function, in the order of their conversion.
 type applications struct {
 	args, results []word
 	at            map[string]word // results by the literals of the argument
 }
 
-// eagerTies is the number of pairs that are tied at once: where a handful of applications
-// is all there is, stating it spares the search several rounds.
+// eagerTies is the number of pairs that are tied at once: with only a handful of applications, this saves several
+// rounds of the search.
 const eagerTies = 2_000
 
-// A call is the i-th application of a function. Its result begins at a node of the graph: all
-// that its argument needs lies before.
+// call is the i-th application of a function. Its result begins at a node of the graph; the nodes of its argument come
+// before it.
 type call struct {
 	f    *applications
 	i    int
 	node uint32
 }
 
-// pair names two applications of a function whose results have to be tied.
+// pair is two applications of a function whose results have to be tied.
 type pair struct {
 	f    *applications
 	i, j int
 }
 
-// apply converts an application. An argument that is a function of a few bits makes it a choice
-// among the results at constants; any other one has a result of its own.
+// apply converts an application. If the argument depends on a few bits, it is a choice among the results at constants;
+// otherwise it has its own result.
 func (b *blaster) apply(t, arg smt.Term) {
 	f := b.c.FuncOf(t)
 	as := b.funcs[f]
@@ -57,7 +59,7 @@ func (b *blaster) apply(t, arg smt.Term) {
 	b.put(t, r)
 }
 
-// result gives the application to x a word of its own.
+// result creates a word for the application to x.
 func (b *blaster) result(as *applications, x word, width int) word {
 	i := len(as.args)
 	b.calls = append(b.calls, call{as, i, uint32(b.g.size())})
@@ -72,8 +74,8 @@ func (b *blaster) result(as *applications, x word, width int) word {
 	return r
 }
 
-// choice is a tree over the nodes of a cut whose leaves are the results at the constants that
-// the argument is there.
+// choice returns a tree of muxes over the nodes of a cut. Its leaves are the results at the constants that the argument
+// has there.
 func (b *blaster) choice(as *applications, x word, cut []uint32, width int) word {
 	leaves := make([]word, 1<<len(cut))
 	for p, v := range b.g.tabulate(x, cut) {
@@ -104,8 +106,8 @@ func literals(w word) string {
 	return string(key)
 }
 
-// tie states that equal arguments of two applications give equal results; false when the
-// arguments cannot be equal.
+// tie asserts that equal arguments of two applications give equal results. It reports whether the arguments can be
+// equal.
 func (b *blaster) tie(p pair) bool {
 	same := b.g.eqWord(p.f.args[p.i], p.f.args[p.j])
 	if same == litFalse {
@@ -119,20 +121,21 @@ func (b *blaster) tie(p pair) bool {
 	return true
 }
 
-// passes bounds how often the free bits are chosen anew.
+// passes bounds how often the free bits are chosen again.
 const passes = 3
 
-// A point of a function is an argument with the bits of the result there.
+// point is an argument of a function, with the bits of the result there.
 type point struct {
 	val  []uint8
-	live []int32 // per bit: the application that has it as a value, -1 is none
-	free []int32 // per bit: the first application whose own bit is free, -1 is none
+	live []int32 // per bit: the application that determines it; -1: none
+	free []int32 // per bit: the first application whose own bit is free; -1: none
 }
 
-// functional completes the values of the graph's inputs to those of all nodes that arguments
-// depend on, and returns pairs of applications that have equal arguments and different results.
-// live tells which inputs have a value; other bits of results are free, and take that of an
-// application with the same argument.
+// functional extends the values of the graph's inputs to all nodes that arguments depend on. It returns pairs of
+// applications with equal arguments and different results.
+//
+// live reports whether an input has a value. The other bits of results are free, and take the value of an application
+// with the same argument.
 func (b *blaster) functional(val []uint64, live func(x uint32) bool) []pair {
 	var before map[*applications]map[string]*point
 	for pass := 1; ; pass++ {
@@ -154,7 +157,7 @@ func (b *blaster) functional(val []uint64, live func(x uint32) bool) []pair {
 			if p == nil {
 				p = &point{make([]uint8, len(res)), unset(len(res)), unset(len(res))}
 				if o := before[c.f][string(key)]; o != nil {
-					copy(p.val, o.val) // for bits that are free here and a value later
+					copy(p.val, o.val) // for bits that are free now and get a value later
 				}
 				points[c.f][string(key)] = p
 			}
@@ -198,7 +201,7 @@ func unset(n int) []int32 {
 	return s
 }
 
-// add appends a pair that is not the last one.
+// add appends a pair unless it is the last one.
 func add(ps []pair, p pair) []pair {
 	if len(ps) > 0 && ps[len(ps)-1] == p {
 		return ps

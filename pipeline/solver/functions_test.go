@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestFunctionsAgainstZ3 asks random questions full of applications, nested and with arguments
-// of few and of many bits, with ties stated at once and on demand.
+// TestFunctionsAgainstZ3 solves random queries with nested applications and arguments of few and of many bits, with
+// ties at once and on demand.
 func TestFunctionsAgainstZ3(t *testing.T) {
 	sat, unsat, lemmas := 0, 0, 0
 	for seed := range int64(fewer(300)) {
@@ -100,7 +100,7 @@ func ask(t *testing.T, c *smt.Context, kind string, facts []smt.Term, steps int6
 	return s.Check(context.Background(), nil, steps).Answer
 }
 
-// TestCut compares words with what is tabulated over their cuts.
+// TestCut compares words with the tables of their cuts.
 func TestCut(t *testing.T) {
 	found := 0
 	for seed := range int64(200) {

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// after is a context that ends when it has been asked so many times whether it has.
+// after is a context that ends after so many calls of Err.
 type after struct {
 	context.Context
 	asked, times int
@@ -20,7 +20,7 @@ func (a *after) Err() error {
 	return nil
 }
 
-// largeSum is a sum of few terms and many clauses, of one variable, and the value that it has where small holds.
+// largeSum returns a sum of few terms and many clauses, of one variable, and its value under the condition small.
 func largeSum() (c *smt.Context, sum, value, small smt.Term) {
 	const width = 1024
 	c = smt.NewContext()
@@ -33,8 +33,8 @@ func largeSum() (c *smt.Context, sum, value, small smt.Term) {
 	return c, sum, c.Substitute(sum, map[smt.Term]smt.Term{x: three}), c.Eq(x, three)
 }
 
-// A question of one large term is interrupted wherever it is converted, written or handed over, and the next check goes
-// on there with the right answer.
+// TestInterruptedAnywhere checks that a query of one large term can be interrupted at any point of the conversion. The
+// next check continues there and has the right answer.
 func TestInterruptedAnywhere(t *testing.T) {
 	c, sum, value, small := largeSum()
 	equal := c.Eq(sum, value)
@@ -66,7 +66,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 }
 
-// A question that takes more memory than it may is not answered by the part of it that was written.
+// TestMemoryLimitAnywhere checks that a query beyond the memory limit is not answered from a part of its clauses.
 func TestMemoryLimitAnywhere(t *testing.T) {
 	c, sum, value, small := largeSum()
 	failed := 0

@@ -8,7 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// CaDiCaL ends the process where an option is set after a search: a first question that needs no clause is one.
+// TestFirstQuestionWithoutClauses checks a first query without clauses: CaDiCaL aborts if an option is set after a
+// search.
 func TestFirstQuestionWithoutClauses(t *testing.T) {
 	c := smt.NewContext()
 	s := newCadical(c, Options{})
@@ -27,7 +28,7 @@ func TestFirstQuestionWithoutClauses(t *testing.T) {
 	}
 }
 
-// TestOutlooks: what is expected changes no answer, of small questions and of large ones.
+// TestOutlooks checks that the expected outcome changes no answer, of small and of large queries.
 func TestOutlooks(t *testing.T) {
 	for _, outlook := range []smt.Outlook{smt.MostlyUnsat, smt.Mixed, smt.MostlySat} {
 		for _, small := range []int{0, smallQuestion} {

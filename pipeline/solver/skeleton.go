@@ -6,21 +6,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// The skeleton of a question is what is left of it when sums, products, shifts by a variable and applications have any
-// value, the same one wherever they stand: truth values, choices, comparisons. Where it contradicts itself so does the
-// question, and the arithmetic, in which a search for the contradiction loses its way, is not even converted. What a
-// long loop leaves is often of that kind: bounds that the program has tested, and sums that it has tested them of.
+// The skeleton of a query is its abstraction in which sums, products, shifts by a variable and applications have
+// arbitrary values, the same one wherever the term occurs. Truth values, choices and comparisons remain:
+//
+//	s = a + b, s < n, s >= n       // the skeleton has s arbitrary, and is contradictory
+//
+// If the skeleton is unsatisfiable, so is the query, and the arithmetic, in which a search for the contradiction gets
+// lost, is not even converted. Long loops often produce such queries: bounds that the program has tested, and the sums
+// that it has compared with them.
+//
 // This is the abstraction of lazy SMT solving (Sebastiani, "Lazy Satisfiability Modulo Theories", JSAT 2007) without
-// its refinement: a skeleton that has a model decides nothing.
+// refinement: a satisfiable skeleton decides nothing.
 
 const (
-	// skeletonTerms is the size of a question below which its skeleton is not worth the look.
+	// skeletonTerms is the minimal size of a query whose skeleton is checked.
 	skeletonTerms = 100
-	// skeletonSteps bounds the conflicts that are spent on a skeleton.
+	// skeletonSteps bounds the conflicts of the search in a skeleton.
 	skeletonSteps = 5_000
 )
 
-// skeleton tells whether the skeleton of what is asserted has no model, and the conflicts that it took.
+// skeleton returns whether the skeleton of the assertions is unsatisfiable, and the number of conflicts.
 func (s *cadical) skeleton(ctx context.Context, steps int64) (unsat bool, used int64) {
 	k := newCadical(s.c, Options{Search: s.search})
 	defer k.Close()
@@ -46,7 +51,7 @@ func (s *cadical) skeleton(ctx context.Context, steps int64) (unsat bool, used i
 	return res.Answer == smt.Unsat, res.Steps
 }
 
-// isOpen tells whether a skeleton leaves the value of a term open.
+// isOpen reports whether a skeleton leaves the value of a term open.
 func isOpen(op smt.Op) bool {
 	switch op {
 	case smt.OpAdd, smt.OpMul, smt.OpUdiv, smt.OpUrem, smt.OpSdiv, smt.OpSrem, smt.OpShl, smt.OpLshr, smt.OpAshr,

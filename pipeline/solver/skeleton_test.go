@@ -8,7 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// A contradiction among comparisons is found without the arithmetic that they speak of; one of the arithmetic is not.
+// TestSkeleton checks that a contradiction among comparisons is found without arithmetic, and one in the arithmetic is
+// not.
 func TestSkeleton(t *testing.T) {
 	c := smt.NewContext()
 	x, y, z := c.Var("x", smt.BV(64)), c.Var("y", smt.BV(64)), c.Var("z", smt.BV(64))
@@ -36,7 +37,7 @@ func TestSkeleton(t *testing.T) {
 	}
 }
 
-// A skeleton that could not be written down, here for want of time, decides nothing.
+// TestSkeletonInterrupted checks that an interrupted conversion of a skeleton decides nothing.
 func TestSkeletonInterrupted(t *testing.T) {
 	c := smt.NewContext()
 	s := newCadical(c, Options{})
@@ -53,8 +54,8 @@ func TestSkeletonInterrupted(t *testing.T) {
 	}
 }
 
-// Random questions that are contradictory more often than not: the answers with and without a look at the skeleton are
-// the same, models satisfy, and the skeletons decide some.
+// TestSkeletonsAgree solves random queries, mostly unsatisfiable, with and without skeletons. The answers agree, models
+// satisfy the query, and skeletons decide some.
 func TestSkeletonsAgree(t *testing.T) {
 	hits := 0
 	for seed := range fewer(300) {
@@ -90,7 +91,7 @@ func TestSkeletonsAgree(t *testing.T) {
 	}
 }
 
-// pigeons are n+1 pigeons in n holes, no two in one: without a model, which takes a search some conflicts to see.
+// pigeons states that n+1 pigeons are in n holes, no two in one: unsatisfiable after some conflicts.
 func pigeons(c *smt.Context, n int) []smt.Term {
 	in := make([][]smt.Term, n+1)
 	var out []smt.Term
@@ -110,7 +111,8 @@ func pigeons(c *smt.Context, n int) []smt.Term {
 	return out
 }
 
-// A skeleton that was not decided says nothing: within the given conflicts, or because the run is over.
+// TestUndecidedSkeleton checks that a skeleton that was not decided, because of conflicts or the context, decides
+// nothing.
 func TestUndecidedSkeleton(t *testing.T) {
 	c := smt.NewContext()
 	s := newCadical(c, Options{})

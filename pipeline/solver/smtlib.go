@@ -14,8 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
-// process runs a command that reads an SMT-LIB 2.6 script on its standard
-// input, once for each query.
+// process runs a command that reads an SMT-LIB 2.6 script on its standard input, once for each query.
 type process struct {
 	whole
 	command []string
@@ -45,7 +44,7 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	var script bytes.Buffer
 	script.WriteString("(set-option :produce-models true)\n")
 	if steps > 0 {
-		// In the solver's own units; see z3UnitsPerStep.
+		// In units of the solver; see z3UnitsPerStep.
 		fmt.Fprintf(&script, "(set-option :reproducible-resource-limit %d)\n", min(steps, 1<<20)*z3UnitsPerStep)
 	}
 	if err := smtlib.Write(&script, s.c, all); err != nil {
@@ -57,7 +56,7 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	cmd.Stdin = &script
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	runErr := cmd.Run() // z3 exits with 1 when there is no model to print
+	runErr := cmd.Run() // z3 exits with 1 if there is no model to print
 	if ctx.Err() != nil {
 		res := smt.Stopped(ctx)
 		if res.Answer == smt.Timeout {
@@ -92,7 +91,7 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	return failed("%s: no answer: %.200s", s.command[0], out.String())
 }
 
-// readModel reads the reply to get-model.
+// readModel parses the reply to get-model.
 func (s *process) readModel(asserted []smt.Term, reply []sexpr) (*smt.Model, error) {
 	var defs []sexpr
 	for _, e := range reply {
@@ -112,7 +111,7 @@ func (s *process) readModel(asserted []smt.Term, reply []sexpr) (*smt.Model, err
 		name := smtlib.Variable(s.c, t)
 		d, ok := byName[name]
 		if !ok {
-			continue // left open: zero
+			continue // not in the model: zero
 		}
 		v, err := interp.eval(d.list[4], nil)
 		if err != nil {
@@ -125,7 +124,7 @@ func (s *process) readModel(asserted []smt.Term, reply []sexpr) (*smt.Model, err
 			m.SetVar(t, smt.BigValueOf(n, v))
 		}
 	}
-	// Arguments may hold applications themselves; ascending order has those first.
+	// Arguments may contain applications; in ascending order these come first.
 	for _, t := range s.c.Cone(asserted...) {
 		if s.c.Op(t) != smt.OpApply {
 			continue
@@ -146,14 +145,13 @@ func (s *process) readModel(asserted []smt.Term, reply []sexpr) (*smt.Model, err
 	return m, nil
 }
 
-// A sexpr is an atom or a list.
+// sexpr is an atom or a list.
 type sexpr struct {
 	atom string
 	list []sexpr
 }
 
-// parseSexprs reads as many expressions as there are; what is unfinished at
-// the end is dropped. Quotes of symbols are removed.
+// parseSexprs parses all complete expressions; an incomplete last one is dropped. Quotes of symbols are removed.
 func parseSexprs(s string) []sexpr {
 	stack := [][]sexpr{nil}
 	add := func(e sexpr) { stack[len(stack)-1] = append(stack[len(stack)-1], e) }
@@ -194,9 +192,8 @@ func parseSexprs(s string) []sexpr {
 	return stack[0]
 }
 
-// An interpreter evaluates the bodies that solvers print in models:
-// literals, ite, =, and, or, not, let and calls of other definitions. Truth
-// values are 0 and 1.
+// interpreter evaluates the bodies of definitions in solvers' models: literals, ite, =, and, or, not, let and calls of
+// other definitions. Truth values are 0 and 1.
 type interpreter struct{ defs map[string]sexpr }
 
 func bind(def sexpr, args []*big.Int) map[string]*big.Int {

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
-// The process back end joins the cross-checks with each of Debian's solvers that is installed.
+// The process back end is cross-checked with each of Debian's solvers that is installed.
 func init() {
 	for _, command := range []string{"z3 -in", "cvc5 --lang smt2"} {
 		if _, err := exec.LookPath(strings.Fields(command)[0]); err == nil {
@@ -62,7 +62,8 @@ func TestProcessFailures(t *testing.T) {
 	check(t, s, smt.Failed, p)
 }
 
-// A process that says nothing is given up at the deadline; one that dies, or complains, has failed, with its own words.
+// TestProcessMisbehaves checks that a silent process is abandoned at the deadline. A process that dies or reports an
+// error has failed, with its own message.
 func TestProcessMisbehaves(t *testing.T) {
 	c := smt.NewContext()
 	p := c.Var("p", smt.Bool)

@@ -14,10 +14,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// slow is set under the race detector, which takes ten times as long.
+// slow is set under the race detector, which slows the tests down tenfold.
 var slow bool
 
-// fewer scales the rounds of a random test down where time is short.
+// fewer reduces the rounds of a random test if time is short.
 func fewer(n int) int {
 	if slow || testing.Short() {
 		return n / 8
@@ -42,14 +42,14 @@ func check(t testing.TB, s smt.Solver, want smt.Answer, assumptions ...smt.Term)
 	}
 }
 
-// A generator makes random terms of a few widths over a few variables.
+// generator generates random terms of a few widths over a few variables.
 type generator struct {
 	r      *rand.Rand
 	c      *smt.Context
 	vars   map[int][]smt.Term // by width; 0: Bool
 	funcs  []smt.Func         // of width 8
 	floats bool
-	small  bool // widths that every back end decides soon
+	small  bool // only widths that every back end decides soon
 }
 
 func newGenerator(seed int64, c *smt.Context) *generator {
@@ -224,7 +224,7 @@ func (g *generator) bv(n, depth int) smt.Term {
 	return c.Neg(v())
 }
 
-// randomModel fixes all variables.
+// randomModel sets all variables.
 func (g *generator) randomModel(m *smt.Model) {
 	for n, vs := range g.vars {
 		for _, t := range vs {
@@ -241,8 +241,7 @@ func (g *generator) randomModel(m *smt.Model) {
 	}
 }
 
-// TestTermsAgainstEvaluator converts random terms and runs the graph under
-// random values of the variables.
+// TestTermsAgainstEvaluator converts random terms and evaluates the graph for random values of the variables.
 func TestTermsAgainstEvaluator(t *testing.T) {
 	rounds := fewer(250)
 	for seed := 0; seed < rounds; seed++ {
@@ -303,7 +302,7 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 	}
 }
 
-// kinds are the back ends that must agree.
+// kinds are the back ends that are compared.
 var kinds = []string{"cadical", "z3"}
 
 var (
@@ -311,8 +310,7 @@ var (
 	formulaCount = flag.Int("formulas", 0, "how many formulas TestRandomFormulas compares")
 )
 
-// TestRandomFormulas checks that back ends agree, that models satisfy what
-// was asserted and that cores are unsatisfiable.
+// TestRandomFormulas checks that back ends agree, that models satisfy the assertions and that cores are unsatisfiable.
 func TestRandomFormulas(t *testing.T) {
 	rounds := fewer(200)
 	if *formulaCount > 0 {
@@ -367,7 +365,7 @@ func TestRandomFormulas(t *testing.T) {
 				if r := s.Check(context.Background(), core, steps); r.Answer != smt.Unsat && r.Answer != smt.StepLimit {
 					t.Fatalf("seed %d: %s: core is %v", seed, kind, r.Answer)
 				}
-				// The instance is still of use afterwards.
+				// The instance is still usable.
 				if r := s.Check(context.Background(), nil, steps); r.Answer == smt.Sat {
 					e := c.NewEvaluator(s.Model())
 					for _, x := range asserted {
@@ -393,8 +391,7 @@ func TestRandomFormulas(t *testing.T) {
 	t.Logf("sat %d, unsat %d, step limit %d", answers[smt.Sat], answers[smt.Unsat], answers[smt.StepLimit])
 }
 
-// TestZ3Operations checks the translation to Z3 of each operation under fixed
-// values of the variables.
+// TestZ3Operations checks the translation of each operation to Z3 for fixed values of the variables.
 func TestZ3Operations(t *testing.T) {
 	rounds := fewer(120)
 	for seed := 0; seed < rounds; seed++ {
@@ -429,7 +426,7 @@ func TestZ3Operations(t *testing.T) {
 				}
 			}
 		}
-		// Applications may have any value; the model says which.
+		// Applications may have any value; the model has it.
 		out := make([]smt.Term, len(terms))
 		for i, x := range terms {
 			out[i] = c.Var("out", c.Sort(x))
@@ -458,7 +455,7 @@ func TestFunctionsAreFunctions(t *testing.T) {
 		if !e.EvalBool(differ) || e.EvalUint(x) == e.EvalUint(y) {
 			t.Errorf("%s: model does not hold", kind)
 		}
-		// A constant point met later is tied to the symbolic ones.
+		// A constant point that comes later is tied to the symbolic ones.
 		s.Assert(c.Eq(c.Apply(f, c.Int(32, 7)), c.Int(8, 42)))
 		check(t, s, smt.Unsat, c.Eq(x, c.Int(32, 7)), c.Eq(c.Apply(f, x), c.Int(8, 41)))
 		check(t, s, smt.Sat, c.Eq(x, c.Int(32, 7)), c.Eq(c.Apply(f, y), c.Int(8, 41)))
@@ -500,8 +497,8 @@ func TestCoreAndIncrement(t *testing.T) {
 	}
 }
 
-// factoring asks for the factors of a product of two primes of 61 bits. Factors that are all ones, such as 2^31 - 1,
-// would be the first that a solver tries.
+// factoring asks for the factors of a product of two primes of 61 bits. Factors of all ones, such as 2^31 - 1, would be
+// tried first by a solver.
 func factoring(c *smt.Context) smt.Term {
 	const bits = 61
 	p, q := big.NewInt(1234567890123456817), big.NewInt(1716151413121111033)

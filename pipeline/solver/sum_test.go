@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Sums of what is added, taken away and constant, in widths below and above those of the numbers.
+// TestSums checks sums with added, subtracted and constant summands, in widths below and above those of the numbers.
 func TestSums(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for range fewer(300) {
@@ -17,7 +17,7 @@ func TestSums(t *testing.T) {
 		type part struct {
 			in, shift int
 			minus     bool
-			k         *big.Int // nil: added or taken as it is
+			k         *big.Int // nil: not scaled
 		}
 		var parts []part
 		for range 1 + r.Intn(4) {
@@ -60,7 +60,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A difference costs one adder where the sum that is taken away is there already.
+// TestDifferenceSharesSum checks that a difference costs one adder if the subtracted sum exists already.
 func TestDifferenceSharesSum(t *testing.T) {
 	c := smt.NewContext()
 	a, x, y := c.Var("a", smt.BV(64)), c.Var("x", smt.BV(64)), c.Var("y", smt.BV(64))
@@ -72,7 +72,7 @@ func TestDifferenceSharesSum(t *testing.T) {
 	if err := b.convert(c.Sub(c.Sub(a, x), c.Mul(y, c.Int(64, 24)))); err != nil {
 		t.Fatal(err)
 	}
-	// Each bit of an adder is two xors and a majority; the operand that is new is 64 inputs.
+	// Each bit of an adder is two xors and a majority; the new operand is 64 inputs.
 	if got := b.g.size() - before; got > 64+3*64 {
 		t.Errorf("the difference has %d nodes of its own", got)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// whole is a solver that is asked each question as a whole, with everything that was asserted. It knows no assumptions
-// of its own, so cores are computed by deletion, when asked for and within limits.
+// whole is a solver without incremental state: each query includes all assertions. It has no assumptions of its own, so
+// cores are computed by deletion, on request and within limits.
 type whole struct {
 	c *smt.Context
-	// ask decides what was asserted together with the assumptions; the model is nil unless they are satisfiable.
+	// ask decides the assertions together with the assumptions; the model is nil unless they are satisfiable.
 	ask      func(ctx context.Context, assumptions []smt.Term, steps int64) (smt.Result, *smt.Model)
 	asserted []smt.Term
 	assumed  []smt.Term
@@ -23,10 +23,10 @@ type whole struct {
 	stats    smt.SolverStats
 }
 
-// Limits on the deletion of assumptions from a core.
+// Limits of the deletion of assumptions from a core.
 const (
 	coreChecks = 64
-	coreTime   = 2 * time.Second // all checks together
+	coreTime   = 2 * time.Second // for all checks together
 )
 
 func (s *whole) Expect(smt.Outlook)     {}
@@ -35,7 +35,7 @@ func (s *whole) Model() *smt.Model      { return s.model }
 func (s *whole) Stats() smt.SolverStats { return s.stats }
 func (s *whole) Close()                 {}
 
-// Check is that of smt.Solver.
+// Check implements smt.Solver.
 func (s *whole) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
 	s.assumed = append([]smt.Term(nil), assumptions...)
 	s.steps = steps
@@ -46,7 +46,7 @@ func (s *whole) Check(ctx context.Context, assumptions []smt.Term, steps int64) 
 	return res
 }
 
-// Core removes assumptions one by one while the rest stays unsatisfiable.
+// Core removes assumptions one by one as long as the rest is unsatisfiable.
 func (s *whole) Core() []smt.Term {
 	if s.answer != smt.Unsat || s.reduced {
 		return s.core
@@ -61,8 +61,7 @@ func (s *whole) Core() []smt.Term {
 	return s.core
 }
 
-// reduceCore is deletion with a bounded number of checks; first the halves,
-// then single terms.
+// reduceCore is deletion with a bounded number of checks: first of halves, finally of single terms.
 func reduceCore(c *smt.Context, core []smt.Term, unsat func([]smt.Term) bool) []smt.Term {
 	for _, t := range core {
 		if c.IsFalse(t) {

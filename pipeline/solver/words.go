@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// A word is a bit-vector of literals, least significant bit first. The
-// functions of this file build the circuits that are linear in the width;
-// arith.go has products and quotients.
+// word is a bit-vector of literals, least significant bit first. The functions of this file build circuits that are
+// linear in the width; arith.go has products and quotients.
 type word []lit
 
 func (g *aig) fresh(n int) word {
@@ -71,7 +70,7 @@ func (w word) sext(n int) word {
 	return r
 }
 
-// shl moves up by k inside the width.
+// shl shifts left by k within the width.
 func (w word) shl(k int) word {
 	r := make(word, len(w))
 	if k < len(w) {
@@ -80,13 +79,13 @@ func (w word) shl(k int) word {
 	return r
 }
 
-// above puts w over lo: the result has the bits of both.
+// above concatenates w, as the high bits, and lo.
 func (w word) above(lo word) word {
 	r := make(word, 0, len(lo)+len(w))
 	return append(append(r, lo...), w...)
 }
 
-// active is the width without high constant zeros.
+// active returns the width without constant high zeros.
 func (w word) active() int {
 	n := len(w)
 	for n > 0 && w[n-1] == litFalse {
@@ -95,7 +94,7 @@ func (w word) active() int {
 	return n
 }
 
-// signActive is the width without repeated sign bits, at least 1.
+// signActive returns the width without repeated sign bits, at least 1.
 func (w word) signActive() int {
 	n := len(w)
 	for n > 1 && w[n-1] == w[n-2] {
@@ -189,9 +188,9 @@ func (g *aig) inc(a word, cin lit) word {
 	return r
 }
 
-// negIf is -w if c, else w: the bits above the lowest one change. The chain that looks for it does not
-// depend on c, so that search gets through a negation of a negation, which quotients by 1 are, where the carries of an
-// incrementer would have to be taken apart again for each sign.
+// negIf builds: if c then -w else w. The bits above the lowest 1 change. The chain that finds it does not depend on c,
+// so that search gets through double negations, which occur in quotients by 1; an incrementer's carries would have to
+// be decomposed for each sign.
 func (g *aig) negIf(c lit, w word) word {
 	r := make(word, len(w))
 	seen := litFalse
@@ -202,8 +201,8 @@ func (g *aig) negIf(c lit, w word) word {
 	return r
 }
 
-// ult compares unsigned numbers of equal width. The chain is the complement
-// of the carries of a - b, so it is shared with a subtraction.
+// ult compares unsigned numbers of equal width. The chain is the complement of the carries of a - b, so that a
+// subtraction shares it.
 func (g *aig) ult(a, b word) lit {
 	lt := litFalse
 	for i := range a {
@@ -219,7 +218,7 @@ func (g *aig) slt(a, b word) lit {
 	return g.maj(a[n], b[n]^1, g.ult(a[:n], b[:n]))
 }
 
-// shift directions
+// shiftKind is the direction of a shift.
 type shiftKind int
 
 const (
@@ -228,7 +227,7 @@ const (
 	shiftArith
 )
 
-// shift is a barrel shifter; amounts of the width or more give the fill.
+// shift is a barrel shifter; amounts of at least the width give the fill.
 func (g *aig) shift(a, amount word, kind shiftKind) word {
 	n := len(a)
 	fill := litFalse
@@ -274,8 +273,7 @@ func (g *aig) shift(a, amount word, kind shiftKind) word {
 	return r
 }
 
-// shiftRightSticky shifts right and ors all bits that are lost into the
-// lowest bit.
+// shiftRightSticky shifts right and ors all lost bits into the lowest bit.
 func (g *aig) shiftRightSticky(a, amount word) word {
 	n := len(a)
 	r := a
@@ -310,8 +308,8 @@ func (g *aig) shiftRightSticky(a, amount word) word {
 	return out
 }
 
-// normalise shifts left until the highest bit is set and returns the amount.
-// A zero word stays zero (its amount is then of no use).
+// normalise shifts left until the highest bit is set and returns the amount. A zero word remains zero, with an
+// arbitrary amount.
 func (g *aig) normalise(a word) (word, word) {
 	n := len(a)
 	stages := bits.Len(uint(n - 1))

@@ -15,15 +15,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// z3Solver is the cross-check through go-z3. Each query gets a fresh context with everything asserted, since Z3's
-// default solver slows down in a context that holds old terms, and since the binding knows no assumptions.
+// z3Solver is the cross-check with go-z3. Each query has a fresh context with all assertions: Z3's default solver slows
+// down in a context with old terms, and the binding has no assumptions.
 type z3Solver struct {
 	whole
-	contexts int // made so far
+	contexts int // number of contexts so far
 }
 
-// The binding offers Z3's resource limit as the only deterministic budget. A
-// conflict costs some thousand units on formulas of our kind.
+// z3UnitsPerStep converts conflicts to Z3's resource limit, the only deterministic budget of the binding. A conflict
+// costs some thousand units on typical formulas.
 const z3UnitsPerStep = 4000
 
 func newZ3(c *smt.Context) (smt.Solver, error) {
@@ -40,9 +40,9 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 		return smt.Stopped(ctx), nil
 	}
 	if s.contexts++; s.contexts%8 == 0 {
-		runtime.GC() // finalizers free the contexts, whose memory Go does not see
+		runtime.GC() // finalizers free the contexts, whose memory is not Go's
 	}
-	// The binding turns errors of Z3 into panics.
+	// The binding panics on errors of Z3.
 	defer func() {
 		if p := recover(); p != nil {
 			res = smt.Result{Answer: smt.Failed, Reason: fmt.Sprint(p)}
@@ -70,8 +70,7 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 			zs.Assert(tr.at[t].(z3.Bool))
 		}
 	}
-	// An interrupt that comes before the search has begun is lost, so it is
-	// repeated until Check is back.
+	// An interrupt before the search has begun is lost, so it is repeated until Check returns.
 	done := make(chan struct{})
 	helper := make(chan struct{})
 	go func() {
@@ -107,7 +106,7 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 	return smt.Result{Answer: smt.Sat}, tr.model(zs.Model())
 }
 
-// A translator maps terms to values of one Z3 context.
+// translator maps terms to values of one Z3 context.
 type translator struct {
 	c     *smt.Context
 	z     *z3.Context
@@ -144,10 +143,10 @@ func (tr *translator) floatSort(n int) z3.Sort {
 	return tr.z.FloatSort(f.eb, f.sb)
 }
 
-// toFloat reads a bit pattern.
+// toFloat converts a bit pattern to a float.
 func (tr *translator) toFloat(v z3.BV, n int) z3.Float { return v.IEEEToFloat(tr.floatSort(n)) }
 
-// fromFloat gives the bit pattern, canonical for NaN.
+// fromFloat returns the bit pattern, canonical for NaN.
 func (tr *translator) fromFloat(v z3.Float, n int) z3.BV {
 	nan := tr.number(n, formatOf(n).nan().bigValue())
 	return v.IsNaN().IfThenElse(nan, v.ToIEEEBV()).(z3.BV)
@@ -297,9 +296,9 @@ func (tr *translator) term(t smt.Term) z3.Value {
 	}
 }
 
-// minmax spells libm's functions out, since SMT-LIB leaves the result of two
-// zeros open. before is the order that the result comes first in; of two zeros, min
-// takes -0 and max +0, so sign combines the patterns bitwise.
+// minmax implements libm's functions explicitly, because SMT-LIB leaves the result for two zeros open. before is the
+// order in which the result comes first. For two zeros min returns -0 and max +0, so sign combines the patterns
+// bitwise.
 func (tr *translator) minmax(a, b z3.BV, n int, before func(x, y z3.Float) z3.Bool,
 	sign func(a, b z3.BV) z3.BV) z3.Value {
 	x, y := tr.toFloat(a, n), tr.toFloat(b, n)
@@ -309,7 +308,7 @@ func (tr *translator) minmax(a, b z3.BV, n int, before func(x, y z3.Float) z3.Bo
 	return x.IsNaN().IfThenElse(tr.fromFloat(y, n), r)
 }
 
-// toInt truncates; out of range and NaN give zero.
+// toInt truncates; the result is zero if out of range or NaN.
 func (tr *translator) toInt(x z3.Float, from, n int, signed bool) z3.Value {
 	f := formatOf(from)
 	sort := tr.floatSort(from)
@@ -335,9 +334,8 @@ func (tr *translator) toInt(x z3.Float, from, n int, signed bool) z3.Value {
 	return ok.IfThenElse(r, tr.number(n, new(big.Int)))
 }
 
-// fmod comes from the IEEE remainder r of the magnitudes, which lies in
-// [-|y|/2, |y|/2]: below zero, r + |y| is meant. That sum is exact, since the
-// true result is representable.
+// fmod is computed from the IEEE remainder r of the magnitudes, which is in [-|y|/2, |y|/2]. If r is negative, the
+// result is r + |y|, which is exact because the true result is representable.
 func (tr *translator) fmod(a, b z3.BV, n int) z3.Value {
 	x, y := tr.toFloat(a, n), tr.toFloat(b, n)
 	ax, ay := x.Abs(), y.Abs()
@@ -346,7 +344,7 @@ func (tr *translator) fmod(a, b z3.BV, n int) z3.Value {
 	return tr.fromFloat(x.IsNegative().IfThenElse(r.Neg(), r).(z3.Float), n)
 }
 
-// model reads all variables and applications that were translated.
+// model returns the values of all translated variables and applications.
 func (tr *translator) model(zm *z3.Model) *smt.Model {
 	m := smt.NewModel()
 	value := func(t smt.Term) smt.Value {

@@ -17,8 +17,8 @@ import (
 // z3Files are the names of libz3: Debian's, and that of a development package.
 var z3Files = []string{"libz3.so.4", "libz3.so"}
 
-// loadZ3 loads libz3, once. The program is not linked with it: hardly anybody asks for z3, and loading the library took
-// a quarter of each start of a process. No function of go-z3 may be called before, nor after an error.
+// loadZ3 loads libz3, once. The program is not linked with it: z3 is rarely used, and loading it took a quarter of each
+// start of a process. No function of go-z3 may be called before, or after an error.
 var loadZ3 = sync.OnceValue(func() (err error) {
 	for i, file := range z3Files {
 		e := loadZ3File(file)
@@ -35,7 +35,7 @@ var loadZ3 = sync.OnceValue(func() (err error) {
 func loadZ3File(file string) error {
 	name := C.CString(file)
 	defer C.free(unsafe.Pointer(name))
-	runtime.LockOSThread() // the text is the thread's
+	runtime.LockOSThread() // the error text belongs to the thread
 	defer runtime.UnlockOSThread()
 	if why := C.up_z3_load(name); why != nil {
 		return fmt.Errorf("%s", C.GoString(why))

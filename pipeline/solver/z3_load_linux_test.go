@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestLoadZ3: what is no libz3 is refused, and the one that is loaded stays.
+// TestLoadZ3 checks that other files are refused, and that the loaded library stays.
 func TestLoadZ3(t *testing.T) {
 	if err := loadZ3(); err != nil {
 		t.Fatal(err)

@@ -2,5 +2,5 @@
 
 package solver
 
-// loadZ3 has nothing to do: the program is linked with libz3.
+// loadZ3 does nothing: the program is linked with libz3.
 func loadZ3() error { return nil }

@@ -7,37 +7,36 @@ import (
 	"strings"
 )
 
-// Request is what a workspace asks for beyond the defaults: whoever opens a folder of somebody else's should know of it
-// before a compiler is started. Everything is sorted, each once.
+// Request has the settings of a workspace that need the user's permission: the author of an opened folder may not be
+// trusted, and the user should decide before a compiler is started. All lists are sorted, without duplicates.
 type Request struct {
 	Root string
-	// Clangs are the compilers that configurations name.
+	// Clangs are the compilers in configurations.
 	Clangs []string
-	// Flags are those of configurations and compile_commands.json that clang would get.
+	// Flags are the flags for clang in configurations and compile_commands.json.
 	Flags []string
-	// Outside are files and folders of compilations that lie outside of the root.
+	// Outside are files and folders of compilations outside of the root.
 	Outside []string
-	// Remotes are the caches that results are taken from, and perhaps sent to, with the keys and certificates that count.
+	// Remotes are caches for results, with their keys and certificates.
 	Remotes []string `json:",omitempty"`
-	// Clusters are machines that are given programs and asked for verdicts, with what their workers have to be.
+	// Clusters are machines that execute checks, with the platforms of their workers.
 	Clusters []string `json:",omitempty"`
-	// Costs are what single proofs may take of the machine (time, memory, steps of the solver), where that is much more
-	// than without a configuration.
+	// Costs are limits of single proofs (time, memory, steps of the solver) that are much higher than the defaults.
 	Costs []string `json:",omitempty"`
 }
 
-// Empty says that the workspace asks for nothing.
+// Empty reports whether the workspace needs no permission.
 func (r *Request) Empty() bool {
 	return len(r.Clangs)+len(r.Flags)+len(r.Outside)+len(r.Remotes)+len(r.Clusters)+len(r.Costs) == 0
 }
 
-// Hash names the content of the request.
+// Hash returns a hash of the request.
 func (r *Request) Hash() [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %q", r.Root, r.Clangs, r.Flags, r.Outside, r.Remotes,
 		r.Clusters, r.Costs))
 }
 
-// shownWords bounds what a message says of flags. What names a path outside of the root is always said.
+// shownWords bounds the flags in a message. Flags with a path outside of the root are always shown.
 const shownWords = 8
 
 // leavesRoot reports whether a flag may name a path outside of the root.
@@ -51,7 +50,7 @@ func (r *Request) leavesRoot(flag string) bool {
 	return strings.Contains(flag, "..") || strings.HasPrefix(flag, "@")
 }
 
-// Lines say what is asked for, in words.
+// Lines returns the request as text.
 func (r *Request) Lines() []string {
 	var lines []string
 	say := func(what, between string, words []string) {
@@ -68,7 +67,7 @@ func (r *Request) Lines() []string {
 	return lines
 }
 
-// shownFlags are those that leave the root, all of them, and some of the others.
+// shownFlags returns all flags that leave the root, and some of the others.
 func (r *Request) shownFlags() []string {
 	var words, others []string
 	for _, f := range r.Flags {

@@ -1,5 +1,10 @@
-// Package trust remembers which folders of the user's may have run what they ask for, by the content of the request:
-// another compiler or another flag asks anew.
+// Package trust stores the requests that the user has allowed for a folder. A request covers compilers, flags, paths,
+// remote caches and clusters, and costs; a new compiler or flag needs a new permission. For example
+//
+//	[compile]
+//	clang = "./tools/clang"    # Request{Root: "/home/u/project", Clangs: ["./tools/clang"]}
+//
+// needs Store.Allow before the first check. Principal types: Request (request.go), Store (trust.go).
 package trust
 
 import (
@@ -14,13 +19,13 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// Store is the folder with what was allowed: a Request as JSON for each root, named by the root's hash.
+// Store is the folder of allowed requests: a Request in JSON for each root, named by the root's hash.
 type Store struct{ Dir string }
 
-// maxRequest bounds such a file, in bytes.
+// maxRequest bounds a stored request, in bytes.
 const maxRequest = 64 << 20
 
-// User is the store of the user who runs this program.
+// User returns the store of the user who runs this program.
 func User() (Store, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -34,7 +39,7 @@ func (s Store) path(root string) string {
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:16])+".json")
 }
 
-// read is what was allowed for a root; nothing where that cannot be read.
+// read returns the allowed request for a root; empty if it cannot be read.
 func (s Store) read(root string) Request {
 	var r Request
 	text, err := regular.ReadFile(s.path(root), maxRequest)
@@ -44,14 +49,14 @@ func (s Store) read(root string) Request {
 	return r
 }
 
-// Allowed tells whether everything that is asked for was allowed for that root.
+// Allowed reports whether everything in a request is allowed for its root.
 func (s Store) Allowed(r Request) bool {
 	known := s.read(r.Root)
 	return contains(known.Clangs, r.Clangs) && contains(known.Flags, r.Flags) && contains(known.Outside, r.Outside) &&
 		contains(known.Remotes, r.Remotes) && contains(known.Clusters, r.Clusters) && contains(known.Costs, r.Costs)
 }
 
-// contains tells whether a sorted list holds all words of another.
+// contains reports whether a sorted list contains all words of another.
 func contains(list, words []string) bool {
 	for _, w := range words {
 		if _, ok := slices.BinarySearch(list, w); !ok {
@@ -61,7 +66,7 @@ func contains(list, words []string) bool {
 	return true
 }
 
-// Allow allows a request, beside what was allowed before.
+// Allow allows a request, in addition to earlier ones.
 func (s Store) Allow(r Request) error {
 	known := s.read(r.Root)
 	known.Clangs, known.Flags = union(known.Clangs, r.Clangs), union(known.Flags, r.Flags)
@@ -98,7 +103,7 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// Revoke takes back what was allowed, and tells whether there was something.
+// Revoke removes the allowed request of a root, and returns whether there was one.
 func (s Store) Revoke(root string) (bool, error) {
 	err := os.Remove(s.path(root))
 	if os.IsNotExist(err) {
@@ -107,16 +112,16 @@ func (s Store) Revoke(root string) (bool, error) {
 	return err == nil, err
 }
 
-// Offer tells whether the import of a folder's kit was never offered to the user before, and notes that it is now.
+// Offer reports whether the import of a folder's kit is to be offered to the user for the first time, and records it.
 func (s Store) Offer(root string) bool {
 	path := s.path(root) + ".offered"
 	if _, err := os.Stat(path); err == nil || os.MkdirAll(s.Dir, 0o700) != nil {
-		return false // what cannot be noted would be offered again and again
+		return false // if it cannot be recorded, it would be offered every time
 	}
 	return os.WriteFile(path, nil, 0o600) == nil
 }
 
-// List names the roots for which something was allowed.
+// List returns the roots with allowed requests.
 func (s Store) List() ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if os.IsNotExist(err) {

@@ -26,7 +26,7 @@ func TestStore(t *testing.T) {
 	if err := s.Allow(two); err != nil || !s.Allowed(one) || !s.Allowed(two) || s.Allowed(elsewhere) {
 		t.Error("both are allowed now", err)
 	}
-	// Each thing that is asked for counts.
+	// Each part of a request counts.
 	for _, more := range []Request{{Root: "/a", Clangs: []string{"./evil.sh"}}, {Root: "/a", Flags: []string{"-DZ"}},
 		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}},
 		{Root: "/a", Clusters: []string{"http://cache"}},
@@ -38,7 +38,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%v was never allowed", more)
 		}
 	}
-	// A file of another root's, under the name of this one, allows nothing.
+	// A file of another root, under the name of this one, allows nothing.
 	text, err := os.ReadFile(s.path("/a"))
 	if err == nil {
 		err = os.WriteFile(s.path("/b"), text, 0o600)

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// pollEvery is the least time between two looks at folders that cannot be watched.
+// pollEvery is the minimal interval between two scans of folders that cannot be watched.
 const pollEvery = 2 * time.Second
 
-// listing is what a folder held when it was looked at last.
+// listing is the content of a folder at its last scan.
 type listing map[string]entry
 
 type entry struct {
 	size     int64
 	modified time.Time
 	mode     os.FileMode
-	dropped  bool // a folder that is not watched any more; only of what was held before
+	dropped  bool // a folder that is no longer watched; only in old listings
 }
 
-// list is empty for a folder that is not there.
+// list returns the content of a folder; empty if it does not exist.
 func list(dir string) listing {
 	entries, _ := os.ReadDir(dir)
 	l := make(listing, len(entries))
@@ -31,7 +31,7 @@ func list(dir string) listing {
 	return l
 }
 
-// look compares the folders that cannot be watched with what they held, and returns what differs.
+// look scans the folders that cannot be watched, and returns the paths that differ from the last scan.
 func (w *Watcher) look() (changed []string) {
 	folders := false
 	for dir, before := range w.polled {
@@ -39,7 +39,7 @@ func (w *Watcher) look() (changed []string) {
 		for name, e := range now {
 			if old, had := before[name]; !had || old != e {
 				if e.mode.IsDir() && had && !old.dropped {
-					continue // what changed in it is told of by itself
+					continue // changes in it are reported by its own watch
 				}
 				folders = folders || e.mode.IsDir()
 				changed = append(changed, filepath.Join(dir, name))

@@ -1,11 +1,13 @@
-// Package watch tells which files below some folders have changed, appeared or gone.
+// Package watch reports the files below some folders that have changed, appeared or disappeared.
 //
-// It puts together what belongs together: an editor that writes a file makes several events, a
-// checkout thousands. It sees folders that are made later, removed and made again. Where the system
-// cannot watch (inotify has run out of watches), folders are looked at regularly instead (poll.go),
-// and Limited says so.
+// It combines events: an editor that writes a file causes several, a checkout thousands. It covers folders that are
+// created later, or removed and created again. Folders that the system cannot watch (inotify has run out of watches)
+// are scanned regularly instead (poll.go), and Limited returns the reason.
 //
-// Principal type: Watcher. It knows nothing of C or proofs.
+//	w := watch.New(func(paths []string) { ... })
+//	w.Set([]string{"/home/u/project"}, []string{"/usr/include"}) // a tree, and a single folder
+//
+// Principal type: Watcher. The package does not depend on C or proofs.
 package watch
 
 import (
@@ -23,21 +25,20 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
-// How events are put together: they are told when there was none for quiet, at the latest after
-// longest.
+// Events are reported when none has come for the time quiet, at the latest after longest.
 const (
 	quiet   = 40 * time.Millisecond
 	longest = 250 * time.Millisecond
 )
 
-// notifier is what the Watcher needs of fsnotify.
+// notifier is the part of fsnotify that the Watcher uses.
 type notifier interface {
 	Add(dir string) error
 	Remove(dir string) error
 	Close() error
 }
 
-// Watcher watches until it is closed.
+// Watcher watches folders until it is closed.
 type Watcher struct {
 	tell   func(paths []string)
 	notify notifier // nil: everything is polled
@@ -47,7 +48,7 @@ type Watcher struct {
 	stop   chan struct{}
 	ended  chan struct{}
 
-	trees, dirs []string        // what is asked for
+	trees, dirs []string        // arguments of Set
 	watched     map[string]bool // folders with a watch
 	polled      map[string]listing
 	pollEvery   time.Duration
@@ -61,7 +62,7 @@ type request struct {
 	done        chan struct{}
 }
 
-// New starts to watch nothing. tell gets sorted paths, never twice at a time.
+// New starts a Watcher of no folders. tell receives sorted paths and is never called concurrently.
 func New(tell func(paths []string)) *Watcher {
 	w := newWatcher(tell)
 	n, err := fsnotify.NewWatcher()
@@ -79,9 +80,8 @@ func newWatcher(tell func(paths []string)) *Watcher {
 		watched: map[string]bool{}, polled: map[string]listing{}, pollEvery: pollEvery}
 }
 
-// Set replaces what is watched: folders with all that is below them but what package paths knows as no place for
-// proofs; and single folders without what is below. A folder need not exist yet. When Set returns, changes from then
-// on will be told.
+// Set replaces the watched folders: trees with all folders below them, except for those that package paths excludes;
+// and single folders without the folders below. A folder need not exist yet. Changes after Set returns are reported.
 func (w *Watcher) Set(trees, dirs []string) {
 	done := make(chan struct{})
 	select {
@@ -91,7 +91,7 @@ func (w *Watcher) Set(trees, dirs []string) {
 	}
 }
 
-// Limited says why not everything is watched, "" while it is.
+// Limited returns why some folders are not watched; "" if all are.
 func (w *Watcher) Limited() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +111,7 @@ func (w *Watcher) limit(err error) {
 	w.limited = fmt.Sprintf("not all folders can be watched (%v), so these are looked at every few seconds%s", err, remedy)
 }
 
-// Close ends the watching; nothing is told after it returns.
+// Close stops the Watcher; nothing is reported after it returns.
 func (w *Watcher) Close() {
 	close(w.stop)
 	<-w.ended
@@ -121,7 +121,7 @@ func (w *Watcher) run() {
 	defer close(w.ended)
 	defer func() {
 		if w.notify != nil {
-			_ = w.notify.Close() // nobody waits for events any more
+			_ = w.notify.Close() // events are no longer needed
 		}
 	}()
 	changed := map[string]bool{}
@@ -185,14 +185,14 @@ func (w *Watcher) run() {
 		case <-poll.C:
 			begin := time.Now()
 			note(w.look()...)
-			// Looking may cost a hundredth of the time.
+			// Scans may take a hundredth of the time.
 			poll.Reset(max(w.pollEvery, 100*time.Since(begin)))
 		}
 	}
 }
 
-// wanted tells whether a path is asked for: the folders above those that are asked for are watched,
-// too, in case they go and come again.
+// wanted reports whether changes of a path are to be reported. The folders above the requested ones are watched, too,
+// in case these are removed and created again.
 func (w *Watcher) wanted(path string) bool {
 	for _, t := range w.trees {
 		if paths.Within(t, path) || paths.Within(path, t) {
@@ -207,8 +207,8 @@ func (w *Watcher) wanted(path string) bool {
 	return false
 }
 
-// cover watches what is asked for and nothing else. It returns the folders that were not watched before. A folder that
-// is made in another one between the look at that and its watch is found by looking again.
+// cover adds and removes watches so that exactly the requested folders are watched. It returns the newly watched ones.
+// It repeats until there are none, to find folders that were created between the scan of their parent and its watch.
 func (w *Watcher) cover() (added []string) {
 	for {
 		more := w.coverOnce()
@@ -247,7 +247,7 @@ func (w *Watcher) coverOnce() (added []string) {
 	return added
 }
 
-// add watches one folder, by looking at it regularly where nothing else is possible. It tells whether that is new.
+// add watches one folder, by regular scans if nothing else is possible. It reports whether the folder is newly watched.
 func (w *Watcher) add(dir string) bool {
 	if w.watched[dir] {
 		return false
@@ -273,8 +273,8 @@ func (w *Watcher) add(dir string) bool {
 	return true
 }
 
-// drop ends the watching of one folder. A look at the folder above is told so: made again before that, this one would
-// seem to have been there all the time, and nothing would watch it.
+// drop stops the watching of one folder. It marks the folder in a listing of its parent: if it is created again before
+// the next scan, it must be watched again.
 func (w *Watcher) drop(dir string) {
 	if w.watched[dir] {
 		_ = w.notify.Remove(dir) // the folder may be gone, and its watch with it
@@ -288,10 +288,11 @@ func (w *Watcher) drop(dir string) {
 	}
 }
 
-// follow keeps the watches right after an event. It returns what lies in folders that are watched only from now on: it
-// may have come before the watch. That is so after a removal as well. A folder that is removed is told of by its own
-// watch and by its parent's, and when the second of these arrives, a new folder of that name may be there and have lost
-// its watch by it.
+// follow updates the watches after an event and returns the content of newly watched folders, which may be older than
+// their watch.
+//
+// This also applies to removals. A removed folder is reported by its own watch and by its parent's. When the second
+// event arrives, a new folder of that name may exist, whose watch is removed because of the event.
 func (w *Watcher) follow(e fsnotify.Event) []string {
 	var added []string
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
@@ -303,7 +304,7 @@ func (w *Watcher) follow(e fsnotify.Event) []string {
 			}
 		}
 		if gone || slices.ContainsFunc(w.dirs, func(d string) bool { return paths.Within(e.Name, d) }) {
-			added = w.cover() // their parents, now
+			added = w.cover() // watch their parents instead
 		}
 	}
 	if e.Has(fsnotify.Create) {
@@ -314,10 +315,10 @@ func (w *Watcher) follow(e fsnotify.Event) []string {
 	return contents(added)
 }
 
-// contents is what lies in folders, without what is below those in them.
+// contents returns the paths in folders, without those in their subfolders.
 func contents(dirs []string) (paths []string) {
 	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir) // an empty list says as much as an error
+		entries, _ := os.ReadDir(dir) // an error means an empty folder
 		for _, entry := range entries {
 			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
@@ -325,7 +326,7 @@ func contents(dirs []string) (paths []string) {
 	return paths
 }
 
-// eachFolder visits a folder and those below it that are to be watched.
+// eachFolder visits a folder and the folders below it that are to be watched.
 func eachFolder(dir string, visit func(dir string)) {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
@@ -337,7 +338,7 @@ func eachFolder(dir string, visit func(dir string)) {
 		return
 	}
 	for _, e := range entries {
-		if paths.IsMark(e.Name()) { // only what lies in it directly
+		if paths.IsMark(e.Name()) { // only its direct content
 			return
 		}
 	}
@@ -348,7 +349,7 @@ func eachFolder(dir string, visit func(dir string)) {
 	}
 }
 
-// nearest is the folder itself, or the lowest one above it that exists.
+// nearest returns the folder itself, or its lowest existing ancestor.
 func nearest(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// told collects what a Watcher says.
+// told collects the reports of a Watcher.
 type told struct {
 	mu    sync.Mutex
 	paths map[string]bool
@@ -29,7 +29,7 @@ func (c *told) tell(paths []string) {
 	}
 }
 
-// wait waits until the paths were told, and forgets what was told.
+// wait waits until the paths are reported, and clears the reports.
 func (c *told) wait(t *testing.T, paths ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -64,7 +64,7 @@ func rename(t *testing.T, from, to string) {
 	}
 }
 
-// exercise does what editors and people do to a folder that is watched; elsewhere is outside of it.
+// exercise performs typical operations of editors and users in a watched folder; elsewhere is a folder outside of it.
 func exercise(t *testing.T, w *Watcher, c *told) {
 	base := t.TempDir()
 	dir, elsewhere := filepath.Join(base, "ws"), filepath.Join(base, "inc")
@@ -80,7 +80,7 @@ func exercise(t *testing.T, w *Watcher, c *told) {
 	c.wait(t, at("a.c"))
 	write(t, at("sub/b.c"), "22")
 	c.wait(t, at("sub/b.c"))
-	write(t, at("new/deep/c.c"), "1") // folders that are made later
+	write(t, at("new/deep/c.c"), "1") // folders that are created later
 	c.wait(t, at("new/deep/c.c"))
 	write(t, at("new/deep/c.c"), "22")
 	c.wait(t, at("new/deep/c.c"))
@@ -92,11 +92,11 @@ func exercise(t *testing.T, w *Watcher, c *told) {
 		t.Fatal(err)
 	}
 	c.wait(t, at("sub"))
-	write(t, at("sub/b.c"), "4444") // removed and made again
+	write(t, at("sub/b.c"), "4444") // removed and created again
 	c.wait(t, at("sub/b.c"))
 	write(t, at("sub/b.c"), "55555")
 	c.wait(t, at("sub/b.c"))
-	if err := os.RemoveAll(dir); err != nil { // all of it
+	if err := os.RemoveAll(dir); err != nil { // the whole folder
 		t.Fatal(err)
 	}
 	c.wait(t, dir)
@@ -105,7 +105,7 @@ func exercise(t *testing.T, w *Watcher, c *told) {
 	write(t, at("sub/b.c"), "22")
 	c.wait(t, at("sub/b.c"))
 
-	write(t, filepath.Join(elsewhere, "x.h"), "1") // a folder that was not there
+	write(t, filepath.Join(elsewhere, "x.h"), "1") // a folder that did not exist
 	c.wait(t, filepath.Join(elsewhere, "x.h"))
 	write(t, filepath.Join(base, "none", "yet", "y.h"), "1")
 	c.wait(t, filepath.Join(base, "none", "yet", "y.h"))
@@ -131,7 +131,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// scarce is a system whose watches run out.
+// scarce is a system that runs out of watches.
 type scarce struct {
 	*fsnotify.Watcher
 	left int
@@ -145,7 +145,7 @@ func (s *scarce) Add(dir string) error {
 	return s.Watcher.Add(dir)
 }
 
-// TestOutOfWatches: what cannot be watched is looked at.
+// TestOutOfWatches checks that folders without a watch are scanned.
 func TestOutOfWatches(t *testing.T) {
 	for _, left := range []int{0, 2} {
 		c := &told{paths: map[string]bool{}}
@@ -164,7 +164,7 @@ func TestOutOfWatches(t *testing.T) {
 	}
 }
 
-// TestWatchedInPolled: a folder with a watch, in one that is looked at, is removed and made again between two looks.
+// TestWatchedInPolled checks a watched folder in a scanned one, which is removed and created again between two scans.
 func TestWatchedInPolled(t *testing.T) {
 	c := &told{paths: map[string]bool{}}
 	w := newWatcher(c.tell)
@@ -203,7 +203,7 @@ func (o *only) Add(dir string) error {
 	return o.Watcher.Add(dir)
 }
 
-// TestTogether: what happens at once is told at once.
+// TestTogether checks that simultaneous changes are reported together.
 func TestTogether(t *testing.T) {
 	c := &told{paths: map[string]bool{}}
 	w := New(c.tell)
@@ -218,13 +218,13 @@ func TestTogether(t *testing.T) {
 		write(t, all[i], "22")
 	}
 	c.wait(t, all...)
-	// A loaded machine pauses between two of the writes.
+	// A loaded machine may pause between two of the writes.
 	if most := 2 + int(time.Since(begin)/quiet); c.calls > most {
 		t.Errorf("told %d times, more than %d", c.calls, most)
 	}
 }
 
-// obedient watches whatever it is told to, and says nothing. before is called ahead of each new watch.
+// obedient accepts all watches and has no events. before is called before each new watch.
 type obedient struct{ before func(dir string) }
 
 func (o obedient) Add(dir string) error {
@@ -237,8 +237,8 @@ func (o obedient) Add(dir string) error {
 func (obedient) Remove(string) error { return nil }
 func (obedient) Close() error        { return nil }
 
-// TestFolderMadeMeanwhile: a folder that is made when the one around it was looked at and is not watched yet has no
-// event.
+// TestFolderMadeMeanwhile checks a folder that is created after its parent was scanned and before the parent is
+// watched: it causes no event.
 func TestFolderMadeMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	w := newWatcher(func([]string) {})
@@ -254,7 +254,7 @@ func TestFolderMadeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestFollow: events arrive late. What lies in a folder is told whenever its watch is new, whatever the event was.
+// TestFollow checks late events: the content of a folder is reported whenever its watch is new, whatever the event.
 func TestFollow(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -264,12 +264,12 @@ func TestFollow(t *testing.T) {
 	w.notify, w.trees = obedient{}, []string{dir}
 	w.cover()
 
-	// The folder was removed and made again, and only now comes the second event of the removal.
+	// The folder was removed and created again; the second event of the removal comes only now.
 	if got := w.follow(fsnotify.Event{Name: at("sub"), Op: fsnotify.Remove}); !slices.Contains(got, at("sub/b.c")) ||
 		!w.watched[at("sub")] {
 		t.Errorf("after a late removal: %v, watched %v", got, w.watched)
 	}
-	// One folder has come and another one gone, of which there is no event yet.
+	// One folder has appeared and another one disappeared, and their events have not come yet.
 	if err := os.RemoveAll(at("old")); err != nil {
 		t.Fatal(err)
 	}

@@ -17,29 +17,29 @@ import (
 //
 //	./unitproof worker task result
 //
-// in a folder that holds the program and the task, and nothing else. It has no variables of the environment, and what
-// it writes is one file. So a worker needs neither compiler nor headers, and equal tasks are equal actions.
+// in a folder with only the program and the task. It has no environment variables, and its output is one file. So a
+// worker needs neither compiler nor headers, and equal tasks are equal actions.
 
-// Names in that folder, in the order that the protocol wants.
+// Names in that folder, in the order that the protocol requires.
 const (
 	taskName    = "task"
 	programName = "unitproof"
 	resultName  = "result"
 )
 
-// blob is content that a server is to have.
+// blob is content to be uploaded.
 type blob struct {
 	digest
 	data []byte
 }
 
-// job is a task as a cluster sees it.
+// job is a task in the cluster's terms.
 type job struct {
 	action digest
-	blobs  []blob // what it is made of, but for the program
+	blobs  []blob // all contents but the program
 }
 
-// newJob makes the action of a task. platform is a remote.Cluster's.
+// newJob returns the action of a task. platform is a remote.Cluster's.
 func newJob(program digest, task []byte, most time.Duration, platform string) (*job, error) {
 	var j job
 	add := func(data []byte) *reapi.Digest {
@@ -59,7 +59,7 @@ func newJob(program digest, task []byte, most time.Duration, platform string) (*
 			properties.Properties = append(properties.Properties, &reapi.Platform_Property{Name: name, Value: value})
 		}
 	}
-	// OutputPaths are version 2.1 of the protocol, of 2020; what was before is deprecated.
+	// OutputPaths need version 2.1 of the protocol, of 2020; the fields before it are deprecated.
 	command := &reapi.Command{Arguments: []string{"./" + programName, "worker", taskName, resultName},
 		OutputPaths: []string{resultName}, Platform: properties}
 	folder := &reapi.Directory{Files: []*reapi.FileNode{{Name: taskName, Digest: add(task)},
@@ -70,7 +70,7 @@ func newJob(program digest, task []byte, most time.Duration, platform string) (*
 	return &j, failed
 }
 
-// resultOf finds the file that an action has written: its content, or else its digest.
+// resultOf returns the file that an action has written: its content, or else its digest.
 func resultOf(r *reapi.ActionResult) (data []byte, at digest, err error) {
 	for _, f := range r.GetOutputFiles() {
 		if f.GetPath() != resultName {

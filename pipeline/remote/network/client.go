@@ -1,10 +1,10 @@
-// Package network speaks to the servers that package remote is about; only unitproof-remote holds it. It knows the
-// HTTP of bazel-remote (/ac/ for actions' results, /cas/ for contents by their SHA-256) and version 2 of the Remote
-// Execution API over gRPC.
+// Package network is the client of cache servers and build clusters for package remote; only unitproof-remote imports
+// it. It implements the HTTP protocol of bazel-remote (/ac/ for results of actions, /cas/ for contents by their
+// SHA-256) and version 2 of the Remote Execution API over gRPC.
 //
-// Reading order: serve.go (requests of the program that checks), client.go (entries), entry.go (what one looks like on
-// the way), http.go and grpc.go (protocols), health.go; executor.go (tasks), action.go (what one is for a cluster),
-// upload.go (what it needs there).
+// Reading order: serve.go (requests of the checking program), client.go (entries), entry.go (their format), http.go and
+// grpc.go (protocols), health.go (when a server is used); executor.go (tasks), action.go (their format), upload.go
+// (their contents).
 package network
 
 import (
@@ -26,28 +26,28 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// requestTimes is how much longer the whole of an answer may take than its beginning.
+// requestTimes bounds the time of a whole answer, as a multiple of the time until its first byte.
 const requestTimes = 5
 
-// Entries that wait to be put; what comes when there is no place any more is not put.
+// Bounds of the queue of entries to be stored; entries beyond it are dropped.
 const (
 	maxWaiting      = 4096
 	maxWaitingBytes = 256 << 20
 	writers         = 4
 )
 
-// server is what a protocol has to offer.
+// server is a protocol.
 type server interface {
-	// result reads the ActionResult of an action, and content what has a digest.
+	// result reads the ActionResult of an action; content reads the content with a digest.
 	result(ctx context.Context, action digest) ([]byte, error)
 	content(ctx context.Context, of digest) ([]byte, error)
 	putResult(ctx context.Context, action digest, result []byte) error
 	putContent(ctx context.Context, of digest, data []byte) error
-	// ping asks for anything; writes: it is to be written to.
+	// ping tests the server; writes: for writing, too.
 	ping(ctx context.Context, writes bool) error
 }
 
-// Errors of a server. Others are shown as they are.
+// Errors of a server. Other errors are shown as they are.
 var (
 	errMissing   = errors.New("it does not have that")
 	errRefused   = errors.New("it refuses the credentials")
@@ -55,12 +55,12 @@ var (
 	errSlow      = errors.New("it takes longer to answer than is saved")
 )
 
-// Client is a connection to a server. It may be used by several goroutines.
+// Client is a connection to a server. It is safe for concurrent use.
 type Client struct {
 	config  remote.Config
 	server  server
 	timeout time.Duration
-	sign    ed25519.PrivateKey // nil: nothing is signed
+	sign    ed25519.PrivateKey // nil: no signatures
 	keys    []ed25519.PublicKey
 	reads   health
 	writes  health
@@ -70,7 +70,7 @@ type Client struct {
 	pending sync.WaitGroup
 	start   sync.Once
 
-	// Counters for those who measure and test.
+	// Counters for measurements and tests.
 	Hits, Misses, Foreign, Written atomic.Int64
 }
 
@@ -80,7 +80,7 @@ type put struct {
 	content []byte
 }
 
-// Dial prepares a Client; nothing is sent yet. The error says what is wrong with the configuration or the environment.
+// Dial prepares a Client without connecting. The error is one of the configuration or the environment.
 func Dial(config remote.Config) (*Client, error) {
 	base, err := remote.ParseURL(config.URL)
 	if err != nil {
@@ -115,7 +115,7 @@ func Dial(config remote.Config) (*Client, error) {
 	return c, err
 }
 
-// trust is what TLS trusts: the certificates of a file, or those of the system.
+// trust returns TLS's configuration with the certificates of a file, or the system's.
 func trust(ca string) (*tls.Config, error) {
 	trusted := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca == "" {
@@ -132,7 +132,7 @@ func trust(ca string) (*tls.Config, error) {
 	return trusted, nil
 }
 
-// NewKey makes a secret for remote.EnvSecret and the public key for remote.Config.Keys.
+// NewKey returns a new secret for remote.EnvSecret and its public key for remote.Config.Keys.
 func NewKey() (secret, public string, err error) {
 	pub, priv, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -141,16 +141,16 @@ func NewKey() (secret, public string, err error) {
 	return base64.StdEncoding.EncodeToString(priv.Seed()), remote.KeyPrefix + base64.StdEncoding.EncodeToString(pub), nil
 }
 
-// Longest is what an answer may take.
+// Longest returns the maximal time of an answer.
 func (c *Client) Longest() time.Duration { return 2 * requestTimes * c.timeout }
 
-// Writable tells whether Put may put something.
+// Writable reports whether Put may store entries.
 func (c *Client) Writable() bool { return c.config.Write && c.writes.good() }
 
-// Usable tells whether the server is asked for anything at present.
+// Usable reports whether the server is used for reading at present.
 func (c *Client) Usable() bool { return c.reads.good() }
 
-// Err says why the server is, or was, not used although it should be; nil: all is well.
+// Err returns why the server is, or was, not used; nil if it works.
 func (c *Client) Err() error {
 	if err := c.reads.why(); err != nil {
 		return err
@@ -162,8 +162,8 @@ func (c *Client) context() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), requestTimes*c.timeout)
 }
 
-// Get returns an entry as it was put; false when there is none, when it is not what was put, or when the server does
-// not say in time.
+// Get returns a stored entry. It returns false if there is none, if it is not the stored one, or if the server does not
+// answer in time.
 func (c *Client) Get(kind string, key remote.Key) ([]byte, bool) {
 	if !c.reads.good() {
 		return nil, false
@@ -188,7 +188,7 @@ func (c *Client) Get(kind string, key remote.Key) ([]byte, bool) {
 	return nil, false
 }
 
-// inTime names what is told in many ways.
+// inTime returns errNotInTime for the various timeout errors.
 func inTime(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errNotInTime
@@ -215,7 +215,7 @@ func (c *Client) get(kind string, key remote.Key) ([]byte, error) {
 	return decode(kind, key, entry, c.keys)
 }
 
-// Put puts an entry, soon and if it can; content may not be changed any more.
+// Put stores an entry in the background, if possible; content must not be changed any more.
 func (c *Client) Put(kind string, key remote.Key, content []byte) {
 	if !c.Writable() {
 		return
@@ -255,7 +255,7 @@ func (c *Client) write(p put) {
 	ctx, cancel := c.context()
 	defer cancel()
 	result, inline, err := actionResult(entry)
-	if err == nil && !inline { // first: a server may refuse results whose contents it does not have
+	if err == nil && !inline { // first: a server may refuse results without their contents
 		err = c.server.putContent(ctx, digestOf(entry), entry)
 	}
 	if err == nil {
@@ -271,7 +271,7 @@ func (c *Client) write(p put) {
 	}
 }
 
-// Flush waits until what was put is there, at most that long.
+// Flush waits for the writes of Put, for at most that long.
 func (c *Client) Flush(most time.Duration) {
 	done := make(chan struct{})
 	go func() {
@@ -285,7 +285,7 @@ func (c *Client) Flush(most time.Duration) {
 	}
 }
 
-// Ping asks the server for something that it does not have, and says what is wrong with its answer.
+// Ping requests an entry that does not exist, and returns the error of the connection.
 func (c *Client) Ping() error {
 	ctx, cancel := c.context()
 	defer cancel()

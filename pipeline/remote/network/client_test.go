@@ -27,7 +27,7 @@ import (
 
 const minute = time.Minute // for waits that end long before
 
-// TestMain gives servers a minute, on machines that have other things to do.
+// TestMain gives servers a minute to answer, in case the machine is busy.
 func TestMain(m *testing.M) {
 	if err := os.Setenv(remote.EnvTimeout, "1m"); err != nil {
 		panic(err)
@@ -52,14 +52,14 @@ func dial(t testing.TB, c remote.Config) *network.Client {
 
 func key(n int) remote.Key { return remote.Key{byte(n), byte(n >> 8), 7} }
 
-// content is small or too large for an ActionResult.
+// content returns a content that is small, or too large for an ActionResult.
 func content(n int) []byte {
 	if n%2 == 0 {
 		return fmt.Appendf(nil, "content %d", n)
 	}
 	out := make([]byte, 100_000)
 	if n == 5 {
-		out = make([]byte, 5_000_000) // more than a message of gRPC
+		out = make([]byte, 5_000_000) // exceeds a gRPC message
 	}
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range out {
@@ -68,7 +68,8 @@ func content(n int) []byte {
 	return out
 }
 
-// TestThereAndBack: what one client puts another gets, under its kind and key only; a reader puts nothing.
+// TestThereAndBack checks that an entry of one client is read by another, under its kind and key only, and that a
+// reader stores nothing.
 func TestThereAndBack(t *testing.T) { protocols(t, thereAndBack) }
 
 func thereAndBack(t *testing.T, server *remotetest.Server) {
@@ -96,7 +97,7 @@ func thereAndBack(t *testing.T, server *remotetest.Server) {
 	}
 }
 
-// TestCorrupted: 1,000 entries that were damaged, cut, exchanged or made up are what was put or nothing at all.
+// TestCorrupted checks that 1,000 damaged, truncated, exchanged or forged entries are read as stored, or not at all.
 func TestCorrupted(t *testing.T) { protocols(t, corrupted) }
 
 func corrupted(t *testing.T, server *remotetest.Server) {
@@ -140,7 +141,7 @@ func corrupted(t *testing.T, server *remotetest.Server) {
 			case !ok:
 				missed++
 			case bytes.Equal(got, content(n)):
-				right++ // what was changed does not matter, like an unknown field
+				right++ // the change has no meaning, as in an unknown field
 			default:
 				wrong++
 			}
@@ -155,7 +156,7 @@ func corrupted(t *testing.T, server *remotetest.Server) {
 	t.Logf("%d misses, %d right all the same", missed, right)
 }
 
-// TestSignatures: with a public key only what was signed with its secret counts.
+// TestSignatures checks that with a public key only entries signed with its secret count.
 func TestSignatures(t *testing.T) {
 	server := remotetest.Start(t)
 	secret, public, err := network.NewKey()
@@ -166,7 +167,7 @@ func TestSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dial(t, remote.Config{URL: server.URL}) // reads the environment before the secret is there
+	dial(t, remote.Config{URL: server.URL}) // reads the environment before it has the secret
 	unsigned := dial(t, remote.Config{URL: server.URL, Write: true})
 	unsigned.Put("units", key(1), content(1))
 	unsigned.Flush(minute)
@@ -187,7 +188,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestFaults: a server that misbehaves costs little time, and Err says why it was left alone.
+// TestFaults checks that a faulty server costs little time, and that Err returns its error.
 func TestFaults(t *testing.T) {
 	stuck := make(chan struct{})
 	defer close(stuck)
@@ -222,7 +223,7 @@ func TestFaults(t *testing.T) {
 					t.Fatal("something is there")
 				}
 			}
-			if gets, _ := server.Requests(); gets > 2 { // a connection that breaks is tried again by net/http
+			if gets, _ := server.Requests(); gets > 2 { // net/http repeats a request on a broken connection
 				t.Errorf("it was asked %d times", gets)
 			}
 			if err := client.Err(); err == nil || !strings.Contains(err.Error(), test.want) ||
@@ -276,7 +277,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// TestHeaders: tokens and headers of the environment are sent.
+// TestHeaders checks that tokens and headers of the environment are sent.
 func TestHeaders(t *testing.T) {
 	server := remotetest.Start(t)
 	t.Setenv(remote.EnvToken, "abc")
@@ -292,7 +293,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestFaultsGRPC is TestFaults for the other protocol.
+// TestFaultsGRPC is TestFaults for gRPC.
 func TestFaultsGRPC(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -350,7 +351,7 @@ func TestFaultsGRPC(t *testing.T) {
 	})
 }
 
-// TestHeadersGRPC: tokens, headers and a user of the address are sent.
+// TestHeadersGRPC checks that tokens, headers and the user in the address are sent.
 func TestHeadersGRPC(t *testing.T) {
 	server := remotetest.StartGRPC(t)
 	t.Setenv(remote.EnvHeaders, "X-Tenant: 7")
@@ -365,7 +366,7 @@ func TestHeadersGRPC(t *testing.T) {
 	}
 }
 
-// TestTLS: grpcs wants the certificate of the configuration, and says what is wrong with another one.
+// TestTLS checks that grpcs requires the configured certificate, and the error for another one.
 func TestTLS(t *testing.T) {
 	h := httptest.NewUnstartedServer(nil)
 	h.StartTLS() // for its certificate, which is for 127.0.0.1

@@ -15,25 +15,25 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// An entry on the way is
+// The transport format of an entry is
 //
 //	magic (8 bytes), sum (32), signature (64; zeros: none), content (deflated)
 //
-// sum is the SHA-256 of kind, key and the deflated content, so an entry that was put elsewhere is none here; the
-// signature is of the sum. It stands in an ActionResult of the Remote Execution API, as the standard output of an
-// action with kind and key as its salt: in it, where it is small, else in the store of contents.
+// sum is the SHA-256 of kind, key and the deflated content, so an entry under a wrong key is rejected; the signature is
+// that of the sum. The entry is the standard output of an action with kind and key as its salt, in an ActionResult of
+// the Remote Execution API: inline if it is small, otherwise in the store of contents.
 
 const (
 	magic     = "uprove1\n"
 	headSize  = len(magic) + sha256.Size + ed25519.SignatureSize
-	maxInline = 64 << 10 // bytes of an entry that stands in its ActionResult
-	maxEntry  = 64 << 20 // bytes of an entry on the way
+	maxInline = 64 << 10 // maximal bytes of an inline entry
+	maxEntry  = 64 << 20 // bytes of an entry in transport format
 	maxResult = 1 << 20  // bytes of an ActionResult
-	// What an entry may become: so many bytes, and so many times its own.
+	// Bounds of a decompressed entry: bytes, and ratio.
 	maxContent, maxRatio = 256 << 20, 400
 )
 
-// digest names contents: their SHA-256, in hexadecimal, and how many bytes they have.
+// digest identifies contents by their SHA-256, in hexadecimal, and their size in bytes.
 type digest struct {
 	hash string
 	size int64
@@ -46,13 +46,13 @@ func digestOf(data []byte) digest {
 
 func (d digest) message() *reapi.Digest { return &reapi.Digest{Hash: d.hash, SizeBytes: d.size} }
 
-// action names the action under which an entry is kept. Nobody could execute it: it has no command.
+// action returns the action of an entry. It cannot be executed: it has no command.
 func action(kind string, key remote.Key) digest {
 	none := digestOf(nil).message()
 	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(&reapi.Action{
 		CommandDigest: none, InputRootDigest: none, Salt: append([]byte("unitproof entry 1 "+kind+"\x00"), key[:]...)})
 	if err != nil {
-		return digest{} // cannot be: none of the fields can be wrong
+		return digest{} // impossible: no field can be wrong
 	}
 	return digestOf(text)
 }
@@ -65,7 +65,7 @@ func sumOf(kind string, key remote.Key, packed []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// encode writes an entry down.
+// encode returns an entry in transport format.
 func encode(kind string, key remote.Key, content []byte, sign ed25519.PrivateKey) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)
@@ -90,8 +90,8 @@ func encode(kind string, key remote.Key, content []byte, sign ed25519.PrivateKey
 
 var errForeign = errors.New("the entry is not what was put")
 
-// decode is the content of an entry, if it is what was put there, and was signed with one of the keys where there are
-// any.
+// decode returns the content of an entry. The sum must be right and, if there are keys, the signature that of one of
+// them.
 func decode(kind string, key remote.Key, entry []byte, keys []ed25519.PublicKey) ([]byte, error) {
 	if len(entry) < headSize || string(entry[:len(magic)]) != magic {
 		return nil, errForeign
@@ -116,7 +116,7 @@ func decode(kind string, key remote.Key, entry []byte, keys []ed25519.PublicKey)
 	return content, nil
 }
 
-// actionResult is an ActionResult with that standard output; inline: the whole of it.
+// actionResult returns an ActionResult with entry as its standard output, and whether it is inline.
 func actionResult(entry []byte) (result []byte, inline bool, err error) {
 	r := &reapi.ActionResult{}
 	if inline = len(entry) <= maxInline; inline {
@@ -128,8 +128,8 @@ func actionResult(entry []byte) (result []byte, inline bool, err error) {
 	return result, inline, err
 }
 
-// parseResult reads what an ActionResult says of the standard output: the entry, or else its digest. Other fields are
-// passed over, since servers add some.
+// parseResult returns the standard output of an ActionResult: the entry, or else its digest. Other fields are ignored,
+// since servers add some.
 func parseResult(result []byte) (entry []byte, at digest, err error) {
 	var r reapi.ActionResult
 	if proto.Unmarshal(result, &r) != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// TestInflation: an entry that would become several hundred times as large is none.
+// TestInflation checks that an entry with a too large compression ratio is rejected.
 func TestInflation(t *testing.T) {
 	for size, want := range map[int]bool{1 << 19: true, 8 << 20: false} {
 		entry, err := encode("reports", remote.Key{1}, make([]byte, size), nil)

@@ -20,38 +20,38 @@ import (
 )
 
 const (
-	// answerTimes is how much longer than a cache a cluster may take for an answer: nobody is better off without it.
+	// answerTimes multiplies the timeout of a cache: a cluster is worth waiting for.
 	answerTimes = 20
-	// streams is how many executions one connection carries: many servers and proxies let no more than a hundred.
+	// streams is the number of executions per connection: many servers and proxies allow at most a hundred.
 	streams = 64
-	// maxTries is how often a task is given to a cluster, since workers come and go.
+	// maxTries is the number of attempts per task, since workers come and go.
 	maxTries = 3
-	// cancelTime is how long the end of this program waits for a cluster to hear of it.
+	// cancelTime is how long the end of this program waits for cancellations to reach the cluster.
 	cancelTime = 2 * time.Second
-	// lookTime is how often a cluster that executes something is asked whether it is there.
+	// lookTime is the interval of heartbeats while a cluster executes tasks.
 	lookTime = 15 * time.Second
 )
 
-// Waits before a task is given again.
+// Pauses before the next attempt.
 var pauses = [maxTries]time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second}
 
-// Executor gives tasks to the workers of a cluster. It may be used by several goroutines.
+// Executor executes tasks on the workers of a cluster. It is safe for concurrent use.
 type Executor struct {
 	config  remote.Cluster
 	cluster *grpcServer // executes
-	storage *grpcServer // keeps
+	storage *grpcServer // stores contents and results
 	program program
-	next    atomic.Int64 // connection
+	next    atomic.Int64 // counter of executions, for the choice of a connection
 	health  health
 
-	cancelling sync.WaitGroup // messages to the cluster that something is not wanted any more
+	cancelling sync.WaitGroup // cancellations in progress
 
 	mu       sync.Mutex
-	waiting  map[int64]context.CancelCauseFunc // executions under way
+	waiting  map[int64]context.CancelCauseFunc // executions in progress
 	last     int64
 	watching bool
 
-	// Counters for those who measure and test.
+	// Counters for measurements and tests.
 	Requests, Recalled, Again atomic.Int64
 }
 
@@ -60,8 +60,8 @@ var (
 	errGone        = errors.New("it has lost what it was given")
 )
 
-// NewExecutor prepares an Executor whose workers run the program at a path; nothing is sent yet. The error says what is
-// wrong with the configuration or the environment.
+// NewExecutor prepares an Executor whose workers run the program at a path, without connecting. The error is one of the
+// configuration or the environment.
 func NewExecutor(config remote.Cluster, path string) (*Executor, error) {
 	secrets, err := remote.ReadSecrets(os.Getenv)
 	if err != nil {
@@ -94,14 +94,14 @@ func NewExecutor(config remote.Cluster, path string) (*Executor, error) {
 	return x, err
 }
 
-// taskError is why a cluster has no result of one task, which says nothing about others.
+// taskError is the error of a task that does not affect others.
 type taskError struct{ err error }
 
 func (e *taskError) Error() string { return e.err.Error() }
 func (e *taskError) Unwrap() error { return e.err }
 
-// Execute has a task done; most is how long the worker may take; anew: no result counts that stands there. What comes
-// back is what an action wrote, with the digest that the cluster says. The error says why there is nothing.
+// Execute executes a task and returns the file that its action has written, after a check of its digest. most bounds
+// the worker's time; with anew an existing result is ignored. The error is why there is no result.
 func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
 	if err := x.health.closed(); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration,
 		var own *taskError
 		about := errors.As(err, &own)
 		if errors.Is(err, errForeign) || errors.Is(err, errGone) || about {
-			anew = true // what stands there is of no use
+			anew = true // the existing result is useless
 		}
 		if try+1 == maxTries || !again(err) {
 			if !about {
@@ -135,7 +135,7 @@ func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration,
 	}
 }
 
-// again tells whether what failed may go well the next time.
+// again reports whether another attempt may succeed.
 func again(err error) bool {
 	var coded *codedError
 	switch {
@@ -150,7 +150,7 @@ func again(err error) bool {
 	return true
 }
 
-// attempt does a task once.
+// attempt executes a task once.
 func (x *Executor) attempt(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
 	program, err := x.program.digest()
 	if err != nil {
@@ -181,7 +181,7 @@ func (x *Executor) attempt(ctx context.Context, task []byte, most time.Duration,
 	return x.content(ctx, data, at)
 }
 
-// content is that of a result's file, which may have come with the result.
+// content returns the content of a result's file, which may be inline.
 func (x *Executor) content(ctx context.Context, data []byte, at digest) ([]byte, error) {
 	if len(data) > 0 && digestOf(data) == at {
 		return data, nil
@@ -193,7 +193,7 @@ func (x *Executor) content(ctx context.Context, data []byte, at digest) ([]byte,
 	return data, err
 }
 
-// recall takes the result of the same action that stands there; nil: there is none, or it is of no use.
+// recall returns an existing result of the same action; nil if there is none, or it is useless.
 func (x *Executor) recall(ctx context.Context, j *job) ([]byte, error) {
 	short, cancel := x.storage.soon(ctx)
 	defer cancel()
@@ -213,8 +213,8 @@ func (x *Executor) recall(ctx context.Context, j *job) ([]byte, error) {
 	return nil, err
 }
 
-// execute has an action executed, and waits. Who does not want it any more ends the operation, too; while its name is
-// not known yet, that is waited for a little.
+// execute executes an action and waits for its end. If ctx ends, the operation is cancelled, too; if its name is not
+// known yet, execute waits a little for the name.
 func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reapi.ExecuteResponse, error) {
 	whole := ctx
 	ctx, leave := x.wait(x.cluster.with(context.WithoutCancel(whole)))
@@ -252,7 +252,7 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 			return nil, whole.Err()
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case errors.Is(err, io.EOF): // the operation goes on, as far as anybody knows
+		case errors.Is(err, io.EOF): // the operation may continue
 			err = errGone
 		case status.Code(err) == codes.NotFound && name != "":
 			return nil, errGone
@@ -272,7 +272,7 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 	}
 }
 
-// executed reads the end of an operation.
+// executed decodes the end of an operation.
 func executed(op *longrunningpb.Operation) (*reapi.ExecuteResponse, error) {
 	if e := op.GetError(); e != nil {
 		return nil, actionError(status.FromProto(e))
@@ -287,8 +287,8 @@ func executed(op *longrunningpb.Operation) (*reapi.ExecuteResponse, error) {
 	return r, nil
 }
 
-// actionError is why an action was not executed. What is missing can be put again; that nobody can execute it, or that
-// it makes no sense, is true of all.
+// actionError returns the error of an action that was not executed. Missing contents can be uploaded again; the lack of
+// workers, and invalid actions, concern all tasks.
 func actionError(s *status.Status) error {
 	switch s.Code() {
 	case codes.FailedPrecondition:
@@ -296,7 +296,7 @@ func actionError(s *status.Status) error {
 			return errGone
 		}
 		return codeError(s.Code(), s.Message())
-	case codes.NotFound: // of contents, too, where a server does not say it as it should
+	case codes.NotFound: // of contents, too, on servers that do not follow the protocol
 		return errGone
 	case codes.OK:
 		return errors.New("it ends an operation without a response")
@@ -306,7 +306,7 @@ func actionError(s *status.Status) error {
 	return &taskError{fmt.Errorf("a worker: %w", &codedError{s.Code(), s.Message()})}
 }
 
-// cancel tells the cluster that an operation is not wanted any more.
+// cancel cancels an operation.
 func (x *Executor) cancel(ctx context.Context, name string) {
 	if name == "" {
 		return
@@ -314,13 +314,13 @@ func (x *Executor) cancel(ctx context.Context, name string) {
 	ctx, done := context.WithTimeout(x.cluster.with(context.WithoutCancel(ctx)), cancelTime)
 	x.cancelling.Go(func() {
 		defer done()
-		// Clusters that do not know it see that nobody listens any more.
+		// Clusters without this call notice that the stream was closed.
 		_, _ = longrunningpb.NewOperationsClient(x.cluster.connections[0]).CancelOperation(ctx,
 			&longrunningpb.CancelOperationRequest{Name: name})
 	})
 }
 
-// wait bounds an execution, which may take any time, by the life of the cluster.
+// wait returns a context that ends if the cluster stops answering, since an execution may take any time.
 func (x *Executor) wait(ctx context.Context) (limited context.Context, leave func()) {
 	limited, cancel := context.WithCancelCause(ctx)
 	x.mu.Lock()
@@ -340,7 +340,7 @@ func (x *Executor) wait(ctx context.Context) (limited context.Context, leave fun
 	}
 }
 
-// watch looks whether the cluster is there as long as something is waited for.
+// watch sends heartbeats to the cluster while executions wait.
 func (x *Executor) watch() {
 	for misses := 0; ; {
 		time.Sleep(lookTime)
@@ -365,7 +365,7 @@ func (x *Executor) watch() {
 	}
 }
 
-// Flush waits until the cluster has heard what is not wanted any more.
+// Flush waits until cancellations have reached the cluster.
 func (x *Executor) Flush() {
 	done := make(chan struct{})
 	go func() {
@@ -378,7 +378,7 @@ func (x *Executor) Flush() {
 	}
 }
 
-// Ping asks cluster and storage what they can do, and says what is missing.
+// Ping requests the capabilities of cluster and storage, and returns an error if one is missing.
 func (x *Executor) Ping() error {
 	c, err := x.cluster.capabilities()
 	if err != nil {

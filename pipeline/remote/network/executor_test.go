@@ -17,7 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
-// executor is one whose workers append "done" to what they are given.
+// executor returns an Executor whose workers append "done" to their task.
 func executor(t *testing.T, config remote.Cluster) *network.Executor {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
@@ -42,7 +42,7 @@ func executes(x *network.Executor, n int, anew bool) error {
 	return err
 }
 
-// TestExecute: each task has its own result, is executed once by whomever, and puts what is not there only.
+// TestExecute checks that each task has its own result, is executed once, and uploads only missing contents.
 func TestExecute(t *testing.T) {
 	cluster := remotetest.StartCluster(t, 2)
 	x := executor(t, remote.Cluster{URL: cluster.URL, Platform: "a=b\nOSFamily=linux", Jobs: 70})
@@ -74,13 +74,13 @@ func TestExecute(t *testing.T) {
 	if err := executes(x, 3, true); err != nil {
 		t.Error(err)
 	}
-	if _, puts := cluster.Requests(); puts != 1 { // to ask what is missing
+	if _, puts := cluster.Requests(); puts != 1 { // the query for missing contents
 		t.Errorf("%d messages to put what is there", puts)
 	}
 	if n, _ := cluster.Counts(); n != 1 {
 		t.Errorf("anew: %d actions were executed", n)
 	}
-	// Results whose contents are gone are none.
+	// A result whose contents are lost does not count.
 	files := cluster.Files()
 	for path := range files {
 		if strings.HasPrefix(path, "/cas/") {
@@ -94,25 +94,25 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestStorage: what is kept may be elsewhere.
+// TestStorage checks a separate storage.
 func TestStorage(t *testing.T) {
 	cluster, storage := remotetest.StartCluster(t, 1), remotetest.StartGRPC(t)
 	x := executor(t, remote.Cluster{URL: cluster.URL, Storage: storage.URL})
 	err := executes(x, 1, false)
 	if err == nil || !strings.Contains(err.Error(), "lost what it was given") {
-		t.Error(err) // this cluster has a storage of its own
+		t.Error(err) // this cluster has its own storage
 	}
 	if len(storage.Files()) < 5 || len(cluster.Files()) > 0 {
 		t.Error(len(storage.Files()), len(cluster.Files()))
 	}
 }
 
-// TestClusterFaults: what befalls a cluster costs a second attempt, or is an error that says what it was.
+// TestClusterFaults checks that a fault of a cluster costs a second attempt, or is an error with the cause.
 func TestClusterFaults(t *testing.T) {
 	for _, test := range []struct {
 		fault remotetest.Fault
-		want  string // of the error; "": none
-		after string // the same of the next one
+		want  string // part of the error; "": no error
+		after string // the same for the next task
 	}{
 		{remotetest.Killed, "", ""},
 		{remotetest.Hangup, "", ""},
@@ -138,12 +138,12 @@ func TestClusterFaults(t *testing.T) {
 			check(1, test.want)
 			check(2, test.want)
 			cluster.Befall(remotetest.Fine)
-			check(3, test.after) // a cluster that has failed as a whole is left alone for a time
+			check(3, test.after) // a cluster that failed as a whole is not used for a while
 		})
 	}
 }
 
-// TestNoCluster: where nobody listens, that is found out soon, and once.
+// TestNoCluster checks that a refused connection is detected soon, and once.
 func TestNoCluster(t *testing.T) {
 	x := executor(t, remote.Cluster{URL: "grpc://127.0.0.1:1"})
 	for range 3 {
@@ -159,7 +159,7 @@ func TestNoCluster(t *testing.T) {
 	}
 }
 
-// TestCancel: who does not wait any more ends what is under way.
+// TestCancel checks that the end of the context cancels the operation.
 func TestCancel(t *testing.T) {
 	cluster := remotetest.StartCluster(t, 1)
 	cluster.Befall(remotetest.Blocked)

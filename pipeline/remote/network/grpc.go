@@ -28,20 +28,20 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// Connections of a protocol, and how long one stays that nobody uses.
+// Connections per server, and the time after which an idle one is closed.
 const (
 	maxConnections = 16
 	idleTime       = time.Minute
 )
 
-// maxMessage is what goes into one message of gRPC, in bytes: the bound that gRPC has where nobody says anything, less
-// what surrounds the data. Chunks of a stream are smaller, so that they interleave.
+// maxMessage is the size of data in one gRPC message, in bytes: gRPC's default limit without overhead. Chunks of a
+// stream are smaller, so that they interleave.
 const (
 	maxMessage = 4<<20 - 1<<16
 	chunkSize  = 256 << 10
 )
 
-// grpcServer is one that speaks version 2 of the Remote Execution API.
+// grpcServer is a server with version 2 of the Remote Execution API.
 type grpcServer struct {
 	instance string
 	headers  []string // names and values, alternating
@@ -102,7 +102,7 @@ func dialGRPC(base *url.URL, trusted *tls.Config, secrets remote.Secrets, connec
 	return s, nil
 }
 
-// ask asks what the server can do.
+// ask requests the server's capabilities.
 func (s *grpcServer) ask() (*reapi.ServerCapabilities, error) {
 	ctx, cancel := s.soon(context.Background())
 	defer cancel()
@@ -117,12 +117,12 @@ func (s *grpcServer) with(ctx context.Context) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, s.headers...)
 }
 
-// soon bounds a call whose answer is small.
+// soon bounds a call with a small answer.
 func (s *grpcServer) soon(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(s.with(ctx), s.timeout)
 }
 
-// grpcError says in our words what the error of a call means.
+// grpcError translates the error of a call.
 func grpcError(err error) error {
 	if err == nil {
 		return nil
@@ -145,14 +145,14 @@ func codeError(code codes.Code, message string) error {
 	case codes.DeadlineExceeded:
 		return errNotInTime
 	}
-	// The messages of gRPC tell much of its own state before the cause.
+	// The messages of gRPC have details of its own state before the cause.
 	if at := strings.LastIndex(message, "dial tcp "); at >= 0 {
 		message = strings.Trim(message[at:], `"`)
 	}
 	return &codedError{code, message}
 }
 
-// codedError is an answer that nobody has expected.
+// codedError is an error with an unexpected code.
 type codedError struct {
 	code    codes.Code
 	message string
@@ -160,7 +160,7 @@ type codedError struct {
 
 func (e *codedError) Error() string { return fmt.Sprintf("it answers %s: %s", e.code, e.message) }
 
-// missesContents tells whether an action was not executed for want of contents.
+// missesContents reports whether an action was not executed because of missing contents.
 func missesContents(s *status.Status) bool {
 	for _, detail := range s.Details() {
 		if f, ok := detail.(*errdetails.PreconditionFailure); ok {
@@ -218,7 +218,7 @@ func (s *grpcServer) putResult(ctx context.Context, action digest, result []byte
 	return grpcError(err)
 }
 
-// batch is how many bytes of contents go into one message.
+// batch returns the number of bytes of contents per message.
 func (s *grpcServer) batch() (int64, error) {
 	c, err := s.capabilities()
 	if err != nil {
@@ -328,9 +328,9 @@ func (s *grpcServer) upload(ctx context.Context, of digest, data []byte) error {
 		end := min(at+chunkSize, len(data))
 		err := out.Send(&bytestream.WriteRequest{ResourceName: name, WriteOffset: int64(at), Data: data[at:end],
 			FinishWrite: end == len(data)})
-		name = "" // of the first only
+		name = "" // in the first message only
 		if errors.Is(err, io.EOF) {
-			break // the reply says why: somebody else may have put it meanwhile
+			break // the reply has the reason, such as a concurrent upload
 		}
 		if err != nil {
 			return grpcError(err)
@@ -340,7 +340,7 @@ func (s *grpcServer) upload(ctx context.Context, of digest, data []byte) error {
 	switch {
 	case err != nil:
 		return grpcError(err)
-	case r.CommittedSize != of.size && r.CommittedSize != -1: // -1: it had the content already
+	case r.CommittedSize != of.size && r.CommittedSize != -1: // -1: the content existed already
 		return fmt.Errorf("it took %d of %d bytes", r.CommittedSize, of.size)
 	}
 	return nil

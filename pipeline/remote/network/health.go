@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// health decides whether a server is worth asking. It is left alone for a while after a failure, for good after it has
-// refused the credentials, and as long as waiting for it has cost more than a small part of the time.
+// health decides whether a server is used. It is not used for a while after a failure, never again after it has refused
+// the credentials, and not while waiting for it has cost more than a small part of the time.
 type health struct {
 	mu    sync.Mutex
 	began time.Time
-	// patience is what may be waited for nothing at first.
+	// patience is the initial budget of useless waiting.
 	patience time.Duration
-	wasted   time.Duration // waited for nothing
-	until    time.Time     // not to be asked before
+	wasted   time.Duration // useless waiting
+	until    time.Time     // not used before
 	never    bool
-	err      error // why it was left alone, the first time
+	err      error // first reason not to use it
 }
 
 const (
 	retryTime = 30 * time.Second
-	// patienceShare is the part of the time that has passed that may be waited for nothing, beside health.patience.
+	// patienceShare: 1/patienceShare of the elapsed time is added to the budget of useless waiting.
 	patienceShare = 20
-	// slowAnswer is how long an answer may take before the rest of its time counts as wasted.
+	// slowAnswer is the time of an answer beyond which waiting counts as wasted.
 	slowAnswer = 250 * time.Millisecond
 )
 
-// good tells whether the server is to be asked.
+// good reports whether the server is to be used.
 func (h *health) good() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -34,7 +34,7 @@ func (h *health) good() bool {
 	return !h.never && !now.Before(h.until) && h.wasted <= h.patience+now.Sub(h.began)/patienceShare
 }
 
-// closed says why the server is not to be asked, as far as failures go; nil: it is.
+// closed returns the failure that bars the server from use; nil if there is none.
 func (h *health) closed() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,7 +44,7 @@ func (h *health) closed() error {
 	return nil
 }
 
-// waited notes an answer.
+// waited records an answer.
 func (h *health) waited(d time.Duration, useful bool, slow error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,7 +57,7 @@ func (h *health) waited(d time.Duration, useful bool, slow error) {
 	}
 }
 
-// failed notes that there was no answer, or one that the next request will get, too.
+// failed records a failure, which the next request would have, too.
 func (h *health) failed(err error, forGood bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// httpServer is one that speaks HTTP as bazel-remote does.
+// httpServer is a server with bazel-remote's HTTP protocol.
 type httpServer struct {
 	base    *url.URL
 	headers http.Header
@@ -28,7 +28,7 @@ func dialHTTP(base *url.URL, trusted *tls.Config, secrets remote.Secrets) server
 		DialContext:         (&net.Dialer{Timeout: secrets.Timeout}).DialContext,
 		TLSHandshakeTimeout: secrets.Timeout, ResponseHeaderTimeout: secrets.Timeout, DisableCompression: true}
 	s := &httpServer{base: base, headers: http.Header{}, client: &http.Client{Transport: transport,
-		// Headers of the environment are for this server.
+		// No redirects: headers of the environment are for this server only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	for _, h := range secrets.Headers {
 		s.headers.Add(textproto.CanonicalMIMEHeaderKey(h[0]), h[1])
@@ -78,13 +78,13 @@ func (s *httpServer) request(ctx context.Context, method, space, name string, bo
 	return resp, httpError(err)
 }
 
-// httpError takes away the address, and says what a timeout is.
+// httpError removes the address, and translates timeouts.
 func httpError(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return errNotInTime
 	}
-	var wrapped *url.Error // which has the whole address in it
+	var wrapped *url.Error // contains the whole address
 	if errors.As(err, &wrapped) {
 		return wrapped.Err
 	}
@@ -101,7 +101,7 @@ func statusError(status int) error {
 	return fmt.Errorf("it answers %d %s", status, http.StatusText(status))
 }
 
-// fetch reads a file of the server that has at most that many bytes.
+// fetch reads a file of the server with at most that many bytes.
 func (s *httpServer) fetch(ctx context.Context, space, name string, most int64) ([]byte, error) {
 	resp, err := s.request(ctx, http.MethodGet, space, name, nil)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *httpServer) fetch(ctx context.Context, space, name string, most int64) 
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<14)) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<14)) // for the reuse of the connection
 		return nil, statusError(resp.StatusCode)
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
@@ -128,7 +128,7 @@ func (s *httpServer) store(ctx context.Context, space, name string, data []byte)
 		return err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<14)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<14)) // for the reuse of the connection
 	if resp.StatusCode/100 != 2 {
 		return statusError(resp.StatusCode)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// Run is the program: "serve" answers requests, "key" makes a pair of keys.
+// Run is the program: "serve" serves requests, "key" prints a new pair of keys.
 func Run(args []string, in io.Reader, out io.Writer) error {
 	switch {
 	case len(args) == 1 && args[0] == "serve":
@@ -28,7 +28,7 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 		"\"unitproof check --help\" tells of --remote-cache")
 }
 
-// Serve answers the requests of one program until in ends.
+// Serve serves the requests of one program until in ends.
 func Serve(in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, 1<<16)
 	s := &session{out: out, running: map[uint64]context.CancelFunc{}}
@@ -50,17 +50,17 @@ func Serve(in io.Reader, out io.Writer) error {
 
 type session struct {
 	client   *Client   // of a cache
-	executor *Executor // of a cluster, in the place of that
+	executor *Executor // of a cluster, instead of client
 
 	executions sync.WaitGroup
 	mu         sync.Mutex
-	running    map[uint64]context.CancelFunc // by the numbers of requests
+	running    map[uint64]context.CancelFunc // by the number of the request
 
 	writing sync.Mutex
 	out     io.Writer
 }
 
-// take deals with a request: at once what has an order, and beside the others what waits for the server.
+// take handles a request: those with an order at once, those that wait for the server in the background.
 func (s *session) take(req *remote.Request, body []byte) error {
 	switch {
 	case s.executor != nil:
@@ -148,7 +148,7 @@ func (s *session) takeTask(req *remote.Request, body []byte) error {
 	return nil
 }
 
-// end cancels what nobody will wait for.
+// end cancels all executions.
 func (s *session) end() {
 	if s.executor == nil {
 		return
@@ -188,7 +188,7 @@ func (s *session) open(req *remote.Request) error {
 	return nil
 }
 
-// reply writes an answer down. Nobody reads it where that fails, and then there are no more requests either.
+// reply writes a reply. If that fails, the parent is gone, and there are no more requests either.
 func (s *session) reply(r remote.Reply, body []byte) {
 	s.writing.Lock()
 	defer s.writing.Unlock()

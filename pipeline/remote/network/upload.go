@@ -20,10 +20,10 @@ type program struct {
 	known digest     // zero: not read yet
 }
 
-// uploadTime is what the program may take to be uploaded, in times of what other answers may.
+// uploadTimes bounds the time of an upload of the program, as a multiple of the timeout.
 const uploadTimes = 30
 
-// digest reads the program when that is asked first.
+// digest returns the program's digest; the first call reads the file.
 func (p *program) digest() (digest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,7 @@ func (p *program) digest() (digest, error) {
 	return p.known, nil
 }
 
-// upload puts the program into a store that may have it meanwhile.
+// upload uploads the program, unless the store has it already.
 func (p *program) upload(ctx context.Context, s *grpcServer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *program) upload(ctx context.Context, s *grpcServer) error {
 	return s.upload(ctx, p.known, data)
 }
 
-// missing tells which contents a store does not have.
+// missing returns the digests of the contents that a store lacks.
 func (s *grpcServer) missing(ctx context.Context, list []digest) (map[digest]bool, error) {
 	ctx, cancel := s.soon(ctx)
 	defer cancel()
@@ -76,7 +76,7 @@ func (s *grpcServer) missing(ctx context.Context, list []digest) (map[digest]boo
 	return out, nil
 }
 
-// putJob puts what a job needs and the store does not have, with few messages.
+// putJob uploads the contents of a job that the store lacks, with few messages.
 func (s *grpcServer) putJob(ctx context.Context, j *job, p *program) error {
 	list := []digest{p.known}
 	for _, b := range j.blobs {
@@ -132,14 +132,14 @@ func (s *grpcServer) putJob(ctx context.Context, j *job, p *program) error {
 				return err
 			}
 		}
-		delete(missing, b.digest) // two may be the same
+		delete(missing, b.digest) // two may be equal
 		batch = append(batch, &reapi.BatchUpdateBlobsRequest_Request{Digest: b.message(), Data: b.data})
 		size += b.size
 	}
 	return send()
 }
 
-// fetch reads content of which the digest is known, and sees that it is that.
+// fetch reads the content with a digest, and verifies it.
 func (s *grpcServer) fetch(ctx context.Context, at digest) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(2)*s.timeout)
 	defer cancel()

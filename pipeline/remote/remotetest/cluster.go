@@ -27,51 +27,51 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// Cluster is a Server that executes actions, too, in folders of its own, and has faults as told.
+// Cluster is a Server that also executes actions, with configurable faults.
 type Cluster struct {
 	*Server
 	dir     string        // of the actions' folders
-	workers chan struct{} // has room for one more execution
-	writing sync.Mutex    // programs
-	oldest  string        // the first of these
+	workers chan struct{} // a slot for each worker
+	writing sync.Mutex    // held while programs are written
+	oldest  string        // first program
 
 	mu         sync.Mutex
 	operations map[string]*operation
 	last       int
 	fault      Fault
-	first      *reapi.Digest // of a result
+	first      *reapi.Digest // digest of the first result
 	executed   int
 	cancelled  int
 }
 
-// Fault is something that befalls executions.
+// Fault is a fault of executions.
 type Fault string
 
 // Faults.
 const (
 	Fine     Fault = ""
-	Killed   Fault = "killed"   // every second worker is killed before its action ends, and the cluster says so
-	Hangup   Fault = "hangup"   // each stream ends before its operation does
-	Forgets  Fault = "forgets"  // every second action misses what was put
+	Killed   Fault = "killed"   // every second worker is killed before its action ends, and the cluster reports it
+	Hangup   Fault = "hangup"   // each stream ends before its operation
+	Forgets  Fault = "forgets"  // every second action lacks its contents
 	Garbage  Fault = "garbage"  // results are other bytes, with their digests
-	Mixed    Fault = "mixed"    // all results are that of one action
-	Damaged  Fault = "damaged"  // results are not what their digests say
-	Crash    Fault = "crash"    // workers end without a result
+	Mixed    Fault = "mixed"    // all results are the first action's
+	Damaged  Fault = "damaged"  // results do not match their digests
+	Crash    Fault = "crash"    // workers exit without a result
 	Nobody   Fault = "nobody"   // there are no workers
-	Expired  Fault = "expired"  // credentials count no longer
-	Blocked  Fault = "blocked"  // no action ends before it is cancelled
-	Vanished Fault = "vanished" // every call fails, as if nobody was there
-	Outdated Fault = "outdated" // workers run the first program that they ever had, whatever they are given
+	Expired  Fault = "expired"  // credentials have expired
+	Blocked  Fault = "blocked"  // actions do not end before they are cancelled
+	Vanished Fault = "vanished" // every call fails, as if there were no server
+	Outdated Fault = "outdated" // workers always run the first program
 )
 
 type operation struct {
 	name   string
 	cancel context.CancelFunc
 	done   chan struct{}
-	end    *longrunningpb.Operation // when done is closed
+	end    *longrunningpb.Operation // valid when done is closed
 }
 
-// clusterServer is the Cluster's services.
+// clusterServer implements the Cluster's services.
 type clusterServer struct {
 	reapi.UnimplementedExecutionServer
 	longrunningpb.UnimplementedOperationsServer
@@ -120,7 +120,7 @@ func NewCluster(address string, workers int) (c *Cluster, stop func(), err error
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = g.Serve(listener) // its clients see
+		_ = g.Serve(listener) // the clients notice
 	}()
 	return c, func() {
 		c.mu.Lock()
@@ -130,11 +130,11 @@ func NewCluster(address string, workers int) (c *Cluster, stop func(), err error
 		c.mu.Unlock()
 		g.Stop()
 		<-served
-		_ = os.RemoveAll(dir) // in a folder for such things
+		_ = os.RemoveAll(dir) // in the folder for temporary files
 	}, nil
 }
 
-// Befall has executions go wrong from now on, and forgets the results of earlier ones.
+// Befall sets the fault of executions, and removes the results of earlier ones.
 func (c *Cluster) Befall(f Fault) {
 	files := c.Files()
 	maps.DeleteFunc(files, func(path string, _ []byte) bool { return strings.HasPrefix(path, "/ac/") })
@@ -144,7 +144,7 @@ func (c *Cluster) Befall(f Fault) {
 	c.fault = f
 }
 
-// Counts are the actions that were executed, or begun, and the operations that were cancelled, since the last call.
+// Counts returns the numbers of executed (or started) actions and of cancelled operations since the last call.
 func (c *Cluster) Counts() (executed, cancelled int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,7 +232,7 @@ func (s *clusterServer) CancelOperation(_ context.Context,
 	return &emptypb.Empty{}, nil
 }
 
-// read is a message that was put; what is missing is noted.
+// read returns a stored message; a missing one is added to missing.
 func (c *Cluster) read(d *reapi.Digest, m proto.Message, missing *errdetails.PreconditionFailure) []byte {
 	data, ok := c.file("/cas/" + d.GetHash())
 	if !ok || m != nil && proto.Unmarshal(data, m) != nil {
@@ -334,7 +334,7 @@ func (c *Cluster) run(ctx context.Context, r *reapi.ExecuteRequest, number int,
 	return c.falsify(result, fault), nil
 }
 
-// falsify makes a wrong result of a right one.
+// falsify changes a result according to the fault.
 func (c *Cluster) falsify(result *reapi.ActionResult, fault Fault) *reapi.ActionResult {
 	for _, f := range result.OutputFiles {
 		data, _ := c.file("/cas/" + f.Digest.Hash)
@@ -359,7 +359,7 @@ func (c *Cluster) falsify(result *reapi.ActionResult, fault Fault) *reapi.Action
 	return result
 }
 
-// place puts a file into the folder of an action. Programs are written once, since they are large.
+// place creates a file in the folder of an action. Programs are written once, since they are large.
 func (c *Cluster) place(path string, f *reapi.FileNode, data []byte, fault Fault) error {
 	if !f.IsExecutable {
 		return os.WriteFile(path, data, 0o600)
@@ -368,9 +368,9 @@ func (c *Cluster) place(path string, f *reapi.FileNode, data []byte, fault Fault
 	defer c.writing.Unlock()
 	known := filepath.Join(c.dir, "program-"+f.Digest.Hash)
 	if _, err := os.Stat(known); err != nil && data == nil {
-		return nil // it is missing, which is told of
+		return nil // missing, as reported
 	} else if err != nil {
-		// No process that is forked meanwhile may have it open for writing, or starting it fails.
+		// No concurrently forked process may inherit the file open for writing, or starting the program fails.
 		syscall.ForkLock.RLock()
 		err := os.WriteFile(known, data, 0o700)
 		syscall.ForkLock.RUnlock()
@@ -384,7 +384,7 @@ func (c *Cluster) place(path string, f *reapi.FileNode, data []byte, fault Fault
 	return os.Link(known, path)
 }
 
-// capabilities of a cluster, beside those of a store.
+// execution adds the capabilities of a cluster.
 func (s *grpcServer) execution(c *reapi.ServerCapabilities) *reapi.ServerCapabilities {
 	if s.executes {
 		c.ExecutionCapabilities = &reapi.ExecutionCapabilities{ExecEnabled: true,

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// grpcServer is a Server that speaks the Remote Execution API.
+// grpcServer is a Server with the Remote Execution API.
 type grpcServer struct {
 	reapi.UnimplementedActionCacheServer
 	reapi.UnimplementedContentAddressableStorageServer
@@ -48,7 +48,7 @@ func StartGRPC(t testing.TB, options ...grpc.ServerOption) *Server {
 	return h.Server
 }
 
-// newGRPC makes a server of what keeps, which does not serve yet.
+// newGRPC returns a storage server that does not serve yet.
 func newGRPC(g *grpc.Server, address string) (*grpcServer, net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -62,21 +62,21 @@ func newGRPC(g *grpc.Server, address string) (*grpcServer, net.Listener, error) 
 	return h, listener, nil
 }
 
-// FailGRPC has calls fail with an error from now on; nil: none does. Each call waits for wait first.
+// FailGRPC sets the error of all calls; nil: none. Each call waits for wait first.
 func (s *Server) FailGRPC(err error, wait <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken, s.wait = err, wait
 }
 
-// Metadata is what came with the last call.
+// Metadata returns the metadata of the last call.
 func (s *Server) Metadata() metadata.MD {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.metadata
 }
 
-// call notes a call, and says why it fails.
+// call counts a call, and returns its error.
 func (s *Server) call(ctx context.Context, puts bool) error {
 	s.mu.Lock()
 	if puts {

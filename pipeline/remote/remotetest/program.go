@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote/network"
 )
 
-// Main is unitproof-remote, for tests that are that program, too.
+// Main is the main of unitproof-remote, for tests that serve as that program.
 func Main() {
 	if err := network.Run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -17,8 +17,8 @@ func Main() {
 	}
 }
 
-// Program has a test find unitproof-remote in PATH: it is the test itself, as a process that this call does not return
-// in. For TestMain; done takes away what was made.
+// Program makes the test itself available as unitproof-remote in PATH; in a process of that name it does not return. It
+// is for TestMain; done cleans up.
 func Program() (done func()) {
 	if filepath.Base(os.Args[0]) == remote.Program {
 		Main()
@@ -36,5 +36,5 @@ func Program() (done func()) {
 		fmt.Fprintln(os.Stderr, err, err2)
 		os.Exit(1)
 	}
-	return func() { _ = os.RemoveAll(dir) } // in a folder for such things
+	return func() { _ = os.RemoveAll(dir) } // in the folder for temporary files
 }

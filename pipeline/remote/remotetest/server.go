@@ -1,5 +1,5 @@
-// Package remotetest is a server for the tests of what uses package remote: it keeps what it is given as bazel-remote
-// does, and misbehaves as told.
+// Package remotetest is a server for tests of package remote and its users: it stores data as bazel-remote does, with
+// configurable faults.
 package remotetest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// Server is such a server.
+// Server is a cache server for tests.
 type Server struct {
 	URL string
 
 	mu    sync.Mutex
 	files map[string][]byte // by path: "/ac/HASH", "/cas/HASH"
-	fault http.HandlerFunc  // answers in its place; nil: none
+	fault http.HandlerFunc  // answers instead of the server; nil: none
 	gets  int
 	puts  int
 
@@ -72,7 +72,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && s.files[r.URL.Path] == nil:
 		http.Error(w, "not found", http.StatusNotFound)
 	case r.Method == http.MethodGet:
-		_, _ = w.Write(s.files[r.URL.Path]) // whoever has gone does not want it
+		_, _ = w.Write(s.files[r.URL.Path]) // the client may be gone
 	case r.Method == http.MethodPut:
 		sum := sha256.Sum256(body)
 		if name, ok := strings.CutPrefix(r.URL.Path, "/cas/"); ok && name != hex.EncodeToString(sum[:]) {
@@ -85,28 +85,28 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Fail has a handler answer from now on; nil: the server itself.
+// Fail sets a handler that answers all requests; nil: the server itself.
 func (s *Server) Fail(h http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = h
 }
 
-// Files is a copy of what is kept, by path.
+// Files returns a copy of the stored data, by path.
 func (s *Server) Files() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.files)
 }
 
-// SetFiles replaces what is kept.
+// SetFiles replaces the stored data.
 func (s *Server) SetFiles(files map[string][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files = maps.Clone(files)
 }
 
-// Requests counts what was asked and what was put since the last call.
+// Requests returns the numbers of reads and writes since the last call.
 func (s *Server) Requests() (gets, puts int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
