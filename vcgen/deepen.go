@@ -148,6 +148,7 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
+	raised     bool         // loops were unrolled to a larger bound
 	defect     found.Reason // of the engine: what proves all that is open is false in an execution
 	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
 	farExplorer *fuzz.Inputs
@@ -249,7 +250,7 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 			used = d.opts.Limits.Used()
 			e.lag(used - d.aside)
 		}
-		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog.Long); {
+		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog); {
 			if d.settled != nil {
 				stop(errComplete)
 			}
@@ -267,12 +268,14 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	return report, err
 }
 
-// step does what became due first of all that is due when the whole, which has long loops or not, has done some work.
-// False: there is nothing.
-func (d *deepening) step(work int64, long bool) bool {
+// step does what became due first of all that is due when the whole, which has unfolded so much of the program, has done
+// some work. It reports whether something was due.
+func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
-	if long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
-		induction = firstInduction
+	if prog.Long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
+		if induction = firstInduction; prog.Endless { // unrolling does not decide the proof
+			induction = 0
+		}
 	}
 	if d.inducted || d.inductions > 0 {
 		far = d.farDue()

@@ -62,12 +62,17 @@ type Finder struct {
 	heads  []*unfold.Head
 	lemmas [][]*lemma        // by head
 	states []*invariant.Head // by head
-	terms  *invariant.Terms
-	gens   []int       // of readings: how many instances led there
-	done   int         // readings that were instantiated
-	count  int         // instances
-	asking ask.Session // about candidates without elements
-	spent  int64
+	// materials and samples are by head; samples is empty if the program was not executed.
+	materials []*material
+	samples   []samples
+	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
+	iterations []int
+	terms      *invariant.Terms
+	gens       []int       // of readings: how many instances led there
+	done       int         // readings that were instantiated
+	count      int         // instances
+	asking     ask.Session // about candidates without elements
+	spent      int64
 }
 
 // New returns a Finder for a program, and the asker that knows it.
@@ -109,8 +114,8 @@ type trigger struct {
 // take more than there is, the others are inductive without them. False: nothing was found.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
-	for i, h := range in.heads {
-		in.states, in.lemmas = append(in.states, invariant.NewHead(in.terms, h)), append(in.lemmas, nil)
+	in.prepare()
+	for i := range in.heads {
 		in.scalars(i)
 		in.quantified(i)
 	}

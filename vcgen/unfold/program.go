@@ -39,6 +39,8 @@ type Program struct {
 	CutByContract bool
 	// Long: a loop runs often. It is told while the program is unfolded.
 	Long bool
+	// Endless: one of the long loops has no exit, so that its unrolling comes to no end.
+	Endless bool
 	// Loops tells how each loop was executed.
 	Loops map[*flow.Loop]*LoopRun
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
