@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/unitproof/unitproof/"
 
-// allowed is the layer rule (ARCHITECTURE.md): what each package may import of this module.
-// A package that is not listed is an error, so a new one has to be placed here first.
+// allowed is the layer rule (ARCHITECTURE.md): the packages of this module that each package may import. An unlisted
+// package is an error, so a new one has to be added here first.
 var allowed = map[string][]string{
 	"docs":                {},
 	"vcgen/found":         {},
@@ -160,11 +160,11 @@ var allowed = map[string][]string{
 		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/clangtest", "vcgen/found"},
 }
 
-// forbidden standard packages for the pure layers.
+// impure are standard packages that the pure layers must not import.
 var impure = []string{"os", "os/exec", "net", "net/http", "time"}
 
 func TestLayers(t *testing.T) {
-	// Go's cache of test results does not see what go list reads, but folders that the test itself lists.
+	// Go's cache of test results tracks folders that the test itself lists, but not the files that go list reads.
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() != "." &&
 			strings.HasPrefix(d.Name(), ".")) {
@@ -192,7 +192,7 @@ func TestLayers(t *testing.T) {
 		}
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if name == strings.TrimSuffix(module, "/") {
-			continue // the root holds this test only
+			continue // the root has this test only
 		}
 		seen++
 		may, listed := allowed[name]
@@ -207,7 +207,7 @@ func TestLayers(t *testing.T) {
 					t.Errorf("%s must not import %s", name, inner)
 				}
 			}
-			// what only tests import may run compilers
+			// packages that only tests import may run compilers
 			if (strings.HasPrefix(name, "vcgen") || strings.HasPrefix(name, "diagnostics")) && !strings.HasSuffix(name, "test") {
 				for _, bad := range impure {
 					if imp == bad {
@@ -228,7 +228,8 @@ func sorted(s []string) []string {
 	return c
 }
 
-// TestEngineStartsNoGoroutine: "make test" runs the engine without the race detector.
+// TestEngineStartsNoGoroutine checks that the engine starts no goroutine, as "make test" runs it without the race
+// detector.
 func TestEngineStartsNoGoroutine(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("vcgen", func(path string, _ fs.DirEntry, err error) error {
@@ -254,7 +255,7 @@ func TestEngineStartsNoGoroutine(t *testing.T) {
 	}
 }
 
-// TestNoNetwork: what speaks to a network is in a program of its own, since it is as large as a tenth of unitproof.
+// TestNoNetwork checks that network code is only in its own program, since it is as large as a tenth of unitproof.
 func TestNoNetwork(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "./cmd/unitproof").Output()
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 
 // The limits of the prose of this repository; docs/style.md has the rules with examples.
 const (
-	// pronounsPerThousand limits the words what, where and those among 1,000 words of a package's comments or of a page.
+	// pronounsPerThousand limits the words "what", "where" and "those" among 1,000 words of a package's comments or
+	// of a page.
 	pronounsPerThousand = 6
 	// firstSentenceWords limits the first sentence of a doc comment.
 	firstSentenceWords = 25
@@ -28,7 +29,7 @@ var (
 	words    = regexp.MustCompile(`[A-Za-z']+`)
 	pronouns = regexp.MustCompile(`(?i)\b(what|where|those)\b`)
 	banned   = regexp.MustCompile(
-		`(?i)\b(nobody|somebody|whoever|murdered|of which|tells? whether|has (it|them|something|this) (made|done))\b`)
+		`\b([Nn]obody|[Ss]omebody|[Ww]hoever|murdered|of which|[Tt]ells? whether|has (it|them|something|this) (made|done))\b`)
 	// bareSubject matches the beginning of a sentence whose subject is a pronoun.
 	bareSubject = regexp.MustCompile(`^(What|Those|That|One|Who) `)
 	// sentenceEnd matches the end of the first sentence: a stop before a space, or a blank line.

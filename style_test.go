@@ -15,9 +15,9 @@ import (
 // columns is the longest a line of source may be; a tab counts as one.
 const columns = 120
 
-// TestLineLength: no line of source is longer than columns, but where a break would change what it says: where it has a
-// part of a raw string of Go (breaks are part of the string), or an address of the web. Programs of tests (testdata)
-// are laid out as their markers need.
+// TestLineLength checks that no line of source is longer than columns. Exceptions are lines with a part of a raw
+// string, in which a break would change the string, and lines with a web address. Test programs (testdata) are laid
+// out for their markers.
 func TestLineLength(t *testing.T) {
 	checked := map[string]int{}
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -66,7 +66,7 @@ func TestLineLength(t *testing.T) {
 	}
 }
 
-// rawLines are the lines, from 1 on, that have a part of a raw string.
+// rawLines returns the numbers (from 1) of the lines that have a part of a raw string.
 func rawLines(text []byte) map[int]bool {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(text))

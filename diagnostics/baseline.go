@@ -11,36 +11,36 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Baseline is what a run said of its proofs, as far as later runs are compared with it (check --baseline). Nothing
-// in it depends on the machine or its load.
+// Baseline records the results of a run so that later runs can be compared with it (check --baseline). It has nothing
+// that depends on the machine or its load.
 type Baseline struct {
 	Schema int    `json:"schema"`
 	Tool   string `json:"tool"`
 	Proofs []Past `json:"proofs"` // by name
 }
 
-// Past is what a run said of a proof.
+// Past is the recorded result of one proof.
 type Past struct {
 	Name    string        `json:"name"`
 	Verdict found.Verdict `json:"verdict"`
-	// Proved counts the findings that are proved, by kind.
+	// Proved counts the proved findings by kind.
 	Proved map[found.Kind]int `json:"proved"`
-	// Steps are the work of the engine. Only those of the same build can be compared.
+	// Steps counts the work of the engine. Steps of different builds are not comparable.
 	Steps int64 `json:"steps"`
-	// Assumes are the conditions that the program assumes, Unchecked what is assumed beside them and not checked.
+	// Assumes are the conditions that the program assumes, Unchecked all further assumptions that are not checked.
 	Assumes   []string `json:"assumes"`
 	Unchecked []string `json:"unchecked"`
 }
 
-// Change is one thing in which a proof differs from its past.
+// Change is one difference between a proof's result and its past.
 type Change struct {
 	Proof string
 	Text  string // "2 obligations fewer than before are proved (12, were 14): division-by-zero"
-	// Worse: the proof says less than it did. A run that is compared with a baseline fails for it.
+	// Worse reports that the result covers less than before. A run that is compared with a baseline fails for it.
 	Worse bool
 }
 
-// NewBaseline makes a baseline of a run.
+// NewBaseline returns the baseline of a run.
 func NewBaseline(tool string, proofs []Proof) *Baseline {
 	b := &Baseline{Schema: Schema, Tool: tool, Proofs: []Past{}}
 	for i := range proofs {
@@ -77,7 +77,7 @@ func WriteBaseline(w io.Writer, b *Baseline) error {
 	return enc.Encode(b)
 }
 
-// ReadBaseline reads what WriteBaseline wrote.
+// ReadBaseline parses the output of WriteBaseline.
 func ReadBaseline(text []byte) (*Baseline, error) {
 	var b Baseline
 	if err := json.Unmarshal(text, &b); err != nil {
@@ -89,14 +89,15 @@ func ReadBaseline(text []byte) (*Baseline, error) {
 	return &b, nil
 }
 
-// slower is how many times the steps of a proof have to grow before that is told, and fewSteps are too few to tell.
+// slower is the factor of growth from which more steps are reported; a proof with fewer than fewSteps steps is not
+// compared.
 const (
 	slower   = 2
 	fewSteps = 100_000
 )
 
-// Compare tells in what the proofs of a run differ from their past. Proofs that are only in one of the two are told
-// where all are compared.
+// Compare returns the differences between the proofs of a run and their past. If all is set, proofs that only one of
+// the two runs has are differences too.
 func (b *Baseline) Compare(now *Baseline, all bool) (list []Change) {
 	past := map[string]*Past{}
 	for i := range b.Proofs {
@@ -125,7 +126,7 @@ func (b *Baseline) Compare(now *Baseline, all bool) (list []Change) {
 	return list
 }
 
-// since compares a proof with its past. sameTool: their steps are of one build.
+// since compares a proof with its past. Steps are compared only if sameTool: both results are of one build.
 func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 	add := func(worse bool, format string, args ...any) {
 		list = append(list, Change{Text: fmt.Sprintf(format, args...), Worse: worse})
@@ -133,7 +134,7 @@ func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 	if p.Verdict != was.Verdict {
 		add(p.Verdict.Rank() > was.Verdict.Rank(), "is %s, was %s", p.Verdict, was.Verdict)
 	}
-	// Of a proof that got worse anyway, what is proved less says nothing more.
+	// A worse verdict already implies that fewer findings are proved.
 	if p.Verdict.Rank() <= was.Verdict.Rank() {
 		var fewer []string
 		n, m := 0, 0
@@ -162,7 +163,7 @@ func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 	return list
 }
 
-// added lists what is in a sorted list more often than in another.
+// added returns the elements that the sorted list now has more often than before.
 func added(before, now []string) (list []string) {
 	left := slices.Clone(before)
 	for _, text := range now {
@@ -175,7 +176,7 @@ func added(before, now []string) (list []string) {
 	return list
 }
 
-// WriteChanges tells of changes, and whether there are any for the worse.
+// WriteChanges writes the changes and reports whether one of them is for the worse.
 func WriteChanges(w io.Writer, list []Change, baseline string) (worse bool) {
 	n := 0
 	for _, c := range list {

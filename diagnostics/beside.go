@@ -5,13 +5,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Beside is what a Proof holds beyond its JSON: data of which the JSON has the sentences, and what only our own
-// programs want. It travels beside the JSON between processes and in caches.
+// Beside is the data of a Proof that its JSON lacks: data that the JSON renders as sentences, and data for
+// unitproof's own programs only. It accompanies the JSON between processes and in caches.
 type Beside struct {
 	Why      found.Reason          `json:",omitzero"`
 	Engine   *vcgen.Stats          `json:",omitempty"`
-	Findings map[int]FindingBeside `json:",omitempty"` // by their place in Proof.Obligations
-	// Assumptions and Lacks are those of Proof.Assumptions and Proof.Errors, in their order.
+	Findings map[int]FindingBeside `json:",omitempty"` // by index in Proof.Obligations
+	// Assumptions and Lacks belong to Proof.Assumptions and Proof.Errors, in the same order.
 	Assumptions []found.Assumption `json:",omitempty"`
 	Lacks       []found.Lack       `json:",omitempty"`
 	Explained   bool               `json:",omitempty"`
@@ -19,20 +19,20 @@ type Beside struct {
 	Assumes     []string           `json:",omitempty"`
 }
 
-// FindingBeside is what a Finding holds beyond its JSON.
+// FindingBeside is the data of a Finding that its JSON lacks.
 type FindingBeside struct {
 	Why    found.Reason  `json:",omitzero"`
 	Run    *found.Run    `json:",omitempty"`
 	Share  float64       `json:",omitempty"`
 	Memory *found.Memory `json:",omitempty"`
-	// Condition, Values and Related are those of Finding.
+	// Condition, Values and Related are the fields of Finding.
 	Condition, Values string    `json:",omitempty"`
 	Related           []Related `json:",omitempty"`
-	// Conditions are those of Finding.VacuityCore, in its order.
+	// Conditions holds CoreEntry.Condition of each entry of coreEntries, in that order.
 	Conditions []string `json:",omitempty"`
 }
 
-// Beside returns what is not in the JSON of a proof.
+// Beside returns the data of a proof that its JSON lacks.
 func (p *Proof) Beside() Beside {
 	b := Beside{Why: p.Why, Engine: p.Engine, Explained: p.explained, Assumes: p.Assumes,
 		Findings: map[int]FindingBeside{}}
@@ -51,7 +51,7 @@ func (p *Proof) Beside() Beside {
 	return b
 }
 
-// Restore puts back what a proof lost on its way through JSON.
+// Restore sets the fields of a proof that its JSON lacks.
 func (p *Proof) Restore(b Beside) {
 	p.Why, p.Engine, p.explained, p.Assumes = b.Why, b.Engine, b.Explained, b.Assumes
 	restoreConditions(p.Core.entries(), b.Conditions)
@@ -66,7 +66,7 @@ func (p *Proof) Restore(b Beside) {
 	}
 }
 
-// Beside returns what is not in the JSON of a finding.
+// Beside returns the data of a finding that its JSON lacks.
 func (f *Finding) Beside() FindingBeside {
 	x := FindingBeside{Why: f.Why, Share: f.Share, Memory: f.Memory, Condition: f.Condition,
 		Values: f.Values, Related: f.Related}
@@ -82,7 +82,7 @@ func (x *FindingBeside) empty() bool {
 		x.Memory == nil
 }
 
-// Restore puts back what a finding lost on its way through JSON.
+// Restore sets the fields of a finding that its JSON lacks.
 func (f *Finding) Restore(x FindingBeside) {
 	f.Why, f.Share, f.Condition, f.Values, f.Related = x.Why, x.Share, x.Condition, x.Values, x.Related
 	f.Memory = x.Memory
@@ -92,7 +92,7 @@ func (f *Finding) Restore(x FindingBeside) {
 	restoreConditions(f.coreEntries(), x.Conditions)
 }
 
-// coreEntries are those of the finding's cores, in their order.
+// coreEntries returns the entries of the finding's cores: VacuityCore, then Core.
 func (f *Finding) coreEntries() (list []*CoreEntry) {
 	for k := range f.VacuityCore {
 		list = append(list, &f.VacuityCore[k])

@@ -7,17 +7,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Where time ends, a proof has many findings that hold within bounds, and every loop has one that says so. They are
-// told in few lines then: what fails should not scroll away.
+// A proof that runs out of time has many bounded findings, and one more for each loop that was cut. They are
+// summarized in few lines, so that the failures do not scroll away.
 
-// maxQuoted is how many of them a proof may have until none quotes its source.
+// maxQuoted is the number of bounded findings of a proof above which no bounded finding quotes its source.
 const maxQuoted = 4
 
-// cuts are the loops and recursions of a file that were cut off for one reason.
+// cuts are the loops and recursions of a file that were cut for the same reason.
 type cuts []*Finding
 
-// sameCut gathers the cut loops of a proof where there are many, under the first of each file and reason; rest are
-// those that are not the first. terse tells whether findings with a bound do without their source.
+// sameCut groups the cut loops of a proof by file and reason. groups has each group of more than maxQuoted loops
+// under its first finding, rest the other findings of groups. terse reports whether bounded findings are shown
+// without their source.
 func sameCut(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]cuts, rest map[*Finding]bool,
 	terse bool) {
 	type cause struct{ file, reason string }
@@ -52,7 +53,7 @@ func sameCut(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding
 	return groups, rest, bounded > maxQuoted
 }
 
-// cuts writes a group in one line; dependents is how many other findings hold only within its bounds.
+// cuts writes a group as one line; dependents is the number of other findings that hold only within its bounds.
 func (t *TextWriter) cuts(group cuts, dependents int) {
 	from, to := undecided(group).lines()
 	t.head(group[0].File, from, 0)

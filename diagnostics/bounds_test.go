@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestBounds: where few findings have a bound each quotes its source; many are a line each, and many loops of a file
-// are one line.
+// TestBounds checks the length of the output: a few bounded findings each quote their source, many take one line
+// each, and many loops of a file share one line.
 func TestBounds(t *testing.T) {
 	limit := found.Reason{Why: found.TimeLimit}
 	text := func(loops, assertions int, opts TextOptions) string {
@@ -46,7 +46,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestTraceLines: where steps say much, fewer of them are shown.
+// TestTraceLines checks that fewer steps are shown if the steps are long.
 func TestTraceLines(t *testing.T) {
 	lines := func(words int, opts TextOptions) int {
 		f := Finding{Kind: found.Assertion, Verdict: found.Failed, File: "p.c", Line: 1, Column: 1, Message: "m"}

@@ -12,13 +12,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What is told of costs: the findings and functions that took most, as long as they took something worth a line.
+// Limits of the list of costs: the number of findings and functions, and the smallest share that is worth a line.
 const (
 	costLines  = 8
 	leastShare = 0.01
 )
 
-// costs tells where the time of a proof went: by stage, by finding, by loop and by function, and what is known to help.
+// costs writes the distribution of a proof's time over stages, findings, loops and functions, and advice on reducing
+// it.
 func (t *TextWriter) costs(p *Proof) {
 	s := &p.Stats
 	if s.TotalMS == 0 || s.VCGenMS+s.SolveMS == 0 {
@@ -69,7 +70,7 @@ func (t *TextWriter) costs(p *Proof) {
 	}
 }
 
-// executingMS is what executions with random inputs took of Stats.VCGenMS.
+// executingMS returns the part of Stats.VCGenMS that executions with random inputs took.
 func executingMS(p *Proof) int64 {
 	if p.Engine == nil {
 		return 0
@@ -77,8 +78,8 @@ func executingMS(p *Proof) int64 {
 	return min(p.Engine.Executions/1e6, p.Stats.VCGenMS)
 }
 
-// unrolled tells of the loops whose unrolling took most, adds to functions what that of each took, and returns the
-// loops, and the share of the questions that were asked on the way.
+// unrolled writes the loops whose unrolling took longest. It adds the time of each function to functions, and returns
+// the loops and the share of the questions asked during unrolling.
 func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []vcgen.Unrolling, asked float64) {
 	if p.Engine == nil || keptUnrolling(p) {
 		return nil, 0
@@ -114,8 +115,8 @@ func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []v
 	return loops, asked
 }
 
-// keptUnrolling reports whether the times of loops are those of an earlier run, from which this one took its answers:
-// they are longer than all that this run did.
+// keptUnrolling reports whether the times of loops come from an earlier run whose answers this run reused. Such times
+// exceed the total of this run.
 func keptUnrolling(p *Proof) bool {
 	sum := int64(0)
 	for _, u := range p.Engine.Unrolled {
@@ -126,7 +127,7 @@ func keptUnrolling(p *Proof) bool {
 
 func percent(share float64) string { return fmt.Sprintf("%3.0f %%", 100*share) }
 
-// adviceOn says what is known to make such a proof cheaper (docs/scaling-your-proofs.md).
+// adviceOn returns advice that is known to make such a proof cheaper (docs/scaling-your-proofs.md).
 func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 	var out []string
 	if len(costly) > 0 && costly[0].Share >= 0.25 {

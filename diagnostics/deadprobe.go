@@ -12,10 +12,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ProbeDead writes into a C source that ways of branches that are said to be dead are errors: a condition that is
-// always false becomes `((c) ? (unitproof_dead_way(), 1) : 0)`, and what a switch decides on is compared with the
-// values of dead cases. Branches are those of the file of which it is certain where the condition stands; of some that
-// overlap the outermost. It returns the text, in which no line has another number, and how many ways are errors in it.
+// ProbeDead adds an error call to each way of a branch that is reported dead. It returns the text and the number of
+// calls. Line numbers do not change.
+//
+//	if (c)      // c is never true: if (((c) ? (unitproof_dead_way(), 1) : 0))
+//	switch (x)  // x is compared with the values of the dead cases
+//
+// Only branches of the file whose condition is located with certainty are probed. Of overlapping branches the
+// outermost is probed.
 func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n int) {
 	src := source.NewCache(sources).File(file)
 	if src == nil {
@@ -49,7 +53,7 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 		}
 		probes = append(probes, probe{start, end, 1, "((" + string(text[start:end]) + ") ? " + yes + " : " + no + ")"})
 	}
-	// From the end, so that no offset moves.
+	// Replacing from the end leaves the earlier offsets valid.
 	slices.SortFunc(probes, func(a, b probe) int { return cmp.Or(b.start-a.start, a.end-b.end) })
 	for i, p := range probes {
 		inside := func(q probe) bool { return q.start <= p.start && q.end >= p.end }
@@ -59,13 +63,13 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 		n += p.ways
 		text = slices.Replace(text, p.start, p.end, []byte(p.with)...)
 	}
-	// A file may be included, also by another one that has such ways.
+	// The file may be included, also by another file with probes.
 	const declaration = "#ifndef unitproof_dead_way\nvoid __VERIFIER_error(void);\n" +
 		"#define unitproof_dead_way() __VERIFIER_error()\n#endif\n#line 1\n"
 	return append([]byte(declaration), text...), n
 }
 
-// switchProbe is what a switch decides on, with an error where a way that is dead is taken.
+// switchProbe returns the controlling expression of a switch, with an error call if a dead way is taken.
 func switchProbe(b *Branch, text string) string {
 	var taken []string
 	equal := func(w *BranchWay, op, join string) string {
@@ -83,7 +87,7 @@ func switchProbe(b *Branch, text string) string {
 		case w.Taken != found.NeverTaken:
 		case w != b.Default():
 			taken = append(taken, equal(w, "==", " || "))
-		default: // the values of no other way
+		default: // every value that no other way has
 			var others []string
 			for k := range b.Ways[:i] {
 				others = append(others, equal(&b.Ways[k], "!=", " && "))

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestProbeDead: what is called dead is an error in the text, on the line where it stood.
+// TestProbeDead checks that each dead way is an error in the text, on its original line.
 func TestProbeDead(t *testing.T) {
 	source := "int f(int x) {\n\tif (x > 5 && x < 9)\n\t\treturn 1;\n\twhile (x == 3)\n\t\tx++;\n\treturn x;\n}\n"
 	branch := func(line, column int, yes, no found.Taken) Branch {
@@ -37,7 +37,7 @@ func TestProbeDead(t *testing.T) {
 	}
 }
 
-// TestProbeDeadCases: a switch compares with the values of its dead ways.
+// TestProbeDeadCases checks that a switch compares its value with the values of its dead ways.
 func TestProbeDeadCases(t *testing.T) {
 	source := "int f(int x) {\n\tswitch (x + 1) { case 1: return 2; case -2: case 7: return 3; }\n\treturn x;\n}\n"
 	way := func(taken found.Taken, values ...string) BranchWay {
@@ -70,7 +70,7 @@ func TestProbeDeadCases(t *testing.T) {
 	}
 }
 
-// A program may have such ways in a file and in another one that it includes.
+// TestProbesTogether compiles a file with probes that includes another file with probes.
 func TestProbesTogether(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// line is a line of a file, as reasons name places.
+// line is a line of a file, as reasons refer to places.
 type line struct {
 	file string
 	line int
@@ -14,17 +14,20 @@ type line struct {
 
 func (f *Finding) place() line { return line{f.File, f.Line} }
 
-// dependsOn is the line of the unknown check that would have to hold for the finding to hold; false where it is unknown
-// for another reason.
+// dependsOn returns the line of the unknown check on which the finding depends. It returns false if the finding is
+// not unknown, or unknown for another reason.
 func (f *Finding) dependsOn() (line, bool) {
 	return line{f.Why.At.File, f.Why.At.Line}, f.Verdict == found.Unknown && f.Why.Why == found.DependsOnPlace
 }
 
-// Dependents tells which findings of a proof only follow from another one, which is what has to be looked at: what
-// could not be decided because an earlier check was not, or does not hold; what holds within the bound of a loop that
-// has a finding of its own. It gives the number of these for each such origin, and their set. Assertions that hold
-// within a bound are told all the same, since they are what the proof is about; what has no origin among the
-// findings stands for itself.
+// Dependents separates the findings of a proof that only follow from another finding, their origin, which is the one
+// to fix. counts has the number of followers of each origin, folded is the set of all followers. A finding follows if
+//
+//   - it is undecided because an earlier check is undecided or fails, or
+//   - it holds within the bound of a loop that has a finding of its own.
+//
+// Assertions that hold within a bound are not folded, since they are the purpose of the proof. A finding without an
+// origin among the findings is not folded either.
 func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Finding]bool) {
 	places, loops := map[line]*Finding{}, map[string]*Finding{}
 	for _, f := range findings {
@@ -47,7 +50,7 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 	for _, f := range findings {
 		var origin *Finding
 		switch {
-		case f.Accepted || !f.Reported() || f.InTheWay != nil: // it has something of its own to tell
+		case f.Accepted || !f.Reported() || f.InTheWay != nil: // it has information of its own
 		case f.Verdict == found.Unknown:
 			if at, ok := f.dependsOn(); ok {
 				origin = places[at]
@@ -63,7 +66,7 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 	return counts, folded
 }
 
-// DependentsNote says what n findings have to do with the one that they follow from.
+// DependentsNote describes how n findings depend on their origin.
 func DependentsNote(origin *Finding, n int) string {
 	findings, verb := "1 more finding", "holds"
 	if n != 1 {

@@ -9,7 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestDependents: what is unknown only because an earlier check is, is counted there and not told one by one.
+// TestDependents checks that findings that are unknown only because of an earlier check are counted there, and not
+// listed.
 func TestDependents(t *testing.T) {
 	unknown := func(line int, why found.Reason) Finding {
 		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why,
@@ -60,7 +61,8 @@ func pointers(p *Proof) []*Finding {
 	return list
 }
 
-// TestDependentsOfOthers: a violation and a loop that was cut have dependents, too; assertions within a bound are told.
+// TestDependentsOfOthers checks the dependents of a violation and of a cut loop; assertions within a bound are
+// listed.
 func TestDependentsOfOthers(t *testing.T) {
 	at := func(line int, kind found.Kind, verdict found.Verdict, on int, loop string) Finding {
 		var why found.Reason
@@ -77,7 +79,7 @@ func TestDependentsOfOthers(t *testing.T) {
 		at(5, "unwinding", found.Bounded, 0, "f#1"),
 		at(6, "out-of-bounds-read", found.Bounded, 0, "f#1"),
 		at(7, "assertion", found.Bounded, 0, "f#1"),
-		at(8, "out-of-bounds-read", found.Bounded, 0, "f#2"), // whose loop has no finding
+		at(8, "out-of-bounds-read", found.Bounded, 0, "f#2"), // its loop has no finding
 	}}
 	counts, folded := Dependents(pointers(&p))
 	of := p.Obligations

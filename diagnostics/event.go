@@ -9,20 +9,20 @@ import (
 
 // Event is one line of `watch --json`. Which fields are set depends on Event.
 type Event struct {
-	// Event is one of the Event constants.
+	// Event is one of the constants EventChanged and so on.
 	Event string `json:"event"`
-	// Name is the proof's, for proof-started, finding and proof.
+	// Name is the name of the proof, for proof-started, finding and proof.
 	Name string `json:"name,omitempty"`
 	File string `json:"file,omitempty"`
-	// Files are what changed, for changed.
+	// Files are the changed files, for changed.
 	Files []string `json:"files,omitempty"`
-	// Finding is one that was settled before its proof ended.
+	// Finding is a finding that was decided before its proof ended.
 	Finding *Finding `json:"finding,omitempty"`
 	// Proof is the final result of a proof.
 	Proof *Proof `json:"proof,omitempty"`
-	// Counts holds the number of proofs by verdict, for run-finished.
+	// Counts is the number of proofs by verdict, for run-finished.
 	Counts map[found.Verdict]int `json:"counts,omitempty"`
-	// Message is for error: something that stands in the way of the run itself.
+	// Message describes a failure of the run itself, for error.
 	Message string `json:"message,omitempty"`
 }
 

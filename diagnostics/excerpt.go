@@ -12,13 +12,13 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/source"
 )
 
-// tabWidth is how a tab is shown: source and caret line expand it alike.
+// tabWidth is the number of spaces for a tab, both in the source line and in the caret line.
 const tabWidth = 4
 
-// maxExcerpt is the widest source line that is shown whole, in terminal cells.
+// maxExcerpt is the longest source line that is shown uncut, in terminal cells.
 const maxExcerpt = 140
 
-// gutter is the margin of an excerpt: a line number, or nothing.
+// gutter returns the left margin of an excerpt, with the line number if line is positive.
 func gutter(line int) string {
 	if line > 0 {
 		return fmt.Sprintf("%6d | ", line)
@@ -26,20 +26,20 @@ func gutter(line int) string {
 	return "       | "
 }
 
-// excerpt is a source line with what is marked in it, cut into display segments.
+// excerpt is a source line, cut into segments around the marked text.
 type excerpt struct {
 	before, left, between, marked, after string
 }
 
-// excerptAt cuts a line at a position; false where the source has no such place. All of a range that lies on the
-// line is marked, with the caret at the position.
+// excerptAt cuts a line at a position, with the caret there, and marks the part of the range that lies on the line.
+// It returns false if the source has no such position.
 func excerptAt(f *source.File, line, column int, r source.Range) (excerpt, bool) {
 	text := f.Line(line)
 	if text == nil || column > len(text) || len(bytes.TrimSpace(text)) == 0 {
 		return excerpt{}, false
 	}
 	if column < 1 {
-		// Only the line is known: all of it is meant, and no caret is drawn.
+		// Only the line is known: it is shown without a caret.
 		return excerpt{before: display(text)}, true
 	}
 	start := column - 1
@@ -50,7 +50,7 @@ func excerptAt(f *source.File, line, column int, r source.Range) (excerpt, bool)
 	case r.StartLine > 0 && r.StartLine < line:
 		left = min(indent, start)
 	}
-	stop := start // of the range on this line
+	stop := start // end of the range on this line
 	if r.EndLine > line {
 		stop = len(bytes.TrimRight(text, " \t"))
 	} else if r.EndLine == line {
@@ -69,8 +69,8 @@ func excerptAt(f *source.File, line, column int, r source.Range) (excerpt, bool)
 	return e, true
 }
 
-// pointAt cuts a line at the place that a compiler complains about, which may be one behind its end: where
-// something is missing. No operand is marked, as not everything that is wrong is an expression.
+// pointAt cuts a line at the position of a compiler's message. The position may be one byte behind the end of the
+// line if a token is missing. It marks no operand, as not every error is an expression.
 func pointAt(f *source.File, line, column int) (excerpt, bool) {
 	text := f.Line(line)
 	if column < 1 || column > len(text)+1 || len(bytes.TrimSpace(text)) == 0 {
@@ -88,7 +88,7 @@ func pointAt(f *source.File, line, column int) (excerpt, bool) {
 	return e, true
 }
 
-// crop shortens a line that is too wide, around the mark.
+// crop shortens a line that is too wide, around the marked text.
 func (e *excerpt) crop() {
 	const keep = 48
 	if e.width() <= maxExcerpt {
@@ -107,12 +107,12 @@ func (e *excerpt) width() int {
 	return cells(e.before) + cells(e.left) + cells(e.between) + cells(e.marked) + cells(e.after)
 }
 
-// text is the source line.
+// text returns the source line.
 func (e *excerpt) text() string {
 	return strings.TrimRight(e.before+e.left+e.between+e.marked+e.after, " ")
 }
 
-// caret is the line below, without trailing space.
+// caret returns the line with the caret, without trailing space.
 func (e *excerpt) caret() string {
 	if e.marked == "" {
 		return ""
@@ -122,11 +122,10 @@ func (e *excerpt) caret() string {
 		"^" + strings.Repeat("~", max(cells(e.marked)-1, 0))
 }
 
-// display makes source bytes fit for a terminal: valid UTF-8, nothing that steers it, tabs as
-// spaces.
+// display makes source bytes safe for a terminal: valid UTF-8, no control sequences, tabs as spaces.
 func display(b []byte) string {
 	return strings.ReplaceAll(phrase.Printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
 }
 
-// cells is the width of text on a terminal.
+// cells returns the width of text on a terminal.
 func cells(s string) int { return uniseg.StringWidth(s) }

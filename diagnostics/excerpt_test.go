@@ -67,7 +67,7 @@ func TestExcerptAlignsCarets(t *testing.T) {
 	}
 }
 
-// TestExcerptOfOneLongLine: generated code may stand on one line.
+// TestExcerptOfOneLongLine marks positions in very long lines, as in generated code.
 func TestExcerptOfOneLongLine(t *testing.T) {
 	for _, text := range []string{"a(", "x /* ", "\"", "a+"} {
 		text = strings.Repeat(text, 10000)
@@ -78,7 +78,7 @@ func TestExcerptOfOneLongLine(t *testing.T) {
 	}
 }
 
-// FuzzExcerpt: no source and no position upsets what shows it.
+// FuzzExcerpt checks that no source and no position causes a panic.
 func FuzzExcerpt(f *testing.F) {
 	f.Add("if (a || b) x = f(c)[1].d;", 1, 5)
 	f.Add("f(((\"\\", 1, 1)

@@ -11,20 +11,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ProofCore is what a proof, or a finding of it, rests on (check --explain).
+// ProofCore is the set of assumptions on which a proof or a finding rests (check --explain).
 type ProofCore struct {
-	// Needed are assumptions that suffice; those that were not checked, and cannot be left out, among them.
+	// Needed are assumptions that suffice, including the unchecked ones, which cannot be left out.
 	Needed []CoreEntry `json:"needed"`
-	// NotNeeded are assumptions of the program that no verdict rests on: all of them were left out, and everything that
-	// was proved still is. Of the proof as a whole only.
+	// NotNeeded are assumptions of the program that no verdict rests on: without all of them together everything
+	// proved is still proved. It is set for whole proofs only.
 	NotNeeded []CoreEntry `json:"not_needed,omitempty"`
-	// Minimal: without any one assumption of the program among Needed something is violated, or not proved.
+	// Minimal reports that each assumption of the program in Needed is necessary: without it something is violated or
+	// no longer proved.
 	Minimal bool `json:"minimal"`
 }
 
-// InputUse is a choice of an execution that a finding depends on.
+// InputUse is a nondeterministic input that a finding depends on.
 type InputUse struct {
-	Kind     string `json:"kind"` // as of found.Input
+	Kind     string `json:"kind"` // as in found.Input
 	Function string `json:"function"`
 	Variable string `json:"variable"`
 	File     string `json:"file"`
@@ -34,38 +35,38 @@ type InputUse struct {
 
 // Values of Finding.Independent.
 const (
-	WrittenTrue  = "written-true" // the types of its operands make the condition true
-	WithoutInput = "no-input"     // neither the condition nor whether it is reached depends on any input
+	WrittenTrue  = "written-true" // the condition is true for all values of its operands' types
+	WithoutInput = "no-input"     // neither the condition nor its reachability depends on an input
 )
 
-// Branch is a branch of the user's code, and which of its ways executions take.
+// Branch is a branch of the user's code, and the ways that executions take.
 type Branch struct {
-	Text     string      `json:"text"` // of the condition, "" where that is not certain
+	Text     string      `json:"text"` // of the condition; "" if it is not certain
 	File     string      `json:"file"`
 	Line     int         `json:"line"`
 	Column   int         `json:"column"`
 	Function string      `json:"function"`
-	Nth      int         `json:"nth,omitempty"` // among several of one place, from 0
+	Nth      int         `json:"nth,omitempty"` // index among several at one position, from 0
 	Ways     []BranchWay `json:"ways"`
-	// Entered: some execution enters the function.
+	// Entered reports that some execution enters the function.
 	Entered bool `json:"entered"`
 }
 
 // BranchWay is a way of a branch: "true", "false", "case 3, 4", "default", "case 5, default".
 type BranchWay struct {
 	Way    string      `json:"way"`
-	Values []string    `json:"values,omitempty"` // of the cases of a switch, in decimal and signed
+	Values []string    `json:"values,omitempty"` // of a switch's cases, signed decimal
 	Taken  found.Taken `json:"taken"`
-	// Line and Column are where it leads.
+	// Line and Column are the target of the way.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
 }
 
-// unchecked are the kinds of assumptions that verdicts rest on and that no analysis can leave out.
+// unchecked are the kinds of assumptions that verdicts rest on and that no analysis can remove.
 var unchecked = map[string]bool{"missing-body": true, "missing-definition": true, "inline-asm": true, "unchecked": true,
 	"model-limit": true, "contract": true}
 
-// explain adds what the engine explained.
+// explain adds the engine's explanation to the proof.
 func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	if x == nil {
 		return
@@ -110,7 +111,7 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 		case f.Verdict != found.Proved:
 		case e.Always:
 			f.Independent = WrittenTrue
-		case len(e.Inputs) == 0 && inputs: // a proof without any input is a test, and means to be one
+		case len(e.Inputs) == 0 && inputs: // without any input the proof is a plain test, by intention
 			f.Independent = WithoutInput
 		}
 	}
@@ -142,7 +143,7 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 }
 
-// caseText names a way of a switch.
+// caseText returns the name of a way of a switch.
 func caseText(w vcgen.WayTaken) string {
 	name := ""
 	if len(w.Values) > 0 {
@@ -156,16 +157,16 @@ func caseText(w vcgen.WayTaken) string {
 	return name
 }
 
-// Switch tells whether the branch is a switch; else it has the ways "true" and "false".
+// Switch reports whether the branch is a switch. Any other branch has the ways "true" and "false".
 func (b *Branch) Switch() bool { return len(b.Ways) > 0 && b.Ways[0].Way != "true" }
 
-// Default is the way of a switch that the values of no case take, and perhaps some that have one.
+// Default returns the way of a switch for the values of no case. Some cases may share it.
 func (b *Branch) Default() *BranchWay { return &b.Ways[len(b.Ways)-1] }
 
-// Explained tells whether --explain, or an editor, asked about the proof.
+// Explained reports whether --explain, or an editor, asked for an explanation of the proof.
 func (p *Proof) Explained() bool { return p.explained }
 
-// Dead tells which ways of an entered branch no execution takes; nil where nothing is known to be dead.
+// Dead returns the ways that no execution takes; nil if none is known.
 func (b *Branch) Dead() (ways []BranchWay) {
 	for _, w := range b.Ways {
 		if w.Taken == found.NeverTaken {
@@ -175,7 +176,7 @@ func (b *Branch) Dead() (ways []BranchWay) {
 	return ways
 }
 
-// DeadSentence says what of a branch no execution does: "`n > 0` is always true"; "" for nothing.
+// DeadSentence describes the dead ways of an entered branch: "`n > 0` is always true"; "" if there are none.
 func (b *Branch) DeadSentence() string {
 	dead := b.Dead()
 	if len(dead) == 0 || !b.Entered {
@@ -194,7 +195,7 @@ func (b *Branch) DeadSentence() string {
 		return what + " is never evaluated"
 	}
 	if !b.Switch() {
-		if b.Text == "" { // what is written there may be a negation of it
+		if b.Text == "" { // the text of the condition may be its negation
 			return what + " always goes the same way"
 		}
 		if dead[0].Way == "true" {
@@ -209,7 +210,7 @@ func (b *Branch) DeadSentence() string {
 	return "no execution takes " + strings.Join(names, ", ") + " of " + what
 }
 
-// inputsText lists what a finding depends on: "a (nd_int(), line 7), n".
+// inputsText lists the inputs that a finding depends on: "a (nd_int(), line 7), n".
 func inputsText(from string, list []InputUse) string {
 	var out []string
 	for _, u := range list {
@@ -240,7 +241,7 @@ func inputsText(from string, list []InputUse) string {
 	return strings.Join(out, ", ")
 }
 
-// Dependence says what an assertion depends on; "" where that was not asked.
+// Dependence describes the inputs that an assertion depends on; "" if --explain was not given.
 func (f *Finding) Dependence() string {
 	switch {
 	case f.InputsUsed == nil:
@@ -255,7 +256,7 @@ func (f *Finding) Dependence() string {
 	return "it depends on " + inputsText(f.File, *f.InputsUsed)
 }
 
-// RestsOn names the assumptions of a core: "`n < 4` (line 7), `p` (line 8)".
+// RestsOn lists the needed assumptions of a core: "`n < 4` (line 7), `p` (line 8)".
 func (c *ProofCore) RestsOn(from string) string { return entriesText(from, c.Needed) }
 
 func entriesText(from string, list []CoreEntry) string {
@@ -276,10 +277,10 @@ func entriesText(from string, list []CoreEntry) string {
 	return strings.Join(out, ", ")
 }
 
-// maxDead is how many branches with dead ways are named without -v.
+// maxDead is the number of branches with dead ways that are listed without -v.
 const maxDead = 5
 
-// explanation writes what --explain asks for.
+// explanation writes the output of --explain.
 func (t *TextWriter) explanation(p *Proof) {
 	line := func(text string) { t.printf("         %s\n", t.fill(phrase.Printable(text))) }
 	if !p.explained {
@@ -343,8 +344,8 @@ func (t *TextWriter) explanation(p *Proof) {
 	}
 }
 
-// BranchStarts are the offsets in a file at which what its branches decide on begins, where that is certain, else those
-// of the branches; -1: there is no such place.
+// BranchStarts returns the offset of each branch's controlling expression in the file, or that of the branch itself
+// if the expression is not certain. It is -1 if the file has no such position.
 func BranchStarts(sources Sources, file string, list []Branch) []int {
 	src := source.NewCache(sources).File(file)
 	out := make([]int, len(list))
@@ -366,9 +367,8 @@ func BranchStarts(sources Sources, file string, list []Branch) []int {
 	return out
 }
 
-// branchTruth returns what the branch at a position decides on, and whether that is false where the branch finds true.
-// certain: it is that text, and it is known whether clang turned the branch around, which it does for a ! of an if, and
-// not for one of a loop.
+// branchTruth returns the controlling expression at a position. inverted reports that it is false when the branch
+// finds true: clang negates the condition of `if (!c)`, but not that of a loop. certain reports that both are known.
 func branchTruth(f *source.File, line, column int, turned vcgen.Turned) (text string, inverted, certain bool) {
 	text, certain = f.Branch(line, column)
 	if turned == vcgen.OneOfSeveral || turned == "" && source.Inverted(text) {

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Schema is the version of the JSON that Document marshals to (contract, section 6).
+// Schema is the version of the JSON of a Document (contract, section 6).
 const Schema = 1
 
 // Document is the result of one run of check.
@@ -17,19 +17,20 @@ type Document struct {
 	Toolchain Toolchain `json:"toolchain"`
 	Proofs    []Proof   `json:"proofs"`
 	Shard     *Shard    `json:"shard,omitempty"`
-	// Notes say what was otherwise than asked for and changes no verdict: a cluster that was not there.
+	// Notes are deviations from the request that change no verdict: an unreachable cluster.
 	Notes []string `json:"notes,omitempty"`
-	// Beside is what the JSON of the proofs leaves out, in their order, in documents that others take results from.
+	// Beside is the data that the JSON of the proofs lacks, in their order. It is set in documents from which other
+	// processes take results.
 	Beside []Beside `json:"beside,omitempty"`
 }
 
-// Toolchain names the programs that took part.
+// Toolchain lists the external programs of the run.
 type Toolchain struct {
 	Clang   string   `json:"clang"`
 	Solvers []string `json:"solvers"`
 }
 
-// Proof is what is known about one unit proof.
+// Proof is the result of one unit proof.
 type Proof struct {
 	Name        string        `json:"name"`
 	File        string        `json:"file"`
@@ -39,24 +40,24 @@ type Proof struct {
 	Reason      string        `json:"reason,omitempty"` // for every verdict but failed and proved
 	Errors      []Error       `json:"errors,omitempty"`
 	Assumptions []Assumption  `json:"assumptions"`
-	// Obligations are the findings, by file, line, column and kind.
+	// Obligations are the findings, sorted by file, line, column and kind.
 	Obligations []Finding `json:"obligations"`
 	Stats       Stats     `json:"stats"`
-	// Loops are the user's loops, by their places.
+	// Loops are the user's loops, sorted by position.
 	Loops []Loop `json:"loops,omitempty"`
-	// Core and Branches are what check --explain adds. Core is nil where it was not asked for or not found out.
+	// Core and Branches are the output of check --explain. Core is nil without --explain, or if it was not found.
 	Core     *ProofCore `json:"proof_core,omitempty"`
 	Branches []Branch   `json:"branches,omitempty"`
-	// RestsOn is there where it was asked for, and the result is the same wherever it is worked out.
+	// RestsOn is set on request, if the result does not depend on the machine.
 	RestsOn *RestsOn `json:"rests_on,omitempty"`
 
-	explained bool // --explain asked about it
+	explained bool // --explain was given
 
-	// Assumes are the conditions that the user's code assumes, by file and place.
+	// Assumes are the conditions that the user's code assumes, sorted by file and position.
 	Assumes []string `json:"-"`
-	// Why is Reason as data, with the places in it relative to the root.
+	// Why is the data behind Reason, with file names relative to the root.
 	Why found.Reason `json:"-"`
-	// Engine holds the engine's own counters, for --stats; it is not part of the JSON.
+	// Engine has the engine's counters, for --stats; it is not part of the JSON.
 	Engine *vcgen.Stats `json:"-"`
 }
 
@@ -70,62 +71,63 @@ type Finding struct {
 	File    string        `json:"file"`
 	Line    int           `json:"line"`
 	Column  int           `json:"column"`
-	// What a person would underline: from StartLine and StartColumn, which lie before an operator's place, to the column
-	// behind the last byte; the place itself where nothing more is known.
+	// StartLine to EndColumn is the range to underline. It begins at or before Line and Column (before the operator,
+	// for a binary expression) and ends behind its last byte. It is the position itself if no expression is known
+	// there.
 	StartLine   int    `json:"start_line"`
 	StartColumn int    `json:"start_column"`
 	EndLine     int    `json:"end_line"`
 	EndColumn   int    `json:"end_column"`
 	Function    string `json:"function"`
-	// CallPath leads to the place, outermost call first; where it goes on below the user's own
-	// files, the finding's own frame stands between. Of more than 128 calls the middle is left out.
+	// CallPath leads to the position, outermost call first. If it continues below the user's own files, it includes
+	// the finding's own frame at that boundary. Of more than 128 calls the middle is left out.
 	CallPath    []Frame     `json:"call_path"`
 	Instances   int         `json:"instances"`
 	Cached      bool        `json:"cached"`
 	Loop        string      `json:"loop,omitempty"`
 	Bound       int         `json:"bound,omitempty"`
 	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
-	// Core, InputsUsed and Independent are what check --explain adds, to what is proved and to assertions.
+	// Core, InputsUsed and Independent are the output of check --explain, for proved findings and for assertions.
 	Core        *ProofCore    `json:"proof_core,omitempty"`
 	InputsUsed  *[]InputUse   `json:"inputs_used,omitempty"`
-	Independent string        `json:"independent,omitempty"` // WrittenTrue or WithoutInput; "" mostly
+	Independent string        `json:"independent,omitempty"` // WrittenTrue, WithoutInput or ""
 	Inputs      []found.Input `json:"inputs,omitempty"`
-	// Trace holds the steps that the violation depends on, with loops folded (Step.Skipped), or all steps
+	// Trace has the steps that the violation depends on, with loops folded (Step.Skipped), or all steps
 	// (vcgen.Options.FullTrace).
 	Trace []found.Step `json:"trace,omitempty"`
-	// Operands are the values that the violating place worked with. Where an assertion fails by one
-	// comparison, Actual is what its left side was and Expected what it was compared with: "99", or
-	// "<= 99" for an operator other than ==.
+	// Operands are the values at the violation. If an assertion fails by one comparison, Actual is the value of its
+	// left side and Expected that of its right side: "99", or "<= 99" for an operator other than ==.
 	Operands []found.Operand `json:"operands,omitempty"`
 	Actual   string          `json:"actual,omitempty"`
 	Expected string          `json:"expected,omitempty"`
-	Replay   string          `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
-	// ReplayDetail says Replay in a sentence: what the native run met, or why there was none.
+	Replay   string          `json:"replay,omitempty"` // of failed findings; a constant such as Replayed
+	// ReplayDetail is a sentence about the native run: its result, or the reason that there was none.
 	ReplayDetail string `json:"replay_detail,omitempty"`
-	// InTheWay is a state that keeps it from being shown for every number of iterations; nil: none is known.
+	// InTheWay is a counterexample to induction for the finding; nil if none is known.
 	InTheWay *Obstacle `json:"in_the_way,omitempty"`
-	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
+	// Accepted reports that an [[accept]] rule covers the finding. It is shown, but does not affect the proof's
+	// verdict.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`
 
-	// Why is Reason as data, with the places in it relative to the root.
+	// Why is the data behind Reason, with file names relative to the root.
 	Why found.Reason `json:"-"`
-	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
+	// Run is the execution of a failed finding's counterexample; it is not part of the JSON.
 	Run found.Run `json:"-"`
-	// Memory is what memory holds at the violation, of failed ones, as far as it is near; nil where there is nothing.
+	// Memory is the memory near the violation of a failed finding; nil if there is none to show.
 	Memory *found.Memory `json:"-"`
-	// Condition is that of an assertion that is false, as the source has it, and Values are what it was computed from, as
-	// Message says them: "r <= hi", "r = 100, hi = 99".
+	// Condition is the source text of a false assertion, Values the values that Message quotes: "r <= hi", "r = 100,
+	// hi = 99".
 	Condition string `json:"-"`
 	Values    string `json:"-"`
-	// Related are places that Message is about beside the finding's own, relative to the root.
+	// Related are further places that Message mentions, relative to the root.
 	Related []Related `json:"-"`
-	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where
-	// that was not measured. It is not part of the JSON.
+	// Share is the share of the engine's time for the finding's instances, from 0 to 1; 0 if not measured. It comes
+	// from the run that decided the finding, and is not part of the JSON.
 	Share float64 `json:"-"`
 }
 
-// Related is a place that a finding is about, and what it has to do with it.
+// Related is a place that a finding mentions, with a text about it.
 type Related struct {
 	Text string
 	File string
@@ -139,31 +141,31 @@ const (
 	ReplayNotRun = "not-run"
 )
 
-// Frame is one call on the way to a finding.
+// Frame is one call on the path to a finding.
 type Frame struct {
 	Function string `json:"function"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 }
 
-// CoreEntry is an assumption or branch that takes part in a contradiction. The text of a branch
-// that the contradiction needs to be false is negated: "!(n > 0)". Where the branch's own condition
-// is not certain, the text is that of its line and Taken is nil.
+// CoreEntry is an assumption or branch that takes part in a contradiction. The text of a branch that the
+// contradiction needs to be false is negated: "!(n > 0)". If the branch's condition is not certain, Text is its
+// source line and Taken is nil.
 type CoreEntry struct {
-	Kind   string `json:"kind"` // assume, branch
+	Kind   string `json:"kind"` // "assume" or "branch"
 	Text   string `json:"text"`
-	Taken  *bool  `json:"taken,omitempty"` // of a branch
+	Taken  *bool  `json:"taken,omitempty"` // for a branch
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
-	// Condition is what Text negates where Taken is false, else equal to it. It is not part of the JSON.
+	// Condition is Text without its negation if Taken is false, else equal to Text. It is not part of the JSON.
 	Condition string `json:"-"`
 }
 
-// negated tells whether the contradiction needs the condition to be false.
+// negated reports whether the contradiction needs the condition to be false.
 func (c *CoreEntry) negated() bool { return c.Taken != nil && !*c.Taken }
 
-// Assumption is something that the verdicts rest on and that was not checked.
+// Assumption is an unchecked fact that the verdicts rest on.
 type Assumption struct {
 	Kind    string   `json:"kind"`
 	Message string   `json:"message"`
@@ -171,22 +173,22 @@ type Assumption struct {
 	Line    int      `json:"line"`
 	Affects []string `json:"affects"` // IDs of findings
 
-	// Is it as data, with the places in it relative to the root.
+	// Is is the assumption as data, with file names relative to the root.
 	Is found.Assumption `json:"-"`
 }
 
-// Error is why a proof could not be tried: a compiler's or linker's message, a missing entry.
+// Error is the reason that a proof could not be run: a message of the compiler or linker, a missing entry.
 type Error struct {
 	Message string `json:"message"`
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 
-	// Lacks is what was not found, where that is the error.
+	// Lacks names the missing declaration, definition or file, if that is the error.
 	Lacks found.Lack `json:"-"`
 }
 
-// Options are the settings that a proof was run with.
+// Options are the settings of a proof's run.
 type Options struct {
 	Unwind        int            `json:"unwind"` // 0: automatic
 	Loops         map[string]int `json:"loops,omitempty"`
@@ -194,12 +196,12 @@ type Options struct {
 	MallocMayFail bool           `json:"malloc_may_fail"`
 	MissingBody   string         `json:"missing_body"`
 	Vacuity       string         `json:"vacuity"`
-	// Checks holds the kinds that are switched otherwise than by default.
+	// Checks has the kinds that are not at their default.
 	Checks   map[string]bool `json:"checks,omitempty"`
 	Flags    []string        `json:"flags,omitempty"`
 	Sources  []string        `json:"sources,omitempty"`
 	Override []string        `json:"override,omitempty"`
-	// RemoveBodies are functions whose definitions in Sources do not count.
+	// RemoveBodies are functions whose definitions in Sources are ignored.
 	RemoveBodies []string      `json:"remove_bodies,omitempty"`
 	MaxLen       int           `json:"max_len,omitempty"` // of a fuzz target
 	NondetStatic bool          `json:"nondet_static,omitempty"`
@@ -211,16 +213,15 @@ type Stats struct {
 	CompileMS     int64 `json:"compile_ms"`
 	VCGenMS       int64 `json:"vcgen_ms"`
 	SolveMS       int64 `json:"solve_ms"`
-	TotalMS       int64 `json:"total_ms"`         // on the wall
-	CPUMS         int64 `json:"cpu_ms,omitempty"` // of all processes of the proof, which the timeout counts; 0: not measured
+	TotalMS       int64 `json:"total_ms"`         // wall-clock time
+	CPUMS         int64 `json:"cpu_ms,omitempty"` // of all processes of the proof; the timeout counts it; 0 if not measured
 	MemoryMB      int64 `json:"memory_mb"`
 	Obligations   int   `json:"obligations"`
 	SolverQueries int   `json:"solver_queries"`
 	CacheHits     int   `json:"cache_hits"`
 }
 
-// NewDocument returns a document of the current schema. Nil slices become empty ones, so that
-// they marshal to [].
+// NewDocument returns a document of the current schema. Nil slices become empty ones, so that they marshal to [].
 func NewDocument(tool string, toolchain Toolchain, proofs []Proof) Document {
 	if toolchain.Solvers == nil {
 		toolchain.Solvers = []string{}
@@ -231,8 +232,8 @@ func NewDocument(tool string, toolchain Toolchain, proofs []Proof) Document {
 	return Document{Schema: Schema, Tool: tool, Toolchain: toolchain, Proofs: proofs}
 }
 
-// ErrorProof returns the proof that did not get as far as the engine. The caller's Reason says
-// it in a line; with none given it is the first error's message.
+// ErrorProof returns a proof that failed before it reached the engine. An empty reason is replaced by the first
+// error's message.
 func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	p := meta.proof()
 	p.Verdict = found.Error
@@ -249,7 +250,7 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	return p
 }
 
-// Finding returns the finding with an ID, nil if there is none.
+// Finding returns the finding with an ID, or nil.
 func (p *Proof) Finding(id string) *Finding {
 	for i := range p.Obligations {
 		if p.Obligations[i].ID == id {
@@ -259,8 +260,7 @@ func (p *Proof) Finding(id string) *Finding {
 	return nil
 }
 
-// OptionsOf translates the engine's options; Timeout, Flags, Sources, Override and Expect are the
-// caller's to fill in.
+// OptionsOf translates the engine's options. The caller sets Timeout, Flags, Sources, Override and Expect.
 func OptionsOf(o vcgen.Options) Options {
 	out := Options{
 		Unwind: o.Unwind, MallocMayFail: o.MallocMayFail,
@@ -285,12 +285,12 @@ func OptionsOf(o vcgen.Options) Options {
 	return out
 }
 
-// Behind tells whether the finding is unknown only because a violation, or what is unknown, stands before it; such a
-// finding is listed and gets no diagnostic.
+// Behind reports whether the finding is unknown only because an earlier check failed or is unknown. Such a finding is
+// listed, but gets no diagnostic.
 func (f *Finding) Behind() bool { return f.Verdict == found.Unknown && f.Why.Behind() }
 
-// Reported tells whether the finding deserves a diagnostic: failed, vacuous, unknown or bounded,
-// and not Behind. Accepted findings are reported too; callers show them as accepted.
+// Reported reports whether the finding gets a diagnostic: it is failed, vacuous, unknown or bounded, and not Behind.
+// Accepted findings are reported too; callers show them as accepted.
 func (f *Finding) Reported() bool {
 	switch f.Verdict {
 	case found.Proved, found.Unreached:
@@ -307,7 +307,7 @@ func (f *Finding) textRange() source.Range {
 	return source.Range{StartLine: f.StartLine, StartColumn: f.StartColumn, EndLine: f.EndLine, EndColumn: f.EndColumn}
 }
 
-// Sources returns the content of a file by the name that stands in findings: relative to the
-// root where the file lies below it, else as the compiler wrote it. It returns nil for a file that
-// cannot be read. The bytes need not be UTF-8. A nil Sources knows no file.
+// Sources returns the content of a file, or nil if it cannot be read. The name is the one in findings: relative to
+// the root if the file lies below it, else as the compiler printed it. The bytes need not be UTF-8. A nil Sources has
+// no files.
 type Sources func(file string) []byte

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// root is where the fixtures' files seem to lie.
+// root is the folder that the fixtures' file names begin with.
 const root = "/w"
 
 // testSources reads testdata/src.
@@ -27,7 +27,7 @@ func testSources(file string) []byte {
 	return data
 }
 
-// at is the position of the first occurrence of a text in a file of testdata/src.
+// at returns the position of the first occurrence of a text in a file of testdata/src.
 func at(t testing.TB, file, function, text string) found.Pos {
 	t.Helper()
 	data := testSources(file)
@@ -56,7 +56,7 @@ func meta() ProofMeta {
 	}
 }
 
-// failingReport has a finding of every verdict.
+// failingReport returns a report with a finding of every verdict.
 func failingReport(t testing.TB) *vcgen.Report {
 	push := at(t, harness, "main", "list_push(i)")
 	store := at(t, list, "list_push", "= value")
@@ -154,7 +154,7 @@ func vacuousReport(t testing.TB) *vcgen.Report {
 	}
 }
 
-// document is a run with every kind of proof.
+// document returns a run with every kind of proof.
 func document(t testing.TB) Document {
 	named := func(name string) ProofMeta {
 		m := meta()
@@ -174,7 +174,7 @@ func document(t testing.TB) Document {
 	})
 }
 
-// golden compares with a file under testdata, or rewrites it.
+// golden compares got with a file under testdata, or rewrites the file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

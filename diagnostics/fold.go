@@ -8,21 +8,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// traceLine is a step of a trace as it is shown, or the note that some are left out.
+// traceLine is a displayed step of a trace, or the note that steps are omitted.
 type traceLine struct {
 	step    *found.Step
 	omitted string
 }
 
-// minRepeats is how often a sequence of steps has to follow itself to be folded.
+// minRepeats is the number of consecutive repetitions from which a sequence of steps is folded.
 const minRepeats = 3
 
-// maxPeriod is the longest loop body, in steps, that is looked for.
+// maxPeriod is the longest loop body that is folded, in steps.
 const maxPeriod = 48
 
-// foldLoops leaves steps out that repeat: of iterations that do the same (the same places write to the
-// same variables) the first and the last stay. Inner loops are folded first, so that iterations of the outer one
-// that differ only in how often the inner one ran become the same.
+// foldLoops folds iterations that do the same (the same places write to the same variables): it keeps the first and
+// the last. Inner loops are folded first, so that iterations of the outer one that differ only in the iterations of
+// the inner one become equal.
 func foldLoops(steps []found.Step) []found.Step {
 	for {
 		folded := foldOnce(steps)
@@ -57,7 +57,7 @@ func foldOnce(steps []found.Step) []found.Step {
 			}
 		}
 		begin := steps[last]
-		if begin.Skipped != nil { // an inner loop that the iteration begins with
+		if begin.Skipped != nil { // the iteration begins with an inner loop
 			gap.Steps += begin.Skipped.Steps
 		}
 		begin.Skipped = &gap
@@ -67,10 +67,10 @@ func foldOnce(steps []found.Step) []found.Step {
 	return out
 }
 
-// traceLines picks the steps that matter to a reader, or all, with notes where loops were folded.
+// traceLines returns the essential steps, or all, with notes at folded loops.
 func traceLines(steps []found.Step, all bool) []traceLine {
 	var out []traceLine
-	gap := 0 // iterations left out since the last line
+	gap := 0 // iterations omitted since the last line
 	for i := range steps {
 		if s := &steps[i]; s.Skipped != nil {
 			gap = s.Skipped.Iterations
@@ -87,7 +87,7 @@ func traceLines(steps []found.Step, all bool) []traceLine {
 	return out
 }
 
-// withoutIndices writes a[3].x and a[4].x alike, and *a like a[0].
+// withoutIndices removes indices, so that a[3].x equals a[4].x, and *a equals a[0].
 func withoutIndices(lvalue string) string {
 	if rest, ok := strings.CutPrefix(lvalue, "*"); ok {
 		lvalue = rest + "[]"
@@ -114,8 +114,8 @@ func withoutIndices(lvalue string) string {
 	return b.String()
 }
 
-// isEssential leaves out what a reader of a counterexample does not need: the violation itself
-// (it is the finding), and returns without a value.
+// isEssential reports whether a reader of a counterexample needs the step. The violation itself (it is the finding)
+// and returns without a value are not essential.
 func isEssential(s *found.Step) bool {
 	switch s.Event {
 	case "violation":
@@ -126,7 +126,7 @@ func isEssential(s *found.Step) bool {
 	return true
 }
 
-// repetition returns the period with which keys repeat from their start, and how often.
+// repetition returns the length and the number of the repetitions at the start of keys.
 func repetition(keys []string) (period, repeats int) {
 	for p := 1; p <= maxPeriod && p*minRepeats <= len(keys); p++ {
 		if keys[0] != keys[p] {

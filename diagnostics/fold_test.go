@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestFoldLoops folds loops in loops; what is left out is counted, and nothing is folded twice.
+// TestFoldLoops folds nested loops. It checks that omitted steps are counted, and that folding is idempotent.
 func TestFoldLoops(t *testing.T) {
 	step := func(line int, lvalue string) found.Step {
 		return found.Step{Pos: found.Pos{File: "f.c", Line: line}, Event: "assign", LValue: lvalue}
@@ -29,7 +29,7 @@ func TestFoldLoops(t *testing.T) {
 		}
 		lines.WriteByte(byte('0' + s.Line))
 	}
-	// The first iteration, its inner loop three times; four iterations left out; the last, with eight.
+	// The first iteration with three iterations of its inner loop; four omitted iterations; the last one, with eight.
 	if got := lines.String(); got != "123+234++++123++++++2349" {
 		t.Errorf("%s", got)
 	}

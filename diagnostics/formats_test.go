@@ -28,7 +28,7 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("rule %s at the index of %s", *rule.ID, *r.RuleID)
 		}
 	}
-	// Two failures and the accepted one; a dead assertion and a dead proof; unknown and two bounded.
+	// Two failures and the accepted one; a dead assertion and a dead proof; one unknown and two bounded findings.
 	if levels["error"] != 3 || levels["warning"] != 2 || levels["note"] != 3 {
 		t.Errorf("levels: %v", levels)
 	}
@@ -52,7 +52,7 @@ func TestSARIFColumnsAreCodePoints(t *testing.T) {
 	}
 }
 
-// checkJUnit writes a document and reads it back.
+// checkJUnit writes a document and parses the result.
 func checkJUnit(t testing.TB, doc Document, src Sources) junitSuites {
 	t.Helper()
 	var b bytes.Buffer
@@ -154,7 +154,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// A line or way that is missed in one proof and not known in another one is not known.
+// TestLCOVUnknown checks that a line or way that is missed in one proof and unknown in another one is unknown.
 func TestLCOVUnknown(t *testing.T) {
 	report := func(taken found.Taken) *vcgen.Report {
 		return &vcgen.Report{Covered: found.Coverage{root + "/" + list: {7: taken}}}

@@ -13,26 +13,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// ProofMeta is what the engine does not know about a proof.
+// ProofMeta is the data about a proof that the engine does not have.
 type ProofMeta struct {
 	Name  string
 	File  string // of the entry; relative to Root or absolute
 	Entry string
-	// Root is the folder that paths are made relative to, as an absolute path.
+	// Root is the folder to which paths are made relative, as an absolute path.
 	Root    paths.Root
 	Options Options
-	// Accept gives the reasons of the [[accept]] rules; which finding is accepted is the
-	// engine's answer.
+	// Accept has the reasons of the [[accept]] rules. The engine decides which findings they cover.
 	Accept []Accept
-	// Cached: the report was not computed in this run.
+	// Cached reports that the report comes from a cache.
 	Cached bool
-	// WholeTrace: traces have all steps, and are not folded.
+	// WholeTrace requests traces with all steps, without folding.
 	WholeTrace bool
-	// Stats holds what the engine cannot measure; Group fills in its counters.
+	// Stats has the measurements that the engine cannot make; Group adds the engine's counters.
 	Stats Stats
 }
 
-// Accept is a rule of what is accepted, with its reason.
+// Accept is a rule that accepts findings, with its reason.
 type Accept struct {
 	vcgen.AcceptRule
 	Reason string
@@ -45,8 +44,8 @@ func (m *ProofMeta) proof() Proof {
 	}
 }
 
-// Group turns the engine's report into a proof with its findings. The same report, sources and
-// meta give the same proof. Vacuity is taken from meta.Options; empty means entry.
+// Group turns the engine's report into a proof with its findings. It is deterministic in report, sources and meta. An
+// empty meta.Options.Vacuity means entry.
 func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	p := meta.proof()
 	if p.Entry == "" {
@@ -99,15 +98,16 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	return p
 }
 
-// ofContract reports whether a file is the one in which the program lies that contracts become.
+// ofContract reports whether a file is the program generated from contracts.
 func ofContract(file string) bool { return path.Base(file) == language.ContractFile }
 
-// internal reports whether a file is no user's: the program that a contract becomes, or one of our models if no code of
-// the user's leads there, such as the one that makes the arguments of main.
+// internal reports whether a file is not the user's: the program generated from contracts, or a model of unitproof
+// that no code of the user calls, such as the one that makes the arguments of main.
 func internal(file string) bool { return ofContract(file) || language.IsModelFile(file) }
 
-// withoutInternal leaves out the findings about internal files, which ask nothing of a user: they hold, or rest on
-// another finding, or a finding of the user's is open as they are. So no proof becomes green by it.
+// withoutInternal drops the findings about internal files, on which a user cannot act. A failed one is kept, and so
+// is an undecided one unless a finding of the user's files is undecided too. Hence no proof becomes green by
+// dropping.
 func withoutInternal(groups []group) []group {
 	open := slices.ContainsFunc(groups, func(g group) bool { return !internal(g.key.file) && g.has(openItself) })
 	return slices.DeleteFunc(groups, func(g group) bool {
@@ -116,7 +116,7 @@ func withoutInternal(groups []group) []group {
 	})
 }
 
-// openItself reports whether an obligation is bounded, or unknown for a reason that is no other obligation.
+// openItself reports whether an obligation is bounded, or unknown for a reason other than another obligation.
 func openItself(in *vcgen.Instance) bool {
 	return in.Verdict == found.Bounded ||
 		in.Verdict == found.Unknown && !in.Reason.Behind() && in.Reason.Why != found.DependsOnPlace
@@ -124,7 +124,7 @@ func openItself(in *vcgen.Instance) bool {
 
 func (g *group) has(is func(*vcgen.Instance) bool) bool { return slices.ContainsFunc(g.instances, is) }
 
-// groupKey tells findings apart.
+// groupKey identifies a finding.
 type groupKey struct {
 	kind   found.Kind
 	file   string
@@ -146,14 +146,14 @@ func (a groupKey) less(b groupKey) bool {
 	return a.kind < b.kind
 }
 
-// group is the instances of one finding; indices point into the report.
+// group is the instances of one finding; indices are their positions in the report.
 type group struct {
 	key       groupKey
 	instances []*vcgen.Instance
 	indices   []int
 }
 
-// groupInstances collects equal keys, in the order of findings.
+// groupInstances groups instances by key, in the order of findings.
 func groupInstances(instances []vcgen.Instance, root paths.Root) []group {
 	var groups []group
 	at := map[groupKey]int{}
@@ -173,8 +173,8 @@ func groupInstances(instances []vcgen.Instance, root paths.Root) []group {
 	return groups
 }
 
-// instanceVerdict maps the engine's answer to the words of the finding's table: an unwinding
-// obligation does not fail but was cut, and an instance alone is never vacuous.
+// instanceVerdict maps the engine's verdict of an instance to that of a finding: an unwinding obligation that fails
+// is a cut loop, hence bounded, and a vacuous instance is only unreached.
 func instanceVerdict(in *vcgen.Instance) found.Verdict {
 	switch in.Verdict {
 	case found.Failed:
@@ -190,10 +190,10 @@ func instanceVerdict(in *vcgen.Instance) found.Verdict {
 	return found.Unknown
 }
 
-// verdict applies the contract's table (section 2); the instance is the one that decides.
+// verdict combines the verdicts of the instances (contract, section 2), and returns the decisive instance.
 func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance) {
-	// A better witness replaces the first of its verdict: a failure with a counterexample, an
-	// unknown with a reason of its own, an unreached one with a core.
+	// A better witness replaces the first of its verdict: a failure with a counterexample, an unknown instance with a
+	// reason of its own, an unreached one with a core.
 	better := func(in, old *vcgen.Instance) bool {
 		switch instanceVerdict(in) {
 		case found.Failed:
@@ -236,7 +236,7 @@ func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance)
 	return found.Unreached, in
 }
 
-// finding renders a group.
+// finding returns the finding of a group.
 func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) Finding {
 	verdict, in := g.verdict(mode)
 	f := Finding{
@@ -281,7 +281,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	return f
 }
 
-// cached: nothing about the instances was computed in this run.
+// cached reports whether all instances come from a cache.
 func (g *group) cached() bool {
 	for _, in := range g.instances {
 		if !in.Cached {
@@ -291,7 +291,7 @@ func (g *group) cached() bool {
 	return true
 }
 
-// accepted: every instance that makes the finding what it is is covered by a rule.
+// accepted reports whether rules cover every instance that contributes to the finding's verdict.
 func (g *group) accepted(verdict found.Verdict) bool {
 	if verdict == found.Vacuous {
 		verdict = found.Unreached
@@ -318,7 +318,7 @@ func acceptReason(rules []Accept, kind found.Kind, at found.Pos) string {
 func callPath(in *vcgen.Instance, root paths.Root) []Frame {
 	path := []Frame{}
 	frame := func(p found.Pos) {
-		if ofContract(p.File) { // the call before it is the one that the user wrote
+		if ofContract(p.File) { // the call before it is in the user's code
 			return
 		}
 		path = append(path, Frame{p.Function, root.Show(p.File), p.Line})
@@ -335,7 +335,7 @@ func callPath(in *vcgen.Instance, root paths.Root) []Frame {
 	return path
 }
 
-// inputs are those of a counterexample with paths as they are shown.
+// inputs returns the inputs of a counterexample with relative paths.
 func inputs(cex *found.Counterexample, root paths.Root) []found.Input {
 	out := slices.Clone(cex.Inputs)
 	for i := range out {
@@ -347,7 +347,7 @@ func inputs(cex *found.Counterexample, root paths.Root) []found.Input {
 	return out
 }
 
-// trace has the steps of a counterexample in words that quote the source.
+// trace returns the steps of a counterexample with sentences that quote the source.
 func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 	out := slices.Clone(cex.Trace)
 	for i := range out {
@@ -355,7 +355,7 @@ func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 		s.Text, s.Value, s.Condition = m.stepSentence(s, m.root)
 		s.File, s.Operands = m.root.Show(s.File), nil
 	}
-	// What a contract's own program does is told at the call, of which it is a part.
+	// Steps of the program generated from contracts are attributed to the call that has the contract.
 	for i := range out {
 		if i > 0 && ofContract(out[i].File) {
 			out[i].Pos, out[i].Depth, out[i].Function = out[i-1].Pos, out[i-1].Depth, out[i-1].Function
@@ -364,9 +364,9 @@ func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 	return out
 }
 
-// assumptions renders the report's, equal ones once, with the findings they affect.
+// assumptions returns the assumptions of the report without duplicates, each with the findings that it affects.
 func assumptions(report *vcgen.Report, groups []group, findings []Finding, root paths.Root) []Assumption {
-	findingOf := map[int]int{} // instance to finding
+	findingOf := map[int]int{} // by index of the instance
 	for g := range groups {
 		for _, i := range groups[g].indices {
 			findingOf[i] = g
@@ -381,7 +381,7 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	affected := []map[int]bool{}
 	for _, a := range report.Assumptions {
 		is := relativeAssumption(root, a)
-		is.Affects = nil // are findings here
+		is.Affects = nil // Affects is a list of findings here
 		brief, more := phrase.Assumption(is)
 		k := key{is.What.Kind(), brief + phrase.AfterColon(more), is.At.File, is.At.Line}
 		n, ok := at[k]
@@ -408,8 +408,8 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	return out
 }
 
-// proofVerdict is the worst of the findings, of what the engine says about the whole, and of
-// whether any execution gets to an end. Accepted and unreached findings take no part.
+// proofVerdict returns the worst verdict of the findings and of the engine about the whole program; a proof without
+// an execution that ends is vacuous. Accepted and unreached findings are ignored.
 func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (found.Verdict, found.Reason) {
 	verdict, reason := found.Proved, found.Reason{}
 	worse := func(v found.Verdict, why found.Reason) {
@@ -417,7 +417,7 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 			verdict, reason = v, why
 		}
 	}
-	for i := range findings { // what is in the way is told there, and is what its user can do something about
+	for i := range findings { // an obstacle of an induction is the most useful reason for its user
 		if f := &findings[i]; f.InTheWay != nil && !f.Accepted {
 			worse(f.Verdict, findingReason(f))
 		}
@@ -447,8 +447,8 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 	return verdict, reason
 }
 
-// explanatory orders equally bad findings: a cut loop and what is unknown for a reason of its own explain the most (0),
-// then what depends on such, then what is behind a violation and all others (2).
+// explanatory ranks equally bad findings by how much they explain: 0 for a cut loop or a finding that is unknown for
+// a reason of its own, 1 for one that depends on such, 2 for one behind a violation and for all others.
 func explanatory(f *Finding) int {
 	if f.Kind == found.Unwinding {
 		return 0
@@ -462,7 +462,7 @@ func explanatory(f *Finding) int {
 	return 0
 }
 
-// findingReason is how a finding explains its proof's verdict.
+// findingReason returns the reason with which a finding explains its proof's verdict.
 func findingReason(f *Finding) found.Reason {
 	by := found.Reason{Why: found.ByFinding, Kind: f.Kind, At: found.Pos{File: f.File, Line: f.Line}}
 	switch f.Verdict {

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// one makes instances at one place.
+// one places instances of a kind at one position.
 func one(kind found.Kind, instances ...vcgen.Instance) []vcgen.Instance {
 	for i := range instances {
 		instances[i].Kind = kind
@@ -142,7 +142,7 @@ func TestAccepted(t *testing.T) {
 			t.Errorf("reason %q", f.AcceptReason)
 		}
 	}
-	// One instance that no rule covers is enough.
+	// An instance that no rule covers makes the finding not accepted.
 	half := one("signed-overflow", vcgen.Instance{Verdict: found.Failed, Accepted: true}, is(found.Failed))
 	if p := Group(&vcgen.Report{EndReached: true, Instances: half}, nil, meta()); p.Obligations[0].Accepted ||
 		p.Verdict != found.Failed {

@@ -8,25 +8,25 @@ import (
 	"slices"
 )
 
-// History is what is known of earlier runs: for each proof by name its states, the newest first. Runs that said the
-// same are one state.
+// History has the recorded states of each proof by name, newest first. Consecutive runs with equal results are one
+// state.
 type History map[string][]State
 
-// State is what a run said of a proof.
+// State is the recorded result of a proof in one or more runs.
 type State struct {
-	Tool string // whose steps can be compared
+	Tool string // the build whose steps these are
 	Past
-	// Score is in how many percent of the changes the proof notices (strength), where Scored.
+	// Score is the percentage of mutants that the proof detects (strength), if Scored.
 	Scored bool
 	Score  float64
 }
 
-// maxStates is how many states of a proof are kept.
+// maxStates is the number of states of a proof that are kept.
 const maxStates = 5
 
-// Add takes a run in and tells in what its proofs differ from the run before, in the order of their names. Proofs that
-// the run has not, or had before no run, are no change. Work is compared with the least of all kept states: what
-// grows a little at a time is told when it has doubled.
+// Add records a run and returns the changes of its proofs since the run before, by name. Proofs that only one of the
+// two runs has are no change. Steps are compared with the least of all recorded states, so that a slow growth is
+// reported once it has doubled.
 func (h History) Add(run *Baseline) (list []Change) {
 	for i := range run.Proofs {
 		now := State{Tool: run.Tool, Past: run.Proofs[i]}
@@ -48,13 +48,13 @@ func (h History) Add(run *Baseline) (list []Change) {
 	return list
 }
 
-// equal tells whether two runs said the same; an empty list may be nil.
+// equal reports whether two results are equal; an empty list equals nil.
 func (p *Past) equal(q *Past) bool {
 	return p.Name == q.Name && p.Verdict == q.Verdict && p.Steps == q.Steps && maps.Equal(p.Proved, q.Proved) &&
 		slices.Equal(p.Assumes, q.Assumes) && slices.Equal(p.Unchecked, q.Unchecked)
 }
 
-// leastSteps is the least work that a build had with a proof; 0: it is not known.
+// leastSteps returns the least steps of a build for a proof; 0 if none are recorded.
 func leastSteps(states []State, tool string) (least int64) {
 	for i := range states {
 		if s := &states[i]; s.Tool == tool && s.Steps > 0 && (least == 0 || s.Steps < least) {
@@ -64,8 +64,8 @@ func leastSteps(states []State, tool string) (least int64) {
 	return least
 }
 
-// Score takes in how many percent of the changes a proof notices, and returns what it was before, where that is known.
-// Of a proof that no run is known of nothing is kept.
+// Score records the percentage of mutants that a proof detects, and returns the previous one, if known. It records
+// nothing for a proof without a recorded run.
 func (h History) Score(proof string, score float64) (before float64, known bool) {
 	states := h[proof]
 	for i := range states {
@@ -80,10 +80,10 @@ func (h History) Score(proof string, score float64) (before float64, known bool)
 	return before, known
 }
 
-// mostChanges is how many changes are told one by one, where not all are asked for.
+// mostChanges is the number of changes that are listed without -v.
 const mostChanges = 12
 
-// WriteSince tells of changes since an earlier run, if there are any.
+// WriteSince writes the changes since an earlier run, if there are any.
 func WriteSince(w io.Writer, list []Change, all bool) {
 	if len(list) == 0 {
 		return
@@ -99,7 +99,7 @@ func WriteSince(w io.Writer, list []Change, all bool) {
 	}
 }
 
-// rankOfChange puts changes for the worse first.
+// rankOfChange orders changes for the worse first.
 func rankOfChange(c Change) int {
 	if c.Worse {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestHistory adds runs of one proof, one after the other, and looks at what is told of each.
+// TestHistory adds runs of one proof one after the other, and checks the reported changes.
 func TestHistory(t *testing.T) {
 	h := History{}
 	run := func(tool string, verdict found.Verdict, steps int64, assumes ...string) string {
@@ -26,11 +26,11 @@ func TestHistory(t *testing.T) {
 		want    string
 	}{
 		{"a", found.Proved, 1000_000, nil, ""},
-		{"a", found.Proved, 1000_000, []string{}, ""}, // nil and empty are the same
+		{"a", found.Proved, 1000_000, []string{}, ""}, // nil equals empty
 		{"a", found.Proved, 1500_000, nil, ""},
-		{"a", found.Proved, 2200_000, nil, "2.2 times the work of before"}, // not of the last, but of the least
+		{"a", found.Proved, 2200_000, nil, "2.2 times the work of before"}, // compared with the least, not the last
 		{"a", found.Proved, 2200_000, nil, ""},
-		{"b", found.Proved, 9000_000, nil, ""}, // another build counts otherwise
+		{"b", found.Proved, 9000_000, nil, ""}, // steps of another build are not comparable
 		{"b", found.Failed, 9000_000, []string{"x > 0"}, "is failed, was proved; an assumption was added: `x > 0`"},
 		{"b", found.Proved, 9000_000, []string{"x > 0"}, "is proved, was failed"},
 	} {
@@ -56,7 +56,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestWriteSince: what is worse comes first, and of very many changes some stand for all.
+// TestWriteSince checks that changes for the worse come first, and that a long list is shortened.
 func TestWriteSince(t *testing.T) {
 	var list []Change
 	for range mostChanges + 5 {

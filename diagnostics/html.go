@@ -140,12 +140,12 @@ func (h *pageWriter) proof(p *pageProof) {
 	h.Put("</section>\n")
 }
 
-// place is where a finding is.
+// place returns a link to the finding's position.
 func (f *pageFinding) place() markup.Text {
 	return markup.Link(f.Href, fmt.Sprintf("%s:%d", f.File, f.Line))
 }
 
-// finding writes one that is not fine.
+// finding writes a finding that is to be fixed.
 func (h *pageWriter) finding(f *pageFinding) {
 	h.Put("<div class=\"finding\"><p><span class=\"tag %s\">%s</span> <b>%s</b></p>\n", f.Verdict, f.Verdict,
 		markup.Words(f.Message))
@@ -203,7 +203,7 @@ func (h *pageWriter) steps(title string, steps []found.Step) {
 	h.Put("</div></details>\n")
 }
 
-// obstacle writes what keeps a finding from being shown.
+// obstacle writes the state that prevents an induction.
 func (h *pageWriter) obstacle(f *pageFinding) {
 	o := f.InTheWay
 	if o == nil {
@@ -241,7 +241,7 @@ func (h *pageWriter) file(f *pageFile) {
 	h.Put("</div></details>\n")
 }
 
-// loops lists those that hold for every number of iterations, and why.
+// loops lists the loops that hold for every number of iterations, with the reasons.
 func (h *pageWriter) loops(list []Loop) {
 	list = slices.DeleteFunc(slices.Clone(list), func(l Loop) bool { return !l.EveryLength() })
 	if len(list) == 0 {

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// assignIDs gives findings, sorted by place, their ids: the function, the kind, the code on the
-// line and the ordinal among those that are equal so far. An edit elsewhere, a reformatting or a new
-// comment changes none of these.
+// assignIDs sets the IDs of findings that are sorted by position. An ID is a hash of the function, the kind, the code
+// on the line and the ordinal among findings that are equal in these, so that edits elsewhere, reformatting and
+// comments do not change it.
 func assignIDs(findings []Finding, sources *source.Cache) {
 	seen := map[string]int{}
 	for i := range findings {

@@ -32,7 +32,7 @@ var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 })
 
-// schemaError checks bytes against the embedded schema.
+// schemaError validates data against the embedded schema.
 func schemaError(t testing.TB, data []byte) error {
 	t.Helper()
 	schema, err := compiledSchema()
@@ -78,7 +78,7 @@ func TestJSON(t *testing.T) {
 	golden(t, "check.golden.json", b.Bytes())
 	validate(t, b.Bytes())
 
-	// What goes through JSON, with what stands beside it, renders like the original.
+	// A proof that was encoded and decoded, with its Beside, renders like the original.
 	var back Document
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// TestKindsOfSchema: the schema, which is a page for others, lists the kinds in order. With -update they are written.
+// TestKindsOfSchema checks that the published schema lists the kinds in order. With -update it writes them.
 func TestKindsOfSchema(t *testing.T) {
 	var schema struct {
 		Defs struct {
@@ -200,7 +200,7 @@ func TestEmptyRun(t *testing.T) {
 	}
 }
 
-// checkAll renders a document in every form and validates what has a schema.
+// checkAll renders a document in every format, and validates formats that have a schema.
 func checkAll(t testing.TB, doc Document, src Sources) {
 	t.Helper()
 	var b bytes.Buffer
@@ -218,7 +218,7 @@ func checkAll(t testing.TB, doc Document, src Sources) {
 	}
 }
 
-// randomReport makes reports that no engine would: every field is arbitrary.
+// randomReport returns a report with arbitrary fields, such as no engine produces.
 func randomReport(r *rand.Rand) *vcgen.Report {
 	words := []string{"", "x", "a\xffb", "\x1b[31m", "f(x) < \"]]>\"", "größe", "/w/a.c", "line\nbreak", "<&>", "{0}",
 		"\x00", "a[i]->b", "\ufffe"}

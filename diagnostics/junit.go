@@ -52,9 +52,11 @@ type junitText struct {
 	Text string `xml:",cdata"`
 }
 
-// WriteJUnit writes one test case per proof, in a suite per file. Failed and vacuous are
-// failures, error is an error, unknown and bounded are skipped unless accept holds them; a proof that
-// meets its expectation passes, one that does not is a failure.
+// WriteJUnit writes one test case per proof, in a suite per file.
+//
+//   - failed and vacuous are failures, error is an error;
+//   - unknown and bounded are skipped, unless accept has them;
+//   - a proof with an expectation passes if it meets it, and is a failure otherwise.
 func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) error {
 	all := junitSuites{Name: "unitproof"}
 	at := map[string]int{}
@@ -119,13 +121,13 @@ func junitCaseOf(p *Proof, src Sources, accept []found.Verdict) junitCase {
 	case status == ExitUndecided:
 		c.Skipped = outcome
 	case p.Verdict != found.Proved || len(p.Assumptions) > 0:
-		// It passes, and what it passes with stands beside it.
+		// It passes; its assumptions are in the output.
 		c.SystemOut = &junitText{outcome.Message + "\n" + outcome.Text}
 	}
 	return c
 }
 
-// junitMessage is the outcome in one line.
+// junitMessage returns the result in one line.
 func junitMessage(p *Proof) string {
 	text := string(p.Verdict)
 	var first *Finding
@@ -155,7 +157,7 @@ func junitMessage(p *Proof) string {
 	return phrase.Printable(text)
 }
 
-// proofText is the terminal's text about one proof.
+// proofText returns the terminal text of one proof.
 func proofText(p *Proof, src Sources) string {
 	var b strings.Builder
 	t := NewTextWriter(&b, TextOptions{Sources: src})
@@ -165,7 +167,7 @@ func proofText(p *Proof, src Sources) string {
 
 func junitTime(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
 
-// junitClass makes viewers show the file as a path of packages.
+// junitClass returns a file name that viewers show as a path of packages.
 func junitClass(file string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(file, ".c"), "/", ".")
 }

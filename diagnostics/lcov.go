@@ -14,11 +14,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// WriteLCOV writes the coverage of several proofs as one lcov trace file: a line counts as hit
-// when some execution of some proof reaches it, and as missed when no execution of any does; a line of which that
-// is not known is left out, as such a way of a branch is. Paths are relative to root where they lie below
-// it. Reports without coverage add nothing. A way of a branch counts as taken when it is in some of branches, which are
-// those of all proofs.
+// WriteLCOV writes the united coverage of several proofs as one lcov trace file.
+//
+//   - A line is hit if some execution of some proof reaches it, and missed if no execution of any proof does.
+//   - A way of a branch is taken if it is taken in some element of branches, which has the branches of all proofs.
+//   - A line or way without a known answer is left out.
+//
+// Paths are relative to root if they lie below it. Reports without coverage are ignored.
 func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcgen.Report) error {
 	files := found.Coverage{}
 	for _, r := range reports {
@@ -56,11 +58,11 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 	return out.Flush()
 }
 
-// LineBranches are the branches of a file by line, each with its ways united over proofs.
+// LineBranches has the branches of a file by line, with ways united over the proofs.
 type LineBranches map[int][]Branch
 
-// UniteBranches unites the branches of several proofs, by file: a way that one of them takes is taken, a way that none
-// ever takes is never taken.
+// UniteBranches unites the branches of several proofs by file: a way is taken if one proof takes it, and never taken
+// if all proofs report it so.
 func UniteBranches(branches []Branch) map[string]LineBranches {
 	out := map[string]LineBranches{}
 	for _, b := range branches {
@@ -87,7 +89,7 @@ func UniteBranches(branches []Branch) map[string]LineBranches {
 	return out
 }
 
-// write writes the records of a file: a branch that nothing gets to has "-".
+// write writes the records of a file. The count of a branch that is never evaluated is "-".
 func (l LineBranches) write(out io.Writer) {
 	all, hit := 0, 0
 	for _, line := range slices.Sorted(maps.Keys(l)) {
@@ -114,7 +116,7 @@ func (l LineBranches) write(out io.Writer) {
 	}
 }
 
-// dropLineEnds keeps a strange file name from forging records.
+// dropLineEnds removes line ends, so that a strange file name cannot forge records.
 func dropLineEnds(r rune) rune {
 	if r == '\n' || r == '\r' {
 		return -1

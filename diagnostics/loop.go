@@ -10,23 +10,23 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Loop is a loop of the program, and what stands for its iterations (contract, section 10).
+// Loop is a loop of the program with the method that covers its iterations (contract, section 10).
 type Loop struct {
 	Loop   string           `json:"loop"` // function#k
 	Method found.LoopMethod `json:"method"`
-	// Iterations is how often the body was executed at most, where the loop was unrolled.
+	// Iterations is the largest number of executions of the body, if the loop was unrolled.
 	Iterations int               `json:"iterations,omitempty"`
 	Invariants []found.Invariant `json:"invariants,omitempty"`
-	// Unwritten counts the invariants that were found and are no condition of C.
+	// Unwritten counts the invariants that were found but have no rendering in C.
 	Unwritten int `json:"unwritten,omitempty"`
-	// MayNotEnd: that the loop ends was neither seen nor proved.
+	// MayNotEnd reports that termination of the loop is neither evident nor proved.
 	MayNotEnd bool   `json:"may_not_end,omitempty"`
 	File      string `json:"file"`
 	Line      int    `json:"line"`
 	Column    int    `json:"column"`
 }
 
-// loopsOf are the engine's, with places relative to root.
+// loopsOf converts the engine's loops, with paths relative to root.
 func loopsOf(list []found.Loop, root paths.Root) []Loop {
 	var out []Loop
 	for _, l := range list {
@@ -36,10 +36,10 @@ func loopsOf(list []found.Loop, root paths.Root) []Loop {
 	return out
 }
 
-// EveryLength tells whether what is known of the loop is known of every number of iterations.
+// EveryLength reports whether the results about the loop hold for every number of iterations.
 func (l *Loop) EveryLength() bool { return l.Method != found.Unrolled }
 
-// Found are the invariants that nobody wrote, each in C.
+// Found returns the inferred invariants, as C text.
 func (l *Loop) Found() (texts []string) {
 	for _, inv := range l.Invariants {
 		if inv.Origin == found.Found {
@@ -49,7 +49,8 @@ func (l *Loop) Found() (texts []string) {
 	return texts
 }
 
-// EveryLength tells whether the proof holds for every number of iterations of some loop that was not unrolled.
+// EveryLength reports whether the proof is proved and covers every number of iterations of some loop without
+// unrolling it.
 func (p *Proof) EveryLength() bool {
 	for i := range p.Loops {
 		if p.Loops[i].EveryLength() {
@@ -59,8 +60,8 @@ func (p *Proof) EveryLength() bool {
 	return false
 }
 
-// IfEnds says what a proved proof leaves open of its loops: "if loop f#1 ends"; "" for nothing. That every loop ends is
-// no part of what is proved; of most it is seen (flow.LoopEnds).
+// IfEnds returns the condition under which a proved proof holds: "if loop f#1 ends"; "" if there is none. Termination
+// of loops is not part of the proof; for most loops it is evident (flow.LoopEnds).
 func (p *Proof) IfEnds() string {
 	var names []string
 	for i := range p.Loops {
@@ -80,7 +81,7 @@ func (p *Proof) IfEnds() string {
 	}
 }
 
-// Conditions are the invariants of a loop, each in C, and at last how many more there are.
+// Conditions returns the invariants of a loop as C text, followed by the number of further ones.
 func (l *Loop) Conditions() (texts []string) {
 	for _, inv := range l.Invariants {
 		texts = append(texts, inv.Text)
@@ -95,7 +96,7 @@ func (l *Loop) Conditions() (texts []string) {
 	return texts
 }
 
-// LoopText says what stands for the iterations of a loop: "every number of iterations, by induction".
+// LoopText returns the method that covers the iterations of a loop: "every number of iterations, by induction".
 func LoopText(l *Loop) string {
 	text := "unrolled, " + phrase.Count(l.Iterations, "iteration")
 	switch l.Method {
@@ -112,7 +113,7 @@ func LoopText(l *Loop) string {
 	return text
 }
 
-// loops writes what stands for the iterations of loops.
+// loops writes the method that covers the iterations of each loop.
 func (t *TextWriter) loops(p *Proof) {
 	for i := range p.Loops {
 		l := &p.Loops[i]

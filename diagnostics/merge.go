@@ -9,19 +9,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Part is one of several documents of a run, and the file that it comes from.
+// Part is one of several documents of a run, with the file it was read from.
 type Part struct {
 	File string
 	Document
 }
 
-// Merge makes one document of parts: the proofs of all, by file and name. The problems say why it is not the whole run:
-// a shard that is missing or was divided otherwise, a proof that is in two parts. Such a proof counts with the worse
-// result.
+// Merge combines parts into one document with the proofs of all, by file and name. problems lists the differences
+// from a whole run: a missing shard, a shard of another division, a proof in two parts. Such a proof has the worse of
+// its results.
 func Merge(parts []Part) (doc Document, problems []string) {
 	var proofs []Proof
-	at := map[string]int{}    // by file and name
-	of := map[string]string{} // the same: where it came from
+	at := map[string]int{}    // index by file, name and entry
+	of := map[string]string{} // by the same key: the file of the part
 	for _, part := range parts {
 		for _, p := range part.Proofs {
 			key := p.File + "\x00" + p.Name + "\x00" + p.Entry
@@ -31,7 +31,7 @@ func Merge(parts []Part) (doc Document, problems []string) {
 				at[key], of[key] = len(proofs), part.File
 				proofs = append(proofs, p)
 			case p.Verdict == found.Error && reflect.DeepEqual(p.Errors, proofs[i].Errors):
-				// What is wrong with the configuration is told by all shards.
+				// Every shard reports errors in the configuration.
 			default:
 				problems = append(problems, fmt.Sprintf("%s is in %s and in %s", p.Name, of[key], part.File))
 				if worseStatus(p.exitStatus(nil), proofs[i].exitStatus(nil)) == p.exitStatus(nil) {
@@ -53,7 +53,7 @@ func Merge(parts []Part) (doc Document, problems []string) {
 	return doc, append(problems, missingShards(parts)...)
 }
 
-// missingShards says what is wrong with the division of a run.
+// missingShards returns the missing shards and the inconsistencies of a run's division.
 func missingShards(parts []Part) (problems []string) {
 	var first *Part
 	have := map[int]string{}

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// part is a document with proofs given as "name verdict", and a shard given as "I/N plan" or "".
+// part returns a document with proofs, which are given as "name verdict".
 func part(file string, shard *Shard, proofs ...string) Part {
 	var list []Proof
 	for _, p := range proofs {
@@ -19,7 +19,7 @@ func part(file string, shard *Shard, proofs ...string) Part {
 	return Part{file, doc}
 }
 
-// TestMerge: parts of one run give its results; whatever is missing, double or divided otherwise is told.
+// TestMerge merges the parts of one run, and checks that missing, duplicate and inconsistent parts are reported.
 func TestMerge(t *testing.T) {
 	shard := func(i, of int, plan string) *Shard { return &Shard{Index: i, Of: of, Proofs: 3, Plan: plan} }
 	other := part("b.json", nil, "y proved")
@@ -28,7 +28,7 @@ func TestMerge(t *testing.T) {
 		name     string
 		parts    []Part
 		proofs   string
-		problems string // parts of them, one for each
+		problems string // substrings, one for each problem
 	}{
 		{"all shards", []Part{part("a.json", shard(2, 2, "p"), "z proved", "b failed"),
 			part("b.json", shard(1, 2, "p"), "a proved")},
@@ -74,7 +74,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestReadDocument: what is no document is refused, and what stands beside comes back.
+// TestReadDocument checks that other text is refused, and that the data in Beside is restored.
 func TestReadDocument(t *testing.T) {
 	doc := part("", &Shard{Index: 1, Of: 2, Plan: "p"}, "x unknown").Document
 	doc.Tool, doc.Toolchain.Solvers = "unitproof 0.1.0", []string{}
@@ -95,7 +95,7 @@ func TestReadDocument(t *testing.T) {
 			t.Errorf("%q was taken", bad)
 		}
 	}
-	// Fewer beside than proofs: they are of something else.
+	// The document has fewer elements in Beside than proofs.
 	doc.Proofs = append([]Proof{{Name: "first", Verdict: found.Proved, Assumptions: []Assumption{},
 		Obligations: []Finding{}}}, doc.Proofs...)
 	broken := doc.ForOthers()

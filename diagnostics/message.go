@@ -14,10 +14,10 @@ import (
 // messenger writes the sentences of one proof's findings. Sentences have no full stop.
 type messenger struct {
 	sources *source.Cache
-	// loops tells where a loop that was cut stands.
+	// loops has the positions of the cut loops by name.
 	loops map[string]place
 	root  paths.Root
-	// says is what the failure of the present finding says of itself, see vcgen.Instance.
+	// says is the text of the current finding's failure, such as a panic's message; see vcgen.Instance.
 	says string
 }
 
@@ -26,7 +26,7 @@ type place struct {
 	line int
 }
 
-// message says what a finding means, in one sentence.
+// message returns the sentence of a finding.
 func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 	m.says = inst.Says
 	switch f.Verdict {
@@ -69,7 +69,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 	}
 }
 
-// subject says asserted of an assertion, naming its condition, and other of everything else.
+// subject returns asserted with the assertion's condition as its subject, or other if the finding is no assertion.
 func (m *messenger) subject(f *Finding, asserted, other string) string {
 	if f.Kind == found.Assertion {
 		if m.says != "" {
@@ -83,7 +83,7 @@ func (m *messenger) subject(f *Finding, asserted, other string) string {
 	return other
 }
 
-// clause says what holds with a subject: "it does not overflow".
+// clause returns the property that a kind checks, with a subject: "it does not overflow".
 func clause(k found.Kind) string {
 	info := k.Info()
 	if info.Predicate {
@@ -125,8 +125,8 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	return text
 }
 
-// libraryFunctions are functions of the C library that programs bring with them. A violation in one stands where it
-// happens, as in all code of the user's, but it is its caller who made the mistake, so the sentence names that.
+// libraryFunctions are functions of the C library whose bodies come with the program. A violation in one keeps its
+// position, but its sentence names the caller, which made the mistake.
 var libraryFunctions = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`
@@ -138,11 +138,11 @@ var libraryFunctions = func() map[string]bool {
 	return set
 }()
 
-// maxSaid is how many operands a sentence names.
+// maxSaid is the largest number of operands in a sentence.
 const maxSaid = 6
 
-// assertionFails says that an assertion is false, and gives its condition and what that was computed from, where they
-// are known.
+// assertionFails returns the sentence for a false assertion. condition and values are the condition and the operands
+// that it was computed from, if known.
 func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (text, condition, values string) {
 	var vars []found.Variable
 	var ops []found.Operand
@@ -153,7 +153,7 @@ func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (te
 	case inst.ConstFalse || c.Constant():
 		text = phrase.Quote(c.Whole) + " is reached"
 	case expr == "":
-		// Some macro: whether its argument has to hold or must not is not known.
+		// An unknown macro: its argument may have to be true or false.
 		text, values = phrase.Quote(c.Whole)+" fails", operandValues([]byte(c.Whole), vars)
 		if len(ops) > 0 {
 			values = m.values(ops, said{expression: c.Whole}, m.root, maxSaid)
@@ -165,7 +165,7 @@ func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (te
 			values = m.values(ops, said{condition: expr, expression: expr}, m.root, maxSaid)
 		}
 		values = join(values, m.constantSide(inst.Counterexample, ops))
-		// "`x` is false: x = 0" says one thing twice.
+		// "`x` is false: x = 0" would be redundant.
 		if values == expr+" = 0" || values == expr+" = false" {
 			return text, condition, values
 		}
@@ -176,7 +176,7 @@ func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (te
 	return text, condition, values
 }
 
-// related are the places that the message of a counterexample is about.
+// related returns the places that the message of a counterexample mentions.
 func (m *messenger) related(cex *found.Counterexample) []Related {
 	var out []Related
 	for _, at := range cex.Mentions {
@@ -196,7 +196,7 @@ func (m *messenger) related(cex *found.Counterexample) []Related {
 	return out
 }
 
-// cutBy names the loop that makes a finding bounded.
+// cutBy names the loop whose bound makes a finding bounded.
 func (m *messenger) cutBy(f *Finding) string {
 	if f.Loop == "" {
 		if f.Reason != "" && f.Why.Why != found.BeyondBounds {
@@ -211,7 +211,7 @@ func (m *messenger) cutBy(f *Finding) string {
 	return "; " + phrase.Cut(f.Loop, at, f.Bound)
 }
 
-// upTo says how far a loop or a recursion was unrolled.
+// upTo returns the bound to which a loop or recursion was unrolled.
 func (m *messenger) upTo(f *Finding) string {
 	at := ""
 	if p, ok := m.loops[f.Loop]; ok {
@@ -243,7 +243,7 @@ func (m *messenger) unwinding(f *Finding) string {
 	case strings.Contains(f.Loop, "#"):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)
 	default:
-		text += fmt.Sprintf(" (--unwind %d)", 2*f.Bound) // a recursion has no bound of its own
+		text += fmt.Sprintf(" (--unwind %d)", 2*f.Bound) // the bound of a recursion has no key of its own
 	}
 	return text
 }

@@ -22,7 +22,7 @@ func TestMessages(t *testing.T) {
 	}
 	tests := []struct {
 		kind found.Kind
-		src  string // the position is that of the first byte that is no space
+		src  string // the position is its first byte other than a space
 		in   vcgen.Instance
 		want string
 	}{
@@ -103,7 +103,7 @@ func TestLValues(t *testing.T) {
 	}
 }
 
-// TestMessagePerKind writes what every kind says under every verdict when the engine adds nothing.
+// TestMessagePerKind writes the message of every kind and verdict without data from the engine.
 func TestMessagePerKind(t *testing.T) {
 	var b strings.Builder
 	for _, k := range found.Kinds() {

@@ -7,19 +7,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Obstacle is a state that keeps a finding from being shown for every number of iterations. It is no execution: what is
-// known at the head of a loop allows the state, and the finding is violated from there.
+// Obstacle is a counterexample to induction: a state that the invariants at a loop head allow, and from which the
+// finding is violated. It need not be reachable.
 type Obstacle struct {
 	Loop string `json:"loop,omitempty"` // function#k
-	// File, Line and Column are where what is known at the head stands: an invariant of the loop.
+	// File, Line and Column are the position of the invariant that allows the state.
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
-	// State are the variables in scope at the head, what they point to ("a[0 .. 15]"), and global variables.
+	// State has the variables in scope at the head, the objects they point to ("a[0 .. 15]"), and global variables.
 	State []NamedValue `json:"state"`
-	// Violation says how the finding is violated from there, in one sentence.
+	// Violation is the sentence of the violation that follows from the state.
 	Violation string `json:"violation"`
-	// Operands and Trace are as those of a finding that fails. The trace begins at the head.
+	// Operands and Trace are like those of a failed finding. The trace begins at the head.
 	Operands []found.Operand `json:"operands,omitempty"`
 	Trace    []found.Step    `json:"trace,omitempty"`
 }
@@ -30,7 +30,7 @@ type NamedValue struct {
 	Value string `json:"value"`
 }
 
-// obstacle has what is in the way of a finding in words and paths of the proof; nil where nothing is known of it.
+// obstacle converts a counterexample to induction to the words and paths of the proof; nil if there is none.
 func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *Obstacle {
 	if way == nil || way.Violation == nil {
 		return nil
@@ -58,13 +58,13 @@ func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *
 	return o
 }
 
-// Title says what an obstacle is, as seen from a file.
+// Title describes an obstacle, with its place as seen from the file from.
 func (o *Obstacle) Title(from string) string {
 	known := "the invariant at " + phrase.Where(from, o.File, o.Line)
 	return "in the way, not an execution: a state that " + known + " allows"
 }
 
-// obstacle writes what is in the way of a finding.
+// obstacle writes the counterexample to induction of a finding.
 func (t *TextWriter) obstacle(f *Finding) {
 	o := f.InTheWay
 	if o == nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// About says which run a page is of. What is empty is left out.
+// About describes the run of a page. Empty fields are left out.
 type About struct{ Project, Commit, Date, Command string }
 
-// page is what is shown.
+// page is the content of the HTML page.
 type page struct {
 	Title, Tool, Toolchain string
 	About
@@ -32,12 +32,12 @@ type pageCount struct {
 type pageProof struct {
 	*Proof
 	ID             string
-	Open           []pageFinding // what is reported
+	Open           []pageFinding // reported findings
 	Fine           []pageFinding
 	Needed, Spare  string
 	NotMinimal     bool
 	Dead           []pageNote
-	Strength       string // "": nobody asked
+	Strength       string // "" if it was not measured
 	Survivors      []pageNote
 	Took, Findings string
 }
@@ -64,28 +64,28 @@ type pageLine struct {
 	N       int
 	ID      string
 	Text    string
-	Verdict found.Verdict // the worst of its findings, "" where there is none
+	Verdict found.Verdict // the worst of its findings, "" if there is none
 	Reached string        // "", "reached", "unreached"
 	Notes   []string
-	// Survives: a change of it is noticed by no proof whose strength is known.
+	// Survives reports that no proof with a known strength detects a mutant of the line.
 	Survives bool
 }
 
-// marked tells whether anything in a file is not fine.
+// marked reports whether a line of the file has an unproved finding or a surviving mutant.
 func (f pageFile) marked() bool {
 	return slices.ContainsFunc(f.Lines, func(l pageLine) bool {
 		return l.Survives || l.Verdict != "" && l.Verdict != found.Proved
 	})
 }
 
-// symbol stands for the verdict of a line where colours do not show.
+// symbol returns a character for the verdict of a line, for readers without colours.
 func (l pageLine) symbol() string {
 	return map[found.Verdict]string{found.Failed: "\u2717", found.Unknown: "?", found.Bounded: "~", found.Vacuous: "!",
 		found.Proved: "\u2713"}[l.Verdict]
 }
 
-// WritePage writes the results of a run as one page of HTML that needs nothing else: no network, no scripts. covered
-// are the lines that executions reach, by the files' shown names, strengths what was found out about proofs, by name.
+// WritePage writes the results of a run as one self-contained HTML page, without network access or scripts. covered
+// has the lines that executions reach, by displayed file name; strengths has the results of mutation by proof name.
 func WritePage(w io.Writer, about About, doc Document, sources Sources, covered found.Coverage,
 	strengths map[string]*Strength) error {
 	src := source.NewCache(sources)
@@ -119,7 +119,7 @@ func WritePage(w io.Writer, about About, doc Document, sources Sources, covered 
 		}
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fileIDs)), func(file string) bool {
-		return src.File(file) == nil // a finding without a file, or one that is not there any more
+		return src.File(file) == nil // a finding without a file, or with a deleted one
 	})
 	for i, file := range names {
 		fileIDs[file] = fmt.Sprintf("f%d", i)
@@ -146,14 +146,14 @@ func WritePage(w io.Writer, about About, doc Document, sources Sources, covered 
 	return err
 }
 
-// pageRank orders proofs, the worst last. A vacuous proof would pass for proved elsewhere, so it is worse than an open
-// one.
+// pageRank orders proofs, the worst last. A vacuous proof is worse than an undecided one, since other tools would
+// show it as proved.
 func pageRank(v found.Verdict) int {
 	return slices.Index([]found.Verdict{found.Proved, found.Bounded, found.Unknown, found.Vacuous, found.Failed,
 		found.Error}, v)
 }
 
-// why is what a proof's verdict comes from, in a line.
+// why returns the reason for a proof's verdict in one line.
 func (p *pageProof) why() string {
 	switch {
 	case p.Verdict == found.Proved:
@@ -223,7 +223,7 @@ func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
 	return out
 }
 
-// strength adds what is known of a proof's strength; nil: nothing.
+// strength adds the results of mutation; s may be nil.
 func (p *pageProof) strength(s *Strength, href func(string, int) string) {
 	if s == nil || s.Verdict != found.Proved {
 		return
@@ -242,7 +242,7 @@ func (p *pageProof) strength(s *Strength, href func(string, int) string) {
 	}
 }
 
-// survivors notes on the lines of a file what no proof notices.
+// survivors adds a note to each line with a mutant that no proof detects.
 func (f *pageFile) survivors(strengths map[string]*Strength) {
 	type change struct {
 		line, column   int
@@ -273,7 +273,7 @@ func (f *pageFile) survivors(strengths map[string]*Strength) {
 	}
 }
 
-// filePage marks the lines of a file with what all proofs say of them.
+// filePage returns the lines of a file, marked with the results of all proofs.
 func filePage(name, id string, src *source.File, proofs []Proof, covered map[int]found.Taken) pageFile {
 	out := pageFile{Name: name, ID: id}
 	for line := 1; line <= src.Lines(); line++ {
@@ -323,7 +323,7 @@ func filePage(name, id string, src *source.File, proofs []Proof, covered map[int
 	return out
 }
 
-// branchesOf are the branches of all proofs.
+// branchesOf returns the branches of all proofs.
 func branchesOf(proofs []Proof) (out []Branch) {
 	for i := range proofs {
 		out = append(out, proofs[i].Branches...)

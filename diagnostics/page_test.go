@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// writtenPage is the page of a document, with the elements in it checked: each is closed, in its order.
+// writtenPage returns the page of a document, after checking that its elements are closed in order.
 func writtenPage(t *testing.T, doc Document) string {
 	t.Helper()
 	var b strings.Builder
@@ -52,7 +52,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Whatever stands in sources, names and messages is text, and no markup.
+// TestPageEscapes checks that text from sources, names and messages is escaped.
 func TestPageEscapes(t *testing.T) {
 	const bad = `<script>alert("1")</script>'&`
 	f := Finding{Kind: bad, Verdict: found.Failed, Message: "`" + bad + "` is false", Reason: bad, File: bad, Line: 3,
@@ -70,7 +70,7 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// A finding may have no file, or one that is not there any more.
+// TestPageWithoutSources renders findings without a file, or with a deleted one.
 func TestPageWithoutSources(t *testing.T) {
 	p := Proof{Name: "p", File: "gone.c", Verdict: found.Failed, Obligations: []Finding{
 		{Kind: found.MemoryLeak, Verdict: found.Failed, Message: "leaks"},
@@ -81,7 +81,7 @@ func TestPageWithoutSources(t *testing.T) {
 	}
 }
 
-// What one proof never does, and of another is not known, is not said of all proofs.
+// TestPageBranchesOfAllProofs checks that a way is dead only if all proofs find it dead.
 func TestPageBranchesOfAllProofs(t *testing.T) {
 	branch := func(yes, no found.Taken) Proof {
 		return Proof{Name: "p", File: "list.c", Verdict: found.Proved, Branches: []Branch{{Text: "n > 0", File: "list.c",
@@ -100,7 +100,7 @@ func TestPageBranchesOfAllProofs(t *testing.T) {
 	}
 }
 
-// The worst proof comes first, and each that is not proved says why in its row.
+// TestPageSaysWhy checks that the worst proof comes first, and that each unproved one has its reason in its row.
 func TestPageSaysWhy(t *testing.T) {
 	fails := func(n int, v found.Verdict) (list []Finding) {
 		for i := range n {

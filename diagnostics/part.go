@@ -5,8 +5,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// PartOf tells which part of the code at a finding's place the finding is about: what csource.Source.Range makes of it
-// is the finding's range, in every output and in editors.
+// PartOf returns the part of the source code that a finding's range covers, in every output and in editors:
+// csource.Source.Range computes the range from it.
 func PartOf(kind found.Kind) csource.Part {
 	if kind == found.Unwinding {
 		return csource.Loop

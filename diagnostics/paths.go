@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// relativeText shortens the paths below root that occur in a sentence of the engine.
+// relativeText makes absolute paths in a sentence of the engine relative to root.
 func relativeText(root paths.Root, text string) string {
 	if root == "" || path.Clean(string(root)) == "/" || !strings.Contains(text, string(root)) {
 		return text
@@ -24,7 +24,7 @@ func relativeText(root paths.Root, text string) string {
 			return b.String()
 		}
 		b.WriteString(text[:i])
-		// A path starts here only if no other path component stands before it.
+		// A path starts here only if no other path component precedes it.
 		if i > 0 && (csource.IsIdentByte(text[i-1]) || text[i-1] == '.' || text[i-1] == '-') {
 			b.WriteString(prefix)
 		}
@@ -32,7 +32,7 @@ func relativeText(root paths.Root, text string) string {
 	}
 }
 
-// relativeReason is the reason with the places in it relative to root.
+// relativeReason returns the reason with file names relative to root.
 func relativeReason(root paths.Root, r found.Reason) found.Reason {
 	r.At.File = root.Show(r.At.File)
 	r.Text = relativeText(root, r.Text)
@@ -43,7 +43,7 @@ func relativeReason(root paths.Root, r found.Reason) found.Reason {
 	return r
 }
 
-// relativeAssumption is the assumption with the places in it relative to root.
+// relativeAssumption returns the assumption with file names relative to root.
 func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
 	a.At.File, a.Other.File = root.Show(a.At.File), root.Show(a.Other.File)
 	if a.What == found.OneOfSeveral || a.What == found.ExternalCounts {
@@ -56,5 +56,5 @@ func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
 	return a
 }
 
-// ShownName is the name of a file or a proof as people read it, on one line.
+// ShownName returns the displayed name of a file or a proof, on one line.
 func ShownName(name string) string { return phrase.Name(name) }

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestRelativeAssumption: files are told relative to the root, also those in lists.
+// TestRelativeAssumption checks that files become relative to the root, including the files in lists.
 func TestRelativeAssumption(t *testing.T) {
 	a := relativeAssumption("/w", found.Assumption{What: found.OneOfSeveral, At: found.Pos{File: "/w/a.c"},
 		Names: []string{"/w/b.c", "/x/c.c"}})
@@ -15,7 +15,7 @@ func TestRelativeAssumption(t *testing.T) {
 	}
 }
 
-// TestRelativeReason: so are those of reasons, of their causes and in their texts.
+// TestRelativeReason checks that the files of reasons, their causes and their texts become relative.
 func TestRelativeReason(t *testing.T) {
 	at := found.Pos{File: "/w/src/p.c", Line: 3}
 	r := relativeReason("/w", found.Reason{Why: found.ReachUndecided, At: at, Text: "z3 said /w/src/p.c, not /x/w/q.c",

@@ -5,28 +5,29 @@ import (
 	"fmt"
 )
 
-// RestsOn is what a verdict follows from. It is the same on every machine: paths are relative to the root where they
-// lie below it. Whoever finds all of it unchanged may take the result over.
+// RestsOn identifies everything that a result depends on. It is the same on every machine: paths are relative to the
+// root if they lie below it. If nothing of it has changed, another machine may reuse the result.
 type RestsOn struct {
-	Program  string `json:"program"`  // which build of unitproof it was
+	Program  string `json:"program"`  // the build of unitproof
 	Settings string `json:"settings"` // SHA-256 of settings, flags, compiler and environment
-	// Definitions is the SHA-256 of which files define the names in Asked, which the proof's own files do not.
+	// Asked are names that the proof's own files do not define. Definitions is the SHA-256 of the list of files that
+	// define them.
 	Asked       []string `json:"asked,omitempty"`
 	Definitions string   `json:"definitions,omitempty"`
-	// Files holds the SHA-256 of each file that was read; "" stands for one that was not there, and whose appearance may
-	// change the result.
+	// Files has the SHA-256 of each file that was read. It is "" for a missing file whose appearance may change the
+	// result.
 	Files map[string]string `json:"files"`
 }
 
-// Shard says which part of a run's proofs a document holds.
+// Shard is the part of a run's proofs that a document has.
 type Shard struct {
 	Index  int    `json:"index"` // from 1
 	Of     int    `json:"of"`
-	Proofs int    `json:"proofs"` // of all shards together
+	Proofs int    `json:"proofs"` // of all shards
 	Plan   string `json:"plan"`   // the same in all shards of a run
 }
 
-// ReadDocument reads what WriteJSON wrote, with what stands beside the proofs where the document holds that.
+// ReadDocument parses the output of WriteJSON. It restores the data in Beside, if the document has it.
 func ReadDocument(text []byte) (Document, error) {
 	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -52,7 +53,7 @@ func ReadDocument(text []byte) (Document, error) {
 	return doc, nil
 }
 
-// ForOthers is a document that others can take results from: with what the JSON of a proof leaves out.
+// ForOthers returns the document with Beside set, so that others can reuse its results.
 func (d Document) ForOthers() Document {
 	d.Beside = make([]Beside, len(d.Proofs))
 	for i := range d.Proofs {

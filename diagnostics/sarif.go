@@ -12,12 +12,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// sarifProofRule is the rule of what concerns a proof as a whole.
+// sarifProofRule is the rule of results about a proof as a whole.
 const sarifProofRule = "proof"
 
-// WriteSARIF writes a SARIF 2.1.0 log with one run: a rule per kind, a result per failed,
-// vacuous, unknown and bounded finding (accepted ones suppressed), the trace as code flow. Proofs
-// that are errors are notifications of the tool's execution.
+// WriteSARIF writes a SARIF 2.1.0 log with one run.
+//
+//   - A rule is a kind.
+//   - A result is a failed, vacuous, unknown or bounded finding, with the trace as code flow. Accepted ones are
+//     suppressed.
+//   - A proof that is an error is a notification of the tool's execution.
 func WriteSARIF(w io.Writer, doc Document, src Sources) error {
 	s := &sarifWriter{sources: source.NewCache(src), rules: map[string]int{}}
 	run := s.run(doc)
@@ -33,7 +36,7 @@ func WriteSARIF(w io.Writer, doc Document, src Sources) error {
 
 type sarifWriter struct {
 	sources *source.Cache
-	rules   map[string]int // rule ID to index
+	rules   map[string]int // index by rule ID
 }
 
 func (s *sarifWriter) run(doc Document) *sarifRun {
@@ -82,7 +85,7 @@ func (s *sarifWriter) rule(driver *sarifDriver, id, title, help, level string) {
 		Help:            sarifMessage{help}, DefaultConfiguration: sarifDefault{level}})
 }
 
-// camel makes the Pascal case name that SARIF asks for: OutOfBoundsRead.
+// camel converts an ID to the Pascal case that SARIF prescribes: OutOfBoundsRead.
 func camel(id string) string {
 	var b strings.Builder
 	for _, word := range strings.Split(id, "-") {
@@ -91,7 +94,7 @@ func camel(id string) string {
 	return b.String()
 }
 
-// explained tells whether a result says why the proof is not proved.
+// explained reports whether a result gives the reason that the proof is not proved.
 func explained(p *Proof, results []*sarifResult) bool {
 	if p.Verdict == found.Proved {
 		return true
@@ -149,7 +152,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	return r
 }
 
-// sentence is the message with the verdict where the message alone leaves it open.
+// sentence returns the message, with the verdict if the message does not imply it.
 func sentence(f *Finding) string {
 	text := f.Message
 	if f.Verdict == found.Vacuous {
@@ -192,7 +195,7 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 	return sarifCodeFlow{[]sarifThreadFlow{flow}}
 }
 
-// sarifStepKind uses the specification's words (section 3.38.8) where it has them.
+// sarifStepKind maps an event to the term of the specification (section 3.38.8), if there is one.
 func sarifStepKind(event string) string {
 	switch event {
 	case "alloc":
@@ -225,7 +228,7 @@ func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 	}
 }
 
-// location converts byte columns to code points; an unknown line leaves the region out.
+// location returns a location with columns in code points. Without a line it has no region.
 func (s *sarifWriter) location(file string, line, column int, r source.Range) *sarifLocation {
 	out := &sarifLocation{Physical: sarifPhysicalLocation{Artifact: sarifArtifact{URI: fileURI(file)}}}
 	if !strings.HasPrefix(file, "/") {
@@ -249,7 +252,7 @@ func (s *sarifWriter) location(file string, line, column int, r source.Range) *s
 	return out
 }
 
-// fileURI writes a path as a URI reference (RFC 3986).
+// fileURI converts a path to a URI reference (RFC 3986).
 func fileURI(file string) string {
 	var b strings.Builder
 	if strings.HasPrefix(file, "/") {

@@ -1,8 +1,8 @@
 package diagnostics
 
-// The objects of SARIF 2.1.0 that we write, under the names of the specification; what has the value that its absence
-// means is left out. (The library go-sarif has all of them, and a validator that compiles its regular expressions
-// whenever the program starts; the tests read what is written with it.)
+// The types below are the objects of SARIF 2.1.0 that the writer uses, under the names of the specification. A
+// property with its default value is omitted. The library go-sarif has all objects, but its validator compiles
+// regular expressions at each start of the program; only the tests use it, to read the output.
 
 type sarifLog struct {
 	Schema  string      `json:"$schema"`
@@ -14,7 +14,7 @@ type sarifRun struct {
 	Tool        sarifTool          `json:"tool"`
 	ColumnKind  string             `json:"columnKind"`
 	Invocations []*sarifInvocation `json:"invocations"`
-	// Results is never absent: that would mean that nothing was looked for.
+	// Results is never absent: its absence would mean that no analysis ran.
 	Results []*sarifResult `json:"results"`
 }
 
@@ -99,7 +99,7 @@ type sarifArtifact struct {
 	URIBaseID string `json:"uriBaseId,omitempty"`
 }
 
-// sarifRegion counts lines and columns from 1; 0: not known.
+// sarifRegion has lines and columns from 1; 0 means unknown.
 type sarifRegion struct {
 	StartLine   int `json:"startLine"`
 	StartColumn int `json:"startColumn,omitempty"`

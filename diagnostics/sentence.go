@@ -14,17 +14,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// said is what a sentence tells already of the values of operands.
+// said describes the operand values that a sentence already implies.
 type said struct {
-	names []string // their values stand in it
-	// condition is the expression that it says is false, "" for none.
+	names []string // operands whose values it has
+	// condition is the expression that the sentence states to be false, or "".
 	condition string
-	// expression is the source that it is about: where it has hexadecimal numbers, values have that form, too.
+	// expression is the source that the sentence quotes. If it has hexadecimal numbers, values are hexadecimal too.
 	expression string
 }
 
-// tells tells whether the value of an operand, in its words, follows from the sentence; called is the function of an
-// operand that is a call whose arguments were not found.
+// tells reports whether the sentence implies the value of an operand. called is the function of an operand that is a
+// call whose arguments were not found.
 func (s said) tells(name, called, value string) bool {
 	if slices.Contains(s.names, name) {
 		return true
@@ -33,8 +33,8 @@ func (s said) tells(name, called, value string) bool {
 	return no && (name == s.condition || called != "" && strings.HasPrefix(s.condition, called+"("))
 }
 
-// values writes "r = 100, hi = 99" for the operands of an expression, at most max of them, behind a sentence. A call is
-// written as in the source. Operands whose value stands in the sentence already are left out.
+// values returns "r = 100, hi = 99" for at most max operands of an expression, to follow the sentence behind. Calls
+// are quoted from the source. Operands whose values the sentence implies are left out.
 func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, max int) string {
 	var parts []string
 	for _, o := range ops {
@@ -59,7 +59,7 @@ func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, ma
 	return strings.Join(parts, ", ")
 }
 
-// hexadecimal adds the hexadecimal form to a natural number above 9, for expressions that have some, too.
+// hexadecimal appends the hexadecimal form to a natural number above 9.
 func hexadecimal(value string) string {
 	n, err := strconv.ParseUint(value, 10, 64)
 	if err != nil || n < 10 {
@@ -68,7 +68,7 @@ func hexadecimal(value string) string {
 	return fmt.Sprintf("%s (0x%X)", value, n)
 }
 
-// callText is a call as it stands in the source, "f()" where it is not found there.
+// callText returns the source of a call, or "f()" if it is not found.
 func (m *messenger) callText(p found.Pos, function string, root paths.Root) string {
 	f := m.sources.File(root.Show(p.File))
 	if c, ok := f.Call(p.Line, p.Column); ok && (c.Name == function || function == "(*f)") {
@@ -80,12 +80,12 @@ func (m *messenger) callText(p found.Pos, function string, root paths.Root) stri
 	return function + "()"
 }
 
-// decides and assumes begin the sentences about a branch and an assumption of whose condition the source is known.
+// decides and assumes begin the sentences about a branch and an assumption whose condition is quoted from the source.
 func decides(condition string) string { return phrase.Quote(condition) + " is " }
 func assumes(condition string) string { return "assumed: " + phrase.Quote(condition) }
 
-// stepSentence is what a step of a trace says. Conditions are quoted from the source, with the values that they were
-// computed from.
+// stepSentence returns the text of a step of a trace. Conditions are quoted from the source, followed by the values
+// that they were computed from.
 func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, condition string) {
 	value = s.Value
 	plain := phrase.OneLine(s.Text)
@@ -136,8 +136,8 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 	return plain, value, ""
 }
 
-// constantSide writes "DEPTH = 4" for a side of the comparison that failed which is a name and no
-// variable: a macro or an enumerator.
+// constantSide returns "DEPTH = 4" if a side of the failed comparison is a name but no variable: a macro or an
+// enumerator.
 func (m *messenger) constantSide(cex *found.Counterexample, ops []found.Operand) string {
 	left, right, ok := m.sides(cex)
 	if !ok {
@@ -161,7 +161,7 @@ func (m *messenger) constantSide(cex *found.Counterexample, ops []found.Operand)
 	return out
 }
 
-// sides returns the source of both sides of the comparison that failed.
+// sides returns the source of both sides of the failed comparison.
 func (m *messenger) sides(cex *found.Counterexample) (left, right string, ok bool) {
 	if cex == nil || cex.Comparison == nil {
 		return "", "", false
@@ -173,8 +173,8 @@ func (m *messenger) sidesOf(c *found.Comparison) (left, right string, ok bool) {
 	return m.sources.File(m.root.Show(c.Pos.File)).Sides(c.Pos.Line, c.Pos.Column, c.Op)
 }
 
-// denial says why the function whose answer is asserted says no, "" where that is not known:
-// "`b->len <= b->cap` is false in `is_valid` (line 12): b->len = 3, b->cap = 2".
+// denial returns the reason that an asserted function returned false, "" if it is unknown: "`b->len <= b->cap` is
+// false in `is_valid` (line 12): b->len = 3, b->cap = 2".
 func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	if cex == nil || cex.Denial == nil {
 		return ""
@@ -193,7 +193,7 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	return text
 }
 
-// placeIn is where, with the file's last element only, as in the stories of objects.
+// placeIn returns a place with the last element of its file name, as in the histories of objects.
 func placeIn(from, file string, line int) string {
 	if file != from {
 		file = path.Base(file)
@@ -211,8 +211,8 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-// operands are those of the violation, and the sides of the comparison that failed. A constant on
-// the left is what was expected.
+// operands returns the operands of the violation, and the two sides of the failed comparison. A constant on the left
+// is the expected value.
 func (m *messenger) operands(cex *found.Counterexample) (ops []found.Operand, actual, expected string) {
 	for _, o := range cex.Operands {
 		name := o.Text

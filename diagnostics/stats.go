@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stats writes what a proof cost, as a table of two columns of names and numbers.
+// stats writes the costs of a proof as a table of two columns of names and numbers.
 func (t *TextWriter) stats(p *Proof) {
 	type row struct {
 		name  string

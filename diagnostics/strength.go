@@ -9,26 +9,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Strength is what a proof notices of small changes of the code under proof (unitproof strength).
+// Strength is the result of mutation testing for a proof: the small changes of the code under proof that the proof
+// detects (unitproof strength).
 type Strength struct {
 	Name    string        `json:"name"`
 	File    string        `json:"file"`
-	Verdict found.Verdict `json:"verdict"`          // of the proof as it is; strength is asked of proved ones only
-	Reason  string        `json:"reason,omitempty"` // of another verdict
-	// Possible is how many changes there are, of which Mutants were tried.
+	Verdict found.Verdict `json:"verdict"`          // of the unchanged program; only a proved proof is mutated
+	Reason  string        `json:"reason,omitempty"` // for a verdict other than proved
+	// Possible is the number of possible mutants; those tried are in Mutants.
 	Possible   int `json:"possible"`
 	Killed     int `json:"killed"`
 	Survived   int `json:"survived"`
 	Equivalent int `json:"equivalent"`
 	Unknown    int `json:"unknown"`
-	Accepted   int `json:"accepted"` // survivors that unitproof.toml accepts; they are not among Survived
-	// Score is the share of Killed in Killed and Survived, in percent; 100 where there are none.
+	Accepted   int `json:"accepted"` // survivors that unitproof.toml accepts; not counted in Survived
+	// Score is Killed as a percentage of Killed plus Survived; 100 if both are 0.
 	Score     float64            `json:"score"`
 	Functions []FunctionStrength `json:"functions"`
 	Mutants   []Mutant           `json:"mutants"`
 }
 
-// FunctionStrength is the part of a function.
+// FunctionStrength is the part of the result for one function.
 type FunctionStrength struct {
 	Function string  `json:"function"`
 	Killed   int     `json:"killed"`
@@ -36,7 +37,7 @@ type FunctionStrength struct {
 	Score    float64 `json:"score"`
 }
 
-// Mutant is a change, and what became of it.
+// Mutant is one change of the program with its outcome.
 type Mutant struct {
 	Kind     string  `json:"kind"` // comparison, constant, operator, assignment, call, branch
 	From     string  `json:"from,omitempty"`
@@ -46,20 +47,20 @@ type Mutant struct {
 	Column   int     `json:"column"`
 	Function string  `json:"function"`
 	Outcome  Outcome `json:"outcome"`
-	// NoticedBy is what fails first, of killed ones.
+	// NoticedBy is the first failing check, for a killed mutant.
 	NoticedBy string `json:"noticed_by,omitempty"`
-	// Inputs are of an execution on which the programs differ from the change on, of survivors, where one was found.
+	// Inputs are inputs on which the original and a surviving mutant differ, if such were found.
 	Inputs []found.Input `json:"inputs,omitempty"`
-	Reason string        `json:"reason,omitempty"` // of unknown ones
-	// Accepted: unitproof.toml accepts that this survives, for AcceptReason.
+	Reason string        `json:"reason,omitempty"` // for an unknown outcome
+	// Accepted reports that unitproof.toml accepts the survival, with AcceptReason.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`
 }
 
-// Outcome is what became of a change.
+// Outcome is the result of checking a mutant.
 type Outcome string
 
-// Outcomes. Equivalent: no execution of the proof comes to another state by the change.
+// Outcomes. Equivalent means that no execution of the proof has another state because of the change.
 const (
 	Killed     Outcome = "killed"
 	Survived   Outcome = "survived"
@@ -67,7 +68,7 @@ const (
 	Undecided  Outcome = "unknown"
 )
 
-// Count works out the numbers from the outcomes.
+// Count computes the numbers from the outcomes.
 func (s *Strength) Count() {
 	s.Killed, s.Survived, s.Equivalent, s.Unknown, s.Accepted, s.Functions = 0, 0, 0, 0, 0, []FunctionStrength{}
 	for i := range s.Mutants {
@@ -106,7 +107,7 @@ func (s *Strength) Count() {
 	}
 }
 
-// Change says a change in C words: "`<` becomes `<=`".
+// Change describes a mutant in terms of C: "`<` becomes `<=`".
 func (m *Mutant) Change() string {
 	switch m.Kind {
 	case "comparison", "operator", "constant":
@@ -119,8 +120,8 @@ func (m *Mutant) Change() string {
 	return "the branch goes the other way"
 }
 
-// Sentence says what a survivor means: "`<` becomes `<=`, and nothing that the proof checks fails; the programs differ
-// for example with x = 0".
+// Sentence describes a survivor: "`<` becomes `<=`, and nothing that the proof checks fails; the programs differ for
+// example with x = 0".
 func (m *Mutant) Sentence() string {
 	text := m.Change() + ", and nothing that the proof checks fails"
 	if e := m.Example(); e != "" {
@@ -129,7 +130,7 @@ func (m *Mutant) Sentence() string {
 	return text
 }
 
-// Example is the execution on which a survivor makes a difference: "n = 0 (nd_int(), line 3)"; "" for none.
+// Example returns the inputs on which a survivor differs: "n = 0 (nd_int(), line 3)"; "" if there are none.
 func (m *Mutant) Example() string {
 	var list []string
 	for i := range m.Inputs {
@@ -144,12 +145,12 @@ func (m *Mutant) Example() string {
 	return strings.Join(list, ", ")
 }
 
-// Mutant writes a change that was not noticed.
+// Mutant writes a surviving mutant.
 func (t *TextWriter) Mutant(m *Mutant) {
 	if (m.Outcome != Survived || m.Accepted) && !t.opts.Verbose {
 		return
 	}
-	// All that a macro stands for has the macro's place.
+	// All mutants in the expansion of a macro have the macro's position.
 	if at := (place{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
 		t.survived.more++
 		return
@@ -181,7 +182,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	t.printf("\n")
 }
 
-// foldedMutants says how many changes at the place of the last survivor were left out.
+// foldedMutants writes the number of omitted mutants at the position of the last survivor.
 func (t *TextWriter) foldedMutants() {
 	if n := t.survived.more; n > 0 {
 		t.note(phrase.Count(n, "more change") + " at this place: nothing that the proof checks fails either (-v)")
@@ -190,7 +191,7 @@ func (t *TextWriter) foldedMutants() {
 	t.survived = survivors{}
 }
 
-// survivors are those at one place: the first is written, and more of them are counted.
+// survivors are the survivors at one position: the first is written, and the others are counted.
 type survivors struct {
 	at     place
 	column int
@@ -218,7 +219,7 @@ func (t *TextWriter) Strength(s *Strength) {
 	}
 }
 
-// Summary says what a proved proof notices: "5 of 9 changes noticed (56 %), 2 without effect".
+// Summary returns the counts of a proved proof: "5 of 9 changes noticed (56 %), 2 without effect".
 func (s *Strength) Summary() string {
 	text := fmt.Sprintf("%d of %s noticed (%.0f %%)", s.Killed, phrase.Count(s.Killed+s.Survived, "change"), s.Score)
 	if s.Equivalent > 0 {

@@ -4,10 +4,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// style paints text with ANSI colours, or leaves it as it is.
+// style adds ANSI colours to text, or returns it unchanged.
 type style struct{ color bool }
 
-// SGR parameters; the colours are the terminal's own, so that they fit its background.
+// SGR parameters. The colours are from the terminal's palette, so that they fit its background.
 const (
 	sgrBold   = "1"
 	sgrDim    = "2"
@@ -28,7 +28,7 @@ func (s style) paint(sgr, text string) string {
 func (s style) bold(text string) string { return s.paint(sgrBold, text) }
 func (s style) dim(text string) string  { return s.paint(sgrDim, text) }
 
-// verdict paints text in the colour of a verdict.
+// verdict adds the colour of a verdict to text.
 func (s style) verdict(v found.Verdict, text string) string { return s.paint(sgrOf(v), text) }
 
 func sgrOf(v found.Verdict) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// summary writes a proof's verdict line and, where the findings do not say it, the reason.
+// summary writes a proof's verdict line, and the reason unless the findings already give it.
 func (t *TextWriter) summary(p *Proof) {
 	counts := t.counts(p)
 	if counts == "" && (p.Verdict == found.Proved || p.Verdict == found.Vacuous) {
@@ -34,12 +34,12 @@ func (t *TextWriter) summary(p *Proof) {
 	}
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+took(&p.Stats)+")"))
-	if p.Reason != "" && p.Verdict != found.Failed && len(p.Errors) == 0 { // errors say it themselves
+	if p.Reason != "" && p.Verdict != found.Failed && len(p.Errors) == 0 { // errors have their own messages
 		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(phrase.OneLine(p.Reason)))
 	}
 }
 
-// counts writes "1 failed, 40 proved, 2 accepted".
+// counts returns "1 failed, 40 proved, 2 accepted".
 func (t *TextWriter) counts(p *Proof) string {
 	n := map[found.Verdict]int{}
 	accepted := 0
@@ -48,7 +48,7 @@ func (t *TextWriter) counts(p *Proof) string {
 		switch f := &p.Obligations[i]; {
 		case f.Accepted:
 			accepted++
-		case f.Behind(): // nothing to look into, other than what it is behind
+		case f.Behind(): // the finding that it is behind is the one to look into
 			behind[f.Why.Why]++
 		default:
 			n[f.Verdict]++
@@ -116,8 +116,7 @@ func (t *TextWriter) Total(proofs []Proof) {
 	t.printf("\n%s\n", line)
 }
 
-// duration writes milliseconds: "0.31 s", "12.4 s", "2 min 05 s".
-// took is the time of a proof: on the wall, and before it the CPU time, which the timeout counts, if the two differ.
+// took returns the wall-clock time of a proof, preceded by its CPU time, which the timeout limits, if the two differ.
 func took(s *Stats) string {
 	const worthTelling = 1000 // ms
 	differ := max(s.TotalMS, s.CPUMS) - min(s.TotalMS, s.CPUMS)

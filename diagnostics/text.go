@@ -14,39 +14,39 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TextOptions say how much the text output shows and how.
+// TextOptions control the content and form of the text output.
 type TextOptions struct {
-	// Sources give the quoted lines; without them the output does without.
+	// Sources has the files to quote; without it nothing is quoted.
 	Sources Sources
 	Color   bool
-	Quiet   bool // -q: what fails, and the summary
-	Verbose bool // -v: every finding, whole traces
+	Quiet   bool // -q: failures and the summary
+	Verbose bool // -v: every finding, full traces
 	Stats   bool // --stats
-	// ExplainCost (--explain-cost): where the time went.
+	// ExplainCost (--explain-cost) adds the distribution of time.
 	ExplainCost bool
-	// Width of the terminal in cells, for what is set in columns; 0 where there is none.
+	// Width is the width of the terminal in cells, for tables and wrapping; 0 if there is no terminal.
 	Width int
-	// Remedies, if any, gives hints on what a proof lacks, for one that has errors or assumptions.
+	// Remedies, if not nil, returns hints for a proof that has errors or assumptions.
 	Remedies func(p *Proof) []string
-	// ElapsedMS is the time of the whole run, for the total; 0 leaves it out.
+	// ElapsedMS is the duration of the whole run, for the total; 0 omits it.
 	ElapsedMS int64
 }
 
-// maxTrace is how many steps of a trace are shown without -v, maxTraceLines in how many lines of the terminal: where
-// that is not enough, there are fewer steps.
+// maxTrace is the number of steps of a trace that are shown without -v. Fewer are shown if they need more than
+// maxTraceLines lines of the terminal.
 const (
 	maxTrace      = 30
 	maxTraceLines = 30
 )
 
-// TextWriter writes proofs one by one, as they come in. It does not report errors of the
-// underlying writer; wrap that in a bufio.Writer to learn of them.
+// TextWriter writes proofs one by one. It does not report errors of the underlying writer; a bufio.Writer around that
+// keeps them.
 type TextWriter struct {
 	w       io.Writer
 	opts    TextOptions
 	style   style
 	sources *source.Cache
-	// survived are the changes of Mutant at the place that was written last.
+	// survived has the survivors at the position that Mutant wrote last.
 	survived survivors
 }
 
@@ -114,8 +114,8 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 }
 
-// causes writes the functions without a body on which findings rest, with what can be done about them: before the
-// findings, which they explain. It returns which assumptions it has written.
+// causes writes the functions without a body on which findings rest, with remedies. They precede the findings, which
+// they explain. It returns the indices of the written assumptions.
 func (t *TextWriter) causes(p *Proof, shown []*Finding) map[int]bool {
 	written := map[int]bool{}
 	if t.opts.Quiet {
@@ -135,7 +135,7 @@ func (t *TextWriter) causes(p *Proof, shown []*Finding) map[int]bool {
 	return written
 }
 
-// restsOn reports whether a finding that fails or is unknown rests on what a function without a body may do.
+// restsOn reports whether a finding is failed or unknown because of a function without a body.
 func restsOn(f *Finding, a *Assumption) bool {
 	if f.Verdict != found.Failed && f.Verdict != found.Unknown {
 		return false
@@ -144,7 +144,7 @@ func restsOn(f *Finding, a *Assumption) bool {
 		slices.ContainsFunc(f.Inputs, func(in found.Input) bool { return in.Function == a.Is.Name })
 }
 
-// remedies writes what can be done about what a proof lacks.
+// remedies writes the hints for a proof with errors or assumptions.
 func (t *TextWriter) remedies(p *Proof) {
 	if t.opts.Remedies == nil || t.opts.Quiet {
 		return
@@ -154,7 +154,7 @@ func (t *TextWriter) remedies(p *Proof) {
 	}
 }
 
-// shown picks the findings to show, worst first, then by place.
+// shown returns the findings to show, sorted by verdict (worst first) and position.
 func (t *TextWriter) shown(p *Proof) []*Finding {
 	var out []*Finding
 	for i := range p.Obligations {
@@ -174,7 +174,7 @@ func (t *TextWriter) shown(p *Proof) []*Finding {
 
 func showRank(f *Finding) int {
 	if f.Accepted || f.Behind() {
-		return found.Vacuous.Rank()*2 - 1 // behind what has to be looked at, before what is fine
+		return found.Vacuous.Rank()*2 - 1 // after the findings to look into, before the proved ones
 	}
 	return f.Verdict.Rank() * 2
 }
@@ -193,8 +193,8 @@ func (t *TextWriter) head(file string, line, column int) {
 	}
 }
 
-// finding writes a finding; dependents is how many others follow from it and are left out. A terse one does without its
-// source.
+// finding writes a finding. dependents is the number of omitted findings that follow from it. If terse, the source is
+// not quoted.
 func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	t.head(f.File, f.Line, f.Column)
 	word := string(f.Verdict)
@@ -252,10 +252,10 @@ func (t *TextWriter) note(text string) {
 	t.printf("       %s %s\n", t.style.paint(sgrBlue, "="), t.fill(text))
 }
 
-// remarkIndent is the column of the text of notes and of reasons.
+// remarkIndent is the column in which notes and reasons begin.
 const remarkIndent = 9
 
-// fill breaks a remark that is longer than a line of the terminal; elsewhere it is one line, for grep.
+// fill wraps a remark to the width of the terminal. Without a terminal it stays one line, for grep.
 func (t *TextWriter) fill(text string) string {
 	if t.opts.Width <= 2*minEffect {
 		return text
@@ -263,13 +263,13 @@ func (t *TextWriter) fill(text string) string {
 	return strings.Join(wrap(text, t.opts.Width-remarkIndent), "\n"+strings.Repeat(" ", remarkIndent))
 }
 
-// excerpt writes a source line with a caret below it, and a label behind the caret.
+// excerpt writes a source line, with a caret and a label in the line below it.
 func (t *TextWriter) excerpt(file string, line, column int, r source.Range, sgr, label string) {
 	e, ok := excerptAt(t.sources.File(file), line, column, r)
 	t.quote(file, line, e, ok, sgr, label)
 }
 
-// quote writes an excerpt; where there is none, the label with the place.
+// quote writes an excerpt, or the label with its place if there is none.
 func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label string) {
 	if !ok {
 		if label != "" {
@@ -287,8 +287,8 @@ func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label
 	}
 }
 
-// usersFrames leaves out what a function of the C library calls, and with that the finding's own frame, which its
-// place names.
+// usersFrames removes the calls below a function of the C library. It also removes the finding's own frame, which is
+// the finding's position.
 func usersFrames(path []Frame) []Frame {
 	n := len(path)
 	for n > 0 && strings.HasPrefix(path[n-1].File, "<") {
@@ -383,7 +383,7 @@ func (t *TextWriter) inputs(f *Finding) {
 	}
 }
 
-// inputRow says which value, and where it comes from.
+// inputRow returns the value of an input, and its origin.
 func inputRow(f *Finding, in *found.Input) [2]string {
 	source := in.Kind
 	switch in.Kind {
@@ -424,7 +424,7 @@ func inputRow(f *Finding, in *found.Input) [2]string {
 	return [2]string{phrase.OneLine(name) + " = " + CompactValue(phrase.OneLine(in.Value), 72), phrase.OneLine(from)}
 }
 
-// indent shows the depth of calls, up to where lines would become too short.
+// indent returns the indentation for a call depth, limited so that lines keep enough room.
 func indent(depth int) string { return strings.Repeat("  ", min(max(depth+1, 0), 10)) }
 
 func (t *TextWriter) error(e *Error) {

@@ -18,7 +18,7 @@ func TestText(t *testing.T) {
 			opts.Sources = testSources
 			var b bytes.Buffer
 			doc := document(t)
-			if opts.Verbose { // -v asks for whole traces
+			if opts.Verbose { // -v shows whole traces
 				whole := meta()
 				whole.WholeTrace = true
 				doc.Proofs[0] = Group(failingReport(t), testSources, whole)
@@ -36,7 +36,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// writeText writes a document as the program does.
+// writeText writes a document like the command line does.
 func writeText(w io.Writer, doc Document, opts TextOptions) error {
 	t := NewTextWriter(w, opts)
 	for i := range doc.Proofs {

@@ -10,26 +10,26 @@ import (
 
 // Widths of a trace, in terminal cells.
 const (
-	defaultWidth = 100 // where the terminal's is not known
-	minEffect    = 30  // what happened gets at least that much of a line
-	maxSource    = 56  // the source line, its indentation included
+	defaultWidth = 100 // if the terminal's width is unknown
+	minEffect    = 30  // least width of the effects in a line
+	maxSource    = 56  // the source line, with its indentation
 )
 
-// traceRow is a source line of a trace with what happened there.
+// traceRow is a source line of a trace with the effects of its steps.
 type traceRow struct {
 	file, function string
 	line, depth    int
-	source         string // without comments; "" where it is not known
+	source         string // without comments; "" if unknown
 	effects        []effect
-	omitted        string // a note instead
+	omitted        string // a note instead of a line
 }
 
-// effect is what a step says.
+// effect is the text of a step.
 type effect struct {
 	text string
-	// condition is that of a branch or an assumption, "" where its source is not known; beside a line that shows it in
-	// parentheses, as "if (x > 3)" does, the shorter text says the same. That of a branch ("true") does so only where
-	// not much else stands beside it.
+	// condition is the condition of a branch or an assumption, "" if its source is unknown. beside is a shorter text
+	// for a line that shows the condition in parentheses, such as "if (x > 3)". For a branch ("true") it is used only
+	// if the line has few other effects.
 	condition, beside string
 	branch            bool
 }
@@ -44,7 +44,7 @@ func effectOf(s *found.Step) effect {
 	return e
 }
 
-// on is the effect in words, beside a line of source, one of several.
+// on returns the text of an effect next to a line of source that has several effects.
 func (e effect) on(source string, several int) string {
 	if e.condition != "" && e.beside != "" && strings.Contains(source, "("+e.condition+")") && (!e.branch || several < 3) {
 		return e.beside
@@ -52,12 +52,12 @@ func (e effect) on(source string, several int) string {
 	return e.text
 }
 
-// instead puts another text in the place of an effect.
+// instead replaces the text of an effect.
 func (r *traceRow) instead(k int, format string, args ...any) {
 	r.effects[k] = effect{text: fmt.Sprintf(format, args...)}
 }
 
-// rows makes lines of steps: what happens on one source line in a row belongs together.
+// rows groups consecutive steps on one source line into one row.
 func (t *TextWriter) rows(lines []traceLine) []traceRow {
 	var out []traceRow
 	var last *found.Step
@@ -99,7 +99,7 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 // trace writes the steps of a counterexample.
 func (t *TextWriter) trace(f *Finding) { t.steps("trace:", f.Trace) }
 
-// steps writes steps of an execution beside the source lines where they happen.
+// steps writes steps of an execution next to their source lines.
 func (t *TextWriter) steps(title string, steps []found.Step) {
 	if t.opts.Verbose {
 		t.written(title, t.rows(traceLines(steps, true)))
@@ -107,7 +107,7 @@ func (t *TextWriter) steps(title string, steps []found.Step) {
 	}
 	lines := traceLines(foldLoops(steps), false)
 	var text strings.Builder
-	for n := maxTrace; ; n -= 2 { // what a step says takes up to four lines
+	for n := maxTrace; ; n -= 2 { // a step takes up to four lines
 		text.Reset()
 		shorter := *t
 		shorter.w = &text
@@ -145,7 +145,7 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 			t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.dim(r.omitted))
 			continue
 		}
-		// A function is named where its call or its return does not stand before.
+		// The function is named unless its call or return is in the line before.
 		if r.file != file || r.depth > depth && !called {
 			name := r.function
 			if name == "" {
@@ -160,7 +160,7 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 	}
 }
 
-// row writes a line, with what happened behind //, on lines of its own where it is long.
+// row writes a source line with its effects behind //, or on lines of their own if they are long.
 func (t *TextWriter) row(r *traceRow, column, room int) {
 	source := strings.Repeat("  ", min(max(r.depth, 0), 10)) + r.source
 	effects := make([]string, len(r.effects))
@@ -189,7 +189,7 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 	}
 }
 
-// shortenCells crops text to a width.
+// shortenCells crops text to a width in cells.
 func shortenCells(text string, width int) string {
 	if cells(text) <= width {
 		return text
@@ -201,7 +201,7 @@ func shortenCells(text string, width int) string {
 	return string(r) + "…"
 }
 
-// wrap breaks text at spaces; a word that is too long stays as it is.
+// wrap breaks text at spaces; a word longer than the width stays unbroken.
 func wrap(text string, width int) []string {
 	var out []string
 	line := ""

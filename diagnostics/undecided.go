@@ -8,17 +8,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// undecided are the checks of a function that one cause kept from an answer, in the order in which findings are shown.
-// To a reader they are one thing: a time limit leaves hundreds of them.
+// undecided are the undecided checks of a function that have the same cause, in the order of display. They are shown
+// as one: a time limit leaves hundreds of them.
 type undecided []*Finding
 
-// maxUndecided is how many lines about undecided checks a proof may have until they are told by function, whatever the
-// cause, and then by file.
+// maxUndecided is the number of lines about undecided checks above which they are grouped by function only, and then
+// by file.
 const maxUndecided = 12
 
-// sameCause gathers the findings that are unknown for one reason in one function, or by what else leaves few lines,
-// under the first of each where there are several; rest are those that are not the first. Assertions are what a proof
-// is about: each is told, unless time or memory ended before any of them was reached.
+// sameCause groups the unknown findings of a proof by function and reason, or more coarsely if that leaves too many
+// lines. groups has each group of several under its first finding, rest the other findings of groups. Assertions are
+// the purpose of a proof and are not grouped, unless time or memory ran out before they were reached.
 func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]undecided, rest map[*Finding]bool) {
 	type cause struct{ file, function, reason string }
 	for _, key := range []func(f *Finding) cause{
@@ -56,7 +56,7 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 // ranOut reports whether time or memory ended before a finding was reached.
 func ranOut(f *Finding) bool { return f.Why.Why == found.BeyondBounds && f.Why.Cause != nil }
 
-// functions are those that the group has findings in.
+// functions returns the functions of the group's findings.
 func (u undecided) functions() (names []string) {
 	for _, f := range u {
 		if !slices.Contains(names, f.Function) {
@@ -66,7 +66,7 @@ func (u undecided) functions() (names []string) {
 	return names
 }
 
-// reason is the cause of the group, or that there are several. That some depend on others is none of its own.
+// reason returns the common cause of the group, or the number of causes. A dependency on another finding is no cause.
 func (u undecided) reason() string {
 	var reasons []string
 	for _, f := range u {
@@ -83,8 +83,8 @@ func (u undecided) reason() string {
 	return fmt.Sprintf("%s, and %s", reasons[0], phrase.Count(len(reasons)-1, "other reason"))
 }
 
-// rootReason is the sentence of what is behind the finding's reason: whether a check is reached, and whether it holds,
-// are left open by the same limit.
+// rootReason returns the sentence of the innermost cause of a finding's reason. The reachability and the truth of a
+// check are left open by the same limit.
 func rootReason(f *Finding) string {
 	why := f.Why
 	for why.Cause != nil {
@@ -93,7 +93,7 @@ func rootReason(f *Finding) string {
 	return phrase.Reason(why)
 }
 
-// lines are the first and the last line that the group has findings on.
+// lines returns the first and the last line of the group's findings.
 func (u undecided) lines() (from, to int) {
 	from, to = u[0].Line, u[0].Line
 	for _, f := range u {
@@ -102,7 +102,7 @@ func (u undecided) lines() (from, to int) {
 	return from, to
 }
 
-// undecided writes a group in one line; dependents is how many other findings follow from its members.
+// undecided writes a group as one line; dependents is the number of other findings that follow from its members.
 func (t *TextWriter) undecided(u undecided, dependents int) {
 	from, to := u.lines()
 	t.head(u[0].File, from, 0)

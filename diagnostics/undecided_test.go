@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestUndecided: what one limit leaves open in a function is one line, with what follows from it; assertions, other
-// causes and what stands alone are told as ever, and -v tells all.
+// TestUndecided checks that the findings of a function that one limit leaves open are one line, with their
+// dependents. Assertions, other causes and single findings have lines of their own, and -v lists everything.
 func TestUndecided(t *testing.T) {
 	limit := found.Reason{Why: found.TimeLimit}
 	unknown := func(kind found.Kind, function string, line int, why found.Reason) Finding {
@@ -53,7 +53,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestManyUndecided: where causes and functions leave many lines, functions do, and then files.
+// TestManyUndecided checks the coarser grouping: first by function, then by file.
 func TestManyUndecided(t *testing.T) {
 	text := func(functions, causes int) string {
 		p := Proof{Name: "p", Verdict: found.Unknown}

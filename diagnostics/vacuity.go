@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// core renders the entries of a contradiction with their source text.
+// core converts the entries of a contradiction, with their source text.
 func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 	out := make([]CoreEntry, 0, len(entries))
 	for _, e := range entries {
@@ -54,8 +54,8 @@ func (c *CoreEntry) phrase(from string) string {
 	}
 }
 
-// CoreSentence says what one part of what makes a finding vacuous does, for the place of that part: "this assumption
-// contradicts `n > 4` (line 7), so nothing behind both is reached".
+// CoreSentence describes entry i of the contradiction that makes a finding vacuous, for display at the entry: "this
+// assumption contradicts `n > 4` (line 7), so nothing behind both is reached".
 func (f *Finding) CoreSentence(i int) string {
 	c := &f.VacuityCore[i]
 	subject := "this " + nounOf(c.Kind)
@@ -89,7 +89,7 @@ func nounOf(coreKind string) string {
 	return coreKind
 }
 
-// contradiction says what makes a place unreachable, as the rest of a sentence.
+// contradiction returns the reason that a place is unreachable, as the end of a sentence.
 func contradiction(f *Finding) string {
 	var parts []string
 	for i := range f.VacuityCore {

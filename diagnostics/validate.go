@@ -12,11 +12,11 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 )
 
-// Results of other machines, and entries of a cache that machines share, were written by programs that are not known
-// here. They are compared with the schema before they are used: writers, editors and replay rely on kinds that exist,
-// on places that count from 1 and on depths that are not negative.
+// Results of other machines, and entries of a shared cache, were written by unknown programs. They are validated
+// against the schema before use: writers, editors and replay rely on known kinds, on positions from 1 and on depths
+// from 0.
 
-// schemas are JSONSchema, and the part of it that is about one proof, ready for use.
+// schemas returns the compiled JSONSchema, and the compiled part of it for one proof.
 var schemas = sync.OnceValues(func() (s struct{ document, proof *jsonschema.Resolved }, err error) {
 	var root jsonschema.Schema
 	if err = json.Unmarshal(JSONSchema, &root); err != nil {
@@ -29,7 +29,7 @@ var schemas = sync.OnceValues(func() (s struct{ document, proof *jsonschema.Reso
 	return s, err
 })
 
-// Validate reports in which way a proof of elsewhere is none that this program can have written; nil: in none.
+// Validate reports an error if this program cannot have written the proof.
 func (p *Proof) Validate() error {
 	s, err := schemas()
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Proof) Validate() error {
 	return compare(s.proof, p)
 }
 
-// Validate is that of Proof for a document.
+// Validate reports an error if this program cannot have written the document.
 func (d *Document) Validate() error {
 	s, err := schemas()
 	if err != nil {
@@ -47,8 +47,8 @@ func (d *Document) Validate() error {
 	return compare(s.document, d)
 }
 
-// compare validates a value against a schema, as it would be written. The text that it was read from is no measure:
-// keys are read in upper and lower case, and the last of several counts.
+// compare validates the JSON encoding of a value against a schema. The text from which the value was decoded is not
+// validated, as Go accepts keys in any case, and the last of several.
 func compare(schema *jsonschema.Resolved, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -64,8 +64,8 @@ func compare(schema *jsonschema.Resolved, value any) error {
 	return nil
 }
 
-// innermost is the part of an error of the library that says what is wrong: "depth: minimum: -1 is less than 0".
-// Before it stands the way through the schema.
+// innermost returns the last part of a validation error, "depth: minimum: -1 is less than 0", without the path
+// through the schema.
 func innermost(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, "validating /"); i >= 0 {

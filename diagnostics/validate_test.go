@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// written is a document as others write it.
+// written returns a document as other machines write it.
 func written(t *testing.T, change func(*Document)) []byte {
 	t.Helper()
 	doc := document(t)
@@ -25,7 +25,7 @@ func written(t *testing.T, change func(*Document)) []byte {
 	return b.Bytes()
 }
 
-// failing is a finding of the document with a trace.
+// failing returns a finding of the document with a trace.
 func failing(t *testing.T, d *Document) *Finding {
 	t.Helper()
 	for i := range d.Proofs {
@@ -39,8 +39,8 @@ func failing(t *testing.T, d *Document) *Finding {
 	return nil
 }
 
-// TestValidate: results that no program of ours can have written are refused, however they are spelt, and both readers
-// of the schema agree on that.
+// TestValidate checks that documents that unitproof cannot have written are refused, in any spelling of keys, and
+// that both validators agree on that.
 func TestValidate(t *testing.T) {
 	if _, err := ReadDocument(written(t, nil)); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: the other reader of the schema takes it", name)
 		}
 	}
-	// Go reads keys in upper and lower case, and the last of several.
+	// Go accepts keys in upper and lower case, and the last of several.
 	text := written(t, nil)
 	for _, key := range []string{"Depth", "DEPTH", "depth"} {
 		hostile := bytes.Replace(text, []byte(`"depth": 0,`), []byte(`"depth": 0, "`+key+`": -7,`), 1)
@@ -84,7 +84,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestRandomReportsAreValid: the two readers of the schema agree on what reports become.
+// TestRandomReportsAreValid checks that both validators agree on the documents of random reports.
 func TestRandomReportsAreValid(t *testing.T) {
 	for seed := range 40 {
 		doc := NewDocument("unitproof 0.1.0", Toolchain{Clang: "c", Solvers: []string{"s"}},
@@ -100,7 +100,7 @@ func TestRandomReportsAreValid(t *testing.T) {
 	}
 }
 
-// TestTextIsPrintable: nothing in a result steers a terminal.
+// TestTextIsPrintable checks that no text in a result can control a terminal.
 func TestTextIsPrintable(t *testing.T) {
 	doc := document(t)
 	sets := 0

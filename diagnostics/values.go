@@ -9,12 +9,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// maxValue limits the length of a value inside a sentence; the trace has it in full.
+// maxValue limits the length of a value inside a sentence; the trace has the full value.
 const maxValue = 48
 
-// lvaluesIn returns the variables and simple member expressions of an expression in the order of
-// their first appearance, spelled without space: "r", "g->limit", "a[i]", "buf.data[0]". A called
-// function's name, a keyword, a member's name alone are none.
+// lvaluesIn returns the variables and simple member expressions of an expression, in order of first appearance,
+// without spaces: "r", "g->limit", "a[i]", "buf.data[0]". Names of called functions, keywords and members alone are
+// excluded.
 func lvaluesIn(expr []byte) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -32,7 +32,7 @@ func lvaluesIn(expr []byte) []string {
 		chain, end, called := lvalueAt(expr, i)
 		i = end
 		if !called && len(chain) > 0 {
-			// The longest chain first: whoever looks values up may fall back on its prefixes.
+			// The longest chain comes first: a caller may fall back on its prefixes.
 			if name := chain[len(chain)-1]; !seen[name] {
 				seen[name] = true
 				out = append(out, name)
@@ -42,8 +42,8 @@ func lvaluesIn(expr []byte) []string {
 	return out
 }
 
-// lvalueAt reads the chain of members and subscripts that starts at i; chain holds its prefixes,
-// shortest first. The end lies before the first subscript, so that its index is read on its own.
+// lvalueAt parses the chain of members and subscripts that starts at i; chain has its prefixes, shortest first. The
+// end lies before the first subscript, so that its index is scanned separately.
 func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 	end = csource.WordEnd(expr, i)
 	name := string(expr[i:end])
@@ -91,8 +91,8 @@ func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 	return chain, end, false
 }
 
-// operandValues writes "r = 100, hi = 99" for the variables of an expression whose values are
-// known; the innermost variable of a name counts.
+// operandValues returns "r = 100, hi = 99" for the variables of an expression whose values are known. The innermost
+// variable of a name counts.
 func operandValues(expr []byte, vars []found.Variable) string {
 	if len(vars) == 0 {
 		return ""
@@ -109,7 +109,7 @@ func operandValues(expr []byte, vars []found.Variable) string {
 	for _, name := range lvaluesIn(expr) {
 		value, ok := known[name]
 		if !ok {
-			// A struct's or pointer's own value still helps where the member's is not known.
+			// The value of the struct or pointer helps if the member's is unknown.
 			name = baseName(name)
 			value, ok = known[name]
 		}
@@ -127,9 +127,12 @@ func baseName(lvalue string) string {
 	return lvalue[:csource.WordEnd([]byte(lvalue), 0)]
 }
 
-// CompactValue writes a rendered value in at most width runes where it can: what is zero is left out of structs and
-// written once for arrays, as C's own initialisers have it: {.slots = {0, 0, 0, 0}, .head = 0, .len = 9} is
-// {.len = 9}. A value that fits stays as it is; one that does not even so is cut off.
+// CompactValue shortens a rendered value to at most width runes, if it is longer. Zeros are omitted from structs and
+// written once for arrays, as in C initialisers:
+//
+//	{.slots = {0, 0, 0, 0}, .head = 0, .len = 9}  becomes  {.len = 9}
+//
+// A value that is still too long is cropped.
 func CompactValue(value string, width int) string {
 	if len([]rune(value)) > width {
 		value = compactInitialiser(value)
@@ -137,7 +140,7 @@ func CompactValue(value string, width int) string {
 	return phrase.Shorten(value, width)
 }
 
-// zeros are the spellings of what an initialiser may leave out.
+// zeros are the values that an initialiser may omit.
 var zeros = map[string]bool{"0": true, "false": true, "NULL": true, "0.0": true, "{0}": true}
 
 func compactInitialiser(value string) string {

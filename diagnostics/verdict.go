@@ -4,8 +4,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Exit statuses of check (contract, section 5). The status of an interrupted run, 130, is the
-// caller's to know.
+// Exit statuses of check (contract, section 5). The caller handles the status of an interrupted run, 130.
 const (
 	ExitProved    = 0
 	ExitFailed    = 1
@@ -13,9 +12,8 @@ const (
 	ExitError     = 3
 )
 
-// ExitStatus computes the exit status of check. The verdicts in accept do not fail the run; a
-// proof with an expectation must meet exactly that, whatever is accepted. No proof at all is an
-// error.
+// ExitStatus returns the exit status of check. Verdicts in accept do not fail the run, except that a proof with an
+// expectation must have exactly the expected verdict. A run without proofs is an error.
 func ExitStatus(proofs []Proof, accept []found.Verdict) int {
 	if len(proofs) == 0 {
 		return ExitError
@@ -27,7 +25,7 @@ func ExitStatus(proofs []Proof, accept []found.Verdict) int {
 	return status
 }
 
-// worseStatus: the highest of 3, 1, 2, 0 wins in that order.
+// worseStatus returns the worse status, in the order 3, 1, 2, 0.
 func worseStatus(a, b int) int {
 	order := [...]int{ExitProved: 0, ExitUndecided: 1, ExitFailed: 2, ExitError: 3}
 	if order[b] > order[a] {

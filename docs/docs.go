@@ -1,4 +1,9 @@
-// Package docs holds the pages of documentation that the program itself shows.
+// Package docs embeds the pages of documentation that the program itself shows.
+//
+// kinds.md has a section for each kind of finding, words.md one for each verdict, limit and kind of assumption:
+//
+//	docs.Kind("null-dereference")   // "## null-dereference\n\n..."
+//	docs.Word("bounded")            // "## bounded\n\n..."
 package docs
 
 import (
@@ -12,17 +17,16 @@ var kinds string
 //go:embed words.md
 var words string
 
-// Kinds is the page on the kinds of findings, in Markdown.
+// Kinds returns the page on the kinds of findings, in Markdown.
 func Kinds() string { return kinds }
 
-// Kind is the section of that page on one kind, with its heading; "" where there is none.
+// Kind returns the section of that page on one kind, with its heading; "" if there is none.
 func Kind(name string) string { return section(kinds, name) }
 
-// Word is the section of the page on the words of an answer (verdicts, limits, kinds of assumptions); "" where there is
-// none.
+// Word returns the section on a word of a result (a verdict, a limit, a kind of assumption); "" if there is none.
 func Word(name string) string { return section(words, name) }
 
-// Words are those that the page has sections on, in their order.
+// Words returns the words that have sections, in order.
 func Words() []string {
 	var names []string
 	for line := range strings.Lines(words) {

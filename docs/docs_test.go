@@ -17,14 +17,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// code finds the example of a section.
+// code matches the example of a section.
 var code = regexp.MustCompile("(?s)\n```c\n(.*?)```\n")
 
-// marker is how test programs say what is expected of a line; on the page it reads shorter.
+// marker matches a marker of test programs; on the page it is shortened.
 var marker = regexp.MustCompile(`// want (\w+) ([a-z-]+)`)
 
-// The page has a section for each kind, in their order, which tells its default and shows the program that the tests
-// run.
+// TestKinds checks that the page has a section for each kind, in order, with its default and the program that the
+// tests run.
 func TestKinds(t *testing.T) {
 	at := 0
 	checked := found.DefaultChecks()
@@ -74,8 +74,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestWords: every verdict and every kind under which an assumption is listed has a section, and none is a kind of
-// findings, too, since "explain" takes both.
+// TestWords checks that every verdict and every kind of assumption has a section. None of them may be a kind of
+// findings too, since "explain" accepts both.
 func TestWords(t *testing.T) {
 	var names []string
 	for _, v := range found.Verdicts() {
@@ -103,7 +103,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// printed are the words that stand for something in results, by their schema.
+// printed returns the enumerated words in results, from their schema.
 func printed(t *testing.T) (words []string) {
 	data, err := os.ReadFile(filepath.Join("..", "diagnostics", "schema.json"))
 	if err != nil {
@@ -141,7 +141,7 @@ func printed(t *testing.T) (words []string) {
 	return words
 }
 
-// assumed are the constants of type found.Assumed, by its source.
+// assumed returns the constants of type found.Assumed, from its source.
 func assumed(t *testing.T) []found.Assumed {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "vcgen", "found", "assumption.go"), nil, 0)
 	if err != nil {

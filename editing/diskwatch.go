@@ -10,9 +10,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/watch"
 )
 
-// diskWatch is the Workspace's own eye on the disk: on its folders, and on the folders elsewhere
-// that results rest on. Those of the system are left out; what changes there is seen when a proof
-// that reads it is verified.
+// diskWatch watches the Workspace's folders, and other folders with dependencies of results. System folders are not
+// watched; a change there is noticed when a proof that reads it is verified.
 type diskWatch struct {
 	watcher *watch.Watcher
 	trees   []string
@@ -31,14 +30,14 @@ func (s *state) unwatch() {
 	}
 }
 
-// rewatch follows what is to be watched.
+// rewatch updates the set of watched folders.
 func (s *state) rewatch() {
 	d := s.watcher
 	if d == nil {
 		return
 	}
 	var trees []string
-	for _, f := range s.opts.Folders { // also those that are not there yet
+	for _, f := range s.opts.Folders { // including folders that do not exist yet
 		trees = append(trees, filepath.Clean(f))
 	}
 	for _, arg := range s.opts.Args {

@@ -12,33 +12,31 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// basis is everything that a result rests on. A result is fresh while all of it equals what the
-// present snapshot holds.
+// basis has all dependencies of a result. The result is fresh while they equal the current snapshot.
 type basis struct {
-	key   ondisk.Hash            // settings, flags, toolchain
-	files map[string]ondisk.Hash // contents as they were read; zero: not there
-	texts map[string]*string     // of files of the user, to follow places
-	// asked are the names that were defined nowhere in the proof, and the files that were found to
-	// define them.
+	key   ondisk.Hash            // hash of settings, flags, toolchain
+	files map[string]ondisk.Hash // contents as read; zero: the file did not exist
+	texts map[string]*string     // texts of user files, for moving positions
+	// asked are the names that the proof's files do not define, and answers the files that define them.
 	asked   []string
 	answers map[string][]project.Unit
-	moving  bool // a file changed while it was read: equal to nothing
+	moving  bool // a file changed while it was read: never fresh
 }
 
-// namesOf are the tracked paths by which a file is known.
+// namesOf returns the tracked paths of a file.
 func (f *files) namesOf(path string) []string {
 	real := f.links.Of(path)
 	return append([]string{path, string(real)}, f.aliases[real]...)
 }
 
-// basisOf puts together what a run's result rests on. in is nil where the run did not get to tell.
+// basisOf returns the dependencies of a run's result. in is nil if the run ended before it reported them.
 func (s *state) basisOf(r *record, run *run, in *pipeline.Inputs) *basis {
 	b := &basis{key: run.key, answers: run.answers()}
 	if in != nil {
 		b.files, b.asked, b.moving = in.Files, in.Asked, in.Moving
 		s.files.track(maps.Keys(b.files))
 	} else {
-		// It rests on what the last result did, or at least on the files that are named.
+		// Assume the dependencies of the last result, or at least the named files.
 		b.files = map[string]ondisk.Hash{}
 		paths := []string{run.proof.File, run.proof.EntryUnit.File}
 		for _, u := range slices.Concat(run.proof.Sources, run.proof.Overrides) {
@@ -71,7 +69,7 @@ func (s *state) basisOf(r *record, run *run, in *pipeline.Inputs) *basis {
 	return b
 }
 
-// compare finds out what differs between a record's result and the present.
+// compare computes the differences between the dependencies of a record's result and the current files.
 func (s *state) compare(r *record) {
 	clear(r.differs)
 	if r.about == nil {
@@ -86,7 +84,7 @@ func (s *state) compare(r *record) {
 	s.redefine(r)
 }
 
-// redefine compares, as a whole, which files define what the proof misses.
+// redefine compares the complete set of files that define the names that the proof lacks.
 func (s *state) redefine(r *record) {
 	clear(r.redefining)
 	before := r.undefined
@@ -108,7 +106,7 @@ func sameAnswers(a, b map[string][]project.Unit) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }
 
-// compareDefinitions does so for one file that changed.
+// compareDefinitions is redefine for one changed file.
 func (s *state) compareDefinitions(r *record, path string) {
 	if r.about == nil || len(r.about.asked) == 0 || !strings.EqualFold(filepath.Ext(path), ".c") {
 		return
@@ -132,7 +130,7 @@ func (s *state) compareDefinitions(r *record, path string) {
 	s.dirty = true
 }
 
-// isCandidate tells whether a file may define what proofs miss.
+// isCandidate reports whether a file may define names that proofs lack.
 func (s *state) isCandidate(path string) bool {
 	seen := map[*project.Unit]bool{}
 	for _, r := range s.records {
@@ -146,7 +144,7 @@ func (s *state) isCandidate(path string) bool {
 	return false
 }
 
-// forget drops the files that nothing rests on any more.
+// forget drops the files on which no result depends any more.
 func (s *state) forget() {
 	wanted := map[string]bool{}
 	for path := range s.files.now.buffers {

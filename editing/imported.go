@@ -19,26 +19,26 @@ import (
 	"github.com/unitproof/unitproof/pipeline/watch"
 )
 
-// Results of runs elsewhere (check --results), which a Workspace takes over where all that they rest on equals what is
-// here. From then on they are like its own: an edit makes them stale, and undoing it makes them fresh again.
+// Results of other runs (check --results) are reused if all their dependencies have the same values here. After that
+// they are like the Workspace's own: an edit makes them stale, and undoing it makes them fresh again.
 
-// maxImported bounds a file of results, in bytes.
+// maxImported is the size limit of a file of results, in bytes.
 const maxImported = 1 << 30
 
-// imports are the results that are offered.
+// imports has the results of other runs.
 type imports struct {
 	files  []string // absolute
 	stamps map[string]ondisk.Stamp
-	proofs map[string]*importedProof // by the name of the proof
-	watch  *watch.Watcher            // of the folders of files; nil: none
+	proofs map[string]*importedProof // by name of the proof
+	watch  *watch.Watcher            // of the folders of files; nil if there are none
 	rests  map[paths.Root]*pipeline.Rests
-	told   string // what could not be read, as far as it was told
+	told   string // last error that was shown
 	look   bool   // something changed
 }
 
-// importedProof is what a file says of a proof.
+// importedProof is the result of a proof in a file of results.
 type importedProof struct {
-	file  string // that says so
+	file  string // the file of results
 	proof *diagnostics.Proof
 }
 
@@ -59,7 +59,7 @@ func (s *state) setResults(files []string) {
 	}
 }
 
-// read reads files that are others than they were, and tells whether there were any.
+// read reads all files of results again if one of them has changed, and reports whether that was so.
 func (im *imports) read() (anew bool, err error) {
 	stamps := map[string]ondisk.Stamp{}
 	for _, f := range im.files {
@@ -71,7 +71,7 @@ func (im *imports) read() (anew bool, err error) {
 	im.stamps, im.proofs = stamps, map[string]*importedProof{}
 	for _, f := range im.files {
 		if stamps[f].Missing {
-			continue // it may still come
+			continue // it may appear later
 		}
 		text, e := regular.ReadFile(f, maxImported)
 		var doc diagnostics.Document
@@ -91,7 +91,7 @@ func (im *imports) read() (anew bool, err error) {
 	return true, err
 }
 
-// importResults takes over what runs elsewhere have found out about the proofs that are not fresh.
+// importResults imports results of other runs for the proofs that are not fresh.
 func (s *state) importResults() {
 	im := &s.imports
 	im.look = false
@@ -112,7 +112,7 @@ func (s *state) importResults() {
 	}
 }
 
-// take makes the result of another run that of a record, if it is about what is here.
+// take imports the result of another run into a record if all its dependencies match.
 func (s *state) take(r *record, x *importedProof) {
 	on := x.proof.RestsOn
 	in := &pipeline.Inputs{Files: make(map[string]ondisk.Hash, len(on.Files)), Asked: on.Asked}
@@ -154,7 +154,7 @@ func (s *state) take(r *record, x *importedProof) {
 	s.compare(r)
 }
 
-// restsOf compares what results of a root rest on with the present.
+// restsOf returns the comparer of dependencies for a root.
 func (s *state) restsOf(root paths.Root) *pipeline.Rests {
 	if s.imports.rests == nil {
 		s.imports.rests = map[paths.Root]*pipeline.Rests{}
@@ -165,7 +165,7 @@ func (s *state) restsOf(root paths.Root) *pipeline.Rests {
 	return s.imports.rests[root]
 }
 
-// hashOf reads what hexOf wrote.
+// hashOf parses a hash in hexadecimal; "" is the zero hash.
 func hashOf(text string) (hash ondisk.Hash, ok bool) {
 	if text == "" {
 		return hash, true
@@ -174,5 +174,5 @@ func hashOf(text string) (hash ondisk.Hash, ok bool) {
 	return hash, err == nil && n == len(hash) && len(text) == 2*len(hash)
 }
 
-// isImport tells whether a path is one of the files of results.
+// isImport reports whether a path is one of the files of results.
 func (s *state) isImport(path string) bool { return slices.Contains(s.imports.files, path) }

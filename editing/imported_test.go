@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestImportedResults: what a run elsewhere found out about the same files is taken over without a run; an edit makes
-// it stale and has the proof checked here.
+// TestImportedResults checks that the result of another run on the same files is imported without a run. An edit
+// makes it stale, and the proof is checked locally.
 func TestImportedResults(t *testing.T) {
 	const config = "[compile]\nflags = [\"-Iinc\"]\n"
 	files := map[string]string{
@@ -67,7 +67,7 @@ func TestImportedResults(t *testing.T) {
 	edit("unitproof.toml", config+"[check]\nunwind = 3\n")
 	expect("a setting", "a proved, b failed", "a b", false, false)
 
-	// Another run elsewhere, with these settings: the file is watched, and what holds here anyway stays.
+	// Another run with these settings: the file is watched, and results that are fresh here anyway stay.
 	put(t, ci, "unitproof.toml", config+"[check]\nunwind = 3\n")
 	put(t, ci, "inc/a.h", "#define LIMIT 12\n")
 	runElsewhere(t, ci, file)
@@ -75,7 +75,7 @@ func TestImportedResults(t *testing.T) {
 	edit("inc/a.h", "#define LIMIT 12\n")
 	expect("a pull", "a proved, b failed", "", true, false)
 
-	// No results, and such that are none.
+	// A missing file of results, and invalid ones.
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestImportedResults(t *testing.T) {
 	expect("broken", "a proved, b failed", "", true, false)
 }
 
-// TestImportedWithoutFile: a list of files that lacks the proof's own is no reason to believe a result.
+// TestImportedWithoutFile checks that a result is rejected if its dependencies lack the proof's own file.
 func TestImportedWithoutFile(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a_harness.c": "#include <unitproof.h>\nint main(void) { sassert(nd_int() != 3); }\n"})
@@ -115,7 +115,7 @@ func TestImportedWithoutFile(t *testing.T) {
 	}
 }
 
-// TestImportedResultsAppear: a file of results is looked for when it appears, though nothing else changes.
+// TestImportedResultsAppear checks that a file of results is imported when it appears, even if nothing else changes.
 func TestImportedResultsAppear(t *testing.T) {
 	files := map[string]string{"unitproof.toml": "[check]\non = \"manual\"\n",
 		"a_harness.c": "#include <unitproof.h>\nint main(void) { sassert(nd_int() != 3); }\n"}

@@ -22,14 +22,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// interleavings is how many random steps the test of freshness takes, in sessions of sessionSteps.
+// interleavings is the number of random steps of the test of freshness, in sessions of sessionSteps.
 const (
 	interleavings = 10_000
 	sessionSteps  = 40
 )
 
-// session is a random sequence of what people, editors, other programs and the system do to a
-// Workspace.
+// session is a random sequence of events from users, editors, other programs and the system for a Workspace.
 type session struct {
 	t       *testing.T
 	seed    uint64
@@ -37,13 +36,13 @@ type session struct {
 	dir     string
 	w       *Workspace
 	buffers map[string]string
-	untold  []string // files that were written and that nobody has told of
+	untold  []string // written files without an event so far
 	kill    atomic.Bool
 	log     []string
 }
 
-// TestFreshness: whatever happens in whatever order, nothing stale is ever marked as fresh, and in
-// the end all is as if it had been checked from the start.
+// TestFreshness checks that no sequence of events marks a stale result as fresh, and that the final state equals that
+// of a new check.
 func TestFreshness(t *testing.T) {
 	sessions := interleavings / sessionSteps
 	if testing.Short() {
@@ -123,7 +122,7 @@ func (s *session) file() string {
 		"inc/z.h", "one.c", "two.c")
 }
 
-// text is a random content for a file.
+// text returns a random content for a file.
 func (s *session) text(name string) string {
 	r := s.random
 	switch {
@@ -141,7 +140,7 @@ func (s *session) text(name string) string {
 
 func (s *session) write(name, text string) {
 	path := filepath.Join(s.dir, name)
-	if s.random.IntN(2) == 0 { // as many editors do
+	if s.random.IntN(2) == 0 { // like many editors
 		put(s.t, s.dir, name+".tmp", text)
 		if err := os.Rename(path+".tmp", path); err != nil {
 			s.t.Error(err)
@@ -162,7 +161,7 @@ func (s *session) tell() {
 func (s *session) step() {
 	name := s.file()
 	path := filepath.Join(s.dir, name)
-	if strings.HasPrefix(name, "inc/") && s.random.IntN(3) == 0 { // opened by another name
+	if strings.HasPrefix(name, "inc/") && s.random.IntN(3) == 0 { // opened under another name
 		path = filepath.Join(s.dir, "link", filepath.Base(name))
 	}
 	text, open := s.buffers[path]
@@ -195,7 +194,7 @@ func (s *session) step() {
 		s.write(name, text)
 	case 12:
 		s.say("remove %s", name)
-		os.Remove(filepath.Join(s.dir, name)) // it may not be there
+		os.Remove(filepath.Join(s.dir, name)) // it may not exist
 		s.untold = append(s.untold, filepath.Join(s.dir, name))
 	case 13:
 		to := filepath.Join(s.dir, "d_harness.c")
@@ -234,18 +233,18 @@ func (s *session) step() {
 	}
 }
 
-// finish compares with a Workspace that sees only the end.
+// finish compares with a Workspace that is opened on the final files.
 func (s *session) finish(opts Options) {
 	s.tell()
 	if config := filepath.Join(s.dir, "unitproof.toml"); len(syncNow(s.t, s.w).Problems()[config]) > 0 {
-		s.write("unitproof.toml", "") // else the last good one counts, which a check would not know
+		s.write("unitproof.toml", "") // otherwise the last valid one is in effect, which a new Workspace would not have
 		s.tell()
 	}
 	s.kill.Store(false)
 	opts.Client = project.Settings{On: new(project.OnSave)}
 	s.w.SetClient(opts.Client)
 	first := syncNow(s.t, s.w)
-	again := []ProofID{} // nil would be all
+	again := []ProofID{} // nil would select all
 	for _, p := range first.Proofs() {
 		if p.Result != nil && p.Result.Verdict == found.Unknown {
 			again = append(again, p.ID) // was killed
@@ -328,12 +327,12 @@ func runReal(t *testing.T, random *rand.Rand) {
 		}
 		time.Sleep(time.Duration(random.IntN(150)) * time.Millisecond)
 	}
-	for path, text := range buffers { // the end is on disk
+	for path, text := range buffers { // write the final texts to disk
 		put(t, "/", path, text)
 		w.Saved(path)
 		w.CloseBuffer(path)
 	}
-	killed := []ProofID{} // nil would be all
+	killed := []ProofID{} // nil would select all
 	for _, p := range syncNow(t, w).Proofs() {
 		if p.Result != nil && p.Result.Verdict == found.Unknown {
 			killed = append(killed, p.ID)

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestKeepable: results that the next check might not give again, or that rest on what their hashes do not tell, are
-// not kept.
+// TestKeepable checks that some results are not stored: those that another check might not reproduce, and those with
+// dependencies beyond their hashes.
 func TestKeepable(t *testing.T) {
 	const file = "/w/a.c"
 	text := "int x;"
@@ -21,8 +21,8 @@ func TestKeepable(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(s *state, r *record, run *run)
-		keeps  bool // keepable
-		named  bool // keptKey gives a name
+		keeps  bool // result of keepable
+		named  bool // keptKey returns a key
 	}{
 		{"as it is", func(*state, *record, *run) {}, true, true},
 		{"failed", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Failed }, true, true},
@@ -95,7 +95,7 @@ func TestKeepable(t *testing.T) {
 	}
 }
 
-// TestKeptKey: results of other proofs, settings and environments have other names.
+// TestKeptKey checks that results of other proofs, settings and environments have other keys.
 func TestKeptKey(t *testing.T) {
 	s := &state{opts: Options{CacheDir: t.TempDir()}}
 	r := &record{id: "a"}

@@ -15,13 +15,12 @@ import (
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
 
-// Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept
-// result comes with all that it rests on, and is taken over only if it is fresh by the very comparison that decides it
-// for results of this session (state.compare); a stale one is as good as none, since a run has the other kinds of
-// entries.
+// Results are stored for the next session in the same folder, which can then open without starting a worker. A stored
+// result includes its dependencies. It is reused only if it is fresh by the same comparison as results of this
+// session (state.compare); a stale one is not needed, as runs have other kinds of cache entries.
 
-// keptKey names the result of a record: the proof with its settings, the compiler (record.key), the program that is
-// running, and what of the environment tells clang where headers are.
+// keptKey returns the key of a record's result: the proof with its settings, the compiler (record.key), the running
+// program, and the environment variables that affect clang's search for headers.
 func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 	engine, err := cache.Engine()
 	if err != nil || s.opts.CacheDir == "" || s.opts.Solver != "" && s.opts.Solver != solver.Default ||
@@ -38,8 +37,8 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 	return h.Key(), true
 }
 
-// keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known:
-// nothing in it comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
+// keepable reports whether every check of the proof with the same dependencies has the same result: it was not
+// affected by time, cancellation or failures, no text was unsaved, and no code tests for the existence of files.
 func (s *state) keepable(r *record, run *run) bool {
 	if !pipeline.Settled(r.result) || run.inputs == nil || r.about.moving || !r.fresh() ||
 		!pipeline.AnswersKnown(r.about.answers) {
@@ -59,7 +58,7 @@ func (s *state) keepable(r *record, run *run) bool {
 	return true
 }
 
-// keep writes the result of a record down, on a goroutine of its own.
+// keep stores the result of a record, on another goroutine.
 func (s *state) keep(r *record, run *run, result pipeline.Result) {
 	if !s.keepable(r, run) {
 		return
@@ -78,7 +77,7 @@ func (s *state) keep(r *record, run *run, result pipeline.Result) {
 	})
 }
 
-// store is the cache folder of the present settings.
+// store returns the cache folder of the current settings.
 func (s *state) store() *cache.Store {
 	if s.kept == nil || s.keptDir != s.opts.CacheDir {
 		s.kept, s.keptDir = cache.Open(s.opts.CacheDir, cache.Options{}), s.opts.CacheDir
@@ -86,7 +85,7 @@ func (s *state) store() *cache.Store {
 	return s.kept
 }
 
-// recall takes over what an earlier session found out about records that are new, as far as it is fresh.
+// recall restores the fresh results of earlier sessions for new records.
 func (s *state) recall(records []*record) {
 	records = slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return !r.trusted })
 	if len(records) == 0 {
@@ -132,7 +131,7 @@ func (s *state) recall(records []*record) {
 	}
 }
 
-// recallOne reads an entry; nil: there is none.
+// recallOne reads the stored result of a record, or returns nil.
 func recallOne(store *cache.Store, s *state, r *record) *pipeline.Kept {
 	key, ok := s.keptKey(r)
 	if !ok {

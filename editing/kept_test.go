@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestReopen: what an earlier session found out is there at once, unless anything that it rests on is another thing
-// now.
+// TestReopen checks that the results of an earlier session are available at once, unless one of their dependencies
+// has changed.
 func TestReopen(t *testing.T) {
 	dir, cacheDir := realTree(t), t.TempDir()
 	put(t, dir, "proofs/c_harness.c",
@@ -77,15 +77,15 @@ func TestReopen(t *testing.T) {
 	open("the configuration as it was", all, "", Options{})
 	open("again", all, "", Options{})
 
-	// Where clang looks for headers.
+	// The header search path of clang.
 	t.Setenv("CPATH", at("first"))
 	open("the environment", all, "a b c", Options{})
 	t.Setenv("CPATH", "")
 
-	// Asked for by name, a solver is always asked.
+	// A solver that is selected by name is always run.
 	open("another solver", all, "a b c", Options{Solver: "z3"})
 
-	// An entry that is broken is none.
+	// Broken entries are ignored.
 	keys, err := cache.Keys(cacheDir, cache.Results)
 	if err != nil || len(keys) == 0 {
 		t.Fatal(len(keys), err)
@@ -95,7 +95,7 @@ func TestReopen(t *testing.T) {
 		store.Put(cache.Results, key, []byte("broken"))
 	}
 	open("broken entries", all, "a b c", Options{})
-	// Without trust nothing is known.
+	// Without trust there are no results.
 	none := NewWorkspace(Options{Folders: []string{dir}, CacheDir: cacheDir}, nil)
 	defer none.Close()
 	if got := overview(syncNow(t, none)); strings.Contains(got, "proved") {
@@ -103,7 +103,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestReopenDefinitions: which files define what a proof misses is part of what its result rests on.
+// TestReopenDefinitions checks that the files that define missing names are a dependency of a stored result.
 func TestReopenDefinitions(t *testing.T) {
 	dir, cacheDir := tree(t, map[string]string{
 		"a_harness.c": "#include <unitproof.h>\nint helper(int x);\nint main(void) { int x = nd_int(); assume(x > 0 && x " +

@@ -20,23 +20,23 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// settingFiles say how proofs are compiled and checked.
+// settingFiles are the files that determine how proofs are compiled and checked.
 var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true}
 
-// isSetting tells whether a file is one of them, a response file that one of them names, or the mark of a folder that
-// holds no proofs.
+// isSetting reports whether a file is one of settingFiles, a response file that they name, or the mark of a folder
+// without proofs.
 func (s *state) isSetting(path string) bool {
 	name := filepath.Base(path)
 	return settingFiles[name] || paths.IsMark(name) || s.responses[path]
 }
 
-// matters tells whether the text of a file can change which proofs there are.
+// matters reports whether the text of a file can change the set of proofs.
 func (s *state) matters(path string) bool {
 	return s.isSetting(path) || project.HoldsText(path)
 }
 
-// mayList tells whether an event can mean that proofs appear, go or have other settings, and forgets
-// what was remembered of the file.
+// mayList reports whether an event can add or remove proofs or change their settings. It also drops cached data about
+// the file.
 func (s *state) mayList(path string) bool {
 	now := ondisk.StampOf(path)
 	before, known := s.stamps.Load(path)
@@ -46,7 +46,7 @@ func (s *state) mayList(path string) bool {
 			s.memory.ForgetFolders()
 			s.moved = true
 		}
-		// Whether its text changed is not known where nothing rests on it; listing costs little.
+		// Without a dependent result it is unknown whether the text has changed; listing costs little.
 		return !known || before.(ondisk.Stamp) != now
 	}
 	if now.IsDir() || now.Missing && filepath.Ext(path) == "" {
@@ -64,7 +64,7 @@ func (s *state) mayList(path string) bool {
 	return false
 }
 
-// readFile is how listings see files. It is used on several goroutines.
+// readFile reads a file for listing. It is used on several goroutines.
 func (s *state) readFile(path string) ([]byte, error) {
 	if b := s.view.Load().buffer(path); b != nil {
 		return []byte(b.text), nil
@@ -72,7 +72,7 @@ func (s *state) readFile(path string) ([]byte, error) {
 	return project.ReadFile(path)
 }
 
-// stamp goes with readFile. A file is not looked at again without an event.
+// stamp returns the stamp of a file for readFile. Without an event it is not updated.
 func (s *state) stamp(path string) any {
 	if b := s.view.Load().buffer(path); b != nil {
 		return b.hash
@@ -88,7 +88,7 @@ func (s *state) stamp(path string) any {
 	return stamp
 }
 
-// listed is what one folder holds.
+// listed has the proofs of one folder.
 type listed struct {
 	workspace *project.Workspace
 	proofs    []project.Proof
@@ -96,7 +96,7 @@ type listed struct {
 	configs   []string
 }
 
-// list finds the proofs of all folders anew.
+// list finds the proofs of all folders again.
 func (s *state) list() {
 	s.relist = false
 	var lists []*listed
@@ -161,7 +161,7 @@ func (s *state) list() {
 			}
 			r.root, r.workspace, r.mode = paths.Root(l.workspace.Root), l.workspace, l.workspace.On()
 			if s.byID[id] == nil && (r.mode == project.OnIdle || !s.unsaved(p.File)) {
-				s.touched[p.File] = true // one that appears is verified, unless it is not saved yet
+				s.touched[p.File] = true // a new proof is verified, unless it is not saved yet
 				s.edited = true
 			}
 			byID[id] = r
@@ -176,7 +176,7 @@ func (s *state) list() {
 			r.run.stop()
 		}
 		if s.unsaved(r.proof.File) {
-			s.dormant[id] = r // it is being typed, and will be back
+			s.dormant[id] = r // it is being typed, and will return
 		}
 	}
 	slices.SortFunc(records, func(a, b *record) int {
@@ -202,7 +202,8 @@ func (s *state) list() {
 	s.rewatch()
 }
 
-// trusts tells whether the proofs of a folder may be compiled and run, and notes what waits for the user's word.
+// trusts reports whether the proofs of a folder may be compiled and run, and records requests that need the user's
+// permission.
 func (s *state) trusts(l *listed) bool {
 	if s.opts.Trusted || s.opts.Allowed == nil {
 		return s.opts.Trusted
@@ -218,14 +219,14 @@ func (s *state) trusts(l *listed) bool {
 	return false
 }
 
-// retrust has folders that are not trusted looked at again: it may have been allowed elsewhere.
+// retrust lists folders without trust again, as permission may have been given elsewhere.
 func (s *state) retrust() {
 	if len(s.untrusted) > 0 {
 		s.relist = true
 	}
 }
 
-// folders are those of the client without those that lie in another one.
+// folders returns the client's folders without those inside another one.
 func (s *state) folders() []string {
 	var out []string
 	for i, f := range s.opts.Folders {
@@ -246,8 +247,8 @@ func (s *state) inFolders(path string) bool {
 	return slices.ContainsFunc(s.opts.Folders, func(f string) bool { return paths.Within(filepath.Clean(f), path) })
 }
 
-// listFolder lists a folder. A configuration with problems counts as it was when it had none, as
-// long as that text still has none.
+// listFolder lists a folder. A configuration with errors is replaced by its last text without errors, as long as that
+// text has none in the current folder.
 func (s *state) listFolder(folder string, args []string, faults map[string][]project.Problem) *listed {
 	first := s.read(folder, args, s.readFile)
 	bad := map[string]bool{}
@@ -269,7 +270,7 @@ func (s *state) listFolder(folder string, args []string, faults map[string][]pro
 			s.good[c] = string(text)
 		}
 	}
-	// A copy: checks ask the workspace that is listed here while later ones are listed.
+	// A copy: checks read this workspace during later listings.
 	good := map[string]string{}
 	for c := range bad {
 		if text, had := s.good[c]; had {
@@ -322,8 +323,7 @@ func (s *state) read(folder string, args []string, read func(string) ([]byte, er
 	return l
 }
 
-// keyer makes the part of a result's basis that is not files: everything that is decided about a
-// proof, who compiles it and who solves it.
+// keyer computes the part of a result's dependencies that is not files: settings, compiler and solver.
 type keyer struct {
 	opts   *Options
 	clangs map[string]string
@@ -333,7 +333,7 @@ func newKeyer(opts *Options) *keyer { return &keyer{opts, map[string]string{}} }
 
 func (k *keyer) of(p *project.Proof) ondisk.Hash {
 	text, err := pipeline.SettingsText(*p)
-	if err != nil { // cannot be; no two are equal then
+	if err != nil { // impossible; no two keys are equal then
 		text = fmt.Append(nil, err, p)
 	}
 	h := sha256.New()
@@ -341,7 +341,7 @@ func (k *keyer) of(p *project.Proof) ondisk.Hash {
 	return ondisk.Hash(h.Sum(nil))
 }
 
-// clang identifies the compiler of that name.
+// clang returns the identity of the compiler with a name.
 func (k *keyer) clang(name string) string {
 	known, ok := k.clangs[name]
 	if !ok {

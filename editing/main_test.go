@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// TestMain lets the test binary be a worker.
+// TestMain makes the test binary usable as a worker.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "worker" {
 		os.Exit(m.Run())
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// ends waits for the end of a process that is nobody's child here; zombies count as ended.
+// ends waits for the end of a process, and reports whether it ended; zombies count as ended.
 func ends(pid int) bool {
 	for range 300 {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

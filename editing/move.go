@@ -7,16 +7,16 @@ import (
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 )
 
-// Places of a result are carried to the present text by a comparison of the two texts, not by the
-// edits in between: so it does not matter who changed a file, and undoing brings a place back.
+// Positions of a result are moved to the current text by a comparison of the two texts, not by the edits in between.
+// So the result is independent of the program that changed a file, and undoing restores a position.
 
-// lineMap tells where each line of an old text is in a new one.
+// lineMap maps the lines of an old text to a new one.
 type lineMap struct {
 	oldLines, newLines []string
-	to                 []int // by old line from 0: the new line, -1: gone
+	to                 []int // by old line from 0: the new line, or -1 if it was deleted
 }
 
-// move carries a place; lines and columns count from 1.
+// move moves a position; lines and columns count from 1.
 func (m *lineMap) move(line, column int) (int, int, bool) {
 	if line < 1 || line > len(m.to) {
 		return 0, 0, false
@@ -36,7 +36,7 @@ func (m *lineMap) move(line, column int) (int, int, bool) {
 	case at >= len(a)-suffix:
 		at += len(b) - len(a)
 	default:
-		at = prefix // inside of what was changed
+		at = prefix // inside the changed part
 	}
 	return to + 1, min(at, len(b)) + 1, true
 }
@@ -51,9 +51,9 @@ func commonEnds(a, b string) (prefix, suffix int) {
 	return prefix, suffix
 }
 
-// mapLines compares texts by patience diff (Bram Cohen): lines that occur once on each side are
-// matched by the longest increasing subsequence, what is between them likewise. What is left are
-// blocks that were rewritten, in which similar lines are matched.
+// mapLines compares texts by patience diff (Bram Cohen): lines that occur once on each side are matched by the
+// longest increasing subsequence, and the blocks between them recursively. In the remaining, rewritten blocks similar
+// lines are matched.
 func mapLines(old, new string) *lineMap {
 	m := &lineMap{oldLines: strings.Split(old, "\n"), newLines: strings.Split(new, "\n")}
 	m.to = make([]int, len(m.oldLines))
@@ -65,7 +65,7 @@ func mapLines(old, new string) *lineMap {
 	return m
 }
 
-// match finds equal lines of two blocks.
+// match matches equal lines of two blocks.
 func (m *lineMap) match(a, aEnd, b, bEnd int) {
 	for a < aEnd && b < bEnd && m.oldLines[a] == m.newLines[b] {
 		m.to[a] = b
@@ -91,7 +91,7 @@ func (m *lineMap) match(a, aEnd, b, bEnd int) {
 	m.match(a, aEnd, b, bEnd)
 }
 
-// anchors are pairs of equal lines that are unique in both blocks, increasing on both sides.
+// anchors returns pairs of equal lines that are unique in both blocks, increasing on both sides.
 func (m *lineMap) anchors(a, aEnd, b, bEnd int) [][2]int {
 	type places struct{ a, b, countA, countB int }
 	lines := map[string]*places{}
@@ -114,7 +114,7 @@ func (m *lineMap) anchors(a, aEnd, b, bEnd int) [][2]int {
 			pairs = append(pairs, [2]int{i, p.b})
 		}
 	}
-	// Longest increasing subsequence by piles.
+	// Longest increasing subsequence by patience sorting.
 	var piles []int // the top of each pile, as index into pairs
 	before := make([]int, len(pairs))
 	for i, p := range pairs {
@@ -146,10 +146,10 @@ func (m *lineMap) anchors(a, aEnd, b, bEnd int) [][2]int {
 	return out
 }
 
-// maxTable bounds the tables of the quadratic steps.
+// maxTable limits the tables of the quadratic steps.
 const maxTable = 64 << 10
 
-// matchShort takes the longest common subsequence of two blocks without unique lines.
+// matchShort matches the longest common subsequence of two blocks without unique lines.
 func (m *lineMap) matchShort(a, aEnd, b, bEnd int) {
 	m.align(a, aEnd, b, bEnd, func(x, y string) int {
 		if x == y {
@@ -159,7 +159,7 @@ func (m *lineMap) matchShort(a, aEnd, b, bEnd int) {
 	})
 }
 
-// matchSimilar matches what was changed within lines, between the lines that are matched.
+// matchSimilar matches lines with changes, between the lines that are matched.
 func (m *lineMap) matchSimilar() {
 	for a, b := 0, 0; a < len(m.to); {
 		if m.to[a] >= 0 {
@@ -184,8 +184,8 @@ func (m *lineMap) matchSimilar() {
 	}
 }
 
-// similarity is 0 for lines that have less than half of their text in common at their ends, spaces
-// around them left out, else up to 100.
+// similarity returns the share in percent of common text at the ends of two lines, ignoring surrounding spaces. It
+// returns 0 for less than 50.
 func similarity(x, y string) int {
 	x, y = strings.TrimSpace(x), strings.TrimSpace(y)
 	if x == "" || y == "" {
@@ -198,7 +198,7 @@ func similarity(x, y string) int {
 	return 0
 }
 
-// align pairs lines of two blocks in order so that the sum of scores is largest.
+// align matches lines of two blocks in order, such that the sum of scores is largest.
 func (m *lineMap) align(a, aEnd, b, bEnd int, score func(x, y string) int) {
 	n, k := aEnd-a, bEnd-b
 	if n <= 0 || k <= 0 || n*k > maxTable {
@@ -229,13 +229,13 @@ func (m *lineMap) align(a, aEnd, b, bEnd int, score func(x, y string) int) {
 	}
 }
 
-// moves remembers comparisons, for the snapshots of a Workspace.
+// moves caches comparisons for the snapshots of a Workspace.
 type moves struct {
 	mu   sync.Mutex
 	maps map[[2]ondisk.Hash]*lineMap
 }
 
-// maxMoves bounds what is remembered; each edit of a file makes another comparison.
+// maxMoves is the number of cached comparisons; each edit of a file adds one.
 const maxMoves = 64
 
 func (m *moves) between(oldHash, newHash ondisk.Hash, old, new string) *lineMap {
@@ -253,13 +253,13 @@ func (m *moves) between(oldHash, newHash ondisk.Hash, old, new string) *lineMap 
 	return lines
 }
 
-// Move follows a place of p's Result to the text of the snapshot. The file is as in the result;
-// lines and byte columns count from 1. false: the text there is gone.
+// Move moves a position of p's Result to the text of the snapshot. The file is named as in the result; lines and byte
+// columns count from 1. It returns false if the text there was deleted.
 func (s *Snapshot) Move(p *ProofState, file string, line, column int) (int, int, bool) {
 	return s.move(p, p.about, file, line, column)
 }
 
-// MoveEarlier is Move for places of p's Earlier result.
+// MoveEarlier is like Move for positions of p's Earlier result.
 func (s *Snapshot) MoveEarlier(p *ProofState, file string, line, column int) (int, int, bool) {
 	return s.move(p, p.early, file, line, column)
 }
@@ -272,7 +272,7 @@ func (s *Snapshot) move(p *ProofState, b *basis, file string, line, column int) 
 	then, rests := b.files[path]
 	old, kept := b.texts[path]
 	now := s.view.hash(path)
-	if !rests || !kept || now == then { // texts of system headers are not kept
+	if !rests || !kept || now == then { // texts of system headers are not stored
 		return line, column, true
 	}
 	text, known := s.Text(path)

@@ -8,33 +8,36 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// Runs have places: here, as many as the machine has cores for, or with a cluster where one is configured. What
-// somebody looks at runs here, since nothing is faster than a core that is free; what nobody looks at runs there, so
-// that the machine is left to its user, and the rest where there is room first. What runs there comes home when
-// somebody begins to look at it.
+// Runs have places: local, at most one for each core, or on a cluster if one is configured.
+//
+//   - Visible proofs run locally, since nothing is faster than a free core.
+//   - Proofs that the user has requested, or that depend on the file under the cursor, run locally if a core is free,
+//     else on the cluster.
+//   - Other proofs run on the cluster, so that the machine is left to its user.
+//   - A run on the cluster moves to the local machine when its proof becomes visible and a core is free.
 
-// place is where a run is.
+// place is the location of a run.
 type place uint8
 
 const (
-	nowhere   place = iota // not begun, or ended
-	here                   // it is done here as a whole
-	preparing              // it is compiled here, to be done by a cluster
-	away                   // a cluster has it
+	nowhere   place = iota // not started, or ended
+	here                   // it runs locally
+	preparing              // it is compiled locally, for a cluster
+	away                   // it is on a cluster
 	places
 )
 
-// farness is what a Workspace knows of other machines.
+// farness is the state of a Workspace's access to other machines.
 type farness struct {
-	of    map[remote.Far]remote.Far    // by what configurations say; without what is wrong
-	until map[remote.Cluster]time.Time // it is left alone
-	told  map[string]bool              // what users know
+	of    map[remote.Far]remote.Far    // usable machines by the configuration's request
+	until map[remote.Cluster]time.Time // the cluster is not used until then
+	told  map[string]bool              // messages that were shown
 }
 
-// aloneTime is how long a cluster that did not work is left alone.
+// aloneTime is the time for which a cluster is not used after a failure.
 const aloneTime = 30 * time.Second
 
-// far is what other machines do for a proof, which is trusted.
+// far returns the caches and clusters for a trusted proof.
 func (s *state) far(r *record) remote.Far {
 	if s.opts.Far == nil {
 		return remote.Far{}
@@ -54,7 +57,7 @@ func (s *state) far(r *record) remote.Far {
 	return far
 }
 
-// tellFar tells people something about other machines, once.
+// tellFar shows a message about other machines, once.
 func (s *state) tellFar(text string) {
 	if s.farness.told[text] {
 		return
@@ -65,8 +68,8 @@ func (s *state) tellFar(text string) {
 	s.farness.told[text], s.message, s.dirty = true, text, true
 }
 
-// placeFor is where a run of a proof can begin now; nowhere: there is no room. What is under the cursor does not wait
-// for the end of others.
+// placeFor returns the place at which a run of a proof can start now; nowhere if there is no room. The proof under
+// the cursor may exceed the number of local runs by one.
 func (s *state) placeFor(r *record, class int) (place, remote.Cluster) {
 	room := s.runs[here] < s.opts.jobs || s.runs[here] == s.opts.jobs && class == underCursor
 	cluster := s.clusterFor(r)
@@ -82,7 +85,7 @@ func (s *state) placeFor(r *record, class int) (place, remote.Cluster) {
 	return nowhere, remote.Cluster{}
 }
 
-// clusterFor is the cluster that may do a proof; the zero value: none.
+// clusterFor returns the cluster on which a proof may run; zero if none.
 func (s *state) clusterFor(r *record) remote.Cluster {
 	if r.here || s.shown(r) {
 		return remote.Cluster{}
@@ -94,8 +97,7 @@ func (s *state) clusterFor(r *record) remote.Cluster {
 	return c
 }
 
-// comesHome tells whether a run that is with a cluster is to be done here instead: there is room, and its proof is
-// looked at.
+// comesHome reports whether a run on a cluster is to be repeated locally: there is room, and its proof is visible.
 func (s *state) comesHome(r *record) bool {
 	if r.run.place == here || r.run.cancelled || !s.shown(r) {
 		return false
@@ -104,14 +106,14 @@ func (s *state) comesHome(r *record) bool {
 	return at == here
 }
 
-// again has a proof run once more as it was to be run.
+// again schedules a proof once more, with the options of its last run.
 func (r *record) again() {
 	run := r.run
 	r.want, r.force = max(r.want, run.wanted), r.force || run.forced
 	r.coverage, r.explain = r.coverage || run.coverage, r.explain || run.explain
 }
 
-// put takes a run to another place.
+// put moves a run to another place.
 func (s *state) put(run *run, to place) {
 	s.runs[run.place]--
 	if run.place = to; to != nowhere {
@@ -119,10 +121,10 @@ func (s *state) put(run *run, to place) {
 	}
 }
 
-// idle tells whether nothing is under way.
+// idle reports whether no run is active.
 func (s *state) idle() bool { return s.runs[here]+s.runs[preparing]+s.runs[away] == 0 }
 
-// lose takes to the knowledge that a cluster has not done what it was given.
+// lose handles the failure of a cluster to do a task.
 func (s *state) lose(run *run, err error) {
 	left := new(remote.LeftAloneError)
 	if errors.As(err, &left) {

@@ -18,10 +18,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// placesFake is a checker whose runs end when the test has them end.
+// placesFake is a checker whose runs are ended by the test.
 type placesFake struct {
 	mu      sync.Mutex
-	runs    map[string]chan error // "a here", "a away": under way; nil ends it, an error is why a cluster has not done it
+	runs    map[string]chan error // active runs ("a here", "a away"); nil ends one, an error is a failure of the cluster
 	options []string              // of the last run: coverage, explain
 }
 
@@ -62,7 +62,7 @@ func (f *placesFake) check(ctx context.Context, j pipeline.Job) pipeline.Result 
 	}
 }
 
-// until waits for the runs under way to be these.
+// until waits until exactly these runs are active.
 func (f *placesFake) until(t *testing.T, want ...string) {
 	t.Helper()
 	var got []string
@@ -77,7 +77,7 @@ func (f *placesFake) until(t *testing.T, want ...string) {
 	t.Fatalf("under way: %q, want %q", got, want)
 }
 
-// end ends a run that is under way.
+// end ends an active run.
 func (f *placesFake) end(name string, err error) {
 	f.mu.Lock()
 	end := f.runs[name]
@@ -85,7 +85,7 @@ func (f *placesFake) end(name string, err error) {
 	end <- err
 }
 
-// placesWorkspace has the proofs a to e, room for one run here, and a cluster for two.
+// placesWorkspace returns a Workspace with the proofs a to e, room for one local run, and a cluster for two.
 func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(string), messages func() string) {
 	t.Helper()
 	files := map[string]string{"unitproof.toml": "[check]\non = \"save\"\n"}
@@ -116,13 +116,14 @@ func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(stri
 		}
 }
 
-// TestPlaces: a cluster does what nobody looks at, and what somebody looks at is done here, even if the cluster has it.
+// TestPlaces checks that invisible proofs run on the cluster. Visible ones run locally, even if they were on the
+// cluster.
 func TestPlaces(t *testing.T) {
 	f, w, focus, _ := placesWorkspace(t)
 	f.until(t, "a away", "b away")
 	focus("c")
 	f.until(t, "a away", "b away", "c here")
-	// There is no room here but for what is under the cursor.
+	// The only room for another local run is for the proof under the cursor.
 	focus("a")
 	f.until(t, "a here", "b away", "c here", "d away")
 	f.end("b away", nil)
@@ -133,7 +134,7 @@ func TestPlaces(t *testing.T) {
 	if got := overview(syncNow(t, w)); got != "a proved, b proved, c proved, d proved, e proved" {
 		t.Error(got)
 	}
-	// What was asked for is done here while there is room, and what it was asked for with comes home with it.
+	// A requested proof runs locally while there is room, and keeps its options when it moves.
 	focus("")
 	ids := []ProofID{}
 	for _, p := range applied(t, w).Proofs() {
@@ -151,7 +152,7 @@ func TestPlaces(t *testing.T) {
 	f.end("a here", nil)
 	f.end("b here", nil)
 	f.until(t)
-	// Who cancels has the cluster hear of it.
+	// Cancelling also cancels runs on the cluster.
 	focus("")
 	w.Verify(ids[3:], VerifyOptions{Force: true})
 	f.until(t, "d here", "e away")
@@ -162,7 +163,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesLost: what a cluster does not do is done here; one that does nothing is left alone.
+// TestPlacesLost checks that failed tasks of the cluster run locally, and that a cluster without success is not used
+// for a while.
 func TestPlacesLost(t *testing.T) {
 	f, w, _, messages := placesWorkspace(t)
 	f.until(t, "a away", "b away")

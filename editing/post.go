@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// post delivers updates on a goroutine of its own, so that a slow client holds nothing up: what
-// happens while one is delivered comes as the next.
+// post delivers updates on its own goroutine, so that a slow client does not delay the loop. Changes during a
+// delivery are combined into the next.
 type post struct {
 	updates func(Update)
 
 	mu      sync.Mutex
-	next    *Update // Changed and Removed are worked out when it is delivered
+	next    *Update // Changed and Removed are computed at delivery
 	wake    chan struct{}
 	closed  bool
 	ended   chan struct{}
-	version uint64        // of the last one that was delivered
+	version uint64        // of the last delivered update
 	news    chan struct{} // closed and replaced after each delivery
 }
 
@@ -86,7 +86,7 @@ func differences(old, new *Snapshot) (changed, removed []ProofID) {
 	return changed, removed
 }
 
-// delivered waits until a version, or a later one, was delivered; false when that does not happen.
+// delivered waits until a version, or a later one, was delivered, and reports whether that happened.
 func (p *post) delivered(ctx context.Context, version uint64) bool {
 	for {
 		p.mu.Lock()

@@ -18,22 +18,22 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// run is one check of a proof that is under way.
+// run is an active check of a proof.
 type run struct {
 	cancel    context.CancelFunc
 	cancelled bool
 	began     time.Time
 	proof     project.Proof
 	key       ondisk.Hash
-	view      *view // what it sees of documents
+	view      *view // the documents that it reads
 	coverage  bool
 	explain   bool
-	inputs    *pipeline.Inputs // nil: not told yet
-	outdated  bool             // what it rests on has changed
+	inputs    *pipeline.Inputs // nil if not reported yet
+	outdated  bool             // a dependency has changed
 	told      map[string]bool
 	place     place
-	cluster   remote.Cluster // that it is for; the zero value: none
-	wanted    want           // as which it was begun, and whether even if it was fresh
+	cluster   remote.Cluster // its cluster, or zero
+	wanted    want           // priority at its start; forced: even if fresh
 	forced    bool
 
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ func (r *run) stop() {
 	r.cancel()
 }
 
-// upToDate: what it has read is what there is. Until it has told, nobody knows.
+// upToDate reports whether all files that the run has read are current. It is false before the run has reported them.
 func (r *run) upToDate() bool { return r != nil && !r.cancelled && !r.outdated && r.inputs != nil }
 
 func (r *run) answers() map[string][]project.Unit {
@@ -54,9 +54,9 @@ func (r *run) answers() map[string][]project.Unit {
 	return maps.Clone(r.defined)
 }
 
-// restsOn tells whether the run reads a file that changed, as far as that is known yet: before it
-// tells, what the last result rests on is the best guess. A wrong one costs a run, not a result:
-// what comes back is compared with the present.
+// restsOn reports whether the run depends on a changed file. Before it has reported its dependencies, those of the
+// last result are assumed. A wrong guess costs a run, but not a result, since the result's dependencies are compared
+// in any case.
 func (r *run) restsOn(changed map[string]bool, rec *record) bool {
 	var known map[string]ondisk.Hash
 	switch {
@@ -73,7 +73,7 @@ func (r *run) restsOn(changed map[string]bool, rec *record) bool {
 	return false
 }
 
-// The classes in which proofs are verified.
+// Classes of proofs, in the order of priority.
 const (
 	underCursor = iota
 	askedFor
@@ -82,13 +82,13 @@ const (
 	others
 )
 
-// isEntry tells whether a proof's entry stands in a file.
+// isEntry reports whether a proof's entry is in a file.
 func (s *state) isEntry(r *record, path string) bool {
 	disk := s.files.now.disk[r.proof.File]
 	return path != "" && (path == r.proof.File || disk != nil && string(disk.real) == path)
 }
 
-// shown tells whether the user has a proof's entry before the eyes, or, where clients do not say what they show, open.
+// shown reports whether a proof's entry is visible or, if the client does not report visible files, open.
 func (s *state) shown(r *record) bool {
 	if s.focus.path == "" && len(s.focus.visible) == 0 {
 		return s.files.now.buffer(r.proof.File) != nil
@@ -119,10 +119,10 @@ func (s *state) class(r *record) int {
 	return others
 }
 
-// nearest is the proof whose entry starts last before the cursor, else the first of the file.
+// nearest returns the proof whose entry is the last before the cursor, else the first of the file.
 func (s *state) nearest() *record {
 	var best *record
-	for _, r := range s.records { // by place
+	for _, r := range s.records { // by position
 		if r.proof.File == s.focus.path && (best == nil || r.proof.Line <= s.focus.line) {
 			best = r
 		}
@@ -130,7 +130,7 @@ func (s *state) nearest() *record {
 	return best
 }
 
-// schedule starts the runs that are wanted most while there are workers.
+// schedule starts the runs with the highest priority while workers are free.
 func (s *state) schedule() {
 	for _, r := range s.records {
 		if s.opts.check == nil || !r.trusted {
@@ -154,13 +154,13 @@ func (s *state) schedule() {
 			continue
 		}
 		if r.fresh() && !r.force && !r.lacks() && r.run == nil {
-			r.want, r.coverage, r.explain, s.dirty = notWanted, false, false, true // it has become so meanwhile
+			r.want, r.coverage, r.explain, s.dirty = notWanted, false, false, true // it has become fresh meanwhile
 			continue
 		}
 		if r.run != nil {
 			if r.run.outdated || r.coverage && !r.run.coverage || r.explain && !r.run.explain {
-				r.run.stop() // it starts again when the worker is gone
-			} // else its end will show whether another one is needed
+				r.run.stop() // it starts again when the worker has ended
+			} // otherwise its result shows whether another run is needed
 			continue
 		}
 		queue = append(queue, waiting{r, s.class(r)})
@@ -182,7 +182,7 @@ func (s *state) schedule() {
 	}
 }
 
-// start begins a run of a proof in one of the classes, at a place that there is.
+// start starts a run of a proof at a place with room.
 func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
@@ -233,14 +233,14 @@ func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	})
 }
 
-// follow lets others start, if they waited for this run.
+// follow allows other runs to start if they waited for this one.
 func (s *state) follow(run *run) {
 	if s.lead == run {
 		s.lead = nil
 	}
 }
 
-// learn takes what a run read, before its result.
+// learn records the dependencies that a run reports before its result.
 func (s *state) learn(r *record, run *run, in *pipeline.Inputs) {
 	run.inputs = in
 	s.follow(run)
@@ -262,11 +262,10 @@ func (s *state) found(r *record, run *run, f diagnostics.Finding) {
 	s.dirty = true
 }
 
-// maxSpins bounds how often in a row a proof is verified because its files did not keep still, when
-// nobody has told of a change.
+// maxSpins is the number of consecutive runs of a proof whose files changed during the run without an event.
 const maxSpins = 3
 
-// finish takes the result of a run.
+// finish stores the result of a run.
 func (s *state) finish(r *record, run *run, result pipeline.Result) {
 	s.follow(run)
 	s.put(run, nowhere)
@@ -289,7 +288,7 @@ func (s *state) finish(r *record, run *run, result pipeline.Result) {
 		return
 	}
 	r.elapsed, r.here = time.Since(run.began), false
-	if run.cluster != (remote.Cluster{}) { // where it may have waited for long
+	if run.cluster != (remote.Cluster{}) { // it may have waited on the cluster
 		r.elapsed = time.Duration(result.Proof.Stats.TotalMS) * time.Millisecond
 	}
 	s.tellUnkept(result.Unkept)
@@ -312,7 +311,7 @@ func (s *state) finish(r *record, run *run, result pipeline.Result) {
 		}
 		return
 	}
-	// What was read may be newer than what is known of the disk.
+	// The files read may be newer than the last known state of the disk.
 	var newer []string
 	for path := range r.differs {
 		s.events = append(s.events, path)
@@ -334,7 +333,7 @@ func (s *state) finish(r *record, run *run, result pipeline.Result) {
 	r.want = max(r.want, due)
 }
 
-// tellUnkept tells people, once, that results are not kept.
+// tellUnkept tells the user, once, that results are not stored.
 func (s *state) tellUnkept(why string) {
 	if why != "" && why != s.unkept {
 		s.unkept = why
@@ -343,7 +342,7 @@ func (s *state) tellUnkept(why string) {
 	}
 }
 
-// unsavedOnly tells whether a result is stale only because of what was typed and not saved.
+// unsavedOnly reports whether a result is stale only because of unsaved edits.
 func (s *state) unsavedOnly(r *record) bool {
 	if r.about.key != r.key || r.about.moving || r.undefined {
 		return false
@@ -361,7 +360,7 @@ func (s *state) unsavedOnly(r *record) bool {
 	return true
 }
 
-// unsaved tells whether an open document differs from its file.
+// unsaved reports whether an open document differs from its file.
 func (s *state) unsaved(path string) bool {
 	b := s.files.now.buffer(path)
 	if b == nil {
@@ -373,7 +372,7 @@ func (s *state) unsaved(path string) bool {
 	return s.files.read(path).hash != b.hash
 }
 
-// publish makes a snapshot of what has changed, and tells those who wait.
+// publish creates a snapshot if something has changed, and notifies the waiting callers.
 func (s *state) publish() {
 	if s.dirty {
 		s.dirty = false
@@ -403,7 +402,7 @@ func (s *state) publish() {
 	}
 }
 
-// pending counts the proofs that are queued or running.
+// pending returns the number of proofs that are queued or running.
 func (s *state) pending() int {
 	n := 0
 	for _, r := range s.records {
@@ -426,7 +425,7 @@ func (s *state) snapshot() *Snapshot {
 	return snap
 }
 
-// stateOf is the last state of a record, or a new one where something is different.
+// stateOf returns the last state of a record, or a new one if something differs.
 func (s *state) stateOf(r *record) *ProofState {
 	p := ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
 		Partial: r.partial,
@@ -455,12 +454,12 @@ func (s *state) stateOf(r *record) *ProofState {
 		return old
 	}
 	p.listed = r.listed
-	kept := p // most are as they were, and need no memory
+	kept := p // most are unchanged, and need no allocation
 	r.state = &kept
 	return r.state
 }
 
-// lacks tells whether a result, though fresh, lacks what was asked for beside it.
+// lacks reports whether a result, though fresh, lacks requested coverage or explanations.
 func (r *record) lacks() bool {
 	return r.coverage && r.covered == nil || r.explain && (r.result == nil || !r.result.Explained())
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ProofID names a proof of a Workspace: its root and its name. It survives edits of the entry's
-// place. Clients take it as opaque.
+// ProofID identifies a proof of a Workspace by its root and name. Edits that move the entry do not change it. It is
+// opaque to clients.
 type ProofID string
 
-// Phase tells whether a proof is being worked on.
+// Phase is the scheduling state of a proof.
 type Phase uint8
 
 // Phases of a proof.
@@ -28,34 +28,33 @@ const (
 
 func (p Phase) String() string { return [...]string{"idle", "queued", "running"}[p] }
 
-// ProofState is what is known about a proof. It is never changed: a snapshot in which something
-// is different has another one.
+// ProofState is the state of a proof. It is immutable: a snapshot with other data has another ProofState.
 type ProofState struct {
 	ID    ProofID
 	Proof project.Proof // settings and entry
-	Root  paths.Root    // that the relative paths of results start from
+	Root  paths.Root    // base of relative paths in results
 	Phase Phase
-	// Result is the last one; nil: never verified.
+	// Result is the last result; nil if the proof was never verified.
 	Result *diagnostics.Proof
-	// Earlier is, while Result is an error, the last result that was none. Snapshot.MoveEarlier
-	// follows its places.
+	// Earlier is the last result without an error, while Result is an error. Snapshot.MoveEarlier moves its
+	// positions.
 	Earlier *diagnostics.Proof
-	// Partial holds violations that the run under way has found. IDs of findings may still
-	// differ from those of the Result to come in their ordinal.
+	// Partial has violations that the current run has found. Finding IDs may differ from those of the later Result in
+	// their ordinal.
 	Partial []diagnostics.Finding
-	// Fresh: everything that Result rests on equals what the snapshot holds.
+	// Fresh reports that all dependencies of Result equal the snapshot.
 	Fresh bool
-	// Rests holds the SHA-256 of each file that Result rests on, by absolute clean path. Zero
-	// stands for a file that was not there, and whose appearance may change the result.
+	// Rests has the SHA-256 of each file that Result depends on, by absolute clean path. Zero stands for a missing
+	// file whose appearance may change the result.
 	Rests map[string][32]byte
-	// Covered are the lines that some execution reaches, if they were asked for.
+	// Covered has the lines that some execution reaches, if requested.
 	Covered found.Coverage
 	Elapsed time.Duration // of the last run
-	// Reason says why the proof is not verified now ("the workspace is not trusted").
+	// Reason is the reason that the proof is not verified now ("the workspace is not trusted").
 	Reason string
-	// Imported is the file of results that Result was taken from; "": it was found out here.
+	// Imported is the file of results that Result was imported from; "" for a local result.
 	Imported string
-	// Trusted: it may be compiled and run.
+	// Trusted reports that the proof may be compiled and run.
 	Trusted bool
 
 	listed int    // version of Proof
@@ -63,7 +62,7 @@ type ProofState struct {
 	early  *basis // of Earlier
 }
 
-// Snapshot is everything a Workspace knows at one moment. It is immutable.
+// Snapshot is the state of a Workspace at one moment. It is immutable.
 type Snapshot struct {
 	version  uint64
 	proofs   []*ProofState
@@ -75,16 +74,16 @@ type Snapshot struct {
 	moves     *moves
 }
 
-// Version counts snapshots of a Workspace.
+// Version returns the number of the snapshot.
 func (s *Snapshot) Version() uint64 { return s.version }
 
-// Proofs are the proofs by file, then place.
+// Proofs returns the proofs by file and position.
 func (s *Snapshot) Proofs() []*ProofState { return s.proofs }
 
-// Proof is the state of a proof; nil: there is none.
+// Proof returns the state of a proof, or nil.
 func (s *Snapshot) Proof(id ProofID) *ProofState { return s.byID[id] }
 
-// InFile are the proofs whose entry is in a file.
+// InFile returns the proofs whose entry is in a file.
 func (s *Snapshot) InFile(path string) []*ProofState {
 	var out []*ProofState
 	for _, p := range s.proofs {
@@ -95,14 +94,14 @@ func (s *Snapshot) InFile(path string) []*ProofState {
 	return out
 }
 
-// Problems are the problems of each configuration that was seen; an empty list: fine.
+// Problems returns the errors of each configuration by path; an empty list for a valid one.
 func (s *Snapshot) Problems() map[string][]project.Problem { return s.problems }
 
-// Untrusted are the requests of roots that nobody has allowed yet.
+// Untrusted returns the requests of roots that the user has not allowed yet.
 func (s *Snapshot) Untrusted() []trust.Request { return s.untrusted }
 
-// Text is the text of an open document, else that on disk as of the snapshot. Files that no result
-// rests on are read now.
+// Text returns the text of an open document, else that on disk as of the snapshot. Files without dependent results
+// are read now.
 func (s *Snapshot) Text(path string) ([]byte, bool) {
 	if text, known := s.view.text(path); known {
 		return []byte(text), true
@@ -114,7 +113,7 @@ func (s *Snapshot) Text(path string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// Holds tells whether that is the text of a file.
+// Holds reports whether a file has a given text.
 func (s *Snapshot) Holds(path string, text []byte) bool {
 	if known, ok := s.view.text(path); ok {
 		return known == string(text) // without a copy

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// heap is what is in use after everything that can go is gone.
+// heap returns the memory in use after garbage collection.
 func heap() uint64 {
 	for range 3 {
 		runtime.GC()
@@ -23,7 +23,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestSoak: hundreds of edits and saves leave no memory behind.
+// TestSoak checks that hundreds of edits and saves leak no memory.
 func TestSoak(t *testing.T) {
 	files := map[string]string{"x.h": "int x;\n"}
 	for i := range 20 {
@@ -57,7 +57,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// TestIdle: a Workspace that watches the disk and has nothing to do does nothing.
+// TestIdle checks that an idle Workspace that watches the disk uses no processor time.
 func TestIdle(t *testing.T) {
 	dir := realTree(t)
 	w := openReal(t, dir, Options{Watch: true}, pipeline.PoolOptions{Jobs: 2}, nil)
@@ -77,7 +77,7 @@ func TestIdle(t *testing.T) {
 		}
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano()), workers
 	}
-	runtime.GC() // its after-effects are not what is measured
+	runtime.GC() // its after-effects are not part of the measurement
 	time.Sleep(200 * time.Millisecond)
 	self, workers := spent()
 	const idle = 2 * time.Second
@@ -85,12 +85,12 @@ func TestIdle(t *testing.T) {
 	selfEnd, workersEnd := spent()
 	share := func(d time.Duration) float64 { return 100 * float64(d) / float64(idle) }
 	t.Logf("idle: %.2f %% of a processor here, %.2f %% in workers", share(selfEnd-self), share(workersEnd-workers))
-	if spent := selfEnd - self + workersEnd - workers; spent > idle/50 { // ten times the bar would be a loop
+	if spent := selfEnd - self + workersEnd - workers; spent > idle/50 { // a loop would use ten times the limit
 		t.Errorf("%s of processor time in %s of idleness", spent, idle)
 	}
 }
 
-// cpuTime is that of a process, in ticks of a hundredth of a second.
+// cpuTime returns the processor time of a process, in ticks of 1/100 s.
 func cpuTime(pid int) time.Duration {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -105,8 +105,7 @@ func cpuTime(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// TestNothingLeft: closing a Workspace in the middle of its work ends all processes and removes what
-// they wrote.
+// TestNothingLeft checks that closing a Workspace during its work ends all processes and deletes their files.
 func TestNothingLeft(t *testing.T) {
 	dir := realTree(t)
 	temp := t.TempDir()

@@ -18,46 +18,46 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// state is what the loop of a Workspace works on. Only fields that say so may be used elsewhere.
+// state is the data of a Workspace's loop. Other goroutines may use only fields marked so.
 type state struct {
 	w     *Workspace
 	opts  Options
 	files *files
-	view  atomic.Pointer[view] // the present one, for readers on other goroutines
+	view  atomic.Pointer[view] // the current one, for readers on other goroutines
 	moves *moves
 
-	// What listing proofs remembers; see listing.go.
+	// memory is the cache of listing; see listing.go.
 	memory    *project.Memory
-	stamps    sync.Map          // path -> ondisk.Stamp; used by readers, too
-	good      map[string]string // configuration -> its last text without problems
+	stamps    sync.Map          // path -> ondisk.Stamp; also used by readers
+	good      map[string]string // configuration -> its last text without errors
 	responses map[string]bool   // response files that flags name
 	relist    bool
-	moved     bool      // files may have appeared or gone, or settings changed: definitions may be elsewhere
-	records   []*record // by file, then place
+	moved     bool      // files may have appeared or disappeared, or settings changed, so definitions may be elsewhere
+	records   []*record // by file, then position
 	byID      map[ProofID]*record
-	dormant   map[ProofID]*record // proofs that an unsaved text does not have any more
+	dormant   map[ProofID]*record // proofs that an unsaved text lacks
 	faults    map[string][]project.Problem
-	// untrusted are the requests of roots that were not allowed.
+	// untrusted are the requests of roots that the user has not allowed.
 	untrusted []trust.Request
 
-	// Inputs that are not worked off yet.
+	// Inputs that are not processed yet.
 	events  []string        // paths that may have changed on disk
-	changed map[string]bool // files whose content is another one now
+	changed map[string]bool // files whose content has changed
 	touched map[string]bool // files that were written
-	all     bool            // settings changed: whatever is stale is due
-	edited  bool            // something changed, the quiet time begins anew
+	all     bool            // settings changed: all stale proofs are due
+	edited  bool            // something changed; the quiet time restarts
 
 	focus   focus
-	quiet   *time.Timer // nil: not waiting
-	clock   uint64      // counts changes, to tell recent ones
+	quiet   *time.Timer // nil if not waiting
+	clock   uint64      // number of changes, to identify recent ones
 	running sync.WaitGroup
-	runs    [places]int // under way, by their places
+	runs    [places]int // active runs by place
 	farness farness
-	// lead is a run that somebody looks at and that has not told yet what it read. It has all cores for its
-	// compilers: after an edit of a header the others would compile the same files beside it.
+	// lead is a run of a visible proof that has not reported its dependencies yet. Its compilers have all cores:
+	// after an edit of a header, other runs would compile the same files at the same time.
 	lead    *run
-	done    int // of the present batch
-	arrived int // results since files were forgotten
+	done    int // of the current batch
+	arrived int // results since files were last forgotten
 
 	dirty   bool
 	version uint64
@@ -65,36 +65,36 @@ type state struct {
 	kept    *cache.Store
 	keptDir string
 	imports imports
-	unkept  string   // why results are not kept, as far as it was told
+	unkept  string   // last shown reason that results are not stored
 	written []string // files that changed on disk since the last update
 	applied []chan *Snapshot
 	settled []chan *Snapshot
 	watcher *diskWatch
-	seen    int // files that were tracked when the watcher was told last
+	seen    int // number of files tracked at the last update of the watcher
 }
 
-// focus is what the user looks at.
+// focus is the visible documents and the cursor.
 type focus struct {
 	visible []string
 	path    string
 	line    int
 }
 
-// want says how much a proof is to be verified.
+// want is the priority of verifying a proof.
 type want uint8
 
 const (
 	notWanted want = iota
-	whenIdle       // changed while typing: if it is cheap
+	whenIdle       // changed while typing: verified if it is cheap
 	due            // changed and saved
-	asked          // by the user
+	asked          // requested by the user
 )
 
-// record is what is known of one proof. Its state is the same for others.
+// record is the mutable state of one proof; ProofState is its immutable copy for clients.
 type record struct {
 	id        ProofID
 	proof     project.Proof
-	listed    int // counts the versions of proof
+	listed    int // version of proof
 	root      paths.Root
 	workspace *project.Workspace
 	mode      project.On
@@ -108,21 +108,21 @@ type record struct {
 	elapsed         time.Duration
 	partial         []diagnostics.Finding
 	reason          string
-	imported        string // the file of results that the result comes from; "": a run here, now or before
+	imported        string // the file of results that result was imported from; "" for a local run, now or earlier
 
-	// Fresh is: a result, with the same key, no file that differs, no definition that does.
-	differs    map[string]bool // files whose content is not that of the result
-	undefined  bool            // what is missing is defined elsewhere than it was; checked as a whole
-	redefining map[string]bool // files that define other names than they did
+	// A record is fresh if it has a result with the same key, and no differing file or definition.
+	differs    map[string]bool // files whose content differs from that of the result
+	undefined  bool            // the files that define missing names have changed; checked as a whole
+	redefining map[string]bool // files whose set of defined names has changed
 
 	want     want
 	force    bool // even if it is fresh
 	coverage bool
 	explain  bool
-	here     bool // no cluster is to do it, since one did not
+	here     bool // not on a cluster, since one has failed to do it
 	run      *run
-	edited   uint64 // clock of the last change of an input
-	spins    int    // runs in a row whose inputs did not keep still
+	edited   uint64 // clock of the last change of a dependency
+	spins    int    // consecutive runs with files that changed during the run
 }
 
 func (r *record) fresh() bool {
@@ -199,7 +199,7 @@ func (s *state) setAllowed(allowed func(trust.Request) bool) {
 	s.opts.Trusted, s.opts.Allowed, s.relist, s.dirty = false, allowed, true, true
 }
 
-// setBuffer: nil closes.
+// setBuffer stores the text of an open document; nil closes it.
 func (s *state) setBuffer(path string, text []byte) {
 	s.dirty = true
 	known := s.files.now.buffers[path] != nil
@@ -216,9 +216,9 @@ func (s *state) setBuffer(path string, text []byte) {
 		s.moved = s.moved || s.isSetting(path) || !known || text == nil
 	}
 	if text == nil || !known {
-		s.events = append(s.events, path) // what is on disk counts, or is compared with, from now on
+		s.events = append(s.events, path) // the text on disk is now effective, or needed for comparison
 	}
-	// A text that equals the disk's is saved, whoever wrote it.
+	// A text that equals the file is saved, regardless of the program that wrote it.
 	if text == nil || !s.unsaved(path) {
 		for _, p := range s.files.namesOf(path) {
 			s.touched[p] = true
@@ -235,8 +235,8 @@ func (s *state) saved(path string) {
 	}
 }
 
-// lookAround finds the files that changed without an event among those that a saved file's results rest on: watchers
-// lose some, and whoever saves wants to know what holds now.
+// lookAround finds files that changed without an event, among the dependencies of results that depend on a saved
+// file. Watchers lose events, and a user who saves expects current results.
 func (s *state) lookAround(path string) {
 	looked := map[string]bool{path: true}
 	for _, r := range s.records {
@@ -268,7 +268,7 @@ func (s *state) verify(ids []ProofID, opts VerifyOptions) {
 			return
 		}
 		if r.run.upToDate() && (!opts.Coverage || r.run.coverage) && (!opts.Explain || r.run.explain) {
-			return // it is being done
+			return // an up-to-date run is active
 		}
 		r.want, r.spins = asked, 0
 		r.force = r.force || opts.Force
@@ -293,7 +293,7 @@ func (s *state) cancel(ids []ProofID) {
 	})
 }
 
-// each calls f for the proofs that still are; nil: for all.
+// each calls f for the existing proofs among ids, or for all if ids is nil.
 func (s *state) each(ids []ProofID, f func(*record)) {
 	if ids == nil {
 		for _, r := range s.records {
@@ -307,7 +307,7 @@ func (s *state) each(ids []ProofID, f func(*record)) {
 	}
 }
 
-// reconcile does what the inputs have left to do, after each batch of them.
+// reconcile processes the effects of the inputs, after each batch of them.
 func (s *state) reconcile() {
 	s.settle()
 	if s.files.tracked != s.seen {
@@ -315,13 +315,13 @@ func (s *state) reconcile() {
 		s.rewatch()
 	}
 	if s.w.closing() {
-		return // listing may have taken long: a run would be started only to be ended
+		return // listing may have taken long, and a new run would be ended at once
 	}
 	s.schedule()
 	s.publish()
 }
 
-// settle brings the records up to date with the inputs so far.
+// settle updates the records to the inputs so far.
 func (s *state) settle() {
 	s.lookAtDisk()
 	s.view.Store(s.files.view())
@@ -339,7 +339,7 @@ func (s *state) settle() {
 	s.all, s.edited = false, false
 }
 
-// lookAtDisk finds out what the events mean.
+// lookAtDisk processes the file events.
 func (s *state) lookAtDisk() {
 	if len(s.events) == 0 {
 		return
@@ -351,7 +351,7 @@ func (s *state) lookAtDisk() {
 	changed := s.files.refresh(paths)
 	s.written = append(s.written, changed...)
 	for _, p := range changed {
-		// Where a document is open its text counts, and that is what was written if they are equal.
+		// The text of an open document takes precedence; the file was written from it if they are equal.
 		b := s.files.now.buffer(p)
 		if b == nil {
 			s.changed[p], s.touched[p] = true, true
@@ -364,10 +364,10 @@ func (s *state) lookAtDisk() {
 		s.imports.look = s.imports.look || s.isImport(p)
 		if !s.isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) &&
 			!s.isCandidate(p) {
-			continue // somewhere else
+			continue // outside of the folders
 		}
 		if s.mayList(p) {
-			s.changed[p] = true // what it defines may be another thing, even if nothing rests on it yet
+			s.changed[p] = true // its definitions may have changed, even without a dependent result
 			s.relist, s.dirty = true, true
 			s.written = append(s.written, p)
 			s.touched[p] = s.touched[p] || !s.unsaved(p)
@@ -375,7 +375,7 @@ func (s *state) lookAtDisk() {
 	}
 }
 
-// compareChanged finds out which results the changed files make stale, or fresh again.
+// compareChanged updates the freshness of results after file changes.
 func (s *state) compareChanged() {
 	if len(s.changed) == 0 {
 		return
@@ -402,7 +402,7 @@ func (s *state) compareChanged() {
 	}
 }
 
-// decide says which proofs the changes have verified, and when.
+// decide sets the priority of proofs with changed dependencies.
 func (s *state) decide() {
 	waiting := false
 	for _, r := range s.records {
@@ -410,7 +410,7 @@ func (s *state) decide() {
 			continue
 		}
 		if r.run.upToDate() {
-			continue // it is being done
+			continue // an up-to-date run is active
 		}
 		if s.saves(r) {
 			r.want = max(r.want, due)
@@ -440,7 +440,7 @@ func (s *state) decide() {
 	s.quiet = timer
 }
 
-// saves tells whether what was written concerns a proof that is not fresh.
+// saves reports whether the written files concern a stale proof.
 func (s *state) saves(r *record) bool {
 	if s.all {
 		return true
@@ -463,7 +463,7 @@ func (s *state) saves(r *record) bool {
 	return r.undefined && slices.ContainsFunc(keysOf(s.touched), func(p string) bool { return filepath.Ext(p) == ".c" })
 }
 
-// cheapRun bounds, by the last run, what is verified while the user types.
+// cheapRun is the duration of the last run up to which a proof is verified during typing.
 const cheapRun = 3 * time.Second
 
 func (s *state) becomeIdle() {
@@ -480,7 +480,7 @@ func (s *state) becomeIdle() {
 	}
 }
 
-// close ends everything that is under way.
+// close ends all runs.
 func (s *state) close() {
 	if s.quiet != nil {
 		s.quiet.Stop()

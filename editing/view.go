@@ -19,24 +19,24 @@ type buffer struct {
 	hash ondisk.Hash
 }
 
-// diskFile is what is known of a file on disk that something rests on.
+// diskFile is the state of a file on disk on which a result depends.
 type diskFile struct {
-	hash ondisk.Hash // zero: not there
+	hash ondisk.Hash // zero if it does not exist
 	real links.Real
-	text *string // of files of the user, else nil
-	// stamp is what the file looked like before it was read.
+	text *string // of user files, else nil
+	// stamp is the file's stamp before it was read.
 	stamp ondisk.Stamp
 }
 
-// view is the state of files in a snapshot: buffers over the disk. It is immutable.
+// view is the state of files in a snapshot: open documents over the disk. It is immutable.
 type view struct {
-	buffers map[string]*buffer // by path as the client has it
+	buffers map[string]*buffer // by path in the client's spelling
 	byReal  map[links.Real]*buffer
-	bases   map[string]bool      // the last elements of their paths, with and without links
-	disk    map[string]*diskFile // by path; those that results rest on
+	bases   map[string]bool      // base names of their paths, with and without links
+	disk    map[string]*diskFile // by path; the dependencies of results
 }
 
-// buffer is the open document that stands for a file, under whatever name.
+// buffer returns the open document of a file under any of its names, or nil.
 func (v *view) buffer(path string) *buffer {
 	if len(v.buffers) == 0 {
 		return nil
@@ -47,15 +47,15 @@ func (v *view) buffer(path string) *buffer {
 	if f := v.disk[path]; f != nil {
 		return v.byReal[f.real]
 	}
-	// Links to files have the file's own name nearly always, and resolving ten thousand paths after
-	// each key is too much. What results rest on is known above.
+	// The base name of a link nearly always equals that of its file, and resolving ten thousand paths at each
+	// keystroke is too slow. Dependencies of results are handled above.
 	if !v.bases[filepath.Base(path)] {
 		return nil
 	}
 	return v.byReal[links.Resolve(path)]
 }
 
-// hash is that of the content of a file that something rests on.
+// hash returns the hash of a tracked file's content.
 func (v *view) hash(path string) ondisk.Hash {
 	if b := v.buffer(path); b != nil {
 		return b.hash
@@ -63,10 +63,10 @@ func (v *view) hash(path string) ondisk.Hash {
 	if f := v.disk[path]; f != nil {
 		return f.hash
 	}
-	return ondisk.Unreadable // not known: equal to nothing that was read
+	return ondisk.Unreadable // unknown: equal to no content read
 }
 
-// text is the content of a file, as far as it is known.
+// text returns the content of a file, if it is cached.
 func (v *view) text(path string) (string, bool) {
 	if b := v.buffer(path); b != nil {
 		return b.text, true
@@ -77,9 +77,9 @@ func (v *view) text(path string) (string, bool) {
 	return "", false
 }
 
-// virtual are the buffers as a job takes them: those whose text is not that of the file. An open document that is saved
-// costs a run nothing. Should the file have changed without an event, then the run reads another text than the
-// document's, says so by its hash, and is repeated; see finish.
+// virtual returns the buffers that differ from their files, as input for a job. A saved document adds nothing to a
+// run. If its file changed without an event, the run reads another text than the document's; its hash shows that, and
+// the run is repeated (see finish).
 func (v *view) virtual() map[string][]byte {
 	var out map[string][]byte
 	for path, b := range v.buffers {
@@ -94,20 +94,19 @@ func (v *view) virtual() map[string][]byte {
 	return out
 }
 
-// saved tells whether a buffer has the text of its file, as far as that is known.
+// saved reports whether a buffer equals the cached state of its file.
 func (v *view) saved(path string, b *buffer) bool {
 	d := v.disk[path]
 	return d != nil && d.hash == b.hash
 }
 
-// files is the view under construction. It belongs to the Workspace's loop; what it hands out is a
-// view that does not change any more.
+// files is the view under construction. It belongs to the Workspace's loop; the views that it returns are immutable.
 type files struct {
 	now     *view
-	shared  struct{ all, buffers, disk bool } // parts of now that were handed out
+	shared  struct{ all, buffers, disk bool } // parts of now that were returned
 	links   *links.Memory                     // as of the last refresh
 	aliases map[links.Real][]string           // tracked paths with links
-	tracked int                               // counts the files that were added
+	tracked int                               // number of files added
 }
 
 func newFiles() *files {
@@ -117,10 +116,10 @@ func newFiles() *files {
 	}
 }
 
-// maxText bounds the files, in bytes, whose text is kept.
+// maxText is the size limit of files whose text is stored, in bytes.
 const maxText = 4 << 20
 
-// view is the present state.
+// view returns the current state.
 func (f *files) view() *view {
 	f.shared.all, f.shared.buffers, f.shared.disk = true, true, true
 	return f.now
@@ -134,7 +133,7 @@ func (f *files) own() *view {
 	return f.now
 }
 
-// changeBuffers and changeDisk prepare for a change: what was handed out stays as it is.
+// changeBuffers and changeDisk return a view that may be changed; views returned before stay unchanged.
 func (f *files) changeBuffers() *view {
 	v := f.own()
 	if f.shared.buffers {
@@ -153,8 +152,8 @@ func (f *files) changeDisk() *view {
 	return v
 }
 
-// setBuffer lays a text over a file, or takes it away again (nil). It reports whether the content
-// of the file is another one now, as far as that is known.
+// setBuffer sets or, with nil, removes the text over a file. It reports whether the effective content of the file has
+// changed, as far as that is known.
 func (f *files) setBuffer(path string, text []byte) bool {
 	before := f.now.buffers[path]
 	if text == nil {
@@ -171,7 +170,7 @@ func (f *files) setBuffer(path string, text []byte) bool {
 		return false
 	}
 	b := &buffer{string(text), hash}
-	f.track(func(yield func(string) bool) { yield(path) }) // to know whether it is saved
+	f.track(func(yield func(string) bool) { yield(path) }) // to determine whether it is saved
 	v := f.changeBuffers()
 	v.buffers[path] = b
 	if before == nil {
@@ -193,7 +192,7 @@ func (f *files) reindex() {
 	}
 }
 
-// track starts to know files on disk; those that are known are left.
+// track adds files on disk that are not tracked yet.
 func (f *files) track(paths func(yield func(string) bool)) {
 	var missing []string
 	for path := range paths {
@@ -215,7 +214,7 @@ func (f *files) track(paths func(yield func(string) bool)) {
 	}
 }
 
-// read looks at a file on disk.
+// read reads a file on disk.
 func (f *files) read(path string) *diskFile {
 	stamp := ondisk.StampOf(path)
 	d := &diskFile{real: f.links.Of(path), stamp: stamp}
@@ -242,8 +241,8 @@ func (f *files) read(path string) *diskFile {
 	return d
 }
 
-// refresh looks again at what may have changed at or below some paths, and above them where nothing
-// was: the tracked files whose content on disk is another one now.
+// refresh reads tracked files again that may have changed: those at or below the paths, and above them if nothing was
+// there. It returns the files whose content on disk has changed.
 func (f *files) refresh(paths []string) (changed []string) {
 	f.links = new(links.Memory)
 	todo := map[string]bool{}
@@ -298,13 +297,13 @@ func (f *files) refresh(paths []string) (changed []string) {
 	return changed
 }
 
-// altered tells whether a tracked file looks different from when it was read.
+// altered reports whether a tracked file's stamp has changed since it was read.
 func (f *files) altered(path string) bool {
 	d := f.now.disk[path]
 	return d != nil && ondisk.StampOf(path) != d.stamp
 }
 
-// keep forgets the files on disk that nothing rests on.
+// keep drops the files on disk that are not in wanted.
 func (f *files) keep(wanted map[string]bool) {
 	var gone []string
 	for path := range f.now.disk {

@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 )
 
-// An open document whose text is that of its file is nothing that a run has to be told: a hundred of them made each run
-// five times as long.
+// TestSavedDocumentsAreNotSent checks that a document that equals its file is not sent to runs: a hundred of them
+// made each run five times as long.
 func TestSavedDocumentsAreNotSent(t *testing.T) {
 	dir := t.TempDir()
 	saved, typed, unwritten := filepath.Join(dir, "saved.c"), filepath.Join(dir, "typed.c"), filepath.Join(dir, "new.c")
@@ -38,7 +38,7 @@ func TestSavedDocumentsAreNotSent(t *testing.T) {
 	if f.refresh([]string{saved}); sent()[saved] != nil {
 		t.Error("a document that was saved is sent")
 	}
-	// What others write to the file makes the document differ from it.
+	// Another program writes the file, so that the document differs from it.
 	if err := os.WriteFile(saved, []byte("int w;\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,8 @@ func TestSavedDocumentsAreNotSent(t *testing.T) {
 	}
 }
 
-// A header changed and no event told of it: the next save of a file beside it finds out.
+// TestSaveFindsLostEvents changes a header without an event, and checks that the next save of a dependent file finds
+// the change.
 func TestSaveFindsLostEvents(t *testing.T) {
 	dir := t.TempDir()
 	proof, header, other := filepath.Join(dir, "p.c"), filepath.Join(dir, "h.h"), filepath.Join(dir, "o.h")

@@ -16,66 +16,65 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// Options say what a Workspace is about and who does its work.
+// Options configure a Workspace.
 type Options struct {
 	Folders []string // absolute
-	// files and folders to look at instead of the first folder, absolute; the root's is all of it
+	// Args are files and folders to list instead of the first folder, absolute. The root of that folder stays the
+	// same.
 	Args     []string
 	CacheDir string           // see Settings
 	Solver   string           // see Settings
-	Client   project.Settings // weaker than [check], stronger than the defaults
-	Trusted  bool             // false: proofs are listed, and compiled only where Allowed says so
-	// Allowed, where Trusted is false, is asked for each root that asks for more than the defaults; a root that does not
-	// is trusted. nil: nothing is compiled or run.
+	Client   project.Settings // overrides the defaults, is overridden by [check]
+	Trusted  bool             // false: proofs are listed, but compiled only with Allowed
+	// Allowed reports whether the user has allowed a root to exceed the defaults; it is called if Trusted is false.
+	// Roots within the defaults are trusted. If it is nil, nothing is compiled or run.
 	Allowed func(trust.Request) bool
-	// Far says what other machines do for a root that is trusted, and whose configuration asks for that; nil: nothing.
+	// Far returns the machines to use for a trusted root whose configuration requests them; nil for none.
 	Far func(asked remote.Far) remote.Far
-	// Results are files that "check --results" wrote, absolute: what they say holds here wherever all that it rests on
-	// is the same.
+	// Results are files written by "check --results", absolute. Their results are reused if all dependencies are the
+	// same here.
 	Results []string
-	Pool    *pipeline.Pool // who checks; not closed by the Workspace
-	Watch   bool           // watch the disk, too
-	Flags   project.Flags  // stronger than configurations
+	Pool    *pipeline.Pool // runs the checks; not closed by the Workspace
+	Watch   bool           // also watch the disk
+	Flags   project.Flags  // override configurations
 
-	check func(context.Context, pipeline.Job) pipeline.Result // instead of the pool, for tests
+	check func(context.Context, pipeline.Job) pipeline.Result // replaces the pool in tests
 	jobs  int                                                 // with check
-	quiet time.Duration                                       // instead of quietTime, for tests
+	quiet time.Duration                                       // replaces quietTime in tests
 }
 
-// Update tells of a new snapshot.
+// Update describes a new snapshot.
 type Update struct {
 	Snapshot *Snapshot
-	Changed  []ProofID // whose state differs from that in the update before
+	Changed  []ProofID // proofs whose state differs from that in the last update
 	Removed  []ProofID
-	// Done of Total runs of the present batch have ended; 0, 0: nothing is under way.
+	// Done of Total runs of the current batch have ended; 0, 0 if no run is active.
 	Done, Total int
-	// Files are those that changed on disk since the update before, as far as proofs may depend on
-	// them; absolute, sorted.
+	// Files are the files on which proofs may depend that changed on disk since the last update; absolute, sorted.
 	Files []string
-	// Message is something about the Workspace that people should know, such as that the disk cannot be
-	// watched; "" mostly.
+	// Message is a message about the Workspace for the user, such as that the disk cannot be watched; usually "".
 	Message string
 }
 
-// VerifyOptions say how Workspace.Verify goes about it.
+// VerifyOptions are options of Workspace.Verify.
 type VerifyOptions struct {
-	Force    bool // also what is fresh
-	Coverage bool // ask for the lines that are reached
-	Explain  bool // ask for what the proofs rest on (vcgen.Options.Explain)
+	Force    bool // also fresh proofs
+	Coverage bool // compute the lines that are reached
+	Explain  bool // compute the assumptions that proofs rest on (vcgen.Options.Explain)
 }
 
-// Workspace keeps what is known about the proofs below some folders up to date: it finds them, tracks
-// what each result rests on, and has proofs verified again when that changes.
+// Workspace keeps the results of the proofs below some folders up to date: it finds the proofs, tracks the
+// dependencies of each result, and verifies proofs again when these change.
 //
-// All of its state belongs to one goroutine (state.go), to which the methods send functions. So
-// inputs are applied in the order of the calls, and none waits for anything. Snapshots are immutable
-// and can be read by anybody.
+// All of its state belongs to one goroutine (state.go), to which the methods send functions. So inputs are applied in
+// the order of the calls, and no method but Applied, Sync and Close blocks. Snapshots are immutable and can be read by
+// any goroutine.
 type Workspace struct {
 	state *state
 
 	mu     sync.Mutex
 	ops    []func()
-	held   int           // calls of Together under way: ops wait for their end
+	held   int           // active calls of Together; ops wait for their end
 	wake   chan struct{} // holds one token while there are ops
 	closed bool
 	ended  chan struct{}
@@ -84,11 +83,11 @@ type Workspace struct {
 	post    *post
 }
 
-// errClosed is for those who wait for a Workspace that was closed.
+// errClosed is the error for callers that wait for a closed Workspace.
 var errClosed = errors.New("the workspace was closed")
 
-// NewWorkspace starts to look for proofs. updates is told of each new snapshot, in order and never
-// twice at a time; several changes may come as one update.
+// NewWorkspace returns a Workspace that begins to search for proofs. It calls updates for each new snapshot, in order
+// and not concurrently; several changes may be one update.
 func NewWorkspace(opts Options, updates func(Update)) *Workspace {
 	w := &Workspace{wake: make(chan struct{}, 1), ended: make(chan struct{}), post: newPost(updates)}
 	w.state = newState(w, opts)
@@ -99,7 +98,7 @@ func NewWorkspace(opts Options, updates func(Update)) *Workspace {
 	return w
 }
 
-// send has the loop call f after all that was sent before.
+// send makes the loop call f after all functions sent before.
 func (w *Workspace) send(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +109,7 @@ func (w *Workspace) send(f func()) {
 	w.rouse()
 }
 
-// rouse has the loop look for ops; w.mu is held.
+// rouse wakes the loop; w.mu is held.
 func (w *Workspace) rouse() {
 	select {
 	case w.wake <- struct{}{}:
@@ -118,8 +117,8 @@ func (w *Workspace) rouse() {
 	}
 }
 
-// Together calls f, and applies what f tells the Workspace as one input. Between two inputs runs start: of settings
-// that change together, the first would start them by what the others were.
+// Together calls f, and applies the inputs from f as one. Runs may start between two inputs, so without it the first
+// of several changed settings would start runs with the old values of the others.
 func (w *Workspace) Together(f func()) {
 	w.hold(1)
 	defer w.hold(-1)
@@ -155,14 +154,14 @@ func (w *Workspace) loop() {
 	}
 }
 
-// closing tells whether Close was called: what the loop is in the middle of is the last that it does.
+// closing reports whether Close was called. The loop then ends after its current step.
 func (w *Workspace) closing() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.closed
 }
 
-// Close ends all runs and waits for that. It must not be called from within an update.
+// Close ends all runs and waits for their end. It must not be called from within an update.
 func (w *Workspace) Close() {
 	w.mu.Lock()
 	if !w.closed {
@@ -184,8 +183,8 @@ func (w *Workspace) SetFolders(folders []string) {
 // SetClient replaces the client's settings.
 func (w *Workspace) SetClient(s project.Settings) { w.send(func() { w.state.setClient(s) }) }
 
-// SetMeans replaces how many proofs are checked at a time (0: one per CPU), the solver and the folder of the cache.
-// What is known stays, and is stale where another solver found it out; what is under way goes on.
+// SetMeans replaces the number of parallel checks (0: one per CPU), the solver and the folder of the cache. Results
+// stay, but results of another solver are stale. Active runs continue.
 func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
@@ -199,37 +198,36 @@ func (w *Workspace) SetResults(files []string) {
 	w.send(func() { w.state.setResults(files) })
 }
 
-// SetTrusted says whether programs may be compiled and run, whatever the folders ask for.
+// SetTrusted sets whether programs may be compiled and run, regardless of the folders' requests.
 func (w *Workspace) SetTrusted(trusted bool) { w.send(func() { w.state.setTrusted(trusted) }) }
 
-// SetAllowed has the user decide what folders may have that ask for more than the defaults; see Options.
+// SetAllowed sets the function that reports permissions for folders beyond the defaults; see Options.
 func (w *Workspace) SetAllowed(allowed func(trust.Request) bool) {
 	w.send(func() { w.state.setAllowed(allowed) })
 }
 
-// Retrust asks anew which roots may have what they ask for.
+// Retrust checks the permissions of all roots again.
 func (w *Workspace) Retrust() { w.send(func() { w.state.relist, w.state.dirty = true, true }) }
 
-// SetBuffer tells the text of an open document, which stands for its file from now on. It always
-// leads to an update.
+// SetBuffer sets the text of an open document, which replaces its file from now on. It always leads to an update.
 func (w *Workspace) SetBuffer(path string, text []byte) {
 	path, text = filepath.Clean(path), append([]byte{}, text...)
 	w.send(func() { w.state.setBuffer(path, text) })
 }
 
-// CloseBuffer ends that.
+// CloseBuffer removes the text of a closed document.
 func (w *Workspace) CloseBuffer(path string) {
 	path = filepath.Clean(path)
 	w.send(func() { w.state.setBuffer(path, nil) })
 }
 
-// Saved tells that a document was written.
+// Saved reports that a document was written.
 func (w *Workspace) Saved(path string) {
 	path = filepath.Clean(path)
 	w.send(func() { w.state.saved(path) })
 }
 
-// FilesChanged tells that files or folders may have changed, appeared or gone.
+// FilesChanged reports that files or folders may have changed, appeared or disappeared.
 func (w *Workspace) FilesChanged(paths []string) {
 	clean := make([]string, len(paths))
 	for i, p := range paths {
@@ -238,31 +236,32 @@ func (w *Workspace) FilesChanged(paths []string) {
 	w.send(func() { w.state.filesChanged(clean) })
 }
 
-// Focus tells what the user looks at: what is verified first. line counts from 1, 0: unknown.
+// Focus sets the visible documents and the cursor, which determine the order of runs. line counts from 1; 0 if
+// unknown.
 func (w *Workspace) Focus(visible []string, path string, line int) {
 	visible = slices.Clone(visible)
 	w.send(func() { w.state.focus = focus{visible, path, line} })
 }
 
-// Verify verifies proofs (nil: all) whatever the mode.
+// Verify verifies proofs (nil: all) in any mode.
 func (w *Workspace) Verify(ids []ProofID, opts VerifyOptions) {
 	w.send(func() { w.state.verify(ids, opts) })
 }
 
-// Cancel ends the runs of proofs (nil: all), queued ones included. What was known of them stays.
+// Cancel ends the runs of proofs (nil: all), including queued ones. Their last results stay.
 func (w *Workspace) Cancel(ids []ProofID) { w.send(func() { w.state.cancel(ids) }) }
 
-// Snapshot is the present state; never nil.
+// Snapshot returns the current snapshot; never nil.
 func (w *Workspace) Snapshot() *Snapshot { return w.current.Load() }
 
-// Applied waits until the inputs so far are applied and the update that tells of them was delivered.
-// It must not be called from within an update.
+// Applied waits until all earlier inputs are applied and their update was delivered. It must not be called from
+// within an update.
 func (w *Workspace) Applied(ctx context.Context) (*Snapshot, error) {
 	return w.await(ctx, func(done chan *Snapshot) { w.state.applied = append(w.state.applied, done) })
 }
 
-// Sync waits until the inputs so far are applied, nothing is queued or running, and the update that
-// tells of that was delivered. It must not be called from within an update.
+// Sync waits until all earlier inputs are applied, no run is queued or active, and the update was delivered. It must
+// not be called from within an update.
 func (w *Workspace) Sync(ctx context.Context) (*Snapshot, error) {
 	return w.await(ctx, func(done chan *Snapshot) { w.state.settled = append(w.state.settled, done) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// BenchmarkScan: 10,000 C files without proofs, of some 4 kB each.
+// BenchmarkScan lists 10,000 C files without proofs, of about 4 kB each.
 func BenchmarkScan(b *testing.B) {
 	files := map[string]string{}
 	body := strings.Repeat("static int helper(int x) { return x * 2 + 1; } /* main thing to assume here */\n", 50)
@@ -31,7 +31,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkKeystroke: an edit of a harness beside 10,000 other files, until its update was delivered.
+// BenchmarkKeystroke measures an edit of a harness among 10,000 other files, until its update was delivered.
 func BenchmarkKeystroke(b *testing.B) {
 	files := map[string]string{}
 	for i := range 10_000 {
@@ -56,7 +56,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// benchTree has n small proofs over one header and one source.
+// benchTree returns a folder with n small proofs over one header and one source.
 func benchTree(b testing.TB, n int) string {
 	files := map[string]string{"unitproof.toml": realConfig, "inc/a.h": "#define LIMIT 10\n",
 		"src/twice.c": "int twice(int x) { return x + x; }\n"}
@@ -67,7 +67,7 @@ func benchTree(b testing.TB, n int) string {
 	return tree(b, files)
 }
 
-// BenchmarkSave: from the save of a small proof to its result, with a warm worker and cache.
+// BenchmarkSave measures the time from the save of a small proof to its result, with a warm worker and cache.
 func BenchmarkSave(b *testing.B) {
 	dir := benchTree(b, 3)
 	w := openReal(b, dir, Options{CacheDir: b.TempDir()}, pipeline.PoolOptions{Jobs: 2}, nil)
@@ -81,8 +81,8 @@ func BenchmarkSave(b *testing.B) {
 	}
 }
 
-// BenchmarkHeader: from the save of a header under 20 proofs to the results of all; the metric
-// "visible-ms" is that of the proof that is looked at.
+// BenchmarkHeader measures the time from the save of a header under 20 proofs to the last result. The metric
+// "visible-ms" is the time of the visible proof.
 func BenchmarkHeader(b *testing.B) {
 	dir := benchTree(b, 20)
 	var saved atomic.Int64
@@ -111,7 +111,7 @@ func BenchmarkHeader(b *testing.B) {
 	b.ReportMetric(float64(sum)/float64(n)/1e6, "visible-ms")
 }
 
-// BenchmarkReopen: a workspace of 150 proofs with a warm cache.
+// BenchmarkReopen opens a workspace of 150 proofs with a warm cache.
 func BenchmarkReopen(b *testing.B) {
 	dir, cache := benchTree(b, 150), b.TempDir()
 	open := func() {
@@ -129,7 +129,7 @@ func BenchmarkReopen(b *testing.B) {
 	}
 }
 
-// TestFootprint tells what 150 proofs cost to keep.
+// TestFootprint measures the memory for 150 proofs.
 func TestFootprint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("150 proofs take a while")

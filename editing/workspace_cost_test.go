@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestCostFollowsChanges: what an edit and a save cost does not depend on how many other documents are open, and
-// opening them costs no run. Costs are runs, bytes that runs are told, and bytes that are allocated: no machine's speed
-// is part of them.
+// TestCostFollowsChanges checks that the cost of an edit and of a save is independent of other open documents, and
+// that opening them starts no run. Costs are runs, bytes sent to runs, and allocated bytes, which are independent of
+// the machine's speed.
 func TestCostFollowsChanges(t *testing.T) {
 	for _, n := range []int{100, 500} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestCostFollowsChanges(t *testing.T) {
 			}
 			among := costOfSave(t, f, w, path(0))
 			t.Logf("a save allocates %d bytes with one document open, %d with all", alone, among)
-			// How many steps it takes varies with the load.
+			// The number of steps varies with the load.
 			if among > 2*alone {
 				t.Errorf("a save allocates %d bytes with one document open, %d with all", alone, among)
 			}
@@ -49,7 +49,7 @@ func TestCostFollowsChanges(t *testing.T) {
 	}
 }
 
-// costOfSave is what is allocated, in bytes, for an edit and a save of a document that one proof rests on.
+// costOfSave returns the bytes allocated for an edit and a save of a document on which one proof depends.
 func costOfSave(t *testing.T, f *fakeChecker, w *Workspace, path string) uint64 {
 	t.Helper()
 	expect := func(what string, sent int) {
@@ -69,7 +69,7 @@ func costOfSave(t *testing.T, f *fakeChecker, w *Workspace, path string) uint64 
 		expect("an edit", len(text))
 		text += "/* saved */"
 		put(t, filepath.Dir(path), filepath.Base(path), text)
-		w.send(func() { // in one step, so that no run begins in between
+		w.send(func() { // in one step, so that no run starts in between
 			w.state.setBuffer(path, []byte(text))
 			w.state.saved(path)
 		})

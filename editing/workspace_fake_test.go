@@ -22,19 +22,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// fakeChecker answers in no time with a result that is a function of what it reads: the entry's file,
-// the files it includes, and definitions. So a test knows what is right for any state of the files.
+// fakeChecker returns at once a result that is a function of its input: the entry's file, the files that it includes,
+// and definitions. So a test can compute the expected result for any state of the files.
 type fakeChecker struct {
 	mu    sync.Mutex
 	runs  []string               // names of the proofs that were run
-	sent  int                    // bytes of documents that they were told
-	pause func() <-chan struct{} // what a run waits for in its middle; nil: nothing
+	sent  int                    // bytes of documents sent to the runs
+	pause func() <-chan struct{} // a run waits for it in its middle; nil: no wait
 }
 
 var includeLine = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 var needLine = regexp.MustCompile(`(?m)^need (\w+)`)
 
-// fakeResult is the result for files as read gives them; nil text: not there.
+// fakeResult returns the result for files with the contents of read; a nil text is a missing file.
 func fakeResult(p *project.Proof, read func(path string) []byte, define pipeline.Define) (diagnostics.Proof,
 	*pipeline.Inputs) {
 	in := &pipeline.Inputs{Files: map[string][sha256.Size]byte{}}
@@ -154,7 +154,7 @@ func put(t testing.TB, dir, name, text string) string {
 	return path
 }
 
-// fakeProof is a harness for fakeChecker that includes files.
+// fakeProof returns a harness for fakeChecker that includes files.
 func fakeProof(includes ...string) string {
 	text := "#include <unitproof.h>\n"
 	for _, i := range includes {
@@ -163,7 +163,7 @@ func fakeProof(includes ...string) string {
 	return text + "int main(void) { sassert(1); }\n"
 }
 
-// open makes a Workspace with a fake checker whose invariant is checked at every update.
+// openFake opens a Workspace with a fake checker, and checks its invariant at every update.
 func openFake(t testing.TB, f *fakeChecker, opts Options) *Workspace {
 	t.Helper()
 	opts.check, opts.Trusted = f.check, true
@@ -192,7 +192,7 @@ func openChecked(t testing.TB, opts Options, more func(Update)) *Workspace {
 	return w
 }
 
-// checkFresh is the invariant: what is marked as fresh is the result for the snapshot's texts.
+// checkFresh checks the invariant: a result marked as fresh is the result for the snapshot's texts.
 func checkFresh(t testing.TB, s *Snapshot) {
 	t.Helper()
 	for _, p := range s.Proofs() {
@@ -211,7 +211,7 @@ func checkFresh(t testing.TB, s *Snapshot) {
 	}
 }
 
-// checkFake compares every fresh result with the right one for the snapshot's texts.
+// checkFake compares every fresh result with the expected one for the snapshot's texts.
 func checkFake(t testing.TB, s *Snapshot) {
 	t.Helper()
 	for _, p := range s.Proofs() {
@@ -229,7 +229,7 @@ func checkFake(t testing.TB, s *Snapshot) {
 			continue // killed
 		}
 		proof := p.Proof
-		// Files that nothing rests on may have been written without a word.
+		// Files without dependent results may have been written without an event.
 		define := func([]string) map[string][]project.Unit { return p.about.answers }
 		want, _ := fakeResult(&proof, read, define)
 		if want.Reason != p.Result.Reason {
@@ -265,7 +265,7 @@ func applied(t testing.TB, w *Workspace) *Snapshot {
 	return s
 }
 
-// overview is "name verdict[ stale]" for each proof.
+// overview returns "name verdict[ stale]" for each proof.
 func overview(s *Snapshot) string {
 	var out []string
 	for _, p := range s.Proofs() {

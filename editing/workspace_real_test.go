@@ -18,7 +18,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// workerCommand is how this program is started as a worker.
+// workerCommand returns the command that starts this program as a worker.
 func workerCommand(t testing.TB) []string {
 	t.Helper()
 	self, err := os.Executable()
@@ -41,7 +41,7 @@ func openReal(t testing.TB, dir string, opts Options, pool pipeline.PoolOptions,
 	return openChecked(t, opts, more)
 }
 
-// started collects which proofs are run.
+// started collects the proofs that are run.
 type started struct {
 	mu    sync.Mutex
 	names []string
@@ -71,7 +71,7 @@ func (s *started) taken() string {
 	return strings.Join(names, " ")
 }
 
-// realProof asserts that LIMIT, of a header, is at most 10, and that twice() doubles.
+// realProof returns a proof that LIMIT, of a header, is at most 10, and that twice() doubles.
 func realProof(header string) string {
 	return "#include <unitproof.h>\n#include \"" + header +
 		"\"\nint twice(int x);\nint main(void) {\n  int x = nd_int();\n  assume(x >= 0 && x < LIMIT);\n  sassert(x < " +
@@ -88,7 +88,7 @@ func realTree(t testing.TB) string {
 		"src/twice.c": "int twice(int x) { return x + x; }\n"})
 }
 
-// TestRealDependencies: each change verifies again exactly the proofs that depend on it.
+// TestRealDependencies checks that each change verifies exactly the proofs that depend on it.
 func TestRealDependencies(t *testing.T) {
 	dir := realTree(t)
 	var runs started
@@ -128,7 +128,7 @@ func TestRealDependencies(t *testing.T) {
 	change("inc/a.h", "#define LIMIT 10\n")
 	expect("mended", "a proved, b proved", "a b")
 
-	// A header that appears in a folder that is searched earlier.
+	// A new header in a folder that is searched earlier.
 	change("first/a.h", "#define LIMIT 12\n")
 	expect("a header hides another", "a failed, b proved", "a")
 	if err := os.Remove(at("first/a.h")); err != nil {
@@ -137,7 +137,7 @@ func TestRealDependencies(t *testing.T) {
 	w.FilesChanged([]string{at("first/a.h")})
 	expect("and goes", "a proved, b proved", "a")
 
-	// A header that is missing leaves no list of files.
+	// A missing header leaves no list of files.
 	change("proofs/b_harness.c", realProof("late/b.h"))
 	expect("a header is missing", "a proved, b error", "b")
 	if p := w.Snapshot().Proofs()[1]; p.Earlier == nil || p.Earlier.Verdict != found.Proved {
@@ -149,7 +149,7 @@ func TestRealDependencies(t *testing.T) {
 	change("inc/late/b.h", "#define LIMIT 3\n")
 	expect("it appears", "a proved, b proved", "b")
 
-	// Unsaved texts, headers included.
+	// Unsaved texts, including headers.
 	change("unitproof.toml", realConfig+"[check]\non = \"idle\"\n")
 	expect("idle", "a proved, b proved", "")
 	w.SetBuffer(at("inc/a.h"), []byte("#define LIMIT 20\n"))
@@ -168,8 +168,8 @@ func TestRealDependencies(t *testing.T) {
 	expect("closed", "a proved, b proved", "a b")
 }
 
-// TestContractsWarm: after an edit of one of 50 functions with contracts, each of which calls the one before, only that
-// function's proof asks the solver; after an edit of a contract, its own and its caller's do.
+// TestContractsWarm edits one of 50 functions with contracts. Each function calls the one before it. After an edit of
+// a body only its own proof queries the solver; after an edit of a contract, also that of its caller.
 func TestContractsWarm(t *testing.T) {
 	const functions = 50
 	text := func(edited, with string) string {
@@ -236,7 +236,7 @@ func TestContractsWarm(t *testing.T) {
 	expect("undone", "", "")
 }
 
-// TestRealFaults: what befalls one worker is the result of one proof at most.
+// TestRealFaults checks that a fault of a worker affects the result of one proof at most.
 func TestRealFaults(t *testing.T) {
 	dir := realTree(t)
 	hard := "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) " +
@@ -269,7 +269,7 @@ func TestRealFaults(t *testing.T) {
 		pids, _ = w.state.opts.Pool.Workers()
 		return pids
 	}
-	// What runs is told before its worker was started, which takes a loaded machine its time.
+	// A run is reported before its worker has started, which takes time on a loaded machine.
 	one := func(before int) int {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -285,7 +285,7 @@ func TestRealFaults(t *testing.T) {
 	if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, first); err != nil || 20-nice < 5 {
 		t.Errorf("niceness %d, %v", 20-nice, err)
 	}
-	// Killed by somebody: once it is tried again.
+	// Killed by another process: the run is repeated once.
 	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestRealFaults(t *testing.T) {
 	if reason := s.Proofs()[2].Result.Reason; !strings.Contains(reason, "signal 9") {
 		t.Errorf("reason: %s", reason)
 	}
-	// Cancelled: the worker and what it has started are gone.
+	// Cancelled: the worker and its child processes are gone.
 	w.Verify([]ProofID{s.Proofs()[2].ID}, VerifyOptions{Force: true})
 	third := one(0)
 	w.Cancel(nil)
@@ -312,7 +312,7 @@ func TestRealFaults(t *testing.T) {
 	}
 }
 
-// TestTwoWorkspaces on one folder do not disturb each other.
+// TestTwoWorkspaces checks that two Workspaces on one folder do not interfere.
 func TestTwoWorkspaces(t *testing.T) {
 	dir, cache := realTree(t), t.TempDir()
 	one := openReal(t, dir, Options{CacheDir: cache}, pipeline.PoolOptions{Jobs: 1}, nil)
@@ -337,7 +337,7 @@ func TestTwoWorkspaces(t *testing.T) {
 	}
 }
 
-// TestStreamed: a violation is known before its proof is done.
+// TestStreamed checks that a violation is reported before its proof is done.
 func TestStreamed(t *testing.T) {
 	dir := tree(t, map[string]string{"s_harness.c": "#include <unitproof.h>\nint main(void) { int x = nd_int(); " +
 		"sassert(x != 3); unsigned y = nd_uint(), z = nd_uint();" +

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestWorkspaceLife goes through what happens to proofs: found, verified, edited, saved, renamed.
+// TestWorkspaceLife follows proofs that are found, verified, edited, saved and renamed.
 func TestWorkspaceLife(t *testing.T) {
 	dir := tree(t, map[string]string{"a_harness.c": fakeProof("x.h"), "b_harness.c": fakeProof("y.h"), "x.h": "int x;",
 		"y.h": "int y;", "plain.c": "int f;"})
@@ -83,7 +83,7 @@ func TestWorkspaceLife(t *testing.T) {
 		t.Errorf("problems: %v", p)
 	}
 
-	// Lines above an entry move it; its result is another file's and so stale, until it is saved.
+	// New lines above an entry move it; its result has another file and is stale until the file is saved.
 	s := w.Snapshot()
 	id, line := s.Proofs()[0].ID, s.Proofs()[0].Proof.Line
 	a := filepath.Join(dir, "a_harness.c")
@@ -104,7 +104,7 @@ func TestWorkspaceLife(t *testing.T) {
 	w.CloseBuffer(a)
 	expect("thrown away", "a proved, c failed", "a")
 
-	// An entry that is gone while it is typed has its result when it is back.
+	// An entry that disappears during typing has its result when it returns.
 	w.SetBuffer(a, []byte("#include <unitproof.h>\nint mai"))
 	expect("typing", "c failed", "")
 	w.SetBuffer(a, []byte(fakeProof("x.h")))
@@ -145,7 +145,8 @@ func TestWorkspaceLife(t *testing.T) {
 	expect("no folder", "d proved", "")
 }
 
-// TestTogether: another solver makes all results stale, and manual mode says that nothing is verified because of that.
+// TestTogether selects another solver, which makes all results stale, together with manual mode, in which no proof is
+// verified because of that.
 func TestTogether(t *testing.T) {
 	dir := tree(t, map[string]string{"a_harness.c": fakeProof()})
 	f := &fakeChecker{}
@@ -163,7 +164,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestLead: what is looked at compiles alone, and the others find its compiled files.
+// TestLead checks that a visible proof compiles alone, and that the others reuse its compiled files.
 func TestLead(t *testing.T) {
 	files := map[string]string{"x.h": "int x;"}
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -183,7 +184,7 @@ func TestLead(t *testing.T) {
 	w.FilesChanged([]string{x})
 	running := func(want string) {
 		t.Helper()
-		// A run is seen in the snapshot at once, in the checker when its goroutine comes to it.
+		// A run is in the snapshot at once, but in the checker only after its goroutine has started.
 		var got []string
 		for _, p := range applied(t, w).Proofs() {
 			if p.Phase == Running {
@@ -196,7 +197,7 @@ func TestLead(t *testing.T) {
 	}
 	running("c")
 	w.Focus([]string{filepath.Join(dir, "b_harness.c")}, filepath.Join(dir, "b_harness.c"), 1)
-	running("b c") // the user went elsewhere
+	running("b c") // the user moved to another file
 	close(compiled)
 	if got := overview(syncNow(t, w)); got != "a failed, b failed, c failed, d failed" {
 		t.Error(got)
@@ -247,7 +248,7 @@ func TestDefinitionsMove(t *testing.T) {
 	expect("another database", "a proved", "a")
 }
 
-// TestClosedWhileListing: what a Workspace is doing when it is closed is the last that it does, and starts nothing.
+// TestClosedWhileListing checks that a Workspace that is closed finishes its current step, and starts no run.
 func TestClosedWhileListing(t *testing.T) {
 	dir, f := tree(t, map[string]string{"a_harness.c": fakeProof()}), &fakeChecker{}
 	w := openFake(t, f, Options{Folders: []string{dir}})
@@ -272,8 +273,8 @@ func TestClosedWhileListing(t *testing.T) {
 	}
 }
 
-// TestDefineWhileListed: a check asks for definitions in a file that is not there, again and again, while a
-// configuration is mended that counted as it was before. The race detector watches.
+// TestDefineWhileListed runs checks that look for definitions in a missing file, while a broken configuration is
+// repaired. The race detector checks for concurrent access.
 func TestDefineWhileListed(t *testing.T) {
 	const good, bad = "[check]\nunwind = 3\n", "[check]\nunwind = \"three\"\n"
 	dir := tree(t, map[string]string{"unitproof.toml": good, "a_harness.c": fakeProof(),

@@ -15,16 +15,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// verbKind is the kind of the actions that are also lenses.
+// verbKind is the kind of the code actions that are also lenses.
 const verbKind protocol.CodeActionKind = "source.unitproof"
 
-// workspaceEdit is the library's with operations on files, for a unitproof.toml that is not there yet.
+// workspaceEdit extends the library's type with operations on files, to create a missing unitproof.toml.
 type workspaceEdit struct {
 	Changes         map[protocol.DocumentURI][]protocol.TextEdit `json:"changes,omitempty"`
 	DocumentChanges []any                                        `json:"documentChanges,omitempty"`
 }
 
-// codeAction is the library's with that edit.
+// codeAction is the library's type with a workspaceEdit.
 type codeAction struct {
 	Title       string                  `json:"title"`
 	Kind        protocol.CodeActionKind `json:"kind,omitempty"`
@@ -34,8 +34,8 @@ type codeAction struct {
 	Command     *protocol.Command       `json:"command,omitempty"`
 }
 
-// codeActions offers what can be done about the findings in a range, and the verbs of their proofs and of
-// the proof that the range is in.
+// codeActions returns remedies for the findings in a range, and the verbs of their proofs and of the proof around the
+// range.
 func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([]any, error) {
 	out := []any{}
 	path, ok := pathOf(p.TextDocument.URI)
@@ -46,7 +46,7 @@ func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([
 		seen: map[string]bool{}, standing: v.proofsAt(path)}
 	a.collect()
 	if v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
-		// The client knows commands only; edits need literals.
+		// The client supports commands only; edits need literals.
 		for _, action := range a.list {
 			if action.Command != nil {
 				out = append(out, *action.Command)
@@ -69,13 +69,13 @@ type actions struct {
 	diagnostics []protocol.Diagnostic
 	only        []protocol.CodeActionKind
 	list        []codeAction
-	// silencing are the actions that hide a finding; they come behind all others.
+	// silencing are the actions that hide a finding; they follow all others.
 	silencing []codeAction
-	seen      map[string]bool       // titles
-	standing  []*editing.ProofState // the proofs that stand in the file
+	seen      map[string]bool       // by title
+	standing  []*editing.ProofState // proofs with a place in the file
 }
 
-// wanted tells whether the client asked for a kind; a kind includes those below it.
+// wanted reports whether the client requested a kind; a kind includes its sub-kinds.
 func (a *actions) wanted(kind protocol.CodeActionKind) bool {
 	return len(a.only) == 0 || slices.ContainsFunc(a.only, func(k protocol.CodeActionKind) bool {
 		return kind == k || strings.HasPrefix(string(kind), string(k)+".")
@@ -96,7 +96,7 @@ func overlaps(x, y protocol.Range) bool {
 
 func (a *actions) collect() {
 	v := a.view
-	var about []*editing.ProofState // whose verbs are offered
+	var about []*editing.ProofState // proofs whose verbs are offered
 	a.counterexamples()
 	for _, p := range v.proofs() {
 		concerned := false
@@ -143,11 +143,11 @@ func (a *actions) collect() {
 	}
 }
 
-// maxProofs is how many proofs have the counterexample of one place offered.
+// maxProofs is the number of proofs whose counterexamples at one place are offered.
 const maxProofs = 3
 
-// counterexamples offers what can be done with the counterexamples of the findings in the range, as quick fixes: that
-// is what a light bulb shows, and the first of them is what clients take by default.
+// counterexamples adds the verbs of the counterexamples in the range, as quick fixes: clients show these as a light
+// bulb, and apply the first of them by default.
 func (a *actions) counterexamples() {
 	if !a.wanted(protocol.QuickFix) {
 		return
@@ -177,7 +177,7 @@ func (a *actions) counterexamples() {
 	}
 }
 
-// here tells whether a file is the one that was asked about.
+// here reports whether a path is the file of the request, under any of its names.
 func (a *actions) here(path string) bool {
 	if path == a.path {
 		return true
@@ -186,7 +186,7 @@ func (a *actions) here(path string) bool {
 	return d != nil && a.view.document(path) == d
 }
 
-// inEntry tells whether the range is in a proof's entry.
+// inEntry reports whether the range is in a proof's entry.
 func (a *actions) inEntry(p *editing.ProofState) bool {
 	if !a.here(p.Proof.File) && !slices.Contains(a.standing, p) {
 		return false
@@ -200,7 +200,7 @@ func (a *actions) inEntry(p *editing.ProofState) bool {
 	return ok && f.Start <= at && at <= f.End
 }
 
-// verbs offers what the lenses of the proofs do.
+// verbs adds the commands of the proofs' lenses.
 func (a *actions) verbs(proofs []*editing.ProofState) {
 	for _, p := range proofs {
 		for _, verb := range a.view.verbsOf(p) {
@@ -215,7 +215,7 @@ func (a *actions) verbs(proofs []*editing.ProofState) {
 	}
 }
 
-// diagnosticsOf are those of the request that are about a finding.
+// diagnosticsOf returns the diagnostics of the request with a kind.
 func (a *actions) diagnosticsOf(kind string) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, d := range a.diagnostics {
@@ -235,7 +235,7 @@ func (a *actions) fix(title, kind string, edit *workspaceEdit, err error) {
 	a.add(codeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(kind), Edit: edit})
 }
 
-// silence is fix for an edit that hides a finding.
+// silence is like fix for an edit that hides a finding.
 func (a *actions) silence(title, kind string, edit *workspaceEdit, err error) {
 	if err != nil {
 		a.view.server.log.Info("no edit of unitproof.toml", "error", err)
@@ -272,8 +272,8 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 		return
 	}
 	a.verifyAgain(p, f)
-	// The narrower scope comes first. A table about several files has none for one proof: what it switches off, it
-	// switches off for all of them.
+	// The narrower scope comes first. A table for several files has no narrow scope: a kind that it disables is
+	// disabled for all of them.
 	if f.Function != "" && f.Verdict != found.Vacuous {
 		edit, err := c.appendTable("[[accept]]", "kind = "+tomledit.String(kind), "function = "+tomledit.String(f.Function),
 			`reason = "to do: why this is fine"`)
@@ -285,7 +285,7 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	}
 }
 
-// verifyAgain offers to verify a proof where nothing else is offered about a finding but to hide it.
+// verifyAgain offers to verify a proof if no other action but hiding is offered for a finding.
 func (a *actions) verifyAgain(p *editing.ProofState, f shownFinding) {
 	if len(a.list) > 0 {
 		return

@@ -7,14 +7,14 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// worded is the answer of a command in words. A client that knows docs/protocol.md shows answers itself and says so
-// (showsAnswers); any other has called the command by a lens or a code action and throws the answer away, so its user
-// would see nothing happen: he gets the words as a message. They are short, since Helix shows one line.
+// worded is the result of a command that has a text for users. Clients that implement docs/protocol.md show results
+// themselves (showsAnswers). Other clients run commands from lenses and code actions and discard the results, so the
+// server shows the text as a message. It is short, since Helix shows one line.
 type worded interface {
 	told() string
 }
 
-// tell shows the answer of a command to the user of a client that does not.
+// tell shows the result of a command to the user, unless the client does.
 func (s *server) tell(answer any) {
 	s.mu.Lock()
 	shows := s.showsAnswers
@@ -28,7 +28,7 @@ func (s *server) tell(answer any) {
 	}
 }
 
-// most is how many parts of an answer are told.
+// most is the largest number of parts of a result in a message.
 const most = 5
 
 func parts(list []string) string {

@@ -20,8 +20,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// commandPrefix keeps our commands apart from those that an extension registers itself: VS Code
-// registers the server's.
+// commandPrefix distinguishes the server's commands, which VS Code registers itself, from those that an extension
+// registers.
 const commandPrefix = "unitproof.server."
 
 // proofArgs are the arguments of most commands.
@@ -92,7 +92,7 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 	return answer, err
 }
 
-// proofOf is the proof that an argument names.
+// proofOf returns the proof with an ID.
 func (v *view) proofOf(id string) (*editing.ProofState, error) {
 	if p := v.proof(id); p != nil {
 		return p, nil
@@ -100,7 +100,7 @@ func (v *view) proofOf(id string) (*editing.ProofState, error) {
 	return nil, rpc.Failure(rpc.RequestFailed, "no such proof: %q; it may have been renamed or deleted", id)
 }
 
-// failedFinding is the finding that an argument names, else the proof's first with a counterexample.
+// failedFinding returns the finding that the arguments name, or the proof's first with a counterexample.
 func (v *view) failedFinding(args *proofArgs) (*editing.ProofState, shownFinding, error) {
 	p, err := v.proofOf(args.Proof)
 	if err != nil {
@@ -120,7 +120,7 @@ func (v *view) failedFinding(args *proofArgs) (*editing.ProofState, shownFinding
 		v.proofTitle(p))
 }
 
-// selected are the proofs that arguments name: some, those of a file, or all.
+// selected returns the proofs that the arguments name: some, those of a file, or all.
 func (v *view) selected(args *proofArgs) ([]*editing.ProofState, error) {
 	var list []*editing.ProofState
 	for _, id := range args.Proofs {
@@ -143,7 +143,7 @@ func (v *view) selected(args *proofArgs) ([]*editing.ProofState, error) {
 	return v.proofs(), nil
 }
 
-// verify verifies proofs and answers when they are settled. Cancelling the request cancels the runs.
+// verify verifies proofs, and returns when none is queued or running. Cancelling the request cancels the runs.
 func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 	e, err := v.server.waitEngine(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (v *view) cancelRuns(_ context.Context, args *proofArgs) (any, error) {
 	return nil, nil
 }
 
-// traceStep is a step of a counterexample with its place in the present text.
+// traceStep is a step of a counterexample with its position in the current text.
 type traceStep struct {
 	Depth    int                  `json:"depth"`
 	Function string               `json:"function"`
@@ -246,11 +246,11 @@ type traceResult struct {
 	ID     string       `json:"finding"`
 	Steps  []traceStep  `json:"steps"`
 	Inputs []traceInput `json:"inputs"`
-	// Memory is a picture of the memory at the violation, as a fragment of HTML (package picture).
+	// Memory is a picture of the memory at the violation, as an HTML fragment (package picture).
 	Memory string `json:"memory,omitempty"`
 }
 
-// trace gives a counterexample, and has its values shown as inlay hints.
+// trace returns a counterexample, and shows its values as inlay hints.
 func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 	p, f, err := v.failedFinding(args)
 	if err != nil {
@@ -288,8 +288,8 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 	return result, nil
 }
 
-// wholeTrace gives a finding with all steps of its execution: those that are kept are a slice, what leads
-// to the violation. The proof is checked once more for it, as a rule from the cache.
+// wholeTrace returns a finding with all steps of its execution; a stored trace is only the slice that leads to the
+// violation. The proof is checked once more for that, usually from the cache.
 func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, error) {
 	p, f, request, err := v.replayRequest(args)
 	if err != nil {
@@ -326,11 +326,11 @@ func (v *view) show(t *shownTrace) {
 	s.refreshInlayHints()
 }
 
-// shellCommand is a line for a shell.
+// shellCommand is a command line for a shell.
 type shellCommand string
 
-// commandLine is the call of check that does the same as the server, whatever the client's settings
-// and the working directory.
+// commandLine returns the check command that is equivalent to the server's settings, independent of the client and of
+// the working directory.
 func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
 	p, err := v.proofOf(args.Proof)
 	if err != nil {
@@ -361,7 +361,7 @@ func quoteRegexp(s string) string {
 	return b.String()
 }
 
-// shellQuote quotes a word for POSIX shells where it needs that.
+// shellQuote quotes a word for POSIX shells if necessary.
 func shellQuote(s string) string {
 	plain := s != ""
 	for i := 0; i < len(s); i++ {
@@ -386,9 +386,9 @@ type coverageLine struct {
 	Branches []coverageBranch `json:"branches,omitempty"`
 }
 
-// coverageBranch is a branch of the line, where proofs were explained.
+// coverageBranch is a branch of a line, available for proofs that were explained.
 type coverageBranch struct {
-	Line      uint32        `json:"line"` // of a condition that stands on several, not always that of the branch
+	Line      uint32        `json:"line"` // start of the condition, which may differ from the line of the branch
 	Character uint32        `json:"character"`
 	Text      string        `json:"text,omitempty"` // of the condition
 	Ways      []coverageWay `json:"ways"`
@@ -399,18 +399,18 @@ type coverageWay struct {
 	Taken found.Taken `json:"taken"`
 }
 
-// coverage gives the lines that some execution of some of the proofs reaches, and the ways of branches, from the last
-// verification that was asked for them.
+// coverage returns the lines that executions of the proofs reach, and the ways of branches. The data is that of the
+// last verification that requested coverage.
 func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 	proofs, err := v.selected(args)
 	if err != nil {
 		return nil, err
 	}
 	united := found.Coverage{}
-	var branches []diagnostics.Branch // their files are paths
+	var branches []diagnostics.Branch // with absolute file names
 	for _, p := range proofs {
 		if !v.fresh(p) {
-			continue // its lines are not those of the text any more
+			continue // its lines are outdated
 		}
 		if p.Result != nil && p.Covered != nil {
 			for _, b := range p.Result.Branches {
@@ -439,7 +439,7 @@ func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 	return map[string]any{"files": files}, nil
 }
 
-// coverageBranches are the branches of a line, from left to right.
+// coverageBranches returns the branches of a line, from left to right.
 func (v *view) coverageBranches(path string, list []diagnostics.Branch) []coverageBranch {
 	t := v.text(path)
 	if t == nil {

@@ -16,30 +16,30 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// configEdit makes edits of the unitproof.toml that governs a proof: of its text in the editor, where it is open.
+// configEdit computes edits of the unitproof.toml of a proof, based on its text in the editor if it is open.
 type configEdit struct {
 	view  *view
 	proof *editing.ProofState
 	path  string
 	text  string
-	isNew bool // there is none yet
-	// entries are all proofs of the file: a table for one of them ends the discovery of the others.
+	isNew bool // the file does not exist yet
+	// entries are all proofs of the file: a table for one of them disables the discovery of the others.
 	entries []entryName
 
 	tables []tomledit.Table
-	at     int  // the table that is edited; -1: the proof has none
-	split  bool // it is about several entries of the file, which it is divided into
+	at     int  // index of the table to edit; -1 if the proof has none
+	split  bool // the table covers several entries of the file, and is split
 	about  string
-	// shared: it is about several files, and so is the edit.
+	// shared reports that the table, and therefore the edit, covers several files.
 	shared       bool
 	sourcesGiven bool
 }
 
-// entryName is an entry of the file, and the name of its proof.
+// entryName is an entry of the file, with the name of its proof.
 type entryName struct{ entry, name string }
 
-// config prepares edits of a proof's configuration. It is an error when there is nothing to edit, or what there is is
-// not understood.
+// config prepares edits of a proof's configuration. It returns an error if there is nothing to edit, or if the file
+// cannot be parsed.
 func (v *view) config(p *editing.ProofState) (*configEdit, error) {
 	c := &configEdit{view: v, proof: p, path: p.Proof.Config, at: -1, about: p.Proof.Name}
 	if c.path == "" {
@@ -66,12 +66,12 @@ func (v *view) config(p *editing.ProofState) (*configEdit, error) {
 	return c, c.find()
 }
 
-// find looks for the [[proof]] table that makes the proof.
+// find sets c.at to the [[proof]] table that defines the proof.
 func (c *configEdit) find() (err error) {
 	if c.tables, err = tomledit.Scan(c.text); err != nil || c.isNew {
 		return err
 	}
-	config, _ := project.LoadText(c.path, []byte(c.text)) // what is wrong elsewhere in it does not matter here
+	config, _ := project.LoadText(c.path, []byte(c.text)) // errors elsewhere in the file do not matter here
 	named := 0
 	var found *project.ProofConfig
 	for i := range config.Proofs {
@@ -83,7 +83,7 @@ func (c *configEdit) find() (err error) {
 		if pc.Entry != "" && pc.Entry != c.proof.Proof.Entry {
 			continue
 		}
-		// The one for the entry comes before one for all of the file.
+		// A table for the entry takes precedence over one for the whole file.
 		if j := slices.IndexFunc(c.tables, func(t tomledit.Table) bool { return t.Line == pc.Line && t.Array }); j >= 0 &&
 			(found == nil || pc.Entry != "") {
 			c.at, found = j, pc
@@ -95,7 +95,7 @@ func (c *configEdit) find() (err error) {
 	c.sourcesGiven = found.SourcesGiven
 	switch {
 	case len(found.Files) > 1:
-		// A glob cannot leave a file out, so what is set is set for all.
+		// A glob cannot exclude a file, so the edit applies to all of them.
 		c.shared = true
 		n := 0
 		for _, q := range c.view.proofs() {
@@ -112,7 +112,7 @@ func (c *configEdit) find() (err error) {
 	return nil
 }
 
-// tableChange is an edit of the i-th of the tables of a text.
+// tableChange returns an edit of the i-th table of a text.
 type tableChange func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error)
 
 // setKey sets a key of the proof's table.
@@ -131,7 +131,7 @@ func (c *configEdit) setSubkey(key, sub, value string) (*workspaceEdit, error) {
 		})
 }
 
-// edit changes the proof's table; where it has none, lines go into a new one.
+// edit applies change to the proof's table. If there is none, it adds a table with lines.
 func (c *configEdit) edit(lines []string, change tableChange) (*workspaceEdit, error) {
 	switch {
 	case c.at < 0:
@@ -150,8 +150,8 @@ func (c *configEdit) edit(lines []string, change tableChange) (*workspaceEdit, e
 	return c.workspaceEdit(e), nil
 }
 
-// splitTable makes of a table about all entries of a file one for each, with all that it says; the proof's is changed.
-// Proofs keep their names.
+// splitTable replaces a table for all entries of a file by one copy for each, and changes the proof's copy. Proofs
+// keep their names.
 func (c *configEdit) splitTable(mine tableChange) (tomledit.Edit, error) {
 	start, end := c.tables[c.at].Start, c.tables[c.at].Last
 	for _, t := range c.tables[c.at+1:] { // [proof.loops] belongs to it
@@ -193,8 +193,8 @@ func (c *configEdit) splitTable(mine tableChange) (tomledit.Edit, error) {
 	return tomledit.Edit{Start: start, End: end, Text: strings.Join(blocks, nl+nl)}, nil
 }
 
-// newTables makes tables for all proofs of the file, since naming the file ends their discovery; the
-// lines are for the proof.
+// newTables returns tables for all proofs of the file, since naming the file disables their discovery. The lines go
+// into the proof's table.
 func (c *configEdit) newTables(lines []string) tomledit.Edit {
 	file := c.proof.Proof.File
 	if rel, err := filepath.Rel(filepath.Dir(c.path), file); err == nil {
@@ -221,12 +221,12 @@ func (c *configEdit) appendTable(lines ...string) (*workspaceEdit, error) {
 	return c.workspaceEdit(tomledit.AppendTable(c.text, lines...)), nil
 }
 
-// workspaceEdit is the edit as clients apply it.
+// workspaceEdit converts an edit to LSP.
 func (c *configEdit) workspaceEdit(e tomledit.Edit) *workspaceEdit {
 	v := c.view
 	uri := v.uri(c.path)
 	if c.isNew {
-		// The file is made first.
+		// The file is created first.
 		return &workspaceEdit{DocumentChanges: []any{
 			map[string]any{"kind": "create", "uri": uri, "options": map[string]any{"ignoreIfExists": true}},
 			map[string]any{"textDocument": map[string]any{"uri": uri, "version": nil},
@@ -239,8 +239,8 @@ func (c *configEdit) workspaceEdit(e tomledit.Edit) *workspaceEdit {
 	}}
 }
 
-// addSource links one more file to the proof. The key replaces the search for sources, so that those
-// which were found have to be named, too.
+// addSource links one more file to the proof. The key disables the search for sources, so the sources found are
+// listed too.
 func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	if c.shared && !c.sourcesGiven && len(c.proof.Proof.SourceCandidates) > 0 {
 		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].Line,
@@ -269,7 +269,7 @@ func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	return c.setKey("sources", tomledit.Strings(list))
 }
 
-// addIncludeDir has the compiler look for headers in one more folder, for all files.
+// addIncludeDir adds a folder to the include path of all files.
 func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
 	if rel, err := filepath.Rel(filepath.Dir(c.path), dir); err == nil {
 		dir = filepath.ToSlash(rel)

@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// connect starts a server in this process. The channel gives its exit status.
+// connect starts a server in this process. The channel receives its exit status.
 func connect(t *testing.T, opts lsptest.Options) (*lsptest.Editor, <-chan int) {
 	t.Helper()
 	return connectWith(t, opts, Options{Version: "test"})
@@ -45,7 +45,7 @@ func connectWith(t *testing.T, opts lsptest.Options, server Options) (*lsptest.E
 	return e, status
 }
 
-// initialized is connect with the first messages behind it.
+// initialize connects and exchanges the first messages.
 func initialize(t *testing.T, opts lsptest.Options) *lsptest.Editor {
 	t.Helper()
 	e, _ := connect(t, opts)
@@ -53,7 +53,7 @@ func initialize(t *testing.T, opts lsptest.Options) *lsptest.Editor {
 	return e
 }
 
-// during adds a request for the time of a test.
+// during registers a request handler for the duration of a test.
 func during(t *testing.T, method string, handle func(context.Context, *view) (any, error)) {
 	t.Helper()
 	requests[method] = func(ctx context.Context, v *view, _ json.RawMessage) (any, error) { return handle(ctx, v) }
@@ -75,8 +75,8 @@ func wantCode(t *testing.T, err error, code int) {
 	}
 }
 
-// Trap: the library refuses numeric ids in $/cancelRequest, so that cancelling never works; and its ids
-// end at 2^31.
+// TestCancel cancels requests with all kinds of IDs. Trap: the library rejects numeric IDs in $/cancelRequest, so
+// that cancelling never works, and its IDs end at 2^31.
 func TestCancel(t *testing.T) {
 	during(t, "test/block", func(ctx context.Context, _ *view) (any, error) {
 		<-ctx.Done()
@@ -88,15 +88,15 @@ func TestCancel(t *testing.T) {
 		e.Notify("$/cancelRequest", map[string]any{"id": id})
 		wantCode(t, wait(t, r, nil), int(rpc.RequestCancelled))
 	}
-	// Of what is not running nothing is said.
+	// Cancelling an unknown request has no answer.
 	e.Notify("$/cancelRequest", map[string]any{"id": 99})
 	e.Notify("$/cancelRequest", map[string]any{"id": []int{1}})
 	e.Notify("$/cancelRequest", nil)
 	e.Sync()
 }
 
-// Trap: the library's async handler is serial. A slow request holds up nobody, and a request sees the
-// documents of its arrival.
+// TestRequestsAreConcurrent checks that a slow request delays no other, and that a request sees the documents of its
+// arrival. Trap: the library's async handler is serial.
 func TestRequestsAreConcurrent(t *testing.T) {
 	release := make(chan struct{})
 	during(t, "test/text", func(ctx context.Context, v *view) (any, error) {
@@ -119,7 +119,7 @@ func TestRequestsAreConcurrent(t *testing.T) {
 	}
 }
 
-// Trap: with the library a handler that calls the client waits for itself.
+// TestHandlerCallsClient checks that a handler can call the client. Trap: with the library it deadlocks.
 func TestHandlerCallsClient(t *testing.T) {
 	during(t, "test/ask", func(ctx context.Context, v *view) (any, error) {
 		var answer []json.RawMessage
@@ -141,12 +141,13 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	e.Sync()
 }
 
-// Malformed and odd messages get an error or nothing, and the next message is served.
+// TestMalformedMessages checks that malformed and odd messages get an error or no answer, and that the next message
+// is served.
 func TestMalformedMessages(t *testing.T) {
 	e := initialize(t, lsptest.Options{})
 	for _, m := range []struct {
 		text    string
-		answers int // with id null
+		answers int // with ID null
 	}{
 		{string(lsptest.Frame(`{"jsonrpc":"2.0","id":`)), 1},
 		{string(lsptest.Frame(`[]`)), 1},
@@ -156,7 +157,7 @@ func TestMalformedMessages(t *testing.T) {
 		{string(lsptest.Frame(`{"jsonrpc":"2.0","id":{},"method":"shutdown"}`)), 1},
 		{"Content-Length: 123456789012\r\n\r\n", 1},
 		{"rubbish\r\n\r\n", 1},
-		{string(lsptest.Frame(`{"jsonrpc":"2.0","id":4711,"result":null}`)), 0}, // nobody asked
+		{string(lsptest.Frame(`{"jsonrpc":"2.0","id":4711,"result":null}`)), 0}, // no such request
 		{string(lsptest.Frame(`{"jsonrpc":"2.0","method":"no/such"}`)), 0},
 		{string(lsptest.Frame(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":7}`)), 0},
 		{string(lsptest.Frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///never/opened.c"}}}`)), 0},
@@ -201,7 +202,7 @@ func TestExitWithoutShutdown(t *testing.T) {
 	}
 }
 
-// The server leaves with its client, even when somebody else holds the pipe open.
+// TestClientDies checks that the server ends with its client, even if another process holds the pipe open.
 func TestClientDies(t *testing.T) {
 	client := exec.Command("sleep", "1000")
 	if err := client.Start(); err != nil {
@@ -222,7 +223,7 @@ func TestClientDies(t *testing.T) {
 	_ = client.Wait() // killed
 }
 
-// Trap: the library's URI.Filename panics on these.
+// TestDocumentsOfOtherSchemes opens documents that are not files. Trap: the library's URI.Filename panics on these.
 func TestDocumentsOfOtherSchemes(t *testing.T) {
 	e := initialize(t, lsptest.Options{})
 	for _, uri := range []string{"untitled:Untitled-1", "git:/a/b.c?ref", "vscode-notebook-cell:/x", "", "%%"} {
@@ -280,7 +281,7 @@ func TestInitializeResult(t *testing.T) {
 		t.Errorf("got %s", e.Initialized)
 	}
 	for _, name := range c.ExecuteCommandProvider.Commands {
-		// VS Code registers these itself; an extension's own must differ.
+		// VS Code registers these itself; the names must differ from an extension's own.
 		if !strings.HasPrefix(name, "unitproof.server.") {
 			t.Errorf("the command %s", name)
 		}
@@ -290,7 +291,7 @@ func TestInitializeResult(t *testing.T) {
 	}
 }
 
-// Clients may send odd capabilities; what can be understood counts.
+// TestOddCapabilities checks that malformed capabilities of a client are ignored.
 func TestOddCapabilities(t *testing.T) {
 	for _, caps := range []any{map[string]any{}, map[string]any{"workspace": 7,
 		"textDocument": map[string]any{"hover": []int{1}}}, nil, []int{}} {

@@ -21,8 +21,8 @@ type debugResult struct {
 	Args    []string `json:"args"`
 }
 
-// debug tells how to show the execution of a counterexample. The debugger checks the proof
-// again, with the same settings and as a rule from the cache; it reads the files on disk.
+// debug returns the launch configuration for the execution of a counterexample. The debugger checks the proof again
+// with the same settings, usually from the cache; it reads the files on disk.
 func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 	p, f, err := v.failedFinding(args)
 	if err != nil {
@@ -35,8 +35,7 @@ func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 	}, nil
 }
 
-// settingFlags are the flags of check that say what only the client's settings say; where
-// unitproof.toml says otherwise it has won already.
+// settingFlags returns the flags of check for the client's settings that unitproof.toml does not override.
 func (v *view) settingFlags(p *editing.ProofState) []string {
 	return project.FlagsOf(v.settings.Check, &p.Proof)
 }

@@ -16,11 +16,11 @@ import (
 
 const (
 	sourceName = "unitproof"
-	// staleSuffix follows every message that is not about the present text.
+	// staleSuffix is appended to messages about an earlier text.
 	staleSuffix = " [before your last edit]"
 )
 
-// item is one proof's share of a diagnostic.
+// item is the contribution of one proof to a diagnostic.
 type item struct {
 	at       place
 	kind     string // the diagnostic's code
@@ -29,23 +29,23 @@ type item struct {
 	severity protocol.DiagnosticSeverity
 	stale    bool
 	message  string
-	finding  string // id
+	finding  string // ID
 	proof    *editing.ProofState
 	related  []protocol.DiagnosticRelatedInformation
 	quiet    bool // proved: shown only as "proved in 18 others"
 	tags     []protocol.DiagnosticTag
 }
 
-// diagnosticData comes back with code actions.
+// diagnosticData is returned by the client with code actions.
 type diagnosticData struct {
 	Proofs  []string `json:"proofs"`
 	Finding string   `json:"finding,omitempty"`
 }
 
-// diagnostics works out what every file should show. The lists are sorted and not nil.
+// diagnostics returns the diagnostics of every file. The lists are sorted and not nil.
 func (v *view) diagnostics() map[string][]protocol.Diagnostic {
 	var items []item
-	said := map[spot]bool{} // what some proof has something to say about
+	said := map[spot]bool{} // positions with a reported finding
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
 			if f.Reported() {
@@ -89,7 +89,7 @@ func comparePositions(a, b protocol.Position) int {
 	return int(a.Character) - int(b.Character)
 }
 
-// problem is an error in a configuration.
+// problem returns the diagnostic of an error in a configuration.
 func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
 	d := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: sourceName, Code: "configuration",
 		Message: p.Message}
@@ -104,7 +104,7 @@ func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
 	return d
 }
 
-// itemsOf are a proof's shares. What it has proved counts only where another proof says something.
+// itemsOf returns a proof's items. Proved findings are included only at positions in said.
 func (v *view) itemsOf(p *editing.ProofState, said map[spot]bool) []item {
 	var items []item
 	findings := v.findings(p)
@@ -150,7 +150,7 @@ func (v *view) itemsOf(p *editing.ProofState, said map[spot]bool) []item {
 	return items
 }
 
-// findingItem is what one finding says in the editor; ok is false for what is not shown.
+// findingItem returns the item of a finding; ok is false if it is not shown.
 func (v *view) findingItem(p *editing.ProofState, f shownFinding) (item, bool) {
 	it := item{kind: string(f.Kind), verdict: f.Verdict, stale: f.stale, message: f.Message, finding: f.ID, proof: p}
 	switch {
@@ -184,7 +184,8 @@ func (v *view) findingItem(p *editing.ProofState, f shownFinding) (item, bool) {
 	return it, true
 }
 
-// contradictionItems are the parts of what makes a finding vacuous, at their own places: that is where the mistake is.
+// contradictionItems returns an item for each part of the contradiction that makes a finding vacuous, as the mistake
+// is in one of them.
 func (v *view) contradictionItems(p *editing.ProofState, f shownFinding) (items []item) {
 	if f.Verdict != found.Vacuous || f.Accepted {
 		return nil
@@ -206,14 +207,14 @@ func severityOf(verdict found.Verdict) protocol.DiagnosticSeverity {
 	switch verdict {
 	case found.Failed, found.Error:
 		return protocol.DiagnosticSeverityError
-	case found.Vacuous, found.Unreached: // unreached ones are reported only where that was asked for
+	case found.Vacuous, found.Unreached: // unreached findings are reported only on request
 		return protocol.DiagnosticSeverityWarning
 	default:
 		return protocol.DiagnosticSeverityInformation
 	}
 }
 
-// errorItems are clang's and the linker's messages.
+// errorItems returns the items of clang's and the linker's messages.
 func (v *view) errorItems(p *editing.ProofState, r *diagnostics.Proof, stale bool) []item {
 	var items []item
 	inEntry := false
@@ -228,7 +229,7 @@ func (v *view) errorItems(p *editing.ProofState, r *diagnostics.Proof, stale boo
 			stale: stale, message: e.Message, proof: p})
 	}
 	if r.Verdict == found.Error && !inEntry {
-		// Whoever looks at the proof has to see that it has an error elsewhere.
+		// An error in another file is shown at the proof too.
 		items = append(items, item{at: v.entry(p), kind: "error", verdict: found.Error,
 			severity: protocol.DiagnosticSeverityError,
 			stale:    stale, message: fmt.Sprintf("%s has an error: %s", p.Proof.Name, r.Reason), proof: p})
@@ -250,8 +251,8 @@ func (v *view) assumptionItems(p *editing.ProofState, r *diagnostics.Proof, stal
 	return items
 }
 
-// wholeItem stands at the entry for what no finding says: that nothing is known of the proof, that no
-// execution gets to its end, that it was expected to be something else.
+// wholeItem returns an item at the entry for a result that no finding explains: the proof is unknown, no execution
+// ends, or another verdict was expected.
 func (v *view) wholeItem(p *editing.ProofState, r *diagnostics.Proof, stale bool, shown int) (item, bool) {
 	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale,
 		proof: p}
@@ -273,7 +274,7 @@ func (v *view) wholeItem(p *editing.ProofState, r *diagnostics.Proof, stale bool
 	return it, true
 }
 
-// saidByFinding tells whether a finding gives the proof's reason or has its verdict.
+// saidByFinding reports whether a reported finding has the proof's verdict.
 func saidByFinding(r *diagnostics.Proof) bool {
 	for i := range r.Obligations {
 		if f := &r.Obligations[i]; f.Reported() && !f.Accepted && f.Verdict == r.Verdict {
@@ -283,16 +284,16 @@ func saidByFinding(r *diagnostics.Proof) bool {
 	return false
 }
 
-// mergeKey says which shares are one diagnostic.
+// mergeKey identifies the diagnostic that items are merged into.
 type mergeKey struct {
 	path  string
 	start protocol.Position
 	kind  string
-	class string // findings of every verdict merge; errors and assumptions by what they say
+	class string // "" for findings, so that all verdicts merge; the message for errors and assumptions
 	stale bool
 }
 
-// merge makes one diagnostic of equal shares, which names the proofs.
+// merge combines items with equal keys into one diagnostic that names the proofs.
 func (v *view) merge(items []item) map[string][]protocol.Diagnostic {
 	groups := map[mergeKey][]*item{}
 	var order []mergeKey
@@ -353,7 +354,7 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 
 func rankOf(it *item) int { return it.verdict.Rank() }
 
-// shares says "fails in a, b; unknown in c; proved in 18 others".
+// shares returns "fails in a, b; unknown in c; proved in 18 others".
 func shares(group []*item, worst found.Verdict) string {
 	by := map[found.Verdict][]*item{}
 	for _, it := range group {
@@ -376,7 +377,7 @@ func shares(group []*item, worst found.Verdict) string {
 	return strings.Join(parts, "; ")
 }
 
-// maxNames is how many proofs a message names.
+// maxNames is the number of proofs that a message names.
 const maxNames = 5
 
 func namesOf(group []*item) string {
@@ -392,8 +393,8 @@ func namesOf(group []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// related lists the places that a finding is about beside its own: how execution gets there, what
-// contradicts, where the object was made and freed.
+// related returns the further places of a finding: its call path, the parts of a contradiction, the allocation and
+// the free of the object.
 func (v *view) related(p *editing.ProofState, f shownFinding) []protocol.DiagnosticRelatedInformation {
 	var list []protocol.DiagnosticRelatedInformation
 	add := func(file string, line, column int, format string, args ...any) {
@@ -433,8 +434,8 @@ func (v *view) related(p *editing.ProofState, f shownFinding) []protocol.Diagnos
 	return list
 }
 
-// lifeStep is the last allocation or free before a violation of an object's life, as far as the trace
-// has one.
+// lifeStep returns the last allocation or free in the trace before a violation about an object's lifetime; nil if
+// none.
 func lifeStep(f *diagnostics.Finding) *found.Step {
 	event := ""
 	switch f.Kind {

@@ -15,10 +15,10 @@ func (s *server) message(level protocol.MessageType, text string) {
 	s.conn.Notify("window/showMessage", protocol.ShowMessageParams{Type: level, Message: text})
 }
 
-// reportMissing tells the user, once, of what the machine lacks, with the command that installs it.
+// reportMissing tells the user once which tools are missing, with the command that installs them.
 func (s *server) reportMissing() {
 	s.mu.Lock()
-	// In a workspace that is not trusted nothing is run, not even to look at it; trust may be granted while this starts.
+	// In an untrusted workspace no program is run, not even to find its version. Trust may be granted during startup.
 	due := !s.denied() && !s.looked
 	s.looked = s.looked || due
 	s.mu.Unlock()
@@ -32,10 +32,10 @@ func (s *server) reportMissing() {
 			continue
 		}
 		if part.Name == pipeline.CompilePart && len(missing) > 0 {
-			continue // that it fails follows from what is missing
+			continue // its failure follows from the missing parts
 		}
 		if part.Name == pipeline.CompilePart {
-			// A trial that fails, and no part.
+			// This part is a trial run, and not a tool.
 			missing = append(missing, part.Name+" fails: "+firstLine(part.Detail))
 		} else {
 			missing = append(missing, part.Name+" missing")
@@ -48,7 +48,7 @@ func (s *server) reportMissing() {
 	s.message(protocol.MessageTypeError, missingText(missing, failing))
 }
 
-// missingText says what is the matter and, where that is known, the command that installs it.
+// missingText describes the missing tools, with the command that installs them if it is known.
 func missingText(missing []string, failing []pipeline.Part) string {
 	text := "unitproof cannot check proofs: " + strings.Join(missing, ", ")
 	var packages, advice []string

@@ -16,7 +16,7 @@ import (
 
 // document is an open document. It is immutable.
 type document struct {
-	uri     protocol.DocumentURI // as the client spells it
+	uri     protocol.DocumentURI // in the client's spelling
 	path    string               // clean and absolute
 	real    links.Real
 	version *int32
@@ -38,7 +38,7 @@ func (d documents) without(path string) documents {
 	return next
 }
 
-// of finds the document of a file, whatever name the file goes by; real resolves links.
+// of returns the document of a file, under any of the file's names; real resolves links.
 func (d documents) of(path string, real func(string) links.Real) *document {
 	if doc := d[path]; doc != nil {
 		return doc
@@ -76,9 +76,9 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	return nil
 }
 
-// lose gives up a document whose text is not the editor's any more, after an edit that cannot be: what is on disk
-// counts until the whole text is known again, by an edit that has it, by a save, or because the document is opened
-// anew. The protocol has no way to ask for it.
+// lose drops a document after an invalid edit, since its text differs from the editor's. The file on disk is used
+// until the full text is available again: by an edit that has it, by a save, or when the document is opened again.
+// The protocol has no request for it.
 func (s *server) lose(d *document, why error) {
 	if s.lost == nil {
 		s.lost = map[string]*document{}
@@ -94,7 +94,7 @@ func (s *server) lose(d *document, why error) {
 	s.wake()
 }
 
-// setDocument makes a document's content known everywhere.
+// setDocument stores a document and passes its content to the workspace.
 func (s *server) setDocument(d *document) {
 	delete(s.lost, d.path)
 	s.docs = s.docs.with(d)
@@ -112,7 +112,7 @@ func (s *server) didChange(p *didChangeParams) error {
 	}
 	old := s.docs[path]
 	if lost := s.lost[path]; lost != nil && len(p.ContentChanges) > 0 && p.ContentChanges[0].Range == nil {
-		old = lost // the whole text: it is known again
+		old = lost // the change has the full text
 	} else if lost != nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 	return nil
 }
 
-// looseFolders has the folders of open C files looked at when the client opened none. s.mu is held.
+// looseFolders adds the folders of open C files to the workspace if the client opened no folder. s.mu is held.
 func (s *server) looseFolders() {
 	if len(s.folders) > 0 {
 		return
@@ -189,7 +189,7 @@ func (s *server) looseFolders() {
 	var loose []string
 	for path := range s.docs {
 		dir := filepath.Dir(path)
-		// Nobody wants all that is theirs to be searched because of one file.
+		// A home or root folder is not searched because of one file.
 		if ext := filepath.Ext(path); (ext == ".c" || ext == ".h") && dir != home && dir != "/" &&
 			!slices.Contains(loose, dir) {
 			loose = append(loose, dir)
@@ -205,11 +205,11 @@ func (s *server) looseFolders() {
 	}
 }
 
-// focus is what the user looks at.
+// focus is the visible documents and the cursor.
 type focus struct {
 	visible []string
 	active  string
-	line    int // from 1, 0 unknown
+	line    int // from 1; 0 if unknown
 }
 
 func (f *focus) apply(e *engine) {

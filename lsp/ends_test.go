@@ -16,11 +16,11 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// endTime is what the server may take to end, and a little for a loaded machine.
+// endTime is the time in which the server must end, with a reserve for a loaded machine.
 const endTime = 4 * time.Second
 
-// A compiler that hangs and has children of its own, while the server is told to end in each way that there is: it ends
-// soon, and nothing of it is left.
+// TestServerEnds ends a server in each possible way while a compiler with child processes hangs. The server must end
+// soon and leave no process behind.
 func TestServerEnds(t *testing.T) {
 	for _, hang := range []string{"--version", "-S"} {
 		for _, how := range []string{"shutdown", "SIGTERM", "closed pipe"} {
@@ -51,7 +51,7 @@ func TestServerEnds(t *testing.T) {
 					e.HangUp()
 				}
 				<-e.Ended()
-				_ = cmd.Wait() // looked at by f
+				_ = cmd.Wait() // f checks for it
 				if took := time.Since(begin); took > endTime {
 					t.Errorf("it took %s to end", took)
 				}
@@ -67,7 +67,7 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
-// The server ends soon while it searches a folder that takes long to search.
+// TestServerEndsWhileItLists checks that the server ends soon during the search of a large folder.
 func TestServerEndsWhileItLists(t *testing.T) {
 	dir := limits().write(t)
 	large := filepath.Join(dir, "large.c")
@@ -86,7 +86,7 @@ func TestServerEndsWhileItLists(t *testing.T) {
 	begin := time.Now()
 	e.Leave()
 	<-e.Ended()
-	_ = cmd.Wait() // looked at by f
+	_ = cmd.Wait() // f checks for it
 	if took := time.Since(begin); took > endTime {
 		t.Errorf("it took %s to end", took)
 	}
@@ -96,11 +96,11 @@ func TestServerEndsWhileItLists(t *testing.T) {
 	f.gone("")
 }
 
-// neverRead is a pipe whose other end reads nothing.
+// neverRead is a pipe whose other end does not read.
 type neverRead struct {
 	blocked chan struct{}
 	wrote   atomic.Bool
-	room    atomic.Int64 // bytes that a pipe takes
+	room    atomic.Int64 // capacity of a pipe in bytes
 }
 
 func (n *neverRead) Write(p []byte) (int, error) {
@@ -112,7 +112,8 @@ func (n *neverRead) Write(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// A client that asks and never reads is ended before its answers take much memory.
+// TestClientThatNeverReads checks that a client that sends requests and does not read is disconnected before its
+// answers take much memory.
 func TestClientThatNeverReads(t *testing.T) {
 	out := &neverRead{blocked: make(chan struct{})}
 	defer close(out.blocked)
@@ -143,8 +144,8 @@ func TestClientThatNeverReads(t *testing.T) {
 	feed.Close()
 }
 
-// After an edit that cannot be, the text of the server is not the editor's: the user is told, and what is on disk
-// counts until the text is known again.
+// TestEditThatCannotBe sends an invalid edit. The user gets a message, and the file on disk is used until the full
+// text is available again.
 func TestEditThatCannotBe(t *testing.T) {
 	const bad, good = trustedProof, "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 5);\n" +
 		"\tsassert(x != 5);\n}\n"
@@ -178,7 +179,7 @@ func TestEditThatCannotBe(t *testing.T) {
 			if told != 1 {
 				t.Errorf("the user was told %d times: %+v", told, e.Messages())
 			}
-			// The editor saves its text, which shows it.
+			// The editor saves its text.
 			if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
 				t.Fatal(err)
 			}

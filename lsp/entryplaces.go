@@ -8,9 +8,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// entryOf finds where a proof stands in the text of a document. The proof of a contract may be named in a
-// unitproof.toml (those of CBMC's kits are): then it stands over the harness that calls the function, and over the
-// function itself, in whichever file that is.
+// entryOf returns the function of a document at which a proof is shown. The proof of a contract that unitproof.toml
+// names (as for CBMC's kits) is shown at the harness that calls the function, and at the function itself, in any
+// file.
 func entryOf(p *editing.ProofState, d string, t *text) (csource.Function, bool) {
 	own := p.Proof.File == d
 	if f, ok := entryIn(d, t, p.Proof.Entry); ok || !p.Proof.Contract || !own {
@@ -19,7 +19,7 @@ func entryOf(p *editing.ProofState, d string, t *text) (csource.Function, bool) 
 	return caller(t, p.Proof.Entry)
 }
 
-// caller is the first function that mentions another one in its body.
+// caller returns the first function whose body mentions another one.
 func caller(t *text, name string) (csource.Function, bool) {
 	for s := (csource.Scanner{Text: t.data}); ; {
 		tok := s.Code()
@@ -35,7 +35,8 @@ func caller(t *text, name string) (csource.Function, bool) {
 	}
 }
 
-// proofsAt are the proofs that stand in a file: those of the file, and those of contracts of functions that it defines.
+// proofsAt returns the proofs that are shown in a file: the proofs of the file, and those of contracts of functions
+// that it defines.
 func (v *view) proofsAt(path string) []*editing.ProofState {
 	list := v.proofsIn(path)
 	for _, p := range v.proofs() {
@@ -48,7 +49,7 @@ func (v *view) proofsAt(path string) []*editing.ProofState {
 			})
 		}
 		found := p.Result != nil && slices.ContainsFunc(p.Result.Options.Sources, func(f string) bool {
-			return fileOf(p, f) == path // which the proof's own list need not name
+			return fileOf(p, f) == path // the proof's own list may lack it
 		})
 		if found || links(p.Proof.Sources) || links(p.Proof.Overrides) {
 			list = append(slices.Clip(list), p)

@@ -14,8 +14,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// explanationItems are hints on what a proof that was explained does not need, and on what none of its executions
-// does. What several proofs say of a place is one hint that names them; what another proof needs, or takes, is none.
+// explanationItems returns hints for an explained proof: assumptions that it does not need, and ways that its
+// executions never take. Equal hints of several proofs are merged. A hint is dropped if another proof needs the
+// assumption, or takes the way.
 func (v *view) explanationItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 	if !r.Explained() {
 		return nil
@@ -53,8 +54,8 @@ func (v *view) explanationItems(p *editing.ProofState, r *diagnostics.Proof) []i
 	return append(items, v.deadItems(p, r)...)
 }
 
-// deadItems are the parts of the user's files that no execution gets to, as far as the branches around them show it:
-// editors grey them.
+// deadItems returns the code that no execution reaches, as far as the branches around it imply that. Editors grey it
+// out.
 func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 	var items []item
 	files := map[string][]*diagnostics.Branch{}
@@ -90,9 +91,9 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 				}
 				dead = b.Ways[k].Taken == found.NeverTaken && !v.mayBeTakenElsewhere(p, b, k)
 			}
-			return dead && known == 1 // of two that are written alike nobody knows which one is meant
+			return dead && known == 1 // of two equal texts it is unknown which is meant
 		}
-		dead := map[[2]int]string{} // what is told of it
+		dead := map[[2]int]string{} // message by range
 		for i, b := range branches {
 			switch {
 			case at[i] < 0 || len(b.Dead()) == 0:
@@ -112,7 +113,7 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 		end := 0
 		for _, part := range parts {
 			if part[1] <= end {
-				continue // it is part of what is told already
+				continue // inside a range that has a message
 			}
 			end = part[1]
 			items = append(items, item{at: place{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
@@ -123,7 +124,7 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 	return items
 }
 
-// neverTaken tells whether no execution takes the way of a switch to one of its bodies, which is that of its labels.
+// neverTaken reports whether no execution enters the body of a switch through its labels.
 func (v *view) neverTaken(p *editing.ProofState, b *diagnostics.Branch, body csource.CaseBody, t *text) bool {
 	dead, known := false, 0
 	for k := range b.Ways {
@@ -142,7 +143,7 @@ func (v *view) neverTaken(p *editing.ProofState, b *diagnostics.Branch, body cso
 	return dead && known == 1
 }
 
-// mayBeTakenElsewhere tells whether an execution of another proof takes a way of a branch, or may do so.
+// mayBeTakenElsewhere reports whether an execution of another proof takes, or may take, a way of a branch.
 func (v *view) mayBeTakenElsewhere(p *editing.ProofState, b *diagnostics.Branch, way int) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil {
@@ -158,7 +159,7 @@ func (v *view) mayBeTakenElsewhere(p *editing.ProofState, b *diagnostics.Branch,
 	return false
 }
 
-// neededElsewhere tells whether another proof rests on an assumption.
+// neededElsewhere reports whether another proof rests on an assumption.
 func (v *view) neededElsewhere(p *editing.ProofState, e *diagnostics.CoreEntry) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil || o.Result.Core == nil {
@@ -173,7 +174,7 @@ func (v *view) neededElsewhere(p *editing.ProofState, e *diagnostics.CoreEntry) 
 	return false
 }
 
-// takenElsewhere tells whether an execution of another proof takes a way of a branch that no one of this proof does.
+// takenElsewhere reports whether an execution of another proof takes a way of a branch that this proof never takes.
 func (v *view) takenElsewhere(p *editing.ProofState, b *diagnostics.Branch) bool {
 	for _, o := range v.proofs() {
 		if o == p || o.Result == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// variants are the texts that each file of the interleavings test takes. Every combination is checked cold,
-// once and when it is first met, which tells what may be shown as fresh.
+// variants are the texts of each file in the interleavings test. Each combination is checked cold when it first
+// occurs; the result determines the diagnostics that may be shown as fresh.
 var variants = map[string][]string{
 	"one_harness.c": {
 		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x > " +
@@ -39,7 +39,7 @@ var variants = map[string][]string{
 	},
 }
 
-// number reads how long a test goes on from the environment; see "make freshness".
+// number reads the length of a test from the environment; see "make freshness".
 func number(t *testing.T, name string, otherwise int) int {
 	text := os.Getenv(name)
 	if text == "" {
@@ -52,13 +52,13 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// sessionSteps is how many steps are taken between two comparisons of everything.
+// sessionSteps is the number of steps between two full comparisons.
 const sessionSteps = 100
 
-// Edits, saves, writes by others, renames, deletions, cancelled runs and killed workers in random order:
-// after every step nothing stale looks fresh, and in the end of each session what is shown is what a cold
-// check says. Each session has a server of its own. Half of them have the cache of those before, so that
-// results come at once; for the others everything is compiled and solved while the steps go on.
+// TestFreshness applies random sequences of edits, saves, external writes, renames, deletions, cancelled runs and
+// killed workers. After every step no stale result looks fresh, and at the end of each session the results equal
+// those of a cold check. Each session has its own server. Half of them reuse the cache, so that results are
+// immediate; for the others everything is compiled and solved during the steps.
 func TestFreshness(t *testing.T) {
 	steps := 60
 	if testing.Short() {
@@ -78,7 +78,7 @@ func TestFreshness(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(texts[0]), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				os.Remove(filepath.Join(dir, name+".away")) // it may not be there
+				os.Remove(filepath.Join(dir, name+".away")) // it may not exist
 			}
 			random := rand.New(rand.NewPCG(uint64(seed), uint64(first)))
 			server := Options{CacheDir: kept}
@@ -110,7 +110,7 @@ func TestFreshness(t *testing.T) {
 	t.Logf("%d steps with seed %d, %d different states checked cold: %v", steps, seed, len(truth.known), done)
 }
 
-// freshSession is a random sequence of what happens to a workspace with a server.
+// freshSession is a random sequence of events in a workspace with a server.
 type freshSession struct {
 	t      *testing.T
 	e      *lsptest.Editor
@@ -121,7 +121,7 @@ type freshSession struct {
 	kill   func()          // kills a worker, if there is any
 }
 
-// step does something, and says what.
+// step performs a random event, and returns its name.
 func (s *freshSession) step() string {
 	r, e := s.random, s.e
 	names := []string{"common.h", "one_harness.c", "two_harness.c"}
@@ -139,7 +139,7 @@ func (s *freshSession) step() string {
 		e.SetText(d, text)
 		return "edit " + name
 	case op < 4 && d != nil:
-		// Incremental: what is between the common ends.
+		// Incremental: the text between the common prefix and suffix.
 		a, b := 0, 0
 		for a < len(d.Text) && a < len(text) && d.Text[a] == text[a] {
 			a++
@@ -202,8 +202,8 @@ func (s *freshSession) fail(what string) {
 	s.t.Fatalf("%s; shown is\n%s\nproofs are %+v", what, strings.Join(s.e.Shown(), "\n"), proofItems(s.e))
 }
 
-// finish saves and verifies everything, and compares with the cold check: the verdict of each proof, and
-// what is shown in both directions.
+// finish saves and verifies everything, and compares the results with the cold check: the verdict of each proof, and
+// the diagnostics in both directions.
 func (s *freshSession) finish(truth *coldTruth) {
 	for name, d := range s.open {
 		s.e.Save(d)
@@ -233,7 +233,7 @@ func (s *freshSession) finish(truth *coldTruth) {
 	for path := range variants {
 		path = filepath.Join(s.dir, path)
 		for _, d := range s.e.Diagnostics(path) {
-			// What does not compile keeps its older findings, marked.
+			// A file that does not compile keeps its older findings, marked.
 			if stale := strings.HasSuffix(d.Message, lsptest.StaleSuffix); stale && !want.broken {
 				s.t.Errorf("still stale in the end: %s", d.Message)
 			} else if !stale {
@@ -257,10 +257,10 @@ type coldTruth struct {
 	known         map[string]*coldResult
 }
 
-// coldResult is what a cold check says of one combination.
+// coldResult is the result of a cold check of one combination.
 type coldResult struct {
 	*coldCheck
-	fresh map[string][]string // by path how messages begin that may be shown as fresh
+	fresh map[string][]string // by path: prefixes of messages that may be shown as fresh
 }
 
 func (c *coldTruth) of(contents func(path string) string) map[string][]string {
@@ -293,7 +293,7 @@ func (c *coldTruth) check(contents func(path string) string) *coldResult {
 		}
 		check.reported = moved(check.reported)
 		r := &coldResult{check, moved(check.truth)}
-		// Of a killed worker's proof nothing is known, which is a result like any other.
+		// After its worker was killed a proof is unknown, which is a valid result.
 		for _, name := range []string{"one", "two"} {
 			path := filepath.Join(c.dir, name+"_harness.c")
 			r.fresh[path] = append(r.fresh[path], name+" is unknown: the checking process was ended by signal 9")

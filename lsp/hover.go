@@ -15,15 +15,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// hoverFinding is one proof's opinion of the place under the cursor.
+// hoverFinding is a finding of one proof at the cursor.
 type hoverFinding struct {
 	proof *editing.ProofState
 	shownFinding
 	at place
 }
 
-// hover says what is known of the assertion or access under the cursor, or of the proof whose entry's
-// name is there. It is nil where nothing is.
+// hover describes the assertion or access under the cursor, or the proof whose entry's name is there. It returns nil
+// if there is neither.
 func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, error) {
 	path, ok := pathOf(p.TextDocument.URI)
 	if !ok || v.snapshot == nil {
@@ -60,7 +60,7 @@ func holds(r protocol.Range, p protocol.Position) bool {
 	return comparePositions(r.Start, p) <= 0 && comparePositions(p, r.End) < 0
 }
 
-// findingsAt are the findings of all proofs around a position, of the smallest expression that has any.
+// findingsAt returns the findings of all proofs at a position, for the smallest expression that has any.
 func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
 	var here []hoverFinding
 	d := v.document(path)
@@ -84,7 +84,7 @@ func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
 	return here
 }
 
-// extent orders ranges by size.
+// extent returns a number that orders ranges by size.
 func extent(r protocol.Range) int {
 	return int(r.End.Line-r.Start.Line)*10_000 + int(r.End.Character) - int(r.Start.Character)
 }
@@ -113,7 +113,7 @@ func worstRank(group []hoverFinding) int {
 	return rank
 }
 
-// findingHover describes one kind of obligation at one place.
+// findingHover writes one kind of obligation at one position.
 func (v *view) findingHover(b *prose, group []hoverFinding) {
 	slices.SortStableFunc(group, func(a, b hoverFinding) int { return b.Verdict.Rank() - a.Verdict.Rank() })
 	title, help := diagnostics.Explain(group[0].Kind)
@@ -152,7 +152,7 @@ func (v *view) findingHover(b *prose, group []hoverFinding) {
 	}
 }
 
-// notes are what is said of a finding in parentheses.
+// notes returns the remarks on a finding that are shown in parentheses.
 func (v *view) notes(f hoverFinding) (notes []string) {
 	if f.Instances > 1 {
 		notes = append(notes, fmt.Sprintf("%d instances", f.Instances))
@@ -181,7 +181,7 @@ func (v *view) notes(f hoverFinding) (notes []string) {
 	return notes
 }
 
-// verbLinks adds what can be done about a failure, where the client executes links.
+// verbLinks adds links to the verbs of a failure, if the client executes links.
 func (v *view) verbLinks(b *prose, f hoverFinding) {
 	if !b.links || f.stale {
 		return
@@ -196,7 +196,7 @@ func (v *view) verbLinks(b *prose, f hoverFinding) {
 	}
 }
 
-// obstacleHover tells the state that is in the way of a finding.
+// obstacleHover writes the counterexample to induction of a finding.
 func obstacleHover(b *prose, f hoverFinding) {
 	o := f.InTheWay
 	if o == nil || f.stale {
@@ -216,11 +216,11 @@ func obstacleHover(b *prose, f hoverFinding) {
 	b.say("there: " + o.Violation)
 }
 
-// maxValues is how many values a hover lists.
+// maxValues is the number of values that a hover lists.
 const maxValues = 12
 
-// valuesHover lists the values of the counterexample, in the order of its execution: the inputs that lead to the
-// violation, and what the trace assigns on its line.
+// valuesHover lists the values of a counterexample in execution order: the inputs that lead to the violation, and the
+// assignments on its line.
 func valuesHover(b *prose, f hoverFinding) {
 	if f.Verdict != found.Failed {
 		return
@@ -241,7 +241,7 @@ func valuesHover(b *prose, f hoverFinding) {
 		}
 	}
 	here = unique(here)
-	// What happened at the place is what the reader is at, so the inputs make room for it.
+	// Values at the finding's line are most relevant, so inputs are shortened in favour of them.
 	lines = shortened(unique(lines), max(maxValues-len(here), maxValues/2))
 	lines = unique(append(lines, shortened(here, maxValues-len(lines))...))
 	for i, line := range lines {
@@ -252,7 +252,7 @@ func valuesHover(b *prose, f hoverFinding) {
 	}
 }
 
-// shortened keeps so many lines; where there are more, the last one counts those that are left out.
+// shortened keeps at most most lines. If there are more, the last line has the number of omitted ones.
 func shortened(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -260,7 +260,7 @@ func shortened(lines []string, most int) []string {
 	return append(lines[:most-1:most-1], fmt.Sprintf("… and %d more", len(lines)-most+1))
 }
 
-// proofHover describes a proof.
+// proofHover writes a summary of a proof.
 func (v *view) proofHover(b *prose, p *editing.ProofState) {
 	b.strong("Unit proof " + p.Proof.Name)
 	b.say(": " + v.proofTitle(p))
@@ -302,7 +302,7 @@ func (v *view) proofHover(b *prose, p *editing.ProofState) {
 	}
 }
 
-// costliest names the findings that took most of the engine's time.
+// costliest writes the findings that took most of the engine's time.
 func costliest(b *prose, p *editing.ProofState) {
 	list := slices.Clone(p.Result.Obligations)
 	slices.SortStableFunc(list, func(x, y diagnostics.Finding) int { return cmp.Compare(y.Share, x.Share) })

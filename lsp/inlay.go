@@ -15,11 +15,10 @@ import (
 type shownTrace struct {
 	proof   editing.ProofID
 	finding string
-	result  *diagnostics.Proof // the run that it is of: a new one ends it
+	result  *diagnostics.Proof // the run that found it: a new run ends it
 }
 
-// shownFindingOf gives the finding whose counterexample is shown, if it is still the truth: an edit of
-// the proof ends it.
+// shownFindingOf returns the finding whose counterexample is shown, unless the proof has changed since.
 func (v *view) shownFindingOf() (*editing.ProofState, *diagnostics.Finding) {
 	if v.shown == nil || v.snapshot == nil {
 		return nil, nil
@@ -37,14 +36,15 @@ type lineValue struct {
 	times       int
 }
 
-// How many characters a variable and its value, and all of them together, take at the end of a line. VS Code cuts
-// off what is longer than 43 (editor.inlayHints.maximumLength).
+// Largest number of characters for a variable with its value, and for all of them, at the end of a line. VS Code
+// crops hints longer than 43 (editor.inlayHints.maximumLength).
 const (
 	maxHintValue = 43
 	maxHint      = 80
 )
 
-// inlayHints are the values that the shown counterexample changes, at the ends of their lines; else what loops keep.
+// inlayHints returns the values of the shown counterexample at the ends of their lines, or else the invariants of
+// loops.
 func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, error) {
 	hints := []inlayHint{}
 	path, ok := pathOf(q.TextDocument.URI)
@@ -53,7 +53,7 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 		return hints, nil
 	}
 	p, f := v.shownFindingOf()
-	if f == nil { // a trace has the lines for itself
+	if f == nil { // a trace takes precedence over loops
 		return append(hints, v.loopHints(d, q)...), nil
 	}
 	for line, values := range v.valuesByLine(p, f, d) {
@@ -80,8 +80,8 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 	return hints, nil
 }
 
-// valuesByLine collects by line (from 0) of a document what the counterexample assigns and chooses there,
-// the last value of each variable.
+// valuesByLine returns the assignments and inputs of the counterexample in a document by line (from 0), with the last
+// value of each variable.
 func (v *view) valuesByLine(p *editing.ProofState, f *diagnostics.Finding, d *document) map[int][]lineValue {
 	lines := map[int][]lineValue{}
 	set := func(file string, line int, name, value string) {

@@ -10,15 +10,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// kindPages are the pages of documentation that diagnostics link to: a file for each kind in the cache folder, written
-// when it is first linked to, since users need not have this repository, or a network.
+// kindPages are the documentation pages that diagnostics link to. Users may have neither this repository nor a
+// network, so a file for each kind is written to the cache folder when it is first linked.
 type kindPages struct {
 	mu   sync.Mutex
 	dir  string
-	uris map[string]protocol.DocumentURI // by kind; "": it cannot be had
+	uris map[string]protocol.DocumentURI // by kind; "" if unavailable
 }
 
-// of links to the page on a kind; nil where there is none.
+// of returns a link to the page on a kind; nil if there is none.
 func (k *kindPages) of(cacheDir, kind string) *protocol.CodeDescription {
 	text := docs.Kind(kind)
 	if cacheDir == "" || text == "" {

@@ -16,8 +16,8 @@ import (
 
 const importAction = "Import"
 
-// offerImports offers, once for a folder, to import a starter kit of CBMC that no configuration knows. To look for
-// kits runs nothing; to import one runs make, so it is the user who says so.
+// offerImports offers, once for a folder, to import a CBMC starter kit that no configuration includes. The search
+// runs no program. The import runs make, so the user has to confirm it.
 func (s *server) offerImports() {
 	s.mu.Lock()
 	denied, folders := s.denied(), s.folders
@@ -39,7 +39,7 @@ func (s *server) offerImports() {
 	}
 }
 
-// awaitsImport tells whether a folder has a kit and no configuration.
+// awaitsImport reports whether a folder has a kit and no configuration.
 func awaitsImport(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, project.ConfigName))
 	return errors.Is(err, os.ErrNotExist) && kit.Has(folder)

@@ -35,7 +35,7 @@ func writeKit(t *testing.T) string {
 	return dir
 }
 
-// until waits for a state that comes in the end.
+// until waits until a condition holds.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
@@ -45,7 +45,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// A folder with a kit and no configuration is offered an import, once; make is run when the user says so.
+// TestScenarioImportIsOffered checks that the import of a kit without a configuration is offered once, and that make
+// runs only after the user's consent.
 func TestScenarioImportIsOffered(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -82,7 +83,7 @@ func TestScenarioImportIsOffered(t *testing.T) {
 			if ran := err == nil; ran != slices.Contains(test.answer, "Import") {
 				t.Errorf("make was run: %v", ran)
 			}
-			(&server{folders: []string{dir}}).offerImports() // which would need a connection
+			(&server{folders: []string{dir}}).offerImports() // an offer would need a connection
 		})
 	}
 }

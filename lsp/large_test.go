@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// largeDocument is a proof before a lot of code, about size bytes.
+// largeDocument returns a proof followed by code, of about size bytes.
 func largeDocument(size int) string {
 	const line = "static int f(int x) { return x ? x + 1 : 0; } // a line of code as others are, too\n"
 	return "#include <unitproof.h>\nint main(void) { int x = nd_int(); sassert(x != 7); }\n" +
 		strings.Repeat(line, size/len(line))
 }
 
-// Edits of a large document cost memory in proportion to its size, a few times as much and no more. Bytes that are
-// allocated are the same on every machine.
+// TestLargeDocument checks that the memory for an edit is proportional to the size of the document, with a small
+// factor. Allocated bytes are the same on every machine.
 func TestLargeDocument(t *testing.T) {
 	cost := func(size int) float64 {
 		e, dir := workspace(t, files{"large_harness.c": largeDocument(size), "unitproof.toml": "[check]\non = \"manual\"\n"})

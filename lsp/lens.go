@@ -15,15 +15,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// lensData is what a lens is resolved by: the proof may not be known yet when the lens is made.
+// lensData identifies a lens for resolving it: its proof may not be listed when the lens is created.
 type lensData struct {
 	URI   protocol.DocumentURI `json:"uri"`
 	Entry string               `json:"entry"`
-	Proof string               `json:"proof,omitempty"` // its id, once it is known
+	Proof string               `json:"proof,omitempty"` // its ID, if known
 	Verb  string               `json:"verb"`
 }
 
-// The verbs of a proof, in the order in which they stand.
+// The verbs of a proof, in the order of its lenses.
 const (
 	verbVerdict     = "verdict"
 	verbVerify      = "verify"
@@ -34,16 +34,16 @@ const (
 	verbCommandLine = "commandLine"
 )
 
-// verbProve stands over a function that has no proof, which is Entry of the lens.
+// verbProve is the lens over a function without a proof; the lens's Entry is the function.
 const verbProve = "prove"
 
-// verb is something to do with a proof.
+// verb is an operation on a proof.
 type verb struct {
 	name, title string
-	finding     string // "" where it is about the whole proof
+	finding     string // "" if it concerns the whole proof
 }
 
-// verbsOf lists what can be done with a proof now.
+// verbsOf returns the operations that are possible for a proof now.
 func (v *view) verbsOf(p *editing.ProofState) []verb {
 	verbs := []verb{{verbVerify, "Verify", ""}}
 	if p != nil {
@@ -57,7 +57,7 @@ func (v *view) verbsOf(p *editing.ProofState) []verb {
 	return append(verbs, verb{verbCommandLine, "Copy command line", ""})
 }
 
-// counterexampleVerbs are what can be done with the counterexample of a finding; none where it has none.
+// counterexampleVerbs returns the verbs of a finding's counterexample; none if it has none.
 func counterexampleVerbs(f shownFinding) (verbs []verb) {
 	if !hasCounterexample(f) {
 		return nil
@@ -76,7 +76,7 @@ func hasCounterexample(f shownFinding) bool {
 	return f.Verdict == found.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0)
 }
 
-// counterexamples are the failed findings that have one.
+// counterexamples returns the failed findings with a counterexample.
 func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 	var list []shownFinding
 	for _, f := range v.findings(p) {
@@ -87,21 +87,21 @@ func (v *view) counterexamples(p *editing.ProofState) []shownFinding {
 	return list
 }
 
-// entryPlace is where the lenses of a proof stand.
+// entryPlace is the place of a proof's lenses.
 type entryPlace struct {
 	name  string
 	span  protocol.Range
-	proof *editing.ProofState // nil: not known yet
+	proof *editing.ProofState // nil: not listed yet
 }
 
-// entries finds the proofs of a document in its present text, whatever the workspace is busy with.
+// entries returns the proofs in a document's current text, even if the workspace has not processed it yet.
 func (v *view) entries(d *document) []entryPlace {
 	var list []entryPlace
 	seen := map[string]bool{}
 	for _, p := range v.proofsAt(d.path) {
 		f, ok := entryOf(p, d.path, d.text)
 		if !ok && p.Proof.File != d.path {
-			f, ok = entryOf(p, p.Proof.File, d.text) // the file goes by another name here
+			f, ok = entryOf(p, p.Proof.File, d.text) // the file has another name here
 		}
 		if !ok || seen[p.Proof.Entry] {
 			continue
@@ -120,7 +120,7 @@ func (v *view) entries(d *document) []entryPlace {
 	return list
 }
 
-// codeLens gives the places at once; what the lenses say is asked for later.
+// codeLens returns the places of lenses; their titles are resolved later.
 func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
 	path, ok := pathOf(p.TextDocument.URI)
@@ -147,8 +147,8 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 	return append(lenses, v.proveLenses(d)...), nil
 }
 
-// resolveLens says what a lens says. A proof that is gone or not known yet keeps a text, so that
-// nothing jumps.
+// resolveLens sets the title of a lens. The lens of a deleted or unlisted proof keeps a title, so that lines do not
+// jump.
 func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var data lensData
 	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
@@ -160,7 +160,7 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 	}
 	path, _ := pathOf(data.URI)
 	proof := v.proof(data.Proof)
-	if proof == nil { // it was not known yet, or has another name now
+	if proof == nil { // it was not listed yet, or was renamed
 		for _, p := range v.proofsIn(path) {
 			if p.Proof.Entry == data.Entry {
 				proof = p
@@ -177,12 +177,12 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 	default:
 		for _, verb := range v.verbsOf(proof) {
 			if verb.name == data.Verb {
-				verb.finding = "" // whichever is the first one when it is clicked
+				verb.finding = "" // the first one at the time of the click
 				lens.Command = verb.command(proof)
 				return lens, nil
 			}
 		}
-		lens.Command.Title = verbTitles[data.Verb] // its counterexample is gone
+		lens.Command.Title = verbTitles[data.Verb] // its counterexample no longer exists
 	}
 	return lens, nil
 }
@@ -191,7 +191,7 @@ var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", v
 	verbStrength:    "Strength",
 	verbCommandLine: "Copy command line"}
 
-// command is the verb as the client executes it.
+// command returns the verb as a command for the client.
 func (b verb) command(p *editing.ProofState) *protocol.Command {
 	args := map[string]any{"proof": string(p.ID)}
 	switch b.name {
@@ -209,7 +209,7 @@ func (b verb) command(p *editing.ProofState) *protocol.Command {
 var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠",
 	found.Bounded: "◐", found.Unknown: "?"}
 
-// loopsOf counts the loops of a proof that hold for every number of iterations: ", 3 loops".
+// loopsOf returns the number of a proof's loops that hold for every number of iterations: ", 3 loops".
 func loopsOf(r *diagnostics.Proof) string {
 	n := 0
 	for i := range r.Loops {
@@ -226,7 +226,7 @@ func loopsOf(r *diagnostics.Proof) string {
 	return fmt.Sprintf(", %d loops", n)
 }
 
-// lensTitle is how a proof stands: "✓ proved · 0.20 s", "✓ contract, 3 loops · 0.20 s".
+// lensTitle returns the state of a proof: "✓ proved · 0.20 s", "✓ contract, 3 loops · 0.20 s".
 func (v *view) lensTitle(p *editing.ProofState) string {
 	r := p.Result
 	if r == nil {
@@ -234,7 +234,7 @@ func (v *view) lensTitle(p *editing.ProofState) string {
 	}
 	title := signs[r.Verdict] + " " + verdictWords(r)
 	if p.Proof.Contract && r.Verdict != found.Error {
-		if title += " of its contract"; r.Verdict == found.Proved { // the sign says it
+		if title += " of its contract"; r.Verdict == found.Proved { // the sign implies it
 			title = signs[r.Verdict] + " contract"
 		}
 		title += loopsOf(r)

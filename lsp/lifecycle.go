@@ -17,20 +17,20 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// protocolVersion is the version of what docs/protocol.md describes.
+// protocolVersion is the version of the protocol in docs/protocol.md.
 const protocolVersion = 1
 
 // initOptions are the initializationOptions.
 type initOptions struct {
 	Trusted  *bool           `json:"trusted"`
 	Settings json.RawMessage `json:"settings"`
-	// ShowsAnswers says that the client shows what commands answer.
+	// ShowsAnswers reports that the client shows the results of commands.
 	ShowsAnswers bool `json:"showsAnswers"`
-	// CommandLinks says that the client executes links of the form command:NAME?ARGUMENTS in hovers.
+	// CommandLinks reports that the client executes links of the form command:NAME?ARGUMENTS in hovers.
 	CommandLinks bool `json:"commandLinks"`
 }
 
-// initialize answers the first request. It is handled in order, before any later message.
+// initialize handles the first request. It runs before any later message is read.
 func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	var p initializeParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -45,7 +45,7 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(p.Capabilities) > 0 {
-		// What of it can be read counts; an odd capability of a client is no reason to refuse it.
+		// Malformed capabilities of a client are ignored rather than rejected.
 		if err := json.Unmarshal(p.Capabilities, &s.caps); err != nil {
 			s.log.Warn("capabilities", "error", err)
 		}
@@ -89,7 +89,7 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	}, nil
 }
 
-// foldersOf gives the folders of a workspace, by the newest of the ways that the protocol has for it.
+// foldersOf returns the folders of a workspace, from the newest of the protocol's fields that the client sets.
 func foldersOf(p *initializeParams) []string {
 	var list []string
 	for _, f := range p.WorkspaceFolders {
@@ -109,7 +109,7 @@ func foldersOf(p *initializeParams) []string {
 	return nil
 }
 
-// initialized asks for the settings and for news of files, then starts to work.
+// initialized requests the settings and the registration for file events, and then starts the engine.
 func (s *server) initialized(json.RawMessage) error {
 	if s.engine != nil {
 		return nil
@@ -120,8 +120,8 @@ func (s *server) initialized(json.RawMessage) error {
 	if !s.caps.Workspace.Configuration {
 		s.startEngine()
 	} else if s.settings.given {
-		// The client sent its settings along, so work starts at once; should they differ from what it
-		// says when asked, that is applied.
+		// The client sent its settings along, so work starts at once. If its answer to the request differs, that is
+		// applied later.
 		s.startEngine()
 		go s.pullSettings()
 	} else {
@@ -132,7 +132,7 @@ func (s *server) initialized(json.RawMessage) error {
 	return nil
 }
 
-// watchedFiles are those that verdicts can rest on.
+// watchedFiles are the files on which verdicts can depend.
 var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json",
 	"**/compile_flags.txt", "**/*.rsp"}
 
@@ -174,11 +174,11 @@ func (s *server) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolders
 	return nil
 }
 
-// clientInterval is how often the client's process is looked for. Tests have less patience.
+// clientInterval is the interval of checks for the client's process. Tests shorten it.
 var clientInterval = 2 * time.Second
 
-// watchClient ends the server when the client's process is gone: its pipe may be held open by others.
-// A process that is not there to begin with is of another machine or container.
+// watchClient ends the server when the client's process has ended, as other processes may hold its pipe open. A
+// process that does not exist at the start is on another machine or in another container, and is ignored.
 func (s *server) watchClient(pid int) {
 	if pid <= 1 || !alive(pid) {
 		return
@@ -199,7 +199,7 @@ func (s *server) watchClient(pid int) {
 	}
 }
 
-// alive tells whether a process runs. One that has ended and was not waited for does not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	if err := syscall.Kill(pid, 0); err != nil && err != syscall.EPERM {
 		return false
@@ -208,13 +208,13 @@ func alive(pid int) bool {
 	if err != nil {
 		return true // no /proc here
 	}
-	// pid (name) state …; the name may hold anything.
+	// pid (name) state …; the name may contain anything.
 	rest := stat[bytes.LastIndexByte(stat, ')')+1:]
 	state := strings.TrimSpace(string(rest[:min(len(rest), 3)]))
 	return !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
 }
 
-// ask calls the client from a goroutine of its own and forgets the answer.
+// ask calls the client on a new goroutine and discards the answer.
 func (s *server) ask(method string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(s.ctx, 30*time.Second)

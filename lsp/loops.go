@@ -15,11 +15,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// invariantClause is the word of the clause that an invariant is written with.
+// invariantClause is the name of the clause for loop invariants.
 const invariantClause = "__CPROVER_loop_invariant"
 
-// provedLoop is a loop of a document that proofs execute for every number of iterations, with what was found in all of
-// them, in the order of the first.
+// provedLoop is a loop of a document that proofs cover for every number of iterations. found has the invariants that
+// were inferred in all of them, in the order of the first.
 type provedLoop struct {
 	*diagnostics.Loop
 	start, end int // of its head
@@ -28,8 +28,8 @@ type provedLoop struct {
 	proofs     []editing.ProofID
 }
 
-// provedLoops are the loops of a document that were proved by induction, by their places. What an earlier text said is
-// left out: a loop that was edited may keep nothing.
+// provedLoops returns the loops of a document that were proved by induction, sorted by position. Results about an
+// earlier text are ignored: an edited loop may have other invariants.
 func (v *view) provedLoops(d *document) []*provedLoop {
 	var list []*provedLoop
 	known := map[int]*provedLoop{}
@@ -65,7 +65,7 @@ func (v *view) provedLoops(d *document) []*provedLoop {
 
 func byInduction(l diagnostics.Loop) bool { return l.Method == found.Induction }
 
-// conditions are what the loop keeps, and how much more that is.
+// conditions returns the invariants of the loop, and the number of further ones.
 func (l *provedLoop) conditions() []string {
 	shown := diagnostics.Loop{Unwritten: l.unwritten}
 	for _, text := range l.found {
@@ -74,7 +74,7 @@ func (l *provedLoop) conditions() []string {
 	return shown.Conditions()
 }
 
-// loopHints tell at the ends of heads what their loops keep.
+// loopHints returns hints with the invariants of loops, at the ends of their heads.
 func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 	for _, l := range v.provedLoops(d) {
 		at := d.text.position(l.end, v.encoding)
@@ -88,7 +88,7 @@ func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 	return hints
 }
 
-// short are the conditions without those on elements, where there are others.
+// short returns the unquantified invariants, or all if there are none.
 func (l *provedLoop) short() []string {
 	plain := slices.DeleteFunc(slices.Clone(l.found), func(t string) bool {
 		return strings.Contains(t, "__CPROVER_forall")
@@ -99,7 +99,7 @@ func (l *provedLoop) short() []string {
 	return plain
 }
 
-// loopHover is what is known of the loop whose head is at a position, nil where none is.
+// loopHover describes the loop whose head is at a position; nil if there is none.
 func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 	d := v.document(path)
 	if d == nil {
@@ -125,8 +125,8 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 	return nil
 }
 
-// forLoop offers to write down what was found of the loop whose head is in the range, and of the others of its proofs:
-// nothing is looked for in a proof where one has clauses.
+// forLoop offers to write the inferred invariants of the loop at the range as clauses, with those of the other loops
+// of its proofs: the engine infers no invariants in a proof that has clauses.
 func (a *actions) forLoop() {
 	d := a.view.document(a.path)
 	if d == nil || !a.wanted(protocol.RefactorRewrite) {
@@ -156,7 +156,7 @@ func (a *actions) forLoop() {
 	}
 }
 
-// writtenDown are the edits that make clauses of what was found, nil where there is nothing that can be written.
+// writtenDown returns the edits that add inferred invariants as clauses; nil if none can be written.
 func (v *view) writtenDown(d *document, loops []*provedLoop) []protocol.TextEdit {
 	text := d.text.data
 	insert := func(at int, what string) protocol.TextEdit {
@@ -185,8 +185,8 @@ func (v *view) writtenDown(d *document, loops []*provedLoop) []protocol.TextEdit
 	return edits
 }
 
-// readsElementOnEntry tells whether a condition on all elements speaks of what they were when the loop was entered,
-// which a clause can say of fixed places only.
+// readsElementOnEntry reports whether a quantified invariant refers to the elements' values at loop entry. A clause
+// can refer to fixed locations only.
 func readsElementOnEntry(text string) bool {
 	const entry = "__CPROVER_loop_entry"
 	_, rest, quantified := strings.Cut(text, "{ ")

@@ -19,12 +19,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// The test program is also the worker and, for tests that kill it, the server.
+// TestMain runs the tests. The test program is also the worker and, for tests that kill it, the server.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "worker":
-			if len(os.Args) == 4 { // of a cluster
+			if len(os.Args) == 4 { // for a cluster
 				if _, err := pipeline.ExecuteTask(context.Background(), os.Args[2], os.Args[3]); err != nil {
 					fmt.Fprintln(os.Stderr, "unitproof:", err)
 					os.Exit(1)
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "lsp":
-			ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM) // as the program does
+			ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM) // like the program
 			status := Serve(ctx, os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
 				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 			pipeline.Cleanup()
 			os.Exit(status)
 		}
 	}
-	clientInterval = 20 * time.Millisecond // before there is a server that reads it
+	clientInterval = 20 * time.Millisecond // before a server reads it
 	done := remotetest.Program()
 	status := m.Run()
 	done()
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 // files are the files of a workspace by relative path.
 type files map[string]string
 
-// write makes a folder with the files. Its name holds what URIs have to escape.
+// write creates a folder with the files. Its name has characters that URIs escape.
 func (f files) write(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -74,7 +74,7 @@ func (f files) write(t testing.TB) string {
 	return dir
 }
 
-// workspace opens an editor on files, with a cache folder of the test's own.
+// workspace opens an editor on files, with a cache folder of its own.
 func workspace(t *testing.T, f files) (*lsptest.Editor, string) {
 	t.Helper()
 	dir := f.write(t)
@@ -83,16 +83,16 @@ func workspace(t *testing.T, f files) (*lsptest.Editor, string) {
 	return e, dir
 }
 
-// cold checks a folder as the command line does, and gives by file what may be shown as fresh.
+// cold checks a folder like the command line, and returns by file the messages that may be shown as fresh.
 func cold(t testing.TB, dir, cacheDir string) map[string][]string {
 	t.Helper()
 	return coldly(t, dir, cacheDir).truth
 }
 
-// coldCheck is what the command line says of a folder.
+// coldCheck is the command line's result for a folder.
 type coldCheck struct {
-	truth    map[string][]string // by file what may be shown as fresh
-	reported map[string][]string // by file the messages of findings that have to be shown
+	truth    map[string][]string // by file: the messages that may be shown as fresh
+	reported map[string][]string // by file: the messages that must be shown
 	verdicts map[string]string   // by proof
 	broken   bool                // a proof does not compile
 }

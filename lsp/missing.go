@@ -16,9 +16,9 @@ import (
 	prooflanguage "github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Code actions for what a proof lacks: a source file, a header.
+// Code actions that add a missing source file or header to a proof.
 
-// forAssumption offers to link a file that defines the function without a body.
+// forAssumption offers to link a file that defines a function without a body, or to write a stub.
 func (a *actions) forAssumption(p *editing.ProofState, s *diagnostics.Assumption) {
 	if a.wanted(protocol.QuickFix) && s.Is.What == found.MissingBody {
 		a.offerSources(p, s.Is.Name, s.Kind)
@@ -26,8 +26,8 @@ func (a *actions) forAssumption(p *editing.ProofState, s *diagnostics.Assumption
 	}
 }
 
-// offerStub offers a body for a function of the C library whose results are not modelled: what the finding needs of it
-// is then said where everybody sees it.
+// offerStub offers a body for a function of the C library whose results are not modelled. The source then states what
+// the finding assumes about them.
 func (a *actions) offerStub(p *editing.ProofState, f shownFinding) {
 	prototype, ok := prooflanguage.PrototypeOf(f.Why.Name)
 	t := a.view.text(p.Proof.File)
@@ -45,7 +45,7 @@ func (a *actions) offerStub(p *editing.ProofState, f shownFinding) {
 			a.view.uri(p.Proof.File): {{Range: t.span(start, start, a.view.encoding), NewText: stub(prototype)}}}}})
 }
 
-// stub is a function that returns any value, with the place where that is narrowed.
+// stub returns a function with an arbitrary result, and a comment at the place to restrict it.
 func stub(f prooflanguage.Prototype) string {
 	var params []string
 	for i, t := range f.Parameters {
@@ -62,7 +62,7 @@ func stub(f prooflanguage.Prototype) string {
 		params = []string{"void"}
 	}
 	space, any := " ", "arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary)"
-	if strings.HasSuffix(f.Result, "*") { // what it points to is for the user to say
+	if strings.HasSuffix(f.Result, "*") { // the user has to define the pointed-to object
 		space, any = "", "arbitrary = 0"
 	}
 	if f.Result == "void" {
@@ -73,7 +73,7 @@ func stub(f prooflanguage.Prototype) string {
 		"  return arbitrary;\n}\n\n", f.Name, f.Result, space, strings.Join(params, ", "), any)
 }
 
-// maxSources is how many files that define a name, or folders that hold a header, are offered.
+// maxSources is the number of offered files that define a name, or folders that have a header.
 const maxSources = 3
 
 func (a *actions) offerSources(p *editing.ProofState, name, kind string) {
@@ -102,7 +102,7 @@ func (a *actions) offerSources(p *editing.ProofState, name, kind string) {
 	}
 }
 
-// offerIncludeDirs offers the folders below the root that hold a header which was not found.
+// offerIncludeDirs offers the folders below the root that have a missing header.
 func (a *actions) offerIncludeDirs(p *editing.ProofState, header string) {
 	c, err := a.view.config(p)
 	w, _ := project.Open(string(p.Root), project.Flags{})
@@ -118,7 +118,7 @@ func (a *actions) offerIncludeDirs(p *editing.ProofState, header string) {
 	}
 }
 
-// headers say where names of the C library are declared.
+// headers maps headers to the names of the C library that they declare.
 var headers = map[string][]string{
 	"<assert.h>":  {"assert"},
 	"<stdbool.h>": {"bool", "true", "false"},
@@ -142,7 +142,7 @@ var headers = map[string][]string{
 	"<sys/types.h>": {"ssize_t"},
 }
 
-// headerOf is the header that declares a name, "" if that is not known.
+// headerOf returns the header that declares a name, "" if unknown.
 func headerOf(name string) string {
 	if e := prooflanguage.Lookup(name); e.IsProofLanguage() && e.Dialect == prooflanguage.Unitproof {
 		return "<unitproof.h>"
@@ -155,7 +155,8 @@ func headerOf(name string) string {
 	return ""
 }
 
-// forError offers the header that declares a missing name, a source file that defines it, or the folder of a header.
+// forError offers the header that declares a missing name, a source file that defines it, or the folder of a missing
+// header.
 func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 	if !a.wanted(protocol.QuickFix) {
 		return
@@ -177,7 +178,7 @@ func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 		return
 	}
 	if bytes.Contains(d.text.data, []byte("#include "+header)) {
-		return // it is there; something else is wrong
+		return // it is included already; the error has another cause
 	}
 	line := includeLine(d.text)
 	at := protocol.Position{Line: uint32(line)}
@@ -187,7 +188,7 @@ func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 				NewText: "#include " + header + tomledit.LineEnd(string(d.text.data))}}}}})
 }
 
-// includeLine is the line (from 0) where an include is inserted: behind the last one before the first
+// includeLine returns the line (from 0) at which an include is inserted: behind the last one before the first
 // function, else behind the comment at the top.
 func includeLine(t *text) int {
 	limit := len(t.data)

@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// progressState is the progress that the client shows. Clients show it beside the work, not over it.
+// progressState is the progress that the client shows. Clients show it without blocking the editor.
 type progressState struct {
 	token   string // "" when none is shown
 	count   int    // of tokens
@@ -14,7 +14,7 @@ type progressState struct {
 	shown   batch
 }
 
-// sendProgress tells of "k of n"; published.mu is held.
+// sendProgress reports "k of n" to the client; published.mu is held.
 func (s *server) sendProgress(v *view) {
 	if !v.caps.Window.WorkDoneProgress {
 		return
@@ -31,7 +31,7 @@ func (s *server) sendProgress(v *view) {
 		token := fmt.Sprintf("unitproof-%d", p.count)
 		p.token, p.created, p.shown = token, make(chan struct{}), b
 		created := p.created
-		// The client has to know the token first. Who shows nothing is told nothing.
+		// The client must accept the token first. If it refuses, no progress is sent.
 		go func() {
 			if err := s.conn.Call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
 				return
@@ -57,7 +57,7 @@ func (s *server) progress(p *progressState, value progressValue) {
 		s.conn.Notify("$/progress", progressParams{token, value})
 	default:
 		if value.Kind != "end" {
-			return // a later report says more
+			return // a later report replaces it
 		}
 		go func() {
 			select {
@@ -73,7 +73,7 @@ func progressText(b batch) string { return fmt.Sprintf("%d of %d proofs", b.done
 
 func percent(b batch) int { return 100 * b.done / max(b.total, 1) }
 
-// progressCancel is the user's stop button.
+// progressCancel handles the user's cancel button.
 func (s *server) progressCancel(p *protocol.WorkDoneProgressCancelParams) error {
 	if s.engine != nil {
 		s.engine.workspace.Cancel(nil)

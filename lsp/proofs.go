@@ -62,7 +62,7 @@ type proofsChanged struct {
 	Removed []string    `json:"removed"`
 }
 
-// allProofs lists all proofs; from then on the client is told of changes.
+// allProofs returns all proofs. From then on the client is notified of changes.
 func (v *view) allProofs(context.Context, *struct{}) (proofList, error) {
 	s := v.server
 	s.mu.Lock()
@@ -128,10 +128,10 @@ func (v *view) item(p *editing.ProofState) proofItem {
 	return it
 }
 
-// cached tells whether a result was found without a question to a solver.
+// cached reports whether a result was obtained without a solver query.
 func cached(r *diagnostics.Proof) bool { return r.Stats.CacheHits > 0 && r.Stats.SolverQueries == 0 }
 
-// proofTitle says how a proof stands, as part of a sentence.
+// proofTitle returns the state of a proof, as part of a sentence.
 func (v *view) proofTitle(p *editing.ProofState) string {
 	r := p.Result
 	if r == nil {
@@ -163,7 +163,7 @@ func (v *view) proofTitle(p *editing.ProofState) string {
 	return title
 }
 
-// verdictWords counts what makes the verdict: "2 failed", "proved".
+// verdictWords returns the number of findings with the proof's verdict: "2 failed", "proved".
 func verdictWords(r *diagnostics.Proof) string {
 	n := 0
 	for i := range r.Obligations {
@@ -177,7 +177,7 @@ func verdictWords(r *diagnostics.Proof) string {
 	return string(r.Verdict)
 }
 
-// mark says how a line stands: the worst of its assertions and of whatever is not proved there.
+// mark is the state of a line: the worst verdict of its assertions and of other unproved findings.
 type mark struct {
 	Line    uint32        `json:"line"`
 	Verdict found.Verdict `json:"verdict"`
@@ -190,7 +190,7 @@ type marksParams struct {
 	Marks []mark               `json:"marks"`
 }
 
-// marks are those of all open documents, by path and in the order of the lines.
+// marks returns the marks of all open documents by path, in the order of lines.
 func (v *view) marks() map[string][]mark {
 	type key struct {
 		path string
@@ -206,10 +206,10 @@ func (v *view) marks() map[string][]mark {
 		case m == nil || verdict.Rank() > m.Verdict.Rank():
 			best[k] = &mark{line, verdict, stale, title}
 		case verdict == m.Verdict && stale:
-			m.Stale = true // one of those behind the mark is
+			m.Stale = true // one of the merged findings is stale
 		}
 	}
-	for _, d := range v.docs { // the proof of a contract has no assertion of its own to stand at
+	for _, d := range v.docs { // the proof of a contract has no assertion of its own
 		for _, p := range v.proofsAt(d.path) {
 			if f, ok := entryOf(p, d.path, d.text); ok && p.Proof.Contract && p.Result != nil {
 				put(d, d.text.span(f.NameStart, f.NameEnd, v.encoding).Start.Line, p.Result.Verdict, !v.fresh(p),
@@ -219,7 +219,7 @@ func (v *view) marks() map[string][]mark {
 	}
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
-			for _, it := range v.contradictionItems(p, f) { // the cause stands on lines of its own
+			for _, it := range v.contradictionItems(p, f) { // each part of the contradiction has its own line
 				if d := v.document(it.at.path); d != nil {
 					put(d, it.at.span.Start.Line, it.verdict, it.stale, it.message)
 				}

@@ -10,12 +10,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// prose is the text of a hover: Markdown, or plain text for a client that renders no Markdown. All text that is given
-// to it is shown as it is; the marks are its own.
+// prose is the text of a hover: Markdown, or plain text if the client does not render Markdown. Arguments are shown
+// literally; only the methods add markup.
 type prose struct {
 	strings.Builder
 	plain bool
-	// links are the commands that the client executes when a link to one is clicked.
+	// links reports that the client executes commands in links.
 	links bool
 }
 
@@ -26,7 +26,7 @@ func (v *view) newProse() *prose {
 	return &prose{plain: plain, links: v.commandLinks && !plain}
 }
 
-// hover returns the text as an answer about a range.
+// hover returns the text as an LSP hover for a range.
 func (p *prose) hover(span protocol.Range) *protocol.Hover {
 	kind := protocol.Markdown
 	if p.plain {
@@ -68,7 +68,7 @@ func (p *prose) line() {
 // paragraph begins a new paragraph.
 func (p *prose) paragraph() { p.WriteString("\n\n") }
 
-// rule separates two parts.
+// rule adds a horizontal rule.
 func (p *prose) rule() {
 	p.paragraph()
 	if !p.plain {
@@ -115,11 +115,11 @@ func (p *prose) link(title string, c *protocol.Command) {
 	fmt.Fprintf(p, "[%s](command:%s?%s)", escape(title), c.Command, url.PathEscape(string(args)))
 }
 
-// escape keeps text from being read as Markdown. Quoted code stays code: runs of backticks are paired as CommonMark
-// pairs them, with the next run of the same length, and those without a partner are escaped.
+// escape escapes Markdown in text. Quoted code stays code: as in CommonMark a run of backticks ends at the next run
+// of the same length, and runs without a partner are escaped.
 func escape(text string) string { return escapeIn(text, true) }
 
-// escapeIn is escape for text that begins a line, or continues one.
+// escapeIn is like escape; start reports that the text begins a line.
 func escapeIn(text string, start bool) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
@@ -142,13 +142,13 @@ func escapeIn(text string, start bool) string {
 			start = true
 			i++
 			continue
-		case start && (c == ' ' || c == '\t'): // four of them would begin a block of code
+		case start && (c == ' ' || c == '\t'): // four spaces would begin a block of code
 			i++
 			continue
 		case strings.IndexByte(`\*_[]<>~|&@`, c) >= 0,
 			start && strings.IndexByte("#-+=", c) >= 0,
 			(c == '.' || c == ')') && i > 0 && isDigit(text[i-1]) && isNumber(lineBefore(text, i)),
-			c == ':' && strings.HasPrefix(text[i:], "://"), // editors make links of addresses
+			c == ':' && strings.HasPrefix(text[i:], "://"), // editors turn addresses into links
 			c == '.' && i >= 3 && strings.EqualFold(text[i-3:i], "www"):
 			b.WriteByte('\\')
 		}
@@ -159,22 +159,22 @@ func escapeIn(text string, start bool) string {
 	return b.String()
 }
 
-// isNumber reports whether a line has digits only so far, as one of a numbered list.
+// isNumber reports whether a line consists of digits only, like the start of a numbered list.
 func isNumber(line string) bool { return strings.TrimLeft(line, " \t0123456789") == "" }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// lineBefore is the part of a line before an offset.
+// lineBefore returns the part of a line before an offset.
 func lineBefore(text string, at int) string {
 	return text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 }
 
-// run counts the backticks at the beginning of a text.
+// run returns the number of backticks at the beginning of a text.
 func run(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "`"))
 }
 
-// closing finds the run of exactly n backticks that ends a code span, within the line; -1: there is none.
+// closing returns the offset of the run of exactly n backticks that ends a code span within the line, or -1.
 func closing(text string, n int) int {
 	for i := 0; i < len(text) && text[i] != '\n'; {
 		if text[i] != '`' {

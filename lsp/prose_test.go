@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// TestProse: text is put together as it is given, spaces included.
+// TestProse checks the assembled text, including its spaces.
 func TestProse(t *testing.T) {
 	for plain, want := range map[bool]string{
 		false: "**A\\_b**: c is \\_d\n\n✓ **proved** in x (y)  \nnext - 1\n- \\- item  \nof two",
@@ -54,7 +54,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// What is left when the code spans of CommonMark are taken out of an escaped text has no mark that is not escaped.
+// TestEscapeOfRandomText checks that an escaped text has no unescaped markup outside of CommonMark's code spans.
 func TestEscapeOfRandomText(t *testing.T) {
 	words := []string{"`", "``", "```", "a", "[x](command:y)", "*", "_", "<b>", " ", "\n", "\\", "\\`", "!", "&lt;"}
 	for range 20_000 {
@@ -69,7 +69,7 @@ func TestEscapeOfRandomText(t *testing.T) {
 	}
 }
 
-// unescaped returns the first mark outside of code spans, by the rules of CommonMark; "" for none.
+// unescaped returns the first markup outside of code spans, by the rules of CommonMark; "" if there is none.
 func unescaped(text string) string {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -103,7 +103,8 @@ func unescaped(text string) string {
 	return ""
 }
 
-// Text of the program is no Markdown in a hover: not in an assertion, not in the value of a string.
+// TestScenarioHoverHoldsNoLinkOfTheProgram checks that a hover does not render text of the program as Markdown,
+// neither from an assertion nor from the value of a string.
 func TestScenarioHoverHoldsNoLinkOfTheProgram(t *testing.T) {
 	const text = "#include <unitproof.h>\nint main(void) {\n    int x = nd_int();\n    sassert(x > 1 && " +
 		"\"a`b```[CLICK](command:unitproof.server.clearCache)\");\n    return 0;\n}\n"
@@ -140,7 +141,7 @@ func TestScenarioHoverHoldsNoLinkOfTheProgram(t *testing.T) {
 					t.Errorf("the hover holds no %q:\n%s", want, hover)
 				}
 			}
-			hover = strings.ReplaceAll(hover, `\"a`, "") // which is how C writes it
+			hover = strings.ReplaceAll(hover, `\"a`, "") // in C's spelling
 			hover = strings.ReplaceAll(hover, `)\"`, "")
 			if strings.Contains(hover, test.no) {
 				t.Errorf("the hover holds %q:\n%s", test.no, hover)
@@ -149,7 +150,7 @@ func TestScenarioHoverHoldsNoLinkOfTheProgram(t *testing.T) {
 	}
 }
 
-// A client that renders no Markdown gets the names of C as C has them.
+// TestScenarioPlainHover checks that a client without Markdown gets names in C's spelling.
 func TestScenarioPlainHover(t *testing.T) {
 	f := files{"a_harness.c": "#include <unitproof.h>\nstruct s { int n_x; };\nstatic int get(struct s *p) { return 10" +
 		" / p->n_x; }\nvoid a_harness(void) {\n  struct s v = {nd_int()};\n  sassert(get(&v) <= 10);\n}\n" +

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// provedFunction is the answer of the command prove.
+// provedFunction is the result of the command prove.
 type provedFunction struct {
 	URI     protocol.DocumentURI `json:"uri"` // of the proof's file
 	Verdict string               `json:"verdict"`
@@ -28,7 +28,7 @@ func (v *view) provable(d *document) bool {
 		!project.SourceOf(d.path, d.text.data).HoldsProofs()
 }
 
-// prove offers to write a proof of the function that the range begins in.
+// prove offers to write a proof of the function around the start of the range.
 func (a *actions) prove() {
 	d := a.view.document(a.path)
 	if !a.wanted(protocol.RefactorExtract) || !a.view.provable(d) {
@@ -46,10 +46,10 @@ func proveCommand(uri protocol.DocumentURI, function string) *protocol.Command {
 		Arguments: []any{map[string]any{"uri": uri, "function": function}}}
 }
 
-// maxLensText is the largest text in bytes in which all functions are looked for after each edit, which takes a parse.
+// maxLensText is the size in bytes of the largest text that is parsed for its functions after each edit.
 const maxLensText = 1 << 17
 
-// proveLenses are the lenses over functions of a C file that have no proof of their name.
+// proveLenses returns the lenses over functions of a C file that have no proof of the same name.
 func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 	if !v.settings.ProveLens || filepath.Ext(d.path) != ".c" || !v.provable(d) || len(d.text.data) > maxLensText {
 		return nil
@@ -67,7 +67,7 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 	return lenses
 }
 
-// proveFunction writes the proof of a function, checks it and has the client show it.
+// proveFunction writes the proof of a function, checks it, and asks the client to open it.
 func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) {
 	path, ok := pathOf(args.URI)
 	if !ok || args.Function == "" {
@@ -123,7 +123,7 @@ func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) 
 	}
 	if s.caps.Window.ShowDocument.Support {
 		var shown struct{ Success bool }
-		// A client that cannot show it has the message.
+		// A client that cannot show the file still shows the message.
 		_ = s.conn.Call(ctx, "window/showDocument", map[string]any{"uri": out.URI, "takeFocus": true}, &shown)
 	}
 	return out, nil

@@ -14,17 +14,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// published is what the client was told last, so that nothing is sent twice.
+// published is the last publication, so that nothing is sent twice.
 type published struct {
-	mu          sync.Mutex // held while something is worked out and sent: publications have one order
+	mu          sync.Mutex // held during computation and sending, so that publications are ordered
 	diagnostics map[protocol.DocumentURI][]byte
-	// opened are documents that were opened since. A client may have dropped what it was told of a file that was not
-	// open: it is told again, of the document's version.
+	// opened are documents that were opened since the last publication. A client may have dropped the diagnostics of
+	// a file that was not open, so they are sent again, with the document's version.
 	opened   map[protocol.DocumentURI]bool
 	marks    map[protocol.DocumentURI][]byte
 	items    map[string][]byte // proofs
-	lenses   []byte            // what the lenses say
-	loops    string            // what loops keep
+	lenses   []byte            // titles of lenses
+	loops    string            // invariants of loops
 	progress progressState
 }
 
@@ -34,7 +34,7 @@ func newPublished() *published {
 		items: map[string][]byte{}}
 }
 
-// publishing sends what changed, as soon as it does; changes that come meanwhile are taken together.
+// publishing sends changes as soon as they occur. Changes during a publication are combined.
 func (s *server) publishing() {
 	for {
 		select {
@@ -43,9 +43,9 @@ func (s *server) publishing() {
 		case <-s.publish:
 		}
 		start := time.Now()
-		// a panic is in the log; there is nobody to tell
+		// a panic is logged; there is no caller to report it to
 		_, _ = s.conn.Guard("publish", func() (any, error) { s.flush(); return nil, nil })
-		// Where much is shown and results come in one after the other, several are taken together.
+		// If a publication is large and results arrive quickly, several are combined.
 		select {
 		case <-s.ctx.Done():
 		case <-time.After(min(3*time.Since(start), maxPause)):
@@ -53,10 +53,10 @@ func (s *server) publishing() {
 	}
 }
 
-// maxPause bounds how long something new waits to be shown.
+// maxPause is the longest delay of a publication.
 const maxPause = 50 * time.Millisecond
 
-// flush sends what differs between the present state and what the client knows.
+// flush sends the differences between the current state and the last publication.
 func (s *server) flush() {
 	out := s.published
 	out.mu.Lock()
@@ -88,7 +88,7 @@ func (s *server) flush() {
 	s.refresh(v)
 }
 
-// flushed sends everything at once and returns when the client was told.
+// flushed publishes at once, and returns after the messages were sent.
 func (s *server) flushed(ctx context.Context) error {
 	s.flush()
 	return ctx.Err()
@@ -100,7 +100,7 @@ func (s *server) sendDiagnostics(v *view) {
 	send := func(uri protocol.DocumentURI, path string, list []protocol.Diagnostic, data []byte) {
 		p := publishDiagnosticsParams{URI: uri, Diagnostics: list}
 		if d := v.document(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
-			// Only a set that is about the document's very content has its version.
+			// A version is sent only if the results are about exactly this content.
 			if v.snapshot.Holds(d.path, d.text.data) {
 				p.Version = d.version
 			}
@@ -141,7 +141,7 @@ func (s *server) sendDiagnostics(v *view) {
 	}
 }
 
-// sendMarks tells a client that asked for proofs of the lines of its open documents.
+// sendMarks sends the marks of open documents to a client that requested proofs.
 func (s *server) sendMarks(v *view) {
 	known := s.published.marks
 	seen := map[protocol.DocumentURI]bool{}
@@ -166,7 +166,7 @@ func (s *server) sendMarks(v *view) {
 	}
 }
 
-// sendProofs tells a client that asked for proofs of those that changed.
+// sendProofs sends changed and removed proofs to a client that requested proofs.
 func (s *server) sendProofs(v *view) {
 	known := s.published.items
 	params := proofsChanged{Changed: []proofItem{}, Removed: []string{}}
@@ -194,8 +194,7 @@ func (s *server) sendProofs(v *view) {
 	}
 }
 
-// refresh has the client ask for lenses again when these would say something else, and for inlay hints
-// with them.
+// refresh asks the client to request lenses and inlay hints again, if their content has changed.
 func (s *server) refresh(v *view) {
 	s.refreshLoops(v)
 	if !v.caps.Workspace.CodeLens.RefreshSupport {
@@ -203,11 +202,11 @@ func (s *server) refresh(v *view) {
 	}
 	var b bytes.Buffer
 	for _, p := range v.proofs() {
-		if v.document(p.Proof.File) != nil || p.Proof.Contract { // which stands elsewhere, too
+		if v.document(p.Proof.File) != nil || p.Proof.Contract { // a proof of a contract has lenses in other files too
 			b.WriteString(string(p.ID))
 			b.WriteString(v.lensTitle(p))
 			if list := v.counterexamples(p); len(list) > 0 {
-				b.WriteString(list[0].ID) // that its verbs are about
+				b.WriteString(list[0].ID) // the finding of its verbs
 			}
 			b.WriteByte('\n')
 		}
@@ -218,7 +217,7 @@ func (s *server) refresh(v *view) {
 	}
 }
 
-// refreshLoops has the client ask for inlay hints again when they would tell something else of loops.
+// refreshLoops asks the client to request inlay hints again, if the invariants of loops have changed.
 func (s *server) refreshLoops(v *view) {
 	if !v.caps.Workspace.InlayHint.RefreshSupport || !v.settings.InlayHints {
 		return
@@ -246,7 +245,7 @@ func (s *server) refreshInlayHints() {
 	}
 }
 
-// waitEngine waits until the settings are known and work has started.
+// waitEngine waits until the settings have arrived and the engine has started.
 func (s *server) waitEngine(ctx context.Context) (*engine, error) {
 	for {
 		s.mu.Lock()

@@ -7,15 +7,15 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// askTime is how long a question may stand there. The proofs wait, and nothing else.
+// askTime is the time limit of a question to the user. Only the proofs concerned wait for the answer.
 const askTime = 24 * time.Hour
 
-// notNow is the answer to each question that changes nothing.
+// notNow is the answer that changes nothing.
 const notNow = "Not now"
 
-// question asks the user whether an action shall be taken. A client that shows no questions answers with an error, and
-// its user gets the remedy as a message. The protocol has no capability that would tell such clients apart:
-// window.showMessage is about details of a question, and Eglot, which does not declare it, shows questions.
+// question asks the user to confirm an action, and reports whether the user chose it. A client that cannot ask
+// returns an error, and its user gets the remedy as a message. No capability identifies such clients:
+// window.showMessage is about details of a question, and Eglot does not declare it but shows questions.
 func (s *server) question(level protocol.MessageType, text, action, remedy string) (chosen bool) {
 	ctx, cancel := context.WithTimeout(s.ctx, askTime)
 	defer cancel()

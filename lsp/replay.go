@@ -16,19 +16,19 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
-// What of replay and the debug adapter this version can do; the verbs are offered accordingly.
+// Support for replay and the debug adapter in this version; verbs are offered accordingly.
 const (
 	canReplay = true
 	canDebug  = true
 )
 
-// replayResult tells of a native run.
+// replayResult is the result of a native run.
 type replayResult struct {
 	Outcome  string             `json:"outcome"`
 	Message  string             `json:"message"`
 	Report   string             `json:"report,omitempty"`
 	Location *protocol.Location `json:"location,omitempty"`
-	// Sandbox is what the run was kept from; nil where there was none.
+	// Sandbox has the restrictions of the run; nil if it had none.
 	Sandbox *sandbox.Confinement `json:"sandbox,omitempty"`
 }
 
@@ -38,7 +38,7 @@ type replayKey struct {
 	finding string
 }
 
-// replayRequest prepares a native run of a counterexample that is still the truth.
+// replayRequest prepares a native run of a counterexample that is not stale.
 func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding, pipeline.ReplayRequest, error) {
 	p, f, err := v.failedFinding(args)
 	var r pipeline.ReplayRequest
@@ -58,13 +58,13 @@ func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding
 	for _, d := range v.docs {
 		r.Virtual[d.path] = d.text.data
 	}
-	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // what is wrong with the configuration was said
+	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // configuration errors are shown elsewhere
 		r.Define = w.Definitions
 	}
 	return p, f, r, nil
 }
 
-// cacheDir is where results are kept, "" for nowhere.
+// cacheDir returns the folder of the cache, or "" for no cache.
 func (v *view) cacheDir() string {
 	if v.settings.CacheDir != "" {
 		return v.settings.CacheDir
@@ -101,7 +101,7 @@ func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
 	return out, nil
 }
 
-// replayed is the outcome of a finding's native run, "" if there was none.
+// replayed returns the outcome of a finding's native run, "" if there was none.
 func (v *view) replayed(p *editing.ProofState, f *diagnostics.Finding) string {
 	s := v.server
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (v *view) replayed(p *editing.ProofState, f *diagnostics.Finding) string {
 	return f.Replay
 }
 
-// forgetReplays drops outcomes of results that are no longer there; s.mu is held.
+// forgetReplays drops outcomes of outdated results; s.mu is held.
 func (s *server) forgetReplays(v *view) {
 	if len(s.replays) == 0 {
 		return
@@ -133,7 +133,7 @@ type reproducerResult struct {
 	Build string `json:"build"`
 }
 
-// reproducer writes a C file that shows the violation, where the user asked for it.
+// reproducer writes a C file that reproduces the violation to a path chosen by the user.
 func (v *view) reproducer(ctx context.Context, args *proofArgs) (any, error) {
 	_, _, request, err := v.replayRequest(args)
 	if err != nil {
@@ -161,15 +161,15 @@ type nativeDebugResult struct {
 	BreakpointFunction string   `json:"breakpointFunction"`
 }
 
-// nativeDebug builds a program that runs the counterexample, for a native debugger. It lies in the cache
-// folder, one for each finding, and stays there: the debugger may outlive the server.
+// nativeDebug builds a program that runs the counterexample, for a native debugger. The cache folder has one program
+// for each finding. It is not deleted, as the debugger may outlive the server.
 func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
 	p, f, request, err := v.replayRequest(args)
 	if err != nil {
 		return nil, err
 	}
 	base := v.cacheDir()
-	if base == "" { // it stays as long as the server
+	if base == "" { // it is deleted with the server
 		if base, err = scratch.Path("kept"); err != nil {
 			return nil, err
 		}

@@ -14,13 +14,12 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// sessionRounds is how many rounds one server is given, unless it is killed.
+// sessionRounds is the number of rounds of one server, unless it is killed.
 const sessionRounds = 25
 
-// Rounds of random edits, saves, writes by others, renames and deletions, in which the server, a worker or a compiler
-// is killed, the disk is full, and the clock goes back and forth (as far as files show it). At the end of each round
-// all that is shown is compared with a cold check, and at the end of each session no process and no temporary file is
-// left.
+// TestFaultRounds runs rounds of random edits, saves, external writes, renames and deletions with faults. The server,
+// a worker or a compiler is killed, the disk is full, and the times of files jump. At the end of each round all
+// diagnostics are compared with a cold check; at the end of each session no process and no temporary file is left.
 func TestFaultRounds(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -42,13 +41,13 @@ func TestFaultRounds(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(texts[0]), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				os.Remove(filepath.Join(dir, name+".away")) // it may not be there
+				os.Remove(filepath.Join(dir, name+".away")) // it may not exist
 			}
 			truth.t = t
 			s := &faultSession{t: t, dir: dir, family: newFamily(t), cacheDir: kept, did: did,
 				random: rand.New(rand.NewPCG(uint64(seed), uint64(first)))}
 			s.mode = []string{"save", "save", "idle"}[s.random.IntN(3)]
-			// The disk with the cache and all that is kept for the user: nothing fits, some of it does, most of it does.
+			// The disk with the cache and the user's files has room for nothing, for a part, or for most of it.
 			if size := []string{"", "", "8k", "48k", "200k"}[s.random.IntN(5)]; size != "" && mounts == nil {
 				disk := t.TempDir()
 				s.before = []string{"unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=" + size +
@@ -75,23 +74,23 @@ func TestFaultRounds(t *testing.T) {
 	t.Logf("%d rounds with seed %d, %d different states checked cold: %v", done, seed, len(truth.known), did)
 }
 
-// faultSession is a server with an editor, and what befalls them.
+// faultSession is a server with an editor, under faults.
 type faultSession struct {
 	t        *testing.T
 	dir      string
 	cacheDir string
 	mode     string   // of check.on
-	before   []string // of the server's command line
+	before   []string // prefix of the server's command line
 	random   *rand.Rand
 	family   *family
 	server   *exec.Cmd
 	editing  *freshSession
-	did      map[string]int // how often each thing happened, of all sessions
+	did      map[string]int // number of events by name, over all sessions
 
 	workerKilled bool // in this round
 }
 
-// start starts a server, and has it know what the editor had open before.
+// start starts a server, and opens the documents that the editor had open before.
 func (s *faultSession) start() {
 	old := s.editing
 	e, cmd := s.family.server(s.cacheDir, lsptest.Options{Folders: []string{s.dir},
@@ -114,8 +113,8 @@ func (s *faultSession) kill(command string) {
 	}
 }
 
-// killWorker kills a worker, once in a round: a run is tried once more, and then its proof is unknown, which is what
-// the server shows and a cold check does not.
+// killWorker kills a worker, at most once per round: a run is repeated once, and after a second kill its proof would
+// be unknown, unlike in a cold check.
 func (s *faultSession) killWorker() {
 	if !s.workerKilled {
 		s.workerKilled = true
@@ -123,7 +122,7 @@ func (s *faultSession) killWorker() {
 	}
 }
 
-// step does something, and says what.
+// step performs a random event, and returns its name.
 func (s *faultSession) step() string {
 	what := s.fault()
 	if what == "" {
@@ -133,7 +132,7 @@ func (s *faultSession) step() string {
 	return what
 }
 
-// fault has something happen that nobody wanted; "" is nothing.
+// fault causes a random fault, and returns its name; "" if there is none.
 func (s *faultSession) fault() string {
 	r := s.random
 	switch r.IntN(24) {
@@ -155,8 +154,8 @@ func (s *faultSession) fault() string {
 		s.start()
 		return "server-killed"
 	case 4, 5:
-		// The clock of whoever writes a file is another one: the time of a new content is an old one, that of the content
-		// before, or in the future.
+		// Files are written with another clock: the time of the new content is old, equal to that of the old content,
+		// or in the future.
 		names := []string{"common.h", "one_harness.c", "two_harness.c"}
 		name := names[r.IntN(len(names))]
 		path := filepath.Join(s.dir, name)

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// action picks a code action by a part of its title.
+// action returns the code action whose title contains a text.
 func action(t *testing.T, e *lsptest.Editor, d *lsptest.Document, at, title string) lsptest.Action {
 	t.Helper()
 	var titles []string
@@ -26,7 +26,8 @@ func action(t *testing.T, e *lsptest.Editor, d *lsptest.Document, at, title stri
 const addProof = "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == " +
 	"b);\n}\n"
 
-// The text of unitproof.toml in the editor is what is edited, saved or not, and what proofs go by.
+// TestScenarioActionsOfUnsavedConfiguration checks that actions edit the text of unitproof.toml in the editor, saved
+// or not, and that proofs use it.
 func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
 	e, dir := workspace(t, files{"add_harness.c": addProof, "unitproof.toml": "[check]\n"})
 	config := e.Open(filepath.Join(dir, "unitproof.toml"))
@@ -51,7 +52,7 @@ func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
 	if got, err := os.ReadFile(config.Path); err != nil || string(got) != want {
 		t.Errorf("unitproof.toml is, %v,\n%s\nwant\n%s", err, got, want)
 	}
-	// Where the text is not understood nothing is offered.
+	// A text that cannot be parsed gets no actions.
 	e.SetText(config, "[[proof\n")
 	e.SetText(d, strings.Replace(d.Text, "a + 1", "a + 2", 1))
 	e.Save(d)
@@ -63,7 +64,7 @@ func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
 	}
 }
 
-// Every code action is applied, and the proofs are verified again.
+// TestScenarioActions applies every code action, and verifies the proofs again.
 func TestScenarioActions(t *testing.T) {
 	const loops = `#include <unitproof.h>
 
@@ -79,10 +80,10 @@ int main(void) {
 	for name, test := range map[string]struct {
 		files     files
 		open      string
-		before    string // how what is shown begins, lines joined by |
+		before    string // prefixes of the messages, joined by |
 		at, title string
 		after     string
-		config    string // what unitproof.toml holds then
+		config    string // unitproof.toml after the action
 	}{
 		"raise this loop's bound": {
 			files: files{"loop_harness.c": loops, "unitproof.toml": "# bounds\n[check]\nunwind = 4 # few\n"},
@@ -202,8 +203,8 @@ int main(void) {
 	}
 }
 
-// The light bulb at a failure offers what tells why before anything else; hiding the failure comes last, for the
-// narrowest scope, and is never what a client takes by default.
+// TestScenarioLightBulb checks the order of the actions at a failure. Actions that explain it come first; hiding it
+// comes last, with the narrowest scope, and is never a client's default.
 func TestScenarioLightBulb(t *testing.T) {
 	const null = "#include <unitproof.h>\n#include <stdlib.h>\nvoid %s(void) {\n\tint *p = malloc(sizeof *p);\n" +
 		"\t*p = nd_int();\n\tsassert(p != 0);\n}\n"
@@ -217,7 +218,7 @@ func TestScenarioLightBulb(t *testing.T) {
 				"unitproof: Copy command line of a", "Accept null-dereference in a_harness, with a reason",
 				"Do not check null-dereference in a"},
 		},
-		// What a table about several files switches off, it switches off for all of them: that is not offered.
+		// A kind that a table for several files disables is disabled for all of them: this is not offered.
 		"a proof of a glob": {
 			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1),
 				"b_harness.c":    strings.Replace(null, "%s", "b_harness", 1),
@@ -253,7 +254,8 @@ func TestScenarioLightBulb(t *testing.T) {
 	}
 }
 
-// A finding without a counterexample has no default that hides it.
+// TestScenarioLightBulbOfTheUndecided checks that the default action of a finding without a counterexample does not
+// hide it.
 func TestScenarioLightBulbOfTheUndecided(t *testing.T) {
 	e, dir := workspace(t, files{"a_harness.c": "#include <unitproof.h>\nint strange(void);\nvoid a_harness(void) {\n" +
 		"\tlong double x = nd_int();\n\tint *p = 0;\n\tif (x * x < 0)\n\t\t*p = 1;\n\tsassert(1);\n}\n"})

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
-// clusterCounts waits for actions that were executed, or begun, and cancelled since the last call.
+// clusterCounts waits for numbers of executed, or started, and of cancelled actions since the last call.
 func clusterCounts(t *testing.T, c *remotetest.Cluster, executed, cancelled int) {
 	t.Helper()
 	e, n := 0, 0
@@ -24,8 +24,9 @@ func clusterCounts(t *testing.T, c *remotetest.Cluster, executed, cancelled int)
 	}
 }
 
-// A cluster checks what nobody looks at. It hears of nothing before the user has allowed the folder to ask for it; what
-// it does not do is done here, and what the user begins to look at comes home.
+// TestScenarioCluster checks proofs on a cluster unless their files are visible. The cluster gets no request before
+// the user allows it for the folder. Checks that it does not do run locally, and a proof that becomes visible moves
+// to the local machine.
 func TestScenarioCluster(t *testing.T) {
 	t.Setenv(remote.EnvTimeout, "1m")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -79,7 +80,7 @@ func TestScenarioCluster(t *testing.T) {
 		e.Replace(header, old, with)
 		e.Save(header)
 	}
-	// Its findings are those of a check here.
+	// Its findings equal those of a local check.
 	edit("10", "20")
 	verdicts("a failed, b failed, c failed")
 	clusterCounts(t, cluster, 2, 0)
@@ -87,7 +88,7 @@ func TestScenarioCluster(t *testing.T) {
 	if len(here) != 1 || len(there) != 1 || here[0].Message != there[0].Message || here[0].Range != there[0].Range {
 		t.Errorf("here %+v, there %+v", here, there)
 	}
-	// What the user goes to is done here, and nobody waits for the rest.
+	// A visible proof is checked locally, without waiting for the rest.
 	cluster.Befall(remotetest.Blocked)
 	edit("20", "9")
 	clusterCounts(t, cluster, 2, 0)
@@ -105,7 +106,7 @@ func TestScenarioCluster(t *testing.T) {
 	}
 	clusterCounts(t, cluster, 0, 1)
 	verdicts("a proved, b proved, c failed stale")
-	// A cluster that is gone is told of, and no verdict differs.
+	// A cluster that disappears is reported, and no verdict differs.
 	cluster.Befall(remotetest.Vanished)
 	edit("9", "30")
 	verdicts("a failed, b failed, c failed")

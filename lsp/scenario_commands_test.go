@@ -19,7 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Every command of executeCommand, also with arguments that make no sense.
+// TestScenarioCommands runs every command of executeCommand, also with invalid arguments.
 func TestScenarioCommands(t *testing.T) {
 	f := limits()
 	f["unitproof.toml"] = "[check]\non = \"manual\"\n"
@@ -35,7 +35,7 @@ func TestScenarioCommands(t *testing.T) {
 	e.Initialize()
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
-	expectShown(t, e) // nothing was asked for
+	expectShown(t, e) // no check was requested
 	items := proofItems(e)
 	if len(items) != 2 || items[0].Name != "fine" || items[1].Name != "limit" || items[1].Verdict != "" ||
 		!strings.Contains(items[1].Title, "not verified") {
@@ -74,7 +74,7 @@ func TestScenarioCommands(t *testing.T) {
 		t.Errorf("verify of all: %+v, %v", list, err)
 	}
 
-	// The command line does the same as the server.
+	// The command line has the server's settings.
 	var line string
 	if err := e.Execute("commandLine", map[string]any{"proof": limit}, &line); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestScenarioCommands(t *testing.T) {
 		t.Errorf("the shell makes of %q: %q, %v", line, out, err)
 	}
 
-	// The debugger is told the same.
+	// The debugger gets the same settings.
 	var launch debugResult
 	if err := e.Execute("debug", map[string]any{"proof": limit}, &launch); err != nil ||
 		launch.Program != filepath.Join(dir, "proofs/limit_harness.c") ||
@@ -173,7 +173,7 @@ func TestScenarioCommands(t *testing.T) {
 	} else if info, err := os.Stat(native.Program); err != nil || info.Mode()&0o100 == 0 {
 		t.Errorf("the program to debug: %v, %v", info, err)
 	}
-	// Not when the text is another one.
+	// Replay is refused for an edited text.
 	e.Edit(d, 0, 0, "\n#define A 1\n")
 	if err := e.Execute("replay", map[string]any{"proof": limit}, nil); err == nil ||
 		!strings.Contains(err.Error(), "has changed since") {
@@ -190,7 +190,8 @@ func TestScenarioCommands(t *testing.T) {
 	}
 }
 
-// Progress counts, starts at 0 % and can be cancelled. Trap: the library loses a begin at 0 %.
+// TestScenarioProgress checks that progress counts, starts at 0 % and can be cancelled. Trap: the library loses a
+// begin at 0 %.
 func TestScenarioProgress(t *testing.T) {
 	e, dir := workspace(t, limits())
 	e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -210,7 +211,7 @@ func TestScenarioProgress(t *testing.T) {
 	}
 }
 
-// slowProof needs minutes: it asks for the input of something like a hash.
+// slowProof needs minutes: it inverts a function similar to a hash.
 const slowProof = `#include <stdint.h>
 #include <unitproof.h>
 static uint64_t mix(uint64_t x) {
@@ -226,7 +227,7 @@ int main(void) {
 }
 `
 
-// The stop button of the progress and the cancelled request end runs; the server answers meanwhile.
+// TestScenarioCancelRuns ends runs by the cancel button and by cancelling the request, while the server answers.
 func TestScenarioCancelRuns(t *testing.T) {
 	started := newChildren(t)
 	e, dir := workspace(t, files{"slow_harness.c": slowProof})
@@ -250,7 +251,8 @@ func TestScenarioCancelRuns(t *testing.T) {
 	eventually(t, e, "the end of all workers but one", func() bool { return len(started()) <= 1 })
 }
 
-// A client that does not show what commands answer, as Eglot and Helix, has it told.
+// TestScenarioAnswersAreTold checks that the server shows results of commands if the client does not, like Eglot and
+// Helix.
 func TestScenarioAnswersAreTold(t *testing.T) {
 	dir := t.TempDir()
 	const text = "#include <unitproof.h>\nvoid next_harness(void) {\n\tunsigned x = nd_uint();\n\tassume(x < 10);\n" +
@@ -268,7 +270,7 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 			proof := proofItems(e)[0].ID
 			for _, test := range []struct {
 				command string
-				says    string // "" for nothing
+				says    string // "" for no message
 			}{
 				{"verify", "next: 1 failed"},
 				{"replay", "reproduced"},
@@ -299,15 +301,15 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 	}
 }
 
-// newChildren lists the workers and compilers that this process starts from now on, as long as they run. What clients
-// of clusters and caches have started in other tests stays until the process ends.
+// newChildren returns a function that lists the running workers and compilers that this process has started since the
+// call. Child processes of other tests' clients of clusters and caches run until the process ends, and are excluded.
 func newChildren(t *testing.T) func() []string {
 	t.Helper()
 	list := func() map[string]string { // command lines by process
 		children := map[string]string{}
 		out, err := exec.Command("ps", "-o", "pid=,args=", "--ppid", strconv.Itoa(os.Getpid())).Output()
 		if err != nil {
-			t.Fatal(err) // at least ps itself is there
+			t.Fatal(err) // at least ps itself is listed
 		}
 		for line := range strings.Lines(string(out)) {
 			if !strings.Contains(line, " ps -o ") && !strings.Contains(line, "<defunct>") {
@@ -325,7 +327,7 @@ func newChildren(t *testing.T) func() []string {
 	}
 }
 
-// An untrusted workspace lists its proofs, and compiles and runs nothing.
+// TestScenarioUntrusted checks that an untrusted workspace lists its proofs, and compiles and runs nothing.
 func TestScenarioUntrusted(t *testing.T) {
 	ran, started := watchClang(t), newChildren(t)
 	dir := limits().write(t)
@@ -356,11 +358,11 @@ func TestScenarioUntrusted(t *testing.T) {
 	}
 }
 
-// watchClang puts a clang before the real one that keeps a record, and an empty cache in place of the
-// user's, which remembers clang's version. The result tells what clang was run with, "" for not at all.
+// watchClang puts a wrapper before the real clang that logs its arguments, and replaces the user's cache, which has
+// clang's version, by an empty one. The returned function returns the log, "" if clang was not run.
 func watchClang(t *testing.T) func() string {
 	t.Helper()
-	t.Setenv("UNITPROOF_CLANG", "clang-14") // else a newer one may be taken
+	t.Setenv("UNITPROOF_CLANG", "clang-14") // otherwise a newer one may be used
 	clang, err := exec.LookPath("clang-14")
 	if err != nil {
 		t.Fatal(err)
@@ -388,7 +390,7 @@ func serverProcess(t *testing.T, dir, cacheDir string) (*lsptest.Editor, *exec.C
 	return startServer(t, exec.Command(os.Args[0], "lsp", cacheDir), lsptest.Options{Folders: []string{dir}})
 }
 
-// startServer introduces an editor to a server that is started as a process.
+// startServer starts a server process, and connects an editor to it.
 func startServer(t *testing.T, cmd *exec.Cmd, opts lsptest.Options) (*lsptest.Editor, *exec.Cmd) {
 	t.Helper()
 	cmd.Stderr = os.Stderr
@@ -408,13 +410,13 @@ func startServer(t *testing.T, cmd *exec.Cmd, opts lsptest.Options) (*lsptest.Ed
 		e.Abandon()
 		in.Close()
 		<-e.Ended()
-		_ = cmd.Wait() // killed or left
+		_ = cmd.Wait() // killed or ended
 	})
 	e.Initialize()
 	return e, cmd
 }
 
-// The server is killed and started again; two servers share a workspace and its cache.
+// TestScenarioTwoServersOneKilled kills and restarts one of two servers that share a workspace and its cache.
 func TestScenarioTwoServersOneKilled(t *testing.T) {
 	dir, cacheDir := limits().write(t), t.TempDir()
 	harness := filepath.Join(dir, "proofs/limit_harness.c")

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// What a proof rests on is asked for, shown as hints, and gone with the next edit.
+// TestScenarioExplain requests the core of a proof, checks the hints, and that the next edit removes them.
 func TestScenarioExplain(t *testing.T) {
 	e, dir := workspace(t, files{
 		"unitproof.toml": "[check]\non = \"save\"\n",
@@ -22,7 +22,7 @@ func TestScenarioExplain(t *testing.T) {
 	path := filepath.Join(dir, "proofs/fine_harness.c")
 	d := e.Open(path)
 	e.Settle()
-	expectShown(t, e) // nobody asked
+	expectShown(t, e) // no explanation was requested
 	var list struct{ Proofs []item1 }
 	if err := e.Execute("verify", map[string]any{"uri": d.URI, "explain": true}, &list); err != nil ||
 		len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
@@ -52,14 +52,14 @@ func TestScenarioExplain(t *testing.T) {
 		!strings.Contains(got, "it depends on x (nd") {
 		t.Errorf("hover says %q", got)
 	}
-	// An edit takes it back.
+	// An edit removes the hints.
 	e.Replace(d, "x < 100", "x < 90")
 	e.Save(d)
 	e.Settle()
 	expectShown(t, e)
 }
 
-// Code that no execution of any explained proof gets to is greyed.
+// TestScenarioDeadCode checks that code is greyed if no execution of any explained proof reaches it.
 func TestScenarioDeadCode(t *testing.T) {
 	e, dir := workspace(t, files{
 		"unitproof.toml": "[check]\non = \"save\"\n[[proof]]\nfile = \"a_harness.c\"\nsources = [\"sign.c\"]\n" +
@@ -93,7 +93,7 @@ func TestScenarioDeadCode(t *testing.T) {
 		}
 		return strings.Join(list, " | ")
 	}
-	// clang asks of `x < 0 || y < 0` one question: what is behind it is not known of its operands.
+	// clang compiles `x < 0 || y < 0` to one branch, so its operands are unknown.
 	if got := dead("a_harness.c"); got != "{ return 2; } | x = 3; | trace(2); | trace(3);" {
 		t.Errorf("a alone: %q", got)
 	}
@@ -102,7 +102,7 @@ func TestScenarioDeadCode(t *testing.T) {
 	}
 }
 
-// The cases of a switch that no execution takes are greyed, unless one falls into them.
+// TestScenarioDeadCases checks that cases of a switch are greyed if no execution enters or falls into them.
 func TestScenarioDeadCases(t *testing.T) {
 	e, dir := workspace(t, files{
 		"unitproof.toml": "[check]\non = \"save\"\n",
@@ -144,7 +144,7 @@ func TestScenarioDeadCases(t *testing.T) {
 	}
 }
 
-// A run with coverage tells of the branches of the lines, too.
+// TestScenarioBranchCoverage checks that a run with coverage includes the branches of the lines.
 func TestScenarioBranchCoverage(t *testing.T) {
 	e, dir := workspace(t, files{
 		"unitproof.toml": "[check]\non = \"save\"\n",

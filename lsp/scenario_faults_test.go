@@ -16,13 +16,14 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// Faults of the machine, with the server as a process of its own: the rest goes on, nothing wrong is shown, no
-// process is left behind, and a message names cause and remedy.
+// The tests below inject faults of the machine, with the server as its own process: other work continues, no wrong
+// result is shown, no process is left behind, and a message names cause and remedy.
 
-// familyVariable marks all processes that descend from a server of a test, whoever their parent is by now.
+// familyVariable is an environment variable that marks all processes that descend from a test's server, even after
+// their parent has ended.
 const familyVariable = "UNITPROOF_TEST_FAMILY"
 
-// family is a server with what it has started.
+// family is a server with the processes that it has started.
 type family struct {
 	t    *testing.T
 	name string
@@ -33,7 +34,7 @@ func newFamily(t *testing.T) *family {
 	return &family{t: t, name: fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano()), temp: t.TempDir()}
 }
 
-// server starts one; the command line comes before the program.
+// server starts a server; before is a prefix of its command line.
 func (f *family) server(cacheDir string, opts lsptest.Options, before ...string) (*lsptest.Editor, *exec.Cmd) {
 	f.t.Helper()
 	args := append(before, os.Args[0], "lsp", cacheDir)
@@ -42,11 +43,11 @@ func (f *family) server(cacheDir string, opts lsptest.Options, before ...string)
 	return startServer(f.t, cmd, opts)
 }
 
-// members are the process numbers of the family, by command line.
+// members returns the process IDs of the family with their command lines.
 func (f *family) members() map[int]string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
-		return nil // no such system
+		return nil // not supported on this system
 	}
 	found := map[int]string{}
 	for _, e := range entries {
@@ -66,7 +67,7 @@ func (f *family) members() map[int]string {
 	return found
 }
 
-// find gives a member whose command line ends or begins so.
+// find returns a member whose command line contains a text.
 func (f *family) find(command string) int {
 	for pid, line := range f.members() {
 		if strings.Contains(line, command) {
@@ -76,7 +77,7 @@ func (f *family) find(command string) int {
 	return 0
 }
 
-// gone waits until no member whose command line holds the text runs.
+// gone waits until no member's command line contains the text.
 func (f *family) gone(command string) {
 	f.t.Helper()
 	for deadline := time.Now().Add(lsptest.Patience); f.find(command) != 0; time.Sleep(20 * time.Millisecond) {
@@ -87,8 +88,8 @@ func (f *family) gone(command string) {
 	}
 }
 
-// ended shuts the server down, or waits for its end if it was killed, and finds no process left and, of all servers of
-// the family, no temporary file.
+// ended shuts the server down, or waits for its end if it was killed. It checks that no process of the family is left
+// and, of all its servers, no temporary file.
 func (f *family) ended(e *lsptest.Editor, killed bool) {
 	f.t.Helper()
 	if !killed {
@@ -97,19 +98,19 @@ func (f *family) ended(e *lsptest.Editor, killed bool) {
 	<-e.Ended()
 	f.gone("")
 	if killed {
-		return // the next server takes away what it left
+		return // the next server deletes its files
 	}
 	left, err := os.ReadDir(f.temp)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	for _, entry := range left {
-		more, _ := filepath.Glob(filepath.Join(f.temp, entry.Name(), "*", "*")) // the pattern is a right one
+		more, _ := filepath.Glob(filepath.Join(f.temp, entry.Name(), "*", "*")) // the pattern is valid
 		f.t.Errorf("%s was left in the folder for temporary files: %q", entry.Name(), more)
 	}
 }
 
-// told awaits a message to the user that holds all the texts.
+// told waits for a message to the user that contains all the texts.
 func told(t *testing.T, e *lsptest.Editor, texts ...string) {
 	t.Helper()
 	e.Await("message "+strings.Join(texts, "…"), func() bool {
@@ -122,7 +123,7 @@ func told(t *testing.T, e *lsptest.Editor, texts ...string) {
 	})
 }
 
-// stateOf is what the editor lists of a proof.
+// stateOf returns the listed state of a proof.
 func stateOf(t *testing.T, e *lsptest.Editor, name string) item1 {
 	t.Helper()
 	for _, item := range proofItems(e) {
@@ -133,7 +134,7 @@ func stateOf(t *testing.T, e *lsptest.Editor, name string) item1 {
 	return item1{} // not listed yet
 }
 
-// eventually asks until something holds, after everything said so far was applied.
+// eventually waits until a condition holds, each time after all earlier messages were applied.
 func eventually(t *testing.T, e *lsptest.Editor, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(lsptest.Patience); ; time.Sleep(20 * time.Millisecond) {
@@ -147,14 +148,14 @@ func eventually(t *testing.T, e *lsptest.Editor, what string, holds func() bool)
 	}
 }
 
-// twoProofs is limits with a second proof, which something befalls.
+// twoProofs returns limits with a second proof, the one under a fault.
 func twoProofs(text string) files {
 	f := limits()
 	f["proofs/odd_harness.c"] = text
 	return f
 }
 
-// worksOn edits the good proof, so that it is seen to be verified.
+// worksOn edits the good proof, and checks that it is verified.
 func worksOn(t *testing.T, e *lsptest.Editor, dir string) {
 	t.Helper()
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -172,13 +173,13 @@ func worksOn(t *testing.T, e *lsptest.Editor, dir string) {
 	}
 }
 
-// A disk that is full: the folder for the cache, and all that is kept for the user.
+// TestScenarioDiskFull fills the disk with the cache and the user's files.
 func TestScenarioDiskFull(t *testing.T) {
 	if out, err := exec.Command("unshare", "-rm", "sh", "-c",
 		"mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
 		t.Skipf("file systems cannot be mounted here: %s", out)
 	}
-	for _, size := range []string{"8k", "48k", "200k"} { // nothing fits, some of it does, most of it does
+	for _, size := range []string{"8k", "48k", "200k"} { // room for nothing, for a part, for most of it
 		t.Run(size, func(t *testing.T) {
 			dir, disk, f := limits().write(t), t.TempDir(), newFamily(t)
 			full := []string{"unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=" + size +
@@ -205,7 +206,7 @@ func TestScenarioDiskFull(t *testing.T) {
 	}
 }
 
-// The folder for the cache can be read only.
+// TestScenarioCacheNotWritable makes the cache folder read-only.
 func TestScenarioCacheNotWritable(t *testing.T) {
 	dir, cacheDir, f := limits().write(t), t.TempDir(), newFamily(t)
 	if err := os.Chmod(cacheDir, 0o555); err != nil {
@@ -213,7 +214,7 @@ func TestScenarioCacheNotWritable(t *testing.T) {
 	}
 	var before []string
 	if os.Geteuid() == 0 {
-		// Permissions count for root, too, without this capability.
+		// Without this capability permissions apply to root too.
 		before = []string{"setpriv", "--bounding-set=-dac_override,-dac_read_search"}
 		if out, err := exec.Command(before[0], before[1], "true").CombinedOutput(); err != nil {
 			t.Skipf("root writes everywhere: %v %s", err, out)
@@ -227,7 +228,8 @@ func TestScenarioCacheNotWritable(t *testing.T) {
 	f.ended(e, false)
 }
 
-// The folder for temporary files is full: nothing can be compiled, which is nobody's error but the machine's.
+// TestScenarioTempFull fills the folder for temporary files: nothing can be compiled, which is a fault of the
+// machine.
 func TestScenarioTempFull(t *testing.T) {
 	if out, err := exec.Command("unshare", "-rm", "sh", "-c",
 		"mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
@@ -244,7 +246,7 @@ func TestScenarioTempFull(t *testing.T) {
 	f.ended(e, false)
 }
 
-// hangingSolver is a solver that hangs where it is asked of a product, and has started another process then.
+// hangingSolver returns a solver that starts a child process and hangs on formulas with a product.
 func hangingSolver(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hanging-solver")
@@ -256,11 +258,12 @@ func hangingSolver(t *testing.T) string {
 	return path
 }
 
-// A solver that hangs: the proof is unknown when its time is up, and the solver is gone. Other proofs go on.
+// TestScenarioSolverHangs checks that a proof is unknown when its time is up, that the hanging solver is gone, and
+// that other proofs continue.
 func TestScenarioSolverHangs(t *testing.T) {
 	solver := hangingSolver(t)
 	f := files{
-		// No square is 3 modulo 8, so no run finds what only the solver is asked for.
+		// No square is 3 modulo 8, so no run finds a violation, and the solver is needed.
 		"odd_harness.c": "#include <unitproof.h>\nint main(void) {\n\tunsigned x = nd_unsigned();\n\tassume(x > 3);\n" +
 			"\tsassert(x * x != 51);\n}\n",
 		"plain_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x " +
@@ -272,8 +275,8 @@ func TestScenarioSolverHangs(t *testing.T) {
 	e, _ := fam.server(t.TempDir(), lsptest.Options{Folders: []string{dir},
 		Settings: map[string]any{"solver": "smtlib:" + solver}})
 	e.Settle()
-	// The worker gives the reason with its finding. On a busy machine the process that watches the worker may be first,
-	// which knows of no findings.
+	// The worker reports the reason with its finding. On a busy machine its parent may be first, and reports no
+	// findings.
 	s := stateOf(t, e, "odd")
 	byWorker := len(s.Findings) > 0 &&
 		strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer")
@@ -305,7 +308,7 @@ func TestScenarioSolverHangs(t *testing.T) {
 	fam.ended(e, false)
 }
 
-// greedy takes far more memory than it is given.
+// greedy takes far more memory than its limit.
 const greedy = `#include <unitproof.h>
 #include <stdint.h>
 int main(void) {
@@ -318,9 +321,13 @@ int main(void) {
 }
 `
 
-// A proof that takes too much memory ends, and says so: at the assertion where the engine noticed and stopped by
-// itself, and at the checks that no execution was found to reach; at the loop where iterations of it were looked at
-// afterwards; at its entry where the worker was killed. Which of them it is is up to the machine.
+// TestScenarioMemoryLimit checks that a proof that takes too much memory ends with the reason. The reason is shown,
+// depending on the machine,
+//
+//   - at the assertion, if the engine noticed and stopped by itself, and at checks that no execution was found to
+//     reach;
+//   - at the loop, if its iterations were executed afterwards;
+//   - at the entry, if the worker was killed.
 func TestScenarioMemoryLimit(t *testing.T) {
 	dir, f := twoProofs(greedy).write(t), newFamily(t)
 	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"maxMemory": "400M"}})
@@ -337,7 +344,7 @@ func TestScenarioMemoryLimit(t *testing.T) {
 		case strings.HasPrefix(shown, noticed):
 			want = append(unreached, noticed)
 		case strings.Contains(shown, "whether it is reached was not decided: "+limit):
-			// The checks before, in the order of the file: no execution was found that comes to them.
+			// The checks before it, in the order of the file: no execution that reaches them was found.
 			unreached = append(unreached, shown)
 		case strings.HasPrefix(shown, odd+"5 ") && strings.Contains(shown, limit):
 			want = []string{odd + "5 information loop `main#1` was cut after ", odd + "9 information `x != 12345` "}
@@ -348,8 +355,8 @@ func TestScenarioMemoryLimit(t *testing.T) {
 	f.ended(e, false)
 }
 
-// Workers are killed by somebody, as the system does when memory runs out; then the server is, and another one goes on
-// with the same cache.
+// TestScenarioKilled kills workers, as the system does when memory runs out. Then it kills the server; another one
+// continues with the same cache.
 func TestScenarioKilled(t *testing.T) {
 	dir, cacheDir, f := twoProofs(slowProof).write(t), t.TempDir(), newFamily(t)
 	e, cmd := f.server(cacheDir, lsptest.Options{Folders: []string{dir}})
@@ -359,7 +366,7 @@ func TestScenarioKilled(t *testing.T) {
 	for range 2 { // it is tried once more
 		var pid int
 		eventually(t, e, "a worker", func() bool {
-			// The other one is idle, and may have left.
+			// The other worker is idle, and may have ended.
 			for p, line := range f.members() {
 				if strings.HasSuffix(strings.TrimSpace(line), " worker") && !killed[p] {
 					pid = p
@@ -375,7 +382,7 @@ func TestScenarioKilled(t *testing.T) {
 		}
 	}
 	eventually(t, e, "the end of the run", func() bool { return stateOf(t, e, "odd").Phase == "idle" })
-	e.Settle() // what is shown comes up to 50 ms behind the state that can be asked for
+	e.Settle() // diagnostics appear up to 50 ms after the state
 	s := stateOf(t, e, "odd")
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100",
 		"proofs/odd_harness.c:10 information odd is unknown: the checking process was ended by signal 9 (killed)")

@@ -27,7 +27,8 @@ pub extern "C" fn proof_mean() {
 }
 `
 
-// Proofs in Rust and in LLVM assembly are shown while they are open, or where unitproof.toml names them.
+// TestScenarioForeign checks that proofs in Rust and in LLVM assembly are listed if they are open, or if
+// unitproof.toml names them.
 func TestScenarioForeign(t *testing.T) {
 	e, dir := workspace(t, files{
 		"src/mean.rs": rustProof,
@@ -66,7 +67,7 @@ func TestScenarioForeign(t *testing.T) {
 	if !slices.ContainsFunc(actions, func(a lsptest.Action) bool { return a.Title == "unitproof: Verify mean" }) {
 		t.Errorf("actions in the entry: %v", actions)
 	}
-	// rustc reads what is saved: an edit makes the finding one of earlier, a save decides.
+	// rustc reads the saved file: an edit makes the finding stale, a save decides it.
 	e.Edit(d, 0, 0, "// A mean.\n")
 	e.Sync()
 	if shown := strings.Join(e.Shown(), "\n"); !strings.Contains(shown, lsptest.StaleSuffix) {
@@ -79,7 +80,7 @@ func TestScenarioForeign(t *testing.T) {
 	if got := titles(d, "proof_mean"); len(got) == 0 || !strings.HasPrefix(got[0], "✓") {
 		t.Errorf("lenses of the mended proof: %q", got)
 	}
-	// A second proof of the file appears as it is typed.
+	// A second proof of the file is listed as it is typed.
 	e.Edit(d, 0, 0, "#[no_mangle] pub extern \"C\" fn proof_none() {}\n")
 	e.Save(d)
 	e.Settle()

@@ -14,7 +14,8 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// That a loop ends is not proved: where it is not seen, the lens, the proof's title and the hovers say "if it ends".
+// TestScenarioLoopThatNeedNotEnd checks the text "if it ends" in lens, title and hovers of a proof with a loop whose
+// termination is not evident.
 func TestScenarioLoopThatNeedNotEnd(t *testing.T) {
 	e, dir := workspace(t, files{"e_harness.c": "#include <unitproof.h>\nvoid e_harness(void) {\n  unsigned n = " +
 		"nd_uint();\n  while (n < 10) {\n    if (n > 20)\n      n++;\n  }\n  sassert(n >= 10);\n}\n"})
@@ -33,8 +34,8 @@ func TestScenarioLoopThatNeedNotEnd(t *testing.T) {
 	}
 }
 
-// The proof of a contract that a unitproof.toml names (as one that was imported from a kit) stands over the harness and
-// over the function, with a lens and a mark at each.
+// TestScenarioContractOfAnotherFile checks the proof of a contract that unitproof.toml names (as one imported from a
+// kit). It has a lens and a mark at the harness and at the function.
 func TestScenarioContractOfAnotherFile(t *testing.T) {
 	e, dir := workspace(t, files{
 		"proofs/twice_harness.c": "int twice(int x);\n\nvoid harness(void) {\n\tint x;\n\ttwice(x);\n}\n",
@@ -70,7 +71,7 @@ func TestScenarioContractOfAnotherFile(t *testing.T) {
 	}
 }
 
-// hintsOf are the inlay hints of a document: the line, and what is said of it.
+// hintsOf returns the inlay hints of a document, each with its line.
 func hintsOf(e *lsptest.Editor, d *lsptest.Document) string {
 	var list []inlayHint
 	e.Must("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": d.URI},
@@ -82,7 +83,7 @@ func hintsOf(e *lsptest.Editor, d *lsptest.Document) string {
 	return b.String()
 }
 
-// compiles has ordinary compilers read a file.
+// compiles checks that ordinary compilers accept a file.
 func compiles(t *testing.T, file string) {
 	t.Helper()
 	header, err := filepath.Abs("../pipeline/clang")
@@ -101,8 +102,8 @@ func compiles(t *testing.T, file string) {
 	}
 }
 
-// What was found of a loop is shown where it stands, and written down: the program is still one for any compiler, and
-// is proved by what was written.
+// TestScenarioLoops checks that inferred invariants are shown at their loop and can be written as clauses. The
+// program is still accepted by any compiler, and is proved with the clauses.
 func TestScenarioLoops(t *testing.T) {
 	const scale = `/* A comment. */
 extern unsigned nd_uint(void);
@@ -147,14 +148,15 @@ int main(void) {
 			t.Error("what is written is offered again")
 		}
 	}
-	// An edit of the loop ends what is said of it.
+	// An edit of the loop removes its hints.
 	e.SetText(d, strings.Replace(scale, "sum += 2", "sum += 4", 1))
 	if got := hintsOf(e, d); got != "" {
 		t.Errorf("hints before the loop was checked: %s", got)
 	}
 }
 
-// The same of programs of the corpus, as many as UNITPROOF_LOOPS says: make written takes all.
+// TestScenarioWrittenInvariants does the same for programs of the corpus, all of them if UNITPROOF_LOOPS is "all"
+// (make written).
 func TestScenarioWrittenInvariants(t *testing.T) {
 	names := []string{"lower_bound_ok", "ring_wraps_ok", "line_counter_ok", "fill_down_ok", "escape_quotes_ok",
 		"copy_pairs_ok", "fill_then_check", "find_first_by_two_ok"}
@@ -194,7 +196,8 @@ func TestScenarioWrittenInvariants(t *testing.T) {
 	}
 }
 
-// The lens of a contract stands over its function, and says how it stands and of how many loops.
+// TestScenarioContractLens checks that the lens of a contract is over its function, with the verdict and the number
+// of loops.
 func TestScenarioContractLens(t *testing.T) {
 	const text = `#include <unitproof.h>
 unsigned twice(unsigned n)
@@ -231,7 +234,7 @@ __CPROVER_ensures(__CPROVER_return_value == 2 * n)
 	expectShown(t, e, "twice.c:4 error ")
 }
 
-// A state that the invariant allows and that keeps an assertion from being shown is told over the assertion.
+// TestScenarioStateInTheWay checks that the hover of an assertion has its counterexample to induction.
 func TestScenarioStateInTheWay(t *testing.T) {
 	const text = `#include <unitproof.h>
 int main(void) {

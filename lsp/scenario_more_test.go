@@ -14,7 +14,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// Proofs that say the same of a place share one diagnostic, which names them; a run replaces only its own.
+// TestScenarioMerging checks that proofs with the same finding share one diagnostic, which names them; a run replaces
+// only its own part.
 func TestScenarioMerging(t *testing.T) {
 	f := files{"list.h": "static int next(int a) {\n\treturn a + 1;\n}\n"}
 	for _, name := range []string{"push", "pop"} {
@@ -47,7 +48,8 @@ func TestScenarioMerging(t *testing.T) {
 	}
 }
 
-// What holds only within the bound of a loop is counted where the loop stands, but for assertions, which are shown.
+// TestScenarioDependents checks that findings that hold only within a loop's bound are counted at the loop.
+// Assertions have their own diagnostics.
 func TestScenarioDependents(t *testing.T) {
 	e, dir := workspace(t,
 		files{"walk_harness.c": "#include <unitproof.h>\nint a[4];\nint main(void) {\n\tunsigned n = nd_uint(), i = " +
@@ -62,7 +64,7 @@ func TestScenarioDependents(t *testing.T) {
 	}
 }
 
-// A use after free points to where the object was made and freed.
+// TestScenarioRelated checks that a use after free refers to the allocation and the free of the object.
 func TestScenarioRelated(t *testing.T) {
 	e, dir := workspace(t,
 		files{"free_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\nint main(void) {\n\tint *p = " +
@@ -79,7 +81,7 @@ func TestScenarioRelated(t *testing.T) {
 	}
 }
 
-// A file that is opened without any folder is verified, too.
+// TestScenarioSingleFile checks that a file is verified even if no folder is open.
 func TestScenarioSingleFile(t *testing.T) {
 	dir := limits().write(t)
 	e, _ := connectWith(t, lsptest.Options{}, Options{CacheDir: t.TempDir()})
@@ -96,7 +98,7 @@ func TestScenarioSingleFile(t *testing.T) {
 	}
 }
 
-// Several folders, of which one goes; settings that need other workers.
+// TestScenarioFoldersAndSettings removes one of several folders, and changes settings that need new workers.
 func TestScenarioFoldersAndSettings(t *testing.T) {
 	one, two := limits().write(t), limits().write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{one, two}, Capabilities: map[string]any{}},
@@ -115,7 +117,7 @@ func TestScenarioFoldersAndSettings(t *testing.T) {
 	if got := e.Diagnostics(filepath.Join(two, "proofs/limit_harness.c")); len(got) != 0 {
 		t.Errorf("of a folder that was closed is shown %v", got)
 	}
-	// A kind switched off by the client.
+	// The client disables a kind.
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": map[string]any{
 		"check": map[string]any{"checks": map[string]any{"assertion": false}}}}})
 	e.Settle()
@@ -134,7 +136,7 @@ func TestScenarioFoldersAndSettings(t *testing.T) {
 	}
 }
 
-// Who asks for proofs is told of changes and of marks.
+// TestScenarioMarksAndChanges checks that a client that requested proofs is notified of changes and marks.
 func TestScenarioMarksAndChanges(t *testing.T) {
 	e, dir := workspace(t, limits())
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -164,8 +166,8 @@ func TestScenarioMarksAndChanges(t *testing.T) {
 	}
 }
 
-// A file that is opened gets its diagnostics again, of the document's version: Eglot 1.9 drops those of files that no
-// buffer shows.
+// TestScenarioOpenedLater checks that diagnostics are sent again when a file is opened, with the document's version.
+// Eglot 1.9 drops those of files without a buffer.
 func TestScenarioOpenedLater(t *testing.T) {
 	e, dir := workspace(t, files{"src/half.c": "int half(int x) {\n\treturn 100 / x;\n}\n",
 		"a_harness.c": "#include <unitproof.h>\nint half(int);\nvoid a_harness(void) {\n\tsassert(half(nd_int()) " +
@@ -191,7 +193,7 @@ func TestScenarioOpenedLater(t *testing.T) {
 	}
 }
 
-// A source of 5,000 lines is edited in the middle and at the end.
+// TestScenarioLongSource edits a source of 5,000 lines in the middle and at the end.
 func TestScenarioLongSource(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("#include <unitproof.h>\n")
@@ -236,11 +238,12 @@ func TestMissingText(t *testing.T) {
 	}
 }
 
-// Settings that change while proofs run: what is known stays, nothing hangs, and what is asked for is done.
+// TestScenarioSettingsWhileRunning changes settings while proofs run: results stay, nothing hangs, and requests are
+// completed.
 func TestScenarioSettingsWhileRunning(t *testing.T) {
 	f := limits()
 	f["slow_harness.c"] = slowProof
-	f["unitproof.toml"] += "timeout = \"1h\"\n" // it is to end by being cancelled, on a slow machine, too
+	f["unitproof.toml"] += "timeout = \"1h\"\n" // it must not time out before it is cancelled, even on a slow machine
 	dir := f.write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: map[string]any{}},
 		Options{CacheDir: t.TempDir()})
@@ -260,7 +263,7 @@ func TestScenarioSettingsWhileRunning(t *testing.T) {
 		t.Errorf("after other means: %+v", s)
 	}
 	expectShown(t, e, "proofs/limit_harness.c:10 error ")
-	// Another solver's results are other results; until they are there the old ones are marked.
+	// Another solver's results are other results; until they arrive the old ones are marked.
 	settings(map[string]any{"jobs": 2, "cacheDir": other, "solver": "z3"})
 	e.Sync()
 	if s := stateOf(t, e, "limit"); s.Verdict != "failed" || !s.Stale && s.Phase != "idle" {

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A function of a plain C file gets its first proof by a lens or a code action.
+// TestScenarioProveThisFunction writes the first proof of a function by a lens or a code action.
 func TestScenarioProveThisFunction(t *testing.T) {
 	e, dir := workspace(t, files{"src/sum.c": "#include <stddef.h>\nint sum(const int *v, size_t n) {\n\tunsigned s = " +
 		"0;\n\tfor (size_t i = 0; i < n; i++)\n\t\ts += (unsigned)v[i];\n\treturn (int)s;\n}\n"})

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Results of a run elsewhere are shown as such until an edit.
+// TestScenarioResults checks that imported results are shown, and marked as such, until an edit.
 func TestScenarioResults(t *testing.T) {
 	dir := files{"unitproof.toml": "[check]\non = \"save\"\n", "a_harness.c": "#include <unitproof.h>\n" +
 		"int main(void) {\n\tint x = nd_int();\n\tassume(x < 10);\n\tsassert(x < 20);\n}\n"}.write(t)
@@ -57,7 +57,7 @@ func TestScenarioResults(t *testing.T) {
 	}
 }
 
-// checkInto checks a folder as the command line does and writes the results with what they rest on.
+// checkInto checks a folder like the command line, and writes the results with the data that makes them reusable.
 func checkInto(t *testing.T, dir, file string) {
 	t.Helper()
 	w, err := project.Open(dir, project.Flags{})

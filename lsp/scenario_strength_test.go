@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Changes that nothing notices are shown where they are made, until an edit; what another proof notices, and what is
-// accepted, is not.
+// TestScenarioStrength checks that surviving mutants are shown until an edit. Mutants that another proof kills, and
+// accepted ones, are not shown.
 func TestScenarioStrength(t *testing.T) {
 	const config = "[check]\non = \"save\"\n[[proof]]\nfile = \"a_harness.c\"\nsources = [\"src/clamp.c\"]\n" +
 		"[[proof]]\nfile = \"b_harness.c\"\nsources = [\"src/clamp.c\"]\n"
@@ -83,13 +83,13 @@ func TestScenarioStrength(t *testing.T) {
 	expect("an edit of the code")
 	e.Replace(d, "x <= lo", "x < lo")
 
-	// What is accepted.
+	// Accepted survivors.
 	e.WriteFile(filepath.Join(dir, "unitproof.toml"), config+"[[accept]]\nsurvivor = \"`<` becomes `<=`\"\n"+
 		"function = \"clamp\"\nreason = \"the same\"\n[[accept]]\nsurvivor = \"*\"\nfunction = \"other\"\n")
 	run("a_harness.c", "")
 	expect("accepted", equalHigh, branch)
 
-	// What does not hold is not asked.
+	// An unproved proof has no strength.
 	e.Replace(harness, "<= 9", "<= 8")
 	e.Save(harness)
 	run("a_harness.c", "not asked: 1 failed")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A finding that needs what a function of the library returns offers a stub; with it the finding is the stub's.
+// TestScenarioStub checks that a stub is offered for a library function whose result a finding needs. With the stub
+// the finding depends on its body.
 func TestScenarioStub(t *testing.T) {
 	e, dir := workspace(t, files{"gamma_harness.c": "#include <math.h>\n#include <unitproof.h>\n\nint main(void) {\n" +
 		"\tsassert(lgamma(nd_double()) >= 0);\n}\n"})
@@ -27,7 +28,7 @@ func TestScenarioStub(t *testing.T) {
 	expectShown(t, e, "gamma_harness.c:12 error ")
 }
 
-// A function of the user's own that no file defines has a stub written as it is declared.
+// TestScenarioOwnStub checks that a stub for the user's undefined function has its declared type.
 func TestScenarioOwnStub(t *testing.T) {
 	e, dir := workspace(t, files{"log.h": "/* audit_log(x); */\nextern int audit_log(const char *what, int);\n",
 		"log_harness.c": "#include \"log.h\"\n#include <unitproof.h>\n\nvoid log_harness(void) {\n" +

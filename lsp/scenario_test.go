@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// limits is a small workspace: a proof that fails by the value of a header.
+// limits returns a small workspace: a proof that fails because of a value in a header.
 func limits() files {
 	return files{
 		"proofs/limit_harness.c": `#include <unitproof.h>
@@ -38,7 +38,7 @@ static int within(int x) { return x < LIMIT; }
 	}
 }
 
-// expectShown compares what is shown, each line by its beginning.
+// expectShown compares the diagnostics, each line by its prefix.
 func expectShown(t *testing.T, e *lsptest.Editor, want ...string) {
 	t.Helper()
 	got := e.Shown()
@@ -51,8 +51,8 @@ func expectShown(t *testing.T, e *lsptest.Editor, want ...string) {
 	}
 }
 
-// The life of a proof: it fails, is made vacuous, is fixed; what is shown follows, and never looks fresh
-// too early.
+// TestScenarioEdit follows a proof that fails, becomes vacuous and is fixed. The diagnostics follow, and none looks
+// fresh too early.
 func TestScenarioEdit(t *testing.T) {
 	e, dir := workspace(t, limits())
 	harness := filepath.Join(dir, "proofs/limit_harness.c")
@@ -65,7 +65,7 @@ func TestScenarioEdit(t *testing.T) {
 		t.Errorf("the diagnostic %v marks %q", failed.Code, got)
 	}
 
-	// The code links to a page on the kind, which is there without a network.
+	// The code links to a page on the kind, which is available offline.
 	if failed.CodeDescription == nil {
 		t.Error("the kind is not explained")
 	} else if page, err := os.ReadFile(lsptest.Path(string(failed.CodeDescription.Href))); err != nil ||
@@ -73,7 +73,7 @@ func TestScenarioEdit(t *testing.T) {
 		t.Errorf("%s: %.100s, %v", failed.CodeDescription.Href, page, err)
 	}
 
-	// Typing marks what is known as old, and moves it along.
+	// Typing marks results as stale, and moves them.
 	e.Edit(d, 0, 0, "// a comment of two\n// lines\n")
 	e.Sync()
 	if shown := e.Shown(); len(shown) != 1 || !strings.HasPrefix(shown[0], "proofs/limit_harness.c:12 error") {
@@ -86,10 +86,10 @@ func TestScenarioEdit(t *testing.T) {
 		t.Errorf("shown is %v", shown)
 	}
 
-	// Saved, the assertion is vacuous, and the assumptions that contradict each other are named.
+	// Saved, the assertion is vacuous, and the contradicting assumptions are named.
 	e.Save(d)
 	e.Settle()
-	// They say so themselves, too, and have marks.
+	// Each of them has its own message and mark.
 	expectShown(t, e, "proofs/limit_harness.c:10 warning this assumption contradicts the assumption `x < 5` (line 12), "+
 		"so nothing behind both is reached",
 		"proofs/limit_harness.c:12 warning this assumption contradicts the assumption `x > 10` (line 10)",
@@ -105,7 +105,7 @@ func TestScenarioEdit(t *testing.T) {
 		}
 	}
 
-	// Fixed, nothing is shown.
+	// After the fix there are no diagnostics.
 	e.Replace(d, "\n\tassume(x < 5);", "")
 	e.Replace(d, "x <= 100", "x < 100")
 	e.Save(d)
@@ -116,7 +116,7 @@ func TestScenarioEdit(t *testing.T) {
 	}
 }
 
-// A syntax error shows clang's message, while the older verdict stays, marked.
+// TestScenarioSyntaxError shows clang's message; the older verdict stays, marked.
 func TestScenarioSyntaxError(t *testing.T) {
 	e, dir := workspace(t, limits())
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -132,8 +132,7 @@ func TestScenarioSyntaxError(t *testing.T) {
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
 }
 
-// An edit of a header moves a failure, whether the header is open, written behind the editor's back, or
-// unsaved.
+// TestScenarioHeader moves a failure by editing a header that is open, written by another program, or unsaved.
 func TestScenarioHeader(t *testing.T) {
 	e, dir := workspace(t, limits())
 	harness, header := filepath.Join(dir, "proofs/limit_harness.c"), filepath.Join(dir, "proofs/limit.h")
@@ -159,7 +158,8 @@ func TestScenarioHeader(t *testing.T) {
 	expectShown(t, e)
 }
 
-// A broken unitproof.toml is an error in that file; the last good configuration stays.
+// TestScenarioConfiguration checks that an error in unitproof.toml is shown there, and that the last valid
+// configuration stays.
 func TestScenarioConfiguration(t *testing.T) {
 	e, dir := workspace(t, limits())
 	e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -186,7 +186,7 @@ func TestScenarioConfiguration(t *testing.T) {
 	expectShown(t, e)
 }
 
-// Renamed and deleted files leave nothing behind.
+// TestScenarioRenameAndDelete checks that renamed and deleted files leave no diagnostics.
 func TestScenarioRenameAndDelete(t *testing.T) {
 	e, dir := workspace(t, limits())
 	old, renamed := filepath.Join(dir, "proofs/limit_harness.c"), filepath.Join(dir, "proofs/bound_harness.c")
@@ -217,7 +217,7 @@ func TestScenarioRenameAndDelete(t *testing.T) {
 	expectShown(t, e)
 }
 
-// A client that offers nothing still gets diagnostics.
+// TestScenarioBareClient checks that a client without capabilities gets diagnostics.
 func TestScenarioBareClient(t *testing.T) {
 	dir := limits().write(t)
 	e, _ := connectWith(t, lsptest.Options{Capabilities: map[string]any{}, Folders: []string{dir}},
@@ -242,7 +242,7 @@ func TestScenarioBareClient(t *testing.T) {
 	}
 }
 
-// CRLF line ends, columns behind non-ASCII text, a folder with spaces and a link to it.
+// TestScenarioOddTexts has CRLF line ends, columns behind non-ASCII text, and a folder with spaces behind a link.
 func TestScenarioOddTexts(t *testing.T) {
 	f := files{"x_harness.c": "#include <unitproof.h>\r\nint main(void) {\r\n\tint x = nd_int(); /* 😀 ä */ sassert(x " +
 		"!= 7); /* 😀 */ sassert(x != 8);\r\n}\r\n"}
@@ -272,7 +272,7 @@ func TestScenarioOddTexts(t *testing.T) {
 	}
 }
 
-// proofOf gives the only proof's item.
+// item1 is a listed proof, as decoded by tests.
 type item1 struct {
 	ID, Name, Phase, Verdict, Title, Reason string
 	Stale                                   bool
@@ -291,7 +291,7 @@ func proofItems(e *lsptest.Editor) []item1 {
 	return list.Proofs
 }
 
-// Lenses stand over the proof at once, say the verdict, and each of them is a code action, too.
+// TestScenarioLenses checks that lenses appear at once, show the verdict, and exist as code actions too.
 func TestScenarioLenses(t *testing.T) {
 	e, dir := workspace(t, limits())
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
@@ -339,7 +339,7 @@ func TestScenarioLenses(t *testing.T) {
 	}
 }
 
-// shareOfTime is how a hover says what a finding cost.
+// shareOfTime matches the cost of a finding in a hover.
 var shareOfTime = regexp.MustCompile(`[1-9][0-9]* % of the time`)
 
 func TestScenarioHoverTraceAndHints(t *testing.T) {

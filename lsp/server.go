@@ -21,21 +21,21 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// Options are what the program around a server decides.
+// Options configure a server.
 type Options struct {
 	// Version of the program, for serverInfo.
 	Version string
 	// Program is this executable, for command lines and the debug adapter.
 	Program string
-	// CacheDir keeps results and compiled files; "" keeps none. A client's setting wins.
+	// CacheDir is the folder for results and compiled files; "" for none. A client's setting overrides it.
 	CacheDir string
-	// Worker is the command that starts a worker; nil is this program's.
+	// Worker is the command that starts a worker; nil for this program's.
 	Worker []string
 	Log    *slog.Logger
 }
 
-// Serve talks to one client until it leaves, and returns the exit status that the protocol asks for:
-// 0 after a shutdown, else 1.
+// Serve serves one client until it disconnects, and returns the exit status that the protocol prescribes: 0 after a
+// shutdown, else 1.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -48,7 +48,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
-	// Whoever writes may hold s.mu, so this takes no lock.
+	// A writer may hold s.mu, so this takes no lock.
 	s.conn = rpc.New(in, out, opts.Log, func() {
 		select {
 		case s.leave <- 1:
@@ -65,7 +65,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	return status
 }
 
-// phase is where the life of a connection is.
+// phase is the state of a connection.
 type phase int
 
 const (
@@ -80,11 +80,11 @@ type server struct {
 	conn *rpc.Conn
 	ctx  context.Context // ends with the connection
 
-	publish chan struct{} // holds one when there may be something to publish
+	publish chan struct{} // has capacity 1; full if there may be something to publish
 	leave   chan int
-	live    atomic.Pointer[engine] // the last one that was made
+	live    atomic.Pointer[engine] // the last one created
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	phase    phase
 	caps     clientCapabilities
 	encoding encoding
@@ -92,30 +92,30 @@ type server struct {
 	lost     map[string]*document // by path; see lose
 	opened   map[string]bool      // paths of documents that were opened since their diagnostics were sent
 	folders  []string
-	loose    []string // folders of open documents, when the client opened none
-	trusted  *bool    // what the client said, nil for nothing
-	// showsAnswers is whether the client shows what commands answer.
+	loose    []string // folders of open documents, if the client opened none
+	trusted  *bool    // the client's statement, or nil
+	// showsAnswers reports that the client shows the results of commands.
 	showsAnswers bool
-	// commandLinks is whether the client executes links to commands of the server in hovers.
+	// commandLinks reports that the client executes links to commands of the server in hovers.
 	commandLinks bool
 	settings     settings
 	focus        focus
-	engine       *engine // nil before the settings are known and after shutdown
+	engine       *engine // nil before the settings arrive and after shutdown
 	shown        *shownTrace
 	replays      map[replayKey]string
 	// strengths is never changed in place.
 	strengths map[editing.ProofID]shownStrength
-	looked    bool // at what the machine lacks
-	told      bool // the client asked for proofs, so it is told of changes
+	looked    bool // missing tools were searched for
+	told      bool // the client requested proofs, and is notified of changes
 
-	looking   sync.WaitGroup // for what the machine lacks
+	looking   sync.WaitGroup // for the search for missing tools
 	published *published
 	texts     textCache
 	real      linkMemory
 	pages     kindPages
 }
 
-// read takes messages in until they end.
+// read handles messages until the stream ends.
 func (s *server) read() {
 	for {
 		m, err := s.conn.Read()
@@ -132,7 +132,7 @@ func (s *server) read() {
 	}
 }
 
-// exit ends the server with the status that the protocol asks for.
+// exit ends the server with the status that the protocol prescribes.
 func (s *server) exit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *server) receive(m *rpc.Message) (done bool) {
 			s.exit()
 			return true
 		}
-		// a panic is in the log; nobody waits for an answer
+		// a panic is logged; notifications have no answer
 		_, _ = s.conn.Guard(*m.Method, func() (any, error) { s.notification(m); return nil, nil })
 	default:
 		s.request(m)
@@ -164,7 +164,7 @@ func (s *server) receive(m *rpc.Message) (done bool) {
 	return false
 }
 
-// notification applies a notification. Unknown ones are ignored, as are those at the wrong time.
+// notification handles a notification. Unknown ones are ignored, and so are those in the wrong phase.
 func (s *server) notification(m *rpc.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,10 +190,10 @@ func (s *server) notification(m *rpc.Message) {
 	}
 }
 
-// notifications are called with s.mu held, and wait for nothing.
+// notifications are called with s.mu held, and must not block.
 var notifications map[string]func(s *server, params json.RawMessage) error
 
-// requests are called on goroutines of their own, with the view of their arrival.
+// requests are called on their own goroutines, with the view at their arrival.
 var requests map[string]func(ctx context.Context, v *view, params json.RawMessage) (any, error)
 
 func init() {
@@ -223,7 +223,7 @@ func init() {
 	}
 }
 
-// notice decodes the parameters of a notification.
+// notice returns a handler that decodes the parameters of a notification.
 func notice[P any](handle func(*server, *P) error) func(*server, json.RawMessage) error {
 	return func(s *server, params json.RawMessage) error {
 		p := new(P)
@@ -234,7 +234,7 @@ func notice[P any](handle func(*server, *P) error) func(*server, json.RawMessage
 	}
 }
 
-// query decodes the parameters of a request.
+// query returns a handler that decodes the parameters of a request.
 func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(context.Context, *view,
 	json.RawMessage) (any, error) {
 	return func(ctx context.Context, v *view, params json.RawMessage) (any, error) {
@@ -248,7 +248,7 @@ func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(co
 	}
 }
 
-// request answers what concerns the connection at once, and everything else on a goroutine.
+// request handles requests about the connection at once, and all others on a new goroutine.
 func (s *server) request(m *rpc.Message) {
 	s.mu.Lock()
 	phase := s.phase
@@ -282,7 +282,7 @@ func (s *server) request(m *rpc.Message) {
 	s.conn.Serve(s.ctx, m, func(ctx context.Context) (any, error) { return handle(ctx, v, m.Params) })
 }
 
-// shutdown ends all work; what is asked for now is refused.
+// shutdown ends all work; later requests are refused.
 func (s *server) shutdown() {
 	s.mu.Lock()
 	s.phase = shutDown
@@ -299,16 +299,16 @@ func (s *server) shutdown() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(closeTime): // it lists a huge folder, or a disk does not answer
+	case <-time.After(closeTime): // it lists a huge folder, or a disk does not respond
 		s.log.Warn("the workspace is busy yet: its checking processes are ended")
 		e.pool.Kill()
 	}
 }
 
-// closeTime is what the workspace gets at the end.
+// closeTime is the time limit for closing the workspace.
 const closeTime = time.Second
 
-// stopTime is what everything gets at the end.
+// stopTime is the time limit for ending everything.
 const stopTime = 1500 * time.Millisecond
 
 // stop ends everything that belongs to the connection.
@@ -316,7 +316,7 @@ func (s *server) stop(cancel func()) {
 	cancel()
 	done := make(chan struct{})
 	go func() {
-		s.shutdown() // which waits for a lock that a writer may hold, to a client that does not read
+		s.shutdown() // waits for a lock that a writer may hold if the client does not read
 		s.conn.Close()
 		s.looking.Wait()
 		close(done)
@@ -331,22 +331,22 @@ func (s *server) stop(cancel func()) {
 	}
 }
 
-// engine is the workspace with its workers, made when the settings are known.
+// engine is the workspace with its workers. It is created when the settings have arrived.
 type engine struct {
 	server    *server
 	pool      *pipeline.Pool
 	workspace *editing.Workspace
 
-	// A lock of its own, which nothing else is taken under: the workspace may call update while the
-	// server, holding server.mu, gives it inputs.
+	// mu is separate from server.mu, and no other lock is acquired under it: the workspace may call update while the
+	// server, holding server.mu, passes inputs to it.
 	mu       sync.Mutex
 	snapshot *editing.Snapshot
 	batch    batch
 	changed  chan struct{}     // closed by the next update
-	asked    map[[32]byte]bool // requests of folders that the user was told of
+	asked    map[[32]byte]bool // requests of folders that were shown to the user
 }
 
-// batch is how far the present runs are.
+// batch is the progress of the current runs.
 type batch struct{ done, total int }
 
 func (e *engine) close() {
@@ -354,7 +354,7 @@ func (e *engine) close() {
 	e.pool.Close()
 }
 
-// startEngine makes the workspace of the present settings and gives it all open documents. s.mu is held.
+// startEngine creates the workspace from the current settings, and passes all open documents to it. s.mu is held.
 func (s *server) startEngine() {
 	cacheDir := s.cacheDir()
 	trusted, said := s.trustSaid()
@@ -363,7 +363,7 @@ func (s *server) startEngine() {
 		allowed = nil
 	}
 	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{
-		// the editor stays usable
+		// the editor stays responsive
 		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3,
 	})}
 	s.engine = e
@@ -381,7 +381,7 @@ func (s *server) startEngine() {
 	s.focus.apply(e)
 }
 
-// cacheDir is the folder of the present settings; s.mu is held.
+// cacheDir returns the cache folder of the current settings; s.mu is held.
 func (s *server) cacheDir() string {
 	if s.settings.CacheDir != "" {
 		return s.settings.CacheDir
@@ -389,7 +389,7 @@ func (s *server) cacheDir() string {
 	return s.opts.CacheDir
 }
 
-// update takes a new snapshot of the workspace.
+// update stores a new snapshot of the workspace.
 func (e *engine) update(u editing.Update) {
 	e.mu.Lock()
 	e.snapshot, e.batch = u.Snapshot, batch{u.Done, u.Total}
@@ -405,7 +405,7 @@ func (e *engine) update(u editing.Update) {
 	e.server.wake()
 }
 
-// state is what the last update said.
+// state returns the snapshot and the progress of the last update.
 func (e *engine) state() (*editing.Snapshot, batch) {
 	if e == nil {
 		return nil, batch{}
@@ -415,7 +415,7 @@ func (e *engine) state() (*editing.Snapshot, batch) {
 	return e.snapshot, e.batch
 }
 
-// wake has the publisher look at the newest view.
+// wake makes the publisher check the newest view.
 func (s *server) wake() {
 	select {
 	case s.publish <- struct{}{}:

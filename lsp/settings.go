@@ -15,10 +15,10 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// section is the name of our settings in the client's.
+// section is the name of unitproof's section in the client's settings.
 const section = "unitproof"
 
-// settings are the client's. They are weaker than unitproof.toml and stronger than the defaults.
+// settings are the client's settings. unitproof.toml overrides them; they override the defaults.
 type settings struct {
 	Check      project.Settings
 	Jobs       int
@@ -26,22 +26,22 @@ type settings struct {
 	CacheDir   string
 	InlayHints bool
 	ProveLens  bool     // over functions without a proof
-	Results    []string // files that "check --results" wrote elsewhere, as they are named
+	Results    []string // files written by "check --results" elsewhere, as in the setting
 	Trusted    *bool    // see trust.go
 
-	given bool // the client said something
+	given bool // the client sent settings
 }
 
 func defaultSettings() settings { return settings{InlayHints: true, ProveLens: true} }
 
 func (s settings) project() project.Settings { return s.Check }
 
-// otherMeans tells whether proofs are checked by others, or kept elsewhere.
+// otherMeans reports whether workers, solver or cache differ.
 func (s settings) otherMeans(old settings) bool {
 	return s.Jobs != old.Jobs || s.Solver != old.Solver || s.CacheDir != old.CacheDir
 }
 
-// wireSettings are the settings as clients write them, but for those that are keys of unitproof.toml.
+// wireSettings are the settings as clients send them, except for keys of unitproof.toml.
 type wireSettings struct {
 	Jobs       int      `json:"jobs"`
 	Solver     string   `json:"solver"`
@@ -52,7 +52,7 @@ type wireSettings struct {
 	Trusted    *bool    `json:"trusted"`
 }
 
-// readSettings takes over what can be understood, and tells the user of the rest.
+// readSettings returns the valid settings, and reports the rest to the user.
 func (s *server) readSettings(data json.RawMessage) settings {
 	out, problems := parseSettings(data)
 	if len(problems) > 0 {
@@ -67,7 +67,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 		return out, nil
 	}
 	out.given = true
-	// Clients that do not ask by section send the section inside.
+	// Clients that do not request by section send the section inside.
 	var outer map[string]json.RawMessage
 	if json.Unmarshal(data, &outer) == nil && outer[section] != nil {
 		data = outer[section]
@@ -78,7 +78,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 		problems = append(problems, err.Error())
 	}
 	var keys map[string]any
-	_ = json.Unmarshal(data, &keys) // what is wrong was said
+	_ = json.Unmarshal(data, &keys) // errors were reported before
 	check, wrong := project.ClientSettings(keys)
 	for _, p := range wrong {
 		problems = append(problems, p.Error())
@@ -100,10 +100,10 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	return out, problems
 }
 
-// pullTime is how long the client may take to tell its settings before work starts without them.
+// pullTime is the time limit for the client's answer; without it work starts with the defaults.
 const pullTime = 5 * time.Second
 
-// pullSettings asks the client for its settings and applies them.
+// pullSettings requests the client's settings and applies them.
 func (s *server) pullSettings() {
 	ctx, cancel := context.WithTimeout(s.ctx, pullTime)
 	defer cancel()
@@ -136,7 +136,7 @@ func (s *server) didChangeConfiguration(p *struct {
 	return nil
 }
 
-// apply makes settings those that count; s.mu is held.
+// apply replaces the settings; s.mu is held.
 func (s *server) apply(next settings) {
 	if s.phase != initialized {
 		return
@@ -154,7 +154,7 @@ func (s *server) apply(next settings) {
 	s.wake()
 }
 
-// configure tells the workspace in what settings differ; s.mu is held.
+// configure passes the differences of settings to the workspace; s.mu is held.
 func (s *server) configure(next, old settings) {
 	if next.otherMeans(old) {
 		s.engine.workspace.SetMeans(next.Jobs, next.Solver, s.cacheDir())
@@ -170,7 +170,7 @@ func (s *server) configure(next, old settings) {
 	}
 }
 
-// results are the files of the setting, absolute: a relative one is meant in each folder. s.mu is held.
+// results returns the absolute paths of the setting's files; a relative one refers to each folder. s.mu is held.
 func (s *server) results() []string {
 	var files []string
 	for _, name := range s.settings.Results {

@@ -15,17 +15,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// strengthSource keeps what a proof would not notice apart from what is wrong.
+// strengthSource distinguishes surviving mutants from findings.
 const strengthSource = "unitproof strength"
 
-// shownStrength is what is known of the strength of a proof; never changed.
+// shownStrength is the measured strength of a proof; immutable.
 type shownStrength struct {
-	result  *diagnostics.Proof // that it is about; with another one it is forgotten
+	result  *diagnostics.Proof // the result that was measured; another result invalidates it
 	mutants []diagnostics.Mutant
-	score   string // once all changes were tried
+	score   string // set after all mutants were tried
 }
 
-// strengthResult tells a client of a proof's strength.
+// strengthResult is the strength of a proof as sent to clients.
 type strengthResult struct {
 	Proof    string        `json:"proof"`
 	Verdict  found.Verdict `json:"verdict"`
@@ -39,8 +39,8 @@ type strengthResults struct {
 	Proofs []strengthResult `json:"proofs"`
 }
 
-// strength changes the code under the proofs in small ways and shows what none of them notices. Cancelling the request
-// ends it; what was found until then stays.
+// strength mutates the code under the proofs, and shows the mutants that no proof kills. Cancelling the request ends
+// it; the results so far stay.
 func (v *view) strength(ctx context.Context, args *proofArgs) (any, error) {
 	if _, err := v.verify(ctx, &proofArgs{Proofs: args.Proofs, URI: args.URI}); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthR
 	for _, d := range v.docs {
 		request.Virtual[d.path] = d.text.data
 	}
-	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // what is wrong with the configuration was said
+	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // configuration errors are shown elsewhere
 		request.Define = w.Definitions
 	}
 	var mutants []diagnostics.Mutant
@@ -104,10 +104,10 @@ func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthR
 	return out, nil
 }
 
-// maxMutants is how many changes of a proof's code are tried, evenly chosen.
+// maxMutants is the number of mutants that are tried for a proof, evenly sampled.
 const maxMutants = 100
 
-// showStrength shows what became of changes.
+// showStrength publishes the outcomes of mutants.
 func (s *server) showStrength(p *editing.ProofState, mutants []diagnostics.Mutant, score string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *server) showStrength(p *editing.ProofState, mutants []diagnostics.Mutan
 	s.wake()
 }
 
-// mutants are what became of the changes that were tried with a proof as it is; nil: nobody asked.
+// mutants returns the tried mutants of a fresh proof; nil if its strength was not measured.
 func (v *view) mutants(p *editing.ProofState) []diagnostics.Mutant {
 	if s, ok := v.strengths[p.ID]; ok && s.result == p.Result && v.fresh(p) {
 		return s.mutants
@@ -128,7 +128,7 @@ func (v *view) mutants(p *editing.ProofState) []diagnostics.Mutant {
 	return nil
 }
 
-// score is what the strength of a proof came to; "": nobody asked.
+// score returns the strength of a fresh proof; "" if it was not measured.
 func (v *view) score(p *editing.ProofState) string {
 	if s, ok := v.strengths[p.ID]; ok && s.result == p.Result && v.fresh(p) {
 		return s.score
@@ -136,7 +136,7 @@ func (v *view) score(p *editing.ProofState) string {
 	return ""
 }
 
-// survivorItems are the changes that neither a proof nor any other whose strength is known notices.
+// survivorItems returns the mutants of a proof that neither it nor any other measured proof kills.
 func (v *view) survivorItems(p *editing.ProofState) []item {
 	var items []item
 	mutants := v.mutants(p)
@@ -155,7 +155,7 @@ func (v *view) survivorItems(p *editing.ProofState) []item {
 	return items
 }
 
-// noticedElsewhere tells whether another proof notices a change.
+// noticedElsewhere reports whether another proof kills a mutant.
 func (v *view) noticedElsewhere(p *editing.ProofState, m *diagnostics.Mutant) bool {
 	for _, o := range v.proofs() {
 		if o == p {

@@ -13,8 +13,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// offerOwnStub offers a body for a function that the user has declared and no linked file defines: what the proof
-// assumes of it is then written where everybody sees it.
+// offerOwnStub offers a body for a function that the user declares and no linked file defines. The source then states
+// what the proof assumes about it.
 func (a *actions) offerOwnStub(p *editing.ProofState, name, kind string) {
 	t := a.view.text(p.Proof.File)
 	if t == nil || project.IsForeign(p.Proof.File) {
@@ -35,7 +35,8 @@ func (a *actions) offerOwnStub(p *editing.ProofState, name, kind string) {
 			a.view.uri(p.Proof.File): {{Range: t.span(start, start, a.view.encoding), NewText: text}}}}})
 }
 
-// declarationOf finds how a function is declared: in the proof's file, else in one that it rests on within the root.
+// declarationOf returns the declaration of a function in the proof's file, or else in a file below the root that the
+// proof depends on.
 func (v *view) declarationOf(p *editing.ProofState, name string) []string {
 	var files []string
 	for f := range p.Rests {
@@ -54,10 +55,11 @@ func (v *view) declarationOf(p *editing.ProofState, name string) []string {
 	return nil
 }
 
-// declaration are the tokens of the first declaration of a function in a text, without its semicolon; nil for none.
+// declaration returns the tokens of the first declaration of a function in a text, without the semicolon; nil if
+// there is none.
 func declaration(text []byte, name string) []string {
-	var words []string // since the last end of a declaration
-	depth := 0         // of brackets; inside of braces, a function is called and not declared
+	var words []string // since the end of the last declaration
+	depth := 0         // of brackets; inside braces a function is called, not declared
 	for s := (csource.Scanner{Text: text}); ; {
 		t := s.Code()
 		if t.Kind == csource.End {
@@ -65,7 +67,7 @@ func declaration(text []byte, name string) []string {
 		}
 		w := t.Of(text)
 		switch {
-		case w == "#": // a line of the preprocessor
+		case w == "#": // a preprocessor line
 			s.Next = csource.LineEnd(text, t.Start)
 		case w == "{":
 			depth, words = depth+1, nil
@@ -84,8 +86,8 @@ func declaration(text []byte, name string) []string {
 	}
 }
 
-// ownStub is the definition of a function with a declaration that says little: any result, and nothing is written. It
-// is "" for a declaration that is not understood.
+// ownStub returns a definition for a declaration: its result is arbitrary, and it writes nothing. It returns "" if it
+// cannot parse the declaration.
 func ownStub(name string, words []string) string {
 	at := slices.Index(words, name)
 	if at < 1 || at+2 >= len(words) {
@@ -94,7 +96,7 @@ func ownStub(name string, words []string) string {
 	result := slices.DeleteFunc(slices.Clone(words[:at]), func(w string) bool { return w == "extern" || w == "inline" })
 	if slices.ContainsFunc(words, func(w string) bool { return w == "__attribute__" || w == "[" }) ||
 		slices.Contains(result, "(") || slices.Contains(words[at+2:len(words)-1], "(") {
-		return "" // of a pointer to a function, a name cannot simply be put behind
+		return "" // in a function pointer, the name is not at the end
 	}
 	var params []string
 	var one []string
@@ -116,7 +118,7 @@ func ownStub(name string, words []string) string {
 	switch plain := strings.TrimPrefix(typ, "static "); {
 	case plain == "void":
 		return fmt.Sprintf("/* Stub: say here what %s writes. */\n%s {}\n\n", name, head)
-	case strings.HasSuffix(plain, "*"): // what it points to is for the user to say
+	case strings.HasSuffix(plain, "*"): // the user has to define the pointed-to object
 		return fmt.Sprintf("/* Stub: say here what %s returns, and what it writes. */\n%s {\n  return 0;\n}\n\n", name, head)
 	default:
 		return fmt.Sprintf("/* Stub: say with assume() what %s may return, and what it writes. */\n%s {\n  %s arbitrary;\n"+
@@ -124,7 +126,7 @@ func ownStub(name string, words []string) string {
 	}
 }
 
-// parameter is a parameter with a name, which a definition has to have.
+// parameter returns a parameter with a name, which a definition requires.
 func parameter(words []string, i int) string {
 	last := words[len(words)-1]
 	switch {
@@ -138,12 +140,12 @@ func parameter(words []string, i int) string {
 	return fmt.Sprintf("%s%c", spaced(joined(words)), 'a'+i%26)
 }
 
-// typeWords end a type without a name.
+// typeWords can end a type without a name.
 var typeWords = map[string]bool{"int": true, "char": true, "short": true, "long": true, "unsigned": true,
 	"signed": true, "float": true, "double": true, "_Bool": true, "bool": true, "const": true, "restrict": true,
 	"volatile": true}
 
-// joined puts words of a declaration together as people write them.
+// joined returns the words of a declaration in conventional layout.
 func joined(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -155,7 +157,7 @@ func joined(words []string) string {
 	return b.String()
 }
 
-// spaced is a type with what stands between it and a name.
+// spaced returns a type with the space before a name.
 func spaced(typ string) string {
 	if strings.HasSuffix(typ, "*") {
 		return typ

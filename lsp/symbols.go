@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// symbols are the proofs whose names hold the query's letters in order, as editors match them.
+// symbols returns the proofs whose names contain the letters of the query in order, the usual fuzzy match of editors.
 func (v *view) symbols(_ context.Context, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	out := []protocol.SymbolInformation{}
 	for _, proof := range v.proofs() {

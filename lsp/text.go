@@ -14,16 +14,16 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// encoding says what the columns of positions count.
+// encoding is the unit of columns in positions.
 type encoding string
 
 const (
-	utf16Columns encoding = "utf-16" // code units; what every client can do
+	utf16Columns encoding = "utf-16" // code units; supported by every client
 	utf8Columns  encoding = "utf-8"  // bytes
 )
 
-// text is a document's content with its lines. It is immutable and safe for concurrent use. Lines end
-// with \n, \r\n or a lone \r: the protocol and clang agree in that.
+// text is a document's content with its lines. It is immutable and safe for concurrent use. Lines end with \n, \r\n
+// or a lone \r, both in the protocol and in clang.
 type text struct {
 	data  []byte
 	lines []int // offset of each line's first byte
@@ -43,13 +43,13 @@ func newText(data []byte) *text {
 	return t
 }
 
-// sum is the hash of the content.
+// sum returns the hash of the content.
 func (t *text) sum() [sha256.Size]byte {
 	t.hashing.Do(func() { t.hash = sha256.Sum256(t.data) })
 	return t.hash
 }
 
-// line returns a line (from 0) without its end, nil where there is none.
+// line returns a line (from 0) without its end, or nil if there is none.
 func (t *text) line(n int) []byte {
 	if n < 0 || n >= len(t.lines) {
 		return nil
@@ -62,8 +62,8 @@ func (t *text) line(n int) []byte {
 	return bytes.TrimSuffix(line, []byte{'\r'})
 }
 
-// offset converts a position. What lies beyond the end of a line or of the text is its end, as the
-// protocol says.
+// offset converts a position to an offset. As the protocol prescribes, positions beyond the end of a line or of the
+// text are clamped to it.
 func (t *text) offset(p protocol.Position, enc encoding) int {
 	if uint64(p.Line) >= uint64(len(t.lines)) {
 		return len(t.data)
@@ -89,13 +89,13 @@ func (t *text) offset(p protocol.Position, enc encoding) int {
 func (t *text) position(offset int, enc encoding) protocol.Position {
 	offset = max(0, min(offset, len(t.data)))
 	n := sort.Search(len(t.lines), func(i int) bool { return t.lines[i] > offset }) - 1
-	// An offset in the line's end counts as the end of the line's text.
+	// An offset inside a line end is the end of the line's text.
 	line := t.line(n)
 	before := line[:min(offset-t.lines[n], len(line))]
 	return protocol.Position{Line: uint32(n), Character: uint32(columns(before, enc))}
 }
 
-// columns counts the columns of text without a line end.
+// columns returns the width of text without a line end.
 func columns(s []byte, enc encoding) int {
 	if enc == utf8Columns {
 		return len(s)
@@ -109,7 +109,7 @@ func columns(s []byte, enc encoding) int {
 	return n
 }
 
-// utf16Len is 1 for an invalid byte, too: clients show U+FFFD for it.
+// utf16Len is 1 for an invalid byte too: clients show U+FFFD for it.
 func utf16Len(r rune) int {
 	if n := utf16.RuneLen(r); n > 0 {
 		return n
@@ -117,8 +117,8 @@ func utf16Len(r rune) int {
 	return 1
 }
 
-// offsetAt converts a line and a byte column from 1, as the compiler has them. ok is false where the
-// text has no such place; the column behind the last byte of a line is one.
+// offsetAt converts a line and a byte column from 1, as in the compiler's output. ok is false if the text has no such
+// position; the column behind the last byte of a line is valid.
 func (t *text) offsetAt(line, column int) (offset int, ok bool) {
 	if line < 1 || line > len(t.lines) {
 		return len(t.data), false
@@ -133,12 +133,12 @@ func (t *text) offsetAt(line, column int) (offset int, ok bool) {
 	return t.lines[line-1] + column - 1, true
 }
 
-// span converts a range of offsets.
+// span converts a range of offsets to an LSP range.
 func (t *text) span(start, end int, enc encoding) protocol.Range {
 	return protocol.Range{Start: t.position(start, enc), End: t.position(max(start, end), enc)}
 }
 
-// lineSpan is the code of a line (from 1) without the white space around it.
+// lineSpan returns the range of a line (from 1) without surrounding white space.
 func (t *text) lineSpan(line int) (start, end int) {
 	if line < 1 || line > len(t.lines) {
 		return len(t.data), len(t.data)
@@ -150,15 +150,15 @@ func (t *text) lineSpan(line int) (start, end int) {
 	return start, start + len(bytes.TrimRight(trimmed, " \t"))
 }
 
-// contentChange is a change of a document. The library's range is no pointer, so that an insertion at
-// 0:0 looks like a new text.
+// contentChange is a change of a document. The library's range is no pointer, so that an insertion at 0:0 looks like
+// a full text.
 type contentChange struct {
 	Range *protocol.Range `json:"range"`
 	Text  string          `json:"text"`
 }
 
-// apply makes the changes one after the other. The error is that of a range that cannot be: editor and server do not
-// have the same text any more.
+// apply applies the changes one after the other. It returns an error for an invalid range: editor and server then
+// have different texts.
 func (t *text) apply(changes []contentChange, enc encoding) (*text, error) {
 	for i, c := range changes {
 		if c.Range == nil {
@@ -169,7 +169,7 @@ func (t *text) apply(changes []contentChange, enc encoding) (*text, error) {
 		if end < start {
 			return nil, fmt.Errorf("change %d ends before it starts", i)
 		}
-		// Editors write the line behind the last one, and any large one for the end.
+		// Editors use the line behind the last one, and any large column, for the end.
 		if last := uint32(len(t.lines)); c.Range.Start.Line > last {
 			return nil, fmt.Errorf("change %d begins in line %d of a text of %d lines", i, c.Range.Start.Line+1, last)
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// A client that knows trust says whether the workspace is trusted; so does the setting `trusted`. Where nobody says
-// anything, a folder that asks for nothing beyond the defaults is trusted, and what another one asks for has to be
-// allowed by the user: in an answer to our question, by a command, or by `unitproof trust`.
+// Whether a workspace is trusted is stated by the client, if it supports trust, or by the setting `trusted`. Without
+// either, a folder whose configuration stays within the defaults is trusted. The user has to allow anything beyond:
+// in the answer to the server's question, by a command, or by `unitproof trust`.
 
-// trustSaid is what somebody said about trust; said is false where nobody did. s.mu is held.
+// trustSaid returns the statement of the client or the setting about trust; said is false if there is none. s.mu is
+// held.
 func (s *server) trustSaid() (trusted, said bool) {
 	switch {
 	case s.trusted != nil:
@@ -26,19 +27,19 @@ func (s *server) trustSaid() (trusted, said bool) {
 	return false, false
 }
 
-// denied says that nothing may be run, not even what the machine has. s.mu is held.
+// denied reports whether no program may be run, not even to find installed tools. s.mu is held.
 func (s *server) denied() bool {
 	trusted, said := s.trustSaid()
 	return said && !trusted
 }
 
-// allowed is asked by the workspace, on its own goroutine.
+// allowed reports whether the user has allowed a request. The workspace calls it on its own goroutine.
 func (s *server) allowed(r trust.Request) bool {
 	store, err := trust.User()
 	return err == nil && store.Allowed(r)
 }
 
-// applyTrust tells the workspace who may be run; s.mu is held.
+// applyTrust passes the trust to the workspace; s.mu is held.
 func (s *server) applyTrust() {
 	if s.engine == nil {
 		return
@@ -56,13 +57,13 @@ func (s *server) trust(p *struct {
 	s.trusted = &p.Trusted
 	s.applyTrust()
 	if p.Trusted {
-		s.looking.Go(s.reportMissing) // which waited for it
+		s.looking.Go(s.reportMissing) // deferred until now
 		s.looking.Go(s.offerImports)
 	}
 	return nil
 }
 
-// asking tells which of the requests of a snapshot the user was not asked about yet.
+// asking returns the requests of a snapshot that the user has not seen yet.
 func (e *engine) asking(requests []trust.Request) []trust.Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,10 +82,10 @@ func (e *engine) asking(requests []trust.Request) []trust.Request {
 
 const allowAction = "Allow"
 
-// ask says what a folder would run, and how one allows it.
+// ask shows the user the programs that a folder would run, and asks for permission.
 func (e *engine) ask(r trust.Request) {
 	s := e.server
-	// What to do comes first: Helix shows one line of a message and cuts the rest off.
+	// The remedy comes first: Helix shows one line of a message and crops the rest.
 	text := fmt.Sprintf("unitproof waits for your permission (`unitproof trust %s`): checking the proofs there %s. "+
 		"Give it if you trust the folder.", r.Root, strings.Join(r.Lines(), "; "))
 	if !s.question(protocol.MessageTypeWarning, text, allowAction, text) {
@@ -95,7 +96,7 @@ func (e *engine) ask(r trust.Request) {
 	}
 }
 
-// allow keeps that the user trusts folders with what they ask for.
+// allow records that the user trusts folders with their requests.
 func (e *engine) allow(requests []trust.Request) error {
 	store, err := trust.User()
 	if err != nil {
@@ -119,7 +120,7 @@ type trustedFolder struct {
 	Asks   []string `json:"asks"`
 }
 
-// trustFolders is the command that allows what the folders of the workspace ask for, or one of them by its path.
+// trustFolders handles the command that allows the requests of the workspace's folders, or of the one with a path.
 func (v *view) trustFolders(_ context.Context, args *proofArgs) (any, error) {
 	if v.denied {
 		return nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: that is for the client to change")

@@ -14,8 +14,8 @@ import (
 
 const trustedProof = "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tsassert(x != 5);\n}\n"
 
-// A client that says nothing about trust: what a folder asks for beyond the defaults is not done before the user allows
-// it.
+// TestScenarioTrustIsAsked has a client that makes no statement about trust: the request of a folder beyond the
+// defaults needs the user's permission.
 func TestScenarioTrustIsAsked(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -104,7 +104,7 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			if items := proofItems(e); items[0].Verdict == "" {
 				t.Errorf("it is not verified after it was allowed: %+v", items[0])
 			}
-			// Another program in the place of the one that was allowed was not.
+			// Another program at the path of the allowed one is not allowed.
 			if test.name == "a compiler" {
 				again := filepath.Join(other, "again")
 				put("evil.sh", "#!/bin/sh\ntouch "+again+"\nexec clang-14 \"$@\"\n", 0o700)
@@ -116,7 +116,7 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				}
 			}
 
-			// Another request is another question.
+			// Another request needs another question.
 			put("unitproof.toml", "[compile]\nflags = [\"-I/opt/more\"]\n", 0o600)
 			e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{
 				"uri": lsptest.URI(filepath.Join(dir, "unitproof.toml")), "type": 1}}})
@@ -132,7 +132,7 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				sum := sha256.Sum256(text)
 				return fmt.Sprintf("%s (sha256 %x)", filepath.Join(dir, "evil.sh"), sum[:16])
 			}
-			// What was allowed elsewhere is seen at the next save.
+			// A permission given elsewhere is noticed at the next save.
 			store, err := trust.User()
 			if err != nil {
 				t.Fatal(err)
@@ -152,7 +152,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 	}
 }
 
-// The answer to the question is enough; another answer changes nothing.
+// TestScenarioTrustIsAnswered checks that a positive answer to the question suffices, and that another answer changes
+// nothing.
 func TestScenarioTrustIsAnswered(t *testing.T) {
 	for answer, verdict := range map[string]string{allowAction: "failed", notNow: ""} {
 		t.Run(answer, func(t *testing.T) {
@@ -183,7 +184,8 @@ func TestScenarioTrustIsAnswered(t *testing.T) {
 	}
 }
 
-// A folder that asks for nothing needs no trust; the setting stands for all.
+// TestScenarioTrustIsNotNeeded checks that a folder within the defaults needs no trust, and that the setting applies
+// to all.
 func TestScenarioTrustIsNotNeeded(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	for _, test := range []struct {

@@ -6,10 +6,10 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Types of LSP 3.17 where go.lsp.dev/protocol v0.12.0 (3.16) has none, or has one that loses something.
+// Types of LSP 3.17 for which go.lsp.dev/protocol v0.12.0 (3.16) has no type, or a type that loses data.
 
-// initializeParams: the library's capabilities end at 3.16, and its fields of other types make one odd
-// capability an error of the whole.
+// initializeParams replaces the library's type. Its capabilities end at 3.16, and one malformed capability is an
+// error for all of them.
 type initializeParams struct {
 	ProcessID             *int                       `json:"processId"`
 	ClientInfo            *protocol.ClientInfo       `json:"clientInfo"`
@@ -20,7 +20,7 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage            `json:"initializationOptions"`
 }
 
-// clientCapabilities are those that make a difference here. Absent ones are false.
+// clientCapabilities are the capabilities that the server uses. Absent ones are false.
 type clientCapabilities struct {
 	General struct {
 		PositionEncodings []encoding `json:"positionEncodings"`
@@ -67,7 +67,7 @@ type refreshing struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
 
-// serverCapabilities are the library's with what came later.
+// serverCapabilities extends the library's type with later capabilities.
 type serverCapabilities struct {
 	protocol.ServerCapabilities
 	PositionEncoding  encoding `json:"positionEncoding,omitempty"`
@@ -79,7 +79,7 @@ type initializeResult struct {
 	ServerInfo   *protocol.ServerInfo `json:"serverInfo,omitempty"`
 }
 
-// publishDiagnosticsParams: the library marshals no diagnostics as null and a version always.
+// publishDiagnosticsParams replaces the library's type, which marshals an empty list as null, and always a version.
 type publishDiagnosticsParams struct {
 	URI         protocol.DocumentURI  `json:"uri"`
 	Version     *int32                `json:"version,omitempty"`
@@ -98,7 +98,7 @@ type inlayHint struct {
 	PaddingLeft bool              `json:"paddingLeft,omitempty"`
 }
 
-// progressValue: a begin at 0 % loses its percentage in the library and becomes indefinite.
+// progressValue replaces the library's type, in which a begin at 0 % loses its percentage and becomes indefinite.
 type progressValue struct {
 	Kind        string `json:"kind"`
 	Title       string `json:"title,omitempty"`

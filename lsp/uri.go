@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
-// pathOf gives the file that a URI names, clean and absolute. Documents of other schemes (untitled:,
-// git:, vscode-notebook-cell:) are none of ours; the library's URI.Filename panics on them.
+// pathOf returns the file of a URI, clean and absolute. It returns false for documents of other schemes (untitled:,
+// git:, vscode-notebook-cell:), on which the library's URI.Filename panics.
 func pathOf(uri protocol.DocumentURI) (string, bool) {
 	u, err := url.Parse(string(uri))
 	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Host != "" && u.Host != "localhost" ||
@@ -26,7 +26,7 @@ func pathOf(uri protocol.DocumentURI) (string, bool) {
 	return filepath.Clean(u.Path), true
 }
 
-// uriOf is the inverse of pathOf. It escapes what a URI's path may not hold, as VS Code does.
+// uriOf is the inverse of pathOf. It escapes like VS Code does.
 func uriOf(path string) protocol.DocumentURI {
 	var b strings.Builder
 	b.WriteString("file://")
@@ -42,14 +42,14 @@ func uriOf(path string) protocol.DocumentURI {
 	return protocol.DocumentURI(b.String())
 }
 
-// linkMemory remembers what links.Resolve says for a moment: it is asked for the same files again and again.
+// linkMemory caches the results of links.Resolve for a short time, as the same files are resolved again and again.
 type linkMemory struct {
 	mu    sync.Mutex
 	since time.Time
 	known map[string]links.Real
 }
 
-// linksAge bounds how long a link that was changed unnoticed counts as what it was.
+// linksAge is the longest time for which an unnoticed change of a link has no effect.
 const linksAge = 2 * time.Second
 
 func (l *linkMemory) of(path string) links.Real {

@@ -16,8 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// view is what the server knew at one moment. It is immutable; every request works on the one of its
-// arrival.
+// view is the state of the server at one moment. It is immutable; every request uses the one at its arrival.
 type view struct {
 	server   *server
 	conn     *rpc.Conn
@@ -28,8 +27,8 @@ type view struct {
 	encoding encoding
 	caps     clientCapabilities
 	settings settings
-	denied   bool // the client said that the workspace is not trusted
-	// commandLinks: the client executes links to commands of the server.
+	denied   bool // the client declared the workspace untrusted
+	// commandLinks reports that the client executes links to commands of the server.
 	commandLinks bool
 	shown        *shownTrace
 	strengths    map[editing.ProofID]shownStrength
@@ -38,13 +37,13 @@ type view struct {
 	differing bool
 	unsettled []*document // see compare
 
-	// What is known of files, worked out once.
+	// Caches, filled on demand.
 	remembering sync.Mutex
 	documents   map[string]*document
 	texts       map[string]*text
 }
 
-// document is the open document of a file, whatever name the file goes by; nil for none.
+// document returns the open document of a file under any of its names; nil if there is none.
 func (v *view) document(path string) *document {
 	v.remembering.Lock()
 	defer v.remembering.Unlock()
@@ -59,7 +58,7 @@ func (v *view) document(path string) *document {
 	return d
 }
 
-// view takes the present state.
+// view returns the current state.
 func (s *server) view() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *server) viewLocked() *view {
 	return v
 }
 
-// proofs are all proofs, by file and place.
+// proofs returns all proofs, by file and position.
 func (v *view) proofs() []*editing.ProofState {
 	if v.snapshot == nil {
 		return nil
@@ -89,7 +88,7 @@ func (v *view) proof(id string) *editing.ProofState {
 	return v.snapshot.Proof(editing.ProofID(id))
 }
 
-// proofsIn are the proofs whose entry is in a file, whatever name the file goes by.
+// proofsIn returns the proofs whose entry is in a file, under any of the file's names.
 func (v *view) proofsIn(path string) []*editing.ProofState {
 	if v.snapshot == nil {
 		return nil
@@ -107,9 +106,8 @@ func (v *view) proofsIn(path string) []*editing.ProofState {
 	return list
 }
 
-// fresh tells whether a proof's result is about what is there now: in the workspace's opinion, and by
-// comparing the open documents that it may not know with what the result rests on. The workspace learns of an edit a
-// little later than we do.
+// fresh reports whether a proof's result is about the current text. The workspace learns of an edit a little later
+// than the server, so the documents that it may not have are compared with the result's dependencies.
 func (v *view) fresh(p *editing.ProofState) bool {
 	if !p.Fresh {
 		return false
@@ -125,14 +123,14 @@ func (v *view) fresh(p *editing.ProofState) bool {
 	return true
 }
 
-// behind tells whether the snapshot knows less than the documents.
+// behind reports whether the snapshot lacks content of an open document.
 func (v *view) behind() bool {
 	v.compare()
 	return v.differing
 }
 
-// compare finds the documents that have to be looked at beside the workspace's opinion, once: with hundreds of them
-// open, looking at all for each proof took most of what a save cost.
+// compare finds, once, the documents whose content the workspace may not have. With hundreds of open documents,
+// comparing all of them for each proof took most of the time of a save.
 func (v *view) compare() {
 	v.comparing.Do(func() {
 		for _, d := range v.docs {
@@ -147,8 +145,8 @@ func (v *view) compare() {
 	})
 }
 
-// text is the content of a file as of the snapshot, which is what the places of results are moved to.
-// It is nil for a file that is not there.
+// text returns the content of a file in the snapshot, to which the positions of results are moved. It returns nil if
+// the file does not exist.
 func (v *view) text(path string) *text {
 	if v.snapshot == nil {
 		return nil
@@ -171,7 +169,7 @@ func (v *view) text(path string) *text {
 	return t
 }
 
-// uri is how the client calls a file.
+// uri returns the client's URI of a file.
 func (v *view) uri(path string) protocol.DocumentURI {
 	if d := v.document(path); d != nil {
 		return d.uri
@@ -179,7 +177,7 @@ func (v *view) uri(path string) protocol.DocumentURI {
 	return uriOf(path)
 }
 
-// fileOf is the absolute path of a file that a result names.
+// fileOf returns the absolute path of a file name in a result.
 func fileOf(p *editing.ProofState, file string) string {
 	if file == "" {
 		return p.Proof.File
@@ -197,8 +195,8 @@ func (v *view) location(at place) protocol.Location {
 	return protocol.Location{URI: v.uri(at.path), Range: at.span}
 }
 
-// find says where a place of a result is now: the smallest expression around the point, or the code of
-// the line where there is no column. ok is false when the text there is gone.
+// find returns the current place of a position in a result: the smallest expression there, or the code of the line if
+// there is no column. ok is false if the text was deleted.
 func (v *view) find(p *editing.ProofState, at point) (place, bool) {
 	path := fileOf(p, at.file)
 	line, column := at.line, at.column
@@ -229,21 +227,21 @@ func (v *view) find(p *editing.ProofState, at point) (place, bool) {
 	return place{path, t.span(start, end, v.encoding)}, true
 }
 
-// findFinding is find for a finding.
+// findFinding is find for the position of a finding.
 func (v *view) findFinding(p *editing.ProofState, f shownFinding) (place, bool) {
 	return v.find(p, f.point(f.File, f.Line, f.Column))
 }
 
-// point is a place of a result; lines and byte columns count from 1, a column of 0 is the whole line.
+// point is a position in a result; lines and byte columns count from 1, a column of 0 is the whole line.
 type point struct {
 	file         string
 	line, column int
-	still        bool         // the place is not of an earlier text, but of the snapshot's
-	earlier      bool         // it is of the result before the present one
-	part         csource.Part // what is meant there
+	still        bool         // the position refers to the snapshot's text
+	earlier      bool         // the position refers to the result before the current one
+	part         csource.Part // the code that the position refers to
 }
 
-// entry is the name of a proof's entry in the present text.
+// entry returns the place of the name of a proof's entry in the current text.
 func (v *view) entry(p *editing.ProofState) place {
 	path := p.Proof.File
 	t := v.text(path)
@@ -261,8 +259,7 @@ func (v *view) entry(p *editing.ProofState) place {
 	return place{path, protocol.Range{}}
 }
 
-// entryIn finds an entry in the text of its file. Of one that is no C the function ends where the next begins that
-// others can call.
+// entryIn returns the entry of a file. In a language other than C the function ends at the next exported function.
 func entryIn(path string, t *text, name string) (csource.Function, bool) {
 	if !project.IsForeign(path) {
 		return t.source.Function(name)
@@ -282,14 +279,14 @@ func entryIn(path string, t *text, name string) (csource.Function, bool) {
 	return f, found
 }
 
-// shownFinding is a finding with what the server adds to it.
+// shownFinding is a finding with data of the server.
 type shownFinding struct {
 	*diagnostics.Finding
 	stale          bool
 	still, earlier bool // see point
 }
 
-// point is a place that the finding names.
+// point returns a position that the finding mentions.
 func (f *shownFinding) point(file string, line, column int) point {
 	at := point{file: file, line: line, column: column, still: f.still, earlier: f.earlier}
 	if file == f.File && line == f.Line && column == f.Column {
@@ -298,8 +295,8 @@ func (f *shownFinding) point(file string, line, column int) point {
 	return at
 }
 
-// findings are those of a proof that are to be shown: what the run under way has settled, and of
-// earlier runs what it has not.
+// findings returns the findings of a proof to show: those that the current run has decided, and of earlier runs those
+// that it has not.
 func (v *view) findings(p *editing.ProofState) []shownFinding {
 	var out []shownFinding
 	settled := map[spot]bool{}
@@ -334,7 +331,7 @@ func (v *view) findings(p *editing.ProofState) []shownFinding {
 	return out
 }
 
-// spot is what one finding is about.
+// spot identifies a finding by position and kind.
 type spot struct {
 	path         string
 	line, column int
@@ -345,15 +342,15 @@ func spotOf(p *editing.ProofState, f shownFinding) spot {
 	return spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}
 }
 
-// textCache keeps the lines and the syntax of files that are not open.
+// textCache caches the lines and the syntax of files that are not open.
 type textCache struct {
 	mu    sync.Mutex
 	texts map[string]*text
-	order []string // first made first
+	order []string // oldest first
 	bytes int
 }
 
-// cachedBytes bounds the texts; lines and syntax take a few times as much.
+// cachedBytes limits the size of the texts; lines and syntax take a few times as much.
 const cachedBytes = 8 << 20
 
 func (c *textCache) get(path string, data []byte) *text {
@@ -386,8 +383,8 @@ func (c *textCache) drop(i int) {
 	c.order = slices.Delete(c.order, i, i+1)
 }
 
-// sync answers when everything that was said so far is applied and shown; with Settle, when no run
-// is under way either. It is for tests and for clients that want to be sure.
+// sync returns when all earlier messages were applied and the results published; with Settle, when no run is active
+// either. It is for tests and for clients that need certainty.
 func (v *view) sync(ctx context.Context, p *struct {
 	Settle bool `json:"settle"`
 }) (any, error) {

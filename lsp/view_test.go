@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
-// TestDocumentsThatCount: of all open documents only those are compared with what a proof rests on that the workspace
-// may not know: those that were edited since, and those with two names.
+// TestDocumentsThatCount checks that only some open documents are compared with a proof's dependencies: those that
+// were edited since the snapshot, and those with two names.
 func TestDocumentsThatCount(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What is accepted is settled last, and what is hard of it gets no budget of its own: the factors of a product of two
-// primes of 31 bits take the solver minutes, and no verdict depends on them.
+// TestHardAccepted checks that accepted obligations are settled last, with small budgets only. The factors of a
+// product of two primes of 31 bits take the solver minutes, and no verdict depends on them.
 func TestHardAccepted(t *testing.T) {
 	report := verified(t, `
 unsigned long nd_ulong(void);

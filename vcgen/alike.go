@@ -10,18 +10,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Where a loop has a contract, its end may be far: 256 elements, of each of which the contract of a function says
-// something. What such a loop does wrong at its end, unrolling gets to last, and what is random in each iteration gets
-// there never, since one that does not fit what is assumed ends the execution. So executions are tried in most of which
-// a place gets the same answer each time: one that fits fits in all iterations. Content is of elements that are equal,
-// or nearly, or zero everywhere.
-// Where that finds nothing, numbers of the states that are in the way (obstacle.go) are tried.
+// A loop with a contract may have a distant end: 256 elements, each with a condition in the contract of a function.
+// Unrolling reaches an error at the end of such a loop last, and random inputs never do if each iteration draws a new
+// one, since a single input that violates an assumption ends the execution. Therefore most executions here give each
+// place the same answer every time: an answer that satisfies the assumptions does so in all iterations. Content
+// consists of elements that are equal, nearly equal, or zero.
 //
-// Contracts of loops are left out of most executions: to evaluate a condition on all elements in each iteration takes
-// the square of what the loop takes. Those that get to an end are then executed with them.
+// If that finds nothing, numbers from the states in the way of the proof (obstacle.go) are tried.
+//
+// Most executions ignore the contracts of loops: evaluating a condition on all elements in each iteration takes the
+// square of the loop's time. Executions that reach an end are repeated with the contracts.
 
-// contractLooks are these executions: how many instructions all of them take, and one at most, short ones first. At
-// first, few are tried; what is in the way is not known then.
+// contractLooks are these executions: the limits of instructions in total and per execution, short ones first. met
+// selects the ones after the numbers in the way are known; only few are tried before.
 var contractLooks = []struct {
 	left, longest int64
 	met           bool
@@ -32,16 +33,16 @@ var contractLooks = []struct {
 	{16_000_000, 4_000_000, true},
 }
 
-// checkedAgain is how many times the instructions of an execution the same one with loops' contracts may take, and
-// checkedShare how many times those of a look all of these may take.
+// checkedAgain bounds the instructions of an execution repeated with the loops' contracts, as a multiple of the
+// original's. checkedShare bounds the instructions of all such repetitions, as a multiple of a look's.
 const (
 	checkedAgain = 400
 	checkedShare = 4
-	maxMet       = 48 // numbers of states that are in the way
+	maxMet       = 48 // numbers of states in the way
 )
 
-// executeContract looks for a violation of what is left open where loops are cut by their contracts, unless bounds of
-// loops are given. met are numbers of states that are in the way, nil where none are known yet.
+// executeContract searches for a violation of obligations that are open when loops are cut by their contracts, unless
+// the user has set bounds of loops. met are numbers of states in the way, nil if they are not yet known.
 func (d *deepening) executeContract(met []uint64) {
 	if d.opts.Disable[Executions] || d.opts.Unwind != 0 || len(d.opts.Loops) > 0 {
 		return
@@ -66,7 +67,7 @@ func (d *deepening) executeContract(met []uint64) {
 			x.Begin(seed)
 			plain.MaxSteps = l.longest
 			out := interp.Run(d.ctx, d.m, d.entry, x.Choose, plain)
-			left -= out.Executed + 500 // and what it takes to begin
+			left -= out.Executed + 500 // including the cost of the start
 			d.opts.meter.executed(out.Executed + 500)
 			ended := out.End == interp.EndReturn || out.End == interp.EndExit || out.End == interp.EndAbort
 			if ended && again > 0 {
@@ -77,7 +78,7 @@ func (d *deepening) executeContract(met []uint64) {
 				d.opts.meter.executed(out.Executed)
 			}
 			if out.End == interp.EndUnsupported {
-				return // others would get there, too
+				return // others would reach it, too
 			}
 			if tells(out) {
 				d.keepExecuted(e, x, seed, out)
@@ -86,7 +87,7 @@ func (d *deepening) executeContract(met []uint64) {
 	}
 }
 
-// numbersInTheWay are the numbers of the states that were told of what is in the way, not nil.
+// numbersInTheWay returns the numbers in the states in the way of the proof; the result is not nil.
 func (r *Report) numbersInTheWay() []uint64 {
 	out := []uint64{}
 	add := func(v uint64) {
@@ -101,7 +102,7 @@ func (r *Report) numbersInTheWay() []uint64 {
 		}
 		list, err := choice.Decode(way.Violation.Run.Tape)
 		if err != nil {
-			continue // it was made by this process; without it, executions know less
+			continue // created by this process; without it, executions have fewer numbers
 		}
 		for _, c := range list.Choices {
 			if v := c.Number(); v.IsUint64() {

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// explainByChecks finds what a proof rests on by checking it anew without each assumption, one by one. That is all that
-// can be done where no unfolding has all iterations.
+// explainByChecks determines the assumptions of a proof by checking it again without each of them, one by one. It is
+// the only way if no unfolding has all iterations.
 func (x *explainer) explainByChecks(out *Explanation) {
 	c := &checks{explainer: x, out: out, proved: provedKeys(x.report)}
 	for _, at := range assumedPlaces(x.m, x.opts.UserFile) {
@@ -30,7 +30,7 @@ func (x *explainer) explainByChecks(out *Explanation) {
 	}
 }
 
-// checks of the whole proof without some assumptions.
+// checks repeats the whole proof without some assumptions.
 type checks struct {
 	*explainer
 	out     *Explanation
@@ -38,8 +38,8 @@ type checks struct {
 	proved  map[findingKey]bool
 }
 
-// shrink takes away of a core that suffices those of some assumptions without which everything holds, the last one
-// first. left is how many of which that was not decided.
+// shrink removes assumptions in some from a sufficient core, the last one first, if everything holds without them.
+// left is the number of undecided ones.
 func (c *checks) shrink(core, some []int) (final []int, left int) {
 	for _, k := range slices.Backward(some) {
 		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
@@ -53,7 +53,7 @@ func (c *checks) shrink(core, some []int) (final []int, left int) {
 	return core, left
 }
 
-// tell writes a core down.
+// tell stores a core in the explanation.
 func (c *checks) tell(core []int, minimal bool) {
 	out := c.out
 	out.Known, out.Minimal = true, minimal
@@ -79,8 +79,8 @@ func (c *checks) tell(core []int, minimal bool) {
 	}
 }
 
-// tellEach writes down what of a core each finding needs: that without which it is not proved, if that alone suffices;
-// else it needs the core, as far as is known.
+// tellEach stores the part of a core that each finding needs: the assumptions without which it is not proved, if they
+// suffice alone; otherwise the whole core, which may not be minimal for it.
 func (c *checks) tellEach(core []int, minimal bool) {
 	need := map[findingKey][]int{}
 	unsure := !minimal
@@ -96,7 +96,7 @@ func (c *checks) tellEach(core []int, minimal bool) {
 			}
 		}
 	}
-	suffice := map[string]map[findingKey]bool{} // what is proved with some of the core alone
+	suffice := map[string]map[findingKey]bool{} // the findings proved with a part of the core alone
 	for _, key := range slices.SortedFunc(maps.Keys(c.proved), findingKey.compare) {
 		part := need[key]
 		holds, asked := suffice[fmt.Sprint(part)]
@@ -117,7 +117,7 @@ func (c *checks) tellEach(core []int, minimal bool) {
 	}
 }
 
-// provedWith tells what is proved with a core only. known: the check came to its end.
+// provedWith returns the findings that are proved with a core only. known: the check was finished.
 func (c *checks) provedWith(core []int) (holds map[findingKey]bool, known bool) {
 	report, err := c.again(core, c.opts.MallocMayFail, nil)
 	if err != nil {
@@ -129,18 +129,18 @@ func (c *checks) provedWith(core []int) (holds map[findingKey]bool, known bool) 
 // without checks the proof with a core only.
 func (c *checks) without(core []int) anew { return c.holdsWith(core, c.opts.MallocMayFail) }
 
-// anew is the outcome of a check of the whole proof.
+// anew is the result of checking the whole proof again.
 type anew int
 
 const (
-	openAnew  anew = iota // it would have taken too much
-	holdsAnew             // everything is proved that was
-	failsAnew             // something is not
+	openAnew  anew = iota // undecided: too much work
+	holdsAnew             // every finding that was proved still is
+	failsAnew             // some finding is no longer proved
 )
 
-// holdsWith checks the proof anew without the assumptions that a core leaves out: is everything proved that was?
+// holdsWith checks the proof with a core only, and compares the result with the original one.
 func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
-	was := map[findingKey]bool{} // what was wrong before
+	was := map[findingKey]bool{} // findings that were not fine before
 	for i := range c.report.Instances {
 		if in := &c.report.Instances[i]; !fine(in) {
 			was[keyOf(in)] = true
@@ -160,7 +160,7 @@ func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
 			return failsAnew
 		}
 	}
-	for i := range report.Instances { // nothing else may be wrong that was not
+	for i := range report.Instances { // no other finding may have become worse
 		if in := &report.Instances[i]; !fine(in) && !was[keyOf(in)] {
 			return failsAnew
 		}
@@ -168,8 +168,8 @@ func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
 	return holdsAnew
 }
 
-// again checks the proof without the assumptions that a core leaves out, until it finds an instance that is enough, if
-// enough is not nil: the error is errRefuted then. It is errSpent where that would take more than is left.
+// again checks the proof with the assumptions of a core only. It stops with errRefuted at the first violation for
+// which enough, if not nil, is true. It returns errSpent if the work exceeds the remaining limit.
 func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bool) (*Report, error) {
 	if c.anew <= 0 || c.ctx.Err() != nil {
 		return nil, errSpent
@@ -183,7 +183,7 @@ func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bo
 	defer stop(nil)
 	opts := c.checked
 	opts.MallocMayFail, opts.meter = mallocMayFail, m
-	opts.Limits.Used = nil // what a slow machine does earlier is work, too
+	opts.Limits.Used = nil // on a slow machine they would change the work
 	opts.drop = func(site *seair.Site) bool { return out[place(c.place(site).pos)] }
 	opts.Found = func(in Instance) {
 		if enough != nil && enough(&in) {
@@ -202,7 +202,7 @@ func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bo
 	return report, err
 }
 
-// fine tells whether an instance is nothing to worry about.
+// fine reports whether an instance needs no attention.
 func fine(in *Instance) bool {
 	return in.Accepted || in.Verdict == found.Proved || in.Verdict == found.Unreached
 }

@@ -17,32 +17,33 @@ import (
 // BranchWays is a branch of the user's code: of an if, a loop, an operand of && and ||, ?: or a switch.
 type BranchWays struct {
 	Pos found.Pos
-	// Nth tells several branches of a function at one place apart (macros), from 0. The copies that files have of an
-	// inline function are one.
+	// Nth distinguishes several branches of a function at one position (macros), from 0. The copies of an inline
+	// function in several files count as one.
 	Nth int
-	// Ways are for a switch its cases, the last one the default; else where what clang has it decide on is true and where
-	// it is false.
+	// Ways are, for a switch, its cases, the default last. Otherwise they are the true and the false direction of the
+	// LLVM branch.
 	Ways   []WayTaken
 	Switch bool
 	Turned Turned
-	// Entered: some execution enters the function. Where none does, no way is taken.
+	// Entered: some execution enters the function. If none does, no way is taken.
 	Entered bool
 }
 
-// WayTaken tells of one way whether any execution takes it.
+// WayTaken describes one direction of a branch, and whether any execution takes it.
 type WayTaken struct {
 	Taken found.Taken
-	// Values are those of the cases of a switch that lead there, in decimal and signed; also to where the default leads.
+	// Values are the values of the switch cases that lead there, in decimal and signed, even if the default leads
+	// there, too.
 	Values  []string
 	Default bool
-	// Line and Column are where the way leads, 0 where that is not known.
+	// Line and Column are the position of the target, 0 if it is unknown.
 	Line, Column int
 }
 
-// maxBranchRounds bounds the questions about ways of branches.
+// maxBranchRounds bounds the queries about branches.
 const maxBranchRounds = 300
 
-// seenWays watches an execution of the interpreter.
+// seenWays observes an execution of the interpreter.
 type seenWays struct {
 	interp.Unobserved
 	edges   map[unfold.Edge]bool
@@ -57,7 +58,7 @@ func (s *seenWays) Entered(fr *state.Frame, from, to int) {
 // Pushed implements interp.Observer.
 func (s *seenWays) Pushed(fr *state.Frame) { s.entered[fr.Fn] = true }
 
-// userBranches lists the branches that somebody wrote, by function and place.
+// userBranches lists the branches of the user's code, by function and position.
 func (x *explainer) userBranches() (out []instruction) {
 	for _, f := range x.m.Funcs {
 		for _, b := range f.Blocks {
@@ -75,15 +76,16 @@ func (x *explainer) userBranches() (out []instruction) {
 	return out
 }
 
-// fails tells whether a block is the failure of an assertion or of a check of clang's.
+// fails reports whether a block is the failure of an assertion or of a sanitizer's check.
 func fails(b *llvmir.Block) bool {
 	return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
 		return asserts(in) || in.NoSanitize && in.Op == llvmir.OpUnreachable
 	})
 }
 
-// explainBranches finds out which ways of the user's branches executions take. What the interpreter takes with a model
-// is taken; what no execution can take by the solver is not. All executions are meant that the assumptions allow.
+// explainBranches determines the directions of the user's branches that executions take, over all executions that
+// satisfy the assumptions. A direction is taken if the interpreter takes it with a model, and not taken if a query
+// excludes it.
 func (x *explainer) explainBranches(out *Explanation) {
 	for _, in := range x.report.Instances {
 		x.anyFailed = x.anyFailed || in.Verdict == found.Failed || in.Verdict == found.Unknown
@@ -133,11 +135,11 @@ func (x *explainer) explainBranches(out *Explanation) {
 			}
 			break
 		}
-		var first int // to be left where nothing else is known of it
+		var first int // undecided if nothing else is known
 		if o.Answer == smt.Sat {
 			execute(o.Model)
 			first = slices.IndexFunc(terms, o.Model.EvalBool)
-		} else if len(edges) > 1 { // a hard one drags no other along
+		} else if len(edges) > 1 { // a hard one must not affect the others
 			for i, t := range terms {
 				q := ask.Question{Any: []smt.Term{t}, Budget: coreBudget / 4, Session: &x.standing}
 				switch o := x.Ask(x.ctx, q); o.Answer {
@@ -161,7 +163,7 @@ func (x *explainer) explainBranches(out *Explanation) {
 	x.tellBranches(out, branches, seen, impossible)
 }
 
-// successors are the blocks that a branch leads to, each once.
+// successors returns the successors of a branch without duplicates.
 func successors(in *llvmir.Instr) []int {
 	var out []int
 	for _, to := range in.Succs {
@@ -172,10 +174,10 @@ func successors(in *llvmir.Instr) []int {
 	return out
 }
 
-// tellBranches writes down what was found out.
+// tellBranches stores the results in the explanation.
 func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen *seenWays,
 	impossible map[unfold.Edge]bool) {
-	open := map[int]bool{} // whether the rest of the program may lead to a branch, by its ID
+	open := map[int]bool{} // by ID of a branch: unexplored parts of the program may lead to it
 	doubtful := func(id int) bool {
 		is, known := open[id]
 		if !known {
@@ -229,14 +231,14 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 	})
 }
 
-// branchList is a list of branches in which those of copies of a function are one.
+// branchList is a list of branches in which copies of a function are merged.
 type branchList struct {
 	list []BranchWays
-	of   [][]*llvmir.Func    // of each branch the copies that it was seen in
-	at   map[found.Pos][]int // of the list
+	of   [][]*llvmir.Func    // by branch: the copies that contain it
+	at   map[found.Pos][]int // indexes into list
 }
 
-// add adds a branch of a function, or what is known of its ways to the same branch of a copy of that function.
+// add adds a branch of a function, or merges it with the same branch in a copy of that function.
 func (l *branchList) add(f *llvmir.Func, w BranchWays) {
 	for _, i := range l.at[w.Pos] {
 		if !slices.Contains(l.of[i], f) && l.list[i].merge(&w) {
@@ -249,7 +251,7 @@ func (l *branchList) add(f *llvmir.Func, w BranchWays) {
 	l.list, l.of = append(l.list, w), append(l.of, []*llvmir.Func{f})
 }
 
-// merge adds what is known of the same branch in a copy of its function. False: it is another one.
+// merge adds the results for the same branch in a copy of its function. It reports whether it is the same branch.
 func (b *BranchWays) merge(other *BranchWays) bool {
 	same := b.Switch == other.Switch && b.Turned == other.Turned &&
 		slices.EqualFunc(b.Ways, other.Ways, func(v, w WayTaken) bool {
@@ -265,7 +267,7 @@ func (b *BranchWays) merge(other *BranchWays) bool {
 	return true
 }
 
-// casesOf lists the cases of a switch that lead to a block, and whether the default does.
+// casesOf returns the switch cases that lead to a block. otherwise is set if the default leads there, too.
 func casesOf(in *llvmir.Instr, to int) (values []string, otherwise bool) {
 	for i, k := range in.Cases {
 		if in.Succs[i+1] == to && k.Int != nil {
@@ -275,7 +277,7 @@ func casesOf(in *llvmir.Instr, to int) (values []string, otherwise bool) {
 	return values, in.Succs[0] == to
 }
 
-// signedCase is the value of a case as a signed number.
+// signedCase returns the value of a case as a signed number.
 func signedCase(k *llvmir.Const) *big.Int {
 	bits := int(k.Type.Bits)
 	if k.Int.Bit(bits-1) == 0 {

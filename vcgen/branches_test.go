@@ -20,7 +20,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// branchy is a random function of two bytes, full of branches.
+// branchy returns a random function of two bytes with many branches.
 func branchy(r *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -65,8 +65,8 @@ func branchy(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestBranchesOfRandomPrograms: of no branch is a way called dead that an execution takes, and each that is called
-// taken is found in one.
+// TestBranchesOfRandomPrograms checks that no direction reported as dead is taken by an execution, and that each one
+// reported as taken is.
 func TestBranchesOfRandomPrograms(t *testing.T) {
 	dead, taken, unknown := 0, 0, 0
 	for seed := range int64(25) {
@@ -124,8 +124,9 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// The copies that files have of an inline function are one branch, whose ways some execution takes if it takes them in
-// any copy. Those of a macro in one function are several, and so are those that are different in two files.
+// TestBranchesOfCopies checks that the copies of an inline function in several files are merged: a direction is taken
+// if it is in any copy. The branches of a macro in one function stay separate, and so do different branches in two
+// files.
 func TestBranchesOfCopies(t *testing.T) {
 	pos := found.Pos{File: "a.h", Line: 3, Column: 5, Function: "f"}
 	branch := func(entered bool, ways ...found.Taken) BranchWays {

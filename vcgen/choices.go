@@ -14,9 +14,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// Choices executes a counterexample again and returns what it chooses, in the order of the
-// execution; addresses only where one is wished for. The error says that the module or the options are not those of the
-// run.
+// Choices repeats the execution of a counterexample and returns its choices, in execution order. Addresses are
+// included only if they are required. It returns an error if the module or the options differ from the original run's.
 func Choices(ctx context.Context, m *clangir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice,
 	error) {
 	tape, err := choice.Decode(run.Tape)
@@ -37,7 +36,7 @@ func Choices(ctx context.Context, m *clangir.Module, entry string, opts Options,
 		nil
 }
 
-// runOptions are the interpreter's for executing a counterexample again.
+// runOptions returns the interpreter options for repeating a counterexample.
 func runOptions(opts Options, run found.Run) interp.Options {
 	e := &engine{opts: opts}
 	o := e.interpOptions(false)
@@ -49,9 +48,8 @@ func runOptions(opts Options, run found.Run) interp.Options {
 	return o
 }
 
-// Confirm executes a proof with choices that a native run made. The instance is the violation
-// that the interpreter meets with them, with its counterexample; nil when it meets none, and then
-// end says how the execution ended.
+// Confirm executes a proof with the choices of a native run. It returns the violation that the interpreter finds, with
+// its counterexample. If there is none it returns nil, and the end of the execution.
 func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
 	choices []*choice.Choice) (in *Instance,
 	end string) {
@@ -73,7 +71,7 @@ func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
 	return in, ""
 }
 
-// violation makes the instance of what an execution violates, without its counterexample.
+// violation returns the instance that an execution violates, without its counterexample.
 func (e *engine) violation(v *interp.Violation) *Instance {
 	pl := e.place(siteOf(v.Stack))
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
@@ -81,7 +79,7 @@ func (e *engine) violation(v *interp.Violation) *Instance {
 		Accepted:    e.accepts(v.Kind, v.Stack)}
 }
 
-// accepts tells whether a rule covers a violation.
+// accepts reports whether a rule covers a violation.
 func (e *engine) accepts(kind found.Kind, stack []state.Site) bool {
 	for i, f := range stack {
 		if e.acceptRule(kind, explain.PosOf(f.Loc, f.Func.SourceName), i == len(stack)-1) {
@@ -91,7 +89,7 @@ func (e *engine) accepts(kind found.Kind, stack []state.Site) bool {
 	return false
 }
 
-// siteOf is where the innermost of some frames is.
+// siteOf returns the site of the innermost frame.
 func siteOf(stack []state.Site) (site *seair.Site) {
 	for i, f := range stack {
 		site = &seair.Site{Pos: explain.PosOf(f.Loc, f.Func.SourceName), Caller: site, Depth: i}

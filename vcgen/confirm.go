@@ -20,26 +20,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// maxReplaySteps bounds the interpreter, in instructions.
+// maxReplaySteps bounds an execution of the interpreter, in instructions.
 const maxReplaySteps = 200_000_000
 
-// coverageSteps bounds it when it looks for branches that executions take: a model may stay in a
-// loop that was cut for a very long time.
+// coverageSteps bounds executions that search for taken branches: a model may stay in a cut loop for very long.
 const coverageSteps = 2_000_000
 
-// smallSizes are the bounds on heap objects, in bytes, that a counterexample is looked for
-// under first: small ones are easier to read, and several huge ones do not fit an address
-// space together, which the query does not know of.
+// smallSizes are upper bounds of heap objects, in bytes, that are tried for a counterexample in this order. Small
+// objects are easier to read, and several huge ones do not fit into one address space, which the formulas ignore.
 var smallSizes = []uint64{16, 64, 1 << 20}
 
-// lastTold is how many instructions are told of an execution that is too long for a slice: its last ones.
+// lastTold is the number of last instructions that are described if an execution is too long for a slice.
 const lastTold = 20_000
 
-// smallBudget is the solver's budget for a smaller counterexample, in conflicts.
+// smallBudget is the budget of a query for a smaller counterexample, in conflicts.
 const smallBudget = 3_000
 
-// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds, which is enough for a
-// violation that is accepted. It returns what went wrong, no reason when the violation is confirmed.
+// confirmBest confirms a counterexample with small heap objects, or else the model ev. For an accepted violation it
+// first tries ev. It returns the reason of a failure, none if the violation is confirmed.
 func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model,
 	confirm func(*status, *ask.Model) found.Reason) found.Reason {
 	c := p.c
@@ -50,7 +48,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 			ev = o.Model
 		}
 	}
-	if st.ins.Accepted && confirm(st, ev).None() { // nobody is waiting for it: any that can be executed will do
+	if st.ins.Accepted && confirm(st, ev).None() { // any counterexample suffices
 		return found.Reason{}
 	}
 	var sizes []smt.Term
@@ -75,14 +73,14 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 	return confirm(st, ev)
 }
 
-// confirm re-runs a model that the solver found in the interpreter, on the program as
-// clang gave it. It returns what went wrong, no reason when the violation is confirmed.
+// confirm executes a model in the interpreter, on the program as clang emitted it. It returns the reason of a failure,
+// none if the violation is confirmed.
 func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 	defer p.stage("confirm")()
 	want, wanted := p.wanted(st)
 	opts := p.interpOptions(true)
 	opts.Wanted = wanted
-	// what it depends on decides what is said of it where the library has a part in it
+	// the slice decides which parts of the library the description mentions
 	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || p.unmodelled)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
@@ -114,8 +112,9 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 		st.ins.Kind, out.End, where, out.Reason))
 }
 
-// meets takes in that an execution violated another obligation than it was made for, one that is violated or open. It
-// does where a quantifier holds for the values that the solver looked at: the interpreter looks at all of them.
+// meets records that an execution violates an obligation that is open, other than the expected one, and reports
+// whether it does. This happens if a quantifier holds for the values that the query used: the interpreter evaluates
+// all values.
 func (p *plan) meets(out *interp.Outcome, tape *choice.List) bool {
 	if len(p.prog.Quantifiers) == 0 || !tells(out) {
 		return false
@@ -141,13 +140,13 @@ func (p *plan) meets(out *interp.Outcome, tape *choice.List) bool {
 	return false
 }
 
-// fail notes that an execution violates an obligation, and tells of it.
+// fail records that an execution violates an obligation, and calls Options.Found.
 func (p *plan) fail(st *status) {
 	st.failed, p.anyFailed, p.violated[st.key] = true, true, true
 	p.tell(st)
 }
 
-// wanted is the place of an obligation, and tells which violations are of it.
+// wanted returns the position of an obligation, and a function that reports whether a violation belongs to it.
 func (p *plan) wanted(st *status) (want found.Pos, is func(found.Kind, []state.Site) bool) {
 	site := p.log.Events[st.event].Site
 	want = site.Pos
@@ -155,7 +154,8 @@ func (p *plan) wanted(st *status) (want found.Pos, is func(found.Kind, []state.S
 	if library {
 		want = p.place(site).pos
 	}
-	// Runs execute loops where models of the library have scans: the call of the library counts, not where it is in it.
+	// The interpreter executes loops in place of scans in models of the library. Therefore the call of the library
+	// function counts, not the position inside.
 	return want, func(k found.Kind, at []state.Site) bool {
 		for library && len(at) > 1 && !p.user(fileOf(at[len(at)-1].Loc)) {
 			at = at[:len(at)-1]
@@ -172,8 +172,8 @@ func fileOf(l *llvmir.Loc) string {
 	return l.File
 }
 
-// execute runs the program. The first run is the confirmation of a violation; those that follow make it small, find out
-// what matters in it (sliced), and tell of that.
+// execute runs the program. The first run confirms a violation; further runs minimize its inputs, compute its slice
+// (if sliced), and record its description.
 func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*interp.Outcome, *choice.List) {
 	again, out := minimize.Inputs(e.ctx, e.m, e.entry, in, opts)
 	tape := &choice.List{}
@@ -189,17 +189,16 @@ func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*i
 	return out, tape
 }
 
-// executeLong is execute for an execution that is known to take more instructions than there is a slice of: its inputs
-// are not made smaller, either.
+// executeLong is execute for an execution that is too long for a slice; its inputs are not minimized, either.
 func (e *engine) executeLong(in choice.Inputs, opts interp.Options, executed int64) (*interp.Outcome, *choice.List) {
 	tape := &choice.List{}
 	opts.TraceFrom = executed - lastTold
 	return interp.Run(e.ctx, e.m, e.entry, tape.Record(in), opts), tape
 }
 
-// sameMistake tells whether two kinds name one mistake. A number that was computed from addresses points, for the
-// formulas, into any object whose address it may be computed from, on whatever way, and for a run into those whose
-// addresses it was computed from.
+// sameMistake reports whether two kinds may describe the same error. For the formulas, a number computed from
+// addresses may point into any object whose address may be involved; for an execution, only into objects whose
+// addresses were involved.
 func sameMistake(a, b found.Kind) bool {
 	wild := func(k found.Kind) bool {
 		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite
@@ -235,15 +234,15 @@ func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.C
 		Run: found.Run{Kind: v.Kind, At: explain.PosOf(v.Loc, ""), Tape: tape.Encode()}}
 }
 
-// model answers as a model of the formulas does: with the inputs of the log whose guards
-// hold in it, in execution order per place.
+// model answers the choices of an execution from a model of the formulas: with the inputs of the log whose guards hold
+// in it, in execution order per site.
 type model struct {
 	c       *smt.Context
 	ev      *ask.Model
 	inputs  choice.Queues[*seair.Input]
 	sizes   map[string]smt.Term   // of variables
 	defined map[string]smt.Term   // of weak functions
-	numbers func(object int) bool // objects whose address the formulas speak of
+	numbers func(object int) bool // objects whose addresses occur in formulas
 }
 
 func newModel(e *engine, ev *ask.Model) *model {
@@ -278,7 +277,7 @@ func newModel(e *engine, ev *ask.Model) *model {
 	return m
 }
 
-// choose is choice.Inputs.
+// choose has the type choice.Inputs.
 func (m *model) choose(q choice.Question) choice.Answer {
 	if q.Kind == choice.Size {
 		if size := m.sizes[q.Name]; size != 0 {
@@ -309,7 +308,7 @@ func (m *model) choose(q choice.Question) choice.Answer {
 		return choice.Answer{}
 	case q.Content:
 		return choice.Answer{Content: m.content(in)}
-	// only addresses that a formula speaks of are fixed
+	// only addresses that occur in a formula are fixed
 	case in.Value == 0, q.Kind == choice.Object && !m.numbers(in.Object):
 		return choice.Answer{}
 	case m.c.Sort(in.Value).IsBool():
@@ -321,7 +320,7 @@ func (m *model) choose(q choice.Question) choice.Answer {
 	return choice.Answer{Value: m.ev.Eval(in.Value).Big()}
 }
 
-// content has the bytes that an input has in the model.
+// content returns the bytes of an input in the model.
 func (m *model) content(in *seair.Input) func(off uint64) byte {
 	switch {
 	case in.Bytes:

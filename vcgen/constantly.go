@@ -5,9 +5,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// writtenConstant tells whether what an assertion checks is computed from constants and from variables that are set
-// once, to such values. Terms do not tell: a condition that holds of all inputs may have been simplified to
-// one without any.
+// writtenConstant reports whether the condition of an assertion is computed only from constants, and variables that
+// are set once to such values. The term does not show this: a condition that holds for all inputs may have been
+// simplified to one without any.
 func writtenConstant(at instruction) bool {
 	if len(at.in.Args) == 0 {
 		return false
@@ -40,7 +40,7 @@ func writtenConstant(at instruction) bool {
 	return constant(at.in.Args[0], 0)
 }
 
-// onlyStore is what is stored to a variable of a function that is set once, and whose address goes nowhere.
+// onlyStore returns the value that is stored to a variable which is set once and whose address is not used otherwise.
 func onlyStore(f *llvmir.Func, address llvmir.Operand) (value llvmir.Operand, ok bool) {
 	is := func(o llvmir.Operand) bool {
 		return address.Kind == llvmir.OperandReg && o.Kind == llvmir.OperandReg && o.Reg == address.Reg
@@ -73,7 +73,7 @@ func onlyStore(f *llvmir.Func, address llvmir.Operand) (value llvmir.Operand, ok
 	return value, ok && defined
 }
 
-// onlyLifetimes tells whether a register only says how long a variable lives.
+// onlyLifetimes reports whether a register is used only by lifetime markers.
 func onlyLifetimes(f *llvmir.Func, reg int) bool {
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {

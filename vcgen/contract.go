@@ -11,15 +11,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// A loop with a contract is looked at in two ways. Cut by its contract, one arbitrary iteration stands for all: what
-// holds then holds for every number of iterations; what does not may be due to a state that no execution has, so it is
-// no violation. What is not settled so is looked at with loops unrolled and their contracts checked at each arrival: a
-// violation there is one of an execution, and what holds there without a loop that was cut off is proved, too.
+// A loop with a contract is executed in two ways. Cut by its contract, one arbitrary iteration represents all: a proof
+// holds for every number of iterations, but a violation may be due to an unreachable state, so it does not count.
+// Obligations that are not proved this way are checked with unrolled loops, whose contracts are checked at each
+// arrival at the head. A violation there is one of an execution, and an obligation that holds there without a cut loop
+// is proved, too.
 //
-// Between the two, loops are cut behind a first iteration, which is executed as it is: what it found out of memory that
-// the loop does not assign is known in the arbitrary one.
+// In between, loops are cut after a first iteration, which is executed as in the program. Facts that it establishes
+// about memory which the loop does not assign are known in the arbitrary iteration.
 
-// checkedLoops is how executions of the program as it is treat loops with contracts.
+// checkedLoops returns how executions of the program itself treat loops with contracts.
 func checkedLoops(opts Options) language.Loops {
 	if opts.NoLoopContracts {
 		return language.LoopsPlain
@@ -27,10 +28,10 @@ func checkedLoops(opts Options) language.Loops {
 	return language.LoopsChecked
 }
 
-// hasLoopContracts tells whether the program asks how loops with contracts are executed.
+// hasLoopContracts reports whether the program has loops with contracts.
 func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof_loops"] != nil }
 
-// verifyLoops is Verify of a program with contracts of loops.
+// verifyLoops is Verify for a program with contracts of loops.
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 ) (*Report, error) {
 	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: language.LoopsCut}
@@ -48,7 +49,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if !settled(cut) {
 		far.executeContract(nil)
 	}
-	// Most mistakes show in the first iterations, and many iterations take long.
+	// Most errors appear in the first iterations, and many iterations take long.
 	var shallow *Report
 	if opts.Unwind == 0 && !opts.Disable[FirstCut] {
 		if shallow, err = run.unroll(firstIterations, far); err == nil && shallow.answers() {
@@ -67,7 +68,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		}
 		return cut, nil
 	}
-	cut.tellObstacles(nil) // it is small without what tells them
+	cut.tellObstacles(nil) // it is small without the data for them
 	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
 		return run.join(cut, far.merge(shallow, true)), nil
 	}
@@ -75,7 +76,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		switch r, err := run.unroll(moreIterations, far); {
 		case err == nil && r.answers():
 			return run.join(cut, r), nil
-		case err == nil && !r.short(): // where the time ended, fewer iterations tell more
+		case err == nil && !r.short(): // if the time ended, fewer iterations give more results
 			shallow = r
 		}
 	}
@@ -89,18 +90,18 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	return mergeReports(cut, notUnrolled(cut, shallow, opts.Limits.ended(ctx))), nil
 }
 
-// loopsRun runs one program with contracts of loops.
+// loopsRun runs a program with contracts of loops in several ways.
 type loopsRun struct {
 	ctx   context.Context
 	m     *clangir.Module
 	entry string
 	opts  Options
 	make  ask.NewSolver
-	began bool           // a run has the memo of the proof, and others need theirs
-	loops language.Loops // of runs that cut loops
+	began bool           // a run uses the proof's memo; others need their own
+	loops language.Loops // treatment of loops in runs that cut them
 }
 
-// options are those of a further run.
+// options returns the options of the next run.
 func (r *loopsRun) options() Options {
 	o := r.opts
 	if o.Memo != nil && r.began {
@@ -110,8 +111,8 @@ func (r *loopsRun) options() Options {
 	return o
 }
 
-// cut is the report of the program with loops cut by their contracts. What is known to be violated is taken to hold
-// afterwards, as what is violated in a run itself is.
+// cut runs the program with loops cut by their contracts. Known violations are treated like violations of the run
+// itself: their obligations are assumed to hold afterwards.
 func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 	o := r.options()
 	o.Found = nil
@@ -124,7 +125,8 @@ func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 	return report, err
 }
 
-// peeled is the report of the program with loops cut behind a first iteration, where less is open there; else cut.
+// peeled runs the program with loops cut after a first iteration, and returns that report if it leaves fewer findings
+// open; otherwise cut.
 func (r *loopsRun) peeled(cut *Report) *Report {
 	some := func(in Instance) bool { return notInductive(&in) }
 	if cut.peeled || !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, some) {
@@ -139,7 +141,7 @@ func (r *loopsRun) peeled(cut *Report) *Report {
 	return cut
 }
 
-// open are the findings of which something is open.
+// open returns the findings with an open instance.
 func (r *Report) open() map[findingKey]bool {
 	out := map[findingKey]bool{}
 	for i := range r.Instances {
@@ -150,8 +152,7 @@ func (r *Report) open() map[findingKey]bool {
 	return out
 }
 
-// unroll is the report of the program with so many iterations of its loops, 0 for all that there are; far has the
-// violations that are known.
+// unroll runs the program with a number of iterations of its loops, 0 for all. far contains the known violations.
 func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 	o := r.options()
 	if bound > 0 {
@@ -162,8 +163,8 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 	return d.timed()
 }
 
-// join is mergeReports. Where unrolling has shown violations, it is asked anew what holds with loops cut: beside an
-// obligation that is merely open nothing is known of what comes after it.
+// join is mergeReports. If unrolling has found violations, loops are first cut again with these violations known:
+// behind an obligation that is merely open nothing can be proved.
 func (r *loopsRun) join(cut, unrolled *Report) *Report {
 	_, violated := unrolled.cutOff()
 	if cut.Reason.None() && len(violated) > 0 && slices.ContainsFunc(cut.Instances, func(in Instance) bool {
@@ -178,8 +179,8 @@ func (r *loopsRun) join(cut, unrolled *Report) *Report {
 	return mergeReports(cut, unrolled)
 }
 
-// notUnrolled stands for the run with loops unrolled that ended before it knew anything: in its place is what the first
-// iterations showed, if they were finished, else nothing.
+// notUnrolled replaces the report of the run with unrolled loops if that ended without a result. It returns the
+// results of the first iterations if they were finished, otherwise none.
 func notUnrolled(cut, shallow *Report, ended found.Reason) *Report {
 	if shallow == nil {
 		return &Report{Entry: cut.Entry, Reason: ended, Bounded: cut.Bounded, EndReached: cut.EndReached,
@@ -192,25 +193,25 @@ func notUnrolled(cut, shallow *Report, ended found.Reason) *Report {
 			in.Reason.Cause = &ended
 		}
 	}
-	out.Stats.Unsettled++ // it rests on time: not to be kept
+	out.Stats.Unsettled++ // it depends on time: not to be cached
 	return &out
 }
 
-// How far loops are unrolled before they are unrolled as far as they go: a few iterations, and, where cutting them
-// leaves something open, those of a byte's bits. An outer loop goes on only where inner ones end before that.
+// Numbers of iterations before loops are unrolled completely: a few, and then, if cutting leaves something open, the
+// bits of a byte. An outer loop continues only if inner loops end within the bound.
 const (
 	firstIterations = 3
 	moreIterations  = 8
 )
 
-// answers tells whether a report of few iterations shows a violation, or those are all that there are.
+// answers reports whether a report of few iterations shows a violation or contains all iterations.
 func (r *Report) answers() bool { return anyFails(r) || !r.cut && !r.short() }
 
 func anyFails(r *Report) bool {
 	return slices.ContainsFunc(r.Instances, func(in Instance) bool { return failed(&in) })
 }
 
-// settled tells whether nothing is open.
+// settled reports whether nothing is open.
 func settled(r *Report) bool { return r.settledBut(nil) }
 
 func failed(in *Instance) bool { return in.Verdict == found.Failed }
@@ -219,7 +220,8 @@ func open(in *Instance) bool { return in.Verdict == found.Unknown || in.Verdict 
 
 func notInductive(in *Instance) bool { return open(in) && in.Reason.Why == found.NotInductive }
 
-// mergeReports takes what holds from the proof with loops cut, and everything else from the one with loops unrolled.
+// mergeReports combines the proved findings of the report with cut loops with all other results of the report with
+// unrolled loops.
 func mergeReports(cut, unrolled *Report) *Report {
 	byCut, byUnrolled := findings(cut), findings(unrolled)
 	trusted, violated := trust(cut, unrolled)
@@ -227,13 +229,13 @@ func mergeReports(cut, unrolled *Report) *Report {
 	out.Instances, out.unseen, out.peeled = nil, cut.unseen, cut.peeled
 	out.unseen.see(unrolled)
 	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
-		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.
+		// Each path passes the cut loops: anything that was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
 		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
 	} else {
 		out.unseen.end = false
 	}
-	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // where instances are now
+	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // new indexes of the instances
 	take := func(from map[int]int, i int, in Instance) {
 		from[i] = len(out.Instances)
 		out.Instances = append(out.Instances, in)
@@ -262,7 +264,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 			in.InTheWay = cut.obstacle(other)
 			take(fromUnrolled, i, in)
 		default:
-			// Why it was not shown there may have become that a question about a contract was too hard.
+			// The reason there may have become that a query about a contract was too hard.
 			if way := cut.obstacle(other); in.Verdict == found.Unknown && !in.Reason.Behind() &&
 				(way != nil || has(cut, other, notInductive)) {
 				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), way
@@ -271,7 +273,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 		}
 		done[k] = true
 	}
-	for i, in := range cut.Instances { // what only an arbitrary iteration reaches
+	for i, in := range cut.Instances { // reached only by an arbitrary iteration
 		if done[keyOf(&in)] {
 			continue
 		}
@@ -289,7 +291,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 	return &out
 }
 
-// addCost adds what another run of the same proof cost.
+// addCost adds the cost of another run of the same proof.
 func (r *Report) addCost(other *Report) {
 	r.Stats.Nanoseconds += other.Stats.Nanoseconds
 	r.Stats.Executions += other.Stats.Executions
@@ -298,9 +300,9 @@ func (r *Report) addCost(other *Report) {
 	r.Stats.SolverConflicts += other.Stats.SolverConflicts
 }
 
-// trust tells whether what holds with loops cut holds: what the invariants say was assumed. Where one of them, or of
-// the frames, is violated (there, if known), execution goes on only where it holds; where it is open, or behind
-// something that is open, nothing follows.
+// trust reports whether proofs with cut loops are valid: they assume the invariants. If an invariant or a frame is
+// violated, execution continues only if it holds; violated is then its position. If one is open, or behind something
+// that is open, the proofs are invalid.
 func trust(cut, unrolled *Report) (trusted bool, violated found.Pos) {
 	byUnrolled := findings(unrolled)
 	trusted, behind, decided := cut.Reason.None(), false, true
@@ -324,7 +326,7 @@ func trust(cut, unrolled *Report) (trusted bool, violated found.Pos) {
 	return trusted && (!behind || decided), violated
 }
 
-// findings are the instances of each finding, by their places in the report.
+// findings returns the instances of each finding, as indexes into the report.
 func findings(r *Report) map[findingKey][]int {
 	m := map[findingKey][]int{}
 	for i := range r.Instances {
@@ -334,7 +336,7 @@ func findings(r *Report) map[findingKey][]int {
 	return m
 }
 
-// has tells whether something is true of one of the instances.
+// has reports whether a predicate is true of one of the instances.
 func has(r *Report, instances []int, is func(*Instance) bool) bool {
 	return slices.ContainsFunc(instances, func(i int) bool { return is(&r.Instances[i]) })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// countsUp is what becomes of a loop with a contract: x goes up to 250, its invariant says x <= 5, which is true of the
-// first iterations only, and what is asserted at line 5 follows from that.
+// countsUp is a loop with a contract, as it is rewritten. x goes up to 250; its invariant is x <= 5, which holds only
+// in the first iterations, and the assertion at line 5 follows from it.
 const countsUp = `entry:
 %x = alloca i8
 store i8 0, i8* %x
@@ -53,8 +53,8 @@ end:
 ret i32 0 @9
 `
 
-// TestLoopsNotUnrolled: what holds while an invariant was assumed that is open is not proved, whenever the run with
-// loops unrolled ends.
+// TestLoopsNotUnrolled checks that an obligation that rests on an open invariant is not proved, whenever the run with
+// unrolled loops ends.
 func TestLoopsNotUnrolled(t *testing.T) {
 	without := map[Mechanism]bool{Executions: true} // they find the violation anyway
 	prove := func(m *clangir.Module, stop int, broken error) (map[int]Instance, *Report, error) {

@@ -12,15 +12,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// maxCoreQueries bounds the deletion of one core.
+// maxCoreQueries bounds the queries for one core.
 const maxCoreQueries = 40
 
-// explain names assumptions and branches that together let no execution get to a finding, none of them needlessly; nil
-// where that is not found out.
+// explain returns a minimal set of assumptions and branches that together make a finding unreachable; nil if it finds
+// none.
 //
-// Assumptions narrow variables (unfold's facts), so that terms hold what was assumed without telling who assumed it:
-// with assume(lo <= hi && hi < 100) and assume(hi > 200) the second is the constant false. Where any did, the program
-// is unfolded once more without that, and the contradiction is looked for there.
+// Assumptions narrow variables (unfold's facts), so that terms contain assumed facts without their origin: with
+// assume(lo <= hi && hi < 100) and assume(hi > 200), the second is the constant false. If any variable was narrowed,
+// the program is unfolded again without narrowing, and the contradiction is searched there.
 func (p *plan) explain(key findingKey) []CoreEntry {
 	q := p.unnarrowed()
 	if q == nil {
@@ -51,10 +51,10 @@ func (p *plan) explain(key findingKey) []CoreEntry {
 	return nil
 }
 
-// maxCoreInstances bounds for how many instances of a finding a core is looked for.
+// maxCoreInstances bounds the instances of a finding for which a core is searched.
 const maxCoreInstances = 4
 
-// unnarrowed is the proof without narrowed variables: p itself where none was, nil where it takes too long.
+// unnarrowed returns the plan without narrowed variables: p itself if there are none, nil if it takes too long.
 func (p *plan) unnarrowed() *plan {
 	if p.prog.Memory.Stats["facts-learned"] == 0 {
 		return p
@@ -73,7 +73,7 @@ func (p *plan) unnarrowed() *plan {
 	if opts.Memo != nil {
 		opts.Memo = opts.Memo.Beside()
 	}
-	// What was narrowed saved iterations; a core is not worth more than some of them.
+	// Narrowing may have saved iterations; a core is worth only a limited number of them.
 	e, err := generate(p.ctx, p.m, p.entry, opts, p.make,
 		extent{instructions: 2*p.prog.Instructions + 100_000, depth: p.extent.depth, input: p.extent.input,
 			loops: p.extent.loops})
@@ -83,9 +83,9 @@ func (p *plan) unnarrowed() *plan {
 	return p.plain
 }
 
-// core finds a minimal set of assumptions and branches that together let no execution get to where the log has k
-// events, with a guard and behind a branch that is not taken (if any): failed assumptions of the solver, then deletion
-// one by one.
+// core returns a minimal set of assumptions and branches that together exclude all executions with a guard at event k.
+// If last is set, they also have to pass a branch that is not taken. It starts from the solver's failed assumptions
+// and deletes entries one by one.
 func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	c := p.c
 	type entry struct {
@@ -95,7 +95,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		yes  bool
 	}
 	var all []entry
-	passed := map[smt.Term]bool{} // what the guard says: every execution that gets there
+	passed := map[smt.Term]bool{} // conjuncts of the guard: true in every execution that gets there
 	for _, lit := range c.Conjuncts(guard) {
 		passed[lit] = true
 	}
@@ -103,14 +103,14 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !ev.HasValue && !c.IsTrue(ev.Cond) {
 			t := ev.Cond
 			if slices.ContainsFunc(c.Conjuncts(ev.Guard), func(lit smt.Term) bool { return !passed[lit] }) {
-				t = c.Implies(ev.Guard, t) // not every one meets it
+				t = c.Implies(ev.Guard, t) // only some of these executions pass it
 			}
 			all = append(all, entry{t, ev.Site, "assume", true})
 		}
 	}
 	parts := p.branchesByPart()
 	for _, lit := range c.Conjuncts(guard) {
-		var b unfold.Branch // the last one before; without a site where several ways meet
+		var b unfold.Branch // the last one before; without a site if several paths merge
 		for _, x := range parts[lit] {
 			if x.Event <= k && x.Event >= b.Event {
 				b = x
@@ -161,7 +161,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	instrs := p.instructions()
 	for _, e := range left {
 		if e.site == nil {
-			return nil // the others do not contradict each other without it
+			return nil // without it the others do not contradict each other
 		}
 		// Parts of one condition are one entry.
 		x := CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes}
@@ -176,8 +176,8 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	return out
 }
 
-// branchesByPart tells which branches a literal of a guard can come from: it is their condition, or a part of it when
-// that is a conjunction.
+// branchesByPart maps each literal of a guard to the branches from which it can come: the literal is their condition,
+// or a conjunct of it.
 func (p *plan) branchesByPart() map[smt.Term][]unfold.Branch {
 	out := map[smt.Term][]unfold.Branch{}
 	for _, cond := range slices.Sorted(maps.Keys(p.prog.Branches)) {
@@ -188,8 +188,8 @@ func (p *plan) branchesByPart() map[smt.Term][]unfold.Branch {
 	return out
 }
 
-// deadCore explains why a block was never executed: by the nearest branch before it that was, and that could lead
-// there, or could lead to a call of its function.
+// deadCore explains why a block was never executed. It uses the nearest executed branch that could lead to the block,
+// or to a call of its function.
 func (p *plan) deadCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
 	type place struct {
 		f     *llvmir.Func

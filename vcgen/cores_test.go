@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// condition is a comparison of two bytes of a program, or two of those.
+// condition is a comparison of two bytes of a program, or a combination of two conditions.
 type condition struct {
 	op       string // of icmp
 	a, b     string // %x, %y or a number
@@ -82,9 +82,9 @@ func randomCondition(r *rand.Rand, deep bool) *condition {
 	return c
 }
 
-// Random programs of assumptions and branches before an assertion: where no execution gets to it, what its core names
-// contradicts each other, by all values of the two variables, and nothing in it is needless. Narrowing of variables
-// must not be seen in it.
+// TestCoresContradictAndAreMinimal checks random programs of assumptions and branches before an unreachable assertion.
+// For all values of the two variables, the entries of the core contradict each other, and none is needless. Narrowing
+// of variables has no effect on it.
 func TestCoresContradictAndAreMinimal(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	cores, narrowed := 0, 0

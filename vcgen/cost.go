@@ -8,10 +8,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// What settling each obligation cost, and unrolling each loop, by the clock that Options has. Verdicts do not depend on
-// it.
+// The costs of settling each obligation, and of unrolling each loop, by Options.Clock. Verdicts do not depend on them.
 
-// charge divides the time since the last call equally among those whose question took it; nobody: it was for all.
+// charge divides the time since the last call equally among the given costs; without any, the time belongs to all.
 func (p *plan) charge(costs ...*int64) {
 	if p.opts.Clock == nil {
 		return
@@ -24,7 +23,7 @@ func (p *plan) charge(costs ...*int64) {
 	}
 }
 
-// costsOf are where the costs of obligations are counted.
+// costsOf returns the cost counters of obligations.
 func costsOf(list []*status) []*int64 {
 	costs := make([]*int64, len(list))
 	for i, st := range list {
@@ -33,23 +32,23 @@ func costsOf(list []*status) []*int64 {
 	return costs
 }
 
-// Unrolling is what unrolling took in one place of the program, over all rounds.
+// Unrolling is the time spent on unrolling at one place of the program, over all rounds.
 type Unrolling struct {
-	Function string // that was executed
-	// Loop is the innermost one that it was executed in, its own or a caller's, and At where that begins; "": in none.
+	Function string // the executed function
+	// Loop is the innermost loop around the place, its own or a caller's, and At its position; "" if there is none.
 	Loop        string
 	At          found.Pos
 	Nanoseconds int64 // by Options.Clock
-	// Questions is how much of it went into whether a way can be taken at all, most often a loop's next iteration.
+	// Questions is the part of it spent on feasibility queries, mostly of a loop's next iteration.
 	Questions int64
 }
 
-// unrollings counts what unrolling takes while programs are unfolded.
+// unrollings counts the time of unrolling while programs are unfolded.
 type unrollings struct {
 	clock func() int64
 	at    unfold.Location
 	since int64
-	// executions is what executions with random inputs took, which are tried before and between rounds.
+	// executions is the time of executions with random inputs, which take place before and between rounds.
 	executions int64
 	by         map[unfold.Location]*Unrolling
 }
@@ -58,7 +57,7 @@ func newUnrollings(clock func() int64) *unrollings {
 	return &unrollings{clock: clock, by: map[unfold.Location]*Unrolling{}}
 }
 
-// unrolled counts what unrolling takes; nil: nobody wants to know.
+// unrolled returns the counters of unrolling; nil if they are not requested.
 func (e *engine) unrolled() *unrollings {
 	if e.opts.Clock == nil {
 		return nil
@@ -66,7 +65,7 @@ func (e *engine) unrolled() *unrollings {
 	return e.opts.unrolled
 }
 
-// move is unfold.Options.At.
+// move has the type of unfold.Options.At.
 func (u *unrollings) move(to unfold.Location) {
 	now := u.clock()
 	if u.at != (unfold.Location{}) {
@@ -90,7 +89,7 @@ func (u *unrollings) here() *Unrolling {
 	return one
 }
 
-// question counts a question of the unfolding; what it returns ends it.
+// question begins to count a feasibility query; the result ends it.
 func (u *unrollings) question() (answered func()) {
 	if u == nil || u.at == (unfold.Location{}) {
 		return func() {}
@@ -99,13 +98,13 @@ func (u *unrollings) question() (answered func()) {
 	return func() { u.here().Questions += u.clock() - began }
 }
 
-// execution counts executions; what it returns ends them.
+// execution begins to count executions; the result ends them.
 func (u *unrollings) execution() (ended func()) {
 	began := u.clock()
 	return func() { u.executions += u.clock() - began }
 }
 
-// list has the places in the order of what they took, rounds summed up.
+// list returns the places in descending order of their times, summed over rounds.
 func (u *unrollings) list() []Unrolling {
 	all := make([]Unrolling, 0, len(u.by))
 	for _, one := range u.by {
@@ -114,7 +113,7 @@ func (u *unrollings) list() []Unrolling {
 	return sumUnrollings(all)
 }
 
-// sumUnrollings joins those of one place, and sorts them by what they took.
+// sumUnrollings adds up the entries of each place, and sorts them by time, descending.
 func sumUnrollings(all []Unrolling) []Unrolling {
 	type key struct{ function, loop string }
 	by := map[key]int{}

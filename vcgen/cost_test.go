@@ -11,7 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// The time of each question is the cost of those that it was about, by a clock that goes on with questions only.
+// TestCosts checks that the time of each query is the cost of its obligations, with a clock that advances only with
+// queries.
 func TestCosts(t *testing.T) {
 	now := int64(0)
 	at, r, queries := verify(t, `entry:
@@ -43,7 +44,7 @@ ret i32 0 @9
 	if at[6].Cost == 0 {
 		t.Error("the violated one cost nothing")
 	}
-	// What was settled without a question took no time.
+	// An obligation that is settled without a query takes no time.
 	for _, line := range []int{4, 5} {
 		if at[line].Cost > at[6].Cost {
 			t.Errorf("line %d cost more than the violated one: %d, %d", line, at[line].Cost, at[6].Cost)
@@ -51,8 +52,8 @@ ret i32 0 @9
 	}
 }
 
-// What unrolling takes is counted for the function that is executed and the innermost loop that it is executed in, that
-// of a caller too, by a clock that goes on whenever it is read.
+// TestUnrollings checks that the time of unrolling is counted for the executed function and the innermost loop around
+// it. The loop may be a caller's. The clock advances with each reading.
 func TestUnrollings(t *testing.T) {
 	source := `void sassert(_Bool c); unsigned nd_uint(void);
 static unsigned step(unsigned x) { return x * 3 + 1; }

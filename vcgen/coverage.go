@@ -11,11 +11,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// maxLineRounds bounds the questions about lines.
+// maxLineRounds bounds the queries about lines.
 const maxLineRounds = 300
 
-// coverage finds out which lines executions reach on which all checks hold so far. A line is missed if the solver says
-// so, or if it was never unfolded and no cut leads to it.
+// coverage determines the lines that executions reach with all checks so far passed. A line is missed if a query
+// excludes it, or if it was never unfolded and no cut leads to it.
 func (p *plan) coverage() found.Coverage {
 	all, doubt := p.lines(), p.doubtfulLines()
 	known := map[unfold.Line]found.Taken{}
@@ -28,7 +28,7 @@ func (p *plan) coverage() found.Coverage {
 	open := slices.DeleteFunc(slices.Clone(all), func(at unfold.Line) bool { return known[at] != "" })
 	p.settleLines(open, p.ch.Held, reach, known)
 	if p.undecided() {
-		// A check that is not decided may fail only for the formulas, and executions that it ends may go on.
+		// An undecided check may be violated only in the formulas, and executions that it ends may continue.
 		assumed := map[unfold.Line]found.Taken{}
 		missed := slices.DeleteFunc(open, func(at unfold.Line) bool { return known[at] != found.NeverTaken || doubt[at] })
 		p.settleLines(missed, p.ch.Assumed, reach, assumed)
@@ -51,7 +51,7 @@ func (p *plan) coverage() found.Coverage {
 	return out
 }
 
-// settleLines answers for each line whether executions reach it under a chain of prefixes.
+// settleLines determines for each line whether executions reach it under a chain of prefixes.
 func (p *plan) settleLines(lines []unfold.Line, prefix []smt.Term, reach func(unfold.Line, []smt.Term) smt.Term,
 	known map[unfold.Line]found.Taken) {
 	byTerm := map[smt.Term][]unfold.Line{}
@@ -88,8 +88,8 @@ func (p *plan) settleLines(lines []unfold.Line, prefix []smt.Term, reach func(un
 	}
 }
 
-// reachedLines are the lines of the findings that executions reach. Induction reaches findings behind loops that are
-// cut in the run that the coverage is of.
+// reachedLines returns the lines of the findings that executions reach. Induction reaches findings behind loops that
+// are cut in the run to which the coverage belongs.
 func (r *Report) reachedLines() found.Coverage {
 	out := found.Coverage{}
 	for i := range r.Instances {
@@ -110,7 +110,7 @@ func (p *plan) undecided() bool {
 	return slices.ContainsFunc(p.obs, func(st *status) bool { return !st.unknown.None() })
 }
 
-// lines lists the lines of the user's code.
+// lines returns the lines of the user's code.
 func (p *plan) lines() (out []unfold.Line) {
 	seen := map[unfold.Line]bool{}
 	for _, f := range p.m.Funcs {
@@ -129,12 +129,13 @@ func (p *plan) lines() (out []unfold.Line) {
 	return out
 }
 
-// doubtfulLines returns the lines that executions may reach which the unfolding did not follow: behind a cut, and, if
-// an obligation is not decided, behind an iteration that was left out since the obligation ends all executions there.
+// doubtfulLines returns the lines that executions may reach though the unfolding did not follow them. They are behind
+// a cut or, if an obligation is undecided, behind an omitted iteration: it may have been omitted because the
+// obligation ends all executions there.
 func (p *plan) doubtfulLines() map[unfold.Line]bool {
 	regions := map[int]bool{}
 	cuts := p.reached
-	if p.ctx.Err() != nil { // the run was stopped, perhaps before it was known which ones are reached
+	if p.ctx.Err() != nil { // the run was stopped, perhaps before the reached cuts were known
 		cuts = p.cuts
 	}
 	for _, k := range cuts {
@@ -154,7 +155,7 @@ func (p *plan) doubtfulLines() map[unfold.Line]bool {
 			}
 		}
 	}
-	// A contradiction ends executions at a place with which no cut is.
+	// A contradiction ends executions at a place without a cut.
 	all := !p.reason.None() && p.reason.Why != found.NotSupported && p.reason.Why != found.TooLong
 	out := map[unfold.Line]bool{}
 	for _, f := range p.m.Funcs {

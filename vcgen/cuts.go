@@ -7,12 +7,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// settleCuts finds the cuts and unsupported constructs that some execution gets to, and
-// marks what they can lead to.
+// settleCuts determines the cuts and unsupported constructs that some execution reaches, and marks the obligations to
+// which they can lead.
 func (p *plan) settleCuts() {
 	c := p.c
 	hit := map[int]bool{}
-	spent := map[int]*int64{} // what the questions about each cost
+	spent := map[int]*int64{} // cost of the queries about each cut
 	var terms []smt.Term
 	for _, k := range p.cuts {
 		spent[k] = new(int64)
@@ -27,7 +27,7 @@ func (p *plan) settleCuts() {
 		p.charge(costs...)
 	}
 	for i, o := range p.Each(p.ctx, q, charge) {
-		// A cut that may be reached is one that is reached.
+		// An undecided cut counts as reached.
 		if o.Answer != smt.Unsat {
 			hit[p.cuts[i]] = true
 		}
@@ -55,7 +55,7 @@ func (p *plan) settleCuts() {
 			if s := p.log.Events[st.event].Site; s != nil {
 				id = s.ID
 			}
-			// Whether an object leaks is decided at the end, which every cut may lead to.
+			// A leak is decided at the end, to which every cut may lead.
 			if !region[id] && st.ins.Kind != found.MemoryLeak {
 				continue
 			}
@@ -73,7 +73,7 @@ func (p *plan) settleCuts() {
 			continue
 		}
 		if !p.opts.Checks[found.Unwinding] {
-			// Nobody wants a finding, but what was not looked at is not proved.
+			// The finding is not requested, but the unexplored part is not proved.
 			if p.bounded.None() {
 				cause := found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
 				p.bounded = found.Reason{Why: found.ByFinding, Kind: found.Unwinding, At: ins.Pos, Cause: &cause}

@@ -14,63 +14,63 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// A proof whose loops are long may use up its time before the first question is asked, although the violation that it
-// has shows in the first iteration. So a run that has taken a while pauses now and then for a round: the same proof,
-// unfolded anew with few iterations of each loop whose end is not constant, and settled. Each round goes deeper than
-// the last one (Korf, "Depth-first iterative-deepening", 1985). A round is to the whole what --unwind N is: its
-// violations are violations, what no cut of it leads to is settled for good, and everything else holds within its
-// bounds. When time or memory end, what the rounds know is what is known. Where even the first round does not end,
-// since a loop of constant length takes all the time, those that follow cut every loop.
+// A proof with long loops may use up its time before the first query, although its violation appears in the first
+// iteration. Therefore a long run pauses from time to time for a round: the same proof, unfolded again with few
+// iterations of each loop whose condition is not constant, and settled. Each round goes deeper than the last one
+// (Korf, "Depth-first iterative-deepening", 1985). A round corresponds to --unwind N: its violations are violations,
+// obligations to which none of its cuts leads are settled finally, and everything else holds within its bounds. When
+// time or memory end, the results of the rounds are reported. If even the first round does not end, because a loop
+// with a constant bound takes all the time, the following rounds cut every loop.
 //
-// When a round is due is counted in work and not by a clock, so that the same violations are found the same way on
-// every machine. The work of a question whose answer is remembered counts as it did when it was asked, and what is due
-// is done in the order in which it became due and with what it was given then, however late the run pauses: so a run
-// that remembers goes the way of the first one. All rounds together may cost a run that gets to its end little; once
-// that is given up, they have all.
+// Rounds are scheduled by work, not by a clock, so that the same violations are found in the same way on every
+// machine. A cached answer counts with the work of the original query. Due tasks are executed in the order in which
+// they became due, with the budget of that moment, however late the run pauses. So a run with cached answers takes the
+// course of the original run. If the whole reaches its end, all rounds together have cost it little; once the whole is
+// given up, they get all that remains.
 
-// All this is work as package ask counts it.
+// All these are units of work of package ask.
 const (
-	// firstRound is when a run pauses for the first round.
+	// firstRound is the work after which a run pauses for the first round.
 	firstRound = 2_000_000
-	// roundsPart is the part of its work that rounds may cost while the whole is under way.
+	// roundsPart is the part of the work that rounds may cost while the whole is under way.
 	roundsPart = 30
-	// slower is how many times the work may be underestimated before time takes its place.
+	// slower is the factor by which the work may be underestimated before time replaces it.
 	slower = 2
 	never  = math.MaxInt64
-	// deeper is how much more work the next round is expected to be.
+	// deeper is the expected increase in work from one round to the next.
 	deeper = 2
-	// inputDepth is how often a loop's body runs in a round for each byte of an input: most loops over it end by
-	// themselves, so that the round is cut by the size of the input only.
+	// inputDepth is the number of iterations in a round per byte of a fuzz target's input. Most loops over the input
+	// end by themselves then, so that only the size of the input cuts the round.
 	inputDepth = 4
-	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves: the rest
-	// is for the question which of the others are reached.
+	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves. The
+	// rest is for the reachability of the others.
 	hardShare = 0.8
-	// wholeShare is that after which the whole is given up: the rest is for rounds.
+	// wholeShare is the share of the time after which the whole is given up; the rest is for rounds.
 	wholeShare = 0.9
-	// roundShare is that after which the first round is given up: the rest is for rounds that cut loops whose end is
-	// constant, too.
+	// roundShare is the share of the time after which the first round is given up. The rest is for rounds that cut
+	// loops with constant bounds, too.
 	roundShare = 0.95
 )
 
-// depths are how often a loop's body runs in the rounds, and how deep recursions go.
+// depths are the iterations of loops, and the depths of recursions, in the rounds.
 var depths = []int{1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45}
 
-// Limits tell the engine, which has no clock and knows no memory, what a proof has left.
+// Limits report the remaining time and memory of a proof to the engine, which has no clock.
 type Limits struct {
-	// Used is how much of the proof's time was used, in microseconds.
+	// Used returns the used part of the proof's time, in microseconds.
 	Used func() int64
-	// Watch calls scarce once when memory gets scarce, and late when a share of the time was used, on any goroutine, until
-	// leave is called, which gives back what is not used any more.
+	// Watch calls scarce once when memory becomes scarce, and late when a share of the time is used, on any goroutine,
+	// until leave is called. leave also releases unused memory.
 	Watch func(share float64, scarce, late func()) (leave func())
-	// Time and Memory are why a proof ends if these do, Stuck if its processes make no progress.
+	// Time and Memory are the reasons of a proof that ends for lack of these, Stuck if its processes make no progress.
 	Time, Memory, Stuck found.Reason
 }
 
-// ErrStuck is the cause of a context that ends since the processes of a proof make no progress. It is a deadline, too,
-// for solvers, which say that they gave no answer.
+// ErrStuck is the cause of a context that ends because the processes of a proof make no progress. It wraps a deadline,
+// so that solvers report no answer.
 var ErrStuck = fmt.Errorf("the processes of the proof make no progress: %w", context.DeadlineExceeded)
 
-// Causes for which a run is stopped before its proof is.
+// Causes that stop a run before its proof ends.
 var (
 	errScarce   = errors.New("memory is scarce")
 	errLate     = errors.New("the time is needed for rounds")
@@ -78,7 +78,7 @@ var (
 	errComplete = errors.New("a round has settled everything")
 )
 
-// ended is why a run whose context has ended was stopped.
+// ended returns the reason why a run whose context has ended was stopped.
 func (l *Limits) ended(ctx context.Context) found.Reason {
 	reason := found.Reason{}
 	switch cause := context.Cause(ctx); {
@@ -89,13 +89,13 @@ func (l *Limits) ended(ctx context.Context) found.Reason {
 	case errors.Is(cause, errLate) || errors.Is(cause, context.DeadlineExceeded):
 		reason = l.Time
 	}
-	if reason.None() { // somebody else stopped it
+	if reason.None() { // stopped from outside
 		reason.Why = found.Cancelled
 	}
 	return reason
 }
 
-// watch has a run stopped when memory gets scarce, and when a share of the time was used.
+// watch stops a run when memory becomes scarce, or when a share of the time is used.
 func (l *Limits) watch(share float64, stop context.CancelCauseFunc) (leave func()) {
 	if l.Watch == nil {
 		return func() {}
@@ -103,8 +103,8 @@ func (l *Limits) watch(share float64, stop context.CancelCauseFunc) (leave func(
 	return l.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
 }
 
-// until does something that is stopped when a share of the time was used, and nothing else of the run with it; 0: it is
-// not stopped.
+// until calls do with a context that ends when a share of the time is used; the rest of the run continues. With a
+// share of 0 it has no limit.
 func (e *engine) until(share float64, do func()) {
 	if share == 0 {
 		do()
@@ -119,7 +119,7 @@ func (e *engine) until(share float64, do func()) {
 	do()
 }
 
-// deepening is the whole run of a proof and its rounds.
+// deepening coordinates the whole run of a proof with its rounds, executions and induction.
 type deepening struct {
 	ctx   context.Context
 	m     *clangir.Module
@@ -128,29 +128,30 @@ type deepening struct {
 	make  ask.NewSolver
 	loops language.Loops
 
-	due     int64     // the work of the whole at which the next round is due
+	due     int64     // the work of the whole after which the next round is due
 	spent   int64     // the work of all rounds
-	aside   int64     // the time that was not the whole's, in microseconds
-	next    int       // of depths
-	every   bool      // rounds cut all loops: even the first one takes too long where some are left whole
-	rounds  []*Report // those that told something, in the order in which they were done
-	settled *Report   // that of a round that was cut nowhere: it is the whole
-	// explorer has random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
-	// executed are the violations that such inputs had, and rounds that were stopped.
+	aside   int64     // time not spent on the whole, in microseconds
+	next    int       // index into depths
+	every   bool      // rounds cut all loops: otherwise even the first takes too long
+	rounds  []*Report // the finished and useful ones, in execution order
+	settled *Report   // report of a round without cuts: it equals the whole
+	// explorer generates random inputs (explore.go). executeAt is the work of the whole after which they are used
+	// again. executed are the violations of such executions, and of stopped rounds.
 	explorer  *fuzz.Inputs
 	executeAt int64
 	executed  []Instance
-	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
+	// violated are the findings with a counterexample from a round; told are the findings passed to Options.Found.
 	violated, told map[findingKey]bool
-	// inducted: induction was tried to its end, and what came of it; inductions is how often it was stopped before that.
-	// concluded is how many violations were known when it was last asked what holds beside them, from 1.
+	// inducted: induction was tried to its end, with the result in induction. inductions counts the stopped attempts
+	// before. concluded is 1 plus the number of violations that were known at the last evaluation of induction beside
+	// them.
 	inducted   bool
 	inductions int
 	induction  *inducted
 	concluded  int
 	raised     bool         // loops were unrolled to a larger bound
-	defect     found.Reason // of the engine: what proves all that is open is false in an execution
-	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
+	defect     found.Reason // of the engine: an invariant of the inductive proof is false in an execution
+	// farExplorer generates large inputs; far is the number of farLooks that were tried.
 	farExplorer *fuzz.Inputs
 	far         int
 	ended       found.Reason // why the whole, or the deepest round, was given up
@@ -162,7 +163,7 @@ func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Opt
 		violated: map[findingKey]bool{}, told: map[findingKey]bool{}}
 }
 
-// timed is run, and notes what it took.
+// timed is run with measured times.
 func (d *deepening) timed() (*Report, error) {
 	began := int64(0)
 	if d.opts.Clock != nil {
@@ -179,9 +180,9 @@ func (d *deepening) timed() (*Report, error) {
 	return report, err
 }
 
-// run gives the whole, or what is known in its place.
+// run returns the report of the whole, or the best replacement.
 func (d *deepening) run() (*Report, error) {
-	if d.loops.Cut() { // one iteration stands for all: there is nothing to be deepened
+	if d.loops.Cut() { // one iteration represents all: there is no depth
 		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops, violated: d.violated})
 	}
 	d.due, d.executeAt = firstRound, firstExecutions
@@ -194,9 +195,9 @@ func (d *deepening) run() (*Report, error) {
 	}
 	limit := int64(0) // of the work of rounds
 	if whole != nil && whole.finished {
-		limit = d.spent + whole.Stats.work // it got to its end, and questions were too hard
+		limit = d.spent + whole.Stats.work // it finished, and queries were too hard
 	} else if !d.ended.None() {
-		d.execute(d.executeAt) // no proof takes longer for that
+		d.execute(d.executeAt) // no proof takes longer because of them
 	}
 	for d.ctx.Err() == nil && d.next < len(depths) && d.settled == nil && (limit == 0 || d.spent < limit) {
 		left := int64(0)
@@ -230,15 +231,16 @@ func (d *deepening) run() (*Report, error) {
 	return d.merge(whole, whole != nil && whole.finished), nil
 }
 
-// known tells whether rounds or executions have told anything.
+// known reports whether rounds or executions have results.
 func (d *deepening) known() bool { return len(d.rounds) > 0 || len(d.executed) > 0 }
 
-// unfoldWhole runs the proof without bounds of depth, pausing for rounds. Nil: it was stopped before it was unfolded.
+// unfoldWhole runs the proof without bounds of depth, with pauses for rounds. It returns nil if it was stopped before
+// the program was unfolded.
 func (d *deepening) unfoldWhole() (*Report, error) {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	defer d.opts.Limits.watch(wholeShare, stop)()
-	if d.opts.Limits.Used != nil { // a contract has several runs
+	if d.opts.Limits.Used != nil { // a proof with contracts has several runs
 		d.aside = d.opts.Limits.Used()
 	}
 	opts := d.opts
@@ -268,8 +270,8 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	return report, err
 }
 
-// step does what became due first of all that is due when the whole, which has unfolded so much of the program, has done
-// some work. It reports whether something was due.
+// step executes the task that became due first, given the work of the whole and the program that it has unfolded. It
+// reports whether a task was due.
 func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
 	if prog.Long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
@@ -300,7 +302,7 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	return true
 }
 
-// pause does a round while the whole waits, which was due after some work.
+// pause executes a round while the whole waits; the round was due after the given work.
 func (d *deepening) pause(work int64) {
 	leave := func() {}
 	if d.opts.Stage != nil {
@@ -316,7 +318,7 @@ func (d *deepening) pause(work int64) {
 	d.due = max((d.spent+expect)*roundsPart, work+1)
 }
 
-// round does the next round with so much work, 0 for any, and tells whether it got to its end.
+// round executes the next round with a budget of work, 0 for no limit, and reports whether it finished.
 func (d *deepening) round(budget int64) bool {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
@@ -339,7 +341,7 @@ func (d *deepening) round(budget int64) bool {
 	var work int64
 	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
 		violated: d.violated, again: d.next > 0}
-	if d.m.MaxInput(d.m.FuncByName[d.entry]) > 0 { // the input of a fuzz target is made longer along
+	if d.m.MaxInput(d.m.FuncByName[d.entry]) > 0 { // the input of a fuzz target grows as well
 		x.input, x.depth = x.depth, inputDepth*x.depth
 	}
 	x.pace = func(e *engine) {
@@ -356,7 +358,7 @@ func (d *deepening) round(budget int64) bool {
 		report.finished = true
 		d.rounds = append(d.rounds, report)
 		d.next++
-		if !report.cut { // deeper ones would be the same
+		if !report.cut { // deeper ones would be equal
 			d.next = len(depths)
 			if !report.short() {
 				d.settled = report
@@ -364,7 +366,7 @@ func (d *deepening) round(budget int64) bool {
 		}
 		return true
 	}
-	if report != nil { // it was stopped between questions
+	if report != nil { // it was stopped between queries
 		d.rounds = append(d.rounds, report)
 	} else {
 		d.executed = append(d.executed, violations...)
@@ -372,7 +374,7 @@ func (d *deepening) round(budget int64) bool {
 	return false
 }
 
-// tell hands on the violation of a finding once, whichever run found it.
+// tell calls Options.Found once per violated finding, whichever run found it.
 func (d *deepening) tell(in Instance) {
 	if key := keyOf(&in); !d.told[key] && d.opts.Found != nil {
 		d.told[key] = true
@@ -380,36 +382,36 @@ func (d *deepening) tell(in Instance) {
 	}
 }
 
-// extent is how far a run goes.
+// extent limits a run.
 type extent struct {
-	instructions int64 // to be unfolded at most; 0: as many as there are
-	budget       int64 // of work, after which the run is stopped; 0: any
-	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
-	every        bool  // depth bounds loops whose end is constant, too
-	input        int   // the size of the input of a fuzz target at most; 0: as the program says
+	instructions int64 // limit of the unfolding; 0: none
+	budget       int64 // work after which the run is stopped; 0: no limit
+	depth        int   // iterations of loops without constant bounds; 0: as in the options
+	every        bool  // depth applies to loops with constant bounds, too
+	input        int   // largest size of a fuzz target's input; 0: as in the program
 	loops        language.Loops
-	hard         float64 // the share of the time after which obligations that are hard by themselves are given up; 0: none
+	hard         float64 // share of the time after which hard obligations are given up; 0: none
 	induction    *unfold.Induction
-	// pace is called now and then while the run is under way: it may do something else, or end its context.
+	// pace is called regularly during the run. It may do other work, or end the context.
 	pace func(*engine)
-	// steady: it is called between questions only. What is asked of candidates is to be decided within few conflicts, and
-	// a search that pauses may need more.
+	// steady: pace is called only between queries. Queries about candidates have small budgets, and a search with
+	// pauses may need more conflicts.
 	steady bool
-	// again: a round less deep got to its end, and one that is stopped has only its violations to tell. What else it would
-	// know takes long to find out where there are 100,000 obligations, and the time has ended.
+	// again: a less deep round has finished, so that a stopped run has to report only its violations. Its other
+	// results would take long to collect with 100,000 obligations, after the time has ended.
 	again bool
-	// violated are findings of which a counterexample is known.
+	// violated are findings with a known counterexample.
 	violated map[findingKey]bool
 }
 
-// lag counts time, in microseconds, where the work is harder than it looks.
+// lag adds work for time, in microseconds, if the work was underestimated.
 func (e *engine) lag(used int64) {
 	behind := max(used/slower-e.Work(), 0)
 	e.Spend(behind)
 	e.lagged += behind
 }
 
-// pause lets others work.
+// pause calls the extent's pace, to let other tasks run.
 func (e *engine) pause() {
 	e.tellMeter()
 	if e.extent.pace != nil {
@@ -417,10 +419,11 @@ func (e *engine) pause() {
 	}
 }
 
-// interrupts tells whether others work during searches, too.
+// interrupts reports whether other tasks also run during searches.
 func (e *engine) interrupts() bool {
 	return (e.extent.pace != nil || e.opts.meter.limits()) && !e.extent.steady
 }
 
-// recurs tells whether a run that was stopped for a cause is stopped there whenever it does the same.
+// recurs reports whether a run that was stopped for a cause is stopped at the same place whenever it does the same
+// work.
 func recurs(cause error) bool { return cause == errBudget || cause == errComplete }

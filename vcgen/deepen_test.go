@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// TestLimitTold: what a run leaves open because memory or time end says which of them did, as does its proof, and it is
-// not kept.
+// TestLimitTold checks the reasons of findings that are open because memory or time ended: they, and the proof, name
+// the limit, and the result is not cached.
 func TestLimitTold(t *testing.T) {
 	m := program(t, `
 %x = call zeroext i8 @nd_uint8_t()
@@ -55,7 +55,7 @@ ret i32 0 @5
 				t.Errorf("%+v", r.Instances)
 			}
 			if c.want.Why == found.Cancelled {
-				c.want = found.Reason{} // who cancels knows why
+				c.want = found.Reason{} // the canceller knows its reason
 			}
 			if r.Reason != c.want || r.Stats.Unsettled == 0 {
 				t.Errorf("the proof: %+v, %d unsettled", r.Reason, r.Stats.Unsettled)
@@ -64,8 +64,8 @@ ret i32 0 @5
 	}
 }
 
-// TestInductionStops: induction that takes too long leaves time for everything else, is not tried again beside it, and
-// gets all the time that is left when nothing else is to be done.
+// TestInductionStops checks that induction that takes too long leaves time for everything else. It is not tried again
+// in parallel, and gets all remaining time when nothing else is to be done.
 func TestInductionStops(t *testing.T) {
 	m := program(t, `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -110,7 +110,8 @@ ret i32 0 @9
 	}
 }
 
-// TestRoundLeaves: a deeper round that is stopped keeps its violations, and what the round before it knows stays.
+// TestRoundLeaves checks that a deeper round that is stopped keeps its violations, and that the results of the round
+// before it stay.
 func TestRoundLeaves(t *testing.T) {
 	m := program(t, `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -154,14 +155,14 @@ ret i32 0 @9
 	}
 }
 
-// tried is what a try of induction tells; nil: nothing.
+// tried returns the result of one attempt of induction; nil if it has none.
 func tried(d *deepening, budget int64) *Report {
 	d.induct(nil, budget)
 	return d.inductionReport(nil, 0)
 }
 
-// TestRoundsCutEveryLoop: where the time of the first round ends before anything is known, rounds cut loops whose end
-// is constant, too, and what they tell holds within their bounds.
+// TestRoundsCutEveryLoop checks that rounds also cut loops with constant bounds if the time of the first round ends
+// without a result. Their results hold within their bounds.
 func TestRoundsCutEveryLoop(t *testing.T) {
 	m := program(t, `entry:
 %x = call zeroext i8 @nd_uint8_t() @1

@@ -13,18 +13,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
-// asserted are the kinds that somebody wrote down as a condition: whether it depends on any input is worth knowing.
+// asserted are the kinds whose conditions are written by the user: it is useful to report whether they depend on any
+// input.
 var asserted = map[found.Kind]bool{found.Assertion: true, found.Precondition: true, found.Postcondition: true,
 	found.LoopInvariant: true}
 
-// explainInputs finds out which choices of an execution each assertion depends on: those of which the terms of its
-// condition, and of the guard under which it is reached, speak. Terms are simplified, so a choice that is missing does
-// not matter; one that is there may not matter either.
+// explainInputs determines the choices of an execution on which each assertion depends: the choices in the terms of
+// its condition and of its guard. Terms are simplified, so a choice that is missing is irrelevant; one that is present
+// may be irrelevant, too.
 func (x *explainer) explainInputs(out *Explanation) {
 	type about struct {
 		terms  []smt.Term
 		always bool
-		open   bool // it may depend on inputs of which terms do not speak
+		open   bool // it may depend on inputs that the terms omit
 	}
 	findings := map[findingKey]*about{}
 	var keys []findingKey
@@ -81,12 +82,12 @@ func (x *explainer) explainInputs(out *Explanation) {
 			}
 		}
 		if len(f.Inputs) == 0 && a.open && !a.always {
-			f.Inputs = nil // simplified away, or there are none: not known
+			f.Inputs = nil // either simplified away or absent: unknown
 		}
 	}
 }
 
-// withBodies adds to terms the bodies of the quantifiers, and of the scans, whose symbols they speak of.
+// withBodies adds the bodies of the quantifiers and scans whose symbols occur in the terms.
 func (x *explainer) withBodies(terms []smt.Term) []smt.Term {
 	open := slices.Clone(x.prog.Quantifiers)
 	for again := true; again; {
@@ -107,8 +108,8 @@ func (x *explainer) withBodies(terms []smt.Term) []smt.Term {
 	return terms
 }
 
-// alwaysReached tells whether every execution on which all before an event holds gets there: where ways meet again that
-// parted by an input, the guard may still speak of it.
+// alwaysReached reports whether an event is reached by every execution on which everything before it holds. The guard
+// may still contain an input if paths merge that were separated by it.
 func (x *explainer) alwaysReached(event int) bool {
 	guard := x.log.Events[event].Guard
 	if x.c.IsTrue(guard) {
@@ -119,7 +120,7 @@ func (x *explainer) alwaysReached(event int) bool {
 	return o.Answer == smt.Unsat
 }
 
-// finding is the explanation of a finding.
+// finding returns the explanation of a finding.
 func (e *Explanation) finding(key findingKey) *FindingExplanation {
 	for i := range e.Findings {
 		if f := &e.Findings[i]; f.Kind == key.kind && f.Pos.File == key.file && f.Pos.Line == key.line &&
@@ -132,13 +133,13 @@ func (e *Explanation) finding(key findingKey) *FindingExplanation {
 	return &e.Findings[len(e.Findings)-1]
 }
 
-// instruction is one with where it stands.
+// instruction is an instruction with its function.
 type instruction struct {
 	f  *llvmir.Func
 	in *llvmir.Instr
 }
 
-// instructions are those of the module by ID.
+// instructions returns the instructions of the module by ID.
 func (e *engine) instructions() map[int]instruction {
 	out := map[int]instruction{}
 	for _, f := range e.m.Funcs {
@@ -151,7 +152,7 @@ func (e *engine) instructions() map[int]instruction {
 	return out
 }
 
-// instructionAt is where an instruction stands.
+// instructionAt returns the position of an instruction.
 func (e *engine) instructionAt(id int) found.Pos {
 	at, ok := e.instructions()[id]
 	if !ok {
@@ -160,7 +161,7 @@ func (e *engine) instructionAt(id int) found.Pos {
 	return explain.PosOf(at.in.Loc, at.f.SourceName)
 }
 
-// inputUse says what an input is in the words of the source.
+// inputUse describes an input in terms of the source.
 func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
 	in := x.log.Inputs[i]
 	use := InputUse{Kind: string(in.Kind), Function: in.Name}
@@ -172,10 +173,10 @@ func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
 		return use
 	}
 	use.Function = ""
-	if in.Kind == choice.AllocFails { // which of the two it is tells the place
+	if in.Kind == choice.AllocFails { // the position distinguishes the two
 		use.Kind = string(choice.Malloc)
 	}
-	if l := at.in.Loc; l != nil && !x.user(l.File) { // what our own code chooses has no name
+	if l := at.in.Loc; l != nil && !x.user(l.File) { // choices of our own code have no name
 		return use
 	} else if l != nil {
 		use.Pos = found.Pos{File: l.File, Line: l.Line, Column: l.Col, Function: at.f.SourceName}
@@ -187,7 +188,7 @@ func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
 	return use
 }
 
-// variableOf names the variable whose storage an instruction makes, or to which its result goes.
+// variableOf returns the name of the variable whose storage an instruction creates, or which receives its result.
 func variableOf(at instruction) string {
 	info := state.InfoOf(at.f)
 	name := func(reg int) string {
@@ -203,7 +204,7 @@ func variableOf(at instruction) string {
 		return name(throughCasts(info, at.in.Args[1].Reg))
 	}
 	value := at.in.Dst
-	for _, b := range at.f.Blocks { // the first store of what becomes of it by conversions
+	for _, b := range at.f.Blocks { // the first store of the possibly converted result
 		for _, in := range b.Instrs {
 			switch {
 			case value < 0 || len(in.Args) == 0 || in.Args[0].Kind != llvmir.OperandReg || in.Args[0].Reg != value:

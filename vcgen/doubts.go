@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// dropWhatRestsOnUnknown asks again about proved obligations behind an unknown one, this
-// time without taking that to hold.
+// dropWhatRestsOnUnknown queries proved obligations behind an unknown one again, without assuming that the unknown one
+// holds. It reports whether any proof was dropped.
 func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	c := p.c
 	unknown := map[int]*status{}
@@ -58,9 +58,12 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	return p.dropWhatIsLost(ch, depends) || dropped
 }
 
-// dropWhatIsAssumed drops what lies behind an unknown obligation whose violation has an effect that no execution of the
-// model has: a loop or a call was replaced by a contract that need not hold there, or an access goes to an object that
-// the model does not know. An execution of the program may go on there without a violation, in another state.
+// dropWhatIsAssumed drops the proofs behind an unknown obligation whose violation has an effect that no execution of
+// the model has. It reports whether it dropped any.
+//
+// Such an effect occurs if a loop or a call was replaced by a contract that need not hold there, or if an access goes
+// to an object outside of the model. An execution of the program may continue there without a violation, in another
+// state.
 func (p *plan) dropWhatIsAssumed(st *status) (dropped bool) {
 	site := p.log.Events[st.event].Site
 	switch kind, why := st.ins.Kind, st.unknown.Why; {
@@ -82,7 +85,7 @@ func (p *plan) dropWhatIsAssumed(st *status) (dropped bool) {
 	return dropped
 }
 
-// mayWrite reports whether an instruction may write memory. What a load gives behind a check that is open is arbitrary.
+// mayWrite reports whether an instruction may write memory. The result of a load behind an open check is arbitrary.
 func (p *plan) mayWrite(id int) bool {
 	for _, f := range p.m.Funcs {
 		for _, b := range f.Blocks {
@@ -96,9 +99,9 @@ func (p *plan) mayWrite(id int) bool {
 	return true
 }
 
-// dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
-// because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
-// what happens there was never looked at.
+// dropWhatIsLost drops proofs behind paths that were omitted, or behind cuts that counted as unreachable, only because
+// an unknown obligation is assumed to hold. Without it (ch) some execution takes such a path, which was never
+// examined. It reports whether it dropped any.
 func (p *plan) dropWhatIsLost(ch seair.Chain, depends found.Reason) (dropped bool) {
 	c := p.c
 	type way struct{ event, region int }
@@ -136,15 +139,14 @@ func (p *plan) dropWhatIsLost(ch seair.Chain, depends found.Reason) (dropped boo
 	}
 	q := ask.Question{Any: terms, Budget: p.batch(), Session: &p.standing}
 	for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
-		if o.Answer != smt.Unsat { // in doubt some execution goes there
+		if o.Answer != smt.Unsat { // an undecided path counts as taken
 			lose(open[i])
 		}
 	}
 	return dropped
 }
 
-// namedAccesses are the loads and stores of a whole variable by its name: they are as good in one
-// execution as in any other.
+// namedAccesses returns the loads and stores of a whole variable by its name: they are valid in every execution.
 func (p *plan) namedAccesses() map[int]bool {
 	out := map[int]bool{}
 	for _, f := range p.m.Funcs {

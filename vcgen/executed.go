@@ -13,21 +13,22 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A loop that is cut by its contract, or by induction, goes on in a state of which the invariant is all that is known.
-// That holds for each state there is, so what is proved of it is proved; but no execution need have it, so that
-// something is reached from it shows nothing. What would be vacuous if nobody got there is therefore looked for in
-// executions: of the inputs of the models that get there, of random ones, and of loops that are unrolled. What none of
-// them gets to is taken to be reached, and the verdict says so.
+// A loop that is cut by its contract, or by induction, continues from a state about which only the invariant is known.
+// A proof for all these states is valid. But no execution need have such a state, so reaching a place from it shows
+// nothing. Therefore findings that would be vacuous if unreached are searched in executions: with the inputs of models
+// that reach them, with random inputs, and with unrolled loops. Findings that no execution reaches are assumed to be
+// reached, and the report lists that assumption.
 
-// Limits of that, in instructions of the interpreter. Short executions come first: where a loop may have any number of
-// iterations, a model has some for which an execution takes a second, and another one gets there after a few.
+// Limits of these executions, in instructions of the interpreter. Short executions come first: if a loop may have any
+// number of iterations, the execution of one model may take a second, and another one reaches the finding after a few
+// iterations.
 var looks = []struct{ longest, models, random int64 }{
 	{20_000, 400_000, 200_000},
 	{longestExecution, 2_000_000, 1_000_000},
 	{10_000_000, 10_000_000, 0},
 }
 
-// unseen is what a report says is reached and no execution was seen to get to.
+// unseen contains the findings of a report that count as reached though no execution was seen to reach them.
 type unseen struct {
 	findings map[findingKey]bool
 	end      bool // an end of the proof
@@ -35,7 +36,7 @@ type unseen struct {
 
 func (u unseen) none() bool { return len(u.findings) == 0 && !u.end }
 
-// see takes out what the executions that another report knows of get to: one of loops that are unrolled.
+// see removes the findings that executions of another report reach, such as one with unrolled loops.
 func (u *unseen) see(r *Report) {
 	for i := range r.Instances {
 		if in := &r.Instances[i]; in.reached {
@@ -45,7 +46,7 @@ func (u *unseen) see(r *Report) {
 	u.end = u.end && (!r.EndReached || r.cut)
 }
 
-// lookFor finds out which of the things that are reached, as far as the log knows, executions get to.
+// lookFor returns the findings that are reached according to the log, without the ones that executions reach.
 func (p *plan) lookFor() unseen {
 	u := unseen{findings: map[findingKey]bool{}, end: p.endReach}
 	at := map[int][]findingKey{} // by instruction
@@ -73,7 +74,7 @@ func (p *plan) lookFor() unseen {
 			}
 		}
 		u.end = u.end && out.End != interp.EndReturn && out.End != interp.EndExit && out.End != interp.EndAbort
-		executed = out.Executed + 500 // and what it takes to begin
+		executed = out.Executed + 500 // including the cost of the start
 		p.opts.meter.executed(executed)
 		return executed
 	}
@@ -98,8 +99,8 @@ func (p *plan) lookFor() unseen {
 	return u
 }
 
-// reachedWith are instructions with which one is reached: an assertion that calls a function where it fails is reached
-// where that is decided.
+// reachedWith returns the instructions that count as reaching an instruction. The failure call of an assertion counts
+// as reached at the branch that decides it.
 func reachedWith(m *clangir.Module, id int) []int {
 	ids := []int{id}
 	for _, f := range m.Funcs {
@@ -116,7 +117,7 @@ func reachedWith(m *clangir.Module, id int) []int {
 	return ids
 }
 
-// noteUnseen says in a report what was taken to be reached.
+// noteUnseen adds to a report the assumption that unseen findings are reached.
 func (r *Report) noteUnseen() {
 	affected := map[findingKey][]int{}
 	var keys []findingKey

@@ -11,72 +11,72 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// Explanation is what Options.Explain asks for: why what was proved holds, and what the executions of the proof do.
+// Explanation is the result of Options.Explain: why the proved findings hold, and the branches that executions take.
 type Explanation struct {
-	// Needed are assumptions that together suffice for all that was proved; Spare are the other ones that were met: with
-	// all of them left out the proof was checked again, and nothing changed. Known: this was found out.
+	// Needed are assumptions that together suffice for everything that was proved. Spare are the others: the proof
+	// still holds when all of these are removed together. Known: both were determined.
 	Needed, Spare []CoreEntry
 	Known         bool
-	// Minimal: without any one of Needed something is violated, or not decided.
+	// Minimal: without any one of Needed something is violated, or undecided.
 	Minimal bool
-	// MallocFails: the proof is one of malloc that may fail, too, although that is excluded.
+	// MallocFails: the proof also holds if malloc may fail, although that is excluded.
 	MallocFails bool
 	Findings    []FindingExplanation
 	Branches    []BranchWays
 
-	work int64 // that it took, as a meter counts
+	work int64 // cost of the explanation, in work of a meter
 }
 
-// FindingExplanation is the part of a finding. Places are those of its instances.
+// FindingExplanation is the explanation of one finding. Pos is the position of its instances.
 type FindingExplanation struct {
 	Kind found.Kind
 	Pos  found.Pos
-	// Needed suffice for it where what was checked before it held; Known and Minimal as of Explanation.
+	// Needed suffice for it, given that all earlier checks held. Known and Minimal are as in Explanation.
 	Needed         []CoreEntry
 	Known, Minimal bool
-	// Inputs are the choices that its condition, or whether it is reached, depends on; of assertions and the like.
+	// Inputs are the choices on which its condition or its reachability depends, for assertions and the like.
 	Inputs []InputUse
-	// Always: the condition is written so that it is true of all values that its operands can have.
+	// Always: the condition is true by its form for all values of its operands.
 	Always bool
 }
 
-// InputUse is a choice that something depends on.
+// InputUse is a choice on which a finding depends.
 type InputUse struct {
-	Kind     string // as of found.Input
-	Function string // that makes it: nd_int
-	Variable string // that it is the value of, "" where that is not known
+	Kind     string // as in found.Input
+	Function string // its source: nd_int
+	Variable string // the variable that holds it, "" if unknown
 	Pos      found.Pos
 }
 
-// What each part of an explanation may cost: the work of the proof so many times, and so much beside that, for proofs
-// that are short. What is not known then is told as not known.
+// Work limits of each part of an explanation: a multiple of the proof's work, plus a constant for short proofs.
+// Results beyond the limits are reported as unknown.
 const (
 	unfoldTimes, unfoldExtra = 2, 1_000_000 // unfolding without narrowed variables
 	coreTimes, coreExtra     = 2, 2_000_000 // questions about cores
 	anewTimes, anewExtra     = 2, 2_000_000 // a check without some assumptions
-	allAnewTimes             = 2            // all of them, of that
+	allAnewTimes             = 2            // all such checks, as a multiple of one
 	waysTimes, waysExtra     = 1, 3_000_000 // questions about branches
 )
 
-// explainedDepth is how often the bodies of loops run that are explained in place of such as are too long.
+// explainedDepth is the number of iterations in explanations of proofs whose loops are too long.
 const explainedDepth = 3
 
-// explainer explains a report on a proof.
+// explainer computes the explanation of a report.
 type explainer struct {
 	*plan   // the proof without narrowed variables
 	report  *Report
-	checked Options // those of the report
-	work    int64   // that the proof took
-	anew    int64   // that checks of the whole may take yet
-	// verify checks the whole proof anew.
+	checked Options // options of the report
+	work    int64   // of the proof
+	anew    int64   // remaining work of repeated checks
+	// verify checks the whole proof again.
 	verify func(ctx context.Context, opts Options) (*Report, error)
 }
 
-// explainReport adds an explanation to a report. It does not change what the report says, and takes a small multiple of
-// what the check did; where the context ends, what is not known yet is not told.
+// explainReport returns an explanation of a report. It does not change the report, and takes a small multiple of the
+// proof's work. If the context ends, missing results are reported as unknown.
 //
-// Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
-// everything here is asked of the program as it is unfolded without that.
+// Assumptions narrow variables (unfold's facts), and terms then contain assumed facts without their origin. Therefore
+// all queries here are about the program unfolded without narrowing.
 func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops, report *Report, work int64,
 	verify func(ctx context.Context, opts Options) (*Report, error)) (*Explanation, error) {
@@ -115,7 +115,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	}
 	defer e.standing.Close()
 	p := e.newPlan()
-	p.reached = append(p.reached, p.cuts...) // what cannot be asked is taken to be reached
+	p.reached = append(p.reached, p.cuts...) // undecidable cuts count as reached
 	a := &explainer{plan: p, report: report, checked: checked, work: work,
 		anew: allAnewTimes * (anewTimes*work + anewExtra), verify: verify}
 	if x.depth == 0 {
@@ -128,7 +128,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	return out, nil
 }
 
-// within does something that may do so much work.
+// within calls do with a limit of work.
 func (x *explainer) within(out *Explanation, limit int64, do func()) {
 	ctx := x.ctx
 	var stop context.CancelCauseFunc
@@ -140,7 +140,7 @@ func (x *explainer) within(out *Explanation, limit int64, do func()) {
 	x.ctx, x.opts.meter = ctx, nil
 }
 
-// explainVerified is explainReport of a proof as Verify checks it.
+// explainVerified is explainReport for a proof as Verify checks it.
 func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	report *Report) *Explanation {
 	work := opts.meter.used
@@ -167,7 +167,7 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 	return out
 }
 
-// provedKeys are the findings of which every instance holds that is reached.
+// provedKeys returns the findings whose reached instances are all proved.
 func provedKeys(r *Report) map[findingKey]bool {
 	out := map[findingKey]bool{}
 	for i := range r.Instances {
@@ -187,7 +187,7 @@ func provedKeys(r *Report) map[findingKey]bool {
 	return out
 }
 
-// eventKey is the finding of an event.
+// eventKey returns the finding of an event.
 func (e *engine) eventKey(ev *seair.Event) findingKey {
 	in := e.instance(ev)
 	return keyOf(&in)

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestExplanationCosts: what a proof rests on is found out also where loops have any number of iterations, and where
-// the check without an assumption takes far more than the proof did, the budget ends and the core may not be minimal.
+// TestExplanationCosts checks that assumptions are also determined for loops with any number of iterations. If the
+// check without an assumption takes far more than the proof did, the budget ends, and the core may not be minimal.
 func TestExplanationCosts(t *testing.T) {
 	const declared = "void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void);\n"
 	for name, test := range map[string]struct {
@@ -67,8 +67,9 @@ return 0; }`, []int{5}, []int{4}, false},
 	}
 }
 
-// TestCoresOfFindings: where loops have any number of iterations, each finding is told to need what it is not proved
-// without, and one for which either of two assumptions is enough to need the core, perhaps not all of it.
+// TestCoresOfFindings checks findings behind loops with any number of iterations. A finding needs the assumptions
+// without which it is not proved. If either of two assumptions suffices for it, it needs the core, perhaps not all of
+// it.
 func TestCoresOfFindings(t *testing.T) {
 	const source = `void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void);
 int main(void) {

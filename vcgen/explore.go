@@ -10,35 +10,35 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/slice"
 )
 
-// A violation that many inputs have is met by executing the program with some of them, at sizes that no unfolding gets
-// to the end of. So before its rounds, and then ever more rarely, a run that takes long pauses for a few executions
-// with random inputs: small numbers, numbers that the program compares with, and bytes that it knows (Claessen, Hughes,
-// QuickCheck, ICFP 2000). What such an execution violates it violates, whatever the formulas make of it later.
+// A violation that many inputs trigger is found by executing the program with some of them, at sizes for which no
+// unfolding finishes. Therefore a long run pauses, before its rounds and then ever more rarely, for a few executions
+// with random inputs: small numbers, numbers with which the program compares, and known bytes (Claessen, Hughes,
+// QuickCheck, ICFP 2000). A violation of such an execution is final, whatever the formulas show later.
 //
-// Its cost is bounded by a part of the work that was done; without a violation it tells nothing.
+// The cost is bounded by a part of the work that was done. Executions without a violation have no result.
 const (
-	// firstExecutions is the work of the whole after which programs are executed, and executionsPart the part of it that
-	// is spent then; each time the work has doubled they are executed again.
+	// firstExecutions is the work of the whole after which programs are executed, and executionsPart the part of it
+	// that they may cost. They are repeated each time the work has doubled.
 	firstExecutions = 800_000
 	executionsPart  = 64
-	// executedPerWork is how many instructions the interpreter executes in a unit of work.
+	// executedPerWork is the number of interpreted instructions per unit of work.
 	executedPerWork = 8
-	// longestExecution bounds one, in instructions, or longestShare times what all of that time may take: where loops of
-	// many iterations are unfolded, a violation behind them is still executed before it is unfolded.
+	// longestExecution bounds an execution, in instructions; a larger bound is longestShare times the instructions of
+	// all executions at that time. So a violation behind long loops is executed before it is unfolded.
 	longestExecution = 400_000
 	longestShare     = 4
-	// endless is after how many executions of which none got to its end no other one is taken to, where nothing is known
-	// of longer ones; else it takes two.
+	// endless is the number of executions without an end after which a look is given up. It is two if the look before
+	// it had no execution that ended either.
 	endless = 6
 )
 
-// farLooks are the executions that go through more iterations than are unrolled: the work of the whole after which they
-// are due, and how many instructions are executed, and in one at most. Short ones come first: a violation that shows
-// after 300 iterations is found and told in a hundredth of the time of one after 100,000. They end with the first far
-// ones of which none was cut: all loops come to their ends within that.
+// farLooks are executions with more iterations than are unrolled: the work of the whole after which they are due, and
+// the limits of instructions in total and per execution. Short ones come first: a violation after 300 iterations is
+// found and described in a hundredth of the time of one after 100,000. They end with the first far ones that are not
+// cut: all loops end within their limit.
 //
-// Most violations show with small inputs, as soon as loops have no end that is known and a question about many
-// iterations is hard: those are tried first.
+// Most violations appear with small inputs. These are tried as soon as loops have no known end and a query about many
+// iterations is hard.
 var farLooks = []struct {
 	due, left, longest int64
 	far                bool // with large numbers, and arrays of equal bytes
@@ -47,10 +47,10 @@ var farLooks = []struct {
 	{firstInduction, 2_000_000, 100_000, true},
 	{2 * firstInduction, 4_000_000, 1_000_000, true},
 	{4 * firstInduction, 14_000_000, 4_000_000, true},
-	{4 * firstInduction, 1, 30_000_000, true}, // only where no input makes it shorter
+	{4 * firstInduction, 1, 30_000_000, true}, // only if no input makes it shorter
 }
 
-// execute runs the program with random inputs while the whole waits, which was due after some work.
+// execute runs the program with random inputs while the whole waits; it was due after the given work.
 func (d *deepening) execute(work int64) {
 	if d.explorer == nil {
 		d.explorer = fuzz.New(d.m.Module, d.entry)
@@ -60,7 +60,7 @@ func (d *deepening) execute(work int64) {
 	d.explore(d.explorer, left, max(longestExecution, longestShare*left), math.MaxInt)
 }
 
-// farDue is the work of the whole after which executeFar is to be called again, while nothing is known to be violated.
+// farDue returns the work of the whole after which executeFar is due again, as long as no violation is known.
 func (d *deepening) farDue() int64 {
 	if d.far == len(farLooks) || len(d.violated) > 0 {
 		return never
@@ -68,14 +68,14 @@ func (d *deepening) farDue() int64 {
 	return farLooks[d.far].due
 }
 
-// executeFar looks for a violation that shows after more iterations than are unrolled, as long as the work of the whole
-// allows, and tells whether there is one. Where no execution got to its end, unrolling will not either, so longer ones
-// follow at once.
+// executeFar searches for a violation after more iterations than are unrolled, as far as the work of the whole
+// permits. It reports whether there is one. If no execution ended, unrolling will not end either, so longer executions
+// follow immediately.
 func (d *deepening) executeFar(work int64) bool {
 	if d.farExplorer == nil {
 		d.farExplorer = fuzz.New(d.m.Module, d.entry)
 	}
-	before, short := len(d.executed), true // some execution gets to its end, as far as is known
+	before, short := len(d.executed), true // some execution ends, as far as is known
 	for d.far < len(farLooks) && (!short || farLooks[d.far].due <= work) && d.ctx.Err() == nil {
 		l := farLooks[d.far]
 		d.far++
@@ -92,15 +92,15 @@ func (d *deepening) executeFar(work int64) bool {
 			d.far = len(farLooks)
 			return true
 		}
-		if l.far && len(d.farExplorer.Cut) == 0 { // longer ones would be no other ones
+		if l.far && len(d.farExplorer.Cut) == 0 { // longer ones would be equal
 			d.far = len(farLooks)
 		}
 	}
 	return false
 }
 
-// explore runs the program with random inputs, for so many instructions, longest of one, and ends earlier where none of
-// the first tries got to its end. It tells how many executions got to one.
+// explore runs the program with random inputs, up to left instructions in total and longest per execution. It stops
+// early if none of the first tries ended, and returns the number of executions that ended.
 func (d *deepening) explore(x *fuzz.Inputs, left, longest int64, tries int) (ended int) {
 	if d.opts.Disable[Executions] {
 		return 1
@@ -132,10 +132,10 @@ func (d *deepening) explore(x *fuzz.Inputs, left, longest int64, tries int) (end
 		} else if x.Far {
 			x.Cut = append(x.Cut, seed)
 		}
-		executed += out.Executed + 500 // and what it takes to begin
+		executed += out.Executed + 500 // including the cost of the start
 		d.opts.meter.executed(out.Executed + 500)
 		if out.End == interp.EndUnsupported {
-			break // others would get there, too
+			break // others would reach it, too
 		}
 		if tells(out) {
 			d.keepExecuted(e, x, seed, out)
@@ -149,14 +149,15 @@ func (d *deepening) explore(x *fuzz.Inputs, left, longest int64, tries int) (end
 	return ended
 }
 
-// tells tells whether an execution violated something that it can tell of: a leak stands elsewhere, and what pointer is
-// meant is for the formulas to say.
+// tells reports whether an execution found a violation that counts. A leak has another position, and the object of an
+// invalid pointer is left to the formulas.
 func tells(out *interp.Outcome) bool {
 	return out.End == interp.EndViolation && out.ByAddress == nil && out.Violation.Loc != nil &&
 		out.Violation.Kind != found.MemoryLeak && out.Violation.Kind != found.InvalidPointer
 }
 
-// keepExecuted has an execution that violated something told, once for each finding, and reports whether it is new.
+// keepExecuted records the violation of an execution with its counterexample, and calls Options.Found. It reports
+// whether the finding is new.
 func (d *deepening) keepExecuted(e *engine, x *fuzz.Inputs, seed uint64, seen *interp.Outcome) bool {
 	in := e.violation(seen.Violation)
 	if d.violated[keyOf(in)] {

@@ -7,25 +7,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Whether the next iteration of a loop is feasible is asked again and again while the program is unfolded, each time of
-// a little more than before. All these questions go to one session: what was assumed and held so far only grows, so it
-// is given, and what the iteration adds is assumed. The model of the iteration before is where the search for the next
-// one begins (Eén and Sörensson, "Temporal Induction by Incremental SAT Solving", 2003). In a solver of its own each
-// question could be simplified by all of its facts, which pays less than the clauses cost anew: docs/solvers.md has the
-// figures.
+// During the unfolding, each next iteration of a loop leads to a feasibility query, with slightly more facts than the
+// previous one. All of them use one session. Assumptions and held obligations so far only grow, so they are Given
+// facts; the condition of the iteration is assumed. The search starts from the model of the previous iteration (Eén
+// and Sörensson, "Temporal Induction by Incremental SAT Solving", 2003). In separate solvers each query could be
+// simplified by all of its facts, which saves less than the repeated translation to clauses costs: docs/solvers.md has
+// the figures.
 
-// maxPatience bounds how many feasibility questions in a row go unasked.
+// maxPatience bounds the number of consecutive feasibility queries that are skipped.
 const maxPatience = 15
 
-// feasibility is what the questions of one unfolding share.
+// feasibility is the shared state of the feasibility queries of one unfolding.
 type feasibility struct {
 	ask.Session
-	// patience is how many questions were left out after the last hard one, pause how many still will be.
+	// patience is the number of queries skipped after the last hard one; pause is the number still to be skipped.
 	patience, pause int
 }
 
-// Feasible implements unfold.Oracle: an earlier model may answer, else the solver within
-// a small budget; an unknown counts as feasible.
+// Feasible implements unfold.Oracle. An earlier model may answer, otherwise the solver within a small budget. It
+// reports whether the guard is feasible; true if undecided.
 func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 	if e.opts.Disable[Feasibility] {
 		return true
@@ -49,7 +49,7 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 	o := e.Ask(e.ctx, q)
 	answered()
 	if o.Answer == smt.StepLimit {
-		// Where one is hard the next ones are: ask less and less often.
+		// After a hard query the next ones are hard as well: skip more and more of them.
 		f.patience = min(2*f.patience+1, maxPatience)
 		f.pause = f.patience
 	} else {

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// checkCounter counts the solvers that were made, and the questions to each.
+// checkCounter counts the solvers that were created, and the queries to each.
 type checkCounter struct {
 	*smttest.Enumerator
 	checks *int
@@ -25,8 +25,8 @@ func (s *checkCounter) Check(ctx context.Context, assumptions []smt.Term, steps 
 	return s.Enumerator.Check(ctx, assumptions, steps)
 }
 
-// A loop whose bound is not constant runs as long as its next iteration is feasible; the questions share a solver, and
-// where that breaks each gets one of its own.
+// TestFeasibleIterations checks that a loop without a constant bound is unrolled as long as its next iteration is
+// feasible. The queries share a solver; if that breaks, each gets its own.
 func TestFeasibleIterations(t *testing.T) {
 	body := `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -84,7 +84,7 @@ ret i32 0 @9
 			return worst
 		}()
 		expect(t, at, map[int]found.Verdict{6: found.Proved, 7: found.Proved})
-		// The first solver is that of reachability, the second one the first that feasibility made.
+		// The first solver is the one of reachability, the second the first one of feasibility.
 		if most := *checks[1]; broken == nil && most < 3 {
 			t.Errorf("%s: %d questions went to the solver that they share", name, most)
 		}
@@ -97,14 +97,15 @@ ret i32 0 @9
 	}
 }
 
-// stepLimited answers no question about feasibility.
+// stepLimited is a solver that answers no feasibility query.
 type stepLimited struct{ *smttest.Enumerator }
 
 func (stepLimited) Check(context.Context, []smt.Term, int64) smt.Result {
 	return smt.Result{Answer: smt.StepLimit}
 }
 
-// What one loop's iterations are asked under holds there only, and an iteration of which nobody knows is executed.
+// TestFeasibleElsewhere checks that the facts of one loop's iterations do not affect other places, and that an
+// undecided iteration is executed.
 func TestFeasibleElsewhere(t *testing.T) {
 	body := `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -140,7 +141,7 @@ ret i32 0 @9
 			func(c *smt.Context) (smt.Solver, error) {
 				made++
 				s := &smttest.Enumerator{C: c, Queries: new(int)}
-				if limited && made == 2 { // the one of feasibility
+				if limited && made == 2 { // the solver of feasibility
 					return stepLimited{s}, nil
 				}
 				return s, nil

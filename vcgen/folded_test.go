@@ -26,8 +26,9 @@ func verified(t *testing.T, source string, accept ...AcceptRule) *Report {
 	return report
 }
 
-// That the links of a list agree, whichever of its allocations fail, is seen while it is unfolded: the solver has next
-// to nothing to do. It took 4,000 conflicts where conditions were compared by their shape.
+// TestListsAreFolded checks that the consistency of a list's links, whichever of its allocations fail, is decided
+// during the unfolding, almost without the solver. It took 4,000 conflicts when conditions were compared by their
+// structure.
 func TestListsAreFolded(t *testing.T) {
 	report := verified(t, `
 typedef unsigned long size_t;
@@ -59,7 +60,7 @@ int main(void) {
 	}
 }
 
-// An assumption narrows what exists only where it holds, and nothing else.
+// TestFactsOfAWay checks that an assumption narrows only inputs that exist under its guard.
 func TestFactsOfAWay(t *testing.T) {
 	for _, row := range []struct {
 		name, body string

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A text that begins with a certain byte, is long, and ends with another one is met by executions that are changed ones
-// of those that got somewhere, not by random ones.
+// TestGuidedExecutions checks that mutations of executions that made progress find a long text with certain first and
+// last bytes. Random inputs do not.
 func TestGuidedExecutions(t *testing.T) {
 	const source = `
 void memhavoc(void *p, unsigned long n);

@@ -10,27 +10,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// inductionPasses is how often a program is unfolded at most until it is known what its loops can change.
+// inductionPasses bounds the number of unfoldings until the write sets of all loops are known.
 const inductionPasses = 24
 
-// inducted is a program cut at its loops, with what was found to hold there written down in its log.
+// inducted is a program cut at its loops, with the invariants that were found in its log.
 type inducted struct {
 	*engine
 	finder *induction.Finder
 	told   []found.Loop
-	// refuted: some of what was found is false in an execution. That is a defect of the engine where all is proved.
+	// refuted: an invariant is false in an execution. That is a defect of the engine if everything is proved.
 	refuted found.Reason
 }
 
-// report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
-// obligations of those hold, as where they are violated in the same run.
+// report settles the obligations, given violations that other runs have found: as in a run that finds them itself,
+// their obligations are assumed to hold afterwards.
 func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
-	defer x.standing.Close() // the next question opens it again
+	defer x.standing.Close() // the next query opens it again
 	x.extent.violated = violated
 	return x.settle()
 }
 
-// induct finds invariants of a program that is cut at its loops; nil: nothing came of it.
+// induct searches invariants of a program that is cut at its loops; it returns nil on failure.
 func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver, loops []string,
 	x extent) *inducted {
 	x.induction = unfold.NewInduction(loops)
@@ -72,5 +72,5 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	return &inducted{engine: e, finder: in, refuted: refuted}
 }
 
-// isInvariant tells whether an instance is one of the conditions that were found.
+// isInvariant reports whether an instance is one of the invariants.
 func isInvariant(i Instance) bool { return i.Kind == found.LoopInvariant }

@@ -9,29 +9,29 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// firstInduction is the work after which a run tries induction for the first time, before it has come to its end.
+// firstInduction is the work after which a run tries induction for the first time, before it has finished.
 const firstInduction = 300_000
 
-// What induction may take of the time while other things are under way: it may have to ask hard questions for long, and
-// tells nothing until the last one is answered.
+// Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
+// the last one is answered.
 const (
 	firstInductionWork = 10_000_000
 	inductionShare     = 0.3
 )
 
-// mayInduct tells whether induction can tell anything of the proof.
+// mayInduct reports whether induction can contribute to the proof.
 func (d *deepening) mayInduct() bool {
 	return d.cutsFreely() && !d.opts.Checks[found.UninitializedRead] && !d.opts.Disable[Induction]
 }
 
-// cutsFreely tells whether nobody but the engine decides after how many iterations loops are cut off.
+// cutsFreely reports whether the engine, not the user, chooses all loop bounds.
 func (d *deepening) cutsFreely() bool {
-	// Conditions for all values have instances of their own (ask/quantifiers.go).
+	// Quantified conditions have instances of their own (ask/quantifiers.go).
 	return d.loops == language.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
-// induct tries induction; loops are those that are known to be cut off.
+// induct tries induction; loops are known to be cut off.
 func (d *deepening) induct(loops []string, budget int64) {
 	d.inducted = true
 	if d.opts.Stage != nil {
@@ -42,7 +42,7 @@ func (d *deepening) induct(loops []string, budget int64) {
 	x := extent{loops: d.loops}
 	if budget > 0 {
 		defer d.opts.Limits.watch(inductionShare, stop)()
-		var pass *engine // each has an engine of its own
+		var pass *engine // each pass has its own engine
 		before, work := int64(0), int64(0)
 		x.steady = true
 		x.pace = func(e *engine) {
@@ -56,16 +56,18 @@ func (d *deepening) induct(loops []string, budget int64) {
 	}
 	d.induction = induct(ctx, d.m, d.entry, d.opts, d.make, loops, x)
 	if ctx.Err() != nil {
-		d.inducted = false // there is time for it when everything else is done
+		d.inducted = false // there is time for it after everything else
 		d.inductions++
 		d.induction = nil
 	}
 }
 
-// inductionReport is what induction tells where some findings are known to be violated, if that settles all others;
-// else nil. It may cost so much work, 0 for any. What was found holds where the obligations of an iteration do. So an
-// execution in which it is false shows a defect if they are proved, and nothing if they are not: an arbitrary state may
-// have a pointer that no execution has, and what follows from its validity follows for no execution.
+// inductionReport returns the report of induction, given known violations, if it settles all other findings; otherwise
+// nil. It may cost work up to budget, 0 for no limit.
+//
+// Invariants hold under the obligations of an iteration. So an execution in which one is false shows a defect if the
+// obligations are proved. It shows nothing otherwise: an arbitrary state may have a pointer that no execution has, and
+// invariants may follow from its validity.
 func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) *Report {
 	if d.induction == nil || !d.defect.None() {
 		return nil
@@ -97,8 +99,8 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	return r
 }
 
-// conclude asks induction what holds beside the violations that are known, when there are more than the last time. It
-// may tell all that there is while the whole is under way.
+// conclude evaluates induction beside the known violations, if there are new ones. It may settle the whole proof while
+// the whole run is under way.
 func (d *deepening) conclude() {
 	if d.induction == nil || d.settled != nil || len(d.violated) < d.concluded || d.ctx.Err() != nil {
 		return
@@ -109,9 +111,9 @@ func (d *deepening) conclude() {
 	}
 }
 
-// inductive is the report of a run that got to its end, with what induction shows where something is open because loops
-// were cut off, and with violations that show after more iterations. Where an execution refutes what was found, the
-// engine is wrong, and that is told.
+// inductive returns the report of a finished run, completed by induction for findings that are open because loops were
+// cut off. It also adds violations after more iterations. If an execution refutes an invariant, the engine is wrong,
+// and that is reported.
 func (d *deepening) inductive(whole *Report) *Report {
 	r := d.joined(whole)
 	if r.Reason.None() && !d.defect.None() {
@@ -149,8 +151,8 @@ func (d *deepening) joined(whole *Report) *Report {
 	}
 }
 
-// Loops whose end is a small number are unrolled to it, even if that is more than DefaultMaxUnwind: 255 for a counter of
-// 8 bits. raisedUnwind is the bound then, and raisedWork the work that it may cost at least.
+// Loops whose end is a small number are unrolled to it, even if that is more than DefaultMaxUnwind: 255 for a counter
+// of 8 bits. raisedUnwind is the bound then, and raisedWork the work that it may cost at least.
 const (
 	raisedUnwind = 260
 	raisedWork   = 3_000_000
@@ -160,7 +162,8 @@ const (
 // unrollFurther unrolls loops that were cut off to a larger bound, if they end within it in all executions that were
 // made. It returns nil if the bound is given, was raised already, or is not enough.
 func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
-	if d.opts.MaxUnwind != 0 && d.opts.MaxUnwind != DefaultMaxUnwind || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
+	given := d.opts.MaxUnwind != 0 && d.opts.MaxUnwind != DefaultMaxUnwind
+	if given || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
 		slices.ContainsFunc(loops, func(l string) bool { return !d.induction.finder.EndsWithin(l, raisedUnwind) }) {
 		return nil
 	}
@@ -191,7 +194,7 @@ func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
 	return r
 }
 
-// cutOff lists the loops that were cut off where something is open for it, and the findings that are violated.
+// cutOff returns the cut loops for which something is open, and the violated findings.
 func (r *Report) cutOff() (loops []string, violated map[findingKey]bool) {
 	violated = map[findingKey]bool{}
 	for i := range r.Instances {
@@ -209,13 +212,13 @@ func (r *Report) cutOff() (loops []string, violated map[findingKey]bool) {
 	return loops, violated
 }
 
-// settles tells whether nothing is open beside violations that are known, and that some execution gets to an end.
+// settles reports whether nothing is open beside the known violations, and some execution reaches an end.
 func (r *Report) settles(violated map[findingKey]bool) bool {
 	return r.EndReached && r.settledBut(violated)
 }
 
-// settledBut reports whether nothing is open but findings that are known to be violated, and those of which no run can
-// tell more.
+// settledBut reports whether nothing is open except known violations, and findings for which no run can contribute
+// more.
 func (r *Report) settledBut(violated map[findingKey]bool) bool {
 	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
 		!slices.ContainsFunc(r.Instances, func(in Instance) bool {
@@ -223,15 +226,15 @@ func (r *Report) settledBut(violated map[findingKey]bool) bool {
 		})
 }
 
-// plain is a report without the conditions that were found.
+// plain returns the report without the invariants.
 func (r *Report) plain() *Report {
 	out := *r
 	out.Instances = slices.DeleteFunc(slices.Clone(r.Instances), isInvariant)
 	return &out
 }
 
-// joinInduction takes what induction proved, where that is all that is not violated: what it rests on was shown under
-// the condition that all obligations before hold.
+// joinInduction adds the findings that induction proved to a report, if every finding that is not violated is proved.
+// The proofs hold under the condition that all earlier obligations hold.
 func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 	shown := findings(a)
 	out := *r
@@ -239,7 +242,7 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 	out.EndReached, out.cut, out.unseen, out.Loops = true, false, a.unseen, joinLoops(a.Loops, r.Loops)
 	out.inducted = true
 	out.unseen.see(r)
-	fromBounded, fromInduction := map[int]int{}, map[int]int{} // where instances are now
+	fromBounded, fromInduction := map[int]int{}, map[int]int{} // new indexes of the instances
 	take := func(from map[int]int, i int, in Instance) {
 		from[i] = len(out.Instances)
 		out.Instances = append(out.Instances, in)
@@ -252,8 +255,8 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 		case !open(&in) || violated[key]:
 			take(fromBounded, i, in)
 		case len(shown[key]) == 0 && in.Kind == found.Assertion:
-			return r // it is an instance of each run
-		case len(shown[key]) == 0: // it holds by its form, or no iteration gets there
+			return r // an instance of each run
+		case len(shown[key]) == 0: // it holds by its form, or no iteration reaches it
 			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
 			take(fromBounded, i, in)
 		case !known[key]:
@@ -263,12 +266,12 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 		}
 		known[key] = true
 	}
-	for i, in := range a.Instances { // what only an arbitrary iteration gets to
+	for i, in := range a.Instances { // reached only by an arbitrary iteration
 		if !known[keyOf(&in)] && !isInvariant(in) {
 			take(fromInduction, i, in)
 		}
 	}
-	// What is assumed where only later iterations get to, the run that was cut off has not met.
+	// The run with cut loops lacks the assumptions that only later iterations reach.
 	out.Assumptions = joinAssumptions([]*Report{r, a}, []map[int]int{fromBounded, fromInduction})
 	out.Stats.SolverQueries += a.Stats.SolverQueries
 	out.Stats.SolverConflicts += a.Stats.SolverConflicts

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// loops tells how the user's loops were executed, by their places.
+// loops describes the executions of the user's loops, sorted by position.
 func (e *engine) loops() []found.Loop {
 	var out []found.Loop
 	for _, x := range e.prog.Loops {
@@ -30,7 +30,7 @@ func (e *engine) loops() []found.Loop {
 	return out
 }
 
-// ends reports whether the loops of a name are known to end where the program is proved; see flow.LoopEnds.
+// ends reports whether the loops of a name are known to end if the program is proved; see flow.LoopEnds.
 func (e *engine) ends(name string) bool {
 	checked := func(kinds ...found.Kind) bool {
 		return len(e.opts.Accept) == 0 && !slices.ContainsFunc(kinds, func(k found.Kind) bool { return !e.opts.Checks[k] })
@@ -49,7 +49,7 @@ func sortLoops(list []found.Loop) {
 	})
 }
 
-// loops are those of a program that was cut at them, with what was found.
+// loops returns the loops of a program that was cut at them, with the invariants.
 func (x *inducted) loops() []found.Loop {
 	if x.told != nil {
 		return x.told
@@ -71,7 +71,7 @@ func (x *inducted) loops() []found.Loop {
 	return out
 }
 
-// joinLoops takes how loops were executed from one run, and those that it did not come to from another.
+// joinLoops returns the loops of the first run, and the ones that only the second run executed.
 func joinLoops(first, second []found.Loop) []found.Loop {
 	out := slices.Clone(first)
 	for _, l := range second {

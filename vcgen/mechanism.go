@@ -8,35 +8,35 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Mechanism is a part of the engine that can be switched off (Options.Disable), to measure it or to find out who is
-// wrong. No verdict may depend on one, but by its cost.
+// Mechanism is a part of the engine that can be switched off (Options.Disable), for measurements or to locate a
+// defect. A mechanism changes no verdict except by its cost.
 type Mechanism string
 
-// Mechanisms. Reports are those that are kept from run to run, which package pipeline does.
+// Mechanisms. Reports is the cache of reports across runs, in package pipeline.
 const (
 	StoreMap          Mechanism = "store-map"
 	AddressRangeMap   Mechanism = "address-range-map"
 	Facts             Mechanism = "facts"
 	Cursors           Mechanism = "cursors"
-	Outcomes          Mechanism = "outcomes" // of calls keep states apart
+	Outcomes          Mechanism = "outcomes" // states behind calls are kept separate per result
 	Lifting           Mechanism = "lifting"  // of choices out of assertions
 	Feasibility       Mechanism = "feasibility"
 	SharedFeasibility Mechanism = "shared-feasibility"
 	Reports           Mechanism = "reports"
 	Induction         Mechanism = "induction"
-	Executions        Mechanism = "executions" // with random inputs, that look for violations
-	Cases             Mechanism = "cases"      // of hard questions
-	Ordering          Mechanism = "ordering"   // clauses about comparisons, for hard questions
-	Backbones         Mechanism = "backbones"  // what facts decide of conditions, in hard questions
-	// What is tried of loops with contracts before they are cut behind a first iteration.
+	Executions        Mechanism = "executions" // with random inputs, to find violations
+	Cases             Mechanism = "cases"      // split of hard queries
+	Ordering          Mechanism = "ordering"   // clauses about comparisons, for hard queries
+	Backbones         Mechanism = "backbones"  // decided conditions, in hard queries
+	// FirstCut is the first run for loops with contracts, before they are cut after a first iteration.
 	FirstCut Mechanism = "first-cut"
 )
 
-// mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
+// mechanisms lists all mechanisms except the rewriting rules, which package smt lists (smt.Rules).
 var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Lifting, Feasibility,
 	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut}
 
-// ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
+// ParseMechanism parses the name of a mechanism or of a rewriting rule; the error lists the valid names.
 func ParseMechanism(s string) (Mechanism, error) {
 	var names []string
 	for _, m := range mechanisms {

@@ -9,12 +9,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// keyOf is the finding of an instance.
+// keyOf returns the finding of an instance.
 func keyOf(in *Instance) findingKey {
 	return findingKey{in.Kind, in.Pos.File, in.Pos.Line, in.Pos.Column}
 }
 
-// ranOut tells whether a reason says that time, memory or a budget ended: a run that does less may know more.
+// ranOut reports whether a reason is the end of time, memory or a budget: a run that does less may have more results.
 func ranOut(r found.Reason) bool {
 	switch r.Why {
 	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.TooManyInstances, found.TooLong,
@@ -26,13 +26,13 @@ func ranOut(r found.Reason) bool {
 	return false
 }
 
-// fellShort tells the same of a reason that names another place, where that may have happened.
+// fellShort reports whether ranOut is true of a reason, or may be true of another place that it names.
 func fellShort(r found.Reason) bool {
 	return ranOut(r) || r.Why == found.DependsOnPlace || r.Why == found.BehindUnknown
 }
 
-// short tells whether the limits of the run left something open. What depends on another finding is open for its
-// reason, which may be one that no round changes, such as a body that is missing.
+// short reports whether the limits of the run left something open. A finding that depends on another one is open for
+// the other one's reason, which may be independent of the depth, such as a missing body.
 func (r *Report) short() bool {
 	return !r.EndReached && !r.EndUnknown.None() || ranOut(r.Reason) ||
 		slices.ContainsFunc(r.Instances, func(in Instance) bool {
@@ -40,18 +40,18 @@ func (r *Report) short() bool {
 		})
 }
 
-// merge joins what the runs of a proof know. whole is that without bounds of depth, nil where it was not unfolded;
-// finished: it got to its end, and rounds add what it found too hard.
+// merge combines the results of a proof's runs. whole is the run without bounds of depth, nil if it was not unfolded.
+// finished: the whole finished, and rounds only add results that were too hard for it.
 //
-// Of each finding one run tells: one that has a counterexample; else the deepest that settled it, the whole before all
-// rounds. Verdicts of rounds hold within their bounds and say so.
+// Each finding is taken from one run: one with a counterexample, otherwise the deepest that settled it, with the whole
+// before all rounds. Verdicts of rounds are reported as holding within their bounds.
 func (d *deepening) merge(whole *Report, finished bool) *Report {
 	if len(d.rounds) == 0 && len(d.executed) == 0 {
 		d.mark(whole, finished, finished)
 		return whole
 	}
 	runs := slices.Clone(d.rounds)
-	if len(d.executed) > 0 { // which tell of nothing but their violations
+	if len(d.executed) > 0 { // they have no results but their violations
 		runs = append([]*Report{{Entry: d.entry, Instances: d.executed, EndReached: true}}, runs...)
 	}
 	slices.Reverse(runs)
@@ -59,7 +59,7 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 		runs = slices.DeleteFunc(runs, func(r *Report) bool { return r == whole })
 		runs = append([]*Report{whole}, runs...)
 	}
-	instances := make([]map[findingKey][]int, len(runs)) // of each run, its instances of a finding
+	instances := make([]map[findingKey][]int, len(runs)) // by run: its instances of a finding
 	var keys []findingKey                                // in the order of the deepest run
 	known := map[findingKey]bool{}
 	for i, r := range runs {
@@ -79,7 +79,7 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 	fails := func(in *Instance) bool { return in.Verdict == found.Failed }
 	open := func(in *Instance) bool { return in.Verdict == found.Unknown && fellShort(in.Reason) }
 	teller := func(key findingKey) int {
-		for i := len(runs) - 1; i >= 0; i-- { // the violation that was told of first
+		for i := len(runs) - 1; i >= 0; i-- { // the violation that was reported first
 			if has(i, key, fails) {
 				return i
 			}
@@ -101,20 +101,20 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 	deepest := max(slices.IndexFunc(runs, func(r *Report) bool { return r.finished }), 0)
 	out := *runs[deepest]
 	out.Instances = nil
-	at := make([]map[int]int, len(runs)) // of each run, where its instances are now
+	at := make([]map[int]int, len(runs)) // by run: the new indexes of its instances
 	for i := range at {
 		at[i] = map[int]int{}
 	}
 	for _, key := range keys {
 		i := teller(key)
-		if key.kind == found.Unwinding { // a loop that was cut is a finding while nothing went deeper
+		if key.kind == found.Unwinding { // a cut loop is a finding unless a run went deeper
 			if i = deepest; len(instances[i][key]) == 0 {
 				continue
 			}
 		}
 		if deep := runs[deepest]; deep.finished && !deep.short() && len(instances[deepest][key]) == 0 && has(i, key, open) &&
 			!has(i, key, fails) {
-			// No execution within the bounds of the deepest round gets there.
+			// No execution within the bounds of the deepest round reaches it.
 			in := runs[i].Instances[instances[i][key][0]]
 			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds, Cause: d.cause()}
 			if c := runs[deepest].firstCut(); c != nil {
@@ -137,18 +137,18 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 	return &out
 }
 
-// mark notes what the end of time or memory means for what is known. told: the run that tells of the proof got to its
-// end; finished: the whole did.
+// mark records the end of time or memory in a report. told: the run that provides the report finished; finished: the
+// whole did.
 func (d *deepening) mark(r *Report, told, finished bool) {
-	if !told && r.Reason.None() && d.ended.Why != found.Cancelled { // who cancelled it knows better why
+	if !told && r.Reason.None() && d.ended.Why != found.Cancelled { // the canceller knows its reason
 		r.Reason = d.ended
 	}
 	if !finished {
-		r.Stats.Unsettled++ // it rests on time or memory: not to be kept
+		r.Stats.Unsettled++ // it depends on time or memory: not to be cached
 	}
 }
 
-// cause is what kept the rounds from going deeper; nil: nothing did.
+// cause returns the reason that kept the rounds from going deeper; nil if there is none.
 func (d *deepening) cause() *found.Reason {
 	if d.ended.None() {
 		return nil
@@ -157,7 +157,7 @@ func (d *deepening) cause() *found.Reason {
 	return &ended
 }
 
-// firstCut is the finding of a loop that was cut; nil where there is none.
+// firstCut returns the finding of a cut loop; nil if there is none.
 func (r *Report) firstCut() *Instance {
 	for i := range r.Instances {
 		if in := &r.Instances[i]; in.Kind == found.Unwinding {
@@ -167,7 +167,7 @@ func (r *Report) firstCut() *Instance {
 	return nil
 }
 
-// mergeRest joins what belongs to no instance.
+// mergeRest combines the results that belong to no instance.
 func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
 	out.Assumptions = joinAssumptions(runs, at)
 	for i, r := range runs {
@@ -184,8 +184,8 @@ func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
 	}
 }
 
-// joinAssumptions gives what any of the runs assumed, each assumption once. at says of each run where its instances are
-// in the joined report; those that are not there are left out.
+// joinAssumptions returns the assumptions of all runs, without duplicates. at maps the instances of each run to the
+// combined report; other instances are omitted.
 func joinAssumptions(runs []*Report, at []map[int]int) []found.Assumption {
 	var list []found.Assumption
 	affected := []map[int]bool{}

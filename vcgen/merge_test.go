@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestMerge: what the runs of a proof with deepening say of one finding, the shallowest first, and what becomes of it.
+// TestMerge checks the combination of the runs of a proof for one finding, the shallowest first.
 func TestMerge(t *testing.T) {
 	limit := found.Reason{Why: found.Timeout, Name: "60s"}
 	open := Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.TimeLimit}}
@@ -22,9 +22,9 @@ func TestMerge(t *testing.T) {
 	none := Instance{}
 	for _, c := range []struct {
 		name    string
-		rounds  []Instance // of round n, which cut the loop after n iterations; none: it has no such finding
+		rounds  []Instance // of round n, which cut the loop after n iterations; none: without the finding
 		whole   *Instance
-		finally bool // the whole got to its end
+		finally bool // the whole finished
 		want    found.Verdict
 		bound   int
 		why     found.Why

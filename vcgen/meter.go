@@ -5,26 +5,26 @@ import (
 	"errors"
 )
 
-// Causes for which runs of an explanation end.
+// Causes that end runs of an explanation.
 var (
 	errSpent   = errors.New("the work that an explanation may do is done")
 	errRefuted = errors.New("a violation answers the question")
 )
 
-// meter counts the work of runs, one after the other, and ends them where together they do more than they may. It
-// counts no time, so that it says the same on every machine.
+// meter counts the work of successive runs, and ends them when their total exceeds a limit. It counts no time, so that
+// the result is the same on every machine.
 type meter struct {
-	used, limit int64 // limit 0: as much as it takes
+	used, limit int64 // limit 0: none
 	stop        context.CancelCauseFunc
 }
 
-// metered is a context that ends when runs that have the meter in their options did so much work.
+// metered returns a context that ends when runs with the meter in their options have done work up to limit.
 func metered(ctx context.Context, limit int64) (context.Context, *meter, context.CancelCauseFunc) {
 	ctx, stop := context.WithCancelCause(ctx)
 	return ctx, &meter{limit: limit, stop: stop}, stop
 }
 
-// limits tells whether there is a meter that ends runs.
+// limits reports whether there is a meter with a limit.
 func (m *meter) limits() bool { return m != nil && m.limit > 0 }
 
 // add counts work.
@@ -42,7 +42,7 @@ func (m *meter) executed(instructions int64) {
 	}
 }
 
-// tellMeter tells the meter, if any, of the work that was done since the last time.
+// tellMeter adds the work since the last call to the meter, if there is one.
 func (e *engine) tellMeter() {
 	if m := e.opts.meter; m != nil {
 		work := e.Work() - e.lagged

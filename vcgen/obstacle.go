@@ -8,13 +8,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Where a loop is cut by its contract, a model of a violation is a state that the invariant allows, and what comes of
-// it. No execution of the program need have that state, so it shows no mistake of the program but what the invariant
-// does not say. The interpreter executes the program with its loops cut like that, and tells what it tells of
-// violations: only a state that it has seen to satisfy the invariant and to violate the condition is shown.
+// If a loop is cut by its contract, a model of a violation is a state that the invariant permits, and its
+// consequences. No execution of the program need have that state, so it shows no error of the program, but a gap in
+// the invariant. The interpreter executes the program with the loops cut in the same way, and describes the state like
+// a violation. Only a state is shown for which the interpreter has checked that it satisfies the invariant and
+// violates the condition.
 
-// obstacle is what tells the state of a model in which an obligation is violated; nil where there is none to be told.
-// It is told when nothing better is known, since it takes executions.
+// obstacle returns a function that describes the state of a model in which an obligation is violated; nil if there is
+// none. It is called only if there is no better result, since it takes executions.
 func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model) func() *found.Obstacle {
 	if !p.extent.loops.Cut() {
 		return nil
@@ -39,7 +40,7 @@ func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *ask.Mo
 	}
 }
 
-// tellObstacles has the states told that are in the way of what other does not violate.
+// tellObstacles computes the states in the way of the proof, except for findings that other violates.
 func (r *Report) tellObstacles(other *Report) {
 	violated := map[findingKey]bool{}
 	if other != nil {
@@ -60,7 +61,7 @@ func (r *Report) tellObstacles(other *Report) {
 	}
 }
 
-// obstacle is what is in the way of one of the instances, nil where that is not known.
+// obstacle returns the state in the way of one of the instances, nil if none is known.
 func (r *Report) obstacle(instances []int) *found.Obstacle {
 	for _, i := range instances {
 		if way := r.Instances[i].InTheWay; way != nil {

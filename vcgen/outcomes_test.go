@@ -12,9 +12,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// Behind a call whose outcome is looked at, what it wrote when it succeeded is not merged with what was there before:
-// the assertion about it is true as it stands. What is asserted of an error, and of a loop that ends with one, holds,
-// too.
+// TestOutcomesKeepStatesApart checks the code behind a call whose result is tested: memory written on success is not
+// merged with its earlier content. So assertions about it fold to true, also for errors, and for a loop that ends with
+// an error.
 func TestOutcomesKeepStatesApart(t *testing.T) {
 	askedLess(t, 0, `
 int nd_int(void);
@@ -34,8 +34,8 @@ int main(void) {
 }`, Outcomes)
 }
 
-// The tokens that a call found are asserted of as they are: none was not written, and that one ends before the next one
-// starts is decided by how both were found.
+// TestBoundsAndLiftingDecide checks assertions about the tokens that a call found: folding decides that each was
+// written, and that one ends before the next one starts.
 func TestBoundsAndLiftingDecide(t *testing.T) {
 	askedLess(t, 2, `
 typedef unsigned long size_t;
@@ -67,7 +67,8 @@ int main(void) {
 }`, Outcomes, Lifting)
 }
 
-// A bound that is no constant keeps nothing apart, and leaves a walk as it is.
+// TestSymbolicBoundLeavesWalks checks that a bound that is not constant keeps no states separate, and does not affect
+// a walk.
 func TestSymbolicBoundLeavesWalks(t *testing.T) {
 	askedLess(t, 0, `
 typedef unsigned long size_t;
@@ -91,8 +92,8 @@ int main(void) {
 }`, Cursors)
 }
 
-// askedLess checks that a program is proved, and that of its assertions at most so many are not true as they stand,
-// unless one of some mechanisms is switched off.
+// askedLess checks that a program is proved, with at most most assertions that do not fold to true. There are more if
+// one of the mechanisms is switched off.
 func askedLess(t *testing.T, most int, source string, mechanisms ...Mechanism) {
 	t.Helper()
 	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})

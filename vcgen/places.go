@@ -5,15 +5,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// placed is a site as users see it: the innermost frame in their own files, the calls
-// that lead there (outermost first), and what lies deeper. Of more than 2*pathEnd calls the middle is left out: an
-// endless recursion has thousands of instances, each behind as many calls.
+// placed is a site as users see it: the innermost frame in their own files, the calls that lead there (outermost
+// first), and deeper frames. If there are more than 2*pathEnd calls, the middle ones are omitted: an endless recursion
+// has thousands of instances, each behind as many calls.
 type placed struct {
 	pos           found.Pos
 	stack, deeper []found.Pos
 }
 
-// pathEnd is how many calls at either end of a long call path are kept.
+// pathEnd is the number of calls that are kept at either end of a long call path.
 const pathEnd = 64
 
 func (e *engine) user(file string) bool {
@@ -45,10 +45,10 @@ func (e *engine) place(s *seair.Site) placed {
 	return out
 }
 
-// instance makes the instance of an event, without a verdict.
+// instance returns the instance of an event, without a verdict.
 func (e *engine) instance(ev *seair.Event) Instance {
 	pl := e.place(ev.Site)
-	// Where a library panics, the user has written a call of it, and not that no way leads there.
+	// If a library panics, the user has written a call of it, not a claim of unreachability.
 	constFalse := ev.ConstFalse && (ev.Text == "" || len(pl.deeper) == 0)
 	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: constFalse, Says: ev.Text,
 		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}

@@ -15,34 +15,34 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// status is what is known of one obligation event.
+// status is the state of one obligation event.
 type status struct {
 	event  int
 	ins    Instance
 	key    findingKey
 	failed bool
-	// unknown is why the obligation is neither proved nor refuted.
+	// unknown is why the obligation is neither proved nor violated.
 	unknown found.Reason
 	proved  bool // no execution violates it
-	// reached: some execution gets there on which all earlier obligations held; assumed:
-	// some gets there by the assumptions alone.
+	// reached: some execution reaches it on which all earlier obligations held. assumed: some execution reaches it by
+	// the assumptions alone.
 	reached, assumed bool
-	// unsat: no execution violates it, whatever became of that later.
+	// unsat: the solver refuted every violation; a later stage may have changed the verdict.
 	unsat bool
-	// asked: the solver took part in what is known; recalled: answers of earlier runs did.
+	// asked: the solver contributed to the result; recalled: answers of earlier runs did.
 	asked, recalled bool
-	cut             string // what bounds it
+	cut             string // the loop or recursion that bounds it
 	bound           int
 }
 
-// findingKey groups the instances of one finding.
+// findingKey identifies a finding: it groups instances.
 type findingKey struct {
 	kind      found.Kind
 	file      string
 	line, col int
 }
 
-// compare orders findings by place.
+// compare orders findings by position.
 func (k findingKey) compare(o findingKey) int {
 	return cmp.Or(cmp.Compare(k.file, o.file), cmp.Compare(k.line, o.line), cmp.Compare(k.col, o.col),
 		cmp.Compare(k.kind, o.kind))
@@ -52,27 +52,28 @@ func (k findingKey) compare(o findingKey) int {
 type plan struct {
 	*engine
 	ch seair.Chain
-	// charged is what Options.Clock said when what it took was last charged to somebody.
+	// charged is the time of Options.Clock at which costs were last charged.
 	charged int64
 	obs     []*status
-	cuts    []int // events
-	// reached are the cuts that some execution gets to, as far as is known.
+	cuts    []int // events of cuts and unsupported constructs
+	// reached are the cuts that some execution reaches, or may reach.
 	reached []int
 	extra   []Instance
-	// writes are the symbols of what bodies that are missing may write.
+	// writes are the symbols of possible writes by missing bodies.
 	writes []unfoldWrite
-	// library are the results of the C library, and of operations in other rounding modes, that are not modelled.
+	// library are the unmodelled results of the C library, and of operations in other rounding modes.
 	library []*seair.Input
-	// unmodelled: some inputs stand for what nobody here knows, so it matters which of them a violation depends on.
+	// unmodelled: some inputs represent unmodelled results, so it matters whether a violation depends on them.
 	unmodelled bool
 	endReach   bool
 	endUnsure  found.Reason
 	anyFailed  bool
-	violated   map[findingKey]bool // findings of which a counterexample is known, of this run or before it
+	violated   map[findingKey]bool // findings with a counterexample, from this run or an earlier one
 	reason     found.Reason        // of the whole proof
-	bounded    found.Reason        // likewise, where a cut is reached that is no finding
-	byMember   map[int]*ask.Member // by events
-	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
+	bounded    found.Reason        // the same, if a reached cut is no finding
+	byMember   map[int]*ask.Member // by event
+	// plain is the same proof without narrowed variables, created for the first core; triedPlain is set once that was
+	// tried.
 	plain      *plan
 	triedPlain bool
 }
@@ -125,7 +126,7 @@ func (p *plan) run() {
 	if p.leaves() {
 		return
 	}
-	for p.dropWhatRestsOnUnknown() { // what rested on those that were dropped goes, too
+	for p.dropWhatRestsOnUnknown() { // repeat for the proofs that rested on dropped ones
 	}
 	p.settleCuts()
 	p.settleReach()
@@ -134,7 +135,7 @@ func (p *plan) run() {
 	p.keepMembers()
 }
 
-// keepMembers keeps which obligations no execution violates, for runs in which others have changed.
+// keepMembers caches the obligations that no execution violates, for runs in which others have changed.
 func (p *plan) keepMembers() {
 	if p.opts.Memo == nil {
 		return
@@ -148,10 +149,10 @@ func (p *plan) keepMembers() {
 	p.KeepMembers(unsat, p.byMember)
 }
 
-// leaves tells whether the run was stopped and has nothing to tell but the violations that it found.
+// leaves reports whether the run was stopped and has no results but its violations.
 func (p *plan) leaves() bool { return p.extent.again && p.ctx.Err() != nil }
 
-// credit notes where an answer about some obligations came from, and what it cost.
+// credit records the source of an answer about some obligations, and its cost.
 func (p *plan) credit(list []*status, old bool) {
 	p.charge(costsOf(list)...)
 	for _, st := range list {
@@ -159,7 +160,7 @@ func (p *plan) credit(list []*status, old bool) {
 	}
 }
 
-// openReason is why a question has no answer.
+// openReason returns the reason why a query has no answer.
 func (e *engine) openReason(res smt.Result) found.Reason {
 	switch res.Answer {
 	case smt.Timeout:
@@ -176,7 +177,7 @@ func internalError(what string) found.Reason {
 	return found.Reason{Why: found.InternalError, Text: what}
 }
 
-// report derives the verdicts from the answers.
+// report computes the verdicts from the answers.
 func (p *plan) report() *Report {
 	r := &Report{Entry: p.entry, Loops: p.loops(), EndReached: p.endReach,
 		EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
@@ -234,8 +235,8 @@ func (p *plan) report() *Report {
 	return r
 }
 
-// findUninstantiated adds the assertions of the entry's file that the unfolding never met:
-// a branch that folded to false, or an iteration that is infeasible, must not lose them.
+// findUninstantiated adds the assertions of user code that the unfolding never reached. They must not be lost if a
+// branch folded to false or an iteration is infeasible.
 func (p *plan) findUninstantiated() {
 	if !p.opts.Checks[found.Assertion] {
 		return

@@ -19,7 +19,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// program writes a module whose main has the body; a line that ends in "@N" is at line N.
+// program returns a module whose main has the body; a line that ends in "@N" is at line N.
 func program(t *testing.T, body string) *clangir.Module {
 	t.Helper()
 	lines := map[string]bool{}
@@ -112,7 +112,7 @@ func expect(t *testing.T, at map[int]Instance, want map[int]found.Verdict) {
 	}
 }
 
-// assertion is "sassert(x CMP k)" at a line.
+// assertion returns "sassert(x CMP k)" at a line.
 func assertion(name, x, cmp string, k, line int) string {
 	return fmt.Sprintf("%%%s = icmp %s i8 %s, %d\ncall void @sassert(i1 %%%s) @%d\n", name, cmp, x, k, name, line)
 }
@@ -169,7 +169,8 @@ ret i32 0 @9
 	}
 }
 
-// When nothing fails, the number of queries does not grow with the number of obligations.
+// TestQueriesDoNotGrow checks that without violations the number of queries does not grow with the number of
+// obligations.
 func TestQueriesDoNotGrow(t *testing.T) {
 	count := func(n int) int {
 		body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%y = call zeroext i8 @nd_uint8_t() @2\n%s = xor i8 %x, " +
@@ -194,7 +195,7 @@ func TestQueriesDoNotGrow(t *testing.T) {
 	}
 }
 
-// One hard obligation is unknown with its reason and drags no other along.
+// TestHardObligation checks that a single hard obligation is unknown with its reason, and does not affect the others.
 func TestHardObligation(t *testing.T) {
 	mentions := func(c *smt.Context, ts []smt.Term) bool {
 		seen := map[smt.Term]bool{}
@@ -246,13 +247,13 @@ ret i32 0 @9
 	if at[4].Reason.None() {
 		t.Error("no reason for the unknown obligation")
 	}
-	// Line 6 fails, but not for sure behind line 4.
+	// Line 6 is violated, but not certainly behind line 4.
 	if v := at[6].Verdict; v == found.Proved || v == found.Unreached {
 		t.Errorf("line 6 is %v", v)
 	}
 }
 
-// A solver that breaks, or lies, never makes a verdict.
+// TestBrokenSolvers checks that a solver that breaks, or gives wrong answers, leads to no verdict.
 func TestBrokenSolvers(t *testing.T) {
 	body := `entry:
 %x = call zeroext i8 @nd_uint8_t() @2
@@ -290,7 +291,7 @@ ret i32 0 @9
 	}
 }
 
-// What a cut loop can still lead to is bounded, what it cannot is proved.
+// TestCutLoop checks that an obligation to which a cut loop can lead is bounded, and that any other one is proved.
 func TestCutLoop(t *testing.T) {
 	at, _, _ := verify(t, `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -313,8 +314,8 @@ ret i32 0 @9
 	expect(t, at, map[int]found.Verdict{3: found.Proved, 5: found.Bounded, 6: found.Bounded})
 }
 
-// TestViolationsInParts: where the question about all obligations is too hard and parts of them are asked about, each
-// rests on what stands before it and on nothing that stands behind it.
+// TestViolationsInParts checks a query about all obligations that is too hard, so that parts are queried. Each part
+// rests on the obligations before it, and on none behind it.
 func TestViolationsInParts(t *testing.T) {
 	m := program(t, `
 %x = call zeroext i8 @nd_uint8_t() @1
@@ -329,7 +330,7 @@ call void @sassert(i1 %d) @5
 ret i32 0 @6
 `)
 	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, SolverSteps: 1}
-	for hard := range 4 { // so many questions end without an answer
+	for hard := range 4 { // number of queries without an answer
 		queries := 0
 		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 			return &smttest.Enumerator{C: c, Queries: &queries, Fault: func([]smt.Term) *smt.Result {
@@ -344,7 +345,7 @@ ret i32 0 @6
 		}
 		want := map[int]found.Verdict{2: found.Failed, 3: found.Proved, 4: found.Failed, 5: found.Proved}
 		for _, in := range r.Instances {
-			// A single obligation may be the one that is too hard, and then those behind it rest on it.
+			// A single obligation may be too hard; then later ones rest on it.
 			if in.Verdict != want[in.Pos.Line] && (hard < 2 || in.Verdict != found.Unknown) {
 				t.Errorf("%d questions too hard, line %d: %s", hard, in.Pos.Line, in.Verdict)
 			}
@@ -352,8 +353,8 @@ ret i32 0 @6
 	}
 }
 
-// TestHardObligationsLast: an obligation that is hard by itself is asked about when all others are settled. When the
-// time for that ends it is unknown, and whether the others are reached is still found out.
+// TestHardObligationsLast checks that an obligation that is hard by itself is queried after all others. When the time
+// for that ends it is unknown, and the reachability of the others is still determined.
 func TestHardObligationsLast(t *testing.T) {
 	m := program(t, `
 %x = call zeroext i8 @nd_uint8_t() @1
@@ -428,8 +429,8 @@ ret i32 0 @5
 	}
 }
 
-// TestHardObligationsWarm: a run that remembers the answers of another one asks itself the same, also where it knows
-// the later answer to a question that was postponed.
+// TestHardObligationsWarm checks that a run with cached answers makes the same queries, even if it has cached the
+// later answer to a postponed query.
 func TestHardObligationsWarm(t *testing.T) {
 	m := program(t, `
 %x = call zeroext i8 @nd_uint8_t() @1

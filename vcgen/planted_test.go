@@ -14,13 +14,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// plant is a way to contradict oneself: statements that no execution gets past, any of which can be left out so that
-// some does. %s is a suffix that makes names unique.
+// plant is a contradiction: statements that exclude every execution together, though not without any one of them. %s
+// is a suffix that makes names unique.
 type plant struct {
 	declare string // before main
 	begin   string // declarations at the start of main
 	lines   []string
-	ends    string // what closes the blocks that lines open
+	ends    string // closes the blocks that lines open
 }
 
 var plants = []plant{
@@ -45,12 +45,12 @@ var plants = []plant{
 		lines: []string{"assume((n%[1]s & 3) == 2);", "assume(t%[1]s != 8);"}},
 }
 
-// noises are statements that no plant is about; each can be met with any other.
+// noises are statements outside of any contradiction; each is consistent with all others.
 var noises = []string{"assume(z[%d] > 3);", "assume(z[%d] < 1000);", "assume(z[%d] != 77);", "assume(z[%d] %% 3 == 1);",
 	"if (z[%d] > 50) note++;", "assume(z[%d] > 5 || note < 9);"}
 
-// TestPlantedContradictions: of programs into which contradictions were planted among other assumptions, the cores are
-// what was planted, all of it and nothing else.
+// TestPlantedContradictions checks programs with contradictions among other assumptions: the cores are exactly the
+// contradictions.
 func TestPlantedContradictions(t *testing.T) {
 	for seed := range int64(50) {
 		r := rand.New(rand.NewSource(seed))

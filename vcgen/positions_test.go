@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// Where the position of a lexer keeps states apart over calls, each read of the text is at a constant index, and none
-// is left to be asked about.
+// TestPositionsInMemoryAreConstant checks a lexer whose position keeps states separate across calls. Each read of the
+// text is at a constant index, and needs no query.
 func TestPositionsInMemoryAreConstant(t *testing.T) {
 	m, err := clangir.Read([]byte(clangtest.Compile(t, `
 typedef unsigned long size_t;

@@ -14,26 +14,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// What a proof rests on is found by deletion (Belov, Lynce and Marques-Silva, "Towards efficient MUS extraction",
-// 2012): each assumption of the program gets a selector, a fresh Boolean that has to be true for it to count. The
-// question is whether some obligation is violated, and which selectors the answer needs. Obligations are taken to hold
-// behind their places, whatever they rest on themselves: the first one that is violated counts.
+// The assumptions on which a proof rests are found by deletion (Belov, Lynce and Marques-Silva, "Towards efficient MUS
+// extraction", 2012). Each assumption of the program gets a selector, a new Boolean that enables it. The query is
+// whether some obligation is violated, and which selectors the Unsat answer needs. Obligations are assumed to hold
+// after their places, whatever they rest on themselves: the first violated one counts.
 //
-// The program was unfolded under all assumptions, and they decide which iterations there are. A way that was left out
-// (unfold.Infeasible), and a cut, must therefore stay out of reach as well; where only that needs an assumption, the
-// proof is checked anew without it. So is, at last, the proof without all that is not needed: only what passes that is
-// said not to be needed. Where no unfolding has all iterations, checks anew are all there is (explainByChecks).
+// The program was unfolded under all assumptions, and they determine its iterations. Therefore omitted paths
+// (unfold.Infeasible) and cuts must remain unreachable as well. If an assumption is needed only for that, the proof is
+// checked again without it. Finally the proof is checked again without all removed assumptions: only then are they
+// reported as not needed. If no unfolding has all iterations, repeated checks are the only way (explainByChecks).
 
 // selected is the log with a selector for each assumption of the program.
 type selected struct {
 	*explainer
-	entries   []CoreEntry // by selector: the same place is the same assumption
+	entries   []CoreEntry // by selector: assumptions at the same position are one
 	selectors []smt.Term
-	held      []smt.Term // as of chain, by event
+	held      []smt.Term // as in seair.Chain, by event
 	session   ask.Session
 }
 
-// statements maps the IDs of instructions that assume to true.
+// statements returns the IDs of the instructions that assume.
 func (e *engine) statements() map[int]bool {
 	out := map[int]bool{}
 	for _, f := range e.m.Funcs {
@@ -84,7 +84,7 @@ func (x *explainer) selectAssumptions(trusted map[findingKey]bool) *selected {
 	return s
 }
 
-// every are all selectors.
+// every returns all selectors.
 func every(s *selected) []int {
 	out := make([]int, len(s.entries))
 	for k := range out {
@@ -93,10 +93,11 @@ func every(s *selected) []int {
 	return out
 }
 
-// coreQuestion is what must stay impossible: violations, and ways that lead out of what was unfolded.
+// coreQuestion lists the conditions that must remain impossible: violations, and paths that leave the unfolded
+// program.
 type coreQuestion struct{ violations, ways []smt.Term }
 
-// ask asks whether anything of a question is possible with some assumptions.
+// ask queries whether any condition of q is possible under some assumptions.
 func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
 	facts := make([]smt.Term, len(with))
 	for i, k := range with {
@@ -110,8 +111,8 @@ func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
 		Core: true})
 }
 
-// shrink finds a part of some assumptions that suffices. ok: all of them do. ways are those without which nothing is
-// violated, but a way is open; unsure, those that were not decided.
+// shrink returns a sufficient part of some assumptions. ok: all of them suffice. ways are the assumptions without
+// which nothing is violated, but a path is open. unsure are the undecided ones.
 func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int, ok bool) {
 	narrow := func(o ask.Outcome, among []int) []int {
 		used := map[smt.Term]bool{}
@@ -119,7 +120,7 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 			used[t] = true
 		}
 		if len(used) == 0 {
-			return among // nobody said
+			return among // no core was computed
 		}
 		return slices.DeleteFunc(slices.Clone(among), func(k int) bool { return !used[s.selectors[k]] })
 	}
@@ -164,10 +165,10 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 	return core, in(ways), in(unsure), true
 }
 
-// explainProved finds out what the proved findings rest on.
+// explainProved determines the assumptions of the proved findings.
 func (x *explainer) explainProved(out *Explanation) {
 	proved := provedKeys(x.report)
-	// What no execution reaches could be violated if one did; sassert(0) is there to say so.
+	// Unreached findings could be violated if an execution reached them; sassert(0) states that none does.
 	unreached, written := map[findingKey]bool{}, map[findingKey]bool{}
 	for i := range x.report.Instances {
 		if in := &x.report.Instances[i]; in.Verdict == found.Unreached && !proved[keyOf(in)] {
@@ -175,7 +176,7 @@ func (x *explainer) explainProved(out *Explanation) {
 			written[keyOf(in)] = in.ConstFalse
 		}
 	}
-	trusted := map[findingKey]bool{} // execution goes on only where they hold
+	trusted := map[findingKey]bool{} // executions continue only if they hold
 	for i := range x.report.Instances {
 		in := &x.report.Instances[i]
 		trusted[keyOf(in)] = true
@@ -189,7 +190,7 @@ func (x *explainer) explainProved(out *Explanation) {
 	for i := range x.report.Instances {
 		known[keyOf(&x.report.Instances[i])] = true
 	}
-	for _, st := range x.obs { // a check that narrowed variables made needless
+	for _, st := range x.obs { // a check that narrowed variables made unnecessary
 		if !known[st.key] && !st.ins.Accepted {
 			unreached[st.key], trusted[st.key] = true, true
 		}
@@ -251,7 +252,7 @@ func (x *explainer) explainProved(out *Explanation) {
 			core, unsure, ok = s.shrinkEach(all, every(s))
 		}
 	})
-	s.session.Close() // a search that was interrupted is not gone on with
+	s.session.Close() // an interrupted search is not continued
 	if !ok {
 		x.explainByChecks(out)
 		return
@@ -275,7 +276,7 @@ func (x *explainer) explainProved(out *Explanation) {
 	})
 }
 
-// shrinkEach unites parts of some assumptions that suffice for the alternatives one by one.
+// shrinkEach returns the union of sufficient parts for the alternatives one by one.
 func (s *selected) shrinkEach(q coreQuestion, from []int) (core, unsure []int, ok bool) {
 	needed := map[int]bool{}
 	each := func(q coreQuestion) bool {
@@ -299,7 +300,7 @@ func (s *selected) shrinkEach(q coreQuestion, from []int) (core, unsure []int, o
 	return core, core, true
 }
 
-// leadsToProved tells whether a way can lead to something that was proved.
+// leadsToProved reports whether a path can lead to a proved finding.
 func (x *explainer) leadsToProved(leads map[int]bool, sites map[findingKey][]int) bool {
 	for _, ids := range sites {
 		if slices.ContainsFunc(ids, func(id int) bool { return leads[id] }) {
@@ -309,7 +310,7 @@ func (x *explainer) leadsToProved(leads map[int]bool, sites map[findingKey][]int
 	return false
 }
 
-// list gives the entries of selectors, by place.
+// list returns the entries of selectors, sorted by position.
 func (s *selected) list(which []int) []CoreEntry {
 	out := []CoreEntry{}
 	for _, k := range which {
@@ -326,12 +327,13 @@ func sortEntries(list []CoreEntry) {
 	})
 }
 
-// confirm checks the proof anew without what a core leaves out, and without each that only keeps ways closed.
+// confirm checks the proof again without the assumptions outside of a core, and without each one that only keeps paths
+// closed.
 func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int) {
 	c := &checks{explainer: s.explainer, out: out, entries: s.entries, proved: proved}
 	open := len(unsure)
 	if len(core) < len(s.entries) && c.without(core) != holdsAnew {
-		// What is evaluated inside of assumptions changed with them.
+		// Conditions evaluated inside of assumptions changed with them.
 		ways = slices.DeleteFunc(every(s), func(k int) bool { return slices.Contains(core, k) })
 		core, open = every(s), 1
 	}

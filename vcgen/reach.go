@@ -12,9 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// settleReach finds out which proved findings some execution gets to, and whether one gets
-// to an end of the proof. Each model covers as much as it can; one query asks for all that
-// is left.
+// settleReach decides which proved findings some execution reaches, and whether one reaches an end of the proof. Each
+// model covers as much as it can; one query is about everything left.
 func (p *plan) settleReach() {
 	c := p.c
 	var ends []smt.Term
@@ -31,7 +30,7 @@ func (p *plan) settleReach() {
 			p.askEnd(end)
 		}
 	}
-	p.charge() // whether an end is reached is nobody's question
+	p.charge() // the decision about the end belongs to no obligation
 	held := func(st *status) bool { return st.reached }
 	reached := func(st *status) { st.reached, st.assumed = true, true }
 	unsure := p.cover(p.ch.Held, held, reached)
@@ -43,14 +42,14 @@ func (p *plan) settleReach() {
 		doubtful = doubtful || !st.unknown.None()
 	}
 	if doubtful {
-		// Behind a violation: reached by the assumptions alone, but only through a
-		// failure. Without any failure both questions have the same answer.
+		// Behind a violation: reached by the assumptions alone, but only through a violation. Without any violation
+		// both questions have the same answer.
 		unsure = p.cover(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
 		for st, why := range unsure {
 			st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 		}
-		// Whether a finding that some execution gets to has an instance of which that is not known must not rest on which
-		// executions happened to be found.
+		// A reached finding may have an instance whose reachability is undecided. That must not depend on the
+		// executions that were found.
 		p.coverAll(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
 		p.coverAll(p.ch.Held, func(st *status) bool { return st.reached || !st.assumed }, reached)
 		if !p.endReach {
@@ -90,13 +89,13 @@ func (p *plan) settleReach() {
 	}
 }
 
-// roundLoops returns when executions go round a loop that induction cut, once and from the state in which it is
-// entered: such an execution may go on for ever and needs no end.
+// roundLoops returns the conditions that executions reach the back edge of a loop cut by induction, in the first
+// iteration. Such an execution may run forever and needs no end.
 func (p *plan) roundLoops() (ends []smt.Term) {
 	if p.extent.induction == nil {
 		return nil
 	}
-	first := p.c.True() // no state is that of a later iteration
+	first := p.c.True() // no state is from a later iteration
 	for _, h := range p.extent.induction.Heads {
 		first = p.c.And(first, h.First)
 		for _, b := range h.Back {
@@ -106,7 +105,7 @@ func (p *plan) roundLoops() (ends []smt.Term) {
 	return ends
 }
 
-// askEnd asks whether an execution reaches an end of the proof.
+// askEnd queries whether an execution reaches an end of the proof.
 func (p *plan) askEnd(end smt.Term) {
 	o := p.Ask(p.ctx, ask.Question{Any: []smt.Term{end}, Budget: p.single(), Session: &p.standing})
 	p.endReach = o.Answer == smt.Sat
@@ -120,8 +119,8 @@ func (p *plan) wantsCore(st *status) bool {
 		st.ins.InEntryFile && !st.ins.ConstFalse)
 }
 
-// cover marks the findings that executions get to under a chain of prefixes. It returns
-// those for which the solver had no answer.
+// cover marks the findings that executions reach under a chain of prefixes. It returns the findings that are
+// undecided.
 func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*status)) map[*status]found.Reason {
 	c := p.c
 	reachOf := func(st *status) smt.Term { return c.And(prefix[st.event], p.log.Events[st.event].Guard) }
@@ -171,7 +170,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		take(m, m.Old)
 	}
 	for {
-		// Only findings without a reached instance are asked for; the models mark others.
+		// Only findings without a reached instance are queried; the models mark others.
 		var terms []smt.Term
 		var asked []*status
 		for _, g := range open {
@@ -213,11 +212,11 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 	}
 }
 
-// maxCoverAll bounds the questions of coverAll.
+// maxCoverAll bounds the queries of coverAll.
 const maxCoverAll = 100
 
-// coverAll marks all instances that executions get to under a chain of prefixes, also those of findings that have one
-// already. What is not answered counts as reached by the assumptions, and not otherwise.
+// coverAll marks all instances that executions reach under a chain of prefixes, including instances of findings that
+// have a reached one. An undecided instance counts as reached by the assumptions, and as nothing else.
 func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*status)) {
 	c := p.c
 	byTerm := map[smt.Term][]*status{}
@@ -249,7 +248,7 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 	}
 }
 
-// hurdles are the obligations behind which others are not examined, in the order of execution.
+// hurdles are the obligations behind which others are not examined, in execution order.
 type hurdles struct{ violated, open []*status }
 
 func (p *plan) hurdles() (h hurdles) {
@@ -264,8 +263,8 @@ func (p *plan) hurdles() (h hurdles) {
 	return h
 }
 
-// behind names the first violation on a way to an obligation, or else what is not decided there. Nil is one that no
-// event stands for.
+// behind returns the first violation on a path to an obligation as a reason, or else the first undecided obligation
+// there. st is nil for an obligation without an event.
 func (p *plan) behind(st *status, h hurdles) found.Reason {
 	guard := func(st *status) smt.Term { return p.log.Events[st.event].Guard }
 	onTheWay := func(before *status) bool {
@@ -282,8 +281,8 @@ func (p *plan) behind(st *status, h hurdles) found.Reason {
 	return found.Reason{Why: found.BehindViolation}
 }
 
-// lostToObligations reports whether the unfolding left the way to an instruction out only
-// because an obligation fails on it: an iteration was feasible by the assumptions alone.
+// lostToObligations reports whether the unfolding omitted the path to an instruction only because an obligation is
+// violated on it: an iteration was feasible by the assumptions alone.
 func (p *plan) lostToObligations(id int) bool {
 	doubt := p.anyFailed
 	for _, st := range p.obs {
@@ -305,7 +304,7 @@ func (p *plan) lostToObligations(id int) bool {
 	return false
 }
 
-// regionHas reports whether a cut that is reached may lead to an instruction.
+// regionHas reports whether a reached cut may lead to an instruction.
 func (p *plan) regionHas(id int) bool {
 	for _, k := range p.reached {
 		if p.log.Events[k].Kind == seair.Cut && p.prog.Region(p.log.Events[k].Region)[id] {

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// instancesBehind has one finding, at line 20, with four instances: two that exclude each other, one that only the
-// violation of line 21 leads to, and one that the assumption excludes.
+// instancesBehind has one finding, at line 20, with four instances. Two exclude each other, one is reached only
+// through the violation of line 21, and one is excluded by the assumption.
 var instancesBehind = func() string {
 	body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%ok = icmp ult i8 %x, 240\ncall void @assume(i1 %ok) @3\n"
 	under := func(n int, cmp string, k int) {
@@ -29,7 +29,7 @@ var instancesBehind = func() string {
 	return body + "ret i32 0 @29\n"
 }()
 
-// verdictsAt are those of the instances at a line, in the order of the execution.
+// verdictsAt returns the verdicts of the instances at a line, in execution order.
 func verdictsAt(r *Report, line int) []found.Verdict {
 	var out []found.Verdict
 	for _, in := range r.Instances {
@@ -56,7 +56,8 @@ func TestInstancesBehindAViolation(t *testing.T) {
 	}
 }
 
-// What is not examined names a violation on the way to it, and not the first of another way.
+// TestBehindWhichViolation checks that an obligation that is not examined names a violation on a path to it, not the
+// first violation of another path.
 func TestBehindWhichViolation(t *testing.T) {
 	body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n" +
 		"%low = icmp ult i8 %x, 100\nbr i1 %low, label %one, label %two, !dbg !120\none:\n" +
@@ -75,7 +76,8 @@ func TestBehindWhichViolation(t *testing.T) {
 	}
 }
 
-// Whichever question has no answer: what only a violation leads to is neither proved nor said to be unreached.
+// TestUnansweredReach checks, for each query without an answer, that an instance that only a violation leads to is
+// neither proved nor unreached.
 func TestUnansweredReach(t *testing.T) {
 	_, _, all := verify(t, instancesBehind, Options{}, nil)
 	for from := range all {
@@ -101,8 +103,9 @@ func TestUnansweredReach(t *testing.T) {
 	}
 }
 
-// twoLoops has a loop of five rounds and one that only an excluded execution gets to, with assertions before (line 20),
-// behind the first (21) and behind the second (22), none of which the unfolding meets within two rounds.
+// twoLoops has a loop of five iterations, and one that only an excluded execution reaches. Assertions are before them
+// (line 20), behind the first (21) and behind the second (22). The unfolding reaches none of them within two
+// iterations.
 const twoLoops = `entry:
 %x = call zeroext i8 @nd_uint8_t() @2
 %small = icmp ult i8 %x, 9
@@ -135,7 +138,8 @@ call void @sassert(i1 %small) @21
 ret i32 0 @24
 `
 
-// What lies behind a cut that some execution gets to is bounded; what no such cut leads to is not reached.
+// TestNotMetBehindACut checks that an assertion behind a reached cut is bounded, and that any other one that was not
+// unfolded is unreached.
 func TestNotMetBehindACut(t *testing.T) {
 	at, r, _ := verify(t, twoLoops, Options{Unwind: 2}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Unreached, 21: found.Bounded, 22: found.Bounded})
@@ -145,16 +149,16 @@ func TestNotMetBehindACut(t *testing.T) {
 			cuts++
 		}
 	}
-	if cuts != 1 { // the second is behind the square that no number has
+	if cuts != 1 { // the second is behind a square that no number has
 		t.Errorf("%d cuts are reached", cuts)
 	}
-	// Without the first loop's cut nothing leads to either but the second's, which nobody gets to.
+	// Without the first loop's cut only the second's leads to them, and no execution reaches that.
 	at, _, _ = verify(t, strings.Replace(twoLoops, "icmp ult i8 %i, 5", "icmp ult i8 %i, 1", 1), Options{Unwind: 2}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Unreached, 21: found.Proved, 22: found.Unreached})
 }
 
-// rounds counts to x, which is assumed to be below a number; a variable is asserted to be below 3 (line 20), with an
-// assertion in the fourth round (21) and one that nothing leads to (22).
+// rounds counts to x, which is assumed to be below a number. It asserts that a variable is below 3 (line 20), and has
+// an assertion in the fourth iteration (21) and an unreachable one (22).
 func rounds(assumed int, variable string) string {
 	return fmt.Sprintf(`entry:
 %%x = call zeroext i8 @nd_uint8_t() @2
@@ -187,15 +191,15 @@ ret i32 0 @23
 `
 }
 
-// What the unfolding left out because of an assertion that fails on every way there is behind the violation; what the
-// assumptions exclude is not reached, whatever fails.
+// TestNotMetBehindAViolation checks assertions that the unfolding omits. If an earlier assertion is violated on every
+// path to it, it is behind that violation. If the assumptions exclude it, it is unreached, whatever is violated.
 func TestNotMetBehindAViolation(t *testing.T) {
 	at, _, _ := verify(t, rounds(8, "%x"), Options{}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})
 	if !at[21].Reason.Behind() {
 		t.Errorf("line 21 is not said to be behind the violation: %+v", at[21])
 	}
-	at, _, _ = verify(t, rounds(4, "%x"), Options{}, nil) // three rounds
+	at, _, _ = verify(t, rounds(4, "%x"), Options{}, nil) // three iterations
 	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})
 	at, _, _ = verify(t, rounds(3, "%x"), Options{}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Proved, 21: found.Unreached, 22: found.Unreached})

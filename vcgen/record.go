@@ -11,9 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
-// Record executes a counterexample again and records it, for those who want to visit its
-// moments. The module and the options must be those that the run comes from; where they are
-// not the execution takes another way, which is an error.
+// Record repeats the execution of a counterexample and records it, so that every moment can be visited. It returns an
+// error if the execution differs, because the module or the options are not the original run's.
 func Record(ctx context.Context, m *clangir.Module, entry string, opts Options, run found.Run) (*recording.Recording,
 	error) {
 	tape, err := choice.Decode(run.Tape)

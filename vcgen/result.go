@@ -13,70 +13,70 @@ import (
 // Instance is an obligation reached through one call path.
 type Instance struct {
 	Kind found.Kind
-	// Pos is the innermost place in the user's own files (models of libc functions and
-	// system headers are not); Stack holds the calls that lead there, outermost first,
-	// Deeper the frames below Pos that are not the user's.
+	// Pos is the innermost position in the user's own files, which exclude models of libc functions and system
+	// headers. Stack contains the calls that lead there, outermost first; Deeper the frames below Pos, which are not
+	// the user's.
 	Pos    found.Pos
 	Stack  []found.Pos
 	Deeper []found.Pos
 	// ConstFalse: the condition is the constant false (sassert(0), reach_error()).
 	ConstFalse bool
-	// Says is what a failure says of itself, where the program has it: the message of a panic.
+	// Says is the program's own message for the failure, if it has one: the message of a panic.
 	Says string
-	// InEntryFile: Pos lies in the file of the entry.
+	// InEntryFile: Pos is in the file of the entry.
 	InEntryFile bool
 	// Accepted: an [[accept]] rule covers it.
 	Accepted bool
 
 	Verdict found.Verdict
-	// Reason, for unknown and bounded. An instance that is behind another one (Reason.Behind) is unknown without a
+	// Reason explains unknown and bounded. An instance behind another one (Reason.Behind) is unknown without a
 	// diagnostic.
 	Reason found.Reason
 
-	// LeftOut: the compiler made no code of it, since it saw that no way leads there. Not known to the engine.
+	// LeftOut: the compiler emitted no code for it, because it is unreachable. The engine does not set it.
 	LeftOut bool
 
-	Counterexample *found.Counterexample // failed
-	// InTheWay is a state that keeps it from being shown, where its reason is NotInductive or NotUnrolled; nil: not known.
+	Counterexample *found.Counterexample // if failed
+	// InTheWay is a state that prevents its proof, if the reason is NotInductive or NotUnrolled; nil if it is unknown.
 	InTheWay *found.Obstacle
-	Core     []CoreEntry // vacuous or unreached: what contradicts, minimal
+	Core     []CoreEntry // if vacuous or unreached: a minimal contradiction
 
-	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
+	// Cached: answers of earlier runs settled it, without a solver query in this run.
 	Cached bool
-	// Cost is the time in nanoseconds that its questions and its counterexample took, by Options.Clock; of a question
-	// about several each has its part.
+	// Cost is the time, in nanoseconds of Options.Clock, of its queries and its counterexample. A query about several
+	// instances is divided among them.
 	Cost int64
 
-	obstacle func() *found.Obstacle // tells what is InTheWay; nil: nothing that is known
+	obstacle func() *found.Obstacle // computes InTheWay; nil if there is none
 
-	reached bool // some execution gets there, as far as the run knows
+	reached bool // a known execution reaches it
 
-	Loop  string // unwinding and bounded: "function#k"
+	Loop  string // if unwinding or bounded: "function#k"
 	Bound int
 }
 
-// CoreEntry is an assumption or a branch that takes part in a contradiction.
+// CoreEntry is an assumption or a branch in a contradiction.
 type CoreEntry struct {
 	Kind string // "assume" or "branch"
 	Pos  found.Pos
-	// Taken tells for a branch which way the contradiction needs.
+	// Taken is, for a branch, the direction in the contradiction.
 	Taken  bool
 	Turned Turned
 }
 
-// Turned tells whether a branch goes the way where its condition, as somebody wrote it, is true, when what it decides
-// on is false: clang has the branch turn around for a ! of the source.
+// Turned states whether a branch instruction tests the negation of its condition in the source: clang exchanges the
+// successors for a ! operator.
 type Turned string
 
-// Answers; "" is not known. OneOfSeveral is a branch with others at its place, of which the source shows one condition:
-// a macro has && or || in it.
+// Values of Turned; "" is unknown. OneOfSeveral is a branch that shares its position with others, though the source
+// has one condition there: a macro contains && or ||.
 const (
 	Straight     Turned = "no"
 	TurnedAround Turned = "yes"
 	OneOfSeveral Turned = "several"
 )
 
-// turned is that of an instruction.
+// turned returns the Turned of a branch instruction.
 func turned(at instruction) Turned {
 	if at.in == nil || at.in.Loc == nil {
 		return ""
@@ -96,42 +96,42 @@ func turned(at instruction) Turned {
 	return Straight
 }
 
-// Report is what the engine says about one unit proof.
+// Report is the result of one unit proof.
 type Report struct {
 	Entry       string
 	Instances   []Instance
 	Assumptions []found.Assumption
-	// EndReached: some execution reaches an end (return, exit, abort) or a cut loop.
-	// When false and vacuity is checked the proof is vacuous as a whole.
+	// EndReached: some execution reaches an end (return, exit, abort) or a cut loop. If it is false and vacuity is
+	// checked, the whole proof is vacuous.
 	EndReached bool
-	// EndUnknown is why EndReached could not be decided, none when it could.
+	// EndUnknown is the reason why EndReached is undecided, if it is.
 	EndUnknown found.Reason
-	// Reason explains an Unknown of the whole proof that belongs to no instance
-	// (for example: the step budget of unfolding ended before the program did).
+	// Reason explains an unknown of the whole proof that belongs to no instance. For example, the unfolding used up
+	// its step budget before the end of the program.
 	Reason found.Reason
-	// Bounded is the loop or recursion that makes the whole proof bounded where there is no finding of it, since unwinding
-	// is not checked.
+	// Bounded is the loop or recursion that makes the whole proof bounded, if that is no finding because unwinding is
+	// not checked.
 	Bounded found.Reason
-	// Loops are the user's loops that were executed, by their places.
+	// Loops are the user's executed loops, sorted by position.
 	Loops []found.Loop
-	// Covered is which lines of the user's code executions reach. It is only filled on demand.
+	// Covered contains the lines of the user's code that executions reach; only with Options.Coverage.
 	Covered found.Coverage
-	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
+	// UnusedBounds are the names in Options.Loops that match nothing in the program.
 	UnusedBounds []UnusedBound
-	// Assumed are the places where the user's code assumes something, as far as it is linked.
+	// Assumed are the positions of assumptions in the user's linked code.
 	Assumed []found.Pos
-	// Explained is what Options.Explain asks for.
+	// Explained is the result of Options.Explain.
 	Explained *Explanation
 	Stats     Stats
 
-	cut      bool // some execution gets to where a loop or a recursion was cut
+	cut      bool // some execution reaches a cut of a loop or recursion
 	unseen   unseen
-	peeled   bool // where loops were cut by their contracts, it was behind a first iteration
-	inducted bool // induction showed what needs any number of iterations
-	finished bool // nothing stopped the run before its end
+	peeled   bool // loops with contracts were cut after a first iteration
+	inducted bool // induction proved a part, for any number of iterations
+	finished bool // the run ended by itself
 }
 
-// UnusedBound is a bound of Options.Loops for a loop or a recursion that the program does not have.
+// UnusedBound is a bound in Options.Loops for a loop or recursion that the program lacks.
 type UnusedBound = flow.UnusedBound
 
 // Stats counts the engine's work.
@@ -143,23 +143,23 @@ type Stats struct {
 	Objects         int
 	SettledFolded   int // obligations settled without a query
 	SolverQueries   int
-	CacheHits       int // questions answered from the memo of earlier runs
-	Unsettled       int // questions that ended by time, by cancelling or by a failure
+	CacheHits       int // queries answered from the memo
+	Unsettled       int // queries that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
-	Steps           int64       // work as rounds are counted by, which does not depend on what is remembered
-	Nanoseconds     int64       // that Verify took, by Options.Clock
-	Executions      int64       // nanoseconds of it that went into executions with random inputs
-	Unrolled        []Unrolling // what unrolling took of it, by place; what took most comes first
-	// Mechanisms counts what each memory mechanism resolved, by name.
+	Steps           int64       // work by which rounds are scheduled; it is independent of cached answers
+	Nanoseconds     int64       // time of Verify, by Options.Clock
+	Executions      int64       // nanoseconds of it spent on executions with random inputs
+	Unrolled        []Unrolling // time of it spent on unrolling, by place, the largest first
+	// Mechanisms counts the uses of each memory mechanism, by name.
 	Mechanisms map[string]int64
-	// Rules counts how often the rewriting rules were used (smt.Rules); those that were not are left out.
+	// Rules counts the uses of the rewriting rules (smt.Rules); unused rules are omitted.
 	Rules map[string]int64
 
-	work int64 // as deepening counts it
+	work int64 // as counted by deepening
 }
 
-// addQuestions adds the questions of an asker.
+// addQuestions adds the counts of an asker.
 func (s *Stats) addQuestions(c ask.Counts) {
 	s.SolverQueries += c.Queries
 	s.SolverConflicts += c.Conflicts
@@ -167,7 +167,7 @@ func (s *Stats) addQuestions(c ask.Counts) {
 	s.Unsettled += c.Unsettled
 }
 
-// VacuityMode says which dead obligations are reported as vacuous.
+// VacuityMode selects the unreachable obligations that are reported as vacuous.
 type VacuityMode string
 
 // Vacuity modes.
@@ -177,35 +177,35 @@ const (
 	VacuityOff   VacuityMode = "off"
 )
 
-// MissingBody says what a called function without a body does.
+// MissingBody selects the treatment of called functions without a body.
 type MissingBody string
 
-// Ways to treat missing bodies.
+// Treatments of missing bodies.
 const (
 	MissingHavoc MissingBody = "havoc"
 	MissingPure  MissingBody = "pure"
 	MissingError MissingBody = "error"
 )
 
-// AcceptRule accepts findings of a kind in a function and what it calls ("" matches every function), and, where it has
-// Lines, only those that lie there themselves.
+// AcceptRule accepts findings of a kind in a function and its callees ("" matches every function). If Lines is set, it
+// accepts only findings on these lines.
 type AcceptRule struct {
 	Kind     found.Kind
 	Function string
 	Lines    found.Lines
 }
 
-// Covers tells whether the rule accepts a finding of a kind for a frame of its stack, of which only Function, File and
-// Line count. innermost: it is the frame of the finding itself.
+// Covers reports whether the rule accepts a finding of a kind for a frame of its stack. It uses only Function, File
+// and Line of the frame. innermost: it is the frame of the finding itself.
 func (a *AcceptRule) Covers(kind found.Kind, frame found.Pos, innermost bool) bool {
 	return a.Kind == kind && (a.Function == "" || a.Function == frame.Function) &&
 		(a.Lines == found.Lines{} || innermost && a.Lines.Has(frame))
 }
 
-// DefaultMaxUnwind is where automatic unwinding ends.
+// DefaultMaxUnwind is the default bound of automatic unwinding.
 const DefaultMaxUnwind = unfold.DefaultMaxUnwind
 
-// DefaultSolverSteps are the steps that a solver may take for one question.
+// DefaultSolverSteps is the default limit of solver steps per query.
 const DefaultSolverSteps = ask.SingleBudget
 
 // Options are the settings of one proof.
@@ -216,43 +216,43 @@ type Options struct {
 	// NoLoopContracts: loops are unrolled as if they had no contracts.
 	NoLoopContracts bool
 	Vacuity         VacuityMode
-	Unwind          int            // 0: automatic, with at most MaxUnwind iterations of a loop whose end is not constant
+	Unwind          int            // 0: automatic, with at most MaxUnwind iterations whose condition is not constant
 	MaxUnwind       int            // 0: DefaultMaxUnwind
 	SolverSteps     int            // 0: DefaultSolverSteps
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
-	// UserFile tells whether a source file belongs to the user (and not to the models of
-	// libc or to system headers).
+	// UserFile reports whether a source file belongs to the user, not to the models of libc or to system headers.
 	UserFile func(file string) bool
-	// EntryFile is the file of the entry as it stands in the module's positions.
+	// EntryFile is the file of the entry, as in the module's positions.
 	EntryFile string
 	Coverage  bool
-	// Explain asks for Report.Explained.
+	// Explain requests Report.Explained.
 	Explain bool
-	// Found, if any, is told of each violation as soon as it is confirmed.
+	// Found, if any, is called with each violation as soon as it is confirmed.
 	Found func(Instance)
-	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
+	// Stage, if any, is called at the beginning of a phase of work; it returns a function that is called at its end.
+	// Phases nest.
 	Stage func(name string) (leave func())
-	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost, Stats.Nanoseconds and
+	// Clock, if any, returns the time in nanoseconds since some moment, for Instance.Cost, Stats.Nanoseconds and
 	// Stats.Unrolled. No verdict depends on it.
 	Clock func() int64
-	// Limits tell what is left of the proof's time and memory.
+	// Limits report the remaining time and memory of the proof.
 	Limits Limits
-	// Memo holds answers from run to run; nil: every question is asked.
+	// Memo caches answers across runs; nil: every query is solved.
 	Memo *ask.Memo
-	// FullTrace: counterexamples have all steps of their execution, not the slice only.
+	// FullTrace: counterexamples contain all steps of their execution, not only the slice.
 	FullTrace bool
-	// MaxInstructions bounds the unfolding further than it is bounded anyway; what is left then is unknown. 0: no bound.
+	// MaxInstructions is an additional limit of the unfolding; everything beyond it is unknown. 0: no limit.
 	MaxInstructions int64 `json:",omitempty"`
-	// Disable switches mechanisms off, for measuring.
+	// Disable switches mechanisms off, for measurements.
 	Disable map[Mechanism]bool
-	// Without are assumptions of the program that do not count, by file, line and column; for attacks on cores.
+	// Without are assumptions of the program to ignore, by file, line and column; for tests of cores.
 	Without []found.Pos `json:",omitempty"`
 
-	drop func(*seair.Site) bool // assumptions of the program that do not count; nil: all do
-	ways bool                   // note how branches are followed
+	drop func(*seair.Site) bool // assumptions of the program to ignore; nil: none
+	ways bool                   // record how branches are followed
 	// meter, if any, counts the work of all runs.
 	meter *meter
 
-	unrolled *unrollings // nil: nobody counts
+	unrolled *unrollings // nil: not counted
 }

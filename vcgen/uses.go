@@ -9,9 +9,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// settleUses finds the places where what a contract says, of a function that is called or of a loop that is cut,
-// contradicts what is known there: executions end at it that the program goes on with. What they lead to is unknown.
-// Where the contract is true at all, this says that the caller is in a state which its proof did not look at.
+// settleUses finds the places at which an assumed contract, of a called function or of a cut loop, contradicts the
+// facts there. Executions of the formulas end there, but executions of the program continue; everything that may
+// follow is unknown. If the contract is satisfiable at all, its own proof did not cover the state of the caller.
 func (p *plan) settleUses() {
 	var open []unfold.Use
 	var any []smt.Term
@@ -33,7 +33,7 @@ func (p *plan) settleUses() {
 			before := p.within(u.Begins, p.ch.Held)
 			q := ask.Question{Any: []smt.Term{before}, Budget: p.single(), Session: &p.standing}
 			if o := p.Ask(p.ctx, q); o.Answer == smt.Unsat {
-				continue // no execution gets there
+				continue // no execution reaches it
 			}
 		} else {
 			cause := p.openReason(o.Result)
@@ -48,10 +48,10 @@ func (p *plan) settleUses() {
 			}
 		}
 	}
-	p.charge() // nobody's question
+	p.charge() // the queries belong to no obligation
 }
 
-// within tells when an execution is at one of some moments, given what it went through.
+// within returns the condition that an execution is at one of some moments, under a chain of prefixes.
 func (p *plan) within(moments []unfold.Way, prefix []smt.Term) smt.Term {
 	var at []smt.Term
 	for _, m := range moments {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestContradictions: what follows the words of a contract that no execution satisfies is unknown, unless they need not
-// be satisfied or no execution gets to them.
+// TestContradictions checks that everything behind an unsatisfiable contract is unknown, unless the contract need not
+// be satisfied, or no execution reaches it.
 func TestContradictions(t *testing.T) {
 	use := func(mode int, guard, words string) string {
 		return fmt.Sprintf(`entry:

@@ -1,14 +1,34 @@
-// Package vcgen is the engine: it unfolds a unit proof into SEA-IR, turns it into queries
-// and answers with a verdict for every obligation.
+// Package vcgen is the engine: it unfolds a unit proof into SEA-IR, solves queries about it, and returns a verdict for
+// every obligation.
 //
-// Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and
-// what all know together), plan.go (the order of the queries, each of which selects from the log by seair.Chain and is
-// put to a solver by package ask), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
-// vacuity), feasible.go (which iterations are feasible), induction.go and inductive.go (loops for any number of
-// iterations), explore.go (random inputs), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
-// interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
+//	int main(void) {
+//	  int x = nd_int();
+//	  assume(x < 100);
+//	  sassert(x != 42);       // failed, with a counterexample: x = 42
+//	  sassert(x < 200);       // proved
+//	}
 //
-// It knows no files, processes or clocks; solvers come from outside.
+// Terms:
+//
+//   - An obligation is an event of the log that must hold: an assertion, or a check for undefined behavior.
+//   - An Instance is an obligation reached through one call path; a finding is the set of instances with the same kind
+//     and position.
+//   - The whole is the run without a bound of depth. A round is a run of the same proof with few iterations per loop.
+//   - A core is a minimal set of assumptions and branches that contradict each other, or on which a proof rests.
+//
+// Principal types: Verify takes Options and returns a Report. Inside, engine is one run, plan settles the obligations
+// of a run, status is the state of one obligation, deepening coordinates the whole with rounds, executions and
+// induction.
+//
+// Reading order: result.go (Report and Instance), verify.go (one run), plan.go (the order of queries; each query
+// selects from the log with seair.Chain and is solved by package ask), violations.go, doubts.go and cuts.go
+// (violations, dependences, cuts), reach.go (reachability and vacuity), feasible.go (feasible iterations), deepen.go
+// and merge.go (rounds, and the combination of runs), induction.go and inductive.go (loops with any number of
+// iterations), explore.go (random inputs), contract.go and obstacle.go (contracts of loops), cores.go
+// (contradictions), confirm.go (counterexamples, confirmed by the interpreter), explanation.go (what a proof rests
+// on), places.go (positions).
+//
+// The package uses no files, processes or clocks; solvers come from outside.
 package vcgen
 
 import (
@@ -27,9 +47,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// engine is one verification.
+// engine is one run of a verification.
 type engine struct {
-	*ask.Asker // of the program, once it is being unfolded
+	*ask.Asker // for the program, from the beginning of the unfolding
 
 	ctx   context.Context
 	m     *clangir.Module
@@ -39,15 +59,15 @@ type engine struct {
 	make  ask.NewSolver
 	prog  *unfold.Program
 	log   *seair.Log
-	stats Stats // without what the asker counts
+	stats Stats // without the asker's counts
 
 	extent  extent
-	lagged  int64 // what of the work stands for time (lag)
-	metered int64 // the work that opts.meter knows of
+	lagged  int64 // the part of the work that represents time (lag)
+	metered int64 // the work that opts.meter has counted
 
-	// standing answers what is asked once the program is unfolded and not about violations: cuts, reachability, cores.
+	// standing is the session of queries after the unfolding other than violations: cuts, reachability, cores.
 	standing ask.Session
-	// feasible is what the questions about the next iteration share.
+	// feasible is the shared state of queries about the next iteration.
 	feasible feasibility
 }
 
@@ -69,8 +89,9 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	return report, err
 }
 
-// noteUnreached makes unknown the findings that no execution reaches within bounds which time or memory set, and the
-// proof if no execution reaches any of its own assertions within the bounds, whatever set them (contract, section 2).
+// noteUnreached makes findings unknown that no execution reaches within bounds set by time or memory. The whole proof
+// becomes unknown if no execution reaches any of its own assertions within the bounds, whatever set them (contract,
+// section 2).
 func (r *Report) noteUnreached() {
 	own, reached := 0, 0
 	var cut found.Reason
@@ -93,7 +114,7 @@ func (r *Report) noteUnreached() {
 	}
 }
 
-// own reports whether an instance is one of an assertion that the proof itself states.
+// own reports whether an instance belongs to an assertion of the proof itself.
 func (in *Instance) own() bool {
 	return (in.Kind == found.Assertion || in.Kind == found.Postcondition) && in.InEntryFile && !in.ConstFalse
 }
@@ -107,13 +128,13 @@ func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Option
 	return verifyWith(ctx, m, entry, opts, newSolver, checkedLoops(opts))
 }
 
-// verifyWith is Verify with loops that have contracts executed in one way.
+// verifyWith is Verify with a fixed treatment of loops that have contracts.
 func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops) (*Report, error) {
 	return newDeepening(ctx, m, entry, opts, newSolver, loops).timed()
 }
 
-// assumedPlaces are those where the user's code of a module assumes something, by file and place.
+// assumedPlaces returns the positions of assumptions in the user's code, sorted by position.
 func assumedPlaces(m *clangir.Module, user func(file string) bool) (list []found.Pos) {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -130,7 +151,7 @@ func assumedPlaces(m *clangir.Module, user func(file string) bool) (list []found
 	return slices.Compact(list)
 }
 
-// runExtent is one run: of the whole, or as far as its extent says.
+// runExtent executes one run, limited by its extent.
 func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	x extent) (*Report, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver, x)
@@ -141,7 +162,7 @@ func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Option
 	return e.settle()
 }
 
-// settle decides every obligation of a program that was unfolded.
+// settle decides every obligation of an unfolded program.
 func (e *engine) settle() (*Report, error) {
 	defer e.stage("questions")()
 	p := e.newPlan()
@@ -156,8 +177,9 @@ func (e *engine) settle() (*Report, error) {
 	return p.report(), nil
 }
 
-// stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms
-// of addresses), keys (of questions, for the memo), simplify, confirm (counterexamples are executed and made small).
+// stage calls Options.Stage for a phase of the work: unfold, questions (selecting queries and their events), layout
+// (axioms of addresses), keys (of queries, for the memo), simplify, confirm (counterexamples are executed and
+// minimized).
 func (e *engine) stage(name string) (leave func()) {
 	if e.opts.Stage == nil {
 		return func() {}
@@ -165,7 +187,7 @@ func (e *engine) stage(name string) (leave func()) {
 	return e.opts.Stage(name)
 }
 
-// generate unfolds the program as far as the extent says.
+// generate unfolds the program, limited by the extent.
 func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	x extent) (*engine, error) {
 	c := smt.NewContext()
@@ -201,7 +223,7 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	return e, nil
 }
 
-// Unfinished is the error of a run that its context ended before the program was unfolded.
+// Unfinished is the error of a run whose context ended before the program was unfolded.
 type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
@@ -215,7 +237,7 @@ func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, ne
 	return e.log, nil
 }
 
-// bind tells which program is verified, as soon as there is anything of it.
+// bind sets the program. It is called when the unfolding begins.
 func (e *engine) bind(p *unfold.Program) {
 	e.prog, e.log = p, p.Log
 	e.Bind(p)
@@ -243,7 +265,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 	return o
 }
 
-// dropped tells which assumptions of the program do not count; nil: all do.
+// dropped returns a function that reports whether an assumption of the program is ignored; nil if none is.
 func (e *engine) dropped() func(*seair.Site) bool {
 	if len(e.opts.Without) == 0 {
 		return e.opts.drop
@@ -260,8 +282,9 @@ func (e *engine) acceptRule(kind found.Kind, frame found.Pos, innermost bool) bo
 	return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return a.Covers(kind, frame, innermost) })
 }
 
-// readsFreed tells where memory that was freed is read as it was left: where a rule with lines accepts that, since
-// those come from programs that mean it. nil: nowhere.
+// readsFreed returns a function that reports whether reads of freed memory at a position return its old content; nil
+// if they never do. They do if a rule with lines accepts them: such rules come from programs that read freed memory on
+// purpose.
 func (e *engine) readsFreed() func(at found.Pos) bool {
 	left := func(a AcceptRule) bool { return a.Kind == found.UseAfterFree && a.Lines != found.Lines{} }
 	if !slices.ContainsFunc(e.opts.Accept, left) {

@@ -11,17 +11,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// failuresParts is how many parts obligations are taken apart into, in the order of execution, when the budget of the
-// question about all of them ends. What stands before a part was settled then and is a fact of the question about it:
-// one after the other they take a fraction of the conflicts of the question about all, which therefore gets a small
-// budget, and more the fewer obligations it is about. Parts share a session, so that a large program becomes clauses
-// once. docs/solvers.md has the figures.
+// failuresParts is the number of parts into which obligations are divided if the query about all of them has no answer
+// within its budget.
+//
+// Parts are in execution order. All obligations before a part are decided before it, and are facts of the part's
+// query. In sequence, the parts take a fraction of the conflicts of the query about all. Therefore that query has a
+// small budget, which grows as the number of obligations falls. Parts share a session, so that a large program is
+// translated to clauses only once. docs/solvers.md has the figures.
 const failuresParts = 16
 
-// settleFailures decides which obligations some execution violates. One query asks whether
-// any of those that are left fails; a model settles the first on its execution. When the
-// budget of a query ends it is asked about parts, so that a hard obligation drags no other along: one that is hard by
-// itself has to wait until all others are settled. What is accepted comes last, since no verdict depends on it.
+// settleFailures decides which obligations some execution violates. One query is about all undecided obligations; a
+// model decides the ones that its execution violates. If the budget of a query does not suffice, parts are queried, so
+// that a hard obligation affects no other. An obligation that is hard by itself is postponed until all others are
+// decided. Accepted obligations come last, since no verdict depends on them.
 func (p *plan) settleFailures() {
 	var open, accepted []*status
 	var events []int
@@ -63,15 +65,15 @@ func (p *plan) settleFailures() {
 // failureSearch is the search for executions that violate the obligations of a plan.
 type failureSearch struct {
 	*plan
-	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not asked about again
-	byCases     map[*status]bool // asked about by cases, and alone
-	hard        map[int]bool     // events on which a budget of their own ended
-	parts       ask.Session      // of all questions about parts
-	postponed   []*status        // on which a small budget ended, in the order of execution
-	last        bool             // what is postponed is asked about: it gets a budget of its own
+	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not queried again
+	byCases     map[*status]bool // queried alone, with a split into cases
+	hard        map[int]bool     // events whose own full budget did not suffice
+	parts       ask.Session      // of all queries about parts
+	postponed   []*status        // obligations for which a small budget did not suffice, in execution order
+	last        bool             // postponed obligations are queried with their own full budgets
 }
 
-// left are the obligations that are not settled yet, and what violates each of them.
+// left returns the undecided obligations, and the violation of each.
 func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) {
 	for _, st := range open {
 		if st.failed || st.proved || s.unconfirmed[st] {
@@ -87,7 +89,7 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 	return left, fails
 }
 
-// budget is that of a question about so many obligations: conflicts, and work.
+// budget returns the budget of a query about n obligations: conflicts, and work.
 func (s *failureSearch) budget(n int) (conflicts, work int64) {
 	switch each := failuresTogether / int64(n); {
 	case s.last:
@@ -98,26 +100,26 @@ func (s *failureSearch) budget(n int) (conflicts, work int64) {
 	return s.share(failuresBudget), failuresWork
 }
 
-// settle decides some obligations, which stand in the order of execution. in, if any, is the session that is asked.
+// settle decides some obligations, in execution order. in is the session of the queries, if any.
 func (s *failureSearch) settle(open []*status, in *ask.Session) {
 	for !s.leaves() {
 		left, fails := s.left(open)
 		if len(left) == 0 {
 			return
 		}
-		// What was assumed and held before the first of them holds for all.
+		// Everything assumed and held before the first obligation holds for all.
 		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
 		q.Budget, q.Work = s.budget(len(left))
 		q.Postpones = len(left) == 1 && !s.last && !left[0].ins.Accepted
 		if len(left) == 1 && !q.Postpones {
-			q.Work = 0 // nobody asks again, and what is told is that the budget ended
+			q.Work = 0 // there is no repetition, and the reason will be the budget
 		}
 		q.Cases = in == nil && !(s.last && s.byCases[left[0]])
 		if len(left) == 1 && q.Cases {
 			s.byCases[left[0]] = true
 		}
 		if in != nil {
-			q.Given = q.Facts // parts are asked about in order: what held before one holds before all later ones
+			q.Given = q.Facts // parts are queried in order: a fact before one part holds before all later ones
 		}
 		v, asked := s.violation(left, q)
 		if !asked {
@@ -130,7 +132,7 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 			}
 			return
 		case smt.Sat:
-			if !s.confirmAll(left, fails, v) { // cannot be: the pool checked the model
+			if !s.confirmAll(left, fails, v) { // impossible: the pool checked the model
 				for _, st := range left {
 					st.unknown = internalError("a model violates nothing")
 					s.unconfirmed[st] = true
@@ -162,7 +164,7 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 	}
 }
 
-// settlePostponed gives each obligation that is hard by itself a budget of its own.
+// settlePostponed queries each obligation that is hard by itself with its own full budget.
 func (s *failureSearch) settlePostponed() {
 	if len(s.postponed) == 0 {
 		return
@@ -176,8 +178,7 @@ func (s *failureSearch) settlePostponed() {
 	s.last = false
 }
 
-// settleAccepted settles obligations that are accepted, in the order of execution: one at a time in one session, none
-// with more than a small budget.
+// settleAccepted settles accepted obligations in execution order, one at a time in one session, with small budgets.
 func (s *failureSearch) settleAccepted(open []*status) {
 	var in ask.Session
 	defer in.Close()
@@ -186,18 +187,18 @@ func (s *failureSearch) settleAccepted(open []*status) {
 	}
 }
 
-// violation is the answer whether some execution violates obligations.
+// violation is the answer to a query for violations of obligations.
 type violation struct {
 	ask.Outcome
-	// depends is what only the executions do that violate them, if anything.
+	// depends is the effect that all violating executions depend on, if any.
 	depends found.Why
 	// within are the facts of these executions.
 	within []smt.Term
 }
 
-// violation asks for an execution that violates one of several obligations: first for one that nobody can doubt, then
-// for those of which it is not known whether they exist. The last result is false where nothing was asked, since some
-// of them are known not to be violated.
+// violation queries whether an execution violates one of several obligations. It starts with undoubted executions, and
+// then permits effects that are not known to exist. The last result is false if there was no query, because some
+// obligations are known to hold.
 func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bool) {
 	c := s.c
 	writes, library, elsewhere := c.False(), c.False(), c.False()
@@ -224,21 +225,21 @@ func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bo
 	}
 	ask(q.Facts, "")
 	if v.Answer == smt.Unsat && len(s.library) > 0 {
-		// Only executions that get a result of the library of which nothing is known can violate them.
+		// Only executions with an unmodelled result of the C library can violate them.
 		ask(append(slices.Clone(within), c.Not(writes)), "")
 	}
 	if v.Answer == smt.Unsat && len(s.writes) > 0 {
-		// Only what a missing body may have written can violate them.
+		// Only executions in which a missing body writes memory can violate them.
 		ask(within, found.DependsOnBody)
 	}
 	if v.Answer == smt.Unsat && len(s.prog.Elsewhere) > 0 {
-		// Only what a contract is given by some callers, and not by its proof.
+		// Only executions in which a caller of a contract passes another object than the proof can violate them.
 		ask(facts, found.DependsOnObject)
 	}
 	return v, true
 }
 
-// confirmAll executes a model for each obligation that it violates. It tells whether there is one.
+// confirmAll executes a model for each obligation that it violates. It reports whether there is one.
 func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation) bool {
 	hit := false
 	for i, st := range left {
@@ -246,7 +247,7 @@ func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation
 			continue
 		}
 		hit = true
-		if st.failed { // its execution was made for another one
+		if st.failed { // another execution has already violated it
 			continue
 		}
 		if st.unknown = s.confirmOne(st, fails[i], v); st.unknown.None() {
@@ -258,11 +259,11 @@ func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation
 	return hit
 }
 
-// confirmOne executes a model that violates an obligation. The reason is why that does not show a violation; none: it
-// does.
+// confirmOne executes a model that violates an obligation. It returns the reason why that shows no violation; none if
+// it does.
 func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why found.Reason) {
 	defer func() {
-		if wrong := recover(); wrong != nil { // a mistake of ours in what is told of one violation
+		if wrong := recover(); wrong != nil { // a bug in the description of one violation
 			why = internalError(fmt.Sprint(wrong))
 		}
 	}()
@@ -291,7 +292,7 @@ func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why
 	}
 	switch {
 	case wrong.None():
-	case s.ctx.Err() != nil: // it was not executed to its end
+	case s.ctx.Err() != nil: // the execution was stopped
 		wrong = s.opts.Limits.ended(s.ctx)
 	case v.Loose && wrong.Why == found.InternalError:
 		wrong = found.Reason{Why: found.TooManyInstances}
@@ -299,8 +300,8 @@ func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) (why
 	return wrong
 }
 
-// tooHard settles an obligation on which a budget of its own ended: what the hard ones before it would help it with may
-// be what makes it hard.
+// tooHard settles an obligation whose own full budget did not suffice. The facts of hard obligations before it may
+// make it hard, so it is tried without them.
 func (s *failureSearch) tooHard(st *status, budget int64) {
 	if len(s.hard) > 0 && s.provedWithout(st, s.hard) {
 		st.proved = true
@@ -310,7 +311,7 @@ func (s *failureSearch) tooHard(st *status, budget int64) {
 	s.hard[st.event] = true
 }
 
-// provedWithout tells whether an obligation holds when those at some events are not taken to hold.
+// provedWithout reports whether an obligation holds if the obligations at some events are not assumed to hold.
 func (p *plan) provedWithout(st *status, events map[int]bool) bool {
 	ch := seair.ChainOf(p.log, func(i int) bool { return events[i] })
 	o := p.Ask(p.ctx, ask.Question{Facts: []smt.Term{ch.Held[st.event]}, Any: []smt.Term{ch.Fails(p.log, st.event)},
@@ -319,7 +320,7 @@ func (p *plan) provedWithout(st *status, events map[int]bool) bool {
 	return o.Answer == smt.Unsat
 }
 
-// tell hands on a violation before the rest is settled: nothing that comes later takes it back.
+// tell calls Options.Found with a violation before the rest is settled: it is final.
 func (p *plan) tell(st *status) {
 	if p.opts.Found != nil {
 		in := st.ins
@@ -328,9 +329,9 @@ func (p *plan) tell(st *status) {
 	}
 }
 
-// recallMembers takes out of a question that was never asked the obligations that are known for
-// themselves not to be violated. A question that was asked is asked again as it was, so that a run
-// goes the way that it went before.
+// recallMembers settles the obligations that cached answers prove separately, unless the whole query has a cached
+// answer. It reports whether it settled any. A query with a cached answer is repeated as it was, so that a run repeats
+// the course of the earlier one.
 func (p *plan) recallMembers(left []*status, q ask.Question) bool {
 	some := false
 	for _, st := range left {
@@ -350,12 +351,11 @@ func (p *plan) recallMembers(left []*status, q ask.Question) bool {
 	return true
 }
 
-// maxSegments bounds the number of queries of a proof in which nothing fails.
+// maxSegments bounds the number of queries of a proof without violations.
 const maxSegments = 5
 
-// segments cuts the obligations where assumptions stand between them: what was assumed
-// before a segment is a fact at the top level of its query, where it simplifies most. The
-// last segment is what follows the last assumption.
+// segments divides the obligations at the assumptions between them: an assumption before a segment is a fact at the
+// top level of its query, at which it simplifies most. The last segment follows the last assumption.
 func (p *plan) segments(open []*status) [][]*status {
 	if len(open) == 0 {
 		return nil
@@ -388,14 +388,14 @@ func (p *plan) segments(open []*status) [][]*status {
 	return out
 }
 
-// needsResult tells whether a violation that was executed, or should have been, needs what the C library returns and
-// nobody here knows, and of which function: no library need ever return that.
+// needsResult reports whether a violation depends on an unmodelled result, and returns the reason with the function.
+// No library need ever return such a result.
 func (p *plan) needsResult(st *status, m *ask.Model, wrong found.Reason) (found.Reason, bool) {
 	if wrong.None() {
 		return needsUnmodelled(st.ins.Counterexample)
 	}
 	if wrong.Why == found.InternalError {
-		for _, r := range p.library { // the execution computed what the formulas leave open
+		for _, r := range p.library { // the execution computed a value that the formulas leave open
 			switch {
 			case !m.EvalBool(r.Guard):
 			case r.Kind == choice.Rounding:
@@ -408,8 +408,8 @@ func (p *plan) needsResult(st *status, m *ask.Model, wrong found.Reason) (found.
 	return found.Reason{}, false
 }
 
-// needsUnmodelled is the reason of a violation that needs a certain result of the library or of assembly; false: it
-// needs none.
+// needsUnmodelled returns the reason of a violation that depends on a certain result of the library or of assembly;
+// false if it depends on none.
 func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 	for i := range cex.Inputs {
 		switch in := &cex.Inputs[i]; {
@@ -425,7 +425,7 @@ func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 	return found.Reason{}, false
 }
 
-// writer names a body-less function that wrote something in a model.
+// writer returns the name of a function without a body that writes memory in a model.
 func (p *plan) writer(m *ask.Model) string {
 	for _, w := range p.writes {
 		if m.EvalBool(w.sym) {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// writtenTrue tells whether the condition of a call that asserts is a comparison that the types of its operands and
-// constants decide, such as x >= 0 of an unsigned x.
+// writtenTrue reports whether the condition of an assertion is a comparison that is true by the types of its operands
+// and constants. An example is x >= 0 for an unsigned x.
 func writtenTrue(at instruction) bool {
 	if len(at.in.Args) == 0 {
 		return false
@@ -27,7 +27,7 @@ func writtenTrue(at instruction) bool {
 			in = def(in.Args[0])
 			continue
 		case llvmir.OpICmp:
-			if in.Pred == llvmir.PredNE && isConstZero(in.Args[1]) { // the truth of an integer
+			if in.Pred == llvmir.PredNE && isConstZero(in.Args[1]) { // the truth value of an integer
 				if inner := def(in.Args[0]); inner != nil && isTruth(inner) {
 					in = inner
 					continue
@@ -44,13 +44,13 @@ func isConstZero(o llvmir.Operand) bool {
 	return o.Kind == llvmir.OperandConst && o.Const != nil && o.Const.Int != nil && o.Const.Int.Sign() == 0
 }
 
-// isTruth tells whether an instruction widens a truth value.
+// isTruth reports whether an instruction extends a truth value.
 func isTruth(in *llvmir.Instr) bool {
 	return in.Op == llvmir.OpICmp || in.Op == llvmir.OpZExt && in.Args[0].Type != nil &&
 		in.Args[0].Type.Kind == llvmir.IntType && in.Args[0].Type.Bits == 1
 }
 
-// alwaysTrue decides a comparison of integers by the ranges of its operands.
+// alwaysTrue reports whether a comparison of integers is true for all values in the ranges of its operands.
 func alwaysTrue(in *llvmir.Instr, def func(llvmir.Operand) *llvmir.Instr) bool {
 	t := in.Args[0].Type
 	if t == nil || t.Kind != llvmir.IntType {
@@ -77,7 +77,7 @@ func alwaysTrue(in *llvmir.Instr, def func(llvmir.Operand) *llvmir.Instr) bool {
 	return false
 }
 
-// span is a range of numbers, both ends included.
+// span is a closed range of numbers.
 type span struct{ lo, hi *big.Int }
 
 func allOnes(bits int) *big.Int {
@@ -85,7 +85,7 @@ func allOnes(bits int) *big.Int {
 	return new(big.Int).Sub(new(big.Int).Lsh(one, uint(bits)), one)
 }
 
-// rangeOf is the range of an operand as an unsigned number, as its own instruction and those of conversions tell.
+// rangeOf returns the range of an operand as an unsigned number, derived from its instruction and conversions.
 func rangeOf(o llvmir.Operand, def func(llvmir.Operand) *llvmir.Instr) span {
 	bits := int(o.Type.Bits)
 	if o.Kind == llvmir.OperandConst && o.Const != nil && o.Const.Int != nil {
@@ -112,7 +112,7 @@ func rangeOf(o llvmir.Operand, def func(llvmir.Operand) *llvmir.Instr) span {
 	return whole
 }
 
-// signed is the range of the same bits as signed numbers.
+// signed returns the range of the same bits as signed numbers.
 func (s span) signed(bits int) span {
 	half := new(big.Int).Lsh(big.NewInt(1), uint(bits-1))
 	if s.hi.Cmp(half) < 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// compareBuilds measures two builds of this program alternately, one run of each at a time, so that whatever else the
-// machine does meets both. Each measures itself, with its own stages.
+// compareBuilds measures two builds of this program alternately, one run of each at a time, so that other load of the
+// machine affects both. Each measures itself, with its own stages.
 func compareBuilds(cmd *cobra.Command, std cli.Streams, flags *stagesFlags, args []string) error {
 	program := flags.program
 	if program == "" {
@@ -50,7 +50,7 @@ func compareBuilds(cmd *cobra.Command, std cli.Streams, flags *stagesFlags, args
 	return flags.show(std, docs[1], docs[0])
 }
 
-// measureOnce has a program measure one run.
+// measureOnce makes a program measure one run.
 func measureOnce(ctx context.Context, std cli.Streams, program, output string, pass []string) (*stagesDocument, error) {
 	cmd := exec.CommandContext(ctx, program, append([]string{"stages", "--runs", "1", "--json", output}, pass...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its workers
@@ -66,7 +66,7 @@ func measureOnce(ctx context.Context, std cli.Streams, program, output string, p
 	return readStages(output)
 }
 
-// forwarded renders the flags that were given, but for some.
+// forwarded returns the given flags as arguments, except those named in but.
 func forwarded(flags *pflag.FlagSet, but ...string) []string {
 	var out []string
 	flags.Visit(func(f *pflag.Flag) {

@@ -16,8 +16,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// attackCommand looks for proofs that the processor refutes. It is run for several proofs at once, for which a
-// violation counts whether the interpreter confirms it or not: the processor shares no mistake with the engine.
+// attackCommand searches for proofs that native execution refutes. Several proofs run at once. A violation counts
+// even if the interpreter does not confirm it: the processor shares no defect with the engine.
 func attackCommand(std cli.Streams) *cobra.Command {
 	var flags selected
 	seconds := 10.0
@@ -40,7 +40,7 @@ defect of the engine. Ways of branches that no execution is said to take are err
 	return cmd
 }
 
-// attack runs the proofs; exit status 1 when one of them is violated.
+// attack runs the proofs; the exit status is 1 if one of them is violated.
 func attack(ctx context.Context, std cli.Streams, flags *selected, args []string, d time.Duration, jobs int) error {
 	l, err := cli.List(flags.project, &flags.engine, args)
 	if err != nil {
@@ -102,7 +102,7 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 	return nil
 }
 
-// probeDead makes ways of branches that no execution is said to take errors, in the files of each proof that is proved.
+// probeDead adds error calls to the dead ways of branches, in the files of each proved proof.
 func probeDead(ctx context.Context, l *cli.Listed, flags *selected) (probed []map[string][]byte, dead int) {
 	batch := l.Batch(&flags.engine)
 	batch.Proofs = slices.Clone(l.Proofs)

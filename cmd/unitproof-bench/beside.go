@@ -24,14 +24,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// corpusCBMC is what CBMC said of a proof by the rules of its kit.
+// corpusCBMC is CBMC's result for a proof, by the rules of its kit.
 type corpusCBMC struct {
 	Verdict  string   `json:"verdict"` // proved, bounded, failed, timeout, unreadable
 	Reason   string   `json:"reason,omitempty"`
-	CPUMS    int64    `json:"cpu_ms"` // with goto-cc's and goto-instrument's
+	CPUMS    int64    `json:"cpu_ms"` // including goto-cc and goto-instrument
 	MemoryMB int64    `json:"memory_mb"`
 	Failed   []string `json:"failed,omitempty"`
-	NoBody   []string `json:"no_body,omitempty"` // functions without one, each a failed property
+	NoBody   []string `json:"no_body,omitempty"` // called functions without a body, each a failed property
 }
 
 // besideCBMC compares with an installed CBMC.
@@ -60,7 +60,8 @@ func findBeside(cmd *cobra.Command, flags *corpusFlags) (*besideCBMC, error) {
 	return &besideCBMC{kits, dir, program, args}, nil
 }
 
-// checks has unitproof check proofs of a project, with a store of its own and jobs proofs at once (0: as check does).
+// checks runs unitproof check on proofs of a project, with its own cache folder and jobs parallel proofs (0: the
+// default).
 func (b *besideCBMC) checks(ctx context.Context, store string, jobs int, proofs []*project.Proof) ([]checked, cbmc.Cost,
 	error) {
 	args := slices.Clone(b.args)
@@ -71,15 +72,15 @@ func (b *besideCBMC) checks(ctx context.Context, store string, jobs int, proofs 
 	var limit time.Duration
 	for _, p := range proofs {
 		names, files = append(names, regexp.QuoteMeta(p.Name)), append(files, p.File)
-		limit += 4 * p.Timeout // a proof's own limit is of CPU time, which a busy machine gives it later
+		limit += 4 * p.Timeout // a proof's limit is CPU time, which takes longer on a busy machine
 	}
 	args = append(append(args, "--filter", "^("+strings.Join(names, "|")+")$"), files...)
 	output := filepath.Join(b.dir, "result.json")
 	return checkThese(ctx, b.program, args, []string{"XDG_CACHE_HOME=" + store}, output, limit)
 }
 
-// compare does some proofs of the project with both. Nothing of the project is known at first, and a file that two
-// proofs compile in the same way is compiled once; a kit's rules share nothing.
+// compare runs a sample of the project's proofs with both checkers. The cache is empty at first; unitproof compiles a
+// file only once if two proofs compile it in the same way, whereas a kit's rules share nothing.
 func (r *corpusRun) compare(other *besideCBMC) error {
 	store, err := os.MkdirTemp(other.dir, "cache-")
 	if err != nil {
@@ -116,7 +117,7 @@ func (r *corpusRun) compare(other *besideCBMC) error {
 	return r.together(other, both)
 }
 
-// together does the proofs that both decided by one check, as who has the project does, from nothing.
+// together runs all proofs that both decided in one check with an empty cache, as a user of the project does.
 func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 	if len(both) == 0 {
 		return nil
@@ -127,7 +128,7 @@ func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 	}
 	told, cost, err := other.checks(r.ctx, store, r.flags.jobs, both)
 	switch {
-	case errors.Is(err, cbmc.ErrTimeout): // what is known of each stays
+	case errors.Is(err, cbmc.ErrTimeout): // the results of each stay
 		fmt.Fprintf(r.std.Err, "  all in one check: %v\n", err)
 		return nil
 	case err != nil:
@@ -140,7 +141,7 @@ func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 	return nil
 }
 
-// ask has CBMC do a proof by the rules of its kit.
+// ask runs CBMC on a proof, by the rules of its kit.
 func (r *corpusRun) ask(other *besideCBMC, name string) (*corpusCBMC, error) {
 	at := slices.IndexFunc(r.kits.Proofs, func(p kit.Proof) bool { return p.Name == name })
 	if at < 0 {
@@ -161,7 +162,7 @@ func (r *corpusRun) ask(other *besideCBMC, name string) (*corpusCBMC, error) {
 	return c, nil
 }
 
-// why is why CBMC did not prove it, for people.
+// why returns the reason that CBMC did not prove it, for the text output.
 func (c *corpusCBMC) why() string {
 	if c == nil {
 		return ""
@@ -178,14 +179,14 @@ func (c *corpusCBMC) why() string {
 
 func seconds(ms int64) float64 { return float64(ms) / 1000 }
 
-// printBeside prints what the proofs that both decided took, and where the verdicts differ.
+// printBeside prints the costs of the proofs that both decided, and the verdicts that differ.
 func printBeside(w io.Writer, list []corpusProject) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer func() { _ = t.Flush() }()
 	fmt.Fprintln(t, "project\tproofs\tboth\tcbmc\tunitproof\tfactor\tone check\tfactor\tcbmc memory\tunitproof memory")
 	type totals struct {
 		proofs, both                       int
-		theirs, ours, once, theirMB, ourMB int64 // ms of CPU, most MB
+		theirs, ours, once, theirMB, ourMB int64 // ms of CPU, largest MB
 	}
 	line := func(name string, n totals) {
 		against := func(ours int64) string {
@@ -222,7 +223,7 @@ func printBeside(w io.Writer, list []corpusProject) {
 		all.theirMB, all.ourMB = max(all.theirMB, n.theirMB), max(all.ourMB, n.ourMB)
 	}
 	if !whole {
-		all.once = 0 // some of them only
+		all.once = 0 // only some of them
 	}
 	line("all", all)
 	for _, d := range differ {
@@ -230,7 +231,7 @@ func printBeside(w io.Writer, list []corpusProject) {
 	}
 }
 
-// decided tells whether both came to a verdict on all of the proof.
+// decided reports whether both checkers decided the whole proof.
 func (p *corpusProof) decided() bool {
 	return slices.Contains([]found.Verdict{found.Proved, found.Failed, found.Vacuous}, p.Verdict) &&
 		slices.Contains([]string{"proved", "failed", "bounded"}, p.CBMC.Verdict)
@@ -238,7 +239,7 @@ func (p *corpusProof) decided() bool {
 
 // plant checks the project with one bug after the other.
 func (r *corpusRun) plant(l *library, other *besideCBMC) error {
-	at := func(revision string) string { // "": there is none
+	at := func(revision string) string { // "" if there is none
 		out, _ := exec.CommandContext(r.ctx, "git", "-C", r.dir, "rev-parse", "--verify", "-q", revision+"^{commit}").Output()
 		return strings.TrimSpace(string(out))
 	}
@@ -271,7 +272,7 @@ func (r *corpusRun) plant(l *library, other *besideCBMC) error {
 	return nil
 }
 
-// hunt checks the proof that is to find a bug, while it is there.
+// hunt checks the proof that should detect a bug, while the bug is planted.
 func (r *corpusRun) hunt(h *hunt, b *plantedBug, p *project.Proof, one *corpusProof, other *besideCBMC) error {
 	if err := r.remake(b, p); err != nil {
 		return err
@@ -288,7 +289,7 @@ func (r *corpusRun) hunt(h *hunt, b *plantedBug, p *project.Proof, one *corpusPr
 	return err
 }
 
-// remake has the rules of the kit make anew what they make of the file of a bug, for a proof that has it from them.
+// remake runs the rules of the kit for generated files that depend on the file of a bug, if the proof uses them.
 func (r *corpusRun) remake(b *plantedBug, p *project.Proof) error {
 	path := filepath.Join(r.dir, filepath.FromSlash(b.File))
 	if !slices.ContainsFunc(p.Sources, func(u project.Unit) bool {
@@ -300,7 +301,7 @@ func (r *corpusRun) remake(b *plantedBug, p *project.Proof) error {
 	return err
 }
 
-// told is the outcome of a planted bug, for people.
+// told returns the outcome of a planted bug, for the text output.
 func (p *corpusProof) told() string {
 	text := fmt.Sprintf("%s\t%s\t", p.Name, p.Bug)
 	if p.FoundMS > 0 {
@@ -314,7 +315,7 @@ func (p *corpusProof) told() string {
 	return text
 }
 
-// printBugs prints what became of each bug.
+// printBugs prints the outcome of each bug.
 func printBugs(w io.Writer, list []corpusProject) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer func() { _ = t.Flush() }()

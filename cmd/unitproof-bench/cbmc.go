@@ -21,7 +21,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// cbmcDocument is what cbmc writes with --json. docs/benchmarks.md describes it.
+// cbmcDocument is the JSON output of cbmc, described in docs/benchmarks.md.
 type cbmcDocument struct {
 	Schema  int         `json:"schema"`
 	Tool    string      `json:"tool"`
@@ -31,7 +31,7 @@ type cbmcDocument struct {
 	CPUs    int         `json:"cpus"`
 	Machine string      `json:"machine"`
 	Proofs  []cbmcProof `json:"proofs"`
-	// Whole is the costs of the command that checked all proofs, one after the other.
+	// Whole is the cost of one command that checked all proofs, one after the other.
 	Whole   twoCosts    `json:"whole"`
 	Summary cbmcSummary `json:"summary"`
 }
@@ -41,20 +41,21 @@ type cbmcProof struct {
 	Verdict     string   `json:"verdict"`
 	CBMCVerdict string   `json:"cbmc_verdict"` // proved, bounded, failed, timeout, unreadable
 	Reason      string   `json:"reason,omitempty"`
-	Unwind      int      `json:"unwind,omitempty"`  // how often cbmc's loops may run
-	Dropped     []string `json:"dropped,omitempty"` // options of the compiler that cbmc was not given
-	// functions that cbmc found no body of: they return anything and write nothing there
+	Unwind      int      `json:"unwind,omitempty"`  // loop bound of cbmc
+	Dropped     []string `json:"dropped,omitempty"` // compiler options that were not passed to cbmc
+	// called functions without a body for cbmc: they return anything and write nothing
 	NoBody []string `json:"no_body,omitempty"`
-	Agree  string   `json:"agree"`         // yes, no, or why the verdicts cannot be compared
-	Why    string   `json:"why,omitempty"` // why they differ, where that was looked into
+	Agree  string   `json:"agree"`         // yes, no, or the reason that the verdicts cannot be compared
+	Why    string   `json:"why,omitempty"` // explanation of a difference, if it was analysed
 	Ours   twoCosts `json:"ours"`
 	Theirs twoCosts `json:"theirs"`
-	// InTurn is the wall clock that the proof took, in ms, where one command checked all of them, one after the other.
+	// InTurn is the wall-clock time of the proof, in ms, within one command that checks all of them one after the
+	// other.
 	InTurn spread `json:"in_turn_ms"`
-	// Again is the costs of a process that finds everything as an earlier one left it.
+	// Again is the cost of a process with a full cache.
 	Again twoCosts `json:"again"`
-	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout
-	// it is at least that.
+	// Ratio is the quotient of the medians of wall-clock time, theirs by ours; 0 without a verdict of cbmc. After a
+	// timeout it is a lower bound.
 	Ratio    float64 `json:"ratio"`
 	RatioCPU float64 `json:"ratio_cpu"`
 }
@@ -76,20 +77,20 @@ func (t *twoCosts) take(c cbmc.Cost) {
 
 type cbmcSummary struct {
 	Compared    int     `json:"compared"`     // proofs with a verdict of both
-	MedianRatio float64 `json:"median_ratio"` // over these, wall clock
+	MedianRatio float64 `json:"median_ratio"` // over these, wall-clock time
 	WorstRatio  float64 `json:"worst_ratio"`  // the least
 	WorstProof  string  `json:"worst_proof,omitempty"`
 	MedianCPU   float64 `json:"median_ratio_cpu"`
-	// wall clock, of CBMC's process by the proof's part of the one command
+	// wall-clock time, of CBMC's process by the proof's part of the one command
 	MedianTurn  float64 `json:"median_ratio_in_turn"`
-	MedianAgain float64 `json:"median_ratio_again"` // wall clock
-	Timeouts    int     `json:"timeouts"`           // of cbmc; they count with the ratio that they had reached
+	MedianAgain float64 `json:"median_ratio_again"` // wall-clock time
+	Timeouts    int     `json:"timeouts"`           // of cbmc; they count with their lower bound
 	Unreadable  int     `json:"unreadable"`
 	Disagree    int     `json:"disagree"`
-	Unexplained int     `json:"unexplained"` // of these; each deserves a look
+	Unexplained int     `json:"unexplained"` // of these; each needs an analysis
 }
 
-// cbmcFlags is what a call of cbmc asks for.
+// cbmcFlags are the flags of cbmc.
 type cbmcFlags struct {
 	measured
 	timeout time.Duration
@@ -129,7 +130,7 @@ func cbmcCommand(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// measuredProgram is the unitproof to measure: named, or beside this program.
+// measuredProgram returns the unitproof to measure: the named one, or the one in the folder of this program.
 func measuredProgram(named string) (string, error) {
 	if named != "" {
 		return filepath.Abs(named)
@@ -145,8 +146,8 @@ func measuredProgram(named string) (string, error) {
 	return program, nil
 }
 
-// compareWithCBMC checks each proof by a fresh process of either, alternately, with nothing kept from
-// earlier runs. Without a cbmc there is nothing to do, which is said and is no error.
+// compareWithCBMC checks each proof with a new process of each checker, alternately, without a cache. If cbmc is not
+// installed, it prints a message and succeeds.
 func compareWithCBMC(cmd *cobra.Command, std cli.Streams, flags *cbmcFlags, l *cli.Listed) error {
 	ctx := cmd.Context()
 	dir, err := os.MkdirTemp("", "unitproof-cbmc-")
@@ -216,7 +217,7 @@ func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, progr
 	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output},
 		pass...)
 	kept := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
-	if _, _, err := checkOnce(ctx, program, args, kept, output, p.Timeout); err != nil { // what the others find
+	if _, _, err := checkOnce(ctx, program, args, kept, output, p.Timeout); err != nil { // fills the cache
 		return nil, err
 	}
 	var setting *cbmc.Setting
@@ -239,7 +240,7 @@ func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, progr
 		result.Verdict = verdict
 		result.Ours.take(cost)
 		if result.CBMCVerdict == "unreadable" || result.CBMCVerdict == "timeout" {
-			continue // it will not get better
+			continue // another run has the same result
 		}
 		r, err := other.Run(ctx, p, flags.timeout, setting)
 		if err != nil {
@@ -266,7 +267,7 @@ func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, progr
 	return result, nil
 }
 
-// checkOnce runs unitproof on one proof as a user does.
+// checkOnce runs unitproof on one proof, like a user.
 func checkOnce(ctx context.Context, program string, args, env []string, output string,
 	timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
 	proofs, cost, err := checkThese(ctx, program, args, env, output, timeout)
@@ -279,7 +280,7 @@ func checkOnce(ctx context.Context, program string, args, env []string, output s
 	return proofs[0].Verdict, cost, nil
 }
 
-// checked is what is read of a proof in the JSON of a check.
+// checked is the part of a proof in the JSON of a check that is used.
 type checked struct {
 	Name    string `json:"name"`
 	Verdict string `json:"verdict"`
@@ -288,7 +289,7 @@ type checked struct {
 	} `json:"stats"`
 }
 
-// checkThese runs unitproof, which writes what it finds to the file output.
+// checkThese runs unitproof, which writes its results to the file output.
 func checkThese(ctx context.Context, program string, args, env []string, output string,
 	timeout time.Duration) ([]checked, cbmc.Cost, error) {
 	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
@@ -309,7 +310,7 @@ func checkThese(ctx context.Context, program string, args, env []string, output 
 	return doc.Proofs, cost, err
 }
 
-// inTurn measures one command that checks all the proofs, one after the other, with nothing kept from earlier runs.
+// inTurn measures one command that checks all the proofs, one after the other, without a cache.
 func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pass []string, proofs []project.Proof,
 	dir string) error {
 	output := filepath.Join(dir, "result.json")
@@ -327,7 +328,7 @@ func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pas
 		for _, c := range all {
 			i := slices.IndexFunc(d.Proofs, func(p cbmcProof) bool { return p.Name == c.Name })
 			if i < 0 {
-				continue // of a file that was named for another of its proofs
+				continue // another proof of a named file
 			}
 			p := &d.Proofs[i]
 			if p.Verdict != c.Verdict {
@@ -340,7 +341,7 @@ func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pas
 	return nil
 }
 
-// noVerdict is said where cbmc did not read a proof or did not come to an end.
+// noVerdict is used if cbmc could not read a proof or did not end.
 const noVerdict = "cbmc has no verdict"
 
 // judge compares the verdicts.
@@ -354,7 +355,7 @@ func (p *cbmcProof) judge() {
 	}
 }
 
-// agree compares verdicts. CBMC does not look for vacuity: what is vacuous here holds there.
+// agree compares verdicts. CBMC does not check for vacuity: a vacuous proof holds for CBMC.
 func agree(ours, theirs string) string {
 	switch {
 	case theirs == "unreadable" || theirs == "timeout":
@@ -404,12 +405,12 @@ func (p *cbmcProof) print(out io.Writer) {
 	}
 }
 
-// counts tells whether the costs of a proof can be compared: both came to a verdict, or CBMC to its limit.
+// counts reports whether the costs of a proof are comparable: both have a verdict, or CBMC reached its limit.
 func (p *cbmcProof) counts() bool {
 	return p.CBMCVerdict != "unreadable" && p.Verdict != "error" && p.Verdict != "unknown"
 }
 
-// summarize counts and takes the medians of the ratios.
+// summarize computes the counts and the medians of the ratios.
 func (d *cbmcDocument) summarize() {
 	d.Summary = cbmcSummary{}
 	s := &d.Summary
@@ -446,8 +447,8 @@ func (d *cbmcDocument) summarize() {
 	s.MedianTurn, s.MedianAgain = round(median(turns)), round(median(agains))
 }
 
-// ratioTo is the quotient of the medians of CBMC's wall clock and of one of ours, in ms, that counts in whole ones at
-// least.
+// ratioTo returns the quotient of the medians of CBMC's wall-clock time and of ours, in ms. Ours counts as at least 1
+// ms.
 func (p *cbmcProof) ratioTo(ours *spread) float64 {
 	return round(p.Theirs.WallMS.Median / max(ours.Median, 1))
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// drawCBMC writes the page from documents of earlier calls. What machine, versions and runs were is taken from the
-// first; a proof that several hold counts once, as in the last.
+// drawCBMC writes the page from documents of earlier calls. Machine, versions and runs are those of the first
+// document; a proof in several documents is taken from the last.
 func drawCBMC(flags *cbmcFlags) error {
 	if flags.page == "" {
 		return errors.New("--from: say with --page where the page goes")
@@ -48,7 +48,7 @@ func drawCBMC(flags *cbmcFlags) error {
 	return os.WriteFile(flags.page, []byte(doc.page()), 0o644)
 }
 
-// page is the comparison in Markdown.
+// page returns the comparison in Markdown.
 func (d *cbmcDocument) page() string {
 	var b strings.Builder
 	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; [benchmarks.md](benchmarks.md) tells what " +
@@ -70,7 +70,7 @@ func (d *cbmcDocument) page() string {
 	return b.String()
 }
 
-// compared are the proofs whose costs count.
+// compared returns the proofs with comparable costs.
 func (d *cbmcDocument) compared() []*cbmcProof {
 	var out []*cbmcProof
 	for i := range d.Proofs {
@@ -81,8 +81,8 @@ func (d *cbmcDocument) compared() []*cbmcProof {
 	return out
 }
 
-// distribution tells of the ratios, of all and by how much CBMC has to do: what either pays for its start and for
-// reading headers decides on small proofs.
+// distribution writes the ratios, in total and by CBMC's time. For small proofs, process start and reading of headers
+// dominate.
 func (d *cbmcDocument) distribution(b *strings.Builder) {
 	b.WriteString("| proofs that take CBMC | number | CPU time: least | quarter | median | quarter | most | wall " +
 		"clock: least | median | most |\n|---|---|---|---|---|---|---|---|---|---|\n")
@@ -109,7 +109,7 @@ func (d *cbmcDocument) distribution(b *strings.Builder) {
 	row("0.3 s and more", func(ms float64) bool { return ms >= 300 })
 }
 
-// otherWays tells of the ratios where a process is not started for each proof, or has nothing to do.
+// otherWays writes the ratios if there is not one process for each proof, or if the cache is full.
 func (d *cbmcDocument) otherWays(b *strings.Builder) {
 	if len(d.Whole.WallMS.Samples) == 0 {
 		return // numbers of an earlier version
@@ -146,7 +146,7 @@ func (d *cbmcDocument) otherWays(b *strings.Builder) {
 		d.Whole.WallMS.Median/1000, d.Whole.CPUMS.Median/1000, len(d.Proofs), theirs, n)
 }
 
-// slower lists the proofs on which unitproof takes more than twice CBMC's time, of either kind.
+// slower lists the proofs on which unitproof takes more than twice CBMC's CPU or wall-clock time.
 func (d *cbmcDocument) slower(b *strings.Builder) {
 	b.WriteString("\n## Where unitproof takes more than twice as long\n\n")
 	var out []string
@@ -190,7 +190,7 @@ func (d *cbmcDocument) different(b *strings.Builder) {
 	}
 }
 
-// everything lists all that was compared.
+// everything lists all compared proofs.
 func (d *cbmcDocument) everything(b *strings.Builder) {
 	b.WriteString("\n## All that were compared\n\n| proof | unitproof | CBMC | CPU ms | CBMC | ratio | wall ms | CBMC " +
 		"| ratio |\n|---|---|---|---|---|---|---|---|---|\n")
@@ -205,7 +205,7 @@ func (d *cbmcDocument) everything(b *strings.Builder) {
 	}
 }
 
-// quotient prints a ratio.
+// quotient formats a ratio.
 func quotient(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("%.2f", x)
@@ -213,7 +213,7 @@ func quotient(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// relative leaves of the absolute paths in a message the last part: they are another machine's.
+// relative reduces absolute paths in a message to their last part, since they are another machine's.
 func relative(message string) string {
 	words := strings.Fields(message)
 	for i, w := range words {

@@ -14,13 +14,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// coresFlags is what a call of cores asks for.
+// coresFlags are the flags of cores.
 type coresFlags struct {
 	selected
 	jobs int
 }
 
-// coresCommand attacks what proofs are said to rest on.
+// coresCommand checks the reported cores of proofs.
 func coresCommand(std cli.Streams) *cobra.Command {
 	var flags coresFlags
 	cmd := &cobra.Command{
@@ -39,10 +39,10 @@ counted apart.`,
 	return cmd
 }
 
-// without is a check of a proof from which assumptions were taken.
+// without is a check of a proof without some assumptions.
 type without struct {
-	of     int                    // among the proofs
-	needed *diagnostics.CoreEntry // the one of the core that is left out; nil: none is
+	of     int                    // index of the proof
+	needed *diagnostics.CoreEntry // the omitted entry of the core; nil if all not needed ones are omitted
 	proof  project.Proof
 }
 

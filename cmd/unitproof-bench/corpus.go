@@ -23,7 +23,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// corpusDocument is what corpus writes with --json. docs/benchmarks.md describes it.
+// corpusDocument is the JSON output of corpus, described in docs/benchmarks.md.
 type corpusDocument struct {
 	Schema   int             `json:"schema"`
 	Tool     string          `json:"tool"`
@@ -36,12 +36,12 @@ type corpusDocument struct {
 type corpusProject struct {
 	Name    string                `json:"name"`
 	Found   int                   `json:"found"`   // proofs of the kit
-	Waiting int                   `json:"waiting"` // of these, that need something first
+	Waiting int                   `json:"waiting"` // of these, those with a missing prerequisite
 	Counts  map[found.Verdict]int `json:"counts"`
 	WallMS  int64                 `json:"wall_ms"`
-	// MemoryMB is the greatest peak of a proof.
+	// MemoryMB is the largest peak of a proof.
 	MemoryMB int64 `json:"memory_mb"`
-	// CheckCPUMS is user and system time of one check of all proofs that both decided, with --cbmc.
+	// CheckCPUMS is the user and system time of one check of all proofs that both decided, with --cbmc.
 	CheckCPUMS int64         `json:"check_cpu_ms,omitempty"`
 	Proofs     []corpusProof `json:"proofs"`
 }
@@ -51,12 +51,13 @@ type corpusProof struct {
 	Verdict  found.Verdict `json:"verdict"`
 	MS       int64         `json:"ms"`
 	MemoryMB int64         `json:"memory_mb"`
-	Why      string        `json:"why,omitempty"` // the first finding that is not proved, or the error
-	// Bug is the one that was planted, FoundMS when it was found, in ms from the start, Kind what that said and where.
+	Why      string        `json:"why,omitempty"` // the first unproved finding, or the error
+	// Bug is the planted bug. FoundMS is the time in ms from the start to its detection, Kind the violation with its
+	// place.
 	Bug     string `json:"bug,omitempty"`
 	FoundMS int64  `json:"found_ms,omitempty"`
 	Kind    string `json:"kind,omitempty"`
-	// CPUMS is user and system time of the whole command, with --cbmc.
+	// CPUMS is the user and system time of the whole command, with --cbmc.
 	CPUMS int64       `json:"cpu_ms,omitempty"`
 	CBMC  *corpusCBMC `json:"cbmc,omitempty"`
 }
@@ -73,7 +74,7 @@ type corpusFlags struct {
 	program string
 }
 
-// corpusCommand imports and checks other people's proofs.
+// corpusCommand imports and checks the proofs of other projects.
 func corpusCommand(std cli.Streams) *cobra.Command {
 	var flags corpusFlags
 	cmd := &cobra.Command{
@@ -174,7 +175,7 @@ func corpus(cmd *cobra.Command, std cli.Streams, flags *corpusFlags, args []stri
 	return writeJSON(std, flags.json, doc)
 }
 
-// projects are the folder itself, or those in it that have a kit each.
+// projects returns the folder itself, or the folders in it that are clones with a kit.
 func projects(dir string) ([]string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -186,7 +187,7 @@ func projects(dir string) ([]string, error) {
 	}
 	var list []string
 	for _, e := range entries {
-		// A clone has a .git, whichever way it was made; the folders of one project have none.
+		// A clone has a .git of any form; the folders of one project have none.
 		sub := filepath.Join(dir, e.Name())
 		if _, err := os.Stat(filepath.Join(sub, ".git")); err == nil && kit.Has(sub) {
 			list = append(list, sub)
@@ -198,7 +199,7 @@ func projects(dir string) ([]string, error) {
 	return list, nil
 }
 
-// corpusRun is a project whose kit was imported.
+// corpusRun is a project with an imported kit.
 type corpusRun struct {
 	ctx       context.Context
 	std       cli.Streams
@@ -268,7 +269,7 @@ func (r *corpusRun) check() error {
 	return nil
 }
 
-// why is what one looks at first of a proof that is not proved.
+// why returns the first error or finding with the verdict of an unproved proof.
 func why(p *diagnostics.Proof) string {
 	if p.Verdict == found.Proved {
 		return ""
@@ -284,7 +285,7 @@ func why(p *diagnostics.Proof) string {
 	return p.Reason
 }
 
-// printCorpus prints the table of projects, in the words of its headings; seconds of a proof are wall clock.
+// printCorpus prints a table of the projects; times are wall-clock.
 func printCorpus(w io.Writer, list []corpusProject) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer func() { _ = t.Flush() }()

@@ -14,7 +14,7 @@ import (
 // stagesSchema is the version of stagesDocument. Version 1 had cold medians only.
 const stagesSchema = 2
 
-// stagesDocument is what stages writes; two of them can be compared. docs/benchmarks.md describes it.
+// stagesDocument is the output of stages, described in docs/benchmarks.md; two of them can be compared.
 type stagesDocument struct {
 	Schema  int    `json:"schema"`
 	Tool    string `json:"tool"`
@@ -22,7 +22,7 @@ type stagesDocument struct {
 	Runs    int    `json:"runs"`
 	CPUs    int    `json:"cpus"`
 	Machine string `json:"machine,omitempty"`
-	// Cold and Warm are sums over all proofs, one sample a run.
+	// Cold and Warm are sums over all proofs, with one sample for each run.
 	Cold   phase         `json:"cold"`
 	Warm   phase         `json:"warm"`
 	Proofs []stagesProof `json:"proofs"`
@@ -33,17 +33,17 @@ type stagesProof struct {
 	Verdict     string `json:"verdict"`
 	Obligations int    `json:"obligations"`
 	Queries     int    `json:"queries"`      // of the solver, cold
-	WarmQueries int    `json:"warm_queries"` // the same, warm
+	WarmQueries int    `json:"warm_queries"` // of the solver, warm
 	Cold        phase  `json:"cold"`
 	Warm        phase  `json:"warm"`
 }
 
-// phase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in
-// total.
+// phase has the costs of checks under the same conditions: by stage, by group of stages (compile, generate, solve),
+// and in total.
 type phase struct {
 	Stages map[string]*stageCost `json:"stages,omitempty"`
-	// MemoryMB is the peak of the resident memory of the worker process, with its compilers where it was at work for a
-	// quarter of a second; of a sum, the largest.
+	// MemoryMB is the peak of the resident memory of the worker process, including compilers that run for at least a
+	// quarter of a second. In a sum it is the largest.
 	MemoryMB *spread `json:"memory_mb,omitempty"`
 }
 
@@ -51,8 +51,8 @@ type phase struct {
 type stageCost struct {
 	WallMS  spread `json:"wall_ms"`
 	CPUMS   spread `json:"cpu_ms"`
-	AllocMB spread `json:"alloc_mb"` // asked from Go's heap, mebibytes
-	Allocs  spread `json:"allocs"`   // how often
+	AllocMB spread `json:"alloc_mb"` // allocated on Go's heap, mebibytes
+	Allocs  spread `json:"allocs"`   // number of allocations
 }
 
 // spread is a list of samples.
@@ -70,7 +70,7 @@ func (s *spread) finish() {
 	s.Median, s.Min, s.Max = median(s.Samples), slices.Min(s.Samples), slices.Max(s.Samples)
 }
 
-// apart tells whether all samples of one are larger than all of the other.
+// apart reports whether all samples of one spread are larger than all of the other.
 func (s *spread) apart(o *spread) bool { return s.Min > o.Max || s.Max < o.Min }
 
 func median(samples []float64) float64 {
@@ -82,13 +82,14 @@ func median(samples []float64) float64 {
 	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
-// sample is what one check cost: by stage, with groups and the total.
+// sample is the cost of one check: by stage, with groups and the total.
 type sample struct {
-	stages map[string]*[4]float64 // milliseconds, milliseconds, mebibytes, number
+	stages map[string]*[4]float64 // milliseconds of wall clock, of CPU, mebibytes, number
 	memory float64
 }
 
-// sampleOf takes the costs of a result. A worker that was killed, or an older one, tells of none: the groups remain.
+// sampleOf returns the costs of a result. If the worker reported no stages (it was killed, or is an old one), only
+// groups are set.
 func sampleOf(r *pipeline.Result) sample {
 	s := sample{stages: map[string]*[4]float64{}, memory: float64(r.Proof.Stats.MemoryMB)}
 	for _, c := range r.Stages {
@@ -115,7 +116,7 @@ func sampleOf(r *pipeline.Result) sample {
 	return s
 }
 
-// round keeps what was measured and drops what is noise: a thousandth.
+// round rounds to thousandths; smaller differences are noise.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 func (s *sample) charge(stage string, v [4]float64) {
@@ -137,7 +138,7 @@ func (s *sample) add(o sample) {
 	s.memory = max(s.memory, o.memory)
 }
 
-// take adds the sample of one more run. A stage that did not run cost nothing.
+// take adds the sample of another run. A stage that did not run has cost 0.
 func (p *phase) take(s sample) {
 	if p.Stages == nil {
 		p.Stages, p.MemoryMB = map[string]*stageCost{}, &spread{}
@@ -168,7 +169,7 @@ func (c *stageCost) columns() []*spread {
 	return []*spread{&c.WallMS, &c.CPUMS, &c.AllocMB, &c.Allocs}
 }
 
-// total is the cost of everything, never nil.
+// total returns the total cost, never nil.
 func (p *phase) total() *stageCost {
 	if c := p.Stages["total"]; c != nil {
 		return c
@@ -185,7 +186,7 @@ func (p *phase) finish() {
 	p.MemoryMB.finish()
 }
 
-// finish works out what follows from the samples.
+// finish computes the statistics of the samples.
 func (d *stagesDocument) finish() {
 	d.Cold.finish()
 	d.Warm.finish()
@@ -256,7 +257,7 @@ func readStages(file string) (*stagesDocument, error) {
 	return doc, nil
 }
 
-// readFirst takes the medians of version 1 for the only samples.
+// readFirst converts version 1; its medians become the only samples.
 func (d *stagesDocument) readFirst(data []byte) error {
 	type costs struct {
 		CompileMS float64 `json:"compile_ms"`

@@ -26,13 +26,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// libraryList is libraries.toml: public libraries, and mistakes to be planted in them.
+// libraryList is the content of libraries.toml: public libraries, and bugs to plant in them.
 type libraryList struct {
 	Library []library
 }
 
-// library is one. Its proofs and their unitproof.toml stand in an archive of its name, where nobody who lists the
-// proofs of a folder finds them: by themselves they are none.
+// library is a public library. Its proofs and their unitproof.toml are in an archive of its name, so that they are
+// not listed as proofs of this repository: without the library they do not compile.
 type library struct {
 	Name       string
 	Repository string
@@ -40,7 +40,7 @@ type library struct {
 	Bug        []plantedBug
 }
 
-// librariesDocument is what libraries writes with --json. docs/benchmarks.md describes it.
+// librariesDocument is the JSON output of libraries, described in docs/benchmarks.md.
 type librariesDocument struct {
 	Schema  int              `json:"schema"`
 	Tool    string           `json:"tool"`
@@ -50,7 +50,7 @@ type librariesDocument struct {
 	Bugs    []libraryOutcome `json:"bugs"`
 }
 
-// libraryOutcome is what became of a proof, or of a planted bug, at all sizes.
+// libraryOutcome is the result of a proof, or of a planted bug, at all sizes.
 type libraryOutcome struct {
 	Library string        `json:"library"`
 	Proof   string        `json:"proof"`
@@ -63,11 +63,11 @@ type sizeOutcome struct {
 	Verdict  found.Verdict `json:"verdict"`
 	MS       int64         `json:"ms"`
 	MemoryMB int64         `json:"memory_mb"`
-	// FoundMS is when the first violation was told of, in ms from the start; 0: there was none.
+	// FoundMS is the time in ms from the start to the first reported violation; 0 if there was none.
 	FoundMS int64  `json:"found_ms,omitempty"`
 	Kind    string `json:"kind,omitempty"` // of the first violation, with its place
 	Why     string `json:"why,omitempty"`
-	// Findings counts what is known of the proof: none means that it ended without any.
+	// Findings is the number of findings; 0 means that the check ended without a result.
 	Findings int `json:"findings"`
 }
 
@@ -158,7 +158,7 @@ func libraries(ctx context.Context, std cli.Streams, flags *librariesFlags, clon
 	return writeJSON(std, flags.json, doc)
 }
 
-// readLibraries reads the list, and refuses what cannot be meant.
+// readLibraries reads the list, and rejects invalid entries.
 func readLibraries(path string) ([]library, error) {
 	var list libraryList
 	meta, err := toml.DecodeFile(path, &list)
@@ -181,7 +181,7 @@ func readLibraries(path string) ([]library, error) {
 	return list.Library, nil
 }
 
-// repositoryName is the last part of owner/name.
+// repositoryName returns the last part of owner/name.
 func repositoryName(repository string) string {
 	_, name, _ := strings.Cut(repository, "/")
 	return name
@@ -197,7 +197,7 @@ type libraryRun struct {
 	hunt    hunt
 }
 
-// layOut copies the library at its commit, and its proofs beside.
+// layOut writes a copy of the library at its commit, with its proofs.
 func (r *libraryRun) layOut(clones string) error {
 	clone := filepath.Join(clones, repositoryName(r.library.Repository))
 	cmd := exec.CommandContext(r.ctx, "git", "-C", clone, "archive", "--format=tar", r.library.Commit)
@@ -217,7 +217,7 @@ func (r *libraryRun) layOut(clones string) error {
 	return txtar.Write(proofs, r.dir)
 }
 
-// unpack writes the files of an archive; links are left out.
+// unpack writes the files of an archive, except links.
 func unpack(from io.Reader, dir string) error {
 	root, err := openDir(dir)
 	if err != nil {
@@ -256,7 +256,7 @@ func openDir(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// run checks the proofs as they are, and then the bugs.
+// run checks the proofs without bugs, and then each bug.
 func (r *libraryRun) run(doc *librariesDocument) error {
 	var outcomes []libraryOutcome
 	for _, size := range r.flags.sizes {
@@ -291,7 +291,7 @@ func (r *libraryRun) run(doc *librariesDocument) error {
 	return nil
 }
 
-// list lists the library's proofs with N defined as a size.
+// list returns the library's proofs with N defined as a size.
 func (r *libraryRun) list(size int) (*project.Workspace, []project.Proof, error) {
 	with := r.flags.project
 	with.Defines = append(slices.Clone(with.Defines), "N="+strconv.Itoa(size))
@@ -309,7 +309,7 @@ func (r *libraryRun) list(size int) (*project.Workspace, []project.Proof, error)
 	return w, proofs, nil
 }
 
-// short is the name of a proof's file without folder and "_harness.c".
+// short returns the name of a proof's file without folder and "_harness.c".
 func short(p *project.Proof) string { return strings.TrimSuffix(filepath.Base(p.File), "_harness.c") }
 
 // check checks a proof at a size.
@@ -322,7 +322,7 @@ func (r *libraryRun) check(w *project.Workspace, p project.Proof, size int, bug 
 	return out, err
 }
 
-// plant checks the library with a bug in it, and takes it out again.
+// plant checks the library with a bug, and removes the bug again.
 func (r *libraryRun) plant(b *plantedBug) (*libraryOutcome, error) {
 	if r.hunt.known[b.Proof] == nil {
 		if _, err := r.checkNamed(b, r.flags.bugSizes[0], false); err != nil {
@@ -343,7 +343,7 @@ func (r *libraryRun) plant(b *plantedBug) (*libraryOutcome, error) {
 	})
 }
 
-// checkNamed checks the proof that is to find a bug.
+// checkNamed checks the proof that should detect a bug.
 func (r *libraryRun) checkNamed(b *plantedBug, size int, bug bool) (sizeOutcome, error) {
 	w, proofs, err := r.list(size)
 	if err != nil {
@@ -356,7 +356,7 @@ func (r *libraryRun) checkNamed(b *plantedBug, size int, bug bool) (sizeOutcome,
 	return r.check(w, proofs[at], size, bug)
 }
 
-// tell writes a line about a size as it is done.
+// tell writes a line about a size when it is done.
 func (r *libraryRun) tell(proof, bug string, o *sizeOutcome) {
 	line := fmt.Sprintf("%s %s %s N=%d: %s %.1f s %d MB", r.library.Name, proof, bug, o.Size, o.Verdict,
 		float64(o.MS)/1000, o.MemoryMB)
@@ -369,7 +369,7 @@ func (r *libraryRun) tell(proof, bug string, o *sizeOutcome) {
 	fmt.Fprintln(r.std.Err, line)
 }
 
-// print prints two tables: the proofs, and the bugs with what missed none of them.
+// print prints two tables: the proofs, and the bugs with the times of their detection.
 func (d *librariesDocument) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	without := 0

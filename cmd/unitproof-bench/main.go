@@ -1,18 +1,17 @@
-// Command unitproof-bench measures unitproof and attacks its verdicts. It is for those who work on the program, and for
-// those who doubt its figures; docs/benchmarks.md tells how it is used and what it writes. Each subcommand has a file
-// of its own:
+// Command unitproof-bench measures unitproof and attacks its verdicts. It is for developers of unitproof, and for
+// users who doubt its figures; docs/benchmarks.md describes its use and its output. Each subcommand has its own file:
 //
 //   - stages: the costs of proofs by stage, cold and warm, compared with earlier ones or with another build
 //     (against.go)
 //   - scaling: generated programs of growing size (package scaling)
 //   - cbmc: the same proofs by an installed CBMC (package cbmc)
-//   - replay, editor: what the user of an editor waits for (package editor)
-//   - corpus: other people's proofs, imported from CBMC's starter kits
+//   - replay, editor: response times for the user of an editor (package editor)
+//   - corpus: proofs of other projects, imported from CBMC's starter kits
 //   - libraries: proofs of public libraries at growing sizes, and with planted bugs
-//   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common
-//   - cores: what proofs rest on, checked without it
+//   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common (package seahorn)
+//   - cores: reported cores of proofs, checked by omitting assumptions
 //   - attack: proved programs, run natively with random inputs
-//   - mutate: the engine itself, changed in small ways (package mutants)
+//   - mutate: the engine itself, with small changes (package mutants)
 package main
 
 import (
@@ -32,7 +31,7 @@ import (
 
 func main() { cli.Main(rootCommand) }
 
-// rootCommand is what takes the arguments of a call. It is its own worker: what is measured is the engine that it was
+// rootCommand returns the root command. The program is its own worker, so that it measures the engine that it is
 // built with.
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
@@ -43,7 +42,7 @@ func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	return root
 }
 
-// selected is what a measurement is about.
+// selected are the flags that select the proofs of a measurement.
 type selected struct {
 	project project.Flags
 	engine  cli.Engine
@@ -56,7 +55,7 @@ func (s *selected) add(f *pflag.FlagSet) {
 	cli.AddEngine(f, &s.engine)
 }
 
-// measured is what all measurements of proofs ask for.
+// measured are the flags of all measurements of proofs.
 type measured struct {
 	selected
 	runs int
@@ -77,7 +76,7 @@ func (m *measured) contradiction() error {
 	return nil
 }
 
-// people is where the text for people goes.
+// people returns the output for the text.
 func (m *measured) people(std cli.Streams) *cli.Sticky {
 	if m.json == "-" {
 		return &cli.Sticky{W: std.Err}
@@ -85,10 +84,10 @@ func (m *measured) people(std cli.Streams) *cli.Sticky {
 	return &cli.Sticky{W: std.Out}
 }
 
-// write writes a document where --json wants it.
+// write writes a document to the file of --json.
 func (m *measured) write(std cli.Streams, doc any) error { return writeJSON(std, m.json, doc) }
 
-// writeJSON writes a document to a file; "" is nowhere.
+// writeJSON writes a document to a file; nothing if name is "".
 func writeJSON(std cli.Streams, name string, doc any) error {
 	if name == "" {
 		return nil
@@ -100,7 +99,7 @@ func writeJSON(std cli.Streams, name string, doc any) error {
 	})
 }
 
-// machine says on what was measured: the processor's name, where the system tells.
+// machine returns the name of the processor, or its architecture if that is unknown.
 func machine() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
 )
 
-// TestMain makes the test binary stand for the program: for its workers, and for the scripts.
+// TestMain makes the test binary usable as the program: for its workers, and for the scripts.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		main()
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"unitproof-bench": main})
 }
 
-// TestScripts runs testdata/*.txtar. $UNITPROOF is the program that is measured where a process of it is.
+// TestScripts runs testdata/*.txtar. $UNITPROOF is the program to measure.
 func TestScripts(t *testing.T) {
 	cache, program := t.TempDir(), filepath.Join(t.TempDir(), "unitproof")
 	if out, err := exec.Command("go", "build", "-o", program, "../unitproof").CombinedOutput(); err != nil {

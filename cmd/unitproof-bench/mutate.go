@@ -41,7 +41,7 @@ type mutateFlags struct {
 	list                bool
 }
 
-// mutateCommand plants changes in a package of the engine and lists those that no test notices.
+// mutateCommand plants mutants in a package of the engine, and lists those that no test kills.
 func mutateCommand(std cli.Streams) *cobra.Command {
 	var flags mutateFlags
 	cmd := &cobra.Command{
@@ -103,7 +103,7 @@ func mutate(ctx context.Context, std cli.Streams, flags *mutateFlags) error {
 	return b.tryAll(ctx, sample)
 }
 
-// sample returns the changes that are tried, in the order of the source.
+// sample returns the mutants to try, in the order of the source.
 func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 	only, err := regexp.Compile(f.only)
 	if err != nil {
@@ -115,7 +115,7 @@ func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 			out = append(out, m)
 		}
 	}
-	// A hash of its own selects each change, so that edits elsewhere in the package leave the sample as it is.
+	// Each mutant is selected by its own hash, so that edits elsewhere in the package do not change the sample.
 	hash := func(m mutants.Mutant) uint32 {
 		return crc32.ChecksumIEEE([]byte(fmt.Sprint(f.seed, m.File, m.Func, m.Kind, m.Was, m.Is)))
 	}
@@ -127,7 +127,7 @@ func (f *mutateFlags) sample(all []mutants.Mutant) ([]mutants.Mutant, error) {
 	return out, nil
 }
 
-// mutated is one build of the program and of the tests, with all changes of the sample planted.
+// mutated is one build of the program and of the tests, with all mutants of the sample planted.
 type mutated struct {
 	flags  *mutateFlags
 	folder string
@@ -135,18 +135,18 @@ type mutated struct {
 	checks []*noticing
 }
 
-// noticing is a test or a marked program. A change is noticed if the outcome differs from that without changes.
+// noticing is a test or a marked program. It kills a mutant if its outcome differs from that without mutants.
 type noticing struct {
 	name    string
 	dir     string
 	command []string
-	program bool // its findings are compared; of a test, the exit status
+	program bool // its findings are compared; for a test, the exit status
 	was     string
 	met     map[int]bool
 	took    time.Duration
 }
 
-// build compiles the tests and the program, once for all changes.
+// build compiles the tests and the program, once for all mutants.
 func (b *mutated) build(ctx context.Context, p *mutants.Package, sample []mutants.Mutant) error {
 	var ids []int
 	for _, m := range sample {
@@ -199,7 +199,7 @@ type markedProgram struct {
 
 var markedFlags = regexp.MustCompile(`(?m)^\W*flags: (.*)$`)
 
-// markedPrograms returns programs with markers below folders, chosen by a hash of their names.
+// markedPrograms returns programs with markers below folders, selected by a hash of their names.
 func markedPrograms(folders []string, count int) ([]markedProgram, error) {
 	var out []markedProgram
 	for _, dir := range folders {
@@ -229,7 +229,8 @@ func markedPrograms(folders []string, count int) ([]markedProgram, error) {
 	return out[:min(count, len(out))], nil
 }
 
-// baseline runs each test and program without changes, and records which changes it executes. Slow ones are left out.
+// baseline runs each test and program without mutants, and records the mutants that it executes. Slow ones are
+// excluded.
 func (b *mutated) baseline(ctx context.Context) error {
 	var kept []*noticing
 	for _, n := range b.checks {
@@ -262,7 +263,7 @@ func (b *mutated) baseline(ctx context.Context) error {
 		f.Close()
 		kept = append(kept, n)
 	}
-	// Tests come first, and of each kind those that take no time.
+	// Tests come before programs, and fast ones before slow ones.
 	slices.SortStableFunc(kept, func(a, b *noticing) int {
 		if a.program != b.program {
 			return map[bool]int{true: 1, false: -1}[a.program]
@@ -290,7 +291,8 @@ func (b *mutated) run(ctx context.Context, n *noticing, env string) (string, err
 	return string(out), err
 }
 
-// findingsOf lists the findings of a document with their verdicts. As in markers, proved and unreached are the same.
+// findingsOf returns the findings of a document with their verdicts. As in markers, proved and unreached are the
+// same.
 func findingsOf(document []byte) string {
 	var doc struct {
 		Proofs []struct {
@@ -321,16 +323,16 @@ func findingsOf(document []byte) string {
 	return strings.Join(lines, "\n")
 }
 
-// fate is the result for one change.
+// fate is the result for one mutant.
 type fate struct {
 	mutants.Mutant
-	by  string // the test or program that noticed it, "" if none did
+	by  string // the test or program that killed it, "" if none did
 	ran int    // tests and programs that executed it
-	// untried: time ended first.
+	// untried reports that the time limit was reached first.
 	untried bool
 }
 
-// tryAll tries all changes, and lists those that no test or program noticed.
+// tryAll tries all mutants, and lists those that no test or program killed.
 func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	fates := make([]fate, len(sample))
 	trying, cancel := ctx, context.CancelFunc(func() {})
@@ -380,7 +382,7 @@ func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	return nil
 }
 
-// try runs the tests and programs that execute a change, up to the first that notices it.
+// try runs the tests and programs that execute a mutant, up to the first that kills it.
 func (b *mutated) try(ctx context.Context, m mutants.Mutant) fate {
 	f := fate{Mutant: m}
 	programs := 0

@@ -26,7 +26,8 @@ type plantedBug struct {
 	Token          string
 	Occurrence     int // from 1
 	With           string
-	// Proof is the one that is to find it: in libraries its file without folder and "_harness.c", in kits its name.
+	// Proof is the proof that should detect it: in libraries its file without folder and "_harness.c", in kits its
+	// name.
 	Proof string
 }
 
@@ -34,7 +35,7 @@ func (b *plantedBug) String() string {
 	return fmt.Sprintf("%s: %s → %s (%d)", b.Function, b.Token, cmp.Or(b.With, "nothing"), b.Occurrence)
 }
 
-// in is the text with the bug.
+// in returns the text with the bug.
 func (b *plantedBug) in(text []byte) ([]byte, error) {
 	var names []csource.Token
 	s := csource.Scanner{Text: text}
@@ -64,7 +65,7 @@ func (b *plantedBug) in(text []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s has %d times %q, not %d", b.Function, n, b.Token, b.Occurrence)
 }
 
-// during has do run while the file, of a library in dir, has the bug.
+// during calls do while the file, of a library in dir, has the bug.
 func (b *plantedBug) during(dir string, do func() error) (err error) {
 	path := filepath.Join(dir, filepath.FromSlash(b.File))
 	text, err := os.ReadFile(path)
@@ -87,11 +88,11 @@ type hunt struct {
 	ctx    context.Context
 	pool   *pipeline.Pool
 	engine *cli.Engine
-	// known are violations that are there without a bug, by proof: nothing is found where one of them is.
+	// known are the violations without a bug, by proof. They do not count as detections.
 	known map[string]map[string]bool
 }
 
-// check checks a proof; where a bug is planted it ends at the first violation that is not known.
+// check checks a proof. With a planted bug it ends at the first violation that is not known.
 func (h *hunt) check(w *project.Workspace, p project.Proof, name string, bug bool) (out sizeOutcome, err error) {
 	if h.known[name] == nil {
 		h.known[name] = map[string]bool{}

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// stageOrder is the order of a check; what is not in it comes last, by name.
+// stageOrder is the order of the stages of a check. Other stages come last, by name.
 var stageOrder = []string{"compile", "generate", "generate/recall", "generate/read", "generate/unfold",
 	"generate/questions", "generate/layout", "generate/keys",
 	"generate/simplify", "generate/confirm", "generate/findings", "generate/keep", "generate/rest", "solve",
 	"solve/encode", "solve/search", "replay", "other", "total"}
 
-// stagesOf lists the stages of some phases in the order of a check. A group with one part is its part.
+// stagesOf returns the stages of some phases in the order of a check. A group with a single part is replaced by it.
 func stagesOf(phases ...*phase) []string {
 	names := map[string]bool{}
 	for _, p := range phases {
@@ -46,7 +46,7 @@ func (p *phase) stage(name string) *stageCost {
 	return &stageCost{}
 }
 
-// number prints a quantity with three significant digits or so.
+// number formats a quantity with about three significant digits.
 func number(x float64) string {
 	switch {
 	case x == 0:
@@ -59,7 +59,7 @@ func number(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// span prints a median with its least and largest sample.
+// span formats a median with its least and largest sample.
 func (s *spread) span() string {
 	if s.Min == s.Max {
 		return number(s.Median)
@@ -103,15 +103,16 @@ func (p *phase) memory() float64 {
 	return p.MemoryMB.Median
 }
 
-// maxDifferences bounds the list of proofs that a comparison prints.
+// maxDifferences is the largest number of proofs in a comparison.
 const maxDifferences = 20
 
-// printComparison compares stage by stage, and lists the proofs that changed by more than their runs differ.
+// printComparison compares documents by stage, and lists the proofs that changed by more than the spread of their
+// runs.
 func printComparison(out io.Writer, doc, before *stagesDocument) {
 	fmt.Fprintf(out, "\nbefore: %s (%d runs), now: %s (%d runs); * marks differences beyond the spread: every run of "+
 		"one side is slower than every run of the other\n",
 		before.Tool, before.Runs, doc.Tool, doc.Runs)
-	// Sums over different proofs would say nothing.
+	// Sums over different proofs are not comparable.
 	now, then := &stagesDocument{}, &stagesDocument{}
 	type pair struct{ now, then *stagesProof }
 	var pairs []pair
@@ -235,7 +236,7 @@ func ratio(now, before *spread) string {
 }
 
 func beyond(now, before *spread) string {
-	// What one side did not measure (CPU time, in schema 1) is 0 there and differs in nothing.
+	// A value that one side did not measure (CPU time, in schema 1) is 0 there, and is no difference.
 	if before.Max > 0 && now.Max > 0 && now.apart(before) {
 		return "*"
 	}

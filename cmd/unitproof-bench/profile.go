@@ -8,8 +8,8 @@ import (
 	"runtime/pprof"
 )
 
-// startProfile begins to profile this process, unless dir is "". The function that it returns writes the profiles
-// cpu.pprof and allocs.pprof to dir; called again it does nothing.
+// startProfile begins to profile this process, unless dir is "". The returned function writes the profiles cpu.pprof
+// and allocs.pprof to dir; a second call does nothing.
 func startProfile(dir string) (stop func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil

@@ -33,10 +33,9 @@ func replayCommand(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// measureReplay times what a user waits for after a click on Replay: the first failed finding of each
-// proof goes through the pool as it does in the language server, once when its native program has
-// to be built and once when it is there. The proofs have been checked before, as they have in the
-// editor.
+// measureReplay measures the response time of Replay in an editor. The first failed finding of each proof is replayed
+// through the pool, as in the language server: once with a build of its native program, and once with the existing
+// program. The proofs were checked before, as in the editor.
 func measureReplay(ctx context.Context, std cli.Streams, l *cli.Listed, h *cli.Engine) error {
 	dir, err := os.MkdirTemp("", "unitproof-bench-")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// scalingDocument is what scaling writes with --json.
+// scalingDocument is the JSON output of scaling.
 type scalingDocument struct {
 	Schema  int             `json:"schema"`
 	Tool    string          `json:"tool"`
@@ -38,10 +38,10 @@ type scalingSeries struct {
 	series *scaling.Series
 }
 
-// scalingPoint is one size of a series: its costs as those of a proof (of all proofs together).
+// scalingPoint is one size of a series, with the costs of all its proofs together.
 type scalingPoint struct {
 	N       int    `json:"n"`
-	Verdict string `json:"verdict"` // of the proofs; where they differ, the first that is not proved
+	Verdict string `json:"verdict"` // of the proofs; if they differ, the first other than proved
 	Runs    int    `json:"runs"`
 	phase
 }
@@ -49,13 +49,13 @@ type scalingPoint struct {
 // enough is the time after which a size is not measured again.
 const enough = 15 * time.Second
 
-// Limits of one proof of a series. They are wide: what counts is how costs grow.
+// Limits of one proof of a series. They are generous, as the growth of costs is of interest.
 const (
 	scalingTimeout = 20 * time.Minute
 	scalingMemory  = 12 << 30
 )
 
-// scalingFlags is what a call of scaling asks for.
+// scalingFlags are the flags of scaling.
 type scalingFlags struct {
 	measured
 	maxSize int
@@ -128,7 +128,7 @@ func measureScaling(ctx context.Context, std cli.Streams, flags *scalingFlags, d
 		if len(result.Points) > 0 {
 			doc.Series = append(doc.Series, result)
 		}
-		// After each series: the next may take long.
+		// Written after each series, as the next may take long.
 		if err := writeScaling(doc, dir); err != nil {
 			return err
 		}
@@ -145,8 +145,8 @@ func measureScaling(ctx context.Context, std cli.Streams, flags *scalingFlags, d
 	return flags.write(std, doc)
 }
 
-// measuredSeries reads the series of documents by name, those of the first one that has them. Where and with what these
-// were measured becomes the document's; measured series are added to that.
+// measuredSeries reads the series of documents by name, from the first document that has them. It copies machine and
+// versions to doc, to which the series are added.
 func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSeries, error) {
 	known := map[string]*scalingSeries{}
 	var tools []string
@@ -178,7 +178,8 @@ func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSe
 	return known, nil
 }
 
-// measureSize checks the programs of one size, cold, as often as asked for but not much longer than enough.
+// measureSize checks the programs of one size, cold, for the requested number of runs but not much longer than
+// enough.
 func measureSize(ctx context.Context, s *scaling.Series, n int, flags *scalingFlags) (*scalingPoint, error) {
 	dir, err := os.MkdirTemp("", "unitproof-scaling-")
 	if err != nil {
@@ -191,7 +192,7 @@ func measureSize(ctx context.Context, s *scaling.Series, n int, flags *scalingFl
 		}
 	}
 	settings := flags.project
-	settings.Filter = nil // is about the series
+	settings.Filter = nil // it selects series
 	timeout, memory := scalingTimeout, int64(scalingMemory)
 	settings.Timeout, settings.MaxMemory = &timeout, &memory
 	if s.Unwind != nil {
@@ -235,7 +236,7 @@ func measureSize(ctx context.Context, s *scaling.Series, n int, flags *scalingFl
 	return point, nil
 }
 
-// warmUp has the worker find the compiler, with a program that costs nothing.
+// warmUp makes the worker find the compiler, by checking a trivial program.
 func warmUp(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) error {
 	dir, err := os.MkdirTemp("", "unitproof-scaling-")
 	if err != nil {
@@ -259,7 +260,7 @@ func warmUp(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) erro
 	return nil
 }
 
-// shownStages are those whose growth the page tells of: the groups, and the parts of the engine.
+// shownStages are the stages whose growth the page shows: the groups, and the parts of the engine.
 var shownStages = []string{"total", "compile", "generate/read", "generate/unfold", "generate/questions",
 	"generate/simplify", "solve/encode", "solve/search"}
 
@@ -340,7 +341,7 @@ func (s *scalingSeries) sizes() []int {
 	return out
 }
 
-// costs are the medians of a stage in milliseconds of CPU time.
+// costs returns the medians of a stage in milliseconds of CPU time.
 func (s *scalingSeries) costs(stage string) []float64 {
 	var out []float64
 	for i := range s.Points {
@@ -349,7 +350,7 @@ func (s *scalingSeries) costs(stage string) []float64 {
 	return out
 }
 
-// verdicts lists those that occur.
+// verdicts returns the verdicts that occur.
 func (s *scalingSeries) verdicts() string {
 	var out []string
 	for i := range s.Points {
@@ -367,7 +368,7 @@ func exponent(g curve.Growth, x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// anchor is the fragment that renderers of Markdown give a heading.
+// anchor returns the fragment that Markdown renderers assign to a heading.
 func anchor(heading string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(heading) {

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/unitproof-bench/seahorn"
 )
 
-// seahornCommand prepares SeaHorn's proofs of aws-c-common, the corpus that most measurements are about.
+// seahornCommand prepares SeaHorn's proofs of aws-c-common, the corpus of most measurements.
 func seahornCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "seahorn DIR",

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// stagesFlags is what a call of stages asks for.
+// stagesFlags are the flags of stages.
 type stagesFlags struct {
 	measured
 	compare          string
@@ -71,7 +71,7 @@ func runStages(cmd *cobra.Command, std cli.Streams, flags *stagesFlags, args []s
 	return flags.show(std, doc, before)
 }
 
-// show prints a document and writes it where it was asked for.
+// show prints a document, and writes it to the requested file.
 func (flags *stagesFlags) show(std cli.Streams, doc, before *stagesDocument) error {
 	out := flags.people(std)
 	printStages(out, doc)
@@ -84,8 +84,8 @@ func (flags *stagesFlags) show(std cli.Streams, doc, before *stagesDocument) err
 	return flags.write(std, doc)
 }
 
-// measureStages checks the proofs one at a time, or they would measure each other: in each run first cold, with an
-// empty cache, then warm, with what the cold pass left.
+// measureStages checks the proofs one at a time, so that they do not affect each other. Each run is first cold, with
+// an empty cache, and then warm, with the cache of the cold pass.
 func measureStages(ctx context.Context, l *cli.Listed, flags *stagesFlags) (*stagesDocument, error) {
 	dir, err := os.MkdirTemp("", "unitproof-bench-")
 	if err != nil {
@@ -97,7 +97,7 @@ func measureStages(ctx context.Context, l *cli.Listed, flags *stagesFlags) (*sta
 	defer pool.Close()
 	batch := l.Batch(&flags.engine)
 	batch.Measure = true
-	// The first proof of a worker looks for the compiler; nobody waits for that twice.
+	// The first proof of a worker searches for the compiler, which is not part of the measurement.
 	first := batch
 	first.Proofs = first.Proofs[:1]
 	pool.Run(ctx, first, nil)

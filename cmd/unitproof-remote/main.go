@@ -1,6 +1,9 @@
-// Command unitproof-remote speaks to the servers that machines share (docs/shared-cache.md), for unitproof, which
-// starts it when it needs one: requests come on standard input, answers go to standard output, and it ends with its
-// input.
+// Command unitproof-remote talks to shared caches and clusters (docs/shared-cache.md) for unitproof, which starts it
+// on demand. It reads requests from standard input, writes answers to standard output, and ends with its input.
+//
+// It is a program of its own because the network libraries (HTTP, TLS, gRPC) are as large as a tenth of unitproof,
+// and most calls of unitproof do not need them; package pipeline/remote/network has its code, pipeline/remote the
+// client side.
 package main
 
 import (

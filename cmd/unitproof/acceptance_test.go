@@ -21,8 +21,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestAcceptance checks every file of the corpora with the program as users call it, and
-// compares the findings with the markers (contract, section 8).
+// TestAcceptance checks every file of the corpora with the program, and compares the findings with the markers
+// (contract, section 8).
 func TestAcceptance(t *testing.T) {
 	program, cache := buildProgram(t), newCorpusCache(t)
 	var traces traceLengths
@@ -37,8 +37,8 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestBeyond: nobody is told anything wrong of programs whose violation is far away. A loop is cut off, or time ends,
-// but what is decided is right.
+// TestBeyond checks that no wrong result is reported for programs whose violation needs many iterations. A loop is
+// cut off, or time ends, but decided findings are right.
 func TestBeyond(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, beyond) {
@@ -53,8 +53,8 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestPeeledCut: nobody is told anything wrong of programs with contracts of loops where these are cut behind a first
-// iteration, and nothing is tried before that could settle them.
+// TestPeeledCut checks programs with loop contracts that are cut behind a first iteration, without any earlier stage
+// that could decide them. No wrong result may be reported.
 func TestPeeledCut(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	count := 0
@@ -66,7 +66,7 @@ func TestPeeledCut(t *testing.T) {
 		if !p.sampled(3) {
 			continue
 		}
-		// What stays open depends on all that is tried, and less is tried here.
+		// The set of undecided findings depends on all stages, and fewer are enabled here.
 		p.expect.Wants = slices.DeleteFunc(slices.Clone(p.expect.Wants), func(w clitest.Want) bool {
 			return undecidedYet(w.Verdict)
 		})
@@ -84,7 +84,8 @@ func TestPeeledCut(t *testing.T) {
 	}
 }
 
-// buildProgram builds what is tested, once for all tests: without the race detector, which costs a factor of ten.
+// buildProgram builds the program under test, once for all tests. It is built without the race detector, which costs
+// a factor of ten.
 func buildProgram(t *testing.T) string {
 	t.Helper()
 	program, err := built()
@@ -102,11 +103,11 @@ var built = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// corpusCache is the folder with what TestAcceptance found out, for tests that look at the same programs for something
-// else. Where it has not run, it is empty.
+// corpusCache is the cache folder of TestAcceptance, for other tests of the same programs. It is empty if
+// TestAcceptance has not run.
 var corpusCache string
 
-// newCorpusCache makes it empty.
+// newCorpusCache replaces corpusCache by an empty folder.
 func newCorpusCache(t *testing.T) string {
 	t.Helper()
 	var err error
@@ -116,7 +117,7 @@ func newCorpusCache(t *testing.T) string {
 	return corpusCache
 }
 
-// keptOfCorpus is the cache of a test that needs no cold checks.
+// keptOfCorpus returns corpusCache, for tests that need no cold checks.
 func keptOfCorpus(t *testing.T) string {
 	t.Helper()
 	if corpusCache == "" {
@@ -125,18 +126,18 @@ func keptOfCorpus(t *testing.T) string {
 	return corpusCache
 }
 
-// checkFile checks a program and lists what is not as its markers say.
+// checkFile checks a program and returns the differences from its markers.
 func checkFile(t *testing.T, program, cache string, p *testProgram, traces *traceLengths) []string {
 	doc, said, status := runCheck(t, program, cache, p.args()...)
 	traces.add(doc)
-	// Some folders say which verdict they expect, which counts for the status.
+	// Some folders state an expected verdict, which determines the status.
 	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
 		t.Errorf("%v, want exit status %d", status, want)
 	}
 	problems := compare(p.file, p.expect, doc, false)
 	for _, proof := range doc.Proofs {
 		for _, o := range proof.Obligations {
-			if strings.Contains(o.Reason, "internal error") { // a defect of ours, also where unknown is wanted
+			if strings.Contains(o.Reason, "internal error") { // a defect of unitproof, even if unknown is expected
 				problems = append(problems, fmt.Sprintf("line %d: %s", o.Line, o.Reason))
 			}
 		}
@@ -155,12 +156,12 @@ func checkFile(t *testing.T, program, cache string, p *testProgram, traces *trac
 	return problems
 }
 
-// internalNames are names in which contracts and errno are written for the engine. Those of the header are the user's,
-// and so are the names that goto-cc gives to static functions: a kit's configuration has them.
+// internalNames matches names that contracts and errno are rewritten to. It excludes names of the header, which are
+// the user's, and the names that goto-cc gives to static functions, which configurations of kits contain.
 var internalNames = regexp.MustCompile(`\b(unitproof_(body|enforce|replace|assume|check)_\w+|__unitproof_\w+|` +
 	`unitproof_contract\.h)`)
 
-// ofModels are functions of the models that stand for the system: findings in them say where they are.
+// ofModels matches functions of the models of the system: findings in them name their position.
 var ofModels = regexp.MustCompile(`^__unitproof_(at_end|make_arguments|count_arguments)$`)
 
 func marshalled(t *testing.T, doc diagnostics.Document) string {
@@ -172,7 +173,7 @@ func marshalled(t *testing.T, doc diagnostics.Document) string {
 	return string(text)
 }
 
-// traceLengths are the numbers of steps in the traces of all failures.
+// traceLengths has the number of steps of each failure's trace.
 type traceLengths struct {
 	mu    sync.Mutex
 	steps []int
@@ -190,9 +191,9 @@ func (l *traceLengths) add(doc diagnostics.Document) {
 	}
 }
 
-// check holds them against what a person reads: the median of the corpora is far below.
+// check compares the lengths with a limit of readability; the median of the corpora is far below.
 func (l *traceLengths) check(t *testing.T) {
-	const enough, bar = 80, 20 // failures for a median that means something; steps
+	const enough, bar = 80, 20 // failures for a significant median; steps
 	if len(l.steps) < enough {
 		return
 	}
@@ -209,7 +210,7 @@ func (l *traceLengths) check(t *testing.T) {
 // dependsOnPlace matches the reason of a finding that would hold if the check at a file and line did.
 var dependsOnPlace = regexp.MustCompile(`^depends on (.+):(\d+)$`)
 
-// readDocument reads the output of check --json. It restores the reasons that other findings stand for: "behind" a
+// readDocument parses the output of check --json. It restores reasons that refer to other findings: "behind" a
 // violation, "depends on" a place (contract, section 2).
 func readDocument(data []byte, doc *diagnostics.Document) error {
 	if err := json.Unmarshal(data, doc); err != nil {
@@ -229,14 +230,14 @@ func readDocument(data []byte, doc *diagnostics.Document) error {
 	return nil
 }
 
-// runCheck runs the program with a folder for its caches.
+// runCheck runs the program with a cache folder.
 func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnostics.Document, said []byte,
 	status error) {
 	t.Helper()
 	return runCheckWith(t, program, cache, os.Getenv(clang.Variable), args...)
 }
 
-// runCheckWith is runCheck with a certain clang, "" for the default.
+// runCheckWith is runCheck with a particular clang, "" for the default.
 func runCheckWith(t *testing.T, program, cache, compiler string, args ...string) (doc diagnostics.Document, said []byte,
 	status error) {
 	t.Helper()
@@ -245,7 +246,7 @@ func runCheckWith(t *testing.T, program, cache, compiler string, args ...string)
 	return document(t, cmd)
 }
 
-// document runs a check, with --json, and reads what that writes.
+// document runs a check with --json, and parses the output.
 func document(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, said []byte, status error) {
 	t.Helper()
 	doc, wrote, said, status := documentIf(t, cmd)
@@ -255,7 +256,7 @@ func document(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, said []byt
 	return doc, said, status
 }
 
-// documentIf is document for a check that may write nothing, as one does whose settings have a mistake.
+// documentIf is document for a check that may write nothing, such as one with invalid settings.
 func documentIf(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, wrote bool, said []byte, status error) {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "out.json")
@@ -274,13 +275,13 @@ func documentIf(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, wrote bo
 	return doc, true, said, status
 }
 
-// checkWarm checks a file twice more: with the solver's answers of the first time, then with the whole report. Nothing
-// may differ but the costs, and nothing may be asked.
+// checkWarm checks a file twice more: with the cached answers of the solver, and then with the cached report. Only
+// costs may differ, and no query may be sent.
 func checkWarm(t *testing.T, program, cache string, cold diagnostics.Document, args ...string) {
 	t.Helper()
 	for _, p := range cold.Proofs {
 		if strings.HasPrefix(p.Reason, "timeout of ") || strings.HasPrefix(p.Reason, "memory limit of ") {
-			return // how far it got depends on the machine
+			return // its progress depends on the machine
 		}
 	}
 	want := withoutCosts(t, cold)
@@ -297,7 +298,7 @@ func checkWarm(t *testing.T, program, cache string, cold diagnostics.Document, a
 	}
 }
 
-// withoutCosts writes a document down without what may differ between runs.
+// withoutCosts returns the text of a document without the parts that may differ between runs.
 func withoutCosts(t *testing.T, doc diagnostics.Document) string {
 	t.Helper()
 	doc.Proofs = slices.Clone(doc.Proofs)
@@ -327,15 +328,15 @@ func exitStatus(err error) int {
 	return -1
 }
 
-// place is what a marker can say of a finding.
+// place is the part of a finding that a marker describes.
 type place struct {
 	line    int
 	verdict found.Verdict
 	kind    found.Kind
 }
 
-// compare lists what is not as the markers say. Several proofs of one file that say the same of
-// the same place count as one. A program that may be undecided loses findings then, but what is decided must be right.
+// compare returns the differences from the markers. Equal findings of several proofs of one file count once. With
+// mayBeUndecided findings may be undecided, but decided ones must match.
 func compare(file string, expect clitest.Expectation, doc diagnostics.Document, mayBeUndecided bool) []string {
 	var problems []string
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -406,7 +407,7 @@ func compare(file string, expect clitest.Expectation, doc diagnostics.Document, 
 
 func undecidedYet(v found.Verdict) bool { return v == found.Bounded || v == found.Unknown }
 
-// TestCompare sees that the comparison fails where it has to.
+// TestCompare checks that compare reports each kind of difference.
 func TestCompare(t *testing.T) {
 	finding := func(line int, v found.Verdict) diagnostics.Finding {
 		return diagnostics.Finding{Kind: "assertion", Verdict: v, File: "a.c", Line: line, Column: 3}

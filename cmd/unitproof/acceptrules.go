@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// unusedAccepts warns of [[accept]] rules that accept nothing. What a rule could accept is known only when every proof
-// of its configuration ran to its end, so nothing is said of a part of them.
+// unusedAccepts warns of [[accept]] rules that accept no finding. It is silent unless every proof of the
+// configuration ran to its end, since other findings might be covered.
 func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	f := &run.flags.project
 	if len(run.args) > 0 || f.Filter != nil || !f.Shard.Whole() || f.Entry != "" || len(run.listed.Errors) > 0 {
@@ -53,7 +53,7 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	}
 }
 
-// unusedAccept is why a rule accepts none of the findings, "" where it accepts one.
+// unusedAccept returns the reason that a rule accepts none of the findings, "" if it accepts one.
 func unusedAccept(rule project.Accept, findings []diagnostics.Finding) string {
 	where := ""
 	if rule.Function != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// compareHistory tells in what the proofs differ from the last run here, and keeps this one for the next. With a
-// --baseline the comparison is with that. Proofs that could not be built, or were not done, are left as they were.
+// compareHistory writes the changes of the proofs since the last run in this folder, and records this run. With
+// --baseline the comparison is with the baseline. Proofs that failed to build, or did not run, keep their record.
 func (run *checkRun) compareHistory(results []pipeline.Result) {
 	var proofs []diagnostics.Proof
 	for i := range results {
@@ -34,8 +34,8 @@ func (run *checkRun) compareHistory(results []pipeline.Result) {
 	}
 }
 
-// compareBaseline compares the proofs of a run with --baseline, and writes it where it is not there or asked for.
-// worse: some proof says less than it did.
+// compareBaseline compares the proofs of a run with --baseline, and writes the baseline if it does not exist or on
+// request. worse reports that some proof covers less than before.
 func (run *checkRun) compareBaseline(proofs []diagnostics.Proof) (worse bool, err error) {
 	flags, name := run.flags, run.flags.baseline
 	now := diagnostics.NewBaseline(cli.ToolName(), proofs)
@@ -52,7 +52,7 @@ func (run *checkRun) compareBaseline(proofs []diagnostics.Proof) (worse bool, er
 	case err != nil:
 		return false, fmt.Errorf("--baseline: %w", err)
 	}
-	// Of a run of some proofs the others are not missed.
+	// A run of selected proofs does not report the others as missing.
 	all := len(run.args) == 0 && flags.project.Filter == nil && flags.project.Shard.Of == 0
 	return diagnostics.WriteChanges(run.people, before.Compare(now, all), name), nil
 }

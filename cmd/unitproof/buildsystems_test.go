@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 )
 
-// TestBuildSystems runs testdata/buildsystems/*.txtar: the example project with CMake, Meson and make, as
-// docs/buildsystems.md tells, and with what a package installs.
+// TestBuildSystems runs testdata/buildsystems/*.txtar: the example project of docs/buildsystems.md with CMake, Meson
+// and make, and with the files that a package installs.
 func TestBuildSystems(t *testing.T) {
 	for _, needed := range []string{"cmake", "meson", "ninja", "make"} {
 		if _, err := exec.LookPath(needed); err != nil {

@@ -22,16 +22,17 @@ import (
 
 var updateBuiltins = flag.Bool("update-builtins", false, "rewrite docs/builtins.md")
 
-// builtinsMajor is the version of clang of which docs/builtins.md tells.
+// builtinsMajor is the version of clang that docs/builtins.md describes.
 const builtinsMajor = 19
 
-// elsewhereBuiltins are builtins for other languages, for one machine's instructions, or for types that C has not.
+// elsewhereBuiltins matches builtins of other languages, for the instructions of one machine, or for types that C
+// lacks.
 var elsewhereBuiltins = regexp.MustCompile(`^(_Interlocked|__opencl|__scoped_atomic|__builtin_(coro|hlsl|ptrauth|objc|` +
 	`os_log|sycl|omp|operator|ia32|_?_?CFString|_?_?NSString|astype|__|FUNCSIG|source_location|preserve|btf|get_device|` +
 	`ms_va|matrix|annotation|call_with_static_chain|dump_struct|load_half|store_half|readsteady)|__sync_.*_[0-9]+$|` +
 	`.*f128$)`)
 
-// builtinArguments are what calls of builtins are tried with, in this order, first without conversions.
+// builtinArguments are argument lists to try for calls of builtins, in this order, first without conversions.
 var builtinArguments = []string{"", "d", "f", "ld", "i", "u", "l", "n", "ll", "ull", "uc", "us", "h", "dc", "fc", "ldc",
 	`"x"`, "d, d", "f, f", "ld, ld", "h, h", "d, i", "f, i", "ld, i", "h, i", "d, l", "f, l", "ld, l", "d, ld", "f, ld",
 	"d, &i", "f, &i", "ld, &i", "d, &d", "f, &f", "ld, &ld", "d, d, &i", "f, f, &i", "ld, ld, &i", "d, d, d", "f, f, f",
@@ -48,7 +49,7 @@ var builtinArguments = []string{"", "d", "f", "ld", "i", "u", "l", "n", "ll", "u
 	`s, n, 0, n, cs, i`, `"sse2"`, `"intel"`, "s, n, cs, va", "s, cs, va", "cs, va", "va", "va, va", "p, 3.0", "b5",
 	`"x", "y"`}
 
-// builtinPrelude are the types that the arguments use, builtinVariables the variables, with arbitrary content.
+// builtinPrelude has the types of the arguments, builtinVariables the variables, with arbitrary content.
 const (
 	builtinPrelude = `#include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +72,7 @@ fvector fv = {f, f, f, f}; _Atomic int ai = 1; void *b5[5]; va_list va; long int
 
 var usesLongDouble = regexp.MustCompile(`\bldc?\b`)
 
-// builtinNames lists the builtins of the compiler: names in its library that it says to have.
+// builtinNames returns the compiler's builtins: names in its library for which __has_builtin is true.
 func builtinNames(t *testing.T, compiler string) []string {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(compiler)
@@ -120,7 +121,7 @@ func builtinNames(t *testing.T, compiler string) []string {
 	return list
 }
 
-// builtinCalls gives a call of each builtin that the compiler takes.
+// builtinCalls returns, by name, a call of each builtin that compiles.
 func builtinCalls(t *testing.T, compiler, headers string, names []string) map[string]string {
 	t.Helper()
 	calls := map[string]string{}
@@ -161,8 +162,9 @@ func builtinCalls(t *testing.T, compiler, headers string, names []string) map[st
 	return calls
 }
 
-// TestBuiltins checks a call of each builtin of clang with arbitrary arguments: it is computed, checked, a function of
-// the library, or unknown with a reason. docs/builtins.md has the answers; what clang makes nothing of is named there.
+// TestBuiltins checks a call of each builtin of clang with arbitrary arguments: it is computed, checked, a function
+// of the library, or unknown with a reason. docs/builtins.md lists the results, and the builtins that clang does not
+// compile.
 func TestBuiltins(t *testing.T) {
 	compiler, err := clang.Find(context.Background(), "")
 	if err != nil || compiler.Major != builtinsMajor {
@@ -241,7 +243,7 @@ func TestBuiltins(t *testing.T) {
 	compareBuiltins(t, groups)
 }
 
-// compareBuiltins compares the answers with docs/builtins.md.
+// compareBuiltins compares the results with docs/builtins.md.
 func compareBuiltins(t *testing.T, groups map[string][]string) {
 	t.Helper()
 	var b strings.Builder

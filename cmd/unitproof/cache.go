@@ -62,7 +62,7 @@ names (keys of [remote]), so that nothing else counts there. Nothing is kept.`,
 	return cmd
 }
 
-// kindNames say what the entries of a kind are.
+// kindNames describe the entries of each kind.
 var kindNames = map[cache.Kind]string{
 	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports",
 	cache.Answers: "answers of the solver", cache.Results: "results of proofs",

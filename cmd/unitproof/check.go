@@ -19,7 +19,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// checkFlags is what a call of check asks for.
+// checkFlags are the flags of check.
 type checkFlags struct {
 	project project.Flags
 	engine  cli.Engine
@@ -31,8 +31,8 @@ type checkFlags struct {
 	results                      string
 	baseline                     string
 	writeBaseline                bool
-	html                         string // a folder; of report
-	strength                     bool   // of report
+	html                         string // an output folder; only for report
+	strength                     bool   // only for report
 	stats, quiet, verbose        bool
 	explainCost                  bool
 	replay                       bool
@@ -40,7 +40,7 @@ type checkFlags struct {
 	explain                      bool
 	trace                        string
 
-	grow     growth // its zero value: one size, as it stands
+	grow     growth // zero: one size, without changes
 	growPlot string
 }
 
@@ -113,7 +113,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	return cmd
 }
 
-// standardOutputs is how many results go to standard output in the place of what people read.
+// standardOutputs returns the number of outputs that go to standard output instead of the text.
 func (flags *checkFlags) standardOutputs() int {
 	n := 0
 	for _, name := range []string{flags.json, flags.results, flags.sarif, flags.junit, flags.coverage} {
@@ -124,7 +124,7 @@ func (flags *checkFlags) standardOutputs() int {
 	return n
 }
 
-// contradiction says what is wrong with the flags, as far as their values alone do not.
+// contradiction returns an error for flags that exclude each other.
 func (flags *checkFlags) contradiction() error {
 	if flags.standardOutputs() > 1 {
 		return errors.New("only one of --json, --results, --sarif, --junit and --coverage can go to standard output")
@@ -156,8 +156,8 @@ type checkRun struct {
 	args   []string
 	start  time.Time
 	listed *cli.Listed
-	people *cli.Sticky // where the text goes
-	notes  []string    // what was otherwise than asked for, and changes no verdict
+	people *cli.Sticky // output for the text
+	notes  []string    // deviations from the request that change no verdict
 }
 
 func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []string) error {
@@ -175,7 +175,7 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	defer flags.engine.OpenCache(flags.noCache)()
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
 	if flags.engine.CacheDir == "" {
-		pool.Warm() // else it may be that nobody has anything to do
+		pool.Warm() // otherwise it may turn out that there is no work
 	}
 	defer pool.Close()
 
@@ -217,7 +217,7 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	return run.finish(ctx, results)
 }
 
-// results checks the proofs and writes about each, in their order, as soon as all before it are done.
+// results checks the proofs, and writes each result as soon as all before it are written.
 func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) []pipeline.Result {
 	l, flags, out := run.listed, run.flags, run.people
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
@@ -229,7 +229,7 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 		text.Proof(&l.Errors[i])
 	}
 	show := newProgress(run.std.Err, len(l.Proofs), cli.IsTerminal(run.std.Err))
-	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
+	next, interrupted := 0, 0 // the first proof that is not written yet; number of interrupted ones
 	done := make([]*pipeline.Result, len(l.Proofs))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -274,7 +274,7 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 	return results
 }
 
-// finish writes what stands at the end of a run and works out its exit status.
+// finish writes the end of a run's output, and returns its exit status as an error.
 func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) error {
 	std, flags, l, people := run.std, run.flags, run.listed, run.people
 	proofs := append([]diagnostics.Proof(nil), l.Errors...)
@@ -361,7 +361,7 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	return nil
 }
 
-// parseAccept reads the value of --accept.
+// parseAccept parses the value of --accept.
 func parseAccept(s string) ([]found.Verdict, error) {
 	var list []found.Verdict
 	for _, word := range strings.Split(s, ",") {

@@ -9,8 +9,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// TestOneCommand: a subcommand that is made alone says of itself what it says among the others, and is found by its
-// name.
+// TestOneCommand checks that a subcommand that is created alone has the same help as among the others, and its name.
 func TestOneCommand(t *testing.T) {
 	help := func(args ...string) string {
 		var out bytes.Buffer
@@ -33,7 +32,7 @@ func TestOneCommand(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"chekc"}} {
-		if root := rootCommand(cli.Streams{}, args); len(root.Commands()) != len(commands)+1 { // and that of the manual
+		if root := rootCommand(cli.Streams{}, args); len(root.Commands()) != len(commands)+1 { // including man
 			t.Errorf("%q: %d commands, want all %d", args, len(root.Commands()), len(commands)+1)
 		}
 	}

@@ -13,39 +13,39 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
 )
 
-// The programs that the command line has to get right, relative to this folder; testdata/README.md tells of each set.
+// corpora are the test programs of the command line, relative to this folder; testdata/README.md describes each set.
 var corpora = []string{"../../testdata/acceptance", "../../testdata/proofs"}
 
-// Programs whose violation shows only after more iterations than are unrolled: nobody proves them.
+// beyond has programs whose violation needs more iterations than are unrolled; they cannot be proved.
 const beyond = "../../testdata/beyond"
 
-// testProgram is a program of a corpus, with what it says of itself.
+// testProgram is a program of a corpus with its markers.
 type testProgram struct {
 	file   string // absolute
-	name   string // the corpus's folder and the place in it: "acceptance/traps/division_corners.c"
+	name   string // path from the corpus's folder: "acceptance/traps/division_corners.c"
 	text   string
 	expect clitest.Expectation
 }
 
-// args are the arguments of a check of the program.
+// args returns the arguments for a check of the program.
 func (p *testProgram) args() []string { return append(slices.Clip(p.expect.Flags), p.file) }
 
-// title is how tests call the program.
+// title returns the name of the program in subtests.
 func (p *testProgram) title() string { return strings.TrimSuffix(p.name, ".c") }
 
-// everything has all tests take all of what they otherwise take a sample of: "make test-all".
+// everything makes all tests use all programs instead of a sample: "make test-all".
 var everything = flag.Bool("everything", false, "whether tests take all programs, and not a sample of them")
 
-// sampled reports whether a program, or whatever has a name, is among one in n. The choice is made by name, so that a
-// new program changes nothing for the others.
+// sampled reports whether a name is in a sample of one in n. The selection is by hash of the name, so that a new
+// program does not change the sample of the others.
 func sampled(name string, n uint32) bool {
 	return *everything || crc32.ChecksumIEEE([]byte(name))%n == 0
 }
 
 func (p *testProgram) sampled(n uint32) bool { return sampled(p.title(), n) }
 
-// testPrograms reads the programs below folders, each of which has to hold some. A program without markers is an error
-// of the test.
+// testPrograms reads the programs below folders; each folder must have some. A program without markers is a test
+// error.
 func testPrograms(t *testing.T, folders ...string) []testProgram {
 	t.Helper()
 	var list []testProgram
@@ -78,7 +78,7 @@ func testPrograms(t *testing.T, folders ...string) []testProgram {
 	return list
 }
 
-// testFiles lists the C files of a folder. Those in folders named src are linked to others.
+// testFiles returns the C files of a folder. Files in folders named src are linked to others, and excluded.
 func testFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string

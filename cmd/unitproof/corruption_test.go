@@ -18,9 +18,8 @@ import (
 
 var corruptions = flag.Int("corruptions", 12, "how many entries of each kind TestCorruptedEntries corrupts, at least")
 
-// TestCorruptedEntries corrupts entries of the cache, one kind after the other, each in a way of its own: everything
-// that is said of the proofs is what is said without a cache. Entries that would be asked instead of those that are
-// corrupted are taken away.
+// TestCorruptedEntries corrupts cache entries, one kind after the other, each in its own way. All output about the
+// proofs must equal that without a cache. Entries that would be used instead of the corrupted ones are deleted.
 func TestCorruptedEntries(t *testing.T) {
 	program := buildProgram(t)
 	files, err := filepath.Glob("../../testdata/proofs/kinds/[a-d]*.c")
@@ -51,7 +50,7 @@ func TestCorruptedEntries(t *testing.T) {
 		doc, _, _ := document(t, cmd) // the status is part of the verdicts
 		return said(t, doc)
 	}
-	// The shared cache keeps the same entries; where the local ones are corrupted, it has none.
+	// The shared cache has the same entries; when the local ones are corrupted, it is empty.
 	want := check()
 	if err := os.CopyFS(full, os.DirFS(cacheDir)); err != nil {
 		t.Fatal(err)
@@ -102,7 +101,7 @@ func TestCorruptedEntries(t *testing.T) {
 				now := readAll(t, folder(kind))
 				for path, data := range written {
 					if !bytes.Equal(now[path], data) {
-						met++ // dropped, or written anew
+						met++ // dropped or replaced
 					}
 				}
 			}
@@ -140,13 +139,13 @@ func corruptAll(round int, entries map[string][]byte) map[string][]byte {
 	return bad
 }
 
-// corrupt returns the bytes of an entry as something has left them that went wrong; other is another entry.
+// corrupt returns the bytes of an entry after a fault; other is another entry.
 func corrupt(random *rand.Rand, way int, data, other []byte) []byte {
 	bad := slices.Clone(data)
 	switch way % 7 {
-	case 0: // a bit turned
+	case 0: // a flipped bit
 		bad[random.IntN(len(bad))] ^= 1 << random.IntN(8)
-	case 1: // cut
+	case 1: // truncated
 		bad = bad[:random.IntN(len(bad))]
 	case 2: // nothing was written
 		bad = nil

@@ -24,9 +24,9 @@ var (
 			"least a minute")
 )
 
-// TestCrosscheck compares what the program says with each back end, with empty caches and filled ones, with one worker
-// and with two. The built-in solver has to say the same each time. Another may run out of time or find a construct that
-// it does not have, but what it decides has to be the same, proof by proof and assertion by assertion.
+// TestCrosscheck compares the results of each back end, with empty and with filled caches, with one worker and with
+// two. The built-in solver must have the same results each time. Another one may run out of time or lack a construct,
+// but must agree on all proofs and assertions that it decides.
 func TestCrosscheck(t *testing.T) {
 	program := buildProgram(t)
 	if *crossDir != "" {
@@ -50,10 +50,10 @@ func TestCrosscheck(t *testing.T) {
 	}
 }
 
-// crosscheck runs one check in all ways.
+// crosscheck runs one check with all configurations.
 func crosscheck(t *testing.T, program string, args ...string) {
 	t.Helper()
-	// What the others are compared with should not end by time, on a loaded machine either.
+	// The reference results must not end by time, even on a loaded machine.
 	others, err := time.ParseDuration(*crossTimeout)
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func crosscheck(t *testing.T, program string, args ...string) {
 	}
 }
 
-// answersAgain asks another solver what the built-in one was asked, each question by itself: among them, of each
-// invariant that was found, whether it holds when its loop is entered and is kept by an iteration.
+// answersAgain repeats each query of the built-in solver with another solver. This includes, for each inferred
+// invariant, the queries for initiation and consecution.
 func answersAgain(t *testing.T, program, cache, solver string) {
 	t.Helper()
 	number, timeout := "20", *crossTimeout
@@ -88,14 +88,15 @@ func answersAgain(t *testing.T, program, cache, solver string) {
 		"--solver", solver)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	said, err := cmd.CombinedOutput()
-	// 2: some question was too hard, or all together were.
+	// 2: some query, or all together, took too long.
 	if status := cmd.ProcessState.ExitCode(); status != 0 && status != diagnostics.ExitUndecided {
 		t.Errorf("answers asked again with %s: %v\n%s", solver, err, said)
 	}
 	t.Logf("%s: %s", solver, strings.TrimSpace(string(said)))
 }
 
-// same compares two documents. With may, either may leave open what the other decides; a timeout may come at any time.
+// same compares two documents. With may, either may leave undecided what the other decides; a timeout is allowed
+// always.
 func same(t *testing.T, how string, base, other diagnostics.Document, may bool) {
 	t.Helper()
 	if len(base.Proofs) == 0 || len(base.Proofs) != len(other.Proofs) {
@@ -106,7 +107,7 @@ func same(t *testing.T, how string, base, other diagnostics.Document, may bool) 
 	for i := range base.Proofs {
 		a, b := &base.Proofs[i], &other.Proofs[i]
 		undecided := func(p *diagnostics.Proof, v found.Verdict) bool {
-			// A cut of which it was not decided whether it is reached leaves what is behind it bounded.
+			// If the reachability of a cut is undecided, findings behind it are bounded.
 			return (v == found.Unknown || v == found.Bounded) && (may || endedByTime(p))
 		}
 		loose := undecided(a, a.Verdict) || undecided(b, b.Verdict)
@@ -130,7 +131,7 @@ func same(t *testing.T, how string, base, other diagnostics.Document, may bool) 
 	t.Logf("%s: %d proofs, %d left open by one of the two, %d findings", how, len(base.Proofs), open, findings)
 }
 
-// endedByTime tells whether the timeout left some of the proof open.
+// endedByTime reports whether the timeout left a part of the proof undecided.
 func endedByTime(p *diagnostics.Proof) bool {
 	return strings.Contains(p.Reason, "timeout of ") || slices.ContainsFunc(p.Obligations,
 		func(f diagnostics.Finding) bool {
@@ -138,7 +139,7 @@ func endedByTime(p *diagnostics.Proof) bool {
 		})
 }
 
-// verdictsByPlace are the verdicts of a proof's findings.
+// verdictsByPlace returns the verdicts of a proof's findings by position.
 func verdictsByPlace(p *diagnostics.Proof) map[string]found.Verdict {
 	out := map[string]found.Verdict{}
 	for _, f := range p.Obligations {

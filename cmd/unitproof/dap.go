@@ -48,7 +48,7 @@ execution of a counterexample is shown, stopped at the violation.`,
 	return cmd
 }
 
-// parseProofFlags understands the flags of check that say what is compiled and how.
+// parseProofFlags parses the flags of check that affect compilation and checking.
 func parseProofFlags(args []string) (project.Flags, error) {
 	var p project.Flags
 	f := pflag.NewFlagSet("args", pflag.ContinueOnError)

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// The debug adapter as an editor starts it: with workers, flags and the proof's configuration.
+// TestDebugAdapter starts the debug adapter like an editor: with workers, flags and the proof's configuration.
 func TestDebugAdapter(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()
@@ -71,7 +71,7 @@ func TestDebugAdapter(t *testing.T) {
 		}
 	}
 	send(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"unitproof","linesStartAt1":true,"columnsStartAt1":true}}`)
-	// What goes to the compiler from here passes the same filter as from anywhere else.
+	// Compiler flags from a launch request pass the same filter as others.
 	written := filepath.Join(dir, "written")
 	send(`{"seq":2,"type":"request","command":"launch","arguments":{"program":"` + filepath.Join(dir, "limit_harness.c") +
 		`","args":["--check","unsigned-overflow","--cflag","-fproc-stat-report=` + written +

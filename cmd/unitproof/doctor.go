@@ -19,9 +19,9 @@ import (
 type doctorDocument struct {
 	Schema int             `json:"schema"`
 	Tool   string          `json:"tool"`
-	OK     bool            `json:"ok"` // everything that is required is there
+	OK     bool            `json:"ok"` // all required parts are installed
 	Root   string          `json:"root"`
-	Config string          `json:"config"` // "" when there is none
+	Config string          `json:"config"` // "" if there is none
 	Parts  []pipeline.Part `json:"parts"`
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// remoteParts says which other machines checks of a folder use, whether they answer, and what leaves this one.
+// remoteParts describes the other machines that checks of a folder use, whether they respond, and the data sent to
+// them.
 func remoteParts(w *project.Workspace) []pipeline.Part {
 	leaves := pipeline.Part{Name: "what leaves", OK: true}
 	far, err := cli.FarOf(w, cli.Far{})
@@ -36,7 +37,7 @@ func remoteParts(w *project.Workspace) []pipeline.Part {
 	return append(parts, leaves)
 }
 
-// cacheParts is about the shared cache; out: what it gets.
+// cacheParts describes the shared cache; out is the data sent to it.
 func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 	server := pipeline.Part{Name: "shared cache"}
 	c := far.Cache
@@ -79,7 +80,7 @@ func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 	return []pipeline.Part{server, signed}, out
 }
 
-// clusterParts is about the cluster that executes checks.
+// clusterParts describes the cluster that executes checks.
 func clusterParts(c remote.Cluster) (parts []pipeline.Part, out []string) {
 	server := pipeline.Part{Name: "cluster", Detail: c.Server() + whence(remote.EnvCluster)}
 	to := c.Server()

@@ -24,9 +24,8 @@ var (
 	editsKeep  = flag.String("edits-keep", "", "a folder for the projects that TestRandomEdits finds something in")
 )
 
-// TestRandomEdits edits small projects at random (the proof, headers and where they are found, flags, settings, the
-// environment) and checks after each edit with the caches of all earlier ones and with none. What is said has to be the
-// same.
+// TestRandomEdits edits small projects at random: the proof, headers and their folders, flags, settings, the
+// environment. After each edit it compares the results with the caches of all earlier checks and without caches.
 func TestRandomEdits(t *testing.T) {
 	program := buildProgram(t)
 	for seed := *editsFrom; seed < *editsFrom+*editsCount; seed++ {
@@ -37,7 +36,7 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
-// edited is a project under work.
+// edited is a project under edit.
 type edited struct {
 	*testing.T
 	r       *rand.Rand
@@ -54,7 +53,7 @@ type edited struct {
 	unequal int
 }
 
-// searchFolders are those in which the project's header may be, in the order of the search.
+// searchFolders are the possible folders of the project's header, in search order.
 var searchFolders = []string{"near", "cpath", "first", "second", "third"}
 
 const limitsHeader = "limits_of_it.h"
@@ -68,8 +67,8 @@ func newEdited(t *testing.T, program string, seed uint64) *edited {
 	if p.Unwind > 0 {
 		e.base = append(e.base, "--unwind", fmt.Sprint(p.Unwind))
 	}
-	// Some numbers come from the header or the command line: not those of labels and designators, of which C allows no two
-	// alike and none too large, nor what INT64_C pastes its suffix to.
+	// Some numbers are replaced by macros of the header or the command line. Excluded are labels and designators,
+	// which C requires to be distinct and small, and arguments of INT64_C, which pastes a suffix.
 	lines := strings.Split(text, "\n")
 	rigid := regexp.MustCompile(`\bcase\b|\benum\b|\{.*\[\d+\] =|INT\d+_C\(`)
 	for i := range lines {
@@ -109,7 +108,7 @@ func (e *edited) linked() {
 	e.write("override.c", fmt.Sprintf("int linked(int x) { return x * %d; }\n", 1+e.r.IntN(3)))
 }
 
-// step makes one edit of the project and says which.
+// step makes one edit of the project and returns its description.
 func (e *edited) step() string {
 	if e.r.IntN(10) < 6 {
 		var what string
@@ -179,7 +178,7 @@ func (e *edited) step() string {
 	}
 }
 
-// settle writes down what is not written yet.
+// settle writes all pending files.
 func (e *edited) settle() {
 	e.write("p_harness.c", e.text)
 	var config strings.Builder
@@ -255,12 +254,12 @@ func (e *edited) check(more ...string) (doc diagnostics.Document, wrote []byte) 
 			cmd.Env = append(cmd.Env, k+"="+v)
 		}
 	}
-	doc, _, wrote, _ = documentIf(e.T, cmd) // a mistake in the settings is what both report
+	doc, _, wrote, _ = documentIf(e.T, cmd) // both report errors in the settings
 	return doc, wrote
 }
 
-// undecided tells whether budgets ended: what was remembered may decide then what a run from nothing does not, and the
-// other way round.
+// undecided reports whether a budget ended. Cached answers may then decide findings that a run without cache does
+// not, and the other way round.
 func undecided(doc diagnostics.Document) bool {
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
@@ -276,8 +275,8 @@ func undecided(doc diagnostics.Document) bool {
 	return false
 }
 
-// said writes down verdicts, findings and where they are. Which execution shows a failure may differ: an older one may
-// serve.
+// said returns the verdicts, findings and positions as text. Executions that show a failure may differ: a cached one
+// is valid.
 func said(t *testing.T, doc diagnostics.Document) string {
 	doc.Proofs = slices.Clone(doc.Proofs)
 	for i := range doc.Proofs {
@@ -287,9 +286,9 @@ func said(t *testing.T, doc diagnostics.Document) string {
 			o := &p.Obligations[j]
 			o.Inputs, o.Trace, o.Operands, o.Actual = nil, nil, nil, ""
 			if o.Verdict == found.Failed || o.Verdict == found.Vacuous {
-				o.Message, _, _ = strings.Cut(o.Message, ":") // values follow, or what contradicts
+				o.Message, _, _ = strings.Cut(o.Message, ":") // followed by values, or by a contradiction
 			}
-			o.VacuityCore = nil // how small it gets is a matter of steps
+			o.VacuityCore = nil // its size depends on the step budget
 		}
 	}
 	return withoutCosts(t, doc)

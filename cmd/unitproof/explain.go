@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// explainCommand shows what docs/kinds.md and docs/words.md say, to those who have the program only.
+// explainCommand shows sections of docs/kinds.md and docs/words.md, which are embedded in the program.
 func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means",

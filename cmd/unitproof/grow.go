@@ -21,13 +21,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// growth is the value of --grow: the macro that says how large a proof is, and the sizes to try.
+// growth is the value of --grow: the macro that sets the size of a proof, and the range of sizes.
 type growth struct {
 	macro    string
 	from, to int
 }
 
-// parseGrowth reads "N=4..64".
+// parseGrowth parses "N=4..64".
 func parseGrowth(s string) (growth, error) {
 	macro, sizes, ok := strings.Cut(s, "=")
 	low, high, both := strings.Cut(sizes, "..")
@@ -46,7 +46,7 @@ func parseGrowth(s string) (growth, error) {
 
 const maxSize = 1 << 30
 
-// sizeTried is what came of a proof at one size.
+// sizeTried is the result of a proof at one size.
 type sizeTried struct {
 	Size        int           `json:"size"`
 	Verdict     found.Verdict `json:"verdict"`
@@ -56,26 +56,26 @@ type sizeTried struct {
 	Obligations int           `json:"obligations"`
 }
 
-// decided tells whether all that the proof asks has an answer.
+// decided reports whether the proof is decided at the size.
 func (s *sizeTried) decided() bool {
 	return s.Verdict == found.Proved || s.Verdict == found.Failed || s.Verdict == found.Vacuous
 }
 
-// grown is how large a proof gets.
+// grown is the result of a proof over the tried sizes.
 type grown struct {
 	Name  string      `json:"name"`
 	File  string      `json:"file"`
 	Macro string      `json:"macro"`
 	Tried []sizeTried `json:"tried"` // by size
-	// Decided is the largest size that was decided, 0: none.
+	// Decided is the largest decided size; 0 if there is none.
 	Decided int `json:"decided"`
-	// Exponent is that of the total time over the sizes that were decided, nil where too few are to tell.
+	// Exponent is the growth exponent of the total time over the decided sizes; nil if there are too few.
 	Exponent *float64 `json:"exponent,omitempty"`
 }
 
-// next is the size to try next: twice the last one while all are decided, then half way between the largest that was
-// and the smallest that was not. What is not proved for another reason than its size is not made larger. 0: none is
-// left.
+// next returns the next size to try, or 0 at the end. While all sizes are proved it is twice the last one, then the
+// middle between the largest proved and the smallest undecided size. A proof that fails, or has an error, ends the
+// search.
 func (g *grown) next(sizes growth) int {
 	decided, undecided := 0, 0
 	for i := range g.Tried {
@@ -99,7 +99,7 @@ func (g *grown) next(sizes growth) int {
 	return (decided + undecided) / 2
 }
 
-// add enters what came of a size.
+// add records the result of a size.
 func (g *grown) add(t sizeTried) {
 	at, _ := slices.BinarySearchFunc(g.Tried, t, func(a, b sizeTried) int { return a.Size - b.Size })
 	g.Tried = slices.Insert(g.Tried, at, t)
@@ -118,14 +118,14 @@ func (g *grown) add(t sizeTried) {
 	}
 }
 
-// growthDocument is what --grow writes as JSON.
+// growthDocument is the JSON output of --grow.
 type growthDocument struct {
 	Schema int      `json:"schema"`
 	Tool   string   `json:"tool"`
 	Grow   []*grown `json:"grow"`
 }
 
-// grower checks proofs at several sizes. They are measured one by one and from nothing, so that times tell.
+// grower checks proofs at several sizes, one by one and without a cache, so that times are comparable.
 type grower struct {
 	std    cli.Streams
 	flags  *checkFlags
@@ -193,7 +193,7 @@ func grow(ctx context.Context, std cli.Streams, flags *checkFlags, args []string
 	return nil
 }
 
-// besideGrowth says which flags tell of one size only.
+// besideGrowth returns an error for flags that exclude --grow, as their output is about one size.
 func (flags *checkFlags) besideGrowth() error {
 	for name, given := range map[string]bool{
 		"--results": flags.results != "", "--sarif": flags.sarif != "", "--junit": flags.junit != "",
@@ -211,14 +211,14 @@ func (flags *checkFlags) besideGrowth() error {
 	return cli.CheckOutputs(flags.json, flags.growPlot)
 }
 
-// list lists the proofs with the macro defined as a size.
+// list returns the proofs with the macro defined as a size.
 func (g *grower) list(size int) (*cli.Listed, error) {
 	with := g.flags.project
 	with.Defines = append(slices.Clone(with.Defines), fmt.Sprintf("%s=%d", g.flags.grow.macro, size))
 	return cli.Some(with, &g.flags.engine, g.args)
 }
 
-// proof finds out how large a proof gets, and tells of each size as it is done.
+// proof searches for the largest decided size of a proof, and writes a line for each size tried.
 func (g *grower) proof(ctx context.Context, p *project.Proof) (*grown, error) {
 	out := &grown{Name: p.Name, Macro: g.flags.grow.macro, Tried: []sizeTried{}}
 	fmt.Fprintf(g.people, "%s\n", p.Name)
@@ -266,14 +266,14 @@ func (g *grower) tell(t *sizeTried) {
 	fmt.Fprintln(g.people, line)
 }
 
-// show writes what is found at a size that ends the search.
+// show writes the findings at a size that ends the search.
 func (g *grower) show(l *cli.Listed, p *diagnostics.Proof) {
 	diagnostics.NewTextWriter(g.people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root),
 		Color: cli.WantsColor(g.people.W), Verbose: g.flags.verbose, Stats: g.flags.stats,
 		ExplainCost: g.flags.explainCost, Width: cli.TerminalWidth(g.people.W)}).Proof(p)
 }
 
-// conclude writes how large the proof gets.
+// conclude writes the largest size of the proof.
 func (g *grower) conclude(out *grown) {
 	macro, largest := out.Macro, out.Decided
 	last := &out.Tried[len(out.Tried)-1]
@@ -294,7 +294,7 @@ func (g *grower) conclude(out *grown) {
 	fmt.Fprintln(g.people, "  "+text)
 }
 
-// mentions tells whether a file that a verdict rests on has a macro's name in it.
+// mentions reports whether a file on which a verdict depends contains a macro's name.
 func mentions(root string, rests *diagnostics.RestsOn, macro string) bool {
 	word := regexp.MustCompile(`\b` + macro + `\b`)
 	for name := range rests.Files {
@@ -308,7 +308,7 @@ func mentions(root string, rests *diagnostics.RestsOn, macro string) bool {
 	return false
 }
 
-// growthStatus is 0 where all sizes of all proofs are proved.
+// growthStatus returns the exit status: 0 if all sizes of all proofs are proved.
 func growthStatus(sizes growth, list []*grown) int {
 	status := diagnostics.ExitProved
 	for _, g := range list {
@@ -327,7 +327,7 @@ func growthStatus(sizes growth, list []*grown) int {
 	return status
 }
 
-// plotGrowth draws the times of the sizes that were decided.
+// plotGrowth plots the times of the decided sizes.
 func plotGrowth(g growth, list []*grown) string {
 	var sizes []int
 	for _, one := range list {

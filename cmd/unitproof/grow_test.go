@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestGrowth plays searches on proofs of which is known what comes of each size.
+// TestGrowth simulates searches with given results for each size.
 func TestGrowth(t *testing.T) {
 	upTo := func(n int) func(int) found.Verdict {
 		return func(size int) found.Verdict {

@@ -81,7 +81,7 @@ func importKit(ctx context.Context, std cli.Streams, dir string) error {
 		fmt.Fprintln(std.Out, line)
 	}
 	fmt.Fprintf(std.Out, "%s: %s\n", project.ConfigName, made.Report.Line())
-	if _, err := project.Open(abs, project.Flags{}); err != nil { // as when the user gave keys of which one is wrong
+	if _, err := project.Open(abs, project.Flags{}); err != nil { // as with an invalid key of the user's
 		return err
 	}
 	if len(made.Kits.Waiting()) > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// resultsFlags is what a call of import results asks for.
+// resultsFlags are the flags of import results.
 type resultsFlags struct {
 	accept                      []found.Verdict
 	json, results, junit, sarif string
@@ -115,9 +115,9 @@ func importResults(ctx context.Context, std cli.Streams, flags *resultsFlags, fi
 	return nil
 }
 
-// staleResults says which results are not those of the proofs of a folder as they are, for those that it has.
+// staleResults returns a line for each result that differs in its dependencies from a proof of the folder.
 func staleResults(ctx context.Context, w *project.Workspace, results []diagnostics.Proof) (lines []string) {
-	proofs, _ := w.Proofs(nil) // what cannot be listed here is not compared
+	proofs, _ := w.Proofs(nil) // proofs that cannot be listed here are not compared
 	here := map[string]*project.Proof{}
 	for i := range proofs {
 		here[proofs[i].Name] = &proofs[i]

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestEveryInputCounts edits every kind of input that a check has, one after the other, and takes the edit back: with
-// the caches of all that was before, everything that is said (verdicts, assumptions, notes, dropped options) is what is
-// said without caches.
+// TestEveryInputCounts edits every kind of input of a check, one after the other, and undoes the edit. With the
+// caches of all earlier checks, the output (verdicts, assumptions, notes, dropped options) must equal that without
+// caches.
 func TestEveryInputCounts(t *testing.T) {
 	program := buildProgram(t)
 	root, cacheDir := t.TempDir(), t.TempDir()
@@ -79,7 +79,7 @@ int main(void) {
 		name  string
 		files map[string]string
 		env   []string
-		same  bool // nothing that is said changes
+		same  bool // the output does not change
 	}
 	edits := []edit{
 		{name: "the proof", files: map[string]string{"p_harness.c": proof + "int y;\n"}, same: true},

@@ -16,11 +16,11 @@ import (
 
 var updateKinds = flag.Bool("update-kinds", false, "rewrite testdata/proofs/kinds/*.txt")
 
-// timings are what differs from run to run.
+// timings matches text that differs between runs.
 var timings = regexp.MustCompile(`(?m)^(\d+ proofs?: .*|\w+ +\w+: .* \(.* s\))\n`)
 
-// TestKinds holds the text of every kind of finding against testdata/proofs/kinds: sentence,
-// inputs and trace on a terminal. JSON and SARIF have to say the same sentence.
+// TestKinds compares the text of every kind of finding with testdata/proofs/kinds: sentence, inputs and trace on a
+// terminal. JSON and SARIF must have the same sentence.
 func TestKinds(t *testing.T) {
 	program := buildProgram(t)
 	const folder = "../../testdata/proofs/kinds"

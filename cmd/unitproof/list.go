@@ -68,7 +68,7 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 			enc.SetIndent("", "  ")
 			return enc.Encode(doc)
 		}
-		if cli.TerminalWidth(std.Out) > 0 { // in columns for people, with tabs for cut
+		if cli.TerminalWidth(std.Out) > 0 { // in columns on a terminal, with tabs for cut
 			columns := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 			defer func() { _ = columns.Flush() }() // into a buffer
 			w = columns

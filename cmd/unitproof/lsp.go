@@ -20,7 +20,7 @@ func lspCommand(std cli.Streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts := lsp.Options{Version: cli.Version, Log: slog.New(slog.NewTextHandler(std.Err,
 				&slog.HandlerOptions{Level: level}))}
-			// Without a folder to keep things in, nothing is kept.
+			// Without a cache folder, nothing is cached.
 			if dir, err := pipeline.CacheDir(); err == nil {
 				opts.CacheDir = dir
 				defer cache.Open(dir, cache.Options{}).Trim()

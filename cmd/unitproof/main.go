@@ -1,5 +1,15 @@
-// Command unitproof checks unit proofs of C code. Each subcommand has a file of its own;
-// flags.go holds what they share, output.go how results are written.
+// Command unitproof checks unit proofs of C code. Each subcommand has its own file, named after it: check.go,
+// list.go, lsp.go and so on. Parts that all programs share (flags, the list of proofs, output files) are in
+// cmd/internal/cli.
+//
+// A call goes through main.go to a subcommand. check, the main one, lists the proofs (cli.List), runs them
+// (pipeline.Pool) and writes the results (package diagnostics):
+//
+//	unitproof check ring_harness.c
+//	src/ring.c:12:8: failed [out-of-bounds-write] writes 4 bytes at offset 40 of `storage` ...
+//
+// The exit statuses are in diagnostics/verdict.go. Tests of the command line are the scripts in testdata, which the
+// test binary runs in place of the program (TestScripts), and the corpora of programs with markers (TestAcceptance).
 package main
 
 import (
@@ -16,7 +26,7 @@ import (
 
 func main() { cli.Main(rootCommand) }
 
-// commands are the subcommands by their names.
+// commands are the subcommands by name.
 var commands = map[string]func(cli.Streams) *cobra.Command{
 	"check": checkCommand, "list": listCommand, "dump": dumpCommand, "doctor": doctorCommand, "cache": cacheCommand,
 	"version": versionCommand,
@@ -26,8 +36,8 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"new": newCommand,
 }
 
-// rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is
-// there: making the flags of all costs a fifth of a start.
+// rootCommand returns the root command for the arguments of a call. If these begin with the name of a subcommand, it
+// has only that one: creating the flags of all takes a fifth of the start time.
 func rootCommand(std cli.Streams, args []string) *cobra.Command {
 	version := false
 	root := cli.Root(&cobra.Command{
@@ -58,14 +68,14 @@ an execution that violates one.`,
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		root.AddCommand(commands[name](std))
 	}
-	root.AddCommand(manCommand(std)) // which is about all of them
+	root.AddCommand(manCommand(std)) // it is about all of them
 	if cli.Completes(args) {
 		cli.AddCompletions(root)
 	}
 	return root
 }
 
-// unknownCommand names the command that was meant: one of a similar name, or check before a file or folder.
+// unknownCommand returns an error that suggests a command: one with a similar name, or check for a file or folder.
 func unknownCommand(root *cobra.Command, word string) error {
 	if similar := root.SuggestionsFor(word); len(similar) > 0 {
 		return fmt.Errorf("unknown command %q; did you mean %q?", word, "unitproof "+similar[0])
@@ -76,7 +86,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	return fmt.Errorf("unknown command %q; \"unitproof --help\" lists the commands", word)
 }
 
-// oneFile wants one argument, a C file.
+// oneFile requires exactly one argument, a C file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("%d files were given and one is wanted: unitproof %s", len(args), cmd.Use)
@@ -84,7 +94,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// someFiles wants at least one argument.
+// someFiles requires at least one argument.
 func someFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("no file was given: unitproof %s", cmd.Use)

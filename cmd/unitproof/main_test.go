@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
-// TestMain makes the test binary stand for the program: for its workers, and for the scripts.
+// TestMain makes the test binary usable as the program: for its workers, and for the scripts.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		main()
@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(&inFolder{m}, map[string]func(){"unitproof": main, remote.Program: remotetest.Main})
 }
 
-// shared is a folder that lives as long as the tests do.
+// shared is a folder that exists during all tests.
 var shared string
 
-// inFolder are tests with the folder that they share.
+// inFolder runs tests with the shared folder.
 type inFolder struct{ *testing.M }
 
 func (m *inFolder) Run() int {
@@ -41,8 +41,7 @@ func (m *inFolder) Run() int {
 	return m.M.Run()
 }
 
-// TestScripts runs testdata/*.txtar: the command line as users see it. A script describes what
-// it shows; its files are unit proofs.
+// TestScripts runs testdata/*.txtar: the command line with its visible output. The files of a script are unit proofs.
 func TestScripts(t *testing.T) {
 	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
@@ -52,7 +51,7 @@ func TestScripts(t *testing.T) {
 			// One for all scripts: compiling the models of libc takes a second.
 			e.Setenv("XDG_CACHE_HOME", cache)
 			e.Setenv("GORACE", os.Getenv("GORACE")) // see the Makefile
-			// Where rustc is rustup's, it finds the compiler by the home directory, which scripts do not have.
+			// rustup's rustc finds the compiler through the home directory, which scripts lack.
 			home, err := os.UserHomeDir()
 			if err != nil {
 				return err
@@ -72,7 +71,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// run is the program without the process around it; it returns the exit status.
+// run runs the program in this process, and returns the exit status.
 func run(ctx context.Context, args []string, std cli.Streams) int {
 	return cli.Run(ctx, rootCommand(std, args), args, std)
 }

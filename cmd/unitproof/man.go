@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// manCommand writes the manual: a page for man to show, or all for a package to hold.
+// manCommand writes the manual: one page for man(1), or all pages into a folder for a package.
 func manCommand(std cli.Streams) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{

@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// output is what a call writes that succeeds.
+// output returns the output of a successful call.
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs strings.Builder
@@ -27,8 +27,8 @@ func output(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestManual: every command that people see has a page, every flag of it and every key of unitproof.toml stands in one,
-// and groff, where it is installed, has nothing to complain of.
+// TestManual checks that every visible command has a page, and that the pages cover every flag and every key of
+// unitproof.toml. If groff is installed, it must accept the pages.
 func TestManual(t *testing.T) {
 	dir := t.TempDir()
 	output(t, "man", "--dir", dir)
@@ -84,7 +84,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestCompletion asks as a shell does what can stand at the end of a call.
+// TestCompletion requests completions like a shell.
 func TestCompletion(t *testing.T) {
 	const (
 		nothing = ":4" // cobra's ShellCompDirectiveNoFileComp
@@ -94,7 +94,7 @@ func TestCompletion(t *testing.T) {
 	)
 	for _, c := range []struct {
 		call []string
-		want []string // in this order and, of what shells select from, among others
+		want []string // in this order; a subset if the shell filters
 	}{
 		{[]string{"check", "--vacuity", ""}, []string{"entry", "all", "off", nothing}},
 		{[]string{"check", "--malloc-may-fail="}, []string{"true", "false", nothing}},

@@ -13,9 +13,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestNegated negates an assertion of each program of the corpora that is proved: it has to fail then. A verdict that
-// does not depend on what is asserted would be found here. It takes one in twelve programs, "make negated" each
-// assertion of all of them.
+// TestNegated negates an assertion of each proved program of the corpora, which must then fail. It detects verdicts
+// that do not depend on the assertion. It takes one in twelve programs; "make negated" takes each assertion of all of
+// them.
 func TestNegated(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	tried := 0
@@ -47,7 +47,7 @@ func TestNegated(t *testing.T) {
 				fails := func(o diagnostics.Finding) bool {
 					return o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed
 				}
-				// A violation is found soon; what else there is to say of the program may take all time that it has.
+				// A violation is found soon, but the rest of the program may take all of its time.
 				var said []byte
 				for _, time := range [][]string{{"--timeout", "10s"}, nil} {
 					var doc diagnostics.Document
@@ -70,13 +70,12 @@ func TestNegated(t *testing.T) {
 var (
 	assertionStart = regexp.MustCompile(`\b(sassert|assert|__VERIFIER_assert|__CPROVER_assert|__SEA_assert)\s*\(`)
 	neverHolds     = regexp.MustCompile(`^\s*(0|false|!".*")\s*$`)
-	// comments and literals of C, a line of the preprocessor with what continues it
+	// comments and literals of C, preprocessor lines with continuations
 	notCode = regexp.MustCompile(`(?ms)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:\\\n|[^\n])*`)
 	calls   = regexp.MustCompile(`(?:^|[;{}:)]|\belse|\bdo)\s*$`)
 )
 
-// assertions lists where the conditions of assertions stand in a program, those left out that say that nothing gets
-// there.
+// assertions returns the ranges of the conditions of assertions in a program, except those that state unreachability.
 func assertions(text string) (places [][2]int) {
 	code := notCode.ReplaceAllStringFunc(text, func(s string) string {
 		blank := bytes.Repeat([]byte{' '}, len(s))
@@ -100,7 +99,7 @@ func assertions(text string) (places [][2]int) {
 				depth--
 			case ',':
 				if depth == 1 && strings.HasPrefix(code[m[0]:], "__CPROVER_assert") {
-					depth = -1 // the text that follows is none of the condition
+					depth = -1 // the text that follows is not part of the condition
 				}
 			}
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// newFlags is what a call of new asks for.
+// newFlags are the flags of new.
 type newFlags struct {
 	project project.Flags
 	engine  cli.Engine
@@ -83,7 +83,7 @@ The exit status is that of check.`,
 	return cmd
 }
 
-// generator makes the generator of a call.
+// generator returns the generator of a call.
 func (flags *newFlags) generator() (*pipeline.Generator, func(), error) {
 	base, err := os.Getwd()
 	if err != nil {
@@ -105,7 +105,7 @@ func (flags *newFlags) generator() (*pipeline.Generator, func(), error) {
 	return g, func() { g.Pool.Close(); closeCache() }, nil
 }
 
-// newDocument is what new writes as JSON.
+// newDocument is the JSON output of new.
 type newDocument struct {
 	Schema int                   `json:"schema"`
 	Tool   string                `json:"tool"`
@@ -174,7 +174,7 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 // target is a function of --all.
 type target struct{ function, file string }
 
-// targets are the functions below a folder, or of a file, that others can call.
+// targets returns the functions with external linkage below a folder, or in a file.
 func targets(w *project.Workspace, base string) ([]target, error) {
 	var files []string
 	info, err := os.Stat(base)
@@ -197,7 +197,7 @@ func targets(w *project.Workspace, base string) ([]target, error) {
 	return list, nil
 }
 
-// newAll surveys a folder.
+// newAll writes proofs for the functions of a folder.
 func newAll(ctx context.Context, std cli.Streams, flags *newFlags, args []string) error {
 	began := time.Now()
 	if err := cli.CheckOutputs(flags.json, flags.sarif); err != nil {
@@ -261,7 +261,7 @@ func newAll(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	return flags.checkAll(ctx, std, list)
 }
 
-// survey makes one proof of many. What is there already, or has no time, has no verdict.
+// survey writes one of many proofs. An existing proof, or one without time left, has no verdict.
 func (flags *newFlags) survey(ctx context.Context, g *pipeline.Generator, t target,
 	began time.Time) *pipeline.Generated {
 	out := &pipeline.Generated{Function: t.function, File: t.file}
@@ -291,7 +291,7 @@ func (flags *newFlags) survey(ctx context.Context, g *pipeline.Generator, t targ
 	return made
 }
 
-// tellSurvey lists what came of each function.
+// tellSurvey writes a table of the results by function.
 func tellSurvey(w io.Writer, list []*pipeline.Generated) {
 	fmt.Fprintln(w)
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
@@ -323,7 +323,7 @@ func tellSurvey(w io.Writer, list []*pipeline.Generated) {
 	fmt.Fprintln(w)
 }
 
-// checkAll writes the results of all proofs in the formats that check has. They come from the cache.
+// checkAll writes the results of all proofs in the formats of check. They come from the cache.
 func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pipeline.Generated) error {
 	var files []string
 	status := diagnostics.ExitProved
@@ -333,7 +333,7 @@ func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pi
 			files = append(files, g.Harness)
 		}
 		if g.Verdict != "" {
-			g.Proof.Verdict = g.Verdict // of what cannot be built there is no more
+			g.Proof.Verdict = g.Verdict // the only data of a proof that cannot be built
 			proofs = append(proofs, g.Proof)
 		}
 	}

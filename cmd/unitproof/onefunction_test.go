@@ -14,8 +14,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/randproof"
 )
 
-// contractedFunctions are n functions with contracts, of which every fifth is called by the one that follows it. Those
-// share a static function and string literals, and one in ten has a loop with an invariant.
+// contractedFunctions returns n functions with contracts. Every fifth is called by its successor; these share a
+// static function and string literals. One in ten has a loop with an invariant.
 func contractedFunctions(n int) string {
 	var b strings.Builder
 	b.WriteString("#include <stddef.h>\n#include <unitproof.h>\n\nstatic int twice(int x) { return 2 * x; }\n")
@@ -43,7 +43,7 @@ __CPROVER_ensures(a[0] == %[1]d && __CPROVER_return_value == %[2]d)
 	return b.String()
 }
 
-// contracted is a file with contracts under work.
+// contracted is a file with contracts under edit.
 type contracted struct {
 	*testing.T
 	program, root, cache string
@@ -53,7 +53,8 @@ func newContracted(t *testing.T) *contracted {
 	return &contracted{t, buildProgram(t), t.TempDir(), t.TempDir()}
 }
 
-// check checks a text and tells in how many proofs the engine was asked: each leaves a report. args go to the program.
+// check checks a text, and returns the number of proofs that ran the engine, counted by the reports that they leave.
+// args are arguments of the program.
 func (c *contracted) check(text string, args ...string) (doc diagnostics.Document, asked int) {
 	c.Helper()
 	if err := os.WriteFile(filepath.Join(c.root, "f.c"), []byte(text), 0o600); err != nil {
@@ -80,7 +81,7 @@ func (c *contracted) check(text string, args ...string) (doc diagnostics.Documen
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+c.cache)
 	doc, _, _ = document(c.T, cmd) // the status is part of the verdicts
 	for path, info := range reports() {
-		// Another file, even where its name is that of an earlier one.
+		// another file, even if it has the name of an earlier one
 		if old := before[path]; old == nil || !os.SameFile(old, info) || !old.ModTime().Equal(info.ModTime()) {
 			asked++
 		}
@@ -88,8 +89,8 @@ func (c *contracted) check(text string, args ...string) (doc diagnostics.Documen
 	return doc, asked
 }
 
-// TestEditOfOneFunction: after an edit of one of 32 functions with contracts the engine is asked about those proofs
-// only whose program is another one, and all that is said, places included, is what is said without caches.
+// TestEditOfOneFunction edits one of 32 functions with contracts. Only proofs with a changed program run the engine,
+// and the output, including positions, equals that without caches.
 func TestEditOfOneFunction(t *testing.T) {
 	c := newContracted(t)
 	text := contractedFunctions(32)
@@ -142,8 +143,8 @@ func TestEditOfOneFunction(t *testing.T) {
 	}
 }
 
-// TestRandomEditsOfContracts edits functions with contracts at random, and the lines between them, and checks after
-// each edit with the caches of all earlier ones and with none. What is said has to be the same.
+// TestRandomEditsOfContracts edits functions with contracts, and the lines between them, at random. After each edit
+// it compares the results with the caches of all earlier checks and without caches.
 func TestRandomEditsOfContracts(t *testing.T) {
 	for seed := *editsFrom; seed < *editsFrom+*editsCount; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

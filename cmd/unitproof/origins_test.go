@@ -12,17 +12,17 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 )
 
-// An origin is a way in which a program comes by a pointer q. The cut form leaves the pointer's object open: a loop is
-// cut by induction or by its contract, a call is replaced, a body is missing. The twin executes everything, with small
-// numbers; its pointers are among those that the cut form may have.
+// origin is a way in which a program obtains a pointer q. In the cut form the pointer's object is unknown: a loop is
+// cut by induction or by its contract, a call is replaced, a body is missing. The twin form executes everything, with
+// small numbers; its pointers are among those that the cut form allows.
 type origin struct {
 	name                string
 	cut, twin           string // declarations
 	cutBegin, twinBegin string // statements that declare q
-	contract            bool   // the cut form is the proof of a contract, and q its parameter
+	contract            bool   // the cut form is the proof of a contract with parameter q
 }
 
-// loopOrigin is an origin by a loop over i that comes to its point at iteration %d.
+// loopOrigin returns an origin by a loop over i that sets the pointer in iteration %d.
 func loopOrigin(name, loop string, far int) origin {
 	return origin{name: name, cutBegin: strings.ReplaceAll(loop, "$AT", fmt.Sprint(far)),
 		twinBegin: "n %= 9; " + strings.ReplaceAll(strings.ReplaceAll(loop, "$AT", "3"), "/*contract*/", "")}
@@ -82,8 +82,8 @@ func origins() []origin {
 	}
 }
 
-// questions are the uses of a pointer. Each ends with an assertion that holds if a pointer to an unknown object is
-// taken for one to no object.
+// questions are uses of a pointer by name. Each ends with an assertion that holds if a pointer to an unknown object
+// is treated as one to no object.
 func questions() map[string]string {
 	out := map[string]string{
 		"w_ok":           "sassert(!__CPROVER_w_ok(q, 1));",
@@ -119,7 +119,7 @@ func questions() map[string]string {
 		"copied and asked":    "char *r; memcpy(&r, &q, sizeof r); sassert(!__CPROVER_r_ok(r, 1));",
 		"as a number":         "uintptr_t w = (uintptr_t)q; char *r = (char *)(w ^ 0); sassert(!__CPROVER_r_ok(r, 1));",
 	}
-	// What is done where the pointer is valid, to an object that may be any.
+	// Uses of a valid pointer to an unknown object.
 	for name, use := range map[string]string{"write": "*q = 1;", "memset": "memset(q, 1, 1);",
 		"memhavoc": "memhavoc(q, 1);", "memcpy": "memcpy(q, \"x\", 1);", "strcpy": "strcpy(q, \"\");",
 		"missing body": "ext(q);"} {
@@ -146,7 +146,7 @@ void ext_copy(struct box);
 char *pass(char *);
 `
 
-// originsProgram is a program with an entry for each question; entries are its names.
+// originsProgram returns a program with an entry for each question; entries are their names.
 func originsProgram(o origin, cut bool, names []string, ask map[string]string) (text string, entries []string) {
 	var b strings.Builder
 	b.WriteString(originsHead)
@@ -172,13 +172,13 @@ func originsProgram(o origin, cut bool, names []string, ask map[string]string) (
 	return b.String(), entries
 }
 
-// TestUnknownObjects compares what is said of a pointer whose object is left open with what is said where everything is
-// executed: no assertion that fails there may hold here. The table is printed with -v.
+// TestUnknownObjects compares the verdicts for a pointer to an unknown object with those of full execution: no
+// assertion that fails in the latter may hold in the former. -v prints the table.
 func TestUnknownObjects(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	ask := questions()
 	names := slices.Sorted(maps.Keys(ask))
-	// All cells take two minutes. Each run of the tests asks some of them.
+	// All cells take two minutes. By default a sample of them is checked.
 	asked := func(o origin, name string) bool {
 		return *everything || (o.cut != o.twin || o.cutBegin != o.twinBegin) && sampled(o.name+name, 6)
 	}
@@ -223,7 +223,7 @@ func letter(verdict string) string {
 	return strings.ToUpper(verdict[:1])
 }
 
-// askOrigins checks a program of one origin and returns the verdict of each question's assertion.
+// askOrigins checks a program of one origin, and returns the verdict of each question's assertion.
 func askOrigins(t *testing.T, program, cache string, o origin, cut bool, names []string, ask map[string]string,
 	flags []string) map[string]string {
 	t.Helper()

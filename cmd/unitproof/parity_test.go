@@ -15,9 +15,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestParity checks a third of the acceptance programs with the command line and with the language server, both as
-// users start them: they give the same findings. The server answers from what the command line left in the
-// cache, so that the programs are solved once.
+// TestParity checks a third of the acceptance programs with the command line and with the language server as separate
+// processes. Both must report the same findings. The server uses the cache of the command line, so that the programs
+// are solved once.
 func TestParity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks the whole corpus")
@@ -84,7 +84,7 @@ func TestParity(t *testing.T) {
 			continue
 		}
 		if strings.Contains(p.Reason+item.Reason, "timeout") {
-			continue // that depends on the machine
+			continue // depends on the machine
 		}
 		if item.Verdict != string(p.Verdict) || item.Stale || item.Phase != "idle" {
 			t.Errorf("%s: the server says %s (%s; stale: %v, %s), check %s (%s)", p.Name, item.Verdict, item.Title, item.Stale,
@@ -103,7 +103,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// parityItem is what the server says of a proof.
+// parityItem is a proof as the server lists it.
 type parityItem struct {
 	Name, Verdict, Title, Phase, Reason string
 	Stale                               bool
@@ -143,12 +143,12 @@ func under(root, file string) string {
 	return filepath.Join(root, file)
 }
 
-// parityShown asserts that a proof's findings and errors stand in the editor, on their lines.
+// parityShown checks that a proof's findings and errors are shown in the editor, on their lines.
 func parityShown(t *testing.T, e *lsptest.Editor, p *diagnostics.Proof, root string) {
 	t.Helper()
 	shows := func(file string, line int, message string) bool {
 		return slices.ContainsFunc(e.Diagnostics(under(root, file)), func(d lsptest.Diagnostic) bool {
-			// A diagnostic marks the whole expression, which may begin above the point.
+			// A diagnostic marks the whole expression, which may begin on an earlier line.
 			return strings.HasPrefix(d.Message, message) && int(d.Range.Start.Line)+1 <= line && line <= int(d.Range.End.Line)+1
 		})
 	}
@@ -156,12 +156,12 @@ func parityShown(t *testing.T, e *lsptest.Editor, p *diagnostics.Proof, root str
 	for i := range p.Obligations {
 		findings = append(findings, &p.Obligations[i])
 	}
-	_, folded := diagnostics.Dependents(findings) // told by the finding that they follow from
+	_, folded := diagnostics.Dependents(findings) // they are counted at their origin
 	for _, f := range findings {
 		if folded[f] {
 			continue
 		}
-		// Of accesses within the bounds of a loop the loop tells.
+		// Bounded accesses are counted at their loop.
 		if f.Reported() && (f.Verdict != "bounded" || f.Kind == "assertion" || f.Kind == "unwinding") &&
 			!shows(f.File, f.Line, f.Message) {
 			t.Errorf("%s: not shown at %s:%d: %s", p.Name, f.File, f.Line, f.Message)
@@ -174,7 +174,7 @@ func parityShown(t *testing.T, e *lsptest.Editor, p *diagnostics.Proof, root str
 	}
 }
 
-// copyCorpus copies a third of the programs, with the settings that they ask for by flags in a unitproof.toml.
+// copyCorpus copies a third of the programs, and converts their flags to a unitproof.toml.
 func copyCorpus(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -201,7 +201,7 @@ func copyCorpus(t *testing.T, from, to string) {
 		}
 		expect, err := clitest.ParseMarkers(file, text)
 		if err != nil || len(expect.Flags) == 0 {
-			continue // the acceptance test tells of files without markers
+			continue // the acceptance test reports files without markers
 		}
 		fmt.Fprintf(&config, "[[proof]]\nfile = %q\n", name)
 		for i := 0; i+1 < len(expect.Flags); i += 2 {

@@ -10,19 +10,19 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 )
 
-// progress shows to people at a terminal how far a run is, and what fails while a proof goes on; to others it shows
+// progress shows the progress of a run on a terminal, and violations during a proof. Without a terminal it shows
 // nothing.
 type progress struct {
-	w     io.Writer // nil: nobody watches
+	w     io.Writer // nil without a terminal
 	bar   *progressbar.ProgressBar
 	began map[string]time.Time // proofs, by name
 	now   func() time.Time
 }
 
-// soon is how long a proof is waited for before its violations are shown ahead of its result.
+// soon is the time after which violations of a proof are shown before its result.
 const soon = 2 * time.Second
 
-// newProgress starts a bar when people watch and there is something to wait for.
+// newProgress starts a progress bar if w is a terminal and there are several proofs.
 func newProgress(w io.Writer, total int, watched bool) *progress {
 	p := &progress{began: map[string]time.Time{}, now: time.Now}
 	if !watched {
@@ -38,7 +38,7 @@ func newProgress(w io.Writer, total int, watched bool) *progress {
 	return p
 }
 
-// What a terminal cannot show is no reason to stop: errors of the bar are of no interest.
+// started records the start of a proof. Errors of the bar are ignored: an unusual terminal must not stop a run.
 
 func (p *progress) started(name string) {
 	p.began[name] = p.now()
@@ -47,7 +47,7 @@ func (p *progress) started(name string) {
 	}
 }
 
-// found shows a violation of a proof that goes on.
+// found shows a violation of an unfinished proof.
 func (p *progress) found(name string, f *diagnostics.Finding) {
 	if p.w == nil || p.now().Sub(p.began[name]) < soon {
 		return

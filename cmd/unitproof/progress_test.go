@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 )
 
-// A violation is shown ahead of the result of a proof that takes its time, to people.
+// TestProgressShowsViolations checks that violations of a slow proof are shown before its result on a terminal.
 func TestProgressShowsViolations(t *testing.T) {
 	f := &diagnostics.Finding{File: "p.c", Line: 3, Column: 5, Kind: "assertion", Message: "`x` is false"}
 	for _, c := range []struct {

@@ -20,12 +20,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// otherChecker is another program that is asked about random proofs. Native runs say who is right, so that what it says
-// is told and is no failure of the test; programs that it fails and we prove are kept.
+// otherChecker checks random proofs with CBMC. Native runs determine the truth, so differences are reported and do
+// not fail the test. Programs on which CBMC fails and unitproof succeeds are saved.
 type otherChecker struct {
 	cbmc   *cbmc.CBMC
 	counts map[string]int
-	places int // whose verdicts were compared
+	places int // number of compared verdicts
 }
 
 func randomOther(t *testing.T) *otherChecker {
@@ -46,28 +46,28 @@ func randomOther(t *testing.T) *otherChecker {
 	return &otherChecker{cbmc: c, counts: map[string]int{}}
 }
 
-// cbmcUnwind is how often loops of random programs may run for cbmc: hardly any runs longer, and its time grows with
-// it.
+// cbmcUnwind is the loop bound for CBMC. Few loops of random programs run longer, and CBMC's time grows with the
+// bound.
 const cbmcUnwind = 10
 
-// cbmcTime is what cbmc gets for a program; one that takes longer is a class of its own.
+// cbmcTime is CBMC's time limit for a program; programs beyond it are a class of their own.
 const cbmcTime = 12 * time.Second
 
-// cbmcKinds are the kinds that a random proof checks and that correspond to checks of cbmc.
+// cbmcKinds are the kinds that a random proof checks and that correspond to checks of CBMC.
 var cbmcKinds = []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope",
 	"out-of-bounds-read", "out-of-bounds-write", "double-free",
 	"invalid-free", "array-bounds", "division-by-zero", "invalid-shift", "signed-overflow"}
 
-// An assertion that fails ends the execution, as here: the line of a header that no plain program needs says so to
-// cbmc.
+// A failed assertion ends the execution in unitproof. The replaced include, which plain programs do not need, has the
+// same effect in CBMC.
 const (
 	goesOn    = "#include <stdarg.h>\n"
 	endsThere = "#define sassert(c) ({ _Bool c_ = (c); __CPROVER_assert(c_, \"sassert(\" #c \")\"); " +
 		"__CPROVER_assume(c_); })\n"
 )
 
-// explained are differences that were looked into: what the property of cbmc says, and who is right by the C standard
-// and by native runs.
+// explained are differences that were analysed: a pattern of CBMC's property, and the correct result by the C
+// standard and by native runs.
 var explained = []struct {
 	property *regexp.Regexp
 	why      string
@@ -84,16 +84,17 @@ var explained = []struct {
 			"it stays dead"},
 }
 
-// inLibrary tells properties of cbmc's own models of the library, whose lines are not the program's: the violation
-// stands at the call here.
+// inLibrary matches properties of CBMC's models of the library, whose lines are not the program's. unitproof reports
+// such violations at the call.
 var inLibrary = regexp.MustCompile(`^(mem|str|malloc|calloc|realloc|free)\w*\.`)
 
-// compare has cbmc check the text. It says in a few words how cbmc's verdicts differ from ours, a class, a colon and
-// the lines, and of how many places the verdicts were compared. Native runs with all inputs have already said what is
-// true; a difference is cbmc's, or that of what either takes C to be.
+// compare runs CBMC on the text. It returns the differences from unitproof's verdicts (a class, a colon, the lines)
+// and the number of compared verdicts. Native runs with all inputs have already established the truth; a difference
+// is an error of CBMC, or a different interpretation of C.
 //
-// After a violation we go on only where it does not happen, cbmc everywhere (but for fatal ones). So assertions are
-// compared one by one where nothing else is violated, and violations of other kinds by their lines.
+// After a violation unitproof continues with the executions without it, CBMC with all (except after fatal ones). So
+// assertions are compared one by one only if there is no other violation, and violations of other kinds by their
+// lines.
 func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, truth *randproof.Truth,
 	said []randproof.Said) (class string, places int) {
 	t.Helper()

@@ -22,9 +22,9 @@ var (
 	contractsCount = flag.Uint64("random-contracts", 3, "how many seeds TestRandomContracts takes")
 )
 
-// TestRandomContracts compares what the program says of random functions with contracts, and of a harness that uses
-// them, with native runs: a clause that a run violates is not proved, what no input violates does not fail, and what
-// fails is reproduced natively.
+// TestRandomContracts compares the results for random functions with contracts, and for a harness that uses them,
+// with native runs. A clause that a run violates must not be proved, one that no input violates must not fail, and
+// failures must reproduce natively.
 func TestRandomContracts(t *testing.T) {
 	program := buildProgram(t)
 	ctx := context.Background()
@@ -80,7 +80,7 @@ func TestRandomContracts(t *testing.T) {
 	}
 }
 
-// checkContracts runs the program on a text and returns its findings with their proofs, and the verdicts of these.
+// checkContracts runs the program on a text, and returns its findings with their proofs, and the verdicts of these.
 func checkContracts(t *testing.T, program, text string, flags ...string) (said []randproof.ContractSaid,
 	proofs map[string]string, status string) {
 	t.Helper()
@@ -110,8 +110,9 @@ func checkContracts(t *testing.T, program, text string, flags ...string) (said [
 	return said, proofs, status
 }
 
-// plantedDefects are mistakes that an engine could make, as definitions of what contracts are rewritten to, each with
-// the kind of obligation that it would prove wrongly, and the first seed whose program shows it, to spare time.
+// plantedDefects are possible defects of the engine, as changed definitions of the functions that contracts are
+// rewritten to. Each has the kind of obligation that it would wrongly prove, and the first seed whose program shows
+// it, to save time.
 var plantedDefects = []struct {
 	name, definition, kind string
 	seed                   uint64
@@ -130,8 +131,8 @@ var plantedDefects = []struct {
 	{"what is assigned stays as it was", "#define __unitproof_havoc(p, n) ((void)(p), (void)(n))", "postcondition", 4},
 }
 
-// TestRandomContractsFindDefects: the comparison with native runs sees each of these defects, in the program of some
-// seed, and nothing wrong where there is none.
+// TestRandomContractsFindDefects checks that the comparison with native runs detects each of these defects in the
+// program of some seed, and reports nothing without a defect.
 func TestRandomContractsFindDefects(t *testing.T) {
 	program := buildProgram(t)
 	for _, d := range plantedDefects {
@@ -153,7 +154,8 @@ func TestRandomContractsFindDefects(t *testing.T) {
 	}
 }
 
-// seesDefect checks the proofs of a program in which a run violates something of a kind, with a defect and without it.
+// seesDefect reports whether the comparison detects a defect. It checks the proofs of a program in which a run
+// violates an obligation of a kind, with the defect and without it.
 func seesDefect(t *testing.T, program string, c *randproof.Contracts, kind, definition string) bool {
 	t.Helper()
 	for at := range c.Violated {
@@ -177,7 +179,7 @@ func seesDefect(t *testing.T, program string, c *randproof.Contracts, kind, defi
 	return false
 }
 
-// withReplay says that all failures were replayed.
+// withReplay marks all failures as replayed.
 func withReplay(said []randproof.ContractSaid) []randproof.ContractSaid {
 	for i := range said {
 		said[i].Replay = diagnostics.Replayed
@@ -185,7 +187,7 @@ func withReplay(said []randproof.ContractSaid) []randproof.ContractSaid {
 	return said
 }
 
-// rewritten is a program with what its contracts mean in C, and a definition behind the declarations of that.
+// rewritten returns a program with its contracts rewritten to C, and a definition behind the declarations of that.
 func rewritten(t *testing.T, text, definition string) string {
 	t.Helper()
 	cmd := exec.Command("clang-14", "-E", "-D__UNITPROOF__", "-I", "../../pipeline/clang", "-")

@@ -16,8 +16,8 @@ var (
 	loopsCount = flag.Uint64("random-loops", 2, "how many seeds TestRandomLoops takes")
 )
 
-// TestRandomLoops compares what the program says of random loops over arrays of any length with native runs of small
-// and of large lengths: what a run violates is not proved.
+// TestRandomLoops compares the results for random loops over arrays of any length with native runs for small and
+// large lengths: an assertion that a run violates must not be proved.
 func TestRandomLoops(t *testing.T) {
 	program := buildProgram(t)
 	ctx := context.Background()
@@ -38,7 +38,7 @@ func TestRandomLoops(t *testing.T) {
 				if len(said) == 0 && !strings.Contains(status, "nothing to check") {
 					t.Errorf("no findings: %s", status)
 				}
-				// So it is told that an invariant which was found is false in an execution.
+				// The engine reports an internal error if an execution violates an inferred invariant.
 				if strings.Contains(status, "internal error") {
 					t.Errorf("an internal error: %s\n%s", status, text)
 					keep(t, seed, text)

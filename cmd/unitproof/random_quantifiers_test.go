@@ -20,28 +20,28 @@ var (
 	quantifiersCount = flag.Uint64("random-quantifiers", 12, "how many seeds TestRandomQuantifiers takes")
 )
 
-// elements is how many elements two arrays have, each from 0 on to one below that number.
+// elements is the number of elements of each array; their values are from 0 to elements-1.
 const elements = 3
 
-// world is what a condition speaks of: the arrays, and the values of the variables that are bound around it.
+// world is an interpretation of a condition: the arrays, and the values of the bound variables around it.
 type world struct {
 	a, b [elements]int
 	at   []int
 }
 
-// condition is one in C, and what it says.
+// condition is a condition as C text and as a Go function.
 type condition struct {
 	text  string
 	holds func(world) bool
 }
 
-// randomConditions writes conditions with quantifiers within quantifiers.
+// randomConditions generates conditions with nested quantifiers.
 type randomConditions struct {
 	*rand.Rand
-	variables int // that were bound so far
+	variables int // number of bound variables so far
 }
 
-// quantified has so many quantifiers, one within the other, and names are the variables around it.
+// quantified returns a condition with depth nested quantifiers; names are the variables around it.
 func (r *randomConditions) quantified(names []string, depth int) condition {
 	r.variables++
 	names = append(names[:len(names):len(names)], fmt.Sprintf("k%d", r.variables))
@@ -70,7 +70,7 @@ func (r *randomConditions) quantified(names []string, depth int) condition {
 		}}
 }
 
-// compound has no quantifier.
+// compound returns a condition without quantifiers.
 func (r *randomConditions) compound(names []string, depth int) condition {
 	if depth < 2 && r.IntN(2) == 0 {
 		return r.join(r.compound(names, depth+1), r.compound(names, depth+1))
@@ -116,8 +116,8 @@ func worlds(f func(world)) {
 	}
 }
 
-// TestRandomQuantifiers compares what the program says of functions that do nothing, whose requires and ensures are
-// random conditions with quantifiers within quantifiers, with what all contents of two small arrays say.
+// TestRandomQuantifiers checks empty functions whose requires and ensures clauses are random conditions with nested
+// quantifiers. It compares the verdicts with an enumeration of all contents of two small arrays.
 func TestRandomQuantifiers(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("#include <unitproof.h>\n#include <stdint.h>\n")

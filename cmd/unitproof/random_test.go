@@ -26,11 +26,11 @@ var (
 	randomKeep = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
 )
 
-// maxRuns bounds the native executions of one random program.
+// maxRuns limits the native executions of one random program.
 const maxRuns = 400
 
-// TestRandomProofs compares what the program says of random proofs with native runs of them with all
-// inputs: no verdict may be refuted, no violation be invented, nothing be missing.
+// TestRandomProofs compares the results for random proofs with native runs with all inputs: no verdict may be
+// refuted, no violation may be invented, and none may be missing.
 func TestRandomProofs(t *testing.T) {
 	program := buildProgram(t)
 	ctx := context.Background()
@@ -63,8 +63,8 @@ func TestRandomProofs(t *testing.T) {
 					t.Fatal(err)
 				}
 				said, status := checkRandom(t, program, p, text)
-				// constant expressions that the reader of LLVM's text does not know; a program that returns at once, of which clang
-				// emits no more
+				// Exceptions: constant expressions that the parser of LLVM's text lacks; a program that returns at
+				// once, for which clang emits no code.
 				if len(said) == 0 {
 					empty := strings.Contains(status, "nothing to check") && len(truth.Reached) == 0 && len(truth.Violations) == 0
 					if !empty && !strings.Contains(status, "could not be read") {
@@ -143,7 +143,7 @@ func randomFlags(p *randproof.Program) []string {
 	return flags
 }
 
-// checkRandom runs the program on a text and returns its findings.
+// checkRandom runs the program on a text, and returns its findings.
 func checkRandom(t *testing.T, program string, p *randproof.Program, text string) ([]randproof.Said, string) {
 	t.Helper()
 	dir := t.TempDir()

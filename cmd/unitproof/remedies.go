@@ -12,16 +12,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// maxNames is how many functions a remedy names.
+// maxNames is the number of functions that a remedy names.
 const maxNames = 4
 
-// remediesIn is remedies for the proofs of a workspace.
+// remediesIn returns remedies for the proofs of a workspace.
 func remediesIn(w *project.Workspace) func(*diagnostics.Proof) []string {
 	return func(p *diagnostics.Proof) []string { return remedies(w, p) }
 }
 
-// remedies says where below the root the functions without a body and the headers are that a proof lacks, and what
-// makes them part of it.
+// remedies returns hints for a proof with missing bodies or headers: their files below the root, and the setting that
+// adds them.
 func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	from := paths.Root(w.Root).Find(p.File)
 	var functions, headers, out []string
@@ -79,7 +79,7 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	return out
 }
 
-// shellWord is a word as it is written in a shell: in quotes if it has characters that mean something there.
+// shellWord quotes a word for a shell if it has special characters.
 func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./+,:=@%", r)
@@ -90,7 +90,7 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// fromHere is a path as it is written in a call.
+// fromHere returns a path relative to the working directory.
 func fromHere(path string) string {
 	if here, err := filepath.Abs("."); err == nil {
 		if rel, err := filepath.Rel(here, path); err == nil {
@@ -100,7 +100,7 @@ func fromHere(path string) string {
 	return path
 }
 
-// fromRoot is a path as it is written in the root's configuration.
+// fromRoot returns a path relative to the root, for its configuration.
 func fromRoot(w *project.Workspace, path string) string {
 	if rel, err := filepath.Rel(w.Root, path); err == nil {
 		return filepath.ToSlash(rel)

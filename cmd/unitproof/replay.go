@@ -21,7 +21,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// replayFlags is what a call of replay asks for.
+// replayFlags are the flags of replay.
 type replayFlags struct {
 	project project.Flags
 	engine  cli.Engine
@@ -30,11 +30,11 @@ type replayFlags struct {
 	json    string
 	verbose bool
 	save    string
-	input   string // the file for the input of a fuzz target
+	input   string // the output file for the input of a fuzz target
 	build   string
 }
 
-// Exit status of replay (contract, section 5).
+// Exit statuses of replay (contract, section 5).
 const (
 	exitReproduced    = 0
 	exitNotReproduced = 1
@@ -89,11 +89,11 @@ type replayed struct {
 	Report  string     `json:"report,omitempty"`
 	BuildMS int64      `json:"build_ms"`
 	RunMS   int64      `json:"run_ms"`
-	// Sandbox is what the run was kept from; nil where there was none.
+	// Sandbox has the restrictions of the run; nil if there were none.
 	Sandbox *sandbox.Confinement `json:"sandbox,omitempty"`
 }
 
-// undecidedWhy is the reason of a proof that is unknown, or that of its first finding that is.
+// undecidedWhy returns the reason of an unknown proof, or that of its first unknown finding.
 func undecidedWhy(p *diagnostics.Proof) string {
 	for i := range p.Obligations {
 		if f := &p.Obligations[i]; p.Reason == "" && f.Verdict == found.Unknown {
@@ -103,7 +103,7 @@ func undecidedWhy(p *diagnostics.Proof) string {
 	return p.Reason
 }
 
-// failures checks the proofs of a call and returns for each what failed.
+// failures checks the proofs of a call, and returns the failed findings of each.
 func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string) (results []pipeline.Result,
 	failed [][]diagnostics.Finding, err error) {
 	pool := pipeline.NewPool(pipeline.PoolOptions{})
@@ -236,8 +236,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	return nil
 }
 
-// prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that
-// the call names.
+// prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that the call selects.
 func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, checker *pipeline.Checker, l *cli.Listed,
 	proof int, f diagnostics.Finding) error {
 	r := pipeline.ReplayRequest{Proof: l.Proofs[proof], Findings: []diagnostics.Finding{f},
@@ -272,11 +271,11 @@ func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, che
 	return nil
 }
 
-// gdbScript is the file, in the folder of --build, that a call of gdb takes its commands from.
+// gdbScript is the file in the folder of --build with the commands for gdb.
 const gdbScript = "commands.gdb"
 
-// tellDebug says how the program is started in a debugger. What gdb needs for that stands in a file: the environment
-// alone has some hundred letters.
+// tellDebug writes instructions for starting the program in a debugger. The commands for gdb are in a file, as the
+// environment alone has some hundred characters.
 func tellDebug(out io.Writer, dir string, r *pipeline.ReplayResult) error {
 	d := r.Debug
 	var script strings.Builder

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestReplayOutcomes runs counterexamples of the corpora natively, of a quarter of the programs or with -everything of
-// all. They reproduce, except those of testdata/replays.golden, which says why not.
+// TestReplayOutcomes runs counterexamples of the corpora natively, of a quarter of the programs, or of all with
+// -everything. All must reproduce, except those listed with reasons in testdata/replays.golden.
 func TestReplayOutcomes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a native program for each file")
@@ -65,7 +65,7 @@ func TestReplayOutcomes(t *testing.T) {
 	}
 }
 
-// replayOutcomes lists the outcomes of a program that do not reproduce: place, kind, and why.
+// replayOutcomes returns the outcomes of a program that do not reproduce: place, kind, and reason.
 func replayOutcomes(t *testing.T, program, cache string, p *testProgram) []string {
 	output := filepath.Join(t.TempDir(), "out.json")
 	cmd := exec.Command(program, append([]string{"replay", "--json", output}, p.args()...)...)

@@ -57,7 +57,7 @@ The exit status is that of check.`,
 	return cmd
 }
 
-// writePage writes the page of a run.
+// writePage writes the HTML page of a run.
 func (run *checkRun) writePage(ctx context.Context, doc diagnostics.Document, results []pipeline.Result) error {
 	dir := run.flags.html
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -82,7 +82,7 @@ func (run *checkRun) writePage(ctx context.Context, doc diagnostics.Document, re
 	return nil
 }
 
-// aboutRun says which run a page is of: people keep pages, and compare them.
+// aboutRun describes the run of a page, since users archive pages and compare them.
 func aboutRun(root paths.Root, at time.Time) diagnostics.About {
 	words := []string{"unitproof"}
 	for _, arg := range os.Args[1:] {
@@ -92,8 +92,8 @@ func aboutRun(root paths.Root, at time.Time) diagnostics.About {
 		Date: at.Format("2006-01-02 15:04 MST"), Command: strings.Join(words, " ")}
 }
 
-// commitOf is the commit that a work tree of git is at, "" where that cannot be read. No git is run: it would do what
-// the configuration of the folder says.
+// commitOf returns the current commit of a git work tree, "" if it cannot be read. It does not run git, which would
+// execute commands from the folder's configuration.
 func commitOf(dir string) string {
 	for {
 		git := filepath.Join(dir, ".git")
@@ -113,7 +113,7 @@ func commitOf(dir string) string {
 	}
 }
 
-// commitIn follows what HEAD says in the folder of git's data.
+// commitIn resolves the content of HEAD in git's folder.
 func commitIn(git, head string) string {
 	isHash := func(s string) bool {
 		return len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == ""
@@ -135,7 +135,7 @@ func commitIn(git, head string) string {
 				return hash[:12] + " (" + strings.TrimPrefix(name, "refs/heads/") + ")"
 			}
 		}
-		packed, _ := regular.ReadFile(filepath.Join(dir, "packed-refs"), regular.MaxDatabase) // none is as good as empty
+		packed, _ := regular.ReadFile(filepath.Join(dir, "packed-refs"), regular.MaxDatabase) // if missing, it is empty
 		for line := range strings.Lines(string(packed)) {
 			if hash, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name && isHash(hash) {
 				return hash[:12] + " (" + strings.TrimPrefix(name, "refs/heads/") + ")"
@@ -145,7 +145,7 @@ func commitIn(git, head string) string {
 	return ""
 }
 
-// strengths are those of the proofs that are proved, by name, where they were asked for.
+// strengths returns the strength of each proved proof by name, if requested.
 func (run *checkRun) strengths(ctx context.Context, results []pipeline.Result) (map[string]*diagnostics.Strength,
 	error) {
 	if !run.flags.strength {

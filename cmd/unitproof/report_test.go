@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCommitOf: the commit is read from git's files as git leaves them.
+// TestCommitOf checks that the commit is read from all forms of git's files.
 func TestCommitOf(t *testing.T) {
 	hash := strings.Repeat("0123456789", 4)
 	for name, test := range map[string]struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// runFlags is what a call of run asks for.
+// runFlags are the flags of run.
 type runFlags struct {
 	project project.Flags
 	engine  cli.Engine

@@ -15,7 +15,7 @@ import (
 )
 
 // TestRust checks the programs in Rust with the rustc in PATH, and a third of them with Debian's, if that is another.
-// findings are those of the markers, and what fails does so natively.
+// Findings must match the markers, and failures must reproduce natively.
 func TestRust(t *testing.T) {
 	program := buildProgram(t)
 	files, err := filepath.Glob("../../testdata/rust/*.rs")
@@ -36,7 +36,7 @@ func TestRust(t *testing.T) {
 	}
 }
 
-// rustCompilers are the compilers to test with. There has to be one: a test that is skipped tells nothing.
+// rustCompilers returns the compilers to test with. At least one is required, as a skipped test checks nothing.
 func rustCompilers(t *testing.T) []string {
 	first, err := exec.LookPath("rustc")
 	if err != nil {

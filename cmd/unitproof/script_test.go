@@ -21,8 +21,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
-// cmdInterrupt is "interrupt DUR unitproof ARGS...": the program gets a SIGINT after a while
-// and must end with the status 130 soon after. What it wrote is in $WORK/interrupted.txt.
+// cmdInterrupt is "interrupt DUR unitproof ARGS...": the program gets a SIGINT after DUR, and must soon end with the
+// status 130. Its output is in $WORK/interrupted.txt.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt DUR PROGRAM ARGS...")
@@ -40,7 +40,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	time.Sleep(after)
 	ts.Check(cmd.Process.Signal(syscall.SIGINT))
 	interrupted := time.Now()
-	_ = cmd.Wait() // looked at below
+	_ = cmd.Wait() // checked below
 	ts.Check(os.WriteFile(filepath.Join(cmd.Dir, "interrupted.txt"), out.Bytes(), 0o600))
 	if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
 		ts.Fatalf("exit status %d, want %d\n%s", code, cli.ExitInterrupted, out.String())
@@ -50,13 +50,19 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// servers are the shared caches of scripts, by the folders that these run in.
+// servers are the shared caches of scripts, by work folder.
 var servers sync.Map
 
-// cmdServer is "server", which starts an empty shared cache and has $REMOTE name it, or "server FAULT" with what
-// befalls it from then on: "fine" is nothing, "gone" has it hang up, "refuse" forbids everything, "corrupt" damages
-// what it has, "swap" gives each entry for another one, "together" answers three requests when all of them are there,
-// "asked", "idle" and "empty" want that it was asked since, that nobody had to do with it, that it has nothing.
+// cmdServer is "server", which starts an empty shared cache and sets $REMOTE to its address, or "server FAULT":
+//
+//   - "fine" ends all faults
+//   - "gone" closes connections
+//   - "refuse" forbids everything
+//   - "corrupt" damages the entries
+//   - "swap" returns each entry for another one
+//   - "together" answers three requests when all of them have arrived
+//   - "asked", "idle" and "empty" check that there was a request since the last call, that there was none, and that
+//     the cache is empty
 func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: server [FAULT]")
@@ -100,7 +106,7 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 		s.Fail(func(w http.ResponseWriter, r *http.Request) {
 			waiting.Done()
 			waiting.Wait()
-			_, _ = w.Write(files[r.URL.Path]) // whoever has gone does not want it
+			_, _ = w.Write(files[r.URL.Path]) // a closed connection needs no response
 		})
 	case "asked":
 		if gets, _ := s.Requests(); gets == 0 {
@@ -119,13 +125,16 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// clusters are those of scripts, by the folders that these run in.
+// clusters are the clusters of scripts, by work folder.
 var clusters sync.Map
 
-// cmdCluster is "cluster", which starts a cluster of two workers and has $CLUSTER name it, "cluster FAULT" with what
-// befalls it from then on (remotetest.Fault; "fine" is nothing), "cluster executed N": so many actions ("any": it
-// does not matter) were executed since, or "cluster interrupt PROGRAM ARGS...": the program gets a SIGINT when the
-// cluster executes something for it, which it is to cancel.
+// cmdCluster is one of
+//
+//   - "cluster": starts a cluster of two workers, and sets $CLUSTER to its address
+//   - "cluster FAULT": sets a fault (remotetest.Fault); "fine" ends it
+//   - "cluster executed N": checks the number of actions executed since the last call; "any" accepts each number
+//   - "cluster interrupt PROGRAM ARGS...": the program gets a SIGINT when the cluster executes an action for it, and
+//     must cancel the action
 func cmdCluster(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: cluster [FAULT]")
@@ -174,7 +183,7 @@ func cmdCluster(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdRebuild is "rebuild FILE": the program as another build of it, by its build ID.
+// cmdRebuild is "rebuild FILE": it writes the program with another build ID.
 func cmdRebuild(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: rebuild FILE")
@@ -194,7 +203,7 @@ func cmdRebuild(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), program, 0o700))
 }
 
-// cmdValid is "valid FILE": a document of check --json that the shipped schema allows.
+// cmdValid is "valid FILE": checks a document of check --json against the shipped schema.
 func cmdValid(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: valid FILE")

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// A check of a small proof that compiles to nothing new takes 10 ms, most of it the start of the process. What is lost
-// there again does not show in any one change; so these tests look at the causes.
+// A check of a small proof with all compilation cached takes 10 ms, most of it the start of the process. Small
+// regressions of that are not visible in measurements, so these tests check the causes.
 
-// TestLibraries: the program, as which the test binary can stand, loads nothing but the C library. libz3 and libstdc++
-// took a third of a start.
+// TestLibraries checks that the program, represented by the test binary, loads no library but the C library. libz3
+// and libstdc++ took a third of a start.
 func TestLibraries(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere the libraries are linked otherwise")
@@ -42,7 +42,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestDependencies: packages whose own start costs more than what we would use of them stay in the tests.
+// TestDependencies checks that packages with expensive initialization are only used in tests.
 func TestDependencies(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
@@ -56,22 +56,22 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// maxInitAllocations and maxInitBytes are what the package variables of one package may take on the heap before main
-// begins. The packages of others that are there for features which they are needed for are as they are.
+// maxInitAllocations and maxInitBytes limit the heap that the package variables of one package of this module use
+// before main begins.
 const maxInitAllocations, maxInitBytes = 100, 20 << 10
 
-// itabTable is what the runtime's table of methods of interfaces takes when it grows to twice its size (a class of
-// sizes). That counts for the package whose conversion is the first that does not fit, which says nothing of it.
+// itabTable is the memory that the runtime's table of interface methods takes when it doubles its size (a size
+// class). It is charged to the package whose conversion no longer fits, which is not its cause.
 const itabTable = 40960
 
-// TestInits: no package does much before main.
+// TestInits checks that no package does much before main.
 func TestInits(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	// which ends at once, since it is asked nothing; the name is not that of a test
+	// The worker ends at once, as it gets no request. The name is not that of a test.
 	cmd.Args = []string{"unitproof", "worker"}
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace strings.Builder
@@ -90,7 +90,7 @@ func TestInits(t *testing.T) {
 		bytes, _ := strconv.Atoi(f[7])
 		allocations, _ := strconv.Atoi(f[9])
 		switch name, ours := strings.CutPrefix(f[1], "github.com/unitproof/unitproof/"); {
-		case !ours, name == "cmd/unitproof", name == "pipeline/randproof": // what the tests add
+		case !ours, name == "cmd/unitproof", name == "pipeline/randproof": // added by tests
 			continue
 		}
 		if bytes >= itabTable {

@@ -19,7 +19,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// strengthFlags is what a call of strength asks for.
+// strengthFlags are the flags of strength.
 type strengthFlags struct {
 	project project.Flags
 	engine  cli.Engine
@@ -31,10 +31,10 @@ type strengthFlags struct {
 	verbose bool
 }
 
-// maxMutants is how many changes of a proof's code are tried where nothing else is asked for.
+// maxMutants is the default number of mutants of a proof's code.
 const maxMutants = 100
 
-// strengthDocument is what strength --json writes.
+// strengthDocument is the JSON output of strength.
 type strengthDocument struct {
 	Schema int                    `json:"schema"`
 	Tool   string                 `json:"tool"`
@@ -172,7 +172,7 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	return nil
 }
 
-// openHistory opens what earlier runs said, wherever nothing else is kept.
+// openHistory opens the records of earlier runs, even if nothing else is cached.
 func openHistory(l *cli.Listed) *pipeline.History {
 	dir, err := pipeline.CacheDir()
 	if err != nil {
@@ -181,7 +181,8 @@ func openHistory(l *cli.Listed) *pipeline.History {
 	return pipeline.OpenHistory(pipeline.Settings{Root: l.Root, CacheDir: dir})
 }
 
-// proofNames takes names of proofs out of the arguments, where no files are given: they become the filter.
+// proofNames converts an argument that is no file to a filter for the proof of that name. It returns the other
+// arguments.
 func proofNames(flags *project.Flags, args []string) []string {
 	if len(args) != 1 || flags.Filter != nil || isPath(args[0]) {
 		return args
@@ -190,7 +191,7 @@ func proofNames(flags *project.Flags, args []string) []string {
 	return nil
 }
 
-// isPath tells whether an argument names a file or a folder.
+// isPath reports whether an argument is a file or a folder.
 func isPath(arg string) bool {
 	_, err := os.Stat(arg)
 	return err == nil || filepath.Ext(arg) == ".c"

@@ -65,7 +65,7 @@ func trustFolder(std cli.Streams, dir string, list, revoke bool) error {
 		}
 		return fmt.Errorf("%s is not trusted", w.Root)
 	}
-	args := []string{abs} // as an editor lists what it opens
+	args := []string{abs} // as editors list a folder
 	if abs == w.Root {
 		args = nil
 	}

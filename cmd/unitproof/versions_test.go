@@ -16,7 +16,7 @@ var (
 	anyVersion = flag.Bool("versions-any", false, "whether TestVersions passes over compilers that are not there")
 )
 
-// differing has the programs whose findings with a version of clang are not those of the markers, and why:
+// differing has, by version of clang, the programs whose findings differ from the markers, with the reasons: see
 // docs/versions.md.
 var differing = map[int]map[string]string{
 	14: {"proofs/half_floats": noHalf, "acceptance/third/float16": noHalf},
@@ -25,8 +25,8 @@ var differing = map[int]map[string]string{
 
 const noHalf = "clang 14 has no _Float16 for x86"
 
-// TestVersions checks programs of the corpora with other versions of clang: the findings are those of the markers
-// whatever the version, see docs/versions.md. The longer way, all programs with all versions, is `make versions`.
+// TestVersions checks programs of the corpora with other versions of clang. The findings must match the markers for
+// each version, see docs/versions.md. `make versions` checks all programs with all versions.
 func TestVersions(t *testing.T) {
 	program := buildProgram(t)
 	for _, name := range strings.Split(*versions, ",") {

@@ -21,7 +21,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// watchFlags is what a call of watch asks for.
+// watchFlags are the flags of watch.
 type watchFlags struct {
 	project        project.Flags
 	engine         cli.Engine
@@ -81,7 +81,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 		}
 		given = append(given, path)
 	}
-	w, err := project.Open(here, flags.project) // for its root; problems are told of by the Workspace
+	w, err := project.Open(here, flags.project) // for its root; the Workspace reports problems
 	if w == nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	opts := editing.Options{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true,
 		Watch: true, Flags: flags.project}
 	if !flags.noCache {
-		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
+		if dir, err := pipeline.CacheDir(); err == nil { // without a cache folder, nothing is cached
 			opts.CacheDir = dir
 		}
 	}
@@ -114,7 +114,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 		last: &editing.Snapshot{}, problems: map[string]string{}}
 	workspace := editing.NewWorkspace(opts, func(u editing.Update) {
 		if v.update(u); v.out.Err != nil {
-			stop() // nobody reads any more
+			stop() // the reader has closed the output
 		}
 	})
 	<-ctx.Done()
@@ -125,18 +125,18 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	return cli.ExitCode(cli.ExitInterrupted)
 }
 
-// watchView tells of updates, as text or as events.
+// watchView writes updates, as text or as events.
 type watchView struct {
 	std      cli.Streams
 	flags    *watchFlags
 	root     paths.Root
 	out      *cli.Sticky
 	last     *editing.Snapshot
-	problems map[string]string // what was said of each configuration
-	files    []string          // that changed since the last run
+	problems map[string]string // last message about each configuration
+	files    []string          // changed since the last run
 	running  bool
 	began    time.Time
-	batch    []diagnostics.Proof // results of the run under way
+	batch    []diagnostics.Proof // results of the current run
 	waiting  bool
 }
 
@@ -180,7 +180,7 @@ func (v *watchView) update(u editing.Update) {
 	}
 }
 
-// changed takes the files that changed.
+// changed records files that have changed.
 func (v *watchView) changed(files []string) {
 	if len(files) == 0 {
 		return
@@ -197,7 +197,8 @@ func (v *watchView) changed(files []string) {
 	v.files = slices.Compact(v.files)
 }
 
-// stays tells a file from those that editors make for a moment when they save: it is there, or a result rests on it.
+// stays reports whether a file exists or a result depends on it. Temporary files that editors create during a save do
+// not.
 func (v *watchView) stays(file string) bool {
 	if _, err := os.Lstat(file); err == nil {
 		return true
@@ -210,7 +211,7 @@ func (v *watchView) stays(file string) bool {
 	return false
 }
 
-// begin is called before the first word about a run.
+// begin starts the output about a run.
 func (v *watchView) begin() {
 	if v.running {
 		return
@@ -229,7 +230,7 @@ func (v *watchView) begin() {
 	v.event(diagnostics.Event{Event: diagnostics.EventRunStarted})
 }
 
-// result tells of the result of one proof.
+// result writes the result of one proof.
 func (v *watchView) result(p *editing.ProofState) {
 	v.batch = append(v.batch, *p.Result)
 	v.event(diagnostics.Event{Event: diagnostics.EventProof, Name: p.Proof.Name, Proof: p.Result})
@@ -238,7 +239,7 @@ func (v *watchView) result(p *editing.ProofState) {
 	}
 }
 
-// end is called when nothing is under way.
+// end ends the output about a run.
 func (v *watchView) end() {
 	if v.running {
 		v.running = false
@@ -247,7 +248,7 @@ func (v *watchView) end() {
 			v.text(max(time.Since(v.began).Milliseconds(), 1)).Total(v.batch)
 		}
 	}
-	v.files = nil // what changed concerned no proof
+	v.files = nil // the changes affected no proof
 	if len(v.last.Proofs()) == 0 && !v.waiting {
 		v.waiting = true
 		v.problem("no unit proof was found in "+string(v.root)+"; waiting for changes", "", nil)
@@ -260,7 +261,7 @@ func (v *watchView) text(elapsed int64) *diagnostics.TextWriter {
 		Quiet: v.flags.quiet, Verbose: v.flags.verbose, ElapsedMS: elapsed})
 }
 
-// configurations tells of what is wrong with them, when that is news.
+// configurations writes the errors of configurations if they have changed.
 func (v *watchView) configurations(s *editing.Snapshot) {
 	for file, problems := range s.Problems() {
 		text := ""

@@ -20,7 +20,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// watching is a call of watch under way.
+// watching is an active call of watch.
 type watching struct {
 	t      *testing.T
 	dir    string
@@ -119,7 +119,7 @@ func (w *watching) until(kind string) (diagnostics.Event, string) {
 	}
 }
 
-// TestWatchEvents: watch --json tells of each run, and of what changed.
+// TestWatchEvents checks the events of watch --json: each run, and the changed files.
 func TestWatchEvents(t *testing.T) {
 	w := startWatch(t, "--json")
 	expect := func(counts map[found.Verdict]int) {
@@ -157,7 +157,7 @@ func TestWatchEvents(t *testing.T) {
 	}
 }
 
-// TestWatchText: the same for people.
+// TestWatchText checks the text output of watch.
 func TestWatchText(t *testing.T) {
 	w := startWatch(t)
 	wait := func(want string) {
@@ -181,7 +181,8 @@ func TestWatchText(t *testing.T) {
 	wait("no unit proof was found in ")
 }
 
-// TestWatchCluster: a cluster does what nobody looks at, which is all of it here; what it does not do is done here.
+// TestWatchCluster checks that a cluster does all invisible proofs, which are all here, and that failed tasks run
+// locally.
 func TestWatchCluster(t *testing.T) {
 	t.Setenv(remote.EnvTimeout, "1m")
 	cluster := remotetest.StartCluster(t, 1)

@@ -13,8 +13,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestCores holds what proofs are said to rest on against the sources: without all assumptions that are not needed a
-// program is proved, and without any one of a minimal core it is not. It takes a sample of the programs, "make cores"
+// TestCores checks the reported cores. Without all assumptions that are not needed a program must be proved, and
+// without any one assumption of a minimal core it must not. It takes a sample of the programs; "make cores" takes
 // those of a folder.
 func TestCores(t *testing.T) {
 	program, cache := buildProgram(t), keptOfCorpus(t)
@@ -37,7 +37,7 @@ func TestCores(t *testing.T) {
 				proof := &doc.Proofs[i]
 				c := proof.Core
 				if c == nil {
-					continue // it may be too hard; how often, is held against a bound below
+					continue // the core may be too hard to find; a limit on that number is checked below
 				}
 				v := checkWithout(t, program, cache, &p, proof.Entry, c.NotNeeded, "")
 				if v != "" && v != found.Proved {
@@ -50,7 +50,7 @@ func TestCores(t *testing.T) {
 					}
 					entries.Add(1)
 					without := append([]diagnostics.CoreEntry{e}, c.NotNeeded...)
-					// What is not proved may take any time: a proof that there is takes seconds.
+					// A check that is not proved may take any time: proofs take seconds.
 					if v := checkWithout(t, program, cache, &p, proof.Entry, without, "10s"); v == found.Proved {
 						t.Errorf("%s: it is proved without line %d of its minimal core\n%s", p.title(), e.Line, said)
 					}
@@ -62,8 +62,8 @@ func TestCores(t *testing.T) {
 
 var assuming = regexp.MustCompile(`\b\w*assume\s*\(`)
 
-// checkWithout is the verdict of a proof from which assumptions were taken; "" where they cannot be taken from the
-// text. Their conditions are still evaluated. It has the time that it is given, "" for that of its program.
+// checkWithout returns the verdict of a proof without some assumptions; "" if they cannot be removed from the text.
+// Their conditions are still evaluated. timeout replaces the program's own unless it is "".
 func checkWithout(t *testing.T, program, cache string, p *testProgram, entry string,
 	list []diagnostics.CoreEntry, timeout string) found.Verdict {
 	t.Helper()
@@ -92,7 +92,7 @@ func checkWithout(t *testing.T, program, cache string, p *testProgram, entry str
 	for i := range doc.Proofs {
 		if doc.Proofs[i].Entry == entry {
 			if doc.Proofs[i].Verdict == found.Error {
-				return "" // it needs its neighbours
+				return "" // it depends on other assumptions
 			}
 			return doc.Proofs[i].Verdict
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is defined in a large text is what is defined in the same text when it is parsed as a whole.
+// TestDefinitionsOfLargeTexts checks that a large text has the same definitions as when it is parsed as a whole.
 func TestDefinitionsOfLargeTexts(t *testing.T) {
 	const other = "static int f(int x) { if (x) { return 1; } return \"}\"[0]; } /* main( */ struct s { int m; } v;\n"
 	filler := strings.Repeat(other, 20)

@@ -4,32 +4,32 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// choice is a statement, or a ?:, that decides by a condition what is executed next.
+// choice is a statement, or a ?:, whose condition selects the code that is executed next.
 type choice struct {
-	start   int // of the whole
+	start   int // of the whole statement
 	cond    *condition
-	yes, no [2]int // what is executed where the condition is true, and where it is false; 0, 0: nothing of its own
+	yes, no [2]int // code executed if the condition is true, and if it is false; 0, 0 if there is none of its own
 	cases   []CaseBody
 }
 
-// CaseBody is what stands behind labels of a switch, up to the next one.
+// CaseBody is the code behind consecutive labels of a switch, up to the next label.
 type CaseBody struct {
 	Start, End int // from the first label to the end of the last statement
-	Body       int // where the first statement begins
+	Body       int // start of the first statement
 	Labels     int
 	Default    bool
-	inside     bool // something else leads into it, such as goto
+	inside     bool // other code jumps into it, such as a goto
 	leaves     bool // its end is not reached
 }
 
-// condition is a condition with its operands: of !, && and ||, else none.
+// condition is a condition with the operands of its outermost !, && or ||.
 type condition struct {
 	start, end int
 	op         string
 	operands   []*condition
 }
 
-// choiceOf reads a choice; nil: the node is none.
+// choiceOf converts a node to a choice; it returns nil if the node is none.
 func choiceOf(n *sitter.Node, text []byte) *choice {
 	parts := map[string][2]string{"if_statement": {"consequence", "alternative"}, "while_statement": {"body", ""},
 		"for_statement": {"body", ""}, "conditional_expression": {"consequence", "alternative"}}
@@ -50,7 +50,7 @@ func choiceOf(n *sitter.Node, text []byte) *choice {
 			part = part.NamedChild(part.NamedChildCount() - 1)
 		}
 		if jumpedInto(part, false) {
-			return out // it may be executed whatever the condition is
+			return out // it may be executed for both values of the condition
 		}
 		return [2]int{int(part.StartByte()), int(part.EndByte())}
 	}
@@ -61,15 +61,15 @@ func choiceOf(n *sitter.Node, text []byte) *choice {
 	return c
 }
 
-// switchOf reads a switch whose labels stand in its body one after the other; nil where they do not, or are GNU's
-// ranges, which the grammar does not know.
+// switchOf converts a switch whose labels are consecutive children of its body. It returns nil for others, and for
+// GNU's ranges of labels, which the grammar lacks.
 func switchOf(n *sitter.Node, text []byte) *choice {
 	cond, body := n.ChildByFieldName("condition"), n.ChildByFieldName("body")
 	if cond == nil || body == nil || n.HasError() || body.Kind() != "compound_statement" {
 		return nil
 	}
 	c := &choice{start: int(n.StartByte()), cond: &condition{}}
-	open := CaseBody{} // labels without a statement yet
+	open := CaseBody{} // labels without a statement so far
 	for i := range body.NamedChildCount() {
 		label := body.NamedChild(i)
 		if label.Kind() == "comment" {
@@ -108,7 +108,7 @@ func switchOf(n *sitter.Node, text []byte) *choice {
 	return c
 }
 
-// leaves tells whether the end of a statement is not reached, as its last one shows.
+// leaves reports whether control never passes the end of a statement, judged by its last statement.
 func leaves(n *sitter.Node) bool {
 	switch n.Kind() {
 	case "break_statement", "return_statement", "goto_statement", "continue_statement":
@@ -123,7 +123,7 @@ func leaves(n *sitter.Node) bool {
 	return false
 }
 
-// jumpedInto tells whether a part of a function has labels of goto, or of a switch around it.
+// jumpedInto reports whether a part of a function has labels of goto, or of a switch around it.
 func jumpedInto(n *sitter.Node, inSwitch bool) (found bool) {
 	switch n.Kind() {
 	case "labeled_statement":
@@ -165,10 +165,9 @@ func conditionOf(n *sitter.Node, text []byte) *condition {
 	return c
 }
 
-// DeadCode lists what is never executed of the statements in the item around an offset: bodies of if, else, while and
-// for, and the sides of ?:. never tells of a condition, or of an operand of && or ||, which is the text between two
-// offsets, that it is never evaluated to true, or to false; head is where its statement begins. What is dead as part of
-// something dead is not listed for itself.
+// DeadCode returns the statements that are never executed in the item around an offset: bodies of if, else, while and
+// for, and the sides of ?:. never reports that a condition, or an operand of && or ||, at [start, end) never
+// evaluates to way; head is the start of its statement. Code within dead code is not listed again.
 func (s *Source) DeadCode(at int, never func(head, start, end int, way bool) bool) (list [][2]int) {
 	t, from := s.around(at)
 	var done [2]int
@@ -190,15 +189,15 @@ func (s *Source) DeadCode(at int, never func(head, start, end int, way bool) boo
 	return list
 }
 
-// DeadCases lists what is never executed of the bodies of the switch that begins at an offset. never tells of a body
-// whether no execution gets to it by its labels.
+// DeadCases returns the bodies that are never executed in the switch that begins at an offset. never reports that no
+// execution enters a body through its labels.
 func (s *Source) DeadCases(at int, never func(CaseBody) bool) (list []CaseBody) {
 	t, from := s.around(at)
 	for _, c := range t.choices {
 		if c.start != at-from {
 			continue
 		}
-		closed := true // no execution comes from above
+		closed := true // no execution falls through from the case above
 		for _, b := range c.cases {
 			b.Start, b.End, b.Body = b.Start+from, b.End+from, b.Body+from
 			if dead := !b.inside && closed && never(b); dead {
@@ -212,7 +211,7 @@ func (s *Source) DeadCases(at int, never func(CaseBody) bool) (list []CaseBody) 
 	return list
 }
 
-// never tells whether a condition is never a truth value, given what is known of its operands.
+// never reports whether a condition never evaluates to way, given facts about its operands.
 func (c *condition) never(way bool, known func(start, end int, way bool) bool) bool {
 	if known(c.start, c.end, way) {
 		return true
@@ -222,7 +221,7 @@ func (c *condition) never(way bool, known func(start, end int, way bool) bool) b
 		return c.operands[0].never(!way, known)
 	case c.op == "":
 		return false
-	case (c.op == "&&") == way: // all operands have to be so
+	case (c.op == "&&") == way: // all operands must evaluate to way
 		return c.operands[0].never(way, known) || c.operands[1].never(way, known)
 	}
 	return c.operands[0].never(way, known) && c.operands[1].never(way, known)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDeadCode: what is dead follows from the operands of conditions, "c" for one that is never true, "C" for one that
-// is never false, "n" for one that is never evaluated.
+// TestDeadCode derives dead code from the operands of conditions: "c" is never true, "C" is never false, "n" is never
+// evaluated.
 func TestDeadCode(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"if (c) A(); else B();", "A();"},
@@ -52,7 +52,7 @@ func TestDeadCode(t *testing.T) {
 	}
 }
 
-// TestDeadCases: which bodies of a switch are dead, of those with "dead" in them, as nothing comes from above.
+// TestDeadCases lists the dead bodies of a switch. Bodies with "dead" are not entered through their labels.
 func TestDeadCases(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"case 1: dead(); break; case 2: B();", "1 case 1: dead(); break;"},

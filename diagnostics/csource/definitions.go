@@ -12,11 +12,11 @@ import (
 
 var treeLanguage = sync.OnceValue(func() *sitter.Language { return sitter.NewLanguage(treec.Language()) })
 
-// MaxNesting is how deep brackets stand in brackets in what is parsed: a tree of a million open ones takes half a
-// gigabyte. Compilers stop earlier (clang at 256, unless it is told otherwise).
+// MaxNesting is the nesting depth of brackets up to which a text is parsed: a tree of a million open ones takes half
+// a gigabyte. Compilers have lower limits (clang 256 by default).
 const MaxNesting = 1000
 
-// NestedTooDeep tells whether brackets are nested more than MaxNesting deep in a text, which is not parsed then.
+// NestedTooDeep reports whether a text has brackets nested deeper than MaxNesting. Such a text is not parsed.
 func NestedTooDeep(text []byte) bool {
 	if !deeper(func(yield func(byte) bool) {
 		for _, c := range text {
@@ -25,7 +25,7 @@ func NestedTooDeep(text []byte) bool {
 			}
 		}
 	}) {
-		return false // not even with those in comments and strings
+		return false // not even with the brackets in comments and strings
 	}
 	return deeper(func(yield func(byte) bool) {
 		for s := (Scanner{Text: text}); ; {
@@ -52,8 +52,8 @@ func deeper(brackets func(yield func(byte) bool)) bool {
 	return false
 }
 
-// parseC gives nil for what is nested too deep, and when tree-sitter gives up, which it does not do without a time
-// limit.
+// parseC parses a text with tree-sitter. It returns nil if the text is nested too deep, or if tree-sitter gives up,
+// which it does only with a time limit.
 func parseC(text []byte) (tree *sitter.Tree, done func()) {
 	if NestedTooDeep(text) {
 		return nil, func() {}
@@ -72,16 +72,16 @@ func parseC(text []byte) (tree *sitter.Tree, done func()) {
 	}
 }
 
-// Definition is a function that is defined in a text, at its name.
+// Definition is the definition of a function, at the position of its name.
 type Definition struct {
 	Name         string
 	Line, Column int
-	EndLine      int // of the function's last line
+	EndLine      int // last line of the function
 }
 
-// Definitions keeps of the identifiers those that are the name of a function's definition, each name once: with
-// external linkage, unless static ones count. Code under "#if 0" is not looked at; of other conditions both branches
-// count.
+// Definitions returns the definitions of functions at some identifiers, each name once. Functions with internal
+// linkage are included only if static is set. Code under "#if 0" is skipped; both branches of other conditions are
+// included.
 func Definitions(text []byte, places []Token, static bool) []Definition {
 	if len(places) == 0 {
 		return nil
@@ -117,12 +117,12 @@ func Definitions(text []byte, places []Token, static bool) []Definition {
 	return out
 }
 
-// maxParsed is the size in bytes up to which a text is parsed as a whole. A tree takes some fifty times its text.
+// maxParsed is the size in bytes up to which a text is parsed as a whole. A tree takes about fifty times its text.
 const maxParsed = 1 << 20
 
-// around is a text of the same length in which there is nothing but blanks, the preprocessor's lines, and the items
-// around some places: the item before belongs to it where that is the body of a struct, those behind it up to a body
-// where parameters are declared as K&R have them.
+// around returns a text of the same length that has only the items around some places and the preprocessor's lines;
+// the rest is blank. It includes the item before if that is the body of a struct, and the items behind up to a body
+// if parameters are declared in K&R style.
 func around(text []byte, places []Token) []byte {
 	out := bytes.Repeat([]byte{' '}, len(text))
 	for i, b := range text {
@@ -156,11 +156,11 @@ func around(text []byte, places []Token) []byte {
 	return out
 }
 
-// maxDeclarations bounds how many declarations of parameters stand between the head of a function and its body.
+// maxDeclarations is the largest number of K&R parameter declarations before the body of a function.
 const maxDeclarations = 32
 
-// definitionEnd tells whether the identifier names a function that is defined there (with
-// external linkage, unless static ones count), and where the definition ends.
+// definitionEnd reports whether the identifier is the name of a function definition, and returns the end of the
+// definition. Functions with internal linkage are excluded unless static is set.
 func definitionEnd(root *sitter.Node, text []byte, at Token, static bool) (int, bool) {
 	leaf := root.NamedDescendantForByteRange(uint(at.Start), uint(at.End))
 	if leaf == nil || leaf.StartByte() != uint(at.Start) || leaf.EndByte() != uint(at.End) {
@@ -186,7 +186,7 @@ func definitionEnd(root *sitter.Node, text []byte, at Token, static bool) (int, 
 				definition = n
 			}
 		}
-		// On the way up to its definition a name passes declarators only.
+		// Between a name and its definition there are only declarators.
 		if definition == nil {
 			switch n.Kind() {
 			case "function_declarator", "pointer_declarator":
@@ -207,7 +207,7 @@ func definitionEnd(root *sitter.Node, text []byte, at Token, static bool) (int, 
 		}
 		return int(definition.EndByte()), true
 	}
-	// Where macros or missing braces confuse the grammar, the tokens decide.
+	// If macros or missing braces confuse the grammar, the tokens decide.
 	if definition != nil && !broken && !definition.HasError() {
 		return 0, false
 	}
@@ -221,7 +221,7 @@ func definitionEnd(root *sitter.Node, text []byte, at Token, static bool) (int, 
 	return at.End, true
 }
 
-// head is what stands before the declarator of a definition.
+// head returns the text before the declarator of a definition.
 func head(definition *sitter.Node, text []byte) []byte {
 	d := definition.ChildByFieldName("declarator")
 	if d == nil {
@@ -230,7 +230,7 @@ func head(definition *sitter.Node, text []byte) []byte {
 	return text[definition.StartByte():d.StartByte()]
 }
 
-// external judges linkage by the words before a name.
+// external reports whether the words before a function's name give it external linkage.
 func external(head []byte) bool {
 	inline, extern := false, false
 	for s := (Scanner{Text: head}); ; {
@@ -252,8 +252,8 @@ func external(head []byte) bool {
 	}
 }
 
-// DefinedNames are the functions and variables with external linkage that a file defines,
-// sorted. Both branches of an #if count, what "#if 0" hides does not.
+// DefinedNames returns the functions and variables with external linkage that a file defines, sorted. It includes
+// both branches of an #if, but not code under "#if 0".
 func DefinedNames(text []byte) []string {
 	tree, done := parseC(text)
 	defer done()
@@ -287,7 +287,7 @@ func DefinedNames(text []byte) []string {
 		}
 	}
 	visit(root)
-	if root.HasError() { // macros and missing braces: ask for each name that could be a function's
+	if root.HasError() { // macros or missing braces: check each name that may be a function's
 		for _, e := range Definitions(text, functionPlaces(text), false) {
 			names = append(names, e.Name)
 		}
@@ -295,8 +295,8 @@ func DefinedNames(text []byte) []string {
 	return sortedSet(names)
 }
 
-// DeclaredFunctions are the functions with external linkage that a preprocessed file declares and does not define,
-// sorted.
+// DeclaredFunctions returns the functions with external linkage that a preprocessed file declares but does not
+// define, sorted.
 func DeclaredFunctions(text []byte) []string {
 	tree, done := parseC(text)
 	defer done()
@@ -344,8 +344,8 @@ func visitChildren(n *sitter.Node, visit func(*sitter.Node)) {
 	}
 }
 
-// declared is the name in a declarator, and whether it is a function's: the innermost part
-// around the name decides.
+// declared returns the name in a declarator, and whether it is a function. The innermost part around the name
+// decides.
 func declared(d *sitter.Node, text []byte) (name string, isFunction bool) {
 	for d != nil {
 		switch d.Kind() {
@@ -366,8 +366,7 @@ func declared(d *sitter.Node, text []byte) (name string, isFunction bool) {
 	return "", false
 }
 
-// variables are the names that a declaration outside of functions defines, tentatively or
-// with a value.
+// variables returns the names that a file-scope declaration defines, tentatively or with an initializer.
 func variables(n *sitter.Node, text []byte) []string {
 	isExtern := false
 	var names []string

@@ -2,13 +2,13 @@ package csource
 
 import "bytes"
 
-// Expressions are read by their tokens where they stand in macros and in what is typed just now: brackets that do not
-// match end the reading.
+// The functions below parse expressions by tokens, since they may be in macros or be incomplete in an editor.
+// Unbalanced brackets end the parsing.
 
-// MaxSpan limits how many bytes a scan looks at, so that a missing bracket costs little.
+// MaxSpan limits the bytes that a scan reads, so that a missing bracket costs little.
 const MaxSpan = 4096
 
-// IsKeyword knows the keywords that can stand before an operand or a bracket.
+// IsKeyword reports whether a word is a keyword that can precede an operand or a bracket.
 func IsKeyword(word string) bool {
 	switch word {
 	case "if", "while", "for", "switch", "return", "else", "do", "case", "goto", "sizeof":
@@ -17,8 +17,7 @@ func IsKeyword(word string) bool {
 	return false
 }
 
-// Closing returns the offset of the bracket that closes the one at i, false where there is none
-// within reach.
+// Closing returns the offset of the bracket that closes the one at i, or false if there is none within MaxSpan.
 func Closing(src []byte, i int) (int, bool) {
 	limit := min(len(src), i+MaxSpan)
 	var open []byte
@@ -44,8 +43,8 @@ func Closing(src []byte, i int) (int, bool) {
 	return 0, false
 }
 
-// Split splits src at the top-level occurrences of one of the operators; seps holds their
-// offsets. Brackets that do not match end the splitting.
+// Split splits src at the top-level occurrences of the given operators; seps has their offsets. Unbalanced brackets
+// end the splitting.
 func Split(src []byte, ops ...string) (parts [][]byte, seps []int) {
 	start := 0
 	for i := 0; i < len(src); {
@@ -76,7 +75,7 @@ func Split(src []byte, ops ...string) (parts [][]byte, seps []int) {
 // Invocation is a call or a function-like macro in the text.
 type Invocation struct {
 	Name       string
-	Start, End int // of the whole, End behind the bracket
+	Start, End int // of the whole call; End is behind the bracket
 	Args       []byte
 }
 

@@ -1,7 +1,7 @@
 package csource
 
-// LoopHead finds the loop around whose head a place lies: from its word, `for` or `while`, to behind the parenthesis
-// that closes it, where the clauses of its contract stand. Of heads inside of each other it is the inner one.
+// LoopHead returns the range of the innermost loop head that contains an offset. It begins at `for` or `while` and
+// ends behind the closing parenthesis, where the loop's contract clauses follow.
 func LoopHead(text []byte, at int) (start, end int, ok bool) {
 	word := Token{}
 	for scan := (Scanner{Text: text}); ; {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestLoopHead(t *testing.T) {
-	for _, test := range []struct{ text, want string }{ // the place is behind the bar
+	for _, test := range []struct{ text, want string }{ // the offset is behind the bar
 		{"for (int i = 0; |i < n; i++) x();", "for (int i = 0; i < n; i++)"},
 		{"|for (;;) x();", ""},
 		{"for (int i = 0; f(\")\", |i); /* ) */ i++) { while (y) ; }", "for (int i = 0; f(\")\", i); /* ) */ i++)"},

@@ -2,17 +2,17 @@ package csource
 
 import "slices"
 
-// Call is what follows an identifier, judged by its tokens.
+// Call describes the tokens that follow an identifier.
 type Call struct {
 	Is    bool // an opening parenthesis follows
 	Empty bool // () or (void)
-	Body  bool // (...) and then a brace, with only words and further (...) between
+	Body  bool // (...), then words and further (...), then a brace
 }
 
-// maxNesting bounds the parentheses that CallBehind follows; f(f(f(… would take quadratic time.
+// maxNesting limits the parentheses that CallBehind follows; f(f(f(… would take quadratic time.
 const maxNesting = 64
 
-// CallBehind reads what follows an identifier that ends at an offset.
+// CallBehind classifies the tokens behind an identifier that ends at an offset.
 func CallBehind(text []byte, at int) Call {
 	s := Scanner{Text: text, Next: at}
 	t := s.Code()
@@ -63,8 +63,8 @@ func CallBehind(text []byte, at int) Call {
 	}
 }
 
-// OuterNames are the identifiers outside of all braces. Where the braces do not match, as
-// with branches of #if that both open a function, all identifiers are.
+// OuterNames returns the identifiers outside of all braces. If the braces are unbalanced, as when both branches of an
+// #if open a function, it returns all identifiers.
 func OuterNames(text []byte) []string {
 	var outer []string
 	depth := 0
@@ -101,7 +101,7 @@ func allNames(text []byte) []string {
 	}
 }
 
-// functionPlaces are the identifiers that parameters and a body follow.
+// functionPlaces returns the identifiers that are followed by parameters and a body.
 func functionPlaces(text []byte) []Token {
 	var places []Token
 	for s := (Scanner{Text: text}); ; {
@@ -115,7 +115,7 @@ func functionPlaces(text []byte) []Token {
 	}
 }
 
-// ControlWords are the keywords that brackets follow, and then perhaps a brace.
+// ControlWords are the keywords that are followed by brackets, and then perhaps a brace.
 var ControlWords = map[string]bool{"if": true, "for": true, "while": true, "switch": true}
 
 func sortedSet(list []string) []string {

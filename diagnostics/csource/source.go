@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Source is a text of which a few places are asked for. Of a large file only the functions around these are parsed:
-// what tree-sitter takes for one of a quarter of a megabyte is longer than a proof. It is safe for concurrent use.
+// Source is a text that is parsed on demand. Of a large file only the functions around requested offsets are parsed:
+// parsing a quarter of a megabyte with tree-sitter takes longer than a proof. It is safe for concurrent use.
 type Source struct {
 	text      []byte
 	outlining sync.Once
@@ -16,28 +16,29 @@ type Source struct {
 	trees     map[int]*tree // by item
 }
 
-// NewSource takes a text, which must not change.
+// NewSource returns a Source of a text, which must not change.
 func NewSource(text []byte) *Source { return &Source{text: text, trees: map[int]*tree{}} }
 
-// item is something between two others outside of all brackets: a function, a declaration.
+// item is a piece of text between two top-level boundaries: a function or a declaration.
 type item struct{ start, end, unmatched int }
 
-// What is not parsed: code with many brackets that do not match, over which tree-sitter takes quadratic time, and data.
+// Items that are not parsed: code with many unbalanced brackets, for which tree-sitter takes quadratic time, and
+// data.
 const (
 	maxUnmatched = 8
 	maxItem      = 1 << 18 // bytes
 )
 
-// Range widens a point of the compiler to what a person would underline: the smallest expression whose point it is, of
-// a statement the head, and the token where there is none. clang gives a call, a subscript and a statement the place of
-// its first byte, a binary operation and an assignment that of its operator, a member access that of the member's name.
+// Range widens an offset of clang's debug information to the range to underline: the smallest expression with that
+// offset, the head of a statement, or the token if there is none. clang locates a call, a subscript and a statement
+// at the first byte, a binary operation and an assignment at the operator, a member access at the member's name.
 func (s *Source) Range(at int, part Part) (start, end int) {
 	tree, from := s.around(at)
 	start, end = tree.widen(at-from, part)
 	return from + start, from + end
 }
 
-// Value is the range of what is computed at a place: of an assignment what is assigned to, elsewhere the expression
+// Value returns the range of the computed value at an offset: the left side of an assignment, else the expression
 // with the casts before it.
 func (s *Source) Value(at int) (start, end int) {
 	tree, from := s.around(at)
@@ -45,7 +46,7 @@ func (s *Source) Value(at int) (start, end int) {
 	return from + start, from + end
 }
 
-// Function is the definition of a function with a name, false for none.
+// Function returns the definition of the function with a name, or false.
 func (s *Source) Function(name string) (Function, bool) {
 	for t := (Scanner{Text: s.text}); ; {
 		tok := t.Code()
@@ -64,7 +65,7 @@ func (s *Source) Function(name string) (Function, bool) {
 	}
 }
 
-// FunctionAround is the definition that an offset is in, false for none.
+// FunctionAround returns the function definition that contains an offset, or false.
 func (s *Source) FunctionAround(at int) (Function, bool) {
 	tree, from := s.around(at)
 	for _, f := range tree.functions {
@@ -75,7 +76,7 @@ func (s *Source) FunctionAround(at int) (Function, bool) {
 	return Function{}, false
 }
 
-// FirstFunction is the first definition of a function, false for none.
+// FirstFunction returns the first function definition, or false.
 func (s *Source) FirstFunction() (Function, bool) {
 	for f := range s.Functions() {
 		return f, true
@@ -83,7 +84,7 @@ func (s *Source) FirstFunction() (Function, bool) {
 	return Function{}, false
 }
 
-// Functions returns the definitions of functions, in their order.
+// Functions returns the function definitions in order.
 func (s *Source) Functions() iter.Seq[Function] {
 	return func(yield func(Function) bool) {
 		for _, i := range s.outline() {
@@ -97,7 +98,7 @@ func (s *Source) Functions() iter.Seq[Function] {
 	}
 }
 
-// behind moves the offsets of a function.
+// behind returns f with its offsets moved by from.
 func (f Function) behind(from int) Function {
 	return Function{f.Name, f.NameStart + from, f.NameEnd + from, f.Start + from, f.End + from, f.Body + from}
 }
@@ -107,7 +108,7 @@ func (s *Source) outline() []item {
 	return s.items
 }
 
-// around is the tree of the item around an offset, and where its text begins.
+// around returns the tree of the item that contains an offset, and the start of the item.
 func (s *Source) around(at int) (t *tree, from int) {
 	items := s.outline()
 	i := sort.Search(len(items), func(i int) bool { return items[i].start > at }) - 1
@@ -164,7 +165,7 @@ func itemsOf(text []byte) []item {
 	return items
 }
 
-// StartsLine tells whether nothing but blanks stands before an offset on its line.
+// StartsLine reports whether only blanks precede an offset on its line.
 func StartsLine(text []byte, at int) bool {
 	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
 		at--

@@ -2,14 +2,14 @@ package csource
 
 import "bytes"
 
-// Scanner gives the tokens of C, comments included. Preprocessor lines are tokens like any others, an escaped line end
-// is white space.
+// Scanner splits C into tokens, including comments. Preprocessor lines are tokenized like other lines; an escaped
+// line end is white space.
 type Scanner struct {
 	Text []byte
-	Next int // offset of what comes next
+	Next int // offset of the next token
 }
 
-// Kind says what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of tokens.
@@ -17,18 +17,18 @@ const (
 	End Kind = iota // of the text
 	Comment
 	Literal // a string or a character constant
-	Ident   // keywords, too
+	Ident   // also keywords
 	Number
-	Operator // anything else, brackets and # too: the longest operator of C, or one byte
+	Operator // anything else, including brackets and #: the longest operator of C, or one byte
 )
 
-// Token lies at [Start, End) of the text.
+// Token is a token at [Start, End) of the text.
 type Token struct {
 	Kind       Kind
 	Start, End int
 }
 
-// IsIdentStart and IsIdentByte tell of what an identifier can begin with, and consist of: bytes of UTF-8 count.
+// IsIdentStart reports whether an identifier can begin with c. Bytes of UTF-8 are included.
 func IsIdentStart(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$' || c >= 0x80
 }
@@ -36,7 +36,7 @@ func IsIdentByte(c byte) bool { return IsIdentStart(c) || IsDigit(c) }
 func IsDigit(c byte) bool     { return c >= '0' && c <= '9' }
 func IsSpace(c byte) bool     { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// Scan skips white space and gives the token behind it.
+// Scan skips white space and returns the next token.
 func (s *Scanner) Scan() Token {
 	t := s.Text
 	for s.Next < len(t) {
@@ -78,7 +78,7 @@ func (s *Scanner) Scan() Token {
 	return Token{kind, start, end}
 }
 
-// Code gives the next token that is no comment.
+// Code returns the next token other than a comment.
 func (s *Scanner) Code() Token {
 	for {
 		if t := s.Scan(); t.Kind != Comment {
@@ -87,15 +87,15 @@ func (s *Scanner) Code() Token {
 	}
 }
 
-// Of is the token's text.
+// Of returns the token's text.
 func (t Token) Of(text []byte) string { return string(text[t.Start:t.End]) }
 
-// Is tells whether the token is this operator.
+// Is reports whether the token is the given operator.
 func (t Token) Is(text []byte, operator string) bool {
 	return t.Kind == Operator && string(text[t.Start:t.End]) == operator
 }
 
-// WordEnd is the end of the identifier at an offset.
+// WordEnd returns the end of the identifier at an offset.
 func WordEnd(text []byte, i int) int {
 	for i < len(text) && IsIdentByte(text[i]) {
 		i++
@@ -103,7 +103,7 @@ func WordEnd(text []byte, i int) int {
 	return i
 }
 
-// LineEnd is the end of the line at an offset, of those that it is continued on, too.
+// LineEnd returns the end of the line at an offset, including its continuation lines.
 func LineEnd(text []byte, i int) int {
 	for ; i < len(text) && text[i] != '\n'; i++ {
 		if n := escapedNewline(text[i:]); n > 0 {
@@ -116,7 +116,7 @@ func LineEnd(text []byte, i int) int {
 	return min(i, len(text))
 }
 
-// literalEnd is the end of the literal at an offset: with its line even where the quote is missing.
+// literalEnd returns the end of the literal at an offset. An unterminated literal ends with its line.
 func literalEnd(t []byte, start int) int {
 	for i := start + 1; i < len(t) && t[i] != '\n'; {
 		switch n := escapedNewline(t[i:]); {
@@ -136,7 +136,7 @@ func literalEnd(t []byte, start int) int {
 	return start + 1
 }
 
-// escapedNewline is the length of the escaped line end that text starts with, or 0.
+// escapedNewline returns the length of the escaped line end at the start of text, or 0.
 func escapedNewline(text []byte) int {
 	switch {
 	case len(text) > 1 && text[0] == '\\' && text[1] == '\n':
@@ -147,7 +147,7 @@ func escapedNewline(text []byte) int {
 	return 0
 }
 
-// operatorLength is the length of the operator that text, which is not empty, starts with.
+// operatorLength returns the length of the operator at the start of text, which must not be empty.
 func operatorLength(text []byte) int {
 	has := func(i int, c byte) bool { return i < len(text) && text[i] == c }
 	switch c := text[0]; c {
@@ -193,10 +193,10 @@ func SkipToken(text []byte, i int) int {
 	return s.Scan().End
 }
 
-// OperatorAt is the operator at an offset; for anything else its first byte.
+// OperatorAt returns the operator at an offset, or the first byte of any other text.
 func OperatorAt(text []byte, i int) string { return string(text[i : i+operatorLength(text[i:])]) }
 
-// OneLine is code on one line, without comments: runs of white space are one space, but for those in literals.
+// OneLine returns code on one line without comments. Runs of white space become one space, except in literals.
 func OneLine(text []byte) []byte {
 	var out []byte
 	last := 0

@@ -32,7 +32,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// All of a text is white space or a token, whatever it is.
+// FuzzScan checks that any text consists of white space and tokens.
 func FuzzScan(f *testing.F) {
 	f.Add("\"\\")
 	f.Add("/*")
@@ -61,7 +61,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// Only what stands around a place is parsed, and nothing where brackets do not match.
+// TestSourceParsesLittle checks that only the item around an offset is parsed, and none with unbalanced brackets.
 func TestSourceParsesLittle(t *testing.T) {
 	text := "int f(int a) { return a / 2; }\n#if X\nvoid g(void) {\n#endif\n}\n" +
 		strings.Repeat("int x[] = { 1 + 1 };\n", 3)

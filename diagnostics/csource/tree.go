@@ -8,19 +8,19 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// tree tells where the expressions, statements and functions of a text are. It is copied out of the parser's tree,
-// whose memory Go's collector does not see.
+// tree has the positions of the expressions, statements and functions of a text. They are copied from tree-sitter's
+// tree, whose memory Go's collector does not manage.
 type tree struct {
 	text      []byte
-	nodes     []node     // by start, the outer before the inner
-	functions []Function // in their order
-	choices   []*choice  // by start, the outer before the inner
+	nodes     []node     // by start, outer before inner
+	functions []Function // in order
+	choices   []*choice  // by start, outer before inner
 }
 
 // node is an expression or a statement.
 type node struct {
 	start, end uint32
-	parent     int32 // index of the smallest node around it, -1 for none
+	parent     int32 // index of the smallest enclosing node, or -1
 	kind       nodeKind
 }
 
@@ -29,9 +29,9 @@ type nodeKind uint8
 const (
 	otherNode  nodeKind = iota // not in the tree
 	expression                 // any expression but the next
-	postfix                    // a[i], f(x): clang gives it the position of its first operand
-	member                     // a.b, a->b: that of the member
-	statement                  // marked by its head: if (…), return x
+	postfix                    // a[i], f(x): clang's position is that of the first operand
+	member                     // a.b, a->b: clang's position is that of the member
+	statement                  // its range is the head: if (…), return x
 	loop                       // likewise: for (…), while (…), do
 )
 
@@ -42,7 +42,7 @@ type Function struct {
 	Start, End, Body   int
 }
 
-// kindTable classifies the grammar's kinds of nodes by their number.
+// kindTable classifies the grammar's kinds of nodes, by number.
 var kindTable = sync.OnceValue(func() []nodeKind {
 	l := treeLanguage()
 	table := make([]nodeKind, l.NodeKindCount())
@@ -70,13 +70,13 @@ var kindTable = sync.OnceValue(func() []nodeKind {
 	return table
 })
 
-// parse reads a text. It needs no well-formed code.
+// parse parses a text, which need not be well-formed.
 func parse(text []byte) *tree {
 	t := &tree{text: text}
 	parsed, done := parseC(text)
 	defer done()
 	if parsed == nil {
-		return t // the versions of grammar and runtime are pinned; without a tree points stay points
+		return t // the versions of grammar and runtime are pinned; without a tree each range is a single point
 	}
 	cursor := parsed.Walk()
 	defer cursor.Close()
@@ -111,7 +111,7 @@ func parse(text []byte) *tree {
 	}
 }
 
-// functionOf reads a definition; K&R macros around the name may hide it.
+// functionOf converts a definition. It returns false if it finds no name, as with K&R macros around it.
 func functionOf(n *sitter.Node, text []byte) (Function, bool) {
 	f := Function{Start: int(n.StartByte()), End: int(n.EndByte())}
 	body := n.ChildByFieldName("body")
@@ -127,22 +127,22 @@ func functionOf(n *sitter.Node, text []byte) (Function, bool) {
 		}
 		next := d.ChildByFieldName("declarator")
 		if next == nil && d.NamedChildCount() > 0 {
-			next = d.NamedChild(0) // parenthesized and attributed declarators name no field
+			next = d.NamedChild(0) // parenthesized and attributed declarators have no named field
 		}
 		d = next
 	}
 	return f, false
 }
 
-// Part says what at a point of the compiler is meant.
+// Part selects the code that a position of the compiler refers to.
 type Part uint8
 
 const (
-	Operation Part = iota // the expression or statement whose operator or first byte is there
-	Loop                  // the loop whose head is there
+	Operation Part = iota // the expression or statement whose operator or first byte is at the position
+	Loop                  // the loop whose head contains the position
 )
 
-// widen is [Source.Range] in a text of its own.
+// widen implements [Source.Range] for an item.
 func (t *tree) widen(at int, part Part) (start, end int) {
 	i := t.smallest(at)
 	if part == Loop {
@@ -156,7 +156,7 @@ func (t *tree) widen(at int, part Part) (start, end int) {
 		}
 		return at, SkipToken(t.text, at)
 	}
-	// The point of a[i][j] and of f(x) is that of a and f.
+	// The position of a[i][j] and of f(x) is that of a and f.
 	for point := t.nodes[i]; int(point.start) == at || point.kind == member; {
 		p := int(t.nodes[i].parent)
 		if p < 0 || t.nodes[p].start != point.start || t.nodes[p].kind != postfix {
@@ -172,8 +172,7 @@ func (t *tree) widen(at int, part Part) (start, end int) {
 	return start, end
 }
 
-// value is the range of what is computed at a point: of an assignment what is assigned to, elsewhere the expression
-// with the casts before it.
+// value implements [Source.Value] for an item.
 func (t *tree) value(at int) (start, end int) {
 	start, end = t.widen(at, Operation)
 	if at < len(t.text) && start < at && OperatorAt(t.text, at) == "=" {
@@ -190,8 +189,8 @@ func (t *tree) value(at int) (start, end int) {
 	return start, end
 }
 
-// smallest is the innermost node around an offset, -1 for none. The last node that starts there or
-// before lies in every node around the offset.
+// smallest returns the innermost node that contains an offset, or -1. The last node that starts at or before the
+// offset is inside every node that contains it.
 func (t *tree) smallest(offset int) int {
 	i := sort.Search(len(t.nodes), func(i int) bool { return int(t.nodes[i].start) > offset }) - 1
 	for i >= 0 && offset >= int(t.nodes[i].end) {
@@ -200,8 +199,8 @@ func (t *tree) smallest(offset int) int {
 	return i
 }
 
-// headEnd is the end of the part of a statement that stands for it: through the bracket behind for, while, if or
-// switch, without the semicolon of one without, and never beyond its first line there.
+// headEnd returns the end of a statement's head: behind the brackets of for, while, if or switch, behind the word do,
+// else before the first brace or semicolon outside of brackets.
 func (t *tree) headEnd(start, end int) int {
 	word := string(t.text[start:WordEnd(t.text, start)])
 	depth := 0

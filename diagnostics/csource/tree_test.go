@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The point is marked by ‸; what is found is compared as text.
+// TestRange compares ranges as text. The character ‸ marks the position.
 func TestRange(t *testing.T) {
 	for _, test := range []struct {
 		part       Part
@@ -77,8 +77,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestDeclaredFunctions: prototypes, also of functions that return pointers; no definitions, variables, types, statics
-// or pointers to functions.
+// TestDeclaredFunctions expects prototypes, including functions that return pointers. It expects no definitions,
+// variables, types, static functions or pointers to functions.
 func TestDeclaredFunctions(t *testing.T) {
 	text := `int nd_int(void);
 extern void *get(int n, int (*f)(int)), other(void);

@@ -1,6 +1,9 @@
-// Package markup writes HTML in which whatever is not said to be markup is plain text.
+// Package markup writes HTML and escapes all arguments that are not of type Text.
 //
-// It knows nothing of what is written.
+//	w.Put("<p>%s</p>", "a < b")        // <p>a &lt; b</p>
+//	w.Put("<p>%s</p>", Words("`a` is 0")) // <p><code>a</code> is 0</p>
+//
+// A Writer collects the output; Plain, Words and Link return Text. The package has no knowledge of the content.
 package markup
 
 import (
@@ -8,14 +11,14 @@ import (
 	"strings"
 )
 
-// Writer writes HTML. It is no template of html/template's: with these the linker keeps each exported method of the
-// program, whoever calls it, a tenth of it.
+// Writer writes HTML. It does not use html/template, because with that package the linker keeps all exported methods,
+// which are a tenth of the program.
 type Writer struct{ strings.Builder }
 
-// Text is text of HTML, where anything else is plain text.
+// Text is HTML text; arguments of other types are plain text.
 type Text string
 
-// Put writes markup with arguments in it: plain text is escaped.
+// Put writes markup with its arguments inserted and escaped, except for arguments of type Text or int.
 func (w *Writer) Put(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -30,10 +33,10 @@ func (w *Writer) Put(format string, args ...any) {
 var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\"", "&#34;", "'", "&#39;", "\x00",
 	"\uFFFD")
 
-// Plain is plain text in HTML, also between quotes.
+// Plain escapes plain text for HTML, also between quotes.
 func Plain(s string) Text { return Text(htmlEscapes.Replace(s)) }
 
-// Words is a sentence with what stands in backticks as code.
+// Words returns a sentence as HTML; text in backticks becomes code.
 func Words(s string) Text {
 	parts := strings.Split(s, "`")
 	if len(parts)%2 == 0 {
@@ -50,7 +53,7 @@ func Words(s string) Text {
 	return Text(b.String())
 }
 
-// Link is text that leads to a place of the page, if there is one.
+// Link returns text as a link to href, or as plain text if href is empty.
 func Link(href, text string) Text {
 	if href == "" {
 		return Plain(text)

@@ -1,6 +1,10 @@
-// Package paths has the two ways in which files of a workspace are named, and goes from one to the other: results name
-// them relative to the root where they lie below it, everything else by absolute paths. A path without links, of which
-// each file has one, is a links.Real of package pipeline/links.
+// Package paths converts between the two kinds of file names in a workspace. Results have names relative to the root
+// if the file lies below it; everything else has absolute paths:
+//
+//	Root("/home/me/ring").Show("/home/me/ring/src/ring.c")   // src/ring.c
+//	Root("/home/me/ring").Find("src/ring.c")                 // /home/me/ring/src/ring.c
+//
+// A path without symbolic links, which is unique for each file, is a links.Real of package pipeline/links.
 package paths
 
 import (
@@ -9,11 +13,11 @@ import (
 	"strings"
 )
 
-// Root is the absolute folder of a workspace. "" stands for none.
+// Root is the absolute folder of a workspace, or "".
 type Root string
 
-// Show names a file, given by its absolute path, as results do: with slashes, relative to the root where it lies below
-// it, else absolute.
+// Show returns the name of a file in results: with slashes, relative to the root if the file lies below it, else
+// absolute.
 func (r Root) Show(file string) string {
 	if file == "" {
 		return ""
@@ -21,7 +25,7 @@ func (r Root) Show(file string) string {
 	file = path.Clean(filepath.ToSlash(file))
 	root := path.Clean(filepath.ToSlash(string(r)))
 	if r == "" || root == "/" {
-		return file // everything lies below it, and nothing gets clearer
+		return file // everything lies below it, so a relative name is not clearer
 	}
 	if rest, below := strings.CutPrefix(file, root+"/"); below {
 		return rest
@@ -29,12 +33,12 @@ func (r Root) Show(file string) string {
 	return file
 }
 
-// Within tells whether a path is a folder or lies below it; both are absolute and clean.
+// Within reports whether a path is a folder or lies below it; both are absolute and clean.
 func Within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// Find is the absolute path of a file that a result names, "" for none.
+// Find returns the absolute path of a file name in a result, or "" for an empty name.
 func (r Root) Find(file string) string {
 	name := filepath.FromSlash(file)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Assumption is the sentence that says an assumption: what is said in few words, and what follows a colon. It is
-// the only place where assumptions become words.
+// Assumption returns the sentence for an assumption: brief summarizes it, more is the text behind a colon. All texts
+// of assumptions are in this file.
 func Assumption(a found.Assumption) (brief, more string) {
 	switch a.What {
 	case found.MissingBody:
@@ -46,7 +46,7 @@ func Assumption(a found.Assumption) (brief, more string) {
 	return linkingText(a)
 }
 
-// linkingText says what is assumed on the way to the module.
+// linkingText returns the sentence for an assumption about linking.
 func linkingText(a found.Assumption) (brief, more string) {
 	other := path.Base(a.Other.File)
 	at := fmt.Sprintf("%s:%d", other, a.Other.Line)
@@ -136,7 +136,7 @@ func callText(c found.Call) string {
 	return text
 }
 
-// kindNames lists kinds: "use-after-free, use-after-scope".
+// kindNames returns a list of kinds: "use-after-free, use-after-scope".
 func kindNames(kinds []found.Kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {

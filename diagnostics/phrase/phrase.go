@@ -1,8 +1,12 @@
-// Package phrase puts into words what package found has as data: reasons, assumptions, steps. It also has what all
-// sentences are made of: text that is fit for a line and a terminal, quotes, numbers with their nouns, places as they
-// are seen from a file.
+// Package phrase converts the data of package found to English: reasons, assumptions, steps of a trace. For example
 //
-// It knows nothing of findings and of sources, and names files as its callers do.
+//	found.Reason{Why: found.StepBudget}
+//
+// becomes "the budget of solver steps (--solver-steps) ended". It also has the elements of all sentences: text that
+// is safe for one line and for a terminal, quotes, numbers with their nouns, places relative to a file.
+//
+// Reason (reason.go), Assumption (assumption.go) and Step (phrase.go) are the entry points. The package depends
+// neither on findings nor on source text, and prints file names as given.
 package phrase
 
 import (
@@ -15,10 +19,10 @@ import (
 // MaxQuote limits quoted source text in a sentence, in runes.
 const MaxQuote = 80
 
-// Quote is source text inside a sentence, in backticks, cut off where it is long.
+// Quote returns source text in backticks for a sentence, shortened to MaxQuote.
 func Quote(text string) string { return "`" + Shorten(text, MaxQuote) + "`" }
 
-// Where names a place as seen from another file: "line 12", or "list.c:12" elsewhere.
+// Where names a place as seen from a file: "line 12", or "list.c:12" in another file.
 func Where(from, file string, line int) string {
 	if file == from || file == "" {
 		return fmt.Sprintf("line %d", line)
@@ -26,7 +30,7 @@ func Where(from, file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// Count writes "1 iteration", "4 iterations".
+// Count returns "1 iteration", "4 iterations".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -34,15 +38,15 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// OneLine makes text fit for a message: valid UTF-8, runs of space and control characters as one
-// space, none at the ends.
+// OneLine makes text safe for a message: valid UTF-8, with runs of space and control characters as one space, and
+// without space at both ends.
 func OneLine(s string) string {
 	s = Printable(s)
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Name is the name of a file, a function or a proof as it is shown: on one line, whatever the file system or the
-// user allows in it.
+// Name returns the displayed name of a file, a function or a proof, on one line. File systems and users allow any
+// characters.
 func Name(s string) string {
 	if strings.ContainsAny(s, "\n\t\r") {
 		s = strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s)
@@ -50,7 +54,7 @@ func Name(s string) string {
 	return Printable(s)
 }
 
-// Printable replaces what is no UTF-8 and what would steer a terminal. Line ends and tabs stay.
+// Printable replaces invalid UTF-8 and characters that control a terminal. Line ends and tabs stay.
 func Printable(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return strings.Map(func(r rune) rune {
@@ -60,7 +64,7 @@ func Printable(s string) string {
 		if r == '\r' {
 			return ' '
 		}
-		// C0, DEL, C1, the marks that reorder text (CVE-2021-42574), and what XML cannot hold.
+		// C0, DEL, C1, the marks that reorder text (CVE-2021-42574), and characters that XML excludes.
 		if r == 0xfffe || r == 0xffff || r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 &&
 			r <= 0x2069 {
 			return '\uFFFD'
@@ -69,7 +73,7 @@ func Printable(s string) string {
 	}, s)
 }
 
-// Shorten cuts text to at most n runes.
+// Shorten crops text to at most n runes.
 func Shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -77,7 +81,7 @@ func Shorten(s string, n int) string {
 	return s
 }
 
-// AfterColon is what a colon sets apart from the text before it: ": " and the text, "" for none.
+// AfterColon returns ": " and the text, or "" for an empty text.
 func AfterColon(text string) string {
 	if text == "" {
 		return ""
@@ -85,7 +89,7 @@ func AfterColon(text string) string {
 	return ": " + text
 }
 
-// Step is what a step says: the engine's text, else one made from its parts.
+// Step returns the text of a step: the engine's text, or one made from the step's fields.
 func Step(s *found.Step) string {
 	if text := OneLine(s.Text); text != "" {
 		return text

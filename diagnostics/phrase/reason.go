@@ -9,11 +9,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// NoReason stands where a reason is due and none was given.
+// NoReason is the text for a missing reason.
 const NoReason = "no reason given"
 
-// Reason is the sentence that says a reason, without full stop; "" for none. It is the only place where reasons
-// become words.
+// Reason returns the sentence for a reason, without full stop; "" for none. All texts of reasons are in this file.
 func Reason(r found.Reason) string {
 	at := fmt.Sprintf("%s:%d", r.At.File, r.At.Line)
 	cause := func() string {
@@ -110,7 +109,7 @@ func Reason(r found.Reason) string {
 	return proofReasonText(r, at, cause)
 }
 
-// proofReasonText says the reasons of whole proofs.
+// proofReasonText returns the sentence for a reason that concerns a whole proof.
 func proofReasonText(r found.Reason, at string, cause func() string) string {
 	switch r.Why {
 	case found.EndUndecided:
@@ -154,7 +153,7 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 	return string(r.Why)
 }
 
-// EndedBy says which limit kept a verdict from going further than its bounds, "" where none did.
+// EndedBy returns the limit that kept a verdict within its bounds, or "".
 func EndedBy(r found.Reason) string {
 	switch {
 	case r.Cause == nil:
@@ -167,7 +166,7 @@ func EndedBy(r found.Reason) string {
 	return ": " + Reason(*r.Cause)
 }
 
-// afterCause is EndedBy with all that is known of the limit, for the reason of a proof.
+// afterCause is like EndedBy, with all details of the limit, for the reason of a proof.
 func afterCause(r found.Reason) string {
 	if r.Cause == nil {
 		return ""
@@ -175,7 +174,7 @@ func afterCause(r found.Reason) string {
 	return ": " + Reason(*r.Cause)
 }
 
-// limitSetBy says what sets a limit.
+// limitSetBy names the flag and the key that set a limit.
 func limitSetBy(limit *found.Reason) string {
 	switch {
 	case limit == nil:
@@ -198,10 +197,10 @@ func cutAfter(r found.Reason) string {
 	return fmt.Sprintf("; %s was cut after %d iterations", r.Name, r.N)
 }
 
-// IsInput reports whether the name of a loop that was cut stands for the inputs of a fuzz target.
+// IsInput reports whether the name of a cut loop stands for the inputs of a fuzz target.
 func IsInput(loop string) bool { return loop == language.InputSize }
 
-// Cut says where a loop ("function#k") or a recursion ("function") ended, or the inputs of a fuzz target.
+// Cut describes the bound of a loop ("function#k"), of a recursion ("function") or of the inputs of a fuzz target.
 func Cut(loop, at string, bound int) string {
 	if IsInput(loop) {
 		return "inputs of more than " + Count(bound, "byte") + " were left out"

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Every reason has its sentence.
+// TestReason checks the sentence of every reason.
 func TestReason(t *testing.T) {
 	at := found.Pos{File: "src/p.c", Line: 3}
 	cause := &found.Reason{Why: found.StepBudget}

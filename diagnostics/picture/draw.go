@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// draw writes the picture. What it shows it says as well, for those who do not see it.
+// draw writes the picture, with its content as text for readers who cannot see it.
 func (p *drawing) draw(h *markup.Writer) {
 	h.Put(`<div class="memory" tabindex="0" role="group" aria-label="Memory at the violation">`)
 	h.Put(`<svg width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`, p.width, p.height, p.width,
@@ -93,7 +93,7 @@ func (p *drawing) drawRow(h *markup.Writer, c column, r *row) {
 	h.Put("\n")
 }
 
-// struck are the bytes of a line that the violating access is to.
+// struck returns the bytes of a row that the violating access touches.
 func (p *drawing) struck(r *row) (from, to int, ok bool) {
 	a := p.m.Access
 	if a == nil || a.Object != r.object {
@@ -104,8 +104,8 @@ func (p *drawing) struck(r *row) (from, to int, ok bool) {
 	return int(lo), int(hi), lo < hi
 }
 
-// drawArrow leads from a pointer to what it points to: to the right, or where that stands in the same column or left of
-// it, around.
+// drawArrow draws an arrow from a pointer to its target. It goes to the right, or around the boxes if the target is
+// in the same column or further left.
 func (p *drawing) drawArrow(h *markup.Writer, b *box, r *row) {
 	to := p.box[r.target.Object]
 	from, at := p.columns[b.column], p.columns[to.column]
@@ -141,15 +141,14 @@ func (p *drawing) drawArrow(h *markup.Writer, b *box, r *row) {
 		h.Put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
 	}
 	h.Put(`<circle class="tip" cx="%d" cy="%d" r="2.5"/>`, start, r.y)
-	if row >= 0 && r.target.Off > to.rows[row].off && len(to.rows[row].bytes) > 0 { // into the middle of a line
+	if row >= 0 && r.target.Off > to.rows[row].off && len(to.rows[row].bytes) > 0 { // into the middle of a row
 		x := at.x + boxPadding + at.label + charWidth + int(r.target.Off-to.rows[row].off)*byteWidth
 		h.Put(`<path class="tip" d="M%d %dl-4 -5h8z"/>`, x, to.rows[row].y-rowHeight/2+5)
 	}
 	h.Put("\n")
 }
 
-// text writes a text that is cut off where it is longer than a limit, in characters; the whole is shown by pointing at
-// it.
+// text writes a text, cropped to limit characters; a tooltip has the full text.
 func text(h *markup.Writer, class string, x, y int, s string, limit int) {
 	if s == "" {
 		return
@@ -161,7 +160,7 @@ func text(h *markup.Writer, class string, x, y int, s string, limit int) {
 	h.Put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), whole)
 }
 
-// accessText says what the violating access does; o is nil where it is to no object.
+// accessText describes the violating access; o is nil if the access is to no object.
 func (p *drawing) accessText(a *found.Access, o *found.Object) string {
 	if a.Len == 0 {
 		switch p.kind {
@@ -203,7 +202,7 @@ func (p *drawing) accessText(a *found.Access, o *found.Object) string {
 	return s
 }
 
-// objectFacts are what is said of an object behind its name.
+// objectFacts returns the properties of an object that follow its name.
 func objectFacts(o *found.Object) string {
 	if o.Storage == found.Code {
 		return "()"
@@ -227,7 +226,7 @@ func objectFacts(o *found.Object) string {
 
 func bytesText(n int64) string { return phrase.Count(int(n), "byte") }
 
-// words says in words what the picture shows.
+// words describes the picture in words.
 func (p *drawing) words() string {
 	var parts []string
 	for _, b := range p.boxes {
@@ -251,7 +250,7 @@ func (p *drawing) words() string {
 	return strings.Join(parts, ". ")
 }
 
-// hex are the bytes of a line as they are drawn.
+// hex returns the bytes of a row in hexadecimal.
 func (r *row) hex() string {
 	var b strings.Builder
 	for i, x := range r.bytes {

@@ -1,6 +1,14 @@
-// Package picture draws memory as HTML: boxes of bytes with their values, and arrows for pointers.
+// Package picture draws memory as HTML: boxes of bytes with their values, and arrows for pointers. For
 //
-// It knows nothing of findings and of pages: whoever has what memory holds may ask for its picture.
+//	int *p = malloc(4);
+//	p[1] = 0;
+//
+// it draws a box with the variable p, an arrow to a box malloc#1 of 4 bytes, and 4 marked bytes behind the end of
+// that box.
+//
+// Memory is the entry point. It converts objects to boxes and rows (fill), selects columns (settleColumns) and
+// positions (settlePlaces), and writes SVG (draw.go). The package depends on found.Memory only, neither on findings
+// nor on pages.
 package picture
 
 import (
@@ -13,14 +21,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Style is the style of pictures of memory; the colours are variables of what they stand on.
+// Style is the CSS of pictures of memory; its colours are variables of the page around them.
 //
 //go:embed picture.css
 var Style string
 
-// Memory draws what memory holds at a violation of a kind: variables by their calls on the left, what their pointers
-// lead to right of them, the violating access marked. It is "" where there is nothing to draw. The fragment has its
-// style where it is to stand alone.
+// Memory returns the picture of the memory at a violation of a kind, or "" if there is nothing to draw. Variables are
+// on the left, grouped by call, the targets of their pointers further right, and the violating access is marked. If
+// alone, the fragment includes its style.
 func Memory(m *found.Memory, of found.Kind, alone bool) markup.Text {
 	if m == nil {
 		return ""
@@ -37,12 +45,12 @@ func Memory(m *found.Memory, of found.Kind, alone bool) markup.Text {
 	return markup.Text(h.String())
 }
 
-// Measures of a picture, in pixels of CSS.
+// Dimensions of a picture, in CSS pixels.
 const (
-	charWidth   = 7 // of 11px monospace, a little more than in any usual font
+	charWidth   = 7 // for 11px monospace; slightly more than in all usual fonts
 	rowHeight   = 19
 	byteWidth   = 19
-	wordBytes   = 8 // of a line
+	wordBytes   = 8 // per row
 	titleHeight = 24
 	boxPadding  = 9
 	boxGap      = 16
@@ -51,55 +59,55 @@ const (
 	widestLabel = 18 // characters
 	widestValue = 26
 	widestTitle = 52
-	ghostRows   = 2 // lines of bytes that are not the object's
+	ghostRows   = 2 // rows of bytes outside the object
 )
 
-// drawing is a picture that is being made.
+// drawing is a picture under construction.
 type drawing struct {
 	m             *found.Memory
 	kind          found.Kind
 	boxes         []*box
-	box           map[int]*box // of each object
+	box           map[int]*box // by object
 	columns       [maxColumns]column
 	width, height int
 }
 
-// column is a column of boxes: where it begins, and the widths of what is in each line.
+// column is a column of boxes: its left edge, and the widths of the parts of its rows.
 type column struct{ x, label, bytes, value, width int }
 
-// box is a call with variables, the static ones, or one object.
+// box is the variables of a call, the static variables, or one object.
 type box struct {
 	title  string
-	vars   bool // it holds variables
+	vars   bool // it has variables
 	ended  bool
-	hit    bool // the violation is about all of it
-	column int  // -1: not known yet
+	hit    bool // the violation is about the whole box
+	column int  // -1: not assigned yet
 	rows   []row
 	y      int
 }
 
-// row is a line of a box.
+// row is a row of a box.
 type row struct {
 	object int
 	label  string
-	text   string // of a line without bytes; "" for one with them
-	bad    bool   // the line tells of the violation
+	text   string // of a row without bytes; else ""
+	bad    bool   // the row describes the violation
 	off    int64
 	bytes  []found.Byte
-	ghost  bool // the bytes are not the object's
+	ghost  bool // the bytes are outside the object
 	value  string
-	// pointer: the value stands in place of the bytes, which are an address; target is where it leads to, which may be
-	// nothing.
+	// pointer reports that the value is shown instead of the bytes, which are an address. target is the object that
+	// it points to, or nil.
 	pointer bool
 	target  *found.Target
-	y       int // of its middle
+	y       int // vertical centre
 }
 
 func (b *box) height() int { return titleHeight + len(b.rows)*rowHeight + boxPadding }
 
-// fill puts the objects into boxes: the innermost call's variables on top, whatever was found first.
+// fill puts the objects into boxes, with the variables of the innermost call on top, in any order of the objects.
 func (p *drawing) fill() {
-	shared := map[int]*box{} // by their order
+	shared := map[int]*box{} // by order
 	const static, other = 1 << 20, 1 << 21
 	order := map[*box]int{}
 	a := p.m.Access
@@ -134,7 +142,7 @@ func (p *drawing) fill() {
 	slices.SortStableFunc(p.boxes, func(x, y *box) int { return order[x] - order[y] })
 }
 
-// rowsOf are the lines of an object, in a box of its own or among variables.
+// rowsOf returns the rows of an object, in a box of its own or among variables.
 func (p *drawing) rowsOf(i int, variable bool) (rows []row) {
 	o, a := &p.m.Objects[i], p.m.Access
 	if a != nil && a.Object != i {
@@ -156,7 +164,7 @@ func (p *drawing) rowsOf(i int, variable bool) (rows []row) {
 			line("⋮ "+bytesText(to-from)+" more", true)
 		}
 	}
-	// An access is looked at as far as it can be shown.
+	// Only the visible part of an access is drawn.
 	end := int64(0)
 	if a != nil {
 		line(p.accessText(a, o), true)
@@ -180,7 +188,7 @@ func (p *drawing) rowsOf(i int, variable bool) (rows []row) {
 		case label == "" && part.Off > 0 || o.Type == "" && label == "":
 			label = fmt.Sprintf("%+d", part.Off)
 		}
-		for at := 0; at < len(part.Bytes); at += wordBytes { // long doubles take two lines
+		for at := 0; at < len(part.Bytes); at += wordBytes { // long doubles take two rows
 			r := row{object: i, off: int64(part.Off) + int64(at),
 				bytes: part.Bytes[at:min(at+wordBytes, len(part.Bytes))]}
 			if at == 0 {
@@ -210,13 +218,14 @@ func ghostRow(object int, label string, off, n int64) row {
 		bytes: slices.Repeat([]found.Byte{found.Unlooked}, int(n))}
 }
 
-// nothing stands for an object where there is none.
+// nothing is the index of an access to no object.
 const nothing = -1
 
-// firstPage is how far behind an address an access may be that has it from there: a member of a struct at NULL.
+// firstPage is the largest distance between a pointer and an access that is derived from it: a member of a struct at
+// NULL.
 const firstPage = 4096
 
-// leadNowhere has pointers lead to the place of an access to no object that they may be meant for.
+// leadNowhere sets the target of pointers from which an access to no object may be derived.
 func (p *drawing) leadNowhere(a *found.Access) {
 	for _, b := range p.boxes {
 		for i := range b.rows {
@@ -229,7 +238,7 @@ func (p *drawing) leadNowhere(a *found.Access) {
 	}
 }
 
-// address is the number that some bytes are, the lowest first.
+// address returns the little-endian number of some bytes.
 func address(bytes []found.Byte) (n uint64, ok bool) {
 	for i, b := range bytes {
 		if b < 0 || i >= wordBytes {
@@ -240,7 +249,7 @@ func address(bytes []found.Byte) (n uint64, ok bool) {
 	return n, len(bytes) > 0
 }
 
-// nowhere is the box of an access to no object.
+// nowhere returns the box of an access to no object.
 func (p *drawing) nowhere(a *found.Access) *box {
 	b := &box{title: "no object", column: -1}
 	if a.Off >= 0 && a.Off < firstPage {
@@ -253,9 +262,9 @@ func (p *drawing) nowhere(a *found.Access) *box {
 	return b
 }
 
-// settleColumns puts each box right of the first one with a pointer to it.
+// settleColumns puts each box to the right of the first box that has a pointer to it.
 func (p *drawing) settleColumns() {
-	rest := 0 // where what nothing points to begins
+	rest := 0 // first column of boxes without a pointer to them
 	for _, b := range p.boxes {
 		if b.column == 0 {
 			rest = 1
@@ -289,8 +298,8 @@ func (p *drawing) settleColumns() {
 	}
 }
 
-// settlePlaces gives columns their widths, and boxes their heights: beside the first pointer to them, where there is
-// room.
+// settlePlaces computes the widths of columns, and the vertical position of each box: next to the first pointer to
+// it, if there is room.
 func (p *drawing) settlePlaces() {
 	for _, b := range p.boxes {
 		c := &p.columns[b.column]
@@ -339,11 +348,11 @@ func (p *drawing) settlePlaces() {
 	}
 }
 
-// unpointed stands for the place of a box that no pointer leads to.
+// unpointed is the position of a box that no pointer leads to.
 const unpointed = math.MaxInt
 
-// beside is where a box in column k has the line that is pointed to beside the first pointer to it; far below where no
-// pointer left of it leads there.
+// beside returns the position at which a box in column k has its target row level with the first pointer to it. It
+// returns unpointed if no box further left has such a pointer.
 func (p *drawing) beside(b *box, k int) int {
 	for _, from := range p.boxes {
 		if from.column >= k {
@@ -364,7 +373,7 @@ func (p *drawing) beside(b *box, k int) int {
 	return unpointed
 }
 
-// at is the line of a box that a pointer leads to; -1 stands for the title.
+// at returns the index of the row that a pointer leads to; -1 is the title.
 func (b *box) at(t *found.Target) int {
 	first := -1
 	for i := range b.rows {
@@ -382,5 +391,5 @@ func (b *box) at(t *found.Target) int {
 	return first
 }
 
-// chars is the width of a text that is cut off behind so many characters.
+// chars returns the width of a text that is cropped to limit characters.
 func chars(s string, limit int) int { return charWidth * min(len([]rune(s)), limit) }

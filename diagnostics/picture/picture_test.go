@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// pictured is memory with a struct whose member points to a block that another member points into the middle of, a
-// freed block that points back, and a write behind the first block's end.
+// pictured returns memory with a write behind the end of a block. One member of a struct points to the start of the
+// block, another into its middle; a freed block points back.
 func pictured() *found.Memory {
 	bytes := func(n int) []found.Byte { return make([]found.Byte, n) }
 	return &found.Memory{
@@ -34,7 +34,7 @@ func pictured() *found.Memory {
 	}
 }
 
-// element is an element of a picture, with the numbers in its attributes.
+// element is an element of a picture, with its numeric attributes.
 type element struct {
 	name, class   string
 	x, y, w, h    int
@@ -75,7 +75,7 @@ func elements(t *testing.T, svg string) (list []element) {
 	return list
 }
 
-// TestMemoryPicture: what is in a picture, and that each part of it is where it belongs.
+// TestMemoryPicture checks the elements of a picture and their positions.
 func TestMemoryPicture(t *testing.T) {
 	svg := string(Memory(pictured(), found.OutOfBoundsWrite, true))
 	list := elements(t, svg)
@@ -115,7 +115,7 @@ func TestMemoryPicture(t *testing.T) {
 			t.Errorf("%v is outside of the boxes", e)
 		}
 	}
-	// 12 bytes behind the end: two lines, of eight and four.
+	// 12 bytes behind the end: two rows, of eight and four bytes.
 	if ghosts, struck := class("cell ghost"), class("struck"); len(ghosts) != 12 || len(struck) != 2 ||
 		struck[0].w != 8*byteWidth || struck[1].w != 4*byteWidth {
 		t.Errorf("ghosts %v, struck %v", ghosts, struck)
@@ -124,7 +124,7 @@ func TestMemoryPicture(t *testing.T) {
 	if len(arrows) != 4 {
 		t.Fatalf("arrows: %v", arrows)
 	}
-	// Each ends at the edge of a box: three at its left one, and the one that leads back at the right.
+	// Each arrow ends at the edge of a box: three at a left edge, and the one that leads back at a right edge.
 	left, right := 0, 0
 	for _, a := range arrows {
 		words := strings.FieldsFunc(a.d, func(r rune) bool { return r == ' ' || r >= 'A' })
@@ -158,7 +158,7 @@ func TestMemoryPicture(t *testing.T) {
 	}
 }
 
-// TestAccessPictured: what is said of the violating access.
+// TestAccessPictured checks the text for the violating access.
 func TestAccessPictured(t *testing.T) {
 	block := found.Object{Name: "malloc#1", Storage: found.Heap, Size: 4,
 		Parts: []found.Part{{Bytes: make([]found.Byte, 4)}}}
@@ -201,7 +201,7 @@ func TestAccessPictured(t *testing.T) {
 			}
 		}
 	}
-	// Pointers that may be meant for an access to no object lead there; a pointer to an object, or elsewhere, does not.
+	// A pointer from which the access to no object may be derived leads there; other pointers do not.
 	pointer := func(name, value string, bytes ...found.Byte) found.Object {
 		return found.Object{Name: name, Storage: found.Automatic, Function: "f", Frame: 1, Size: 8, Parts: []found.Part{
 			{Value: value, Bytes: append(bytes, make([]found.Byte, 8-len(bytes))...), Pointer: true}}}

@@ -8,12 +8,16 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 )
 
-// Decision finds what the branch at a position decides on: the text of an operand of a condition
-// without && and || in it. clang gives such a branch the position of the && or || behind the
-// operand; the last operand gets the first byte of the whole condition; loops the keyword, and do
-// its closing brace, or the first byte of its statement where that has no braces. The engine tells the truth of the
-// operand without the ! before it, as clang turns the branch around instead; inverted tells that there is an odd number
-// of them.
+// Decision returns the text of the operand that the branch at a position tests, without && and || in it. clang
+// locates such a branch
+//
+//   - at the && or || behind the operand,
+//   - at the first byte of the whole condition, for the last operand,
+//   - at the keyword of a loop,
+//   - at the closing brace of do, or the first byte of its statement if that has no braces.
+//
+// For a leading ! clang tests the rest of the operand and swaps the targets of the branch. The text includes the !;
+// inverted reports an odd number of them.
 func (f *File) Decision(line, column int) (text string, inverted, ok bool) {
 	at, ok := f.Offset(line, column)
 	if !ok {
@@ -61,7 +65,7 @@ func (f *File) Decision(line, column int) (text string, inverted, ok bool) {
 	return text, Inverted(text), true
 }
 
-// Inverted tells whether an odd number of ! stands before an operand, for which clang turns the branch around.
+// Inverted reports whether an odd number of ! precedes an operand, for which clang swaps the targets of the branch.
 func Inverted(text string) (inverted bool) {
 	for strings.HasPrefix(text, "!") && negated(text) {
 		inverted = !inverted
@@ -70,14 +74,14 @@ func Inverted(text string) (inverted bool) {
 	return inverted
 }
 
-// behindDo tells whether the statement at an offset is the body of a do.
+// behindDo reports whether the statement at an offset is the body of a do.
 func (f *File) behindDo(at int) bool {
 	before := bytes.TrimRight(f.data[:at], " \t\r\n")
 	word, ok := bytes.CutSuffix(before, []byte("do"))
 	return ok && (len(word) == 0 || !csource.IsIdentByte(word[len(word)-1])) && f.data[at] != '{'
 }
 
-// whileBehind finds the condition of a do whose body is the statement without braces at an offset.
+// whileBehind returns the condition of a do whose body is the statement without braces at an offset.
 func whileBehind(src []byte, at int) (csource.Invocation, bool) {
 	ended := false
 	for i, limit := at, min(len(src), at+csource.MaxSpan); i < limit; {
@@ -103,8 +107,8 @@ func whileBehind(src []byte, at int) (csource.Invocation, bool) {
 	return csource.Invocation{}, false
 }
 
-// lastPart is the last operand of && and || in expr, however deep; with nested that of an operand
-// in brackets, or under a !.
+// lastPart returns the last operand of && and || in expr, at any depth. With nested, it also descends into brackets
+// and under a !.
 func lastPart(expr []byte, nested bool) []byte {
 	for {
 		parts, _ := csource.Split(expr, "&&", "||")
@@ -142,8 +146,8 @@ func trimCode(expr []byte) []byte {
 	return expr[min(start, end):end]
 }
 
-// expressionStart returns where the operand of && and || that ends at an offset begins: behind the
-// bracket, the separator or the operator before it.
+// expressionStart returns the start of the operand of && and || that ends at an offset. It is behind the bracket, the
+// separator or the operator before it.
 func (f *File) expressionStart(at int) int {
 	line, _ := f.Position(at)
 	start := f.lines[max(line-6, 0)]
@@ -172,8 +176,8 @@ func (f *File) expressionStart(at int) int {
 	return stack[len(stack)-1]
 }
 
-// expressionEnd returns where the expression that starts at an offset ends: before the bracket
-// that closes what it stands in, a separator, or the ? that it decides.
+// expressionEnd returns the end of the expression that starts at an offset: the enclosing bracket, a separator, or
+// the ? whose condition it is.
 func expressionEnd(src []byte, at int) int {
 	limit := min(len(src), at+csource.MaxSpan)
 	for i := at; i < limit; {
@@ -196,7 +200,7 @@ func expressionEnd(src []byte, at int) int {
 	return limit
 }
 
-// negated reports whether all of an expression that begins with ! is under it. The grammar reads !n-- as (!n)--.
+// negated reports whether a leading ! applies to the whole expression. The grammar parses !n-- as (!n)--.
 func negated(expr string) bool {
 	const before = "int x = "
 	_, end := csource.NewSource([]byte(before+expr+";")).Range(len(before), csource.Operation)
@@ -207,8 +211,8 @@ func negated(expr string) bool {
 	return rest == ""
 }
 
-// Operation returns the expression whose operator, or first byte, stands at a position: what an
-// operation is quoted as that went wrong there. The casts before it belong to it.
+// Operation returns the source of the expression whose operator, or first byte, is at a position, including the casts
+// before it. Messages quote it.
 func (f *File) Operation(line, column int) (string, bool) {
 	at, ok := f.Offset(line, column)
 	if !ok {
@@ -229,7 +233,7 @@ func (f *File) Sides(line, column int, op string) (left, right string, ok bool) 
 		return "", "", false
 	}
 	if csource.OperatorAt(f.data, at) != op {
-		// A macro, such as assert: everything in it has the macro's position.
+		// In a macro, such as assert, everything has the macro's position.
 		cond, ok := f.Condition(line, column)
 		parts, _ := csource.Split(cond.Expr, op)
 		if all, _ := csource.Split(cond.Expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {

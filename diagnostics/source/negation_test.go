@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-// TestInverted: a condition is inverted by an odd number of ! in front of all of it.
+// TestInverted checks that an odd number of ! before a whole condition inverts it.
 func TestInverted(t *testing.T) {
 	for expr, want := range map[string]bool{
 		"!n": true, "!n--": true, "! n ++": true, "!--n": true, "!*p++": true, "!a[i]++": true, "!p->n--": true,

@@ -1,8 +1,13 @@
-// Package source finds the text that stands at a place of a source file: positions from LLVM are points, and sentences
-// quote conditions, operands, calls and operations.
+// Package source finds the source text at a position. LLVM's debug locations are single points, and sentences quote
+// conditions, operands, calls and operations:
 //
-// Principal types: Cache reads files by their names; File has lines, columns, and what stands there. What has to be
-// understood of C for that, package csource knows. It knows nothing of findings and of verdicts.
+//	assert(a < 3 || b > 4);
+//	^                        Condition: a < 3 || b > 4
+//	if (a < 3 || b > 4)
+//	          ^              Branch, Decision: a < 3
+//
+// Principal types: Cache reads files by name; File has lines, columns, and the methods that find text. The parsing of
+// C is in package csource. The package does not depend on findings and verdicts.
 package source
 
 import (
@@ -27,13 +32,13 @@ type Cache struct {
 	files map[string]*File
 }
 
-// NewCache takes what returns the content of a file by its name, nil for one that cannot be read. The bytes need
-// not be UTF-8. A nil function knows no file.
+// NewCache returns a cache of the files that read returns by name. read returns nil if a file cannot be read; the
+// bytes need not be UTF-8. A nil function has no files.
 func NewCache(read func(file string) []byte) *Cache {
 	return &Cache{read: read, files: map[string]*File{}}
 }
 
-// File returns nil for an unknown file; the methods of *File that take lines take nil for an empty one.
+// File returns a file, or nil if it cannot be read. Methods of *File that take lines accept nil as an empty file.
 func (c *Cache) File(name string) *File {
 	if c == nil || c.read == nil || name == "" {
 		return nil
@@ -55,10 +60,10 @@ func (c *Cache) File(name string) *File {
 	return f
 }
 
-// Bytes returns all of it, which is not to be changed.
+// Bytes returns the content, which must not be changed.
 func (f *File) Bytes() []byte { return f.data }
 
-// Lines returns how many lines there are; what is behind the last line end counts only if it is not empty.
+// Lines returns the number of lines. Text behind the last line end counts as a line unless it is empty.
 func (f *File) Lines() int {
 	if f == nil {
 		return 0
@@ -70,7 +75,7 @@ func (f *File) Lines() int {
 	return n
 }
 
-// Line returns the bytes of a line (from 1) without its end, nil where there is none.
+// Line returns the bytes of a line (from 1) without its end, or nil if there is no such line.
 func (f *File) Line(n int) []byte {
 	if f == nil || n < 1 || n > len(f.lines) {
 		return nil
@@ -82,8 +87,8 @@ func (f *File) Line(n int) []byte {
 	return bytes.TrimSuffix(f.data[f.lines[n-1]:end], []byte("\r"))
 }
 
-// Offset returns the offset of a position, false where the file has no such byte (the sources
-// may be newer than the report).
+// Offset returns the offset of a position, or false if the file has no such byte (the sources may be newer than the
+// report).
 func (f *File) Offset(line, column int) (int, bool) {
 	if l := f.Line(line); column < 1 || column > len(l) {
 		return 0, false
@@ -91,7 +96,7 @@ func (f *File) Offset(line, column int) (int, bool) {
 	return f.lines[line-1] + column - 1, true
 }
 
-// Position is the inverse of Offset; it also takes the end of the file.
+// Position is the inverse of Offset. It also accepts the end of the file.
 func (f *File) Position(offset int) (line, column int) {
 	lo, hi := 0, len(f.lines) // the last line that starts at or before offset
 	for hi-lo > 1 {
@@ -104,8 +109,7 @@ func (f *File) Position(offset int) (line, column int) {
 	return lo + 1, offset - f.lines[lo] + 1
 }
 
-// CodeLine returns the code of a line: what identifies it when the lines around it, its
-// indentation or its comment change.
+// CodeLine returns the code of a line. It is the same if the lines around it, its indentation or its comment change.
 func (f *File) CodeLine(n int) string { return Code(f.Line(n)) }
 
 // Code returns source text on one line, without comments.

@@ -7,17 +7,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Condition is a condition that was found in the text.
+// Condition is a condition in the source text.
 type Condition struct {
-	// Expr is the condition's own text, "" where the call has none (language.Entry.HasCondition).
+	// Expr is the condition's own text, or "" if the call has none (language.Entry.HasCondition).
 	Expr []byte
 	// Whole is the call around it.
 	Whole string
 }
 
-// Condition returns the condition of the assertion or assumption at a position. Where the
-// position is not that of a call, the line's only such call is taken (a macro may have moved the
-// column).
+// Condition returns the condition of the assertion or assumption at a position. If no call is at the position, it is
+// the only such call of the line (a macro may have moved the column).
 func (f *File) Condition(line, column int) (Condition, bool) {
 	if at, ok := f.Offset(line, column); ok {
 		if c, ok := csource.CallAt(f.data, at); ok && !csource.IsKeyword(c.Name) {
@@ -75,23 +74,24 @@ func (f *File) Branch(line, column int) (text string, certain bool) {
 	return Code(f.data[start:end]), certain
 }
 
-// BranchSpan finds the condition of the branch at a position, and whether it is certain to be the
-// branch's own, so that it may be said to be true or false. clang gives a branch the position of its
-// && or || (the branch decides on the operand before it), of the keyword (loops: the whole condition)
-// or of the condition's first byte (if: the last operand). Where no condition is found it is the line.
+// BranchSpan returns the range of the condition of the branch at a position, or the line if no condition is found.
+// certain reports that the branch tests exactly this condition, so that a sentence may call it true or false.
+//
+// clang locates a branch at its && or || (it tests the operand before it), at the keyword (loops: the whole
+// condition) or at the condition's first byte (if: the last operand).
 func (f *File) BranchSpan(line, column int) (start, end int, certain, ok bool) {
 	at, ok := f.Offset(line, column)
 	if !ok {
 		return 0, 0, false, false
 	}
-	if f.rust { // what stands there need not be what decides: a sum, of which the overflow does
+	if f.rust { // the text need not be the condition: for a sum, the branch tests its overflow
 		start = f.lines[line-1]
 		start, end = f.trim(start, start+len(f.Line(line)))
 		return start, end, false, true
 	}
 	name, start := "", 0
 	if c, isCall := csource.CallAt(f.data, at); isCall && isHead(c.Name) {
-		// At the keyword the branch decides on all of the condition.
+		// At the keyword the branch tests the whole condition.
 		name, start = c.Name, c.End-1-len(c.Args)
 	} else if name, start, ok = f.headAround(line, at); !ok {
 		lineStart := f.lines[line-1]
@@ -113,7 +113,7 @@ func (f *File) BranchSpan(line, column int) (start, end int, certain, ok bool) {
 	return start, end, certain, true
 }
 
-// SwitchSpan finds what the switch at a position decides on.
+// SwitchSpan returns the range of the controlling expression of the switch at a position.
 func (f *File) SwitchSpan(line, column int) (start, end int, ok bool) {
 	if f == nil || f.rust {
 		return 0, 0, false
@@ -130,7 +130,7 @@ func (f *File) SwitchSpan(line, column int) (start, end int, ok bool) {
 	return start, end, end > start
 }
 
-// Switch is what the switch at a position decides on, "" where that is not certain.
+// Switch returns the controlling expression of the switch at a position, or "" if it is not certain.
 func (f *File) Switch(line, column int) string {
 	if start, end, ok := f.SwitchSpan(line, column); ok {
 		return string(csource.OneLine(f.data[start:end]))
@@ -149,11 +149,11 @@ func (f *File) trim(start, end int) (int, int) {
 	return start, end
 }
 
-// headAround finds the if, while or for on the line or shortly above it whose brackets hold the
-// offset; start is behind its bracket.
+// headAround returns the if, while or for on the line or shortly above it whose brackets contain the offset; start is
+// behind its bracket.
 func (f *File) headAround(line, at int) (name string, start int, ok bool) {
 	for n := line; n >= 1 && n > line-8; n-- {
-		// No bracket reaches farther than csource.MaxSpan, so neither does the search.
+		// The search is limited to csource.MaxSpan, like the distance of matching brackets.
 		for i := max(f.lines[n-1], at-csource.MaxSpan); i < at; {
 			if i = csource.SkipTrivia(f.data, i); i >= at {
 				break
@@ -181,7 +181,7 @@ func (f *File) headEnd(start int) int {
 	return start
 }
 
-// operandAt picks from the condition in [start, end) what the branch at offset at decides on.
+// operandAt returns the operand of the condition in [start, end) that the branch at offset at tests.
 func (f *File) operandAt(start, end, at int) (from, to int, certain bool) {
 	start, end = f.trim(start, end)
 	_, seps := csource.Split(f.data[start:end], "&&", "||")
@@ -201,14 +201,14 @@ func (f *File) operandAt(start, end, at int) (from, to int, certain bool) {
 		}
 	}
 	from, to = f.trim(from, to)
-	// Operators deeper inside are branches of their own, and a ! around them turns them.
+	// Operators inside the operand are branches of their own, and a ! around them swaps their targets.
 	if text := string(f.data[from:to]); strings.Contains(text, "&&") || strings.Contains(text, "||") {
 		certain = false
 	}
 	return from, to, certain
 }
 
-// Text is what names the condition: its own text, or the call where that says more.
+// Text returns a name of the condition: its own text, or the call if its text is a constant.
 func (c Condition) Text() string {
 	expr := Code(c.Expr)
 	if expr == "" || isConstant(expr) {
@@ -217,13 +217,13 @@ func (c Condition) Text() string {
 	return expr
 }
 
-// Constant tells whether the condition is only a word or number such as 0 or false.
+// Constant reports whether the condition is only a word or number such as 0 or false.
 func (c Condition) Constant() bool {
 	expr := Code(c.Expr)
 	return expr != "" && isConstant(expr)
 }
 
-// isConstant tells whether an expression is only a word or number, or nothing.
+// isConstant reports whether an expression is only a word or number, or empty.
 func isConstant(expr string) bool {
 	return expr == "false" || expr == "true" || strings.Trim(expr, "0123456789") == ""
 }

@@ -11,7 +11,7 @@ func sourceOf(text string) *File {
 	return NewCache(func(string) []byte { return []byte(text) }).File("x.c")
 }
 
-// TestBranch: the text that the branch at ^ decides on, with ? where that is not certain.
+// TestBranch checks the text that the branch at ^ tests, with ? if it is not certain.
 func TestBranch(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
 		{"if (^x > 0)", "x > 0"},
@@ -73,7 +73,7 @@ func TestOperationOfMember(t *testing.T) {
 	}
 }
 
-// TestScanOfOneLongLine: generated code may stand on one line; what is looked at, and found, has a limit there as well.
+// TestScanOfOneLongLine checks that scans are limited in very long lines, as in generated code.
 func TestScanOfOneLongLine(t *testing.T) {
 	for _, text := range []string{"a(", "if (a || ", "x /* ", "(a)b", "a[", "\"", "a+", "a)"} {
 		src := sourceOf(strings.Repeat(text, 10000))
@@ -89,7 +89,7 @@ func TestScanOfOneLongLine(t *testing.T) {
 	}
 }
 
-// FuzzScan: no source and no position upsets the scanner.
+// FuzzScan checks that no source and no position causes a panic.
 func FuzzScan(f *testing.F) {
 	f.Add("if (a || b) x = f(c)[1].d;", 1, 5)
 	f.Add("f(((\"\\", 1, 1)

@@ -17,7 +17,7 @@ import (
 
 var wantFailed = regexp.MustCompile(`// want failed `)
 
-// failing are the acceptance programs in which something fails, with the lines of it.
+// failing returns the failing acceptance programs, each with its violated lines.
 func failing(t testing.TB) map[string][]int {
 	files, err := filepath.Glob(acceptance + "/*.c")
 	if err != nil {
@@ -49,7 +49,7 @@ func failing(t testing.TB) map[string][]int {
 	return out
 }
 
-// flagsOf are the flags that a program wants to be checked with.
+// flagsOf returns the flags in a program's header comment.
 func flagsOf(t testing.TB, file string) []string {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -63,7 +63,7 @@ func flagsOf(t testing.TB, file string) []string {
 	return nil
 }
 
-// snapshot is all that a client can see of the top frames at a moment.
+// snapshot returns everything that a client can see of the top frames at the current moment.
 func (c *client) snapshot() string {
 	var b strings.Builder
 	for i, f := range c.stack() {
@@ -85,8 +85,8 @@ func (c *client) snapshot() string {
 	return b.String()
 }
 
-// Every acceptance program that fails opens at a violation, and the same steps forth and back
-// show the same.
+// TestAcceptanceOpens checks that every failing acceptance program opens at a violation, and that the same steps
+// forth and back show the same state.
 func TestAcceptanceOpens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks all failing acceptance programs")
@@ -155,8 +155,8 @@ func TestAcceptanceOpens(t *testing.T) {
 	}
 }
 
-// BenchmarkOpen measures launch → stopped and steps, per program: the first time (nothing
-// kept from earlier runs but the models of libc) and again.
+// BenchmarkOpen measures the time from launch to stopped, and that of steps, per program: for the first run (with a
+// cache of libc's models only) and for a repeated one.
 func BenchmarkOpen(b *testing.B) {
 	files := []string{}
 	for f := range failing(b) {

@@ -14,18 +14,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// breakpoints are those of all kinds; IDs count from 1 over all of them.
+// breakpoints are the breakpoints of all kinds; IDs count from 1 over all of them.
 type breakpoints struct {
-	lines     map[string][]breakpoint // by path as the client wrote it
+	lines     map[string][]breakpoint // by path in the client's spelling
 	functions []breakpoint
 	data      []dataBreakpoint
 	lastID    int
 }
 
-// breakpoint stops where a line or a function begins.
+// breakpoint stops at the start of a line or of a function.
 type breakpoint struct {
 	id        int
-	path      string // as the client wrote it
+	path      string // in the client's spelling
 	line      int
 	function  string
 	condition string
@@ -40,8 +40,8 @@ type dataBreakpoint struct {
 	off, n uint64
 }
 
-// hitCondition restricts a breakpoint to some of its visits, counted from the beginning of
-// the run: "3", "== 3", ">= 3", "> 3", "< 3", "<= 3", "% 3".
+// hitCondition restricts a breakpoint to some of its hits, counted from the beginning of the run: "3", "== 3", ">=
+// 3", "> 3", "< 3", "<= 3", "% 3".
 type hitCondition struct {
 	op string
 	n  int
@@ -126,8 +126,7 @@ func (s *session) setLines(a *protocol.SetBreakpointsArguments) []protocol.Break
 	return out
 }
 
-// lineOfCode is the first line from line on that has code, 0 for none, and whether the run
-// visits it.
+// lineOfCode returns the first line from line on that has code, 0 if there is none, and whether the run visits it.
 func (s *session) lineOfCode(path string, line int) (found int, visited bool) {
 	run := s.run
 	run.EachLine(func(l *llvmir.Loc) {
@@ -145,7 +144,7 @@ func (s *session) lineOfCode(path string, line int) (found int, visited bool) {
 	return found, false
 }
 
-// locations are the lines of a range that have code.
+// locations returns the lines of a range that have code.
 func (s *session) locations(a *protocol.BreakpointLocationsArguments) []protocol.BreakpointLocation {
 	out := []protocol.BreakpointLocation{}
 	if a == nil {
@@ -194,7 +193,7 @@ func (s *session) setFunctions(wanted []protocol.FunctionBreakpoint) []protocol.
 	return out
 }
 
-// dataInfo offers a data breakpoint on a variable of the views or an expression.
+// dataInfo returns the ID of a data breakpoint for a variable of the views or for an expression.
 func (s *session) dataInfo(a *protocol.DataBreakpointInfoArguments) protocol.DataBreakpointInfoResponseBody {
 	v, expr, err := s.dataPlace(a)
 	if err == nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// client is a plain debugger: it sends requests over pipes and waits for answers. It knows
-// nothing of the server's insides.
+// client is a plain debugger: it sends requests over pipes and waits for responses. It does not access the server's
+// internals.
 type client struct {
 	t    testing.TB
 	out  io.WriteCloser
 	seq  int
-	done chan error // the server's end
+	done chan error // receives the server's result
 
 	mu        sync.Mutex
 	responses map[int]chan protocol.Message
@@ -34,7 +34,7 @@ type client struct {
 	console   strings.Builder
 }
 
-// patience is how long an answer may take; it is never waited for in full unless something hangs.
+// patience is the time limit for a response. It is reached only if the server hangs.
 const patience = 2 * time.Minute
 
 var (
@@ -59,8 +59,7 @@ func testOptions() Options {
 	return Options{Pool: testPool, CacheDir: cacheDir, ParseArgs: parseArgs}
 }
 
-// parseArgs knows the flags that the acceptance programs use; the program's own parser is
-// tested in cmd/unitproof.
+// parseArgs parses the flags that the acceptance programs use; the real parser is tested in cmd/unitproof.
 func parseArgs(args []string) (flags project.Flags, err error) {
 	flags.Checks = map[found.Kind]bool{}
 	for len(args) > 1 {
@@ -134,7 +133,7 @@ func (c *client) read(r io.Reader) {
 	}
 }
 
-// send sends a request with arguments and returns where its answer will come.
+// send sends a request and returns a channel for the response.
 func (c *client) send(command string, arguments any) chan protocol.Message {
 	c.t.Helper()
 	c.seq++
@@ -174,7 +173,7 @@ func ask[T protocol.Message](c *client, command string, arguments any) T {
 	return r
 }
 
-// refused sends a request that must fail and returns the message.
+// refused sends a request that must fail, and returns the message.
 func (c *client) refused(command string, arguments any) string {
 	c.t.Helper()
 	m := c.await(command, c.send(command, arguments))
@@ -208,7 +207,7 @@ func next[T protocol.Message](c *client) T {
 	}
 }
 
-// launch opens a program and stops where the session stops first.
+// launch opens a program and returns the first stop of the session.
 func (c *client) launch(config map[string]any) *protocol.StoppedEvent {
 	c.t.Helper()
 	c.initialize()
@@ -224,7 +223,7 @@ func (c *client) initialize() protocol.Capabilities {
 		"linesStartAt1": true, "columnsStartAt1": true}).Body
 }
 
-// open is a session on a program in C, stopped at its violation.
+// open returns a session on a C program, stopped at its violation.
 func open(t testing.TB, src string) (*client, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "t.c")
@@ -243,14 +242,14 @@ func (c *client) stack() []protocol.StackFrame {
 	return ask[*protocol.StackTraceResponse](c, "stackTrace", map[string]any{"threadId": 1}).Body.StackFrames
 }
 
-// where is the function and line of the top frame.
+// where returns the function and the line of the top frame.
 func (c *client) where() string {
 	c.t.Helper()
 	top := c.stack()[0]
 	return fmt.Sprintf("%s:%d", top.Name, top.Line)
 }
 
-// move sends a request that goes elsewhere and returns where the session stopped and why.
+// move sends a request that moves to another moment, and returns the place and the reason of the stop.
 func (c *client) move(command string, arguments map[string]any) string {
 	c.t.Helper()
 	if arguments == nil {
@@ -314,7 +313,7 @@ func find(t testing.TB, vars []protocol.Variable, name string) protocol.Variable
 	return protocol.Variable{}
 }
 
-// eval evaluates in the top frame.
+// eval evaluates an expression in the top frame.
 func (c *client) eval(expr, context string) string {
 	c.t.Helper()
 	m := c.await("evaluate", c.send("evaluate", map[string]any{"expression": expr, "frameId": c.stack()[0].Id,

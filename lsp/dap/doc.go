@@ -1,12 +1,18 @@
-// Package dap is `unitproof dap`: a Debug Adapter Protocol server that shows the recorded
-// execution of a counterexample. Nothing runs while it is looked at. The interpreter's Recording
-// goes to any of its moments, so steps back are as good as steps forward, and a data breakpoint
-// is a way to the last write.
+// Package dap implements `unitproof dap`: a Debug Adapter Protocol server for the recorded execution of a
+// counterexample.
 //
-// Reading order: server.go (connections, framing, order of requests), session.go (the life of a
-// session, dispatch), launch.go (from a configuration to a recording), motion.go (where steps
-// lead), breakpoints.go and search.go (where continuing stops), stack.go, variables.go, memory.go
-// (what is shown), repl.go (commands of the console).
+// The program is not running while the user debugs it. The interpreter's Recording can restore each moment (the state
+// before an executed instruction), so steps back are as exact as steps forward, and a data breakpoint finds the last
+// write:
 //
-// It knows nothing of the Language Server Protocol, and of the engine only record.Recording.
+//	a[i] = x;          // 2. "Reverse" with a data breakpoint on a[3] stops here
+//	...
+//	sassert(a[3] > 0); // 1. the session starts at the violation
+//
+// Reading order: server.go (connections, framing, order of requests), session.go (the life of a session, dispatch),
+// launch.go (from a configuration to a recording), motion.go (targets of steps), breakpoints.go and search.go (stops
+// of Continue), stack.go, variables.go, memory.go (views), repl.go (commands of the console).
+//
+// The package does not depend on the Language Server Protocol. Of the engine it uses package recording, and the
+// packages inspect and llvmir for the values that a Recording returns.
 package dap

@@ -9,19 +9,19 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// files knows the source files by the names that the program and the client give them.
+// files maps the file names of the program and of the client to files.
 type files struct {
 	real  map[string]links.Real // by path
 	lines map[string][]string
 }
 
-// same tells whether two paths name one file.
+// same reports whether two paths name one file.
 func (f *files) same(a, b string) bool {
 	if a == b {
 		return true
 	}
 	if filepath.Base(a) != filepath.Base(b) && !strings.EqualFold(filepath.Base(a), filepath.Base(b)) {
-		// Links with other names for a file are followed too, but most pairs end here.
+		// Links with other names are followed too, but most pairs end here.
 		if _, seen := f.real[a]; seen && string(f.real[a]) == a {
 			if _, seen := f.real[b]; seen && string(f.real[b]) == b {
 				return false
@@ -45,7 +45,7 @@ func (f *files) resolve(path string) links.Real {
 
 func (f *files) short(path string) string { return filepath.Base(path) }
 
-// column turns a column in bytes, from 1, into one in UTF-16 units.
+// column converts a column in bytes, from 1, to UTF-16 units.
 func (f *files) column(path string, line, col int) int {
 	if _, ok := f.lines[path]; !ok {
 		if f.lines == nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// launchConfig is what a launch request holds (docs/debugging.md).
+// launchConfig has the arguments of a launch request (docs/debugging.md).
 type launchConfig struct {
 	Program string   `json:"program"` // the C file with the proof
-	Entry   string   `json:"entry"`   // its entry; "" is the first that fails
-	Finding string   `json:"finding"` // ID of the finding; "" is the first that fails
-	Config  string   `json:"config"`  // read instead of unitproof.toml
+	Entry   string   `json:"entry"`   // its entry; "" for the first that fails
+	Finding string   `json:"finding"` // ID of the finding; "" for the first that fails
+	Config  string   `json:"config"`  // replaces unitproof.toml
 	Args    []string `json:"args"`    // flags of `unitproof check`
-	Cwd     string   `json:"cwd"`     // where relative paths start; "" is the folder of the program
-	// StopOnEntry stops at the beginning and not at the violation.
+	Cwd     string   `json:"cwd"`     // base of relative paths; "" for the folder of the program
+	// StopOnEntry stops at the beginning instead of the violation.
 	StopOnEntry bool `json:"stopOnEntry"`
 	NoCache     bool `json:"noCache"`
 }
@@ -50,7 +50,7 @@ func (s *session) launch(r *protocol.LaunchRequest) error {
 	return nil
 }
 
-// open checks the proof that the configuration means and records its counterexample.
+// open checks the proof that the configuration selects, and records its counterexample.
 func (s *session) open() (*pipeline.Debuggee, error) {
 	c := &s.config
 	if c.Program == "" {
@@ -97,7 +97,7 @@ func (s *session) open() (*pipeline.Debuggee, error) {
 	if c.NoCache {
 		settings.CacheDir = ""
 	}
-	// Without an entry the first proof that has what is wanted is taken.
+	// Without an entry the first proof with a matching finding is taken.
 	var first error
 	for i := range proofs {
 		p := proofs[i]
@@ -119,7 +119,7 @@ func (s *session) open() (*pipeline.Debuggee, error) {
 	return nil, first
 }
 
-// start tells the first stop, when the client has set its breakpoints.
+// start sends the first stop, after the client has set its breakpoints.
 func (s *session) start() {
 	if s.started {
 		return

@@ -14,9 +14,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A memory reference is "object N" with an offset, "object 12+0x20", not an address: objects
-// keep apart what addresses may share at different times.
-
+// memoryReference returns "object N" with an offset, such as "object 12+0x20". It is no address, since objects with
+// different lifetimes may share addresses.
 func memoryReference(object int, off int64) string {
 	if off < 0 {
 		return fmt.Sprintf("object %d-0x%x", object, -off)
@@ -24,8 +23,8 @@ func memoryReference(object int, off int64) string {
 	return fmt.Sprintf("object %d+0x%x", object, off)
 }
 
-// memoryOf is where a value's memory view begins: what a pointer points to, else the value's
-// own place; "" for none.
+// memoryOf returns the start of a value's memory view: the target of a pointer, else the value's own location; "" if
+// there is none.
 func memoryOf(v inspect.Value) string {
 	if object, off, ok := v.Target(); ok {
 		return memoryReference(object, off)
@@ -57,11 +56,11 @@ func parseMemory(ref string) (object int, off int64, err error) {
 	return 0, 0, fmt.Errorf("%q names no memory: use the reference of a variable", ref)
 }
 
-// maxRead bounds the bytes of one answer.
+// maxRead is the largest number of bytes in a response.
 const maxRead = 1 << 20
 
-// readMemory reads an object; what lies before or behind it is not readable. Bytes that the
-// execution never looks at read as zero.
+// readMemory reads the bytes of an object; bytes outside of it are not readable. Bytes that the execution never reads
+// are 0.
 func (s *session) readMemory(a *protocol.ReadMemoryArguments) (protocol.ReadMemoryResponseBody, error) {
 	object, off, err := parseMemory(a.MemoryReference)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *session) objectName(object int) string {
 	return "memory"
 }
 
-// objectLines is what there is to know about the object of the violation at this moment.
+// objectLines describes the object of the violation at the current moment.
 func (s *session) objectLines() []child {
 	a := s.run.Accused()
 	o, ok := s.run.Object(a.Object)
@@ -165,7 +164,7 @@ func (s *session) objectLines() []child {
 
 const inside = "inside of it"
 
-// position says where an access lies relative to its object.
+// position returns the position of an access relative to its object.
 func position(a recording.Accused, o inspect.Object) string {
 	end := a.Off + int64(a.N)
 	switch {
@@ -202,7 +201,7 @@ func (s *session) site(l *llvmir.Loc) string {
 	return text
 }
 
-// summary counts how many bytes were written.
+// summary returns the number of written bytes.
 func summary(list []inspect.Byte, size uint64) string {
 	n := 0
 	for _, b := range list {
@@ -219,8 +218,8 @@ func summary(list []inspect.Byte, size uint64) string {
 
 const bytesPerRow = 16
 
-// rows shows the bytes of an object, 16 in a line: "--" was never written, "??" is any value,
-// for the execution does not look at it; a star marks bytes that the violation is about.
+// rows shows the bytes of an object, 16 in a row: "--" was never written, "??" is any value, since the execution
+// never reads it. A star marks bytes of the violation.
 func (s *session) rows(object, start, count int) []child {
 	o, ok := s.run.Object(object)
 	if !ok {
@@ -263,7 +262,7 @@ func (s *session) rows(object, start, count int) []child {
 	return out
 }
 
-// row shows the bytes of a line one by one, with who wrote them last.
+// row shows the bytes of a row one by one, with the last writer of each.
 func (s *session) row(object int, off uint64) []child {
 	var out []child
 	for i, b := range s.run.Memory(object, off, bytesPerRow) {

@@ -16,7 +16,7 @@ const (
 	back
 )
 
-// beginning is the first line of the user's that is executed in the entry.
+// beginning returns the moment of the first executed line of the user's code.
 func (s *session) beginning() int64 {
 	for t := s.run.First(); t <= s.run.End(); t++ {
 		if s.run.Starts(t) {
@@ -26,19 +26,18 @@ func (s *session) beginning() int64 {
 	return s.run.First()
 }
 
-// userFrame tells whether a frame shows lines of the user's.
+// userFrame reports whether a frame has lines of the user's code.
 func (s *session) userFrame(frame int) bool { return s.run.FrameRecord(frame).Start >= 0 }
 
 func (s *session) depth(t int64) int { return s.run.FrameRecord(s.run.Frame(t)).Depth }
 
-// target is where a step from t leads. Lines are those of the user's files: functions of the
-// library are stepped over. A step that leaves a function stops in the middle of the caller's
-// line, behind the call.
+// target returns the moment to which a step from t leads. Only lines of the user's files count: library functions are
+// stepped over. A step that leaves a function stops in the middle of the caller's line, behind the call.
 func (s *session) target(t int64, how motion) int64 {
 	run := s.run
 	frame, depth := run.Frame(t), s.depth(t)
 	if how == back {
-		// In the middle of a line that has made no call yet, nothing to see has happened in it.
+		// In the middle of a line that has made no call yet, the line has no visible effect.
 		u := t
 		for u > run.First() && !run.Starts(u) && run.Frame(u-1) == frame {
 			u--
@@ -46,7 +45,7 @@ func (s *session) target(t int64, how motion) int64 {
 		if run.Starts(u) && run.Frame(u) == frame {
 			t = u
 		}
-		// The latest line begun in this frame or in one that leads to it.
+		// The latest line begun in this frame or in one of its callers.
 		for u := t - 1; u >= run.First(); u-- {
 			f := run.Frame(u)
 			if d := run.FrameRecord(f).Depth; f != frame && d >= depth && depth > 0 {
@@ -79,7 +78,7 @@ func (s *session) target(t int64, how motion) int64 {
 	return run.End()
 }
 
-// step makes a step, or stops before its end where a breakpoint is.
+// step makes a step, or stops at a breakpoint before its end.
 func (s *session) step(granularity protocol.SteppingGranularity, how motion) {
 	t := s.run.At()
 	to := s.target(t, how)
@@ -90,13 +89,12 @@ func (s *session) step(granularity protocol.SteppingGranularity, how motion) {
 		}
 	}
 	if how != back && granularity != "instruction" && s.sameVisit(to, s.run.End()) {
-		to = s.run.End() // the line that is entered is the violating one
+		to = s.run.End() // the entered line is the violating one
 	}
 	s.proceed(t, to, "step")
 }
 
-// sameVisit tells whether nothing but the rest of a line, without calls, lies between two
-// moments.
+// sameVisit reports whether only the rest of a line, without calls, is between two moments.
 func (s *session) sameVisit(t, end int64) bool {
 	frame := s.run.Frame(t)
 	for u := t + 1; u <= end; u++ {
@@ -107,8 +105,8 @@ func (s *session) sameVisit(t, end int64) bool {
 	return true
 }
 
-// proceed goes from moment t towards another, and stops at the first breakpoint on the way.
-// reason is that of a stop at the end; "" stands for one that is told by where it is.
+// proceed moves from moment t to another, and stops at the first breakpoint in between. reason is the reason of a
+// stop at the end; "" stands for a reason that depends on the place.
 func (s *session) proceed(t, to int64, reason string) {
 	ctx, done := s.searching()
 	defer done()
@@ -117,7 +115,7 @@ func (s *session) proceed(t, to int64, reason string) {
 		return
 	}
 	if ctx.Err() != nil {
-		s.tell(stop{reason: "pause"}) // at the end, too: goTo would tell of the violation
+		s.tell(stop{reason: "pause"}) // at the end, too: goTo would report the violation
 		return
 	}
 	why := stop{reason: reason}
@@ -131,7 +129,7 @@ func (s *session) proceed(t, to int64, reason string) {
 	s.goTo(to, why)
 }
 
-// frameStart is the moment at which a frame of the stack began its first line.
+// frameStart returns the moment at which a frame of the stack began its first line.
 func (s *session) frameStart(id int) (int64, error) {
 	f, ok := s.frame(id)
 	if !ok {
@@ -144,7 +142,7 @@ func (s *session) frameStart(id int) (int64, error) {
 	return start, nil
 }
 
-// gotoTargets offers the visits of a line: the first, the ones around now, the last.
+// gotoTargets returns moments at which a line begins: the first, the last, and the nearest around the current one.
 func (s *session) gotoTargets(a *protocol.GotoTargetsArguments) []protocol.GotoTarget {
 	line := s.fromClientLine(a.Line)
 	first, before, after, last := int64(-1), int64(-1), int64(-1), int64(-1)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestNvimDap drives a session from Neovim's nvim-dap. The plugin is not part of the project:
-// UNITPROOF_NVIM_DAP names a folder that holds it (0.6.0 and 0.10.0 work with Neovim 0.7.2).
+// TestNvimDap runs a session with Neovim's nvim-dap. The plugin is not part of the project: UNITPROOF_NVIM_DAP names
+// its folder (0.6.0 and 0.10.0 work with Neovim 0.7.2).
 func TestNvimDap(t *testing.T) {
 	plugin := os.Getenv("UNITPROOF_NVIM_DAP")
 	if plugin == "" {

@@ -2,5 +2,6 @@
 
 package dap
 
-// raceEnabled: the engine is several times slower, and other packages run it on all programs.
+// raceEnabled reports a build with the race detector, in which the engine is several times slower. Other packages
+// test all programs with it.
 const raceEnabled = true

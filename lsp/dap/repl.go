@@ -18,7 +18,7 @@ const replHelp = `An expression in C shows its value. Commands, for what an edit
 :where       which of the recorded moments this is
 :help`
 
-// command does a command of the console.
+// command executes a command of the console.
 func (s *session) command(r *protocol.EvaluateRequest, f inspect.FrameView, text string) error {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	rest = strings.TrimSpace(rest)

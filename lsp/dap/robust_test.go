@@ -17,7 +17,7 @@ import (
 	protocol "github.com/google/go-dap"
 )
 
-// raw talks to a server without being a client.
+// raw starts a server and returns its pipes.
 func raw(t *testing.T) (in io.WriteCloser, out *bufio.Reader, done chan error) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -41,7 +41,8 @@ func wait(t *testing.T, done chan error) error {
 	}
 }
 
-// A stream that is no protocol ends the session with an error, not with a wait.
+// TestBrokenStreams checks that a stream that violates the protocol ends the session with an error instead of
+// blocking.
 func TestBrokenStreams(t *testing.T) {
 	for _, input := range []string{
 		"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n{}",
@@ -66,7 +67,7 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// A message that is wrong in itself is refused; the session goes on.
+// TestWrongMessages checks that an invalid message is refused, and that the session continues.
 func TestWrongMessages(t *testing.T) {
 	in, out, done := raw(t)
 	for i, body := range []string{
@@ -85,7 +86,7 @@ func TestWrongMessages(t *testing.T) {
 			t.Errorf("message %d is answered by %s", i, text(m))
 		}
 	}
-	// Responses and events that nobody asked for get no answer.
+	// Unsolicited responses and events get no answer.
 	go func() {
 		for _, body := range []string{`{"seq":1,"type":"response","command":"x","success":true}`,
 			`{"seq":1,"type":"event","event":"y"}`, `{"seq":9,"type":"request","command":"threads"}`} {
@@ -105,7 +106,7 @@ func TestWrongMessages(t *testing.T) {
 	}
 }
 
-// hard is a proof that a solver does not get through: the product of two primes.
+// hard is a proof that no solver decides in time: the product of two primes.
 const hard = `#include <unitproof.h>
 int main(void) {
   uint64_t a = nd_uint64_t(), b = nd_uint64_t();
@@ -116,7 +117,7 @@ int main(void) {
 }
 `
 
-// A client that leaves while the proof is checked ends the check.
+// TestLeaveDuringLaunch checks that a check ends when the client disconnects.
 func TestLeaveDuringLaunch(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hard.c")
 	if err := os.WriteFile(file, []byte(hard), 0o666); err != nil {
@@ -126,7 +127,7 @@ func TestLeaveDuringLaunch(t *testing.T) {
 		c := newClient(t)
 		c.initialize()
 		c.send("launch", map[string]any{"program": file, "args": []string{"--timeout", "20m"}})
-		time.Sleep(300 * time.Millisecond) // it may as well leave before the check has begun
+		time.Sleep(300 * time.Millisecond) // the client may also leave before the check begins
 		return c
 	}
 	c := start()
@@ -143,7 +144,7 @@ func TestLeaveDuringLaunch(t *testing.T) {
 	d.done <- nil
 }
 
-// Several sessions at a time, over a network.
+// TestListen runs several sessions at a time, over a network.
 func TestListen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.c")
 	if err := os.WriteFile(file, []byte("#include <unitproof.h>\n"+loop), 0o666); err != nil {
@@ -183,7 +184,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A long search ends when the user pauses.
+// TestPause checks that a long search ends when the user pauses.
 func TestPause(t *testing.T) {
 	c, file := open(t, `
 int main(void) {
@@ -204,8 +205,8 @@ int main(void) {
 	c.await("pause", paused)
 }
 
-// A pause ends the search that it arrives in, or before, and no later one; what comes first is held back here, which no
-// client can do.
+// TestPauseArrives checks that a pause ends the search during or before which it arrives, and no later one. The test
+// controls the order of events, which no client can.
 func TestPauseArrives(t *testing.T) {
 	pauses := []protocol.Message{&protocol.PauseRequest{}, &protocol.CancelRequest{}}
 	for _, pause := range pauses {
@@ -237,8 +238,8 @@ func TestPauseArrives(t *testing.T) {
 	}
 }
 
-// Requests at random, with arguments that may make no sense, are all answered, none of them
-// by a mistake of ours; and the session still knows the way.
+// TestRandomSession sends random requests with arbitrary arguments, and checks that each gets a response other than
+// an internal error. The session must work afterwards.
 func TestRandomSession(t *testing.T) {
 	c, file := open(t, shapes)
 	r := rand.New(rand.NewPCG(3, 5))

@@ -11,11 +11,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// search looks for the first breakpoint on the way from moment t to another, which counts
-// only for breakpoints; hit is false when there is none.
+// search returns the first breakpoint after moment t, up to the moment to; hit is false if there is none. Moment t
+// itself is excluded.
 func (s *session) search(ctx context.Context, t, to int64) (at int64, why stop, hit bool) {
 	forward := to >= t
-	// The nearest write bounds the search for lines and calls.
+	// The nearest write limits the search for lines and calls.
 	limit := to
 	for _, d := range s.breaks.data {
 		if forward {
@@ -23,7 +23,7 @@ func (s *session) search(ctx context.Context, t, to int64) (at int64, why stop, 
 			if !ok {
 				continue
 			}
-			// It stops behind the write, where the new value shows.
+			// It stops behind the write, so that the new value is visible.
 			if u := min(w.At+1, s.run.End()); u <= limit && u > t {
 				limit, at, hit = u, u, true
 				why = s.written(d, w)
@@ -55,8 +55,7 @@ func (s *session) written(d dataBreakpoint, w recording.Access) stop {
 		hit: []int{d.id}}
 }
 
-// placeOf is the place of moment t, that of the calling frames where it is none of the
-// user's.
+// placeOf returns the position of the last line of the user's code that began at or before moment t.
 func (s *session) placeOf(t int64) *llvmir.Loc {
 	for u := t; u >= s.run.First(); u-- {
 		if s.run.Starts(u) {
@@ -66,9 +65,8 @@ func (s *session) placeOf(t int64) *llvmir.Loc {
 	return nil
 }
 
-// searchLines looks for line and function breakpoints between t and to. With conditions the
-// run has to be visited: forward in its own order, backward stretch by stretch, each of them
-// forward.
+// searchLines returns the first line or function breakpoint between t and to. Conditions have to be evaluated at each
+// moment: forward in execution order; backward in intervals, each of them forward.
 func (s *session) searchLines(ctx context.Context, t, to int64) (int64, *breakpoint, bool) {
 	if len(s.breaks.functions) == 0 && len(s.breaks.lines) == 0 {
 		return 0, nil, false
@@ -113,8 +111,8 @@ func (s *session) searchLines(ctx context.Context, t, to int64) (int64, *breakpo
 	return 0, nil, false
 }
 
-// holds tells whether the condition of a breakpoint holds at a moment that it matches, and
-// prints the message of a log point, which never stops.
+// holds reports whether the condition of a breakpoint is true at a moment that it matches. It prints the message of a
+// log point, which never stops.
 func (s *session) holds(b *breakpoint, t int64, log bool) bool {
 	if b.condition == "" && b.log == "" {
 		return true
@@ -132,7 +130,7 @@ func (s *session) holds(b *breakpoint, t int64, log bool) bool {
 		}
 		if err != nil {
 			s.output("stderr", fmt.Sprintf("the condition `%s` at line %d: %v\n", b.condition, b.line, err))
-			return true // stopping once too often shows the mistake
+			return true // an additional stop shows the user the error
 		}
 		if !holds {
 			return false
@@ -169,13 +167,13 @@ func (s *session) expand(f inspect.FrameView, text string) string {
 	}
 }
 
-// matcher tells which breakpoint a moment matches, conditions apart.
+// matcher finds the breakpoint that a moment matches, regardless of conditions.
 type matcher struct {
 	s          *session
-	lines      map[string]map[int][]*breakpoint // by file as the program has it
+	lines      map[string]map[int][]*breakpoint // by file in the program's spelling
 	functions  map[string][]*breakpoint
 	conditions bool
-	visits     map[*breakpoint][]int64 // moments of visits, of those with hit conditions
+	visits     map[*breakpoint][]int64 // moments of the hits, for breakpoints with hit conditions
 }
 
 func (s *session) matcher() *matcher {

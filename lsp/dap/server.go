@@ -18,19 +18,18 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Options say how sessions find and check proofs.
+// Options configure sessions.
 type Options struct {
-	// Pool checks; it is not closed.
+	// Pool runs the checks; it is not closed.
 	Pool *pipeline.Pool
-	// CacheDir keeps what can be kept between runs; "" keeps nothing.
+	// CacheDir is the folder of the cache; "" for none.
 	CacheDir string
-	// ParseArgs understands flags of `unitproof check`, which configurations may hold; nil
-	// knows none.
+	// ParseArgs parses flags of `unitproof check` in configurations; nil accepts none.
 	ParseArgs func(args []string) (project.Flags, error)
 }
 
-// Serve has one session on a connection and returns when the client has left it. What was
-// under way then is cancelled.
+// Serve runs one session on a connection, and returns when the client has disconnected. It cancels the work in
+// progress.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -75,7 +74,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	}
 }
 
-// Listen has a session on every connection that l accepts, until ctx ends.
+// Listen runs a session on every connection that l accepts, until ctx ends.
 func Listen(ctx context.Context, l net.Listener, opts Options) error {
 	var sessions sync.WaitGroup
 	defer sessions.Wait()
@@ -95,19 +94,19 @@ func Listen(ctx context.Context, l net.Listener, opts Options) error {
 			defer conn.Close()
 			leave := context.AfterFunc(ctx, func() { conn.Close() })
 			defer leave()
-			_ = Serve(ctx, conn, conn, opts) // a client's failure is its own
+			_ = Serve(ctx, conn, conn, opts) // an error ends only this session
 		})
 	}
 }
 
-// Bounds on what a client can make us hold.
+// Limits on the memory that a client can consume.
 const (
 	maxHeader  = 4096
 	maxMessage = 16 << 20
 )
 
-// readMessage reads one message. Headers other than Content-Length are skipped; an error
-// means that the stream cannot be understood any more.
+// readMessage reads one message. Headers other than Content-Length are skipped; an error means that the stream cannot
+// be parsed any further.
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	length, size, headers := -1, 0, 0
 	for {
@@ -158,28 +157,28 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// malformed is a message that is no request that we can read.
+// malformed is a message that is not a valid request.
 type malformed struct {
 	seq     int
 	command string
 	err     error
 }
 
-// decode gives a protocol.RequestMessage, a malformed, or nil for what needs no answer.
+// decode returns a protocol.RequestMessage, a malformed, or nil for a message without response.
 func decode(body []byte) any {
 	m, err := protocol.DecodeProtocolMessage(body)
 	if err == nil {
 		if r, ok := m.(protocol.RequestMessage); ok {
 			return r
 		}
-		return nil // a response or event, which nobody asked for
+		return nil // an unsolicited response or event
 	}
 	var head struct {
 		Seq     int    `json:"seq"`
 		Type    string `json:"type"`
 		Command string `json:"command"`
 	}
-	_ = json.Unmarshal(body, &head) // what of it can be read says whether anybody waits for an answer
+	_ = json.Unmarshal(body, &head) // the readable part determines whether the client expects a response
 	if head.Type == "response" || head.Type == "event" {
 		return nil
 	}

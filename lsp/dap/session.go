@@ -17,8 +17,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
-// session is one debugger of one client. Requests are handled one at a time, in their order; only
-// leaving and pausing take effect while another one is under way.
+// session is a debugging session with one client. Requests are handled one at a time, in order; only disconnecting
+// and pausing take effect during another request.
 type session struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -27,27 +27,27 @@ type session struct {
 	writing sync.Mutex
 	out     io.Writer
 	seq     int
-	over    bool // the client has left
+	over    bool // the client has disconnected
 
 	client protocol.InitializeRequestArguments
 	config launchConfig
 
-	// pausing ends a search that is under way; guarded by interrupting.
+	// pausing ends the current search; guarded by interrupting.
 	interrupting sync.Mutex
 	pausing      context.CancelFunc
-	pauses       int // those that arrived and whose turn has not come; guarded by interrupting
+	pauses       int // number of pauses that have arrived and are not handled yet; guarded by interrupting
 
 	debuggee *pipeline.Debuggee
 	run      *recording.Recording
 	files    files
 	breaks   breakpoints
 	stopped  stop
-	started  bool // the first stop was told
+	started  bool // the first stop was sent
 	shown    shown
-	targets  []int64 // moments that gotoTargets named
+	targets  []int64 // moments returned by gotoTargets
 }
 
-// stop is why the session stands where it does.
+// stop is the reason that the session stopped at the current moment.
 type stop struct {
 	reason, description, text string
 	hit                       []int
@@ -59,7 +59,7 @@ func newSession(ctx context.Context, out io.Writer, opts Options) *session {
 	return s
 }
 
-// arrived sees messages before their turn.
+// arrived handles messages that take effect before their turn.
 func (s *session) arrived(m any) {
 	switch m.(type) {
 	case *protocol.DisconnectRequest, *protocol.TerminateRequest:
@@ -74,7 +74,7 @@ func (s *session) arrived(m any) {
 	}
 }
 
-// taken notes that a message's turn has come: what it interrupts is before it.
+// taken marks a message as handled: a pause interrupts only earlier searches.
 func (s *session) taken(m any) {
 	switch m.(type) {
 	case *protocol.PauseRequest, *protocol.CancelRequest:
@@ -84,7 +84,7 @@ func (s *session) taken(m any) {
 	}
 }
 
-// searching gives a context that a pause ends, one that arrived before the search began as well.
+// searching returns a context that a pause ends, including one that arrived before the search began.
 func (s *session) searching() (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.interrupting.Lock()
@@ -111,7 +111,7 @@ func (s *session) send(m protocol.Message) {
 	case protocol.EventMessage:
 		m.GetEvent().Seq, m.GetEvent().Type = s.seq, "event"
 	}
-	// A client that does not listen any more is noticed by the reader.
+	// The reader notices a client that has disconnected.
 	_ = protocol.WriteProtocolMessage(s.out, m)
 }
 
@@ -122,11 +122,11 @@ func (s *session) reply(r protocol.RequestMessage, m protocol.ResponseMessage) {
 	s.send(m)
 }
 
-// refuse sends an error. show asks the client to put it before the user's eyes.
+// refuse sends an error response. show asks the client to display it.
 func (s *session) refuse(seq int, command string, err error, show bool) {
 	e := &protocol.ErrorResponse{}
 	e.RequestSeq, e.Command, e.Message = seq, command, err.Error()
-	// Format takes {name} for a variable.
+	// Format uses {name} for variables.
 	e.Body.Error = &protocol.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()},
 		ShowUser: show}
 	s.send(e)
@@ -141,7 +141,7 @@ func (s *session) output(category, text string) {
 	s.event("output", &protocol.OutputEvent{Body: protocol.OutputEventBody{Category: category, Output: text}})
 }
 
-// handle answers one message. A mistake of ours is the answer, not the end of the session.
+// handle responds to one message. A panic becomes an error response and does not end the session.
 func (s *session) handle(m any) {
 	switch m := m.(type) {
 	case malformed:
@@ -163,7 +163,7 @@ func (s *session) handle(m any) {
 
 var errNothing = errors.New("there is no counterexample open: send launch first, and look at its answer")
 
-// dispatch answers a request, or returns why not.
+// dispatch responds to a request, or returns an error.
 func (s *session) dispatch(m protocol.RequestMessage) error {
 	switch r := m.(type) {
 	case *protocol.InitializeRequest:
@@ -207,7 +207,7 @@ func (s *session) dispatch(m protocol.RequestMessage) error {
 	return s.dispatchView(m)
 }
 
-// dispatchMotion answers the requests that go to another moment.
+// dispatchMotion responds to the requests that move to another moment.
 func (s *session) dispatchMotion(m protocol.RequestMessage) (ours bool, err error) {
 	switch r := m.(type) {
 	case *protocol.ConfigurationDoneRequest:
@@ -248,7 +248,7 @@ func (s *session) dispatchMotion(m protocol.RequestMessage) (ours bool, err erro
 	case *protocol.PauseRequest:
 		s.reply(r, &protocol.PauseResponse{})
 		if s.started {
-			s.tell(stop{reason: "pause"}) // it stands still anyway
+			s.tell(stop{reason: "pause"}) // it is stopped already
 		}
 	default:
 		return false, nil
@@ -256,7 +256,7 @@ func (s *session) dispatchMotion(m protocol.RequestMessage) (ours bool, err erro
 	return true, nil
 }
 
-// dispatchView answers the requests that only look.
+// dispatchView responds to the read-only requests.
 func (s *session) dispatchView(m protocol.RequestMessage) error {
 	switch r := m.(type) {
 	case *protocol.SetBreakpointsRequest:
@@ -309,8 +309,7 @@ func (s *session) dispatchView(m protocol.RequestMessage) error {
 	return nil
 }
 
-// tell tells the client where the session stands, and forgets what was shown of another
-// moment.
+// tell sends a stop to the client, and invalidates the views of the previous moment.
 func (s *session) tell(why stop) {
 	s.stopped = why
 	s.shown.forget()
@@ -320,7 +319,7 @@ func (s *session) tell(why stop) {
 	}})
 }
 
-// goTo goes to a moment and tells so.
+// goTo moves to a moment and reports the stop.
 func (s *session) goTo(t int64, why stop) {
 	if err := s.run.GoTo(t); err != nil {
 		s.output("stderr", err.Error()+"\n")
@@ -331,7 +330,7 @@ func (s *session) goTo(t int64, why stop) {
 	s.tell(why)
 }
 
-// violation is the stop at the end of the run.
+// violation returns the stop at the end of the run.
 func (s *session) violation() stop {
 	f := s.debuggee.Finding
 	return stop{reason: "exception", description: "Violation: " + string(f.Kind), text: f.Message}

@@ -27,7 +27,7 @@ int main(void) {
   return 0;
 }`
 
-// A loop writes beyond its array: earlier values come back.
+// TestLoop steps back through a loop that writes beyond its array, and checks earlier values.
 func TestLoop(t *testing.T) {
 	c, _ := open(t, loop)
 	if got := c.where(); got != "main:10" {
@@ -49,7 +49,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// A data breakpoint leads back to the last write and on to the next one.
+// TestDataBreakpoint goes back to the last write and on to the next one.
 func TestDataBreakpoint(t *testing.T) {
 	c, _ := open(t, loop)
 	info := func(name string, ref int) protocol.DataBreakpointInfoResponseBody {
@@ -64,7 +64,7 @@ func TestDataBreakpoint(t *testing.T) {
 		return ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints",
 			map[string]any{"breakpoints": list}).Body.Breakpoints
 	}
-	// Of an expression, then of a line in the view of variables.
+	// For an expression, then for a line in the view of variables.
 	if b := set(info("sum", 0).DataId); len(b) != 1 || !b[0].Verified {
 		t.Fatalf("data breakpoint on sum: %s", text(b))
 	}
@@ -84,7 +84,7 @@ func TestDataBreakpoint(t *testing.T) {
 	c.evals("i -> 0", "a[0] -> <any value> (never written)")
 	c.moves("reverseContinue -> main:5 entry", "continue -> main:11 data breakpoint")
 	c.evals("a[0] -> 0")
-	// What lies nowhere has no breakpoint, and says why.
+	// An expression without a location has no breakpoint, but an explanation.
 	for _, name := range []string{"i + 1", "nothing", "a[9]"} {
 		if b := info(name, 0); b.DataId != nil || b.Description == "" {
 			t.Errorf("data breakpoint on %s: %s", name, text(b))
@@ -95,7 +95,7 @@ func TestDataBreakpoint(t *testing.T) {
 	}
 }
 
-// Line breakpoints, with conditions and numbers of visits, both ways; log points; functions.
+// TestBreakpoints has line breakpoints with conditions and hit counts in both directions, log points, and functions.
 func TestBreakpoints(t *testing.T) {
 	c, file := open(t, `
 static int twice(int x) {
@@ -136,7 +136,7 @@ int main(void) {
 	set(map[string]any{"line": 11, "hitCondition": "4"})
 	c.moves("continue -> main:11 breakpoint")
 	c.evals("i -> 3")
-	// A breakpoint stops a step over the call in which it lies.
+	// A breakpoint stops a step over the call that contains it.
 	set(map[string]any{"line": 4})
 	c.moves("next -> twice:4 breakpoint")
 	set(map[string]any{"line": 13, "logMessage": "i is {i}, n is {n}, {oops}"})
@@ -170,7 +170,7 @@ int main(void) {
 	}
 }
 
-// The recursion shows its frames, each with its own variables.
+// TestRecursion checks that each frame of a recursion has its own variables.
 func TestRecursion(t *testing.T) {
 	c, _ := open(t, `
 static unsigned depth(unsigned n) {
@@ -221,7 +221,7 @@ int main(void) {
 	}
 }
 
-// Freed memory: the object tells its bytes, its end, and who wrote it.
+// TestUseAfterFree checks the view of a freed object: its bytes, its end, and its last writers.
 func TestUseAfterFree(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join(acceptance, "stale_pointer_free_realloc.c"))
 	if err != nil {
@@ -258,7 +258,7 @@ func TestUseAfterFree(t *testing.T) {
 		!strings.Contains(each, "[7]=0x00, written by session_release at stale_pointer_free_realloc.c:18") {
 		t.Errorf("the writers of the bytes: %s", each)
 	}
-	// The pointer still shows the session; the memory view reads it.
+	// The pointer still refers to the object; the memory view reads it.
 	s := find(t, c.vars(c.scope(c.stack()[0].Id, "Locals")), "s")
 	if !strings.Contains(s.Value, "(freed)") || s.MemoryReference == "" {
 		t.Errorf("s is %s", text(s))
@@ -278,7 +278,7 @@ func TestUseAfterFree(t *testing.T) {
 	if got := c.refused("readMemory", map[string]any{"memoryReference": "0x1234", "count": 2}); got == "" {
 		t.Error("a wrong reference is read")
 	}
-	// Before the free the object is alive, and before the allocation there is none.
+	// Before the free the object is alive, and before the allocation it does not exist.
 	if got := c.eval(":last s->refs", "repl"); !strings.Contains(got, "stale_pointer_free_realloc.c:18") {
 		t.Errorf("last write of refs: %s", got)
 	}
@@ -325,7 +325,7 @@ int main(void) {
   return apply(first.next, 5);
 }`
 
-// Structs, unions, bit-fields, enumerators, pages of arrays, pointers to functions.
+// TestShapes checks structs, unions, bit-fields, enumerators, pages of arrays and pointers to functions.
 func TestShapes(t *testing.T) {
 	c, _ := open(t, shapes)
 	locals := c.vars(c.scope(c.stack()[0].Id, "Locals"))
@@ -379,7 +379,7 @@ func TestShapes(t *testing.T) {
 	c.moves("next -> main:20 step")
 }
 
-// Targets of "jump to" are visits of a line.
+// TestGoto checks that the targets of "jump to" are visits of a line.
 func TestGoto(t *testing.T) {
 	c, file := open(t, loop)
 	targets := ask[*protocol.GotoTargetsResponse](c, "gotoTargets", map[string]any{"source": map[string]any{"path": file},
@@ -418,7 +418,7 @@ func TestGoto(t *testing.T) {
 	}
 }
 
-// What cannot be shown is told with what to do.
+// TestErrors checks that errors name a remedy.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, src string) string {
@@ -458,7 +458,7 @@ func TestErrors(t *testing.T) {
 		}
 		ask[*protocol.DisconnectResponse](c, "disconnect", nil)
 	}
-	// Without an entry the first proof that fails is taken, with one that one.
+	// Without an entry the first failing proof is taken, else the selected one.
 	c := newClient(t)
 	c.launch(map[string]any{"program": "two.c", "cwd": dir, "entry": "b_harness"})
 	if got := c.where(); got != "b_harness:3" {
@@ -477,7 +477,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An index beyond an array in a struct stays inside of the object: the view says so.
+// TestViolatedArray checks the view for an index beyond an array in a struct, which stays inside the object.
 func TestViolatedArray(t *testing.T) {
 	c, _ := open(t, `
 struct frame { char type; unsigned char addr[6]; int length; };
@@ -503,7 +503,7 @@ int main(void) {
 	}
 }
 
-// A leak stops at the end of the entry and tells of the block.
+// TestLeak checks that a leak stops at the end of the entry, with the leaked block.
 func TestLeak(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.c")
 	src := "#include <unitproof.h>\n#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  if (p)\n    *p = " +

@@ -12,8 +12,8 @@ import (
 
 var errFrame = errors.New("this frame is not on the stack now: ask for the stack again")
 
-// frame finds a frame of the present stack by its ID, which is its number plus one and thus
-// the same at every moment of the run.
+// frame returns a frame of the current stack by its ID. The ID is the frame's number plus one, and thus the same at
+// every moment of the run.
 func (s *session) frame(id int) (inspect.FrameView, bool) {
 	for _, f := range s.run.Stack() {
 		if f.Number == id-1 {
@@ -51,7 +51,7 @@ func (s *session) stackTrace(a *protocol.StackTraceArguments) protocol.StackTrac
 	return body
 }
 
-// exceptionInfo is the finding, wherever the session stands.
+// exceptionInfo describes the finding, at any moment.
 func (s *session) exceptionInfo() protocol.ExceptionInfoResponseBody {
 	f := s.debuggee.Finding
 	trace := ""

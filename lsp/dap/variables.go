@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
-// shown are the nodes of the views that the client can open, by reference. They belong to
-// one moment; references are not given twice, so that one of another moment is noticed.
+// shown has the nodes of the views that the client can expand, by reference. They belong to one moment; references
+// are not reused, so that an outdated one is detected.
 type shown struct {
 	base  int
 	nodes []node
@@ -34,12 +34,12 @@ func (n *shown) get(ref int) (node, bool) {
 	return node{}, false
 }
 
-// node is something that has parts.
+// node is an expandable element of a view.
 type node struct {
 	kind  nodeKind
 	frame inspect.FrameView
 	value inspect.Value
-	expr  string // of value, in C; "" when there is none
+	expr  string // of value, in C; "" if there is none
 	row   uint64
 }
 
@@ -60,8 +60,8 @@ type child struct {
 	name, text, typ string
 	value           *inspect.Value // nil for text only
 	expr            string
-	node            *node // for lines with parts that are no value
-	count           int   // of the parts of node
+	node            *node // for expandable lines without a value
+	count           int   // number of the node's children
 	hint            string
 	memory          string
 }
@@ -89,7 +89,7 @@ func (s *session) scopes(id int) ([]protocol.Scope, error) {
 	return out, nil
 }
 
-// maxPage bounds the parts that are sent to a client that does not ask for pages.
+// maxPage is the largest number of children that are sent to a client without paging.
 const maxPage = 10_000
 
 func (s *session) variables(a *protocol.VariablesArguments) ([]protocol.Variable, error) {
@@ -115,7 +115,7 @@ func (s *session) variables(a *protocol.VariablesArguments) ([]protocol.Variable
 	return out, nil
 }
 
-// variable is a line as the client gets it.
+// variable converts a line to the protocol.
 func (s *session) variable(c child) protocol.Variable {
 	v := protocol.Variable{Name: c.name, Value: c.text, Type: c.typ, EvaluateName: c.expr, MemoryReference: c.memory}
 	if c.hint != "" {
@@ -142,7 +142,7 @@ func (s *session) variable(c child) protocol.Variable {
 	return v
 }
 
-// children lists count parts of a node from start on, count 0 all.
+// children returns count children of a node from start on, or all if count is 0.
 func (s *session) children(n node, start, count int) []child {
 	var out []child
 	switch n.kind {
@@ -192,7 +192,7 @@ func (s *session) children(n node, start, count int) []child {
 	return out
 }
 
-// tidy leaves the parentheses out that an expression of names, members and indices needs not.
+// tidy removes parentheses around an expression of names, members and indices, which does not need them.
 func tidy(expr, pattern string) string {
 	simple := true
 	depth := 0

@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Content is what a file holds for the user: the open document, else the disk; "" where there is nothing.
+// Content returns the content of a file for the user: that of the open document, else that on disk, or "".
 func (e *Editor) Content(path string) string {
 	e.mu.Lock()
 	d := e.docs[path]
@@ -44,10 +44,10 @@ func (e *Editor) OpenText(path, text string) *Document {
 	e.mu.Lock()
 	e.docs[path] = d
 	if _, known := e.raw[d.URI]; known {
-		e.raw[d.URI] = "of the file" // the same set may come once more, of the document
+		e.raw[d.URI] = "of the file" // the same set may be sent again for the document
 	}
 	e.mu.Unlock()
-	// C headers are cpp for VS Code.
+	// VS Code opens C headers as cpp.
 	language := "c"
 	switch filepath.Ext(path) {
 	case ".h":
@@ -73,7 +73,7 @@ func (e *Editor) Close(d *Document) {
 	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": d.URI}})
 }
 
-// SetText replaces the whole text.
+// SetText replaces the full text.
 func (e *Editor) SetText(d *Document, text string) {
 	e.t.Helper()
 	e.update(d, text)
@@ -109,7 +109,7 @@ func (e *Editor) Edit(d *Document, start, end int, with string) {
 		"contentChanges": []any{change}})
 }
 
-// Save writes the document and tells the server as VS Code does: by didSave and by the watcher.
+// Save writes the document and notifies the server like VS Code: by didSave and by a file event.
 func (e *Editor) Save(d *Document) {
 	e.t.Helper()
 	if err := os.WriteFile(d.Path, []byte(d.Text), 0o644); err != nil {
@@ -119,7 +119,7 @@ func (e *Editor) Save(d *Document) {
 	e.Watched(d.Path)
 }
 
-// WriteFile writes a file behind the editor's back, which its watcher notices.
+// WriteFile writes a file like another program; the editor sends a file event.
 func (e *Editor) WriteFile(path, text string) {
 	e.t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -128,7 +128,7 @@ func (e *Editor) WriteFile(path, text string) {
 	e.Watched(path)
 }
 
-// Watched tells that files changed on disk.
+// Watched sends file events for changed files.
 func (e *Editor) Watched(paths ...string) {
 	e.t.Helper()
 	var changes []any
@@ -149,7 +149,7 @@ func Position(text string, offset int) protocol.Position {
 	return protocol.Position{Line: uint32(line), Character: uint32(len(utf16.Encode([]rune(text[start:offset]))))}
 }
 
-// Offset is the inverse; ok is false outside of the text.
+// Offset is the inverse of Position; ok is false outside of the text.
 func Offset(text string, p protocol.Position) (offset int, ok bool) {
 	for range p.Line {
 		i := strings.IndexByte(text[offset:], '\n')
@@ -173,7 +173,7 @@ func Offset(text string, p protocol.Position) (offset int, ok bool) {
 	return offset, true
 }
 
-// RangeOf is the range of the first occurrence of a text in a document.
+// RangeOf returns the range of the first occurrence of a text in a document.
 func (e *Editor) RangeOf(d *Document, text string) protocol.Range {
 	e.t.Helper()
 	at := strings.Index(d.Text, text)
@@ -183,7 +183,7 @@ func (e *Editor) RangeOf(d *Document, text string) protocol.Range {
 	return protocol.Range{Start: Position(d.Text, at), End: Position(d.Text, at+len(text))}
 }
 
-// TextAt is the document's text in a range.
+// TextAt returns the document's text in a range.
 func (d *Document) TextAt(r protocol.Range) string {
 	start, _ := Offset(d.Text, r.Start)
 	end, _ := Offset(d.Text, r.End)
@@ -201,7 +201,7 @@ type Lens struct {
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// Lenses asks for the lenses of a document and resolves each.
+// Lenses requests the lenses of a document and resolves each.
 func (e *Editor) Lenses(d *Document) []Lens {
 	e.t.Helper()
 	var lenses []Lens
@@ -214,7 +214,7 @@ func (e *Editor) Lenses(d *Document) []Lens {
 	return lenses
 }
 
-// Hover gives the text at the first occurrence of a text, "" where there is none.
+// Hover returns the hover at the first occurrence of a text, or "".
 func (e *Editor) Hover(d *Document, text string) string {
 	e.t.Helper()
 	var h *struct {
@@ -242,7 +242,7 @@ type Action struct {
 	IsPreferred bool                  `json:"isPreferred,omitempty"`
 }
 
-// Actions asks for the code actions at the first occurrence of a text, with the diagnostics there.
+// Actions requests the code actions at the first occurrence of a text, with the diagnostics there.
 func (e *Editor) Actions(d *Document, text string) []Action {
 	e.t.Helper()
 	r := e.RangeOf(d, text)
@@ -258,7 +258,7 @@ func (e *Editor) Actions(d *Document, text string) []Action {
 	return actions
 }
 
-// Apply applies a workspace edit: in open documents as changes, elsewhere on disk. It returns the files.
+// Apply applies a workspace edit, to open documents as changes, to other files on disk. It returns the files.
 func (e *Editor) Apply(edit json.RawMessage) []string {
 	e.t.Helper()
 	var w struct {
@@ -280,7 +280,7 @@ func (e *Editor) Apply(edit json.RawMessage) []string {
 		path := Path(uri)
 		files = append(files, path)
 		text := e.Content(path)
-		// From the end, so that earlier places stay.
+		// From the end, so that earlier positions stay valid.
 		sort.SliceStable(edits, func(i, j int) bool {
 			a, b := edits[i].Range.Start, edits[j].Range.Start
 			return a.Line > b.Line || a.Line == b.Line && a.Character > b.Character

@@ -20,20 +20,21 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// StaleSuffix marks what is not about the present text.
+// StaleSuffix marks diagnostics about an earlier text.
 const StaleSuffix = " [before your last edit]"
 
-// Options describe the editor.
+// Options configure the editor.
 type Options struct {
 	// Folders are opened as workspace folders.
 	Folders []string
-	// Capabilities are the client's; nil stands for all that the editor can do.
+	// Capabilities are the client's; nil stands for AllCapabilities.
 	Capabilities any
-	// Init are the initializationOptions; nil stands for a client whose workspace is trusted and which shows answers.
+	// Init are the initializationOptions; nil stands for a client that trusts the workspace and shows results of
+	// commands.
 	Init any
-	// Settings answer workspace/configuration for our section.
+	// Settings is the answer to workspace/configuration for the section unitproof.
 	Settings any
-	// Answers are titles of actions that are chosen when the server asks; an editor without any shows no questions.
+	// Answers are titles of actions to choose when the server asks. Without any the editor cannot show questions.
 	Answers []string
 	// Trace logs all messages of the server.
 	Trace bool
@@ -50,8 +51,8 @@ type Editor struct {
 	leaving atomic.Bool
 	ended   chan struct{} // closed at the end of the server's messages
 
-	// Truth gives, for contents by path (open documents, else the disk), what may be shown as fresh:
-	// by path how the messages begin. When it is set, Sync asserts it.
+	// Truth returns, for contents by path (open documents, else the disk), the diagnostics that may be shown as
+	// fresh: prefixes of messages by path. If it is set, Sync asserts it.
 	Truth func(contents func(path string) string) map[string][]string
 
 	mu          sync.Mutex
@@ -67,7 +68,7 @@ type Editor struct {
 	progress    []Progress
 	changed     chan struct{} // closed at each message
 	marks       map[string][]Mark
-	// Result of initialize.
+	// Initialized is the result of initialize.
 	Initialized json.RawMessage
 }
 
@@ -77,7 +78,7 @@ type Document struct {
 	URI     string
 	Version int32
 	Text    string
-	// versions are the texts of all versions.
+	// versions has the texts of all versions.
 	versions map[int32]string
 }
 
@@ -101,7 +102,7 @@ type Mark struct {
 	Title   string `json:"title"`
 }
 
-// AllCapabilities are those of an editor like VS Code.
+// AllCapabilities are the capabilities of an editor like VS Code.
 var AllCapabilities = map[string]any{
 	"workspace": map[string]any{
 		"configuration":         true,
@@ -122,7 +123,7 @@ var AllCapabilities = map[string]any{
 	"window": map[string]any{"workDoneProgress": true},
 }
 
-// Connect makes an editor of a connection, without a word to the server. The editor reads until in ends.
+// Connect returns an editor on a connection, without sending a message. The editor reads until in ends.
 func Connect(t testing.TB, in io.Reader, out io.Writer, opts Options) *Editor {
 	e := &Editor{t: t, opts: opts, in: bufio.NewReader(in), out: out, ended: make(chan struct{}),
 		pending: map[string]chan *Message{},
@@ -133,7 +134,7 @@ func Connect(t testing.TB, in io.Reader, out io.Writer, opts Options) *Editor {
 	return e
 }
 
-// Initialize introduces the editor to the server.
+// Initialize exchanges the first messages with the server.
 func (e *Editor) Initialize() {
 	e.t.Helper()
 	caps := e.opts.Capabilities
@@ -164,7 +165,7 @@ func (e *Editor) Leave() {
 	e.Notify("exit", nil)
 }
 
-// Abandon says that the connection may break from now on.
+// Abandon declares that the connection may break from now on.
 func (e *Editor) Abandon() { e.leaving.Store(true) }
 
 // HangUp closes the pipe to the server.
@@ -174,10 +175,10 @@ func (e *Editor) HangUp() {
 	}
 }
 
-// Ended is closed at the end of the server's messages.
+// Ended returns a channel that is closed at the end of the server's messages.
 func (e *Editor) Ended() <-chan struct{} { return e.ended }
 
-// URI is how VS Code writes the URI of a file.
+// URI returns the URI of a file in VS Code's spelling.
 func URI(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -187,7 +188,7 @@ func URI(path string) string {
 	return "file://" + strings.Join(parts, "/")
 }
 
-// Path is the inverse.
+// Path is the inverse of URI.
 func Path(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {
@@ -253,7 +254,7 @@ func (e *Editor) handle(m *Message) {
 	}
 }
 
-// answer chooses the action of a question that the options name; nil where none does.
+// answer returns the action of a question that is in Options.Answers, or nil.
 func (e *Editor) answer(params json.RawMessage) any {
 	var p protocol.ShowMessageRequestParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -267,7 +268,7 @@ func (e *Editor) answer(params json.RawMessage) any {
 	return nil
 }
 
-// notification keeps and checks what the server tells; e.mu is held.
+// notification stores and checks a notification of the server; e.mu is held.
 func (e *Editor) notification(m *Message) {
 	switch m.Method {
 	case "textDocument/publishDiagnostics":
@@ -336,7 +337,7 @@ func (e *Editor) publish(params json.RawMessage) {
 	}
 }
 
-// checkRange asserts that a diagnostic lies in its text.
+// checkRange asserts that a diagnostic lies inside its text.
 func (e *Editor) checkRange(path, text string, d *protocol.Diagnostic) {
 	start, ok1 := Offset(text, d.Range.Start)
 	end, ok2 := Offset(text, d.Range.End)
@@ -349,22 +350,22 @@ func (e *Editor) checkRange(path, text string, d *protocol.Diagnostic) {
 	}
 }
 
-// Diagnostics are what is shown for a file, as "SEVERITY LINE:COLUMN-LINE:COLUMN MESSAGE" from 1, sorted by place.
+// Diagnostics returns the diagnostics of a file.
 func (e *Editor) Diagnostics(path string) []protocol.Diagnostic {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.diagnostics[path])
 }
 
-// PublishedFor is the version of the document that the last diagnostics of a file were about; nil: they named none.
+// PublishedFor returns the document version of the last diagnostics of a file; nil if they had none.
 func (e *Editor) PublishedFor(path string) *int32 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.versions[path]
 }
 
-// Shown lists everything that is shown, as "FILE:LINE severity message" with file names relative to the
-// first folder, sorted.
+// Shown returns all diagnostics as "FILE:LINE severity message", with file names relative to the first folder,
+// sorted.
 func (e *Editor) Shown() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -384,35 +385,35 @@ func (e *Editor) Shown() []string {
 	return out
 }
 
-// Messages are what window/showMessage showed.
+// Messages returns the messages of window/showMessage.
 func (e *Editor) Messages() []protocol.ShowMessageParams {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.messages)
 }
 
-// Received counts the server's notifications and requests of a method.
+// Received returns the number of the server's notifications and requests of a method.
 func (e *Editor) Received(method string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.received[method]
 }
 
-// ProgressValues are the progress notifications so far.
+// ProgressValues returns the progress notifications so far.
 func (e *Editor) ProgressValues() []Progress {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.progress)
 }
 
-// Marks are the lines' verdicts of a document.
+// Marks returns the marks of a document.
 func (e *Editor) Marks(path string) []Mark {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.marks[path])
 }
 
-// Await waits until the condition holds; it is asked again after every message of the server.
+// Await waits until a condition holds. It evaluates the condition after every message of the server.
 func (e *Editor) Await(what string, condition func() bool) {
 	e.t.Helper()
 	deadline := time.After(Patience)
@@ -436,14 +437,14 @@ func (e *Editor) Await(what string, condition func() bool) {
 	}
 }
 
-// Sync waits until everything said is applied and shown, and asserts the truth.
+// Sync waits until all earlier messages were applied and the results published, and asserts Truth.
 func (e *Editor) Sync() {
 	e.t.Helper()
 	e.Must("unitproof/sync", map[string]any{}, nil)
 	e.checkTruth()
 }
 
-// Settle waits until nothing is under way, and asserts the truth.
+// Settle waits until no run is active, and asserts Truth.
 func (e *Editor) Settle() {
 	e.t.Helper()
 	e.Must("unitproof/sync", map[string]any{"settle": true}, nil)
@@ -460,7 +461,7 @@ func (e *Editor) checkTruth() {
 	defer e.mu.Unlock()
 	for path, list := range e.diagnostics {
 		for _, d := range list {
-			// The server may add which proofs it is about.
+			// The server may append the names of proofs.
 			holds := slices.ContainsFunc(truth[path], func(m string) bool { return strings.HasPrefix(d.Message, m) })
 			if !strings.HasSuffix(d.Message, StaleSuffix) && !holds {
 				e.t.Errorf("%s:%d: looks fresh and is not: %q; fresh would be %q", path, d.Range.Start.Line+1, d.Message,
@@ -470,5 +471,5 @@ func (e *Editor) checkTruth() {
 	}
 }
 
-// Diagnostic is the protocol's, so that users of this package need not import that.
+// Diagnostic is the protocol's type, so that users of this package need not import the protocol.
 type Diagnostic = protocol.Diagnostic

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Message is any message between the two.
+// Message is a message in either direction.
 type Message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -22,7 +22,7 @@ type Message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// Error is an error answer.
+// Error is an error response.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -56,12 +56,12 @@ func readMessage(in *bufio.Reader) (*Message, []byte, error) {
 	return &m, body, nil
 }
 
-// Frame gives a body its header.
+// Frame returns a body with its header.
 func Frame(body string) []byte {
 	return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// SendRaw writes bytes as they are: a malformed message, for one.
+// SendRaw writes bytes unchanged, such as a malformed message.
 func (e *Editor) SendRaw(data []byte) {
 	e.t.Helper()
 	e.writing.Lock()
@@ -95,13 +95,13 @@ func (e *Editor) Notify(method string, params any) {
 	e.send(map[string]any{"method": method, "params": params})
 }
 
-// Request is a request under way.
+// Request is a pending request.
 type Request struct {
 	ID     any
 	answer chan *Message
 }
 
-// Start sends a request and does not wait. A nil id gets a number.
+// Start sends a request without waiting. A nil id is replaced by a number.
 func (e *Editor) Start(id any, method string, params any) *Request {
 	e.t.Helper()
 	e.mu.Lock()
@@ -124,7 +124,7 @@ func (e *Editor) Start(id any, method string, params any) *Request {
 	return r
 }
 
-// Wait gives the answer.
+// Wait waits for the response and decodes it.
 func (r *Request) Wait(ctx context.Context, result any) error {
 	select {
 	case m, ok := <-r.answer:
@@ -142,7 +142,7 @@ func (r *Request) Wait(ctx context.Context, result any) error {
 	}
 }
 
-// Patience is how long an answer may take before a test counts as hanging. It is no measure of speed.
+// Patience is the time limit for a response, after which a test counts as hanging. It does not measure speed.
 const Patience = 4 * time.Minute
 
 // Call sends a request and waits for the answer.
@@ -156,7 +156,7 @@ func (e *Editor) Call(method string, params, result any) error {
 	return nil
 }
 
-// Must is Call for requests that have to succeed.
+// Must is like Call for requests that must succeed.
 func (e *Editor) Must(method string, params, result any) {
 	e.t.Helper()
 	if err := e.Call(method, params, result); err != nil {

@@ -1,7 +1,16 @@
-// Package rpc exchanges the messages of JSON-RPC with one client: Conn reads and sends them, runs requests and cancels
-// them, and goes on after whatever is no message.
+// Package rpc exchanges JSON-RPC messages with one client. A Conn reads and sends messages, runs requests and cancels
+// them, and continues after malformed input.
 //
-// It knows nothing of what methods mean, of documents and of proofs.
+//	c := rpc.New(os.Stdin, os.Stdout, log, stuck)
+//	for {
+//		m, err := c.Read()             // skips and answers malformed messages
+//		...
+//		c.Serve(ctx, m, handle)        // runs a request on its own goroutine, and replies
+//		c.Notify("textDocument/...", params)
+//	}
+//
+// Below Conn (conn.go), stream (stream.go) does the framing, and ID and Message (message.go) the encoding. The
+// package does not depend on the meaning of methods, on documents or on proofs.
 package rpc
 
 import (
@@ -18,9 +27,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Conn dispatches messages. Notifications are applied one after the other in the order of arrival;
-// every request gets a goroutine, so that a slow one holds nobody up and a handler may ask the client
-// something. The library's handlers are serial, and one that calls the client waits for itself.
+// Conn dispatches messages. Notifications are applied one after the other in the order of arrival. Every request has
+// its own goroutine, so that a slow one does not delay others, and a handler can call the client. The library's
+// handlers are serial, and one that calls the client deadlocks.
 type Conn struct {
 	stream *stream
 	log    *slog.Logger
@@ -33,16 +42,16 @@ type Conn struct {
 	done    sync.WaitGroup
 }
 
-// New makes a connection to who writes in and reads out. stuck is called when the peer does not read what it asked
-// for; it may be called under any lock of whoever sends.
+// New returns a connection that reads messages from in and writes them to out. It calls stuck if the peer does not
+// read; the writer may hold any lock then.
 func New(in io.Reader, out io.Writer, log *slog.Logger, stuck func()) *Conn {
 	s := newStream(in, out)
 	s.stuck = stuck
 	return &Conn{stream: s, log: log, pending: map[ID]chan *Message{}, running: map[ID]context.CancelCauseFunc{}}
 }
 
-// Read returns the next message. What is no message is answered with an error and passed over; an error means that the
-// messages have ended.
+// Read returns the next message. Malformed input gets an error response and is skipped; an error means that the
+// stream has ended.
 func (c *Conn) Read() (*Message, error) {
 	for {
 		body, err := c.stream.read()
@@ -69,18 +78,19 @@ func (c *Conn) Read() (*Message, error) {
 
 var (
 	errCancelled = errors.New("cancelled by the client")
-	// ErrClosed is what ends requests when the connection does.
+	// ErrClosed is the error of requests that end with the connection.
 	ErrClosed = errors.New("the connection is closed")
 )
 
-// Notify sends a notification. Errors of writing show as the end of the input.
+// Notify sends a notification. A failed write also ends the input.
 func (c *Conn) Notify(method string, params any) {
 	if err := c.stream.write(outgoingNotification{"2.0", method, params}); err != nil {
 		c.log.Debug("not sent", "method", method, "error", err)
 	}
 }
 
-// Call asks the client and waits for its answer; never on the goroutine that reads messages.
+// Call sends a request to the client and waits for the response. It must not run on the goroutine that reads
+// messages.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	answer := make(chan *Message, 1)
 	c.mu.Lock()
@@ -119,7 +129,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 }
 
-// Answered takes an answer of the client; one that nobody waits for is dropped.
+// Answered handles a response of the client. An unsolicited response is dropped.
 func (c *Conn) Answered(m *Message) {
 	c.mu.Lock()
 	answer := c.pending[*m.ID]
@@ -130,7 +140,7 @@ func (c *Conn) Answered(m *Message) {
 	}
 }
 
-// Serve runs a request on a goroutine of its own and answers it.
+// Serve runs a request on its own goroutine and replies to it.
 func (c *Conn) Serve(ctx context.Context, m *Message, handle func(context.Context) (any, error)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	key := *m.ID
@@ -158,7 +168,7 @@ func (c *Conn) Serve(ctx context.Context, m *Message, handle func(context.Contex
 	})
 }
 
-// Guard turns a panic into an error: one broken handler is not the end of the server.
+// Guard turns a panic into an error, so that a defective handler does not end the server.
 func (c *Conn) Guard(method string, handle func() (any, error)) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -184,8 +194,7 @@ func (c *Conn) Reply(key ID, result any, err error) {
 	}
 }
 
-// Cancel ends a request of the client, whether its id is a number or a string. The library refuses
-// numbers.
+// Cancel ends a request of the client. Its ID may be a number or a string; the library rejects numbers.
 func (c *Conn) Cancel(key ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,7 +203,7 @@ func (c *Conn) Cancel(key ID) {
 	}
 }
 
-// Close ends what is under way and waits for it.
+// Close ends all requests and waits for them.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.closed = true

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// ID is the id of a request as it stood in the message: a number of any size, a string or null. The
-// library's ids are 32 bits wide and end the connection beyond that.
+// ID is the ID of a request in its original spelling: a number of any size, a string or null. The library's IDs are
+// 32 bits wide and end the connection beyond that.
 type ID string
 
 func (i ID) MarshalJSON() ([]byte, error) {
@@ -26,7 +26,7 @@ func (i *ID) UnmarshalJSON(data []byte) error {
 	case len(data) == 0 || bytes.Equal(data, []byte("null")):
 		*i = ""
 	case data[0] == '"':
-		// One spelling, so that "a" and "a" are the same request.
+		// Strings are normalized, so that escaped spellings are the same ID.
 		var s string
 		if err := json.Unmarshal(data, &s); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (i *ID) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Message is any message of the client.
+// Message is a message of the client.
 type Message struct {
 	Version string          `json:"jsonrpc"`
 	ID      *ID             `json:"id"`
@@ -52,14 +52,14 @@ type Message struct {
 	Error   *jsonrpc2.Error `json:"error"`
 }
 
-// decode reads a message. With an error the id is still given where it could be read.
+// decode decodes a message. With an error it still returns the ID, if that can be read.
 func decode(body []byte) (*Message, error) {
 	var m Message
 	if err := json.Unmarshal(body, &m); err != nil {
 		var only struct {
 			ID *ID `json:"id"`
 		}
-		_ = json.Unmarshal(body, &only) // the id is all that is wanted of a broken message
+		_ = json.Unmarshal(body, &only) // only the ID of a broken message is needed
 		return &Message{ID: only.ID}, fmt.Errorf("not a message: %w", err)
 	}
 	if m.Method == nil && m.ID == nil {
@@ -93,13 +93,13 @@ type outgoingError struct {
 	Error   *jsonrpc2.Error `json:"error"`
 }
 
-// Codes of LSP that the library does not have.
+// Error codes of LSP that the library lacks.
 const (
 	RequestCancelled jsonrpc2.Code = -32800
 	RequestFailed    jsonrpc2.Code = -32803
 )
 
-// Failure is an error that a request is answered with.
+// Failure returns an error for the response to a request.
 func Failure(code jsonrpc2.Code, format string, args ...any) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -15,35 +15,35 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// maxBody is the largest message in bytes that is taken in. C files do not come near it.
+// maxBody is the size in bytes of the largest accepted message. C files are far smaller.
 const maxBody = 64 << 20
 
-// Limits of what stands before a body.
+// Limits of the header.
 const (
 	maxHeaderLine  = 4 << 10
 	maxHeaderLines = 32
 )
 
-// stream reads and writes messages with the framing of the language server protocol. The stream of
-// go.lsp.dev/jsonrpc2 ends with the first malformed message and allocates whatever length is
-// claimed; this one reports a [framingError] and goes on with the next message.
+// stream reads and writes messages with the framing of the Language Server Protocol. The stream of
+// go.lsp.dev/jsonrpc2 ends with the first malformed message and allocates any announced length; this one reports a
+// [framingError] and continues with the next message.
 //
-// After broken framing the next message is found by its header: no body can hold one by accident,
-// since a line end inside a JSON string is escaped.
+// After broken framing the next message is found by its header: no body can contain one by accident, since line ends
+// inside JSON strings are escaped.
 type stream struct {
 	in   source
-	lost bool // where the next message starts has to be looked for
+	lost bool // the start of the next message has to be searched
 
 	writing sync.Mutex
 	out     io.Writer
-	waiting atomic.Int64 // bytes that somebody waits to write
-	most    int64        // of them
-	// stuck is called when the peer does not read what it asked for.
+	waiting atomic.Int64 // bytes waiting to be written
+	most    int64        // limit of waiting
+	// stuck is called when the peer does not read.
 	stuck func()
 }
 
-// maxWaiting bounds what waits for a peer that does not read, in bytes: each message counts as much as the goroutine
-// that waits with it at least.
+// maxWaiting limits the bytes that wait for a peer that does not read. Each message counts as at least the memory of
+// the goroutine that waits with it.
 const (
 	maxWaiting  = 256 << 20
 	waitingSize = 16 << 10
@@ -55,7 +55,7 @@ func newStream(in io.Reader, out io.Writer) *stream {
 	return &stream{in: source{in: bufio.NewReaderSize(in, 64<<10)}, out: out, most: maxWaiting}
 }
 
-// source is a reader that takes bytes back.
+// source is a reader with unread.
 type source struct {
 	back []byte
 	in   *bufio.Reader
@@ -79,10 +79,10 @@ func (s *source) Read(p []byte) (int, error) {
 	return s.in.Read(p)
 }
 
-// unread puts bytes in front of what comes next.
+// unread puts bytes back in front of the input.
 func (s *source) unread(data []byte) { s.back = append(bytes.Clone(data), s.back...) }
 
-// framingError is a message that could not be read; the stream can still be used.
+// framingError is the error for a malformed message, after which the stream can still be used.
 type framingError struct {
 	code jsonrpc2.Code
 	text string
@@ -90,14 +90,14 @@ type framingError struct {
 
 func (e *framingError) Error() string { return e.text }
 
-// lose reports broken framing; the next read looks for a message, however long that takes.
+// lose reports broken framing; the next read searches for a header, at any distance.
 func (s *stream) lose(code jsonrpc2.Code, format string, args ...any) error {
 	s.lost = true
 	return &framingError{code, fmt.Sprintf(format, args...)}
 }
 
-// read returns the body of the next message. The error is a *framingError when the peer has to be
-// told and reading can go on; with any other error, io.EOF among them, the stream has ended.
+// read returns the body of the next message. The error is a *framingError if the peer gets an error response and
+// reading can continue. With any other error, such as io.EOF, the stream has ended.
 func (s *stream) read() ([]byte, error) {
 	if s.lost {
 		if err := s.resync(); err != nil {
@@ -110,11 +110,11 @@ func (s *stream) read() ([]byte, error) {
 		return nil, err
 	}
 	if length > maxBody {
-		// What follows is skipped by looking for the next header, so that neither an honest giant nor
-		// a lie is waited for or stored.
+		// The body is skipped by searching for the next header, so that the server neither waits for nor stores it,
+		// even if the length is wrong.
 		return nil, s.lose(jsonrpc2.InvalidRequest, "a message of %d bytes; at most %d are taken", length, maxBody)
 	}
-	// The buffer grows with what arrives, not with what was announced.
+	// The buffer grows with the received data, not with the announced length.
 	var body bytes.Buffer
 	body.Grow(int(min(length, 1<<20)))
 	if _, err := io.CopyN(&body, &s.in, length); err != nil {
@@ -127,7 +127,7 @@ func (s *stream) read() ([]byte, error) {
 	if json.Valid(data) {
 		return data, nil
 	}
-	// Perhaps the length was wrong and the next message was read as the end of this one.
+	// The length may have been wrong, and the end of the body may be the next message.
 	s.in.unread(data[headerStart(data):])
 	return nil, &framingError{jsonrpc2.ParseError, "the message is no JSON"}
 }
@@ -148,7 +148,7 @@ func (s *stream) header() (int64, error) {
 			if length >= 0 {
 				return length, nil
 			}
-			n = -1 // empty lines between messages do no harm
+			n = -1 // empty lines between messages are harmless
 			continue
 		}
 		name, value, ok := strings.Cut(text, ":")
@@ -169,7 +169,7 @@ func (s *stream) header() (int64, error) {
 	}
 }
 
-// line reads a line of at most maxHeaderLine bytes; a longer one comes in pieces.
+// line reads a line of at most maxHeaderLine bytes; a longer one is returned in pieces.
 func (s *stream) line() ([]byte, error) {
 	var line []byte
 	for len(line) < maxHeaderLine {
@@ -189,7 +189,7 @@ const lengthHeader = "content-length:"
 
 // resync skips to the next header, reading no byte beyond it.
 func (s *stream) resync() error {
-	tail := make([]byte, 0, 128) // the end of what was read
+	tail := make([]byte, 0, 128) // the end of the input so far
 	for {
 		b, err := s.in.ReadByte()
 		if err != nil {
@@ -209,7 +209,7 @@ func (s *stream) resync() error {
 	}
 }
 
-// headerStart finds "Content-Length: DIGITS" with its line end; it gives len(data) where there is none.
+// headerStart returns the offset of "Content-Length: DIGITS" with its line end, or len(data) if there is none.
 func headerStart(data []byte) int {
 	for i := 0; i+len(lengthHeader) < len(data); i++ {
 		if data[i]|0x20 != 'c' || !strings.EqualFold(string(data[i:i+len(lengthHeader)]), lengthHeader) {
@@ -230,8 +230,8 @@ func headerStart(data []byte) int {
 	return len(data)
 }
 
-// write sends one message. Unlike the library's it does not look at a context: the answer to a
-// cancelled request has to arrive, too.
+// write sends one message. Unlike the library's write it has no context: the response to a cancelled request has to
+// arrive too.
 func (s *stream) write(message any) error {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)

@@ -16,7 +16,7 @@ import (
 
 func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
-// readAll lists bodies, and errors as "!code", until the stream ends.
+// readAll returns bodies, and errors as "!code", until the stream ends.
 func readAll(t *testing.T, input string) []string {
 	t.Helper()
 	s := newStream(strings.NewReader(input), io.Discard)
@@ -37,7 +37,7 @@ func readAll(t *testing.T, input string) []string {
 	return nil
 }
 
-// The stream goes on after whatever is broken. The library's ends.
+// TestStreamSurvives checks that the stream continues after any malformed input. The library's stream ends.
 func TestStreamSurvives(t *testing.T) {
 	good := frame(`{"a":1}`)
 	for name, test := range map[string]struct {
@@ -73,7 +73,7 @@ func TestStreamSurvives(t *testing.T) {
 	}
 }
 
-// An announced length is not allocated.
+// TestStreamDoesNotAllocateWhatIsAnnounced checks that an announced length is not allocated.
 func TestStreamDoesNotAllocateWhatIsAnnounced(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -95,8 +95,8 @@ func FuzzStream(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// Whatever comes first, as long as it ends with a line, the message behind it arrives or is named
-		// as broken, and reading ends.
+		// After any input that ends with a line end, the next message arrives or is reported as malformed, and
+		// reading ends.
 		input := string(data) + "\r\n" + frame(`{"last":true}`)
 		s := newStream(strings.NewReader(input), io.Discard)
 		last, steps := "", 0
@@ -134,7 +134,7 @@ func TestStreamWrites(t *testing.T) {
 	}
 }
 
-// unread is a pipe that is full, and whose other end reads nothing.
+// unread is a full pipe whose other end does not read.
 type unread struct {
 	blocked chan struct{}
 	wrote   atomic.Bool
@@ -146,7 +146,8 @@ func (u *unread) Write([]byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// The bytes that wait count, not how many messages they are: four of a quarter are too much beside what each takes.
+// TestStreamIsStuck checks that waiting bytes are counted, not messages: four messages of a quarter of the limit are
+// too many, because of the overhead of each.
 func TestStreamIsStuck(t *testing.T) {
 	out := &unread{blocked: make(chan struct{})}
 	defer close(out.blocked)

@@ -1,7 +1,16 @@
-// Package tomledit makes edits of TOML that keep its comments and its layout. The text is scanned, not decoded: a scan
-// that does not understand it says so, and nothing is offered.
+// Package tomledit computes edits of TOML that preserve comments and layout:
 //
-// It knows nothing of what the keys mean, of files and of the protocol.
+//	[check]
+//	unwind = 3 # three
+//
+// with SetKey(text, &tables[1], "unwind", "8") becomes
+//
+//	[check]
+//	unwind = 8 # three
+//
+// Scan splits a text into tables and pairs; SetKey, SetSubkey and AppendTable return edits. The text is scanned, not
+// decoded; Scan returns an error for a text that it cannot parse. The package does not depend on the meaning of keys,
+// on files or on LSP.
 package tomledit
 
 import (
@@ -10,18 +19,18 @@ import (
 	"strings"
 )
 
-// Pair is a key with its value; offsets in bytes.
+// Pair is a key with its value; offsets are in bytes.
 type Pair struct {
 	Key        []string // the parts of a dotted key
 	ValueStart int
 	ValueEnd   int
 }
 
-// Table is a header with what follows it up to the next one.
+// Table is a header with the pairs that follow it.
 type Table struct {
 	Name  []string // nil before the first header
 	Array bool     // [[name]]
-	Start int      // of the header (of the text before the first)
+	Start int      // of the header, or of the text before the first one
 	Line  int      // of the header, from 1
 	Pairs []Pair
 	Last  int // end of the last pair's line without its line end, or of the header's
@@ -38,7 +47,7 @@ type scanner struct {
 	i    int
 }
 
-// Scan lists the tables of a valid TOML text.
+// Scan returns the tables of a valid TOML text.
 func Scan(text string) ([]Table, error) {
 	s := &scanner{text: text}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -92,7 +101,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// space skips white space, with lines also line ends and comments.
+// space skips white space; with lines, also line ends and comments.
 func (s *scanner) space(lines bool) {
 	for s.i < len(s.text) {
 		switch c := s.text[s.i]; {
@@ -207,7 +216,7 @@ func (s *scanner) value() error {
 	return nil
 }
 
-// list skips an array or an inline table, and gives the end of its last element.
+// list skips an array or an inline table, and returns the end of its last element.
 func (s *scanner) list(end byte, element func() error) (last int, err error) {
 	s.i++
 	last = s.i
@@ -230,7 +239,7 @@ func (s *scanner) list(end byte, element func() error) (last int, err error) {
 	}
 }
 
-// inlinePairs lists the pairs of an inline table.
+// inlinePairs returns the pairs of an inline table.
 func inlinePairs(text string, p Pair) (pairs []Pair, last int, err error) {
 	s := &scanner{text: text[:p.ValueEnd], i: p.ValueStart}
 	last, err = s.list('}', func() error {
@@ -241,7 +250,7 @@ func inlinePairs(text string, p Pair) (pairs []Pair, last int, err error) {
 	return pairs, last, err
 }
 
-// LineEnd is how the text ends its lines.
+// LineEnd returns the line end that the text uses.
 func LineEnd(text string) string {
 	if strings.Contains(text, "\r\n") {
 		return "\r\n"
@@ -267,8 +276,7 @@ func SetKey(text string, t *Table, key, value string) Edit {
 	return insertPair(text, t, Key(key)+" = "+value)
 }
 
-// SetSubkey sets KEY.SUB of the i-th table, however KEY is written: as a table of its own, inline or
-// dotted.
+// SetSubkey sets KEY.SUB of the i-th table. KEY may be a table of its own, inline or dotted.
 func SetSubkey(text string, tables []Table, i int, key, sub, value string) (Edit, error) {
 	t := &tables[i]
 	dotted := false
@@ -324,10 +332,10 @@ func AppendTable(text string, lines ...string) Edit {
 	return Edit{len(text), len(text), b.String()}
 }
 
-// Apply makes the edit.
+// Apply applies the edit.
 func (e Edit) Apply(text string) string { return text[:e.Start] + e.Text + text[e.End:] }
 
-// Key quotes a key that is no bare one.
+// Key returns a key, quoted unless it is a bare key.
 func Key(key string) string {
 	for i := 0; i < len(key); i++ {
 		if c := key[i]; c >= 0x80 || !isBare(c) {
@@ -340,12 +348,13 @@ func Key(key string) string {
 	return key
 }
 
-// isBare tells whether a byte may be of a key without quotes, or is of a letter that may not.
+// isBare reports whether a byte can occur in a bare key. It includes all bytes of non-ASCII letters, which TOML does
+// not.
 func isBare(b byte) bool {
 	return b == '_' || b == '-' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }
 
-// String writes a basic string.
+// String returns a basic string.
 func String(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -364,7 +373,7 @@ func String(s string) string {
 	return b.String()
 }
 
-// Strings writes an array of basic strings.
+// Strings returns an array of basic strings.
 func Strings(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {

@@ -81,7 +81,8 @@ func TestEditsOfTOML(t *testing.T) {
 	}
 }
 
-// What the decoder takes, the scanner takes; and whatever is set comes out of the decoder.
+// FuzzTOML checks that the scanner accepts each text that the decoder accepts, and that the decoder returns each
+// value set.
 func FuzzTOML(f *testing.F) {
 	for _, seed := range []string{"[a]\nb=1", "a.\"b\"='c' # d\n[[e]]\n", "x = [1, {y = '''z'''}]",
 		"d = 1979-05-27T07:32:00Z"} {

@@ -1,12 +1,19 @@
-// Package cache keeps results on disk from one run to the next, by the content that they follow from.
+// Package cache stores results on disk from one run to the next, keyed by the content that they depend on.
 //
-// A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing
-// is ever out of date, only unused. It is safe under concurrent processes: an entry is a file that appears whole, with
-// a checksum. What is corrupt, truncated or gone is a miss; a disk that is full or not writable means that nothing is
-// kept (Store.Err says why). The size is bounded: what was not used for the longest time goes first.
+// A Store has entries of several kinds, each under a Key:
 //
-// Reading order: cache.go (entries), file.go (how one is written down), trim.go (size, eviction), version.go (what the
-// program itself contributes to a key). The package knows nothing of what it keeps.
+//	key := NewHash("report").String(engine).Bytes(program).Key()
+//	if data, ok := store.Get(Reports, key); !ok {
+//		store.Put(Reports, key, check(program))
+//	}
+//
+// The key is the hash of everything that the entry depends on, so an entry is never out of date, only unused. A Store
+// is safe under concurrent processes: an entry is a file with a checksum that appears as a whole. A corrupt, truncated
+// or deleted entry is a miss; if the disk is full or not writable, nothing is stored (Store.Err returns the reason).
+// The size is bounded: the least recently used entries are evicted first.
+//
+// Reading order: cache.go (entries), file.go (their format), trim.go (size, eviction), version.go (the contribution of
+// this program to keys). The package does not depend on the meaning of its entries.
 package cache
 
 import (
@@ -21,31 +28,31 @@ import (
 	"time"
 )
 
-// Kind is a sort of entries, with a folder of its own.
+// Kind is a kind of entries, with its own folder.
 type Kind string
 
 // Kinds of entries.
 const (
-	Units   Kind = "units"   // what clang made of a file
+	Units   Kind = "units"   // compiled files
 	Modules Kind = "modules" // linked programs
-	Reports Kind = "reports" // what the engine said about a linked program
-	Answers Kind = "answers" // what the solver said about questions
-	Results Kind = "results" // what is known of a proof, with all that it rests on
+	Reports Kind = "reports" // the engine's reports on linked programs
+	Answers Kind = "answers" // the solver's answers to queries
+	Results Kind = "results" // results of proofs, with all their dependencies
 )
 
 // Kinds lists all kinds.
 var Kinds = []Kind{Units, Modules, Reports, Answers, Results}
 
-// Key names an entry.
+// Key identifies an entry.
 type Key [32]byte
 
-// Hash collects what a key rests on.
+// Hash computes a key.
 type Hash struct{ h hash.Hash }
 
-// NewHash returns a Hash for keys with a purpose, which keeps them apart from others.
+// NewHash returns a Hash for keys with a purpose; keys with different purposes differ.
 func NewHash(purpose string) *Hash { return (&Hash{sha256.New()}).String(purpose) }
 
-// String adds a string. What was added can be told from the same bytes divided otherwise.
+// String adds a string. The length is part of the hash, so the same bytes split differently yield another key.
 func (h *Hash) String(s string) *Hash { return h.Bytes([]byte(s)) }
 
 // Bytes adds bytes.
@@ -66,50 +73,50 @@ func (h *Hash) Strings(list []string) *Hash {
 	return h
 }
 
-// Key returns the key of what was added.
+// Key returns the key of all additions.
 func (h *Hash) Key() Key { return Key(h.h.Sum(nil)) }
 
-// DefaultLimit is the size in bytes that a store may have, if nothing else is said.
+// DefaultLimit is the default size limit of a store, in bytes.
 const DefaultLimit = 2 << 30
 
-// Options say how a store is used.
+// Options are the options of a store.
 type Options struct {
-	ReadOnly bool   // keep nothing
+	ReadOnly bool   // store nothing
 	Limit    int64  // bytes; 0 is DefaultLimit
 	Remote   Remote // nil: none
 }
 
-// Remote is a store that machines share. It is asked for what is not here, and gets what is put here. An entry of it is
-// what was put, or there is none: it checks that itself, as this package does for its files.
+// Remote is a store that machines share. It is queried for entries that are missing here, and receives the entries that
+// are put here. Like this package, it validates its entries: Get returns an entry as it was put, or none.
 type Remote interface {
 	Get(kind string, key [32]byte) ([]byte, bool)
-	Put(kind string, key [32]byte, data []byte) // data does not change any more
+	Put(kind string, key [32]byte, data []byte) // data is not modified afterwards
 	Writable() bool
 	Flush(most time.Duration)
 }
 
-// Store is a folder of entries. A nil Store is empty and keeps nothing. It may be used by several goroutines.
+// Store is a folder of entries. A nil Store is empty and stores nothing. It is safe for concurrent use by goroutines.
 type Store struct {
 	dir  string
 	opts Options
 
-	refused error                   // others can write to the folder: nothing in it counts
+	refused error                   // other users can write to the folder: it is not used
 	written atomic.Int64            // bytes since the last trim
-	failure atomic.Pointer[failure] // of the last attempt to write; nil: it went well
+	failure atomic.Pointer[failure] // of the last attempt to write; nil: success
 }
 
-// failure is why something could not be written.
+// failure is the reason of a failed write.
 type failure struct {
 	err error
 	at  time.Time
 }
 
-// retryTime is how long nothing is written after a failure: a full disk makes no run slower, and is used again when
-// there is space.
+// retryTime is the time without writes after a failure: a full disk does not slow down runs, and is used again once it
+// has space.
 const retryTime = 30 * time.Second
 
-// Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be
-// used holds nothing, and neither does one that others can write to.
+// Open returns the store in a folder, which is created on the first write. It never fails: a folder that cannot be
+// used, or that other users can write to, is an empty store.
 func Open(dir string, opts Options) *Store {
 	if dir == "" {
 		return nil
@@ -122,7 +129,7 @@ func Open(dir string, opts Options) *Store {
 	return s
 }
 
-// Get returns an entry as it was put; false when there is none, or when it is not what was put.
+// Get returns an entry as it was put, and false if there is none or it is damaged.
 func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 	if s == nil || s.refused != nil {
 		return nil, false
@@ -138,7 +145,7 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 	return data, ok
 }
 
-// Has tells whether there is a file for an entry here, whatever is in it.
+// Has reports whether this folder has a file for an entry, valid or not.
 func (s *Store) Has(kind Kind, key Key) bool {
 	if s == nil || s.refused != nil {
 		return false
@@ -147,7 +154,7 @@ func (s *Store) Has(kind Kind, key Key) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Put keeps an entry, if it can.
+// Put stores an entry if possible.
 func (s *Store) Put(kind Kind, key Key, data []byte) {
 	if s == nil || s.opts.ReadOnly || s.refused != nil {
 		return
@@ -158,7 +165,7 @@ func (s *Store) Put(kind Kind, key Key, data []byte) {
 	s.keep(kind, key, data)
 }
 
-// Flush waits until what was put is on the server, at most that long.
+// Flush waits until all entries that were put are on the server, but not longer than most.
 func (s *Store) Flush(most time.Duration) {
 	if s != nil && s.opts.Remote != nil {
 		s.opts.Remote.Flush(most)
@@ -181,13 +188,13 @@ func (s *Store) keep(kind Kind, key Key, data []byte) {
 	}
 }
 
-// Writable tells whether Put may keep something.
+// Writable reports whether Put may store entries.
 func (s *Store) Writable() bool {
 	return s.writable() ||
 		s != nil && !s.opts.ReadOnly && s.refused == nil && s.opts.Remote != nil && s.opts.Remote.Writable()
 }
 
-// writable tells it of the folder.
+// writable reports whether the folder may be written.
 func (s *Store) writable() bool {
 	if s == nil || s.opts.ReadOnly || s.refused != nil {
 		return false
@@ -196,8 +203,8 @@ func (s *Store) writable() bool {
 	return f == nil || time.Since(f.at) > retryTime
 }
 
-// Err says why entries are not kept at present, although they should be: the folder, and what the system said. It is
-// nil where all is well.
+// Err returns the reason why entries are not stored at present although they should be: the folder and the system's
+// error. It is nil if everything works.
 func (s *Store) Err() error {
 	if s == nil {
 		return nil
@@ -212,7 +219,7 @@ func (s *Store) Err() error {
 	err := f.err
 	var where *fs.PathError
 	if errors.As(err, &where) {
-		err = where.Err // one of many files, which tells people nothing
+		err = where.Err // the path of a single entry does not help the user
 	}
 	return fmt.Errorf("%s: %w", s.dir, err)
 }

@@ -60,7 +60,7 @@ func TestStore(t *testing.T) {
 		if _, ok := s.Get(Answers, key(1)); ok {
 			t.Error("kinds are mixed up")
 		}
-		s = Open(dir, Options{}) // as another process sees it
+		s = Open(dir, Options{}) // as another process does
 	}
 	s.Put(Units, key(1), []byte("new"))
 	if data, _ := s.Get(Units, key(1)); string(data) != "new" {
@@ -88,7 +88,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestHash: what was added cannot be divided otherwise.
+// TestHash checks that different sequences of additions have different keys.
 func TestHash(t *testing.T) {
 	keys := map[Key]string{}
 	for name, h := range map[string]*Hash{
@@ -105,7 +105,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestBroken: whatever happens to the files, an entry is what was put, or none.
+// TestBroken checks that an entry is either as it was put or missing, whatever happens to its file.
 func TestBroken(t *testing.T) {
 	want := bytes.Repeat([]byte("something "), 100)
 	for name, damage := range map[string]func(path string, data []byte) error{
@@ -176,7 +176,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestUnusable: no folder, or one that cannot be one, costs nothing but the entries.
+// TestUnusable checks that a missing or impossible folder only costs the entries.
 func TestUnusable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -198,7 +198,7 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// TestEviction: the least recently used entries go, until the rest is well below the limit.
+// TestEviction checks that the least recently used entries are evicted until the size is well below the limit.
 func TestEviction(t *testing.T) {
 	dir := t.TempDir()
 	const n, size = 40, 10_000
@@ -206,7 +206,7 @@ func TestEviction(t *testing.T) {
 	now := time.Now()
 	for i := range n {
 		s.Put(Units, key(i), bytes.Repeat([]byte{byte(i)}, size))
-		// The entries age in their order.
+		// The entries are older the smaller their number.
 		err := walk(dir, func(_ Kind, path string, info fs.FileInfo) error {
 			if now.Sub(info.ModTime()) < time.Hour {
 				when := now.Add(-time.Duration(1000-i) * 24 * time.Hour)
@@ -218,7 +218,7 @@ func TestEviction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Get(Units, key(n/2)) // used just now
+	s.Get(Units, key(n/2)) // recently used
 	small := Open(dir, Options{Limit: n * size / 2})
 	small.Trim()
 	usages, err := Usages(dir)
@@ -232,7 +232,7 @@ func TestEviction(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what a killed process has left is evicted and cleaned away, and is no entry.
+// TestLeftovers checks that files of a killed process are not entries, and are evicted and cleaned.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir, Options{})
@@ -255,7 +255,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestConcurrent: processes that put and get the same entries see them whole or not at all.
+// TestConcurrent checks that processes that put and get the same entries see complete entries or none.
 func TestConcurrent(t *testing.T) {
 	if dir := os.Getenv("CACHE_TEST_DIR"); dir != "" {
 		hammer(t, dir)
@@ -298,7 +298,7 @@ func hammer(t *testing.T, dir string) {
 	}
 }
 
-// TestEngine: the program is identified by what it is.
+// TestEngine checks how programs are identified.
 func TestEngine(t *testing.T) {
 	id, err := Engine()
 	if err != nil || len(id) < 20 {
@@ -325,7 +325,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestEngineOfBuilds: another source gives another program, the same source the same.
+// TestEngineOfBuilds checks that another source yields another program, and the same source the same.
 func TestEngineOfBuilds(t *testing.T) {
 	dir := t.TempDir()
 	build := func(out, text string) string {

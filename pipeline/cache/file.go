@@ -11,16 +11,16 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// An entry is one file, KIND/XX/KEY with XX the first two digits of the key: a checksum (SHA-256 over the key and the
-// content), then the content. It is written beside its place and renamed, so a reader sees the old entry or the new
-// one. Reading takes one file and no look at anything else: what nothing has changed since costs mostly these reads.
-// (The go command's cache, whose form this had before, looks at 256 folders of each kind when it is opened, which took
-// longer than all the rest of a check that finds everything.)
+// An entry is one file, KIND/XX/KEY, with the first two digits XX of the key. It consists of a checksum (SHA-256 over
+// the key and the content) and the content. It is written to a temporary file beside it and renamed, so a reader sees
+// the old entry or the new one. Reading an entry reads one file and nothing else, and these reads are most of the cost
+// of a run without changes. (The format used to be the go command's, whose cache stats 256 folders of each kind when it
+// is opened. That took longer than the rest of a check with only hits.)
 
-// checksumSize is the length in bytes of what stands before an entry's content.
+// checksumSize is the length in bytes of the checksum before an entry's content.
 const checksumSize = sha256.Size
 
-// path is where an entry is, or would be.
+// path returns the path of an entry, existing or not.
 func (s *Store) path(kind Kind, key Key) string {
 	name := hex.EncodeToString(key[:])
 	return filepath.Join(s.dir, string(kind), name[:2], name)
@@ -28,7 +28,7 @@ func (s *Store) path(kind Kind, key Key) string {
 
 var errCorrupt = errors.New("the entry is corrupt")
 
-// readEntry returns the content of an entry. mark has the use remembered, for the eviction.
+// readEntry returns the content of an entry. With mark, it updates the time of the last use, for the eviction.
 func readEntry(path string, key Key, mark bool) ([]byte, error) {
 	file, err := regular.ReadOwn(path)
 	if err != nil {
@@ -47,17 +47,17 @@ func readEntry(path string, key Key, mark bool) ([]byte, error) {
 	return data, nil
 }
 
-// usedInterval is how exactly the time of the last use is known. Noting each would be a write for each read.
+// usedInterval is the resolution of the time of the last use. An exact time would require a write for each read.
 const usedInterval = time.Hour
 
 func markUsed(path string) {
 	now := time.Now()
 	if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) >= usedInterval {
-		_ = os.Chtimes(path, now, now) // only decides what is evicted first
+		_ = os.Chtimes(path, now, now) // only affects the order of eviction
 	}
 }
 
-// writeEntry makes the content the one of the entry.
+// writeEntry replaces the content of an entry.
 func writeEntry(path string, key Key, data []byte) error {
 	sum := checksum(key, data)
 	return WriteFile(path, sum[:], data)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzEntry: of a file in the place of an entry, damaged in whatever way, comes what was written there or nothing.
+// FuzzEntry checks that a damaged file of an entry yields the original content or nothing.
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte("content"), []byte{}, 0, 0)
 	f.Add([]byte("content"), []byte{0}, 5, 1)
@@ -40,7 +40,7 @@ func FuzzEntry(f *testing.F) {
 		case !bytes.Equal(damaged, whole) && err == nil:
 			t.Fatalf("%q of an entry that is damaged", got)
 		}
-		// Under another name it is another entry's.
+		// A file under another name is not its entry.
 		other := NewHash("other").Bytes(content).Key()
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// TestNoFile: what stands in the place of an entry and is no file is a miss, and nothing waits for it.
+// TestNoFile checks that special files in place of an entry are misses, and that reading them does not block.
 func TestNoFile(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"a pipe":             func(path string) error { return syscall.Mkfifo(path, 0o600) },
@@ -80,7 +80,8 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestRefusal: a folder that others can write to is not used, nor is one that lies in such a folder of ours.
+// TestRefusal checks that a folder that other users can write to is not used. The same applies to its parent if that is
+// ours.
 func TestRefusal(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, folderName, "cache")

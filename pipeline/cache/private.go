@@ -11,9 +11,9 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
-// Private makes a folder that nobody but the user can write to, or says why an existing one is not: what lies there is
-// believed, and run. Checksums find damage, not a forger. The folder is marked as a cache, so that backups leave it
-// out, and so does the search for proofs: the user's cache folder may lie in the project, as on machines for CI.
+// Private creates a folder that only the user can write to, or returns the reason why an existing one is not private.
+// The content is trusted, and executed: checksums detect damage, not forgery. The folder is marked as a cache, so that
+// backups and the search for proofs skip it: on CI machines the user's cache folder may be in the project.
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -23,14 +23,14 @@ func Private(dir string) error {
 	}
 	tag := filepath.Join(dir, paths.CacheTag)
 	if _, err := os.Lstat(tag); errors.Is(err, fs.ErrNotExist) {
-		// The next to come may write it, if this one cannot: a folder without it works as well.
+		// Another process may write it if this one cannot: the folder works without it.
 		_ = WriteFile(tag, []byte(paths.CacheTagText+"# The cache of unitproof: it can be removed at any time.\n"))
 	}
 	return nil
 }
 
-// Refusal says why nothing in a folder is used; nil: it is the user's alone, or not there yet. The folder that it lies
-// in counts as well, if that is ours: whoever can write there can put another one in its place.
+// Refusal returns the reason why a folder is not used, or nil if only the user can write to it or it does not exist.
+// The parent folder is checked, too, if it is ours: a user with write access there could replace the folder.
 func Refusal(dir string) error {
 	for {
 		if info, err := os.Stat(dir); err == nil {
@@ -46,7 +46,7 @@ func Refusal(dir string) error {
 	}
 }
 
-// folderName is the name of our folder in the cache folder of the user.
+// folderName is the name of our folder in the user's cache folder.
 const folderName = "unitproof"
 
 func private(dir string, info os.FileInfo) error {

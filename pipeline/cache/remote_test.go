@@ -35,8 +35,8 @@ func (s *shelf) Put(kind string, key [32]byte, data []byte) {
 func (s *shelf) Writable() bool      { return s.write }
 func (s *shelf) Flush(time.Duration) { s.flushed = true }
 
-// TestRemote: what is not here is asked for once and kept; what is put here is put there, but by a store that keeps
-// nothing.
+// TestRemote checks that a missing entry is requested once and stored. An entry that is put here is sent to the server,
+// except by a read-only store.
 func TestRemote(t *testing.T) {
 	far := &shelf{entries: map[string][]byte{}, write: true}
 	here := Open(t.TempDir(), Options{Remote: far})
@@ -64,7 +64,7 @@ func TestRemote(t *testing.T) {
 	if _, ok := reader.Get(Units, key); !ok || len(far.entries) != 1 || reader.Writable() {
 		t.Error("read only: ", ok, len(far.entries), reader.Writable())
 	}
-	// A folder that cannot be written to keeps nothing, and others get it all the same.
+	// A folder that is not writable stores nothing, but the Remote receives the entry.
 	broken := Open("/proc/none", Options{Remote: far})
 	broken.Put(Reports, key, []byte("x"))
 	if len(far.entries) != 2 || !broken.Writable() || broken.Err() == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// Programs and libraries cannot have a checksum in front. They have it beside them, over name and content: one that was
-// damaged, emptied by a power failure or exchanged for another one is made again, and not run.
+// Programs and libraries cannot begin with a checksum. Their checksum, over name and content, is in a file beside them:
+// a program that was damaged, emptied by a power failure or exchanged is rebuilt and not run.
 
-// SealSuffix is what the name of the checksum's file ends in.
+// SealSuffix is the suffix of the checksum's file name.
 const SealSuffix = ".sum"
 
-// Seal writes the checksum of a file that is finished.
+// Seal writes the checksum of a complete file.
 func Seal(path string) error {
 	sum, err := sealOf(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func Seal(path string) error {
 	return WriteFile(path+SealSuffix, []byte(sum))
 }
 
-// Sealed tells whether a file is what was sealed.
+// Sealed reports whether a file is unchanged since Seal.
 func Sealed(path string) bool {
 	kept, err := regular.ReadOwn(path + SealSuffix)
 	if err != nil || len(kept) != 2*sha256.Size {
@@ -49,12 +49,12 @@ func sealOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// WriteSummed is WriteFile for a small file with its checksum in front, which ReadSummed looks at.
+// WriteSummed is like WriteFile for a small file with a checksum at its beginning, which ReadSummed verifies.
 func WriteSummed(path string, data []byte) error {
 	return writeEntry(path, Key(sha256.Sum256([]byte(filepath.Base(path)))), data)
 }
 
-// ReadSummed is the content of such a file, if it is what was written under that name.
+// ReadSummed returns the content of a file of WriteSummed, if it is unchanged and has its original name.
 func ReadSummed(path string) ([]byte, error) {
 	return readEntry(path, Key(sha256.Sum256([]byte(filepath.Base(path)))), false)
 }

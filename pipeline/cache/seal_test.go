@@ -28,7 +28,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(path, err)
 		}
 	}
-	put(a, "program b") // with the other's checksum, too
+	put(a, "program b") // also with the other's checksum
 	if sum, _ := os.ReadFile(b + SealSuffix); Sealed(a) || os.WriteFile(a+SealSuffix, sum, 0o600) != nil || Sealed(a) {
 		t.Error("an exchanged program is believed")
 	}

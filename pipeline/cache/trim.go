@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// trimInterval is how often Trim looks at all files.
+// trimInterval is the minimal time between two evictions.
 const trimInterval = time.Hour
 
-// Trim brings the store below its limit, when that was not done lately.
+// Trim reduces the store below its limit, unless that was done recently.
 func (s *Store) Trim() {
 	if !s.writable() {
 		return
@@ -22,18 +22,18 @@ func (s *Store) Trim() {
 		return
 	}
 	if WriteFile(stamp) != nil {
-		return // there is no store, or it is not ours
+		return // there is no store, or it belongs to another user
 	}
 	now := time.Now()
-	_ = os.Chtimes(stamp, now, now) // only decides when this is done again
+	_ = os.Chtimes(stamp, now, now) // only determines the next eviction
 	_ = trim(s.dir, s.opts.Limit)
 }
 
-// trimTo is the part of the limit that is left by an eviction, so that the next is not due at once.
+// trimTo is the part of the limit that remains after an eviction, so that the next one is not due at once.
 const trimTo = 0.8
 
-// trim removes the files that were not used for the longest time. The time of a file's last use is that of its change,
-// to the hour.
+// trim removes the least recently used files. The time of the last use of a file is its modification time, exact to the
+// hour.
 func trim(dir string, limit int64) error {
 	type file struct {
 		path string
@@ -63,14 +63,14 @@ func trim(dir string, limit int64) error {
 	return nil
 }
 
-// Usage is what the entries of a kind take.
+// Usage is the size of the entries of a kind.
 type Usage struct {
 	Kind    Kind
 	Entries int
 	Bytes   int64
 }
 
-// Usages counts the entries in a folder. One that is not there is empty.
+// Usages counts the entries in a folder. A missing folder is empty.
 func Usages(dir string) ([]Usage, error) {
 	out := make([]Usage, len(Kinds))
 	at := map[Kind]*Usage{}
@@ -88,7 +88,7 @@ func Usages(dir string) ([]Usage, error) {
 	return out, err
 }
 
-// Clean removes all entries. Whatever else lies in the folder stays.
+// Clean removes all entries. Other files in the folder remain.
 func Clean(dir string) error {
 	return walk(dir, func(_ Kind, path string, _ fs.FileInfo) error {
 		if err := os.Remove(path); !os.IsNotExist(err) {
@@ -98,7 +98,7 @@ func Clean(dir string) error {
 	})
 }
 
-// Keys lists the entries of a kind, in the order of their keys.
+// Keys returns the sorted keys of all entries of a kind.
 func Keys(dir string, kind Kind) ([]Key, error) {
 	var keys []Key
 	err := walk(dir, func(k Kind, path string, _ fs.FileInfo) error {
@@ -117,7 +117,7 @@ func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error
 		err := filepath.WalkDir(filepath.Join(dir, string(kind)), func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case os.IsNotExist(err):
-				return nil // nothing there, or removed meanwhile
+				return nil // missing, or removed meanwhile
 			case err != nil:
 				return err
 			case d.IsDir() || !isEntry(d.Name()):
@@ -139,8 +139,8 @@ func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error
 	return nil
 }
 
-// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see WriteFile) or was
-// left by a process that was killed then. Stores of former versions have two files of such names for an entry.
+// isEntry reports whether a file belongs to the store: an entry, or a temporary file of a writer (see WriteFile) that
+// may have been killed. Stores of former versions have two files with such names for an entry.
 func isEntry(name string) bool {
 	hex, _, _ := strings.Cut(name, "-")
 	_, ok := parseKey(hex)

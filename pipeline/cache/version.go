@@ -15,10 +15,10 @@ func parseKey(text string) (k Key, ok bool) {
 	return k, err == nil && n == len(k) && len(text) == 2*len(k)
 }
 
-// Engine identifies the program that is running: whatever follows from the engine has it in its key, so that a rebuilt
-// engine never takes an answer of another one. It is the build ID that the go command writes into a program, which has
-// the hash of the finished program in it (so it changes with the C++ libraries that are linked, too); a program without
-// one is identified by the hash of its file. An error means that nothing may be kept.
+// Engine returns the identity of the running program. It is in the key of everything that the engine computes, so a
+// rebuilt engine never uses results of another one. It is the go command's build ID, which contains the hash of the
+// linked program, including C++ libraries; a program without one is identified by the hash of its file. An error means
+// that nothing may be stored.
 var Engine = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -43,7 +43,7 @@ func engineOf(path string) (string, error) {
 	return "file " + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildID reads the note that cmd/link writes: three words of sizes and type, the name "Go", the build ID.
+// buildID parses the note that cmd/link writes: three words of sizes and type, the name "Go", the build ID.
 func buildID(path string) string {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// WriteFile makes the parts, one after the other, the content of a file, so that a reader sees the old content or the
-// new one, and two writers do not mix: it is written beside its place, as NAME-NUMBER, and renamed. Folders are made,
-// the mode is 0644, nothing is synced: what a machine's crash leaves behind has to be harmless to readers.
+// WriteFile makes the concatenated parts the content of a file. It writes a temporary file NAME-NUMBER beside it and
+// renames it, so that a reader sees the old content or the new one, and two writers do not mix. It creates folders; the
+// mode is 0644. It does not sync: readers have to tolerate the remains of a crash of the machine.
 func WriteFile(path string, parts ...[]byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,8 @@ func WriteFile(path string, parts ...[]byte) error {
 	return err
 }
 
-// EnsureFile is WriteFile for a file that may have the content already: then nothing is written, and its time stays.
+// EnsureFile is like WriteFile, but does not write if the file already has the content, so its modification time
+// remains.
 func EnsureFile(path string, data []byte) error {
 	if old, err := regular.ReadOwn(path); err == nil && bytes.Equal(old, data) {
 		return nil

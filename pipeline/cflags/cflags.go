@@ -1,8 +1,17 @@
-// Package cflags reads command lines of C compilers by clang's own table of options, keeps what the front end needs and
-// names the rest. It is the one way from flags that somebody else wrote to a clang that we start: what is not in the
-// list of kept options does not get there, so no flag loads code, starts a program or writes a file.
+// Package cflags filters command lines of C compilers, based on clang's own table of options. It keeps the options that
+// the front end needs, and reports the others. Every flag that another program or user wrote passes through this
+// package before clang is started. Only options in the list of kept options pass, so no flag loads code, starts a
+// program or writes a file.
 //
-// Parse splits words into options, Filter decides on them, Expand replaces response files by what they hold.
+// For example, Filter splits
+//
+//	-Iinclude -DN=3 -O2 -fplugin=x.so -o a.out
+//
+// into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, which is reported to the user. The others
+// have no effect on a proof.
+//
+// Parse splits words into options, Filter selects them, Expand replaces response files by their content. Reading order:
+// cflags.go, table.go, response.go.
 package cflags
 
 import (
@@ -12,13 +21,13 @@ import (
 
 // Option is one option of a command line.
 type Option struct {
-	Words []string // as they were written; one or two
-	Value string   // of an option that has one
+	Words []string // as written; one or two
+	Value string   // value of an option that has one
 	rule  rule
-	ok    bool // it has its argument
+	ok    bool // its argument is present
 }
 
-// Name is the option's without its value; that of an option that is not known is its first word.
+// Name returns the name of the option without its value; for an unknown option, its first word.
 func (o *Option) Name() string {
 	if o.rule.name == "" {
 		return o.Words[0]
@@ -26,10 +35,11 @@ func (o *Option) Name() string {
 	return o.rule.name
 }
 
-// IsPath says that the value is a path, relative to the folder that the compiler runs in.
+// IsPath reports whether the value is a path, relative to the folder that the compiler runs in.
 func (o *Option) IsPath() bool { return o.rule.path }
 
 // Searched says that the value is a file which is looked for as #include "" does.
+// It reports whether the option is -include or -imacros.
 func (o *Option) Searched() bool {
 	return o.rule.canonical == "-include" || o.rule.canonical == "-imacros"
 }
@@ -42,7 +52,7 @@ func (o *Option) With(value string) []string {
 	return []string{strings.TrimSuffix(o.Words[0], o.Value) + value}
 }
 
-// Parse splits a command line without the compiler into options and positional arguments. After "--" everything is
+// Parse splits a command line without the compiler into options and positional arguments. All words after "--" are
 // positional.
 func Parse(words []string) (options []Option, positional []string) {
 	for i := 0; i < len(words); i++ {
@@ -67,14 +77,14 @@ func Parse(words []string) (options []Option, positional []string) {
 	return options, positional
 }
 
-// Filter gives the flags that clang is started with, each as one word: a word of its own that begins with @ would be
-// read as a response file. The second result are the options whose loss a user should know of: they may have meant
-// something. An optimisation level or an output name did not.
+// Filter returns the flags to start clang with, each as one word: a separate word that begins with @ would be read as a
+// response file. dropped are the options whose loss a user should know about, since they may have had a meaning.
+// Optimisation levels and output names are dropped silently.
 func Filter(flags []string) (kept, dropped []string) {
 	return filter(flags, 0)
 }
 
-// maxNested bounds how deep -Wp, stands in -Wp,.
+// maxNested limits the nesting of -Wp, in -Wp,.
 const maxNested = 8
 
 func filter(flags []string, depth int) (kept, dropped []string) {
@@ -92,7 +102,7 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 		case o.rule.form == flag:
 			kept = append(kept, o.rule.canonical)
 		default:
-			// The two as one word may be another option: -include -pch.
+			// The concatenation may be another option: -include -pch.
 			word := o.rule.canonical + o.Value
 			if r, value, next := find(word); next || r.canonical != o.rule.canonical || value != o.Value {
 				dropped = append(dropped, written)
@@ -109,9 +119,9 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 	return kept, dropped
 }
 
-// Notable are those of the words that Filter keeps which somebody should allow before a folder that nobody knows has
-// clang started with them. The others choose macros, a language or a machine, or name what lies within the folder, by
-// the report of within: with them, clang reads nothing that it would not read without them.
+// Notable returns the kept words that the user should allow before clang is started with them for an untrusted folder.
+// All other kept options choose macros, a language or a target, or refer to paths inside the folder, according to
+// within: they do not let clang read anything more.
 func Notable(kept []string, within func(path string) bool) (notable []string) {
 	options, _ := Parse(kept)
 	moved := slices.ContainsFunc(options, func(o Option) bool { return o.rule.canonical == "-working-directory=" })
@@ -119,7 +129,7 @@ func Notable(kept []string, within func(path string) bool) (notable []string) {
 		switch {
 		case !o.rule.path && !unusual[o.rule.canonical]:
 		case searched[o.rule.canonical] && !moved && !strings.HasPrefix(o.Value, "=") && !strings.HasPrefix(o.Value, "$") &&
-			within(o.Value): // = and $SYSROOT stand for the system's folder
+			within(o.Value): // = and $SYSROOT denote the system's folder
 		default:
 			notable = append(notable, strings.Join(o.Words, " "))
 		}
@@ -127,16 +137,16 @@ func Notable(kept []string, within func(path string) bool) (notable []string) {
 	return notable
 }
 
-// searched are the options whose values are folders of headers, or headers.
+// searched has the options whose values are folders of headers, or headers.
 var searched = map[string]bool{"-I": true, "-isystem": true, "-iquote": true, "-idirafter": true,
 	"-isystem-after": true, "-include": true, "-imacros": true}
 
-// unusual are options without a path that loosen what clang is bounded by.
+// unusual has options without a path that relax clang's limits.
 var unusual = map[string]bool{"-fbracket-depth=": true, "-enable-trivial-auto-var-init-zero-knowing-it-will-be-" +
 	"removed-from-clang": true}
 
-// find is the option that a word is, as clang finds it: the longest name that fits. next says that its value is the
-// next word.
+// find returns the option that a word denotes, as in clang: the longest matching name. next reports whether its value
+// is the next word.
 func find(w string) (r rule, value string, next bool) {
 	all, longest := table()
 	for n := min(len(w), longest); n > 0; n-- {
@@ -154,7 +164,7 @@ func find(w string) (r rule, value string, next bool) {
 	return rule{effect: told}, "", false
 }
 
-// TakesValue says that an option of this name has a value: in the word, in the next one, or in either.
+// TakesValue reports whether an option with this name has a value: in the word, in the next one, or in either.
 func TakesValue(name string) bool {
 	all, _ := table()
 	for _, r := range all[name] {

@@ -94,7 +94,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// FuzzFilter: whatever is written, clang gets options that are in the table, each of which is kept again as it stands.
+// FuzzFilter checks on arbitrary words that Filter returns only options of the table, and that Filter keeps its own
+// result.
 func FuzzFilter(f *testing.F) {
 	for _, s := range []string{"-D @rsp", "-Wp,-Wp,-D,@x", "--driver-mode=cl -clang:-fplugin=x", "-I -o -x c -xir",
 		"-- -DX",
@@ -118,7 +119,7 @@ func FuzzFilter(f *testing.F) {
 	})
 }
 
-// TestNotable: macros, the language, the machine and what lies in the folder need nobody's permission.
+// TestNotable checks that macros, the language, the target and paths inside the folder need no permission.
 func TestNotable(t *testing.T) {
 	within := func(path string) bool { return !strings.HasPrefix(path, "/usr") && !strings.HasPrefix(path, "..") }
 	for flags, want := range map[string]string{

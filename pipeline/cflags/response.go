@@ -17,9 +17,9 @@ const (
 	maxResponseWords = 100_000
 )
 
-// Expand replaces @FILE by the words of the file, which starts at dir where it is relative, as clang does. files are
-// those that were read or looked for. One that is not there stays as it is. An error names the file and the limit; the
-// words without that file are returned beside it.
+// Expand replaces @FILE by the words of the file, like clang; relative paths start at dir. files are the files that
+// were read or searched for. A missing file leaves its word unchanged. An error contains the file and the limit; the
+// words without that file are returned, too.
 func Expand(words []string, dir string) (out, files []string, err error) {
 	if !slices.ContainsFunc(words, isResponse) {
 		return words, nil, nil
@@ -85,8 +85,8 @@ func (e *expansion) fail(path string, err error) {
 	}
 }
 
-// splitResponse splits the text of a response file as clang does on Unix: white space separates,
-// quotes group, a backslash takes the next character literally.
+// splitResponse splits the text of a response file like clang on Unix: white space separates words, quotes group, and a
+// backslash makes the next character literal.
 func splitResponse(s string) []string {
 	var words []string
 	var word strings.Builder

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// form is where an option has its value, in the words of clang's table (Flag, Joined, Separate, JoinedOrSeparate).
+// form is the position of an option's value. The names are clang's: Flag, Joined, Separate, JoinedOrSeparate.
 type form uint8
 
 const (
@@ -18,21 +18,21 @@ const (
 type effect uint8
 
 const (
-	told         effect = iota // dropped, and the user is told
-	silent                     // dropped: it is ours to say, or means nothing for a proof
+	told         effect = iota // dropped with a note to the user
+	silent                     // dropped: set by this program, or without effect on a proof
 	keep                       // for the front end
 	preprocessor               // its value is a list of options
 )
 
-// rule is what happens to an option.
+// rule is the treatment of an option.
 type rule struct {
 	name   string
 	form   form
 	effect effect
 	path   bool
-	// canonical is the name that clang gets; of an option with a value one that the value follows in the same word.
+	// canonical is the name that clang gets. If the option has a value, the value follows in the same word.
 	canonical string
-	check     func(value string) bool // nil: any value but none
+	check     func(value string) bool // nil: any non-empty value
 }
 
 func (r *rule) accepts(value string) bool {
@@ -56,7 +56,7 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 			add(rule{name: n, form: f, effect: e})
 		}
 	}
-	// -f and -m options, with their negations where n is true.
+	// -f and -m options with their negations.
 	family := func(e effect, prefix, names string) {
 		for _, n := range strings.Fields(names) {
 			add(rule{name: prefix + n, effect: e})
@@ -102,10 +102,10 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 	value(joined, false, "--target=", "--target= -target=")
 	for _, r := range []rule{{name: "-x", form: both}, {name: "--language", form: separate},
 		{name: "--language=", form: joined}} {
-		r.effect, r.canonical, r.check = keep, "-x", isC // no other language is proved, and some start other programs
+		r.effect, r.canonical, r.check = keep, "-x", isC // other languages are not checked, some start programs
 		add(r)
 	}
-	add(rule{name: "-I-"}) // no folder
+	add(rule{name: "-I-"}) // without a folder
 	list(keep, flag, `-nostdinc -nostdlibinc -nobuiltininc -undef -ansi --ansi -trigraphs --trigraphs -traditional-cpp
 		--no-standard-includes -pthread -no-pthread -ffreestanding -fhosted -fno-hosted -fno-freestanding
 		-fPIC -fpic -fPIE -fpie -fno-PIC -fno-pic -fno-PIE -fno-pie -fsigned-bitfields -funsigned-bitfields -funsigned-char
@@ -134,7 +134,7 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 		sse4.2 sse4a ssse3 tbm tsxldtrk uintr vaes vpclmulqdq waitpkg wbnoinvd widekl x87 xop xsave xsavec xsaveopt xsaves
 		altivec vsx ms-bitfields rtd align-double strict-align unaligned-access soft-float`)
 
-	// Ours to say: output, dependencies, what clang is to do and to print.
+	// Set by this program: output, dependencies, the kind of compilation, diagnostics.
 	list(silent, flag, `-c -S -E -emit-llvm -fsyntax-only -M -MM -MD -MMD -MP -MG -MV -H -P -C -CC --compile --assemble
 		--preprocess --dependencies --user-dependencies --write-dependencies --write-user-dependencies -### -v --verbose
 		--version --help -pipe --pipe --analyze -dD -dM -dI -dA -w --no-warnings -pedantic --pedantic -pedantic-errors
@@ -147,7 +147,7 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 	list(silent, joined, `--output= -save-temps= --save-temps= -W -g --debug= --optimize= -O -Wl, -Wa, -Rpass -R -dump
 		-print- --print- --param= --warn- --warn-= -ftrapv-handler= --for-linker= --for-assembler=`)
 	list(silent, flag, "-save-temps --debug --optimize -g")
-	add(rule{name: "-Ofast"}) // arithmetic other than IEEE's
+	add(rule{name: "-Ofast"}) // non-IEEE arithmetic
 	add(rule{name: "-Wp,", form: joined, effect: preprocessor})
 	// Linking.
 	list(silent, both, "-l -L -T -u")
@@ -155,7 +155,7 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 	list(silent, flag, `-shared --shared -static --static -rdynamic -s -r -pie -no-pie -nopie -static-pie -nostdlib
 		-nodefaultlibs -nostartfiles -nolibc --no-standard-libraries`)
 	list(silent, joined, "-static- -shared- -rtlib= --rtlib= -fuse-ld= -mlinker-version= --library-directory= -unwindlib=")
-	// Code that is generated, profiled, sanitized, described: not what it means.
+	// Code generation, profiling, sanitizers, debug information: they do not change the meaning.
 	family(silent, "-f", `exceptions trapv integrated-as lto profile-arcs profile-generate profile-instr-generate
 		profile-instr-use profile-use coverage-mapping test-coverage stack-protector stack-clash-protection
 		omit-frame-pointer unwind-tables asynchronous-unwind-tables function-sections data-sections plt ident jump-tables
@@ -188,8 +188,8 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 		-mstack-alignment= -mstack-probe-size= -mpreferred-stack-boundary= -mharden-sls= -mbranch-protection=
 		-mprefer-vector-width= -mindirect-branch -mfunction-return -mpad-max-prefix-size= -mtls-size=`)
 
-	// Dropped and named, with a value that is no option of its own: code of others, switches below the driver that could
-	// undo ours, files beside the C files.
+	// Dropped with a note, with a value that is not an option itself: foreign code, switches below the driver that
+	// could override ours, files beside the C files.
 	list(told, separate, `-Xclang -Xpreprocessor -mllvm -mmlir -load -plugin -wrapper -specs --specs --config -arch
 		-allowable_client -ccc-gcc-name -ccc-install-dir -ccc-arcmt-migrate -ccc-objcmt-migrate -gen-cdb-fragment-path
 		-arcmt-migrate-report-output -dependency-file -dependency-dot -filelist -module-dependency-dir -mthread-model

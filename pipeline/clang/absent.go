@@ -10,11 +10,10 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// A result rests on files that are not there, too: a header that appears in a folder that is searched
-// earlier hides the one that was read, and __has_include asks for files by name. Neither leaves a
-// trace in what clang lists.
+// A result also depends on files that do not exist: a header that appears in a folder searched earlier hides the one
+// that was read, and __has_include tests for files by name. clang's list of files contains neither.
 
-// namesIncluded remembers the names that texts include or ask for by their contents.
+// namesIncluded caches, by the content of a text, the names that the text includes or tests for.
 type namesIncluded struct{ byHash sync.Map }
 
 func (n *namesIncluded) of(text []byte) []string {
@@ -32,10 +31,9 @@ func (n *namesIncluded) of(text []byte) []string {
 	return names
 }
 
-// passedOver lists paths at which a header would be found before, or instead of, what a unit read:
-// absent ones, and present ones that come later in the search. Where a whole subfolder is missing,
-// it stands for what could appear in it. More is listed than matters: the order of the folders is not
-// looked at.
+// passedOver lists paths at which a header would be found before, or instead of, a file that the unit read: absent
+// ones, and present ones that come later in the search. A missing subfolder stands for all paths below it. The lists
+// are an over-approximation: the order of the folders is ignored.
 func (c *compilation) passedOver(u Unit, files []string) (absent, present []string) {
 	user, _ := cflags.Filter(u.Flags)
 	dirs := searched(user, u.Dir)
@@ -66,7 +64,7 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 	seen := map[string]bool{}
 	for name := range names {
 		if filepath.IsAbs(name) {
-			dirs = append(dirs, "") // the name is the path
+			dirs = append(dirs, "") // the name is a complete path
 		}
 		for _, d := range dirs {
 			path := filepath.Clean(name)
@@ -84,7 +82,7 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 				present = append(present, path)
 				continue
 			}
-			// The outermost folder that is missing says it all.
+			// The outermost missing folder stands for the path.
 			for parent := filepath.Dir(path); len(parent) > len(d) && parent != "/" &&
 				!c.glance.exists(parent); parent = filepath.Dir(parent) {
 				path = parent
@@ -98,7 +96,7 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 	return slices.Compact(absent), present
 }
 
-// rest adds to a CompileError what passedOver says of the units.
+// rest adds the lists of passedOver, for all units, to a CompileError.
 func (c *compilation) rest(err error, units []Unit) error {
 	e, ok := err.(*CompileError)
 	if !ok || !c.request.PassedOver {

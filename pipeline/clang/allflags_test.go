@@ -14,8 +14,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// Every option that clang has, with every kind of value, loads no library and writes no file: what is left of it is
-// given to clang, with a library that tells when it is loaded. Each clang has a table of its own.
+// TestNoFlagLoadsOrWrites checks that no option of clang, with any kind of value, loads a library or writes a file. It
+// passes the options that cflags leaves to clang, with a library that leaves a trace when it is loaded. Each version of
+// clang has its own table of options.
 func TestNoFlagLoadsOrWrites(t *testing.T) {
 	tried := 0
 	for version := 14; version <= 19; version++ {
@@ -82,7 +83,7 @@ __attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "
 		t.Errorf("files beside the source: %v, %v", entries, err)
 	}
 
-	// The same set without the filter would be caught.
+	// Without the filter the same set loads the library.
 	if _, _, err := tools.Run(ctx, work, tools.Clang, []string{"-fplugin=" + evil, "-fsyntax-only", "a.c"},
 		nil); err == nil {
 		if _, err := os.Stat(loaded); err != nil {
@@ -91,7 +92,7 @@ __attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "
 	}
 }
 
-// optionNames are those of clang's own table: what it completes, and what its help for developers lists.
+// optionNames returns the options of clang's own table: its completions and its help for developers.
 func optionNames(t *testing.T, tools *Toolchain) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// told writes assumptions in short: "p.c:3 stand-in f s.c:2".
+// told formats assumptions in short form: "p.c:3 stand-in f s.c:2".
 func told(list []found.Assumption) []string {
 	var out []string
 	for _, a := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// BenchmarkBuild is the whole Build of a small proof in one file: one process.
+// BenchmarkBuild measures Build of a small proof in one file, which starts one process.
 func BenchmarkBuild(b *testing.B) {
 	tc, err := Find(context.Background(), "")
 	if err != nil {

@@ -22,79 +22,79 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Request is what one unit proof is built from.
+// Request has the inputs of a build.
 type Request struct {
-	Entry     string // name of the function that is the proof
+	Entry     string // name of the proof's function
 	EntryUnit Unit   // the file that defines it
 	Sources   []Unit // further files to link
 	Overrides []Unit // files whose definitions replace those of the others
 
-	// RemoveBodies are functions whose definitions in Sources do not count: plain names, static functions
-	// included, or exported ones of static functions (see filelocal.go).
+	// RemoveBodies lists functions whose definitions in Sources are ignored: plain names, also of static functions, or
+	// exported names of static functions (see filelocal.go).
 	RemoveBodies []string
 
-	// Calls of functions with contracts are replaced by them: all of them, or with InlineContracts those of UseContracts
-	// and those without a definition. An Entry that is the proof of a contract is named as [contract.Enforce] says.
+	// Calls of functions with contracts are replaced by the contracts: all of them or, with InlineContracts, only the
+	// functions in UseContracts and functions without a definition. An Entry that is the proof of a contract has the
+	// name [contract.Enforce].
 	InlineContracts bool
 	UseContracts    []string
 
-	MaxLen int // the greatest size of an input, if Entry is a fuzz target
-	// Input is what a fuzz target is to be called with; nil: any input up to MaxLen.
+	MaxLen int // maximal size of an input, if Entry is a fuzz target
+	// Input is the only input of a fuzz target; nil for all inputs up to MaxLen.
 	Input        *Input
-	NondetStatic bool // variables that are not constant start with any value, see arbitraryStatics
+	NondetStatic bool // non-constant variables start with arbitrary values, see ArbitraryStatics
 
-	Checks map[found.Kind]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
-	Keep   []string            // further symbols to keep, with what they refer to
+	Checks map[found.Kind]bool // enabled kinds of obligations (CONTRACT.md, section 3)
+	Keep   []string            // further symbols to keep, with their references
 
-	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
-	Store   *cache.Store      // keeps compiled files and linked programs; nil keeps none
-	// OnlyKept takes everything from Store and starts no program. Where something is not there the error is [ErrNotKept].
+	Virtual map[string][]byte // contents that replace files, by absolute path: unsaved buffers
+	Store   *cache.Store      // stores compiled files and linked programs; nil for no store
+	// OnlyKept takes everything from Store and starts no process. The error is [ErrNotKept] if an entry is missing.
 	OnlyKept bool
-	// PassedOver asks for Absent and Present of the Module, or of the CompileError.
+	// PassedOver requests Absent and Present of the Module or the CompileError.
 	PassedOver bool
-	Jobs       int // compilations at a time; 0 is the number of processors
-	// Stage, if any, is told when linking begins; what it returns, when that ends.
+	Jobs       int // number of parallel compilations; 0 is the number of processors
+	// Stage, if not nil, is called when linking begins; its result is called when linking ends.
 	Stage func(name string) (leave func())
 }
 
-// Input is the input of a fuzz target, as a file of a corpus has it.
+// Input is the input of a fuzz target, such as a file of a corpus.
 type Input struct {
-	Name string // of the file, to be shown
+	Name string // name of the file, for display
 	Data []byte
 }
 
-// ErrNotKept is the error of a Build with OnlyKept for which a program would have to be started.
+// ErrNotKept is the error of a Build with OnlyKept that would have to start a process.
 var ErrNotKept = errors.New("not all of the program was kept from an earlier build")
 
 // Module is the linked program of one unit proof.
 type Module struct {
-	Text []byte // LLVM assembly of what the entry and constructors can reach
+	Text []byte // LLVM assembly of everything that the entry and constructors reach
 
-	// ExternalGlobals and ConstParams are nil: since nothing is internalised, Text itself has the
-	// linkage of every variable, and the debug information of declared functions.
+	// ExternalGlobals and ConstParams are nil: nothing is internalised, so Text itself has the linkage of every
+	// variable and the debug information of declared functions.
 	ExternalGlobals map[string]bool
 	ConstParams     map[string][]bool
 
-	Assumptions []found.Assumption // each once
+	Assumptions []found.Assumption // without duplicates
 
-	Unchecked []Unchecked // what the sources say is not to be checked
+	Unchecked []Unchecked // parts of the sources with disabled checks
 
-	// Missing are the functions that the entry can reach and that nobody defines, sorted, without those
-	// the engine knows (see Builtin). MissingVariables likewise.
+	// Missing has the reachable functions without a definition, sorted, except those that the engine implements (see
+	// Builtin). MissingVariables has the variables.
 	Missing          []string
 	MissingVariables []string
 
 	Files []string // every file that clang read, absolute, sorted
-	// Absent are paths at which nothing is, and where a file that appeared could be read instead of one
-	// of Files; Present those of files that are passed over now. Both absolute and sorted, and empty unless
-	// they were asked for.
+	// Absent lists paths without a file at which a new file could be read instead of one of Files. Present lists
+	// existing files that lose against one of Files. Both are absolute and sorted, and empty unless requested.
 	Absent, Present []string
 
 	CompileMS, LinkMS int64 // wall-clock
 }
 
-// Build compiles the files of a request and makes one module of what the entry can reach. Errors of
-// the user's program are a [*CompileError].
+// Build compiles the files of a request and links the part that the entry reaches into one module. Errors of the user's
+// program are a [*CompileError].
 func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error) {
 	begin := time.Now()
 	headers, err := Headers()
@@ -112,7 +112,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			}
 			os.RemoveAll(dir)
 		}()
-		if dir, err = filepath.Abs(dir); err != nil { // clang may run elsewhere
+		if dir, err = filepath.Abs(dir); err != nil { // clang may run in another folder
 			return nil, fmt.Errorf("temporary files: %w", err)
 		}
 	}
@@ -123,7 +123,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	for i := range units {
 		seen[units[i].path()] = true
 	}
-	for _, u := range r.Sources { // one that is the entry's file or an override as well counts as that
+	for _, u := range r.Sources { // the entry's file and overrides keep their role
 		if path := u.path(); !seen[path] {
 			seen[path] = true
 			units = append(units, u)
@@ -169,7 +169,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			m.Absent, m.Present = append(m.Absent, absent...), append(m.Present, present...)
 		}
 		for _, n := range result.notes {
-			// An option is listed once, not once per file that has it.
+			// An option is reported once, not once per file.
 			if n.What == found.DroppedOption && slices.ContainsFunc(m.Assumptions,
 				func(o found.Assumption) bool { return o.What == n.What && o.Name == n.Name }) {
 				continue
@@ -188,8 +188,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	return m, nil
 }
 
-// linkStep makes one program of the units, or finds that they have to be compiled in another way before. What
-// was found out before is taken from the store.
+// linkStep links the units into a program, or finds that they have to be recompiled in another way first. Earlier
+// results come from the store.
 func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, results []*compiled) (*linked, error) {
 	key, cached := c.linkKey(units, results)
 	if cached {
@@ -221,8 +221,8 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int,
 	modules []*asm.Module) (*linked, error) {
 	r := *c.request
 	if !modules[entry].DefinesFunction(r.Entry) {
-		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
-		// only: it makes the text several times as long.
+		// clang drops a static function without callers. Keeping all of them makes the text several times as long, so
+		// it is done in this case only.
 		if !c.allStatics && c.mayDefine(units[entry], r.Entry) {
 			return &linked{AllStatics: true}, nil
 		}
@@ -246,9 +246,9 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int,
 	if err != nil {
 		return nil, err
 	}
-	home := home{module: entry, Symbol: modules[entry].Symbols[r.Entry]} // an override's main is not the proof
+	home := home{module: entry, Symbol: modules[entry].Symbols[r.Entry]} // the main of an override is not the proof
 	if !modules[entry].DefinesFunction(r.Entry) {
-		// The contract of a function in another file than the harness.
+		// The entry is the contract of a function in another file than the harness.
 		if strings.HasPrefix(r.Entry, language.EnforcePrefix) {
 			home.module = slices.IndexFunc(modules, func(a *asm.Module) bool { return a.DefinesFunction(r.Entry) })
 		}
@@ -294,7 +294,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int,
 	return l, nil
 }
 
-// filesOf are the files that clang read, sorted.
+// filesOf returns the files that clang read, sorted.
 func filesOf(results []*compiled) []string {
 	var files []string
 	for _, r := range results {
@@ -304,8 +304,8 @@ func filesOf(results []*compiled) []string {
 	return slices.Compact(files)
 }
 
-// compileAll compiles the units side by side, but for those of kept that are known (nil: none are). The error is the
-// first unit's that has one, with the diagnostics of the others, so that it does not depend on who was faster.
+// compileAll compiles the units in parallel, except the results in kept that are not nil. If units fail, it returns the
+// error of the first one with the diagnostics of all, so the error does not depend on timing.
 func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*compiled) ([]*compiled, error) {
 	if c.request.OnlyKept {
 		if kept == nil {
@@ -354,7 +354,7 @@ func joinErrors(errs []error, results []*compiled) error {
 		if joined == nil {
 			joined = &CompileError{Stage: e.Stage}
 		}
-		for _, d := range e.Diagnostics { // two files report an error of their common header
+		for _, d := range e.Diagnostics { // two files report an error of a common header
 			if !slices.Contains(joined.Diagnostics, d) {
 				joined.Diagnostics = append(joined.Diagnostics, d)
 			}
@@ -375,7 +375,7 @@ func joinErrors(errs []error, results []*compiled) error {
 	return joined
 }
 
-// withFiles adds what was read to a CompileError.
+// withFiles adds the files that were read to a CompileError.
 func withFiles(err error, files []string) error {
 	if e, ok := err.(*CompileError); ok {
 		e.Files = append(e.Files, files...)
@@ -383,7 +383,7 @@ func withFiles(err error, files []string) error {
 	return err
 }
 
-// mayDefine reports whether the text of a unit has the name, followed by what could be parameters.
+// mayDefine reports whether the text of a unit contains the name followed by a possible list of parameters.
 func (c *compilation) mayDefine(u Unit, name string) bool {
 	text, err := c.read(u.path())
 	if err != nil {
@@ -403,12 +403,12 @@ func missingEntry(r Request, a *asm.Module) error {
 	return entryError(a, fmt.Sprintf("no function %s in %s; %s", r.Entry, file, listed("", own)))
 }
 
-// entryError is the error of a program without the functions that it was asked for.
+// entryError returns the error of a program without the requested functions.
 func entryError(a *asm.Module, message string) error {
 	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.File, Severity: "error", Message: message}}}
 }
 
-// listed names what a file defines: some functions, or something of theirs.
+// listed describes the functions that a file defines, or some of its functions.
 func listed(of string, names []string) string {
 	const shown = 12
 	switch {
@@ -422,7 +422,7 @@ func listed(of string, names []string) string {
 	return "it defines " + of + strings.Join(names, ", ")
 }
 
-// contractsIn are the functions whose contracts a module has, sorted.
+// contractsIn returns the functions whose contracts a module contains, sorted.
 func contractsIn(a *asm.Module) (names []string) {
 	for _, s := range a.Order {
 		for _, prefix := range []string{language.EnforcePrefix, language.ReplacePrefix} {

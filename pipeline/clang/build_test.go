@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// unit is a file in a folder, with flags separated by blanks.
+// unit returns a Unit for a file in a folder, with flags separated by blanks.
 func unit(dir, file, flags string) Unit {
 	return Unit{File: file, Dir: dir, Flags: strings.Fields(flags)}
 }
@@ -315,7 +315,7 @@ func TestOptions(t *testing.T) {
 	}
 	r.Sources = []Unit{{File: filepath.Join(dir, "n.c"), Flags: r.EntryUnit.Flags[:7], Dir: dir}}
 	tc := toolchain(t)
-	for round := range 2 { // the second time clang is not asked about options it rejected
+	for round := range 2 { // in the second round clang is not given the options that it rejected
 		r.Checks = allChecks
 		m, err := tc.Build(context.Background(), r)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// age makes files of a tree look settled: what was written just now is not trusted.
+// age makes the files of a tree old enough for the cache, which does not trust recently written files.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	past := time.Now().Add(-time.Hour)
@@ -29,7 +29,7 @@ func age(t *testing.T, dir string) {
 	}
 }
 
-// counting replaces clang by a script that counts how often it is run.
+// counting replaces clang by a script that counts its runs.
 func counting(t *testing.T) (tc *Toolchain, runs func() int) {
 	t.Helper()
 	real := toolchain(t)
@@ -58,7 +58,7 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestUnitCache(t *testing.T) {
-	if headers, err := Headers(); err == nil { // written by this run, perhaps
+	if headers, err := Headers(); err == nil { // perhaps written by this run
 		age(t, headers)
 	}
 	dir := files(t, "p.c",
@@ -93,7 +93,7 @@ func TestUnitCache(t *testing.T) {
 	step("another process", 0)
 
 	write(t, filepath.Join(dir, "h.h"), "#define N 2\n")
-	// However long this machine takes until clang begins: the header was written after that.
+	// The header is written after clang began, even if this machine is very slow.
 	later := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(dir, "h.h"), later, later); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestUnitCache(t *testing.T) {
 	step("a question for a file that is not there", 1)
 	step("is asked again", 1)
 
-	// Damage costs a compilation, nothing else.
+	// A damaged entry costs a compilation and has no other effect.
 	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			data, _ := os.ReadFile(path)
@@ -168,7 +168,7 @@ func TestUnusableCaches(t *testing.T) {
 			build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Store: cache.Open(folder, cache.Options{})})
 		})
 	}
-	t.Run("read-only", func(t *testing.T) { // root may write anyway; others may not
+	t.Run("read-only", func(t *testing.T) { // root can write anyway; other users cannot
 		folder := t.TempDir()
 		if err := os.Chmod(folder, 0o555); err != nil {
 			t.Fatal(err)
@@ -196,8 +196,8 @@ func TestUnusableCaches(t *testing.T) {
 	})
 }
 
-// TestHeadersOfAnotherVersion: what another version of the program lays in the folder for editors while clang runs is
-// not compiled.
+// TestHeadersOfAnotherVersion checks that clang does not read headers that another version of the program writes to the
+// editors' folder during a compilation.
 func TestHeadersOfAnotherVersion(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	stable, err := HeaderDir()
@@ -321,13 +321,13 @@ func TestVirtualFiles(t *testing.T) {
 	})
 }
 
-// TestNothingAppeared: a folder that did not change is not looked through, one that did is.
+// TestNothingAppeared checks that only folders that changed are searched.
 func TestNothingAppeared(t *testing.T) {
 	t.Parallel()
 	dir := files(t, "p.c", "#include <l.h>\nint main(void) { return L; }", "first/other.h", "", "second/l.h",
 		"#define L 10\n")
 	age(t, dir)
-	time.Sleep(settled + 50*time.Millisecond) // the time of a change of an inode cannot be set
+	time.Sleep(settled + 50*time.Millisecond) // the change time of an inode cannot be set
 	tc, runs := counting(t)
 	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond -Ithird"),
 		Store: cache.Open(t.TempDir(), cache.Options{})}
@@ -359,8 +359,8 @@ func TestNothingAppeared(t *testing.T) {
 	step("one appeared that is found earlier", 1)
 }
 
-// TestUnitKeyNamesTheProgram: another build may rewrite sources and assembly in another way, so it takes no
-// unit from the cache that this one made.
+// TestUnitKeyNamesTheProgram checks that the key contains the build of this program. Another build may rewrite sources
+// and assembly differently.
 func TestUnitKeyNamesTheProgram(t *testing.T) {
 	c := &compilation{Toolchain: &Toolchain{Clang: "clang", Version: "14"}, request: &Request{}}
 	u := Unit{File: "a.c", Dir: "/"}

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// allChecks are the kinds that are on by default and belong to clang.
+// allChecks has clang's kinds that are on by default.
 var allChecks = map[found.Kind]bool{
 	"signed-overflow": true, "invalid-shift": true, "division-by-zero": true, "array-bounds": true,
 	"invalid-builtin":       true,
@@ -29,7 +29,7 @@ func toolchain(t *testing.T) *Toolchain {
 	return tc
 }
 
-// files writes a tree of files given as name, text, name, text … into a fresh folder.
+// files writes a tree of files, given as name, text, name, text …, to a new folder.
 func files(t *testing.T, nameText ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func build(t *testing.T, r Request) *Module {
 	return m
 }
 
-// verify lets LLVM check the module: its verifier runs when opt reads it.
+// verify checks the module with LLVM's verifier, which runs when opt reads it.
 func verify(t *testing.T, text []byte) {
 	t.Helper()
 	tc := toolchain(t)
@@ -71,7 +71,7 @@ func verify(t *testing.T, text []byte) {
 	}
 }
 
-// defined reports which functions the module has bodies for.
+// defined returns the names of the functions with bodies in the module.
 func defined(m *Module) []string {
 	var names []string
 	for _, f := range regexp.MustCompile(`(?m)^define [^@]*@([\w.$]+)\(`).FindAllSubmatch(m.Text, -1) {
@@ -91,8 +91,8 @@ func compileError(t *testing.T, r Request) *CompileError {
 	return e
 }
 
-// TestAcceptance compiles every twelfth program of the acceptance set and of the test data, and asks for all files that
-// were read. The command's test of this name compiles, and checks, all of them.
+// TestAcceptance compiles every twelfth program of the acceptance set and of the test data, and requires the list of
+// files. The test of this name in the command compiles and checks all of them.
 func TestAcceptance(t *testing.T) {
 	seen := 0
 	entry := regexp.MustCompile(`(?m)^\w[\w ]*?\b(main|\w+_harness|\w+_proof|proof_\w+)\(`)

@@ -21,26 +21,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Unit is a C file with the flags it is compiled with, and the working directory of that
-// compilation, which relative paths in the flags and the file's name refer to ("" = the process's).
+// Unit is a C file with its flags and the working directory of its compilation. Relative paths in the flags and the
+// file's name refer to that directory ("" = the directory of the process).
 type Unit struct {
 	File  string
 	Flags []string
 	Dir   string
 }
 
-// path is the absolute path of the file.
+// path returns the absolute path of the file.
 func (u Unit) path() string {
 	return absolute(u.File, u.Dir)
 }
 
-// ours come after the user's flags. -O1 without passes gives lifetimes, C99 inline bodies and
-// `declare !dbg`, which -O0 does not. -fno-builtin-abs leaves INT_MIN to the model to judge, and
-// -fno-builtin-memcpy a call of memcpy to the user's own function where there is one (copies of
-// structures stay llvm.memcpy).
-// __NO_INLINE__ keeps libc's own inline bodies out, which would put findings into its headers.
-// __UNITPROOF__ tells that clauses of contracts are read.
-// -fno-strict-aliasing only saves the metadata of an analysis that nobody runs.
+// ours follow the user's flags.
+//
+//   - -O1 without passes generates lifetimes, C99 inline bodies and `declare !dbg`, which -O0 does not.
+//   - -fno-builtin-abs leaves abs(INT_MIN) to the model, and -fno-builtin-memcpy keeps calls of the user's own memcpy
+//     (copies of structures stay llvm.memcpy).
+//   - __NO_INLINE__ disables libc's inline bodies, which would cause findings in its headers.
+//   - __UNITPROOF__ makes unitproof.h expand its clauses of contracts.
+//   - -fno-strict-aliasing only saves metadata that no analysis uses.
 var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
 	"-D__UNITPROOF__",
@@ -51,11 +52,12 @@ var ours = []string{
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
 }
 
-// oursSince are further options by the version of clang that made them necessary. What it calls an error from then on
-// unless it is told not to, older versions take without a word, and none of it is in doubt what it means: a call of a
-// function that is not declared is one of `int` and unknown parameters (C89). Arrays at the end of a struct of which
-// the newer ones think that they go on behind it, whatever their length is, end where they are declared to, as with 14;
-// but those of no or one element.
+// oursSince has further options, by the version of clang that requires them:
+//
+//   - A call of an undeclared function is an error from that version on. Older versions accept it, and its meaning is
+//     clear: the function returns `int` and has unknown parameters (C89).
+//   - Newer versions treat all arrays at the end of a struct as flexible array members. As with version 14, only arrays
+//     of no or one element are flexible here.
 var oursSince = []struct {
 	major   int
 	options []string
@@ -67,7 +69,7 @@ var oursSince = []struct {
 	{20, []string{"-Wno-error=incompatible-pointer-types"}},
 }
 
-// ours are our options for this version of clang.
+// ours returns our options for this version of clang.
 func (t *Toolchain) ours() []string {
 	options := slices.Clone(ours)
 	for _, since := range oursSince {
@@ -78,16 +80,16 @@ func (t *Toolchain) ours() []string {
 	return options
 }
 
-// compiled is one unit's assembly and what it was made from.
+// compiled is the assembly of one unit, with its inputs.
 type compiled struct {
 	text    []byte   // nil: in the store, see textOf
-	sum     [32]byte // of the text
+	sum     [32]byte // hash of the text
 	files   []string // absolute
-	library []string // functions that it defines and that clang would rather compute, see libraryOf
+	library []string // functions that it defines and that clang would evaluate itself, see libraryOf
 	notes   []found.Assumption
 }
 
-// compilation is one Build's way to run clang.
+// compilation is the state of one Build.
 type compilation struct {
 	*Toolchain
 	request *Request
@@ -97,15 +99,15 @@ type compilation struct {
 	glance  glance // of the cache
 
 	noBuiltin  []string // see ownLibrary
-	allStatics bool     // compile static functions that nothing calls as well
+	allStatics bool     // also compile static functions without callers
 }
 
-// compile runs clang on one unit, or takes what it gave before from the cache.
+// compile runs clang on one unit, or returns the cached result.
 func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled, error) {
 	return c.compileWith(ctx, u, index, true)
 }
 
-// textOf is the text of what was compiled. One that was in the store and is not any more is made again.
+// textOf returns the text of a compiled unit. If the store has lost the text, the unit is compiled again.
 func (c *compilation) textOf(ctx context.Context, u Unit, index int, r *compiled) ([]byte, error) {
 	if r.text == nil {
 		if text, ok := c.request.Store.Get(cache.Units, textKey(r.sum)); ok {
@@ -159,7 +161,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 	return result, nil
 }
 
-// arguments are the user's flags for clang, ours, and those of the user's that were dropped.
+// arguments returns the user's flags for clang, our arguments, and the dropped flags of the user.
 func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 	if kind := ir.KindOf(u.File); kind != ir.C {
 		return nil, c.foreignArguments(kind), nil
@@ -176,9 +178,8 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 	return user, args, dropped
 }
 
-// clang compiles until nothing stands in the way that we can remove: options it does not know are
-// dropped and remembered, files that it reached around the overlay are added to that, and what another compiler
-// knows without a declaration is declared (see dialect).
+// clang runs clang until no removable obstacle is left: it drops and records unknown options, extends the overlay by
+// files that were read around it, and declares names that other compilers know without a declaration (see dialect).
 func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string,
 	notes *[]found.Assumption) (text []byte, files, used []string, err error) {
 	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
@@ -188,7 +189,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	}
 	var k conflicts
 	laid := c.overlay
-	tried := false // to compile it as one with contracts
+	tried := false // to compile it as a unit with contracts
 	contracts := c.mentionsContract(u)
 	reached := c.reached(u, user)
 	more := c.guessDialect(reached)
@@ -234,7 +235,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				if note != nil {
 					*notes = append(*notes, *note)
 				}
-				if quantifier.Mentioned([]byte(complaint)) { // it says both at once
+				if quantifier.Mentioned([]byte(complaint)) { // the message has both problems
 					if o := k.patch(c, u, complaint); o != nil {
 						laid = o
 					}
@@ -279,10 +280,10 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		case c.reject(string(stderr), user):
 			continue
 		}
-		// The error costs another start of clang, and may not be needed.
+		// The error requires another start of clang, and may not be needed.
 		flags := slices.Concat(more, user)
 		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
-		// the error may be one that the editor's text does not have
+		// The editor's text may not have this error.
 		if !guessed && len(c.overlay.texts) > 0 && laid.addAliases(complain().Files) {
 			continue
 		}
@@ -295,7 +296,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				continue
 			}
 		}
-		if guessed { // and wrong, perhaps: what the file says about itself decides
+		if guessed { // the guess may be wrong: compile as the file says
 			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
 			continue
 		}
@@ -306,13 +307,13 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	}
 }
 
-// compileError collects what clang said, and, since a failed compilation leaves no list of files,
-// runs it again to name each header it opens.
+// compileError returns the diagnostics of clang as an error. A failed compilation leaves no list of files, so it runs
+// clang again to list each header that it opens.
 func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []string, stderr string) *CompileError {
 	e := &CompileError{Stage: "compile", Output: stderr, Diagnostics: parseDiagnostics(stderr, u.path(), u.Dir),
 		Files: []string{u.path()}}
 	e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
-	// it crashed, perhaps
+	// clang may have crashed
 	if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "error" }) {
 		first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 		e.Diagnostics = append(e.Diagnostics, Diagnostic{File: u.path(), Severity: "error", Message: "clang failed: " +
@@ -330,7 +331,7 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 		}
 	}
 	for _, d := range e.Diagnostics {
-		if name, ok := strings.CutSuffix(d.Message, "' file not found"); ok { // the places where it may appear
+		if name, ok := strings.CutSuffix(d.Message, "' file not found"); ok { // list the paths at which it may appear
 			name = strings.TrimPrefix(name, "'")
 			for _, folder := range append(includeDirs(user), filepath.Dir(d.File)) {
 				e.Files = append(e.Files, absolute(name, absolute(folder, u.Dir)))
@@ -342,7 +343,7 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 	return e
 }
 
-// The ways clang refuses an option, with the option or its value in quotes.
+// refusals match clang's messages about refused options, with the option or its value in quotes.
 var refusals = []*lazyregexp.Regexp{
 	lazyregexp.New(`unknown argument: '([^']+)'`),
 	lazyregexp.New(`unknown argument '([^']+)'`),
@@ -354,7 +355,7 @@ var refusals = []*lazyregexp.Regexp{
 	lazyregexp.New(`error: option '([^']+)' `),
 }
 
-// reject remembers the user's options that clang complains about; false if there was none.
+// reject stores the user's options that clang complains about, and reports whether there are any.
 func (t *Toolchain) reject(stderr string, user []string) bool {
 	found := false
 	for _, r := range refusals {
@@ -363,7 +364,7 @@ func (t *Toolchain) reject(stderr string, user []string) bool {
 				if f == m[1] || strings.HasSuffix(m[1], "=") && strings.HasPrefix(f, m[1]) || strings.HasPrefix(f, "-m") &&
 					strings.HasSuffix(f, "="+m[1]) {
 					t.rejected.Store(f, struct{}{})
-					found = true // even if another unit has found out meanwhile
+					found = true // even if another unit has found it in the meantime
 				}
 			}
 		}
@@ -384,7 +385,7 @@ func (t *Toolchain) withoutRejected(flags []string) (kept, lost []string) {
 
 var defineNDEBUG = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
 
-// ndebug says whether assert() is switched off: an assertion that is not there proves nothing.
+// ndebug reports whether assert() is disabled, with the note about it: a missing assertion proves nothing.
 func (c *compilation) ndebug(u Unit, flags []string) (found.Assumption, bool) {
 	n := found.Assumption{What: found.NoAssert, At: found.Pos{File: u.path()}}
 	if definesNDEBUG(flags) {
@@ -402,7 +403,7 @@ func (c *compilation) ndebug(u Unit, flags []string) (found.Assumption, bool) {
 	return n, true
 }
 
-// read is the content of a file as the compilation sees it.
+// read returns the content of a file as the compilation sees it.
 func (c *compilation) read(path string) ([]byte, error) {
 	if text, ok := c.overlay.text(path); ok {
 		return text, nil
@@ -410,8 +411,8 @@ func (c *compilation) read(path string) ([]byte, error) {
 	return regular.Source(path)
 }
 
-// input is the name to give to clang for a unit. The driver insists that the file is there, so a
-// buffer that was never saved is included from a file that is.
+// input returns the file name to pass to clang. The driver requires an existing file, so a buffer that was never saved
+// is included from a temporary file.
 func (c *compilation) input(u Unit) (string, error) {
 	file := u.File
 	if strings.HasPrefix(file, "-") {

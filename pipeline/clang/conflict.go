@@ -13,30 +13,30 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// In proofs for CBMC, stand-ins are often of another type than what they stand for: a parameter is not const,
-// or there is one less. C forbids it, goto-cc takes the type of the definition. What clang is given then is a
-// text in which the second declaration has another name; in the assembly it gets its own name back.
+// In proofs for CBMC, a stand-in often has another type than the function it replaces: a parameter is not const, or one
+// is missing. C forbids that; goto-cc takes the type of the definition. We give clang a text in which the second
+// declaration has another name, and restore the name in the assembly.
 
-// conflictPrefix starts the name of what was declared with another type before.
+// conflictPrefix is the prefix of names that were declared earlier with another type.
 const conflictPrefix = "unitproof_conflicting_"
 
-// conflicts is what one unit needs to be compiled although types conflict, or with quantifiers.
+// conflicts has the changes that make one unit compile although types conflict or quantifiers occur.
 type conflicts struct {
 	texts    map[string][]byte // patched files, by absolute path
 	notes    []found.Assumption
 	names    []string
-	replaced []string             // names: functions whose first definition, an inline one, does not count
-	original func() *CompileError // what clang said of the text as it was
+	replaced []string             // functions whose first definition, an inline one, is dropped
+	original func() *CompileError // clang's error for the unchanged text
 	rounds   int
 }
 
 var conflicting = lazyregexp.New(`^conflicting types for '(\w+)'$`)
 
-// redefinition is what clang says of a second definition in one file. goto-cc takes it instead of the first one where
-// that is inline.
+// redefinition matches clang's error for a second definition in one file. goto-cc takes the second one if the first is
+// inline.
 var redefinition = lazyregexp.New(`^redefinition of '(\w+)'$`)
 
-// forCBMC reports whether a file of the program was written for CBMC: for others, clang's errors stand.
+// forCBMC reports whether a file of the program was written for CBMC. For other programs, clang's errors are final.
 func (c *compilation) forCBMC() bool {
 	for _, u := range slices.Concat(c.request.Overrides, []Unit{c.request.EntryUnit}, c.request.Sources) {
 		if text, err := c.read(u.path()); err == nil && bytes.Contains(text, []byte("__CPROVER_")) {
@@ -46,8 +46,8 @@ func (c *compilation) forCBMC() bool {
 	return false
 }
 
-// patchable reports whether all errors that clang tells of are conflicts of a unit's own texts, which patch may remove.
-// What was guessed of the unit has no part in them.
+// patchable reports whether all errors are conflicts within the unit's own texts, which patch may remove. Errors that
+// involve guessed headers are not.
 func patchable(stderr []byte) bool {
 	if bytes.Contains(stderr, []byte(cproverHeaderName)) || quantifier.Mentioned(stderr) ||
 		namesPrimitive(stderr) {
@@ -67,8 +67,8 @@ func patchable(stderr []byte) bool {
 	return errors > 0
 }
 
-// patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
-// nothing that could be patched.
+// patch renames the declarations that clang complains about. It returns an overlay with the patched texts, or nil if
+// there is nothing to patch.
 func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	quantified := quantifier.Mentioned([]byte(stderr))
 	if k.rounds++; k.rounds > 20 || !quantified && !c.forCBMC() { // clang stops after 20 errors
@@ -82,7 +82,7 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	if !quantified && k.tolerate(c, places) {
 		return k.lay(c)
 	}
-	// from the right, so that columns stay true
+	// from right to left, so that columns stay valid
 	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column })
 	for _, d := range places {
 		if !quantified || d.File == "" {
@@ -101,11 +101,11 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			patched = true
 		}
 	}
-	if patched { // what clang says of the quantifiers is not for the user
+	if patched { // errors caused by the quantifiers are not for the user
 		k.original = nil
 	}
 	for i, d := range places {
-		if patched && quantified { // the other errors may be of the quantifiers, or stand elsewhere now
+		if patched && quantified { // the other errors may be due to quantifiers, or have moved
 			break
 		}
 		if m := structOperands.FindStringSubmatch(d.Message); m != nil && d.Severity == "error" &&
@@ -137,7 +137,7 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			text = data
 		}
 		at, ok := offsetOf(text, d.Line, d.Column)
-		if !ok || !bytes.HasPrefix(text[at:], []byte(m[1])) { // a macro made it
+		if !ok || !bytes.HasPrefix(text[at:], []byte(m[1])) { // it comes from a macro
 			continue
 		}
 		if again != nil {
@@ -163,7 +163,7 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	return k.lay(c)
 }
 
-// text is a file as it is patched so far, nil where it cannot be read.
+// text returns the current patched text of a file, or nil if the file cannot be read.
 func (k *conflicts) text(c *compilation, file string) []byte {
 	if text := k.texts[file]; text != nil {
 		return text
@@ -175,8 +175,9 @@ func (k *conflicts) text(c *compilation, file string) []byte {
 	return text
 }
 
-// guess rewrites the quantifiers of the files that a unit may be read from, before clang complains about them; nil when
-// there are none. A file that is not read after all changes nothing: what is rewritten is what clang would refuse.
+// guess rewrites the quantifiers in the files that a unit may read, before clang complains about them. It returns nil
+// if there are none. Rewriting a file that clang does not read has no effect: clang would refuse any text that is
+// rewritten.
 func (k *conflicts) guess(c *compilation, reached []reachedFile, user []string) *overlay {
 	if slices.ContainsFunc(user, func(f string) bool { return quantifier.Mentioned([]byte(f)) }) {
 		return nil // a macro of the command line
@@ -187,7 +188,7 @@ func (k *conflicts) guess(c *compilation, reached []reachedFile, user []string) 
 			continue
 		}
 		if definesQuantifier.Match(f.text) {
-			return nil // they mean something else then
+			return nil // they have another meaning then
 		}
 		if text, ok := quantifier.Rewrite(f.text, quantifier.Expanded); ok {
 			rewritten[f.path] = text
@@ -200,10 +201,10 @@ func (k *conflicts) guess(c *compilation, reached []reachedFile, user []string) 
 	return k.lay(c)
 }
 
-// definesQuantifier finds a macro that is called like a quantifier.
+// definesQuantifier matches the definition of a macro with the name of a quantifier.
 var definesQuantifier = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+__CPROVER_(?:forall|exists)\b`)
 
-// lay lays the patched texts over the request's.
+// lay returns an overlay with the patched texts on top of the request's.
 func (k *conflicts) lay(c *compilation) *overlay {
 	texts := maps.Clone(k.texts)
 	for path, text := range c.request.Virtual {
@@ -218,8 +219,8 @@ func (k *conflicts) lay(c *compilation) *overlay {
 	return newOverlay(texts, dir)
 }
 
-// restore gives what was renamed its own name back; false where the file also refers to it under the type that it was
-// declared with first, so that one module had two types for it.
+// restore gives renamed functions their own names back. It returns false if the file also refers to a function under
+// its first type, since the module would have two types for it.
 func (k *conflicts) restore(text []byte) ([]byte, bool) {
 	for _, name := range k.names {
 		if bytes.Contains(text, []byte("@"+conflictPrefix+name+"(")) && bytes.Contains(text, []byte("@"+name+"(")) {
@@ -232,12 +233,12 @@ func (k *conflicts) restore(text []byte) ([]byte, bool) {
 			return nil, false
 		}
 	}
-	// Not in strings (__func__): their types say how long they are.
+	// Strings (__func__) keep the prefix: their types contain their length.
 	text = bytes.ReplaceAll(text, []byte("@"+conflictPrefix), []byte("@"))
 	return bytes.ReplaceAll(text, []byte(`ame: "`+conflictPrefix), []byte(`ame: "`)), true
 }
 
-// offsetOf is the place of a line and column, which count from 1.
+// offsetOf returns the offset of a line and column, which count from 1.
 func offsetOf(text []byte, line, column int) (int, bool) {
 	at := 0
 	for ; line > 1; line-- {
@@ -256,8 +257,8 @@ func (c *compilation) temporary(path string) bool {
 	return filepath.Dir(path) == c.dir || filepath.Dir(filepath.Dir(path)) == c.dir
 }
 
-// withoutInline removes the definition of a function from a module that has another one under the prefixed name; false
-// where it is not inline or has another type.
+// withoutInline removes the inline definition of a function from a module that has another definition under the
+// prefixed name. It returns false if the first one is not inline or has another type.
 func withoutInline(text []byte, name string) ([]byte, bool) {
 	find := func(name string) (start, end int, head string) {
 		call := []byte(" @" + name + "(")
@@ -278,7 +279,7 @@ func withoutInline(text []byte, name string) ([]byte, bool) {
 	}
 	start, end, head := find(name)
 	_, _, other := find(conflictPrefix + name)
-	if start < 0 || other == "" { // nothing uses the inline one
+	if start < 0 || other == "" { // the inline one is unused
 		return text, other != ""
 	}
 	signature := func(head, name string) string {

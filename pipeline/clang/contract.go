@@ -17,18 +17,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its
-// folder, has clauses of contracts, as far as their texts tell.
+// mentionsContract reports whether a unit's own file may contain clauses of contracts. Files that it includes by a
+// quoted name from its own folder count, too.
 func (c *compilation) mentionsContract(u Unit) bool {
 	return slices.ContainsFunc(c.reached(u, nil), func(f reachedFile) bool { return contract.Mentions(f.text) })
 }
 
-// needsContracts reports whether what clang says of a unit, or what it took for calls, can be due to contracts.
+// needsContracts reports whether clang's messages, or names that it took for functions, may be due to contracts.
 func (c *compilation) needsContracts(u Unit, output []byte, stderr string) bool {
 	return declaresClause(output) || stderr != "" && c.complainsOf(u, stderr, contract.Mentions)
 }
 
-// declaresClause reports whether a module declares what is named like a clause: clang took it for a function.
+// declaresClause reports whether a module declares a function with the name of a clause: clang took a clause for a
+// call.
 func declaresClause(module []byte) bool {
 	for name := range declaredByCBMC(module) {
 		if contract.IsWord(name) {
@@ -38,13 +39,13 @@ func declaresClause(module []byte) bool {
 	return false
 }
 
-// contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
-// are those that were read; there is no output where nothing of what was preprocessed is a contract.
+// contracted compiles a unit with contracts: it preprocesses the unit and rewrites the result to C without contracts.
+// files are the files that were read. text is nil if the preprocessed text has no contract.
 func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overlay []string,
 	file, dep string, notes *[]found.Assumption) (text []byte, files []string, err error) {
 	included := user
 	if text, err := c.read(u.path()); err != nil || !asksForPrimitive.Match(text) {
-		// One of its own: that of the folder of headers may be another version's.
+		// Use our own copy: the folder of headers may belong to another version.
 		header := filepath.Join(c.dir, cproverHeaderName)
 		if err := os.WriteFile(header, cproverHeader, 0o600); err != nil {
 			return nil, nil, fmt.Errorf("contracts of %s: %w", u.File, err)
@@ -62,7 +63,7 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	case err != nil:
 		return nil, nil, c.compileError(ctx, u, included, overlay, string(stderr))
 	}
-	out = bytes.ReplaceAll(out, []byte(c.dir+string(filepath.Separator)), nil) // another one with each compilation
+	out = bytes.ReplaceAll(out, []byte(c.dir+string(filepath.Separator)), nil) // the folder has a new name each time
 	rule, err := os.ReadFile(dep)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
@@ -115,10 +116,10 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	return shownNames.Replace(renamedFile(text, filepath.Base(rewritten), u.path())), files, nil
 }
 
-// renamedFile gives the name of a file to another one, which was compiled in its stead, and whose name is found nowhere
+// renamedFile replaces the name of a file by another one, which was compiled in its place and whose name occurs nowhere
 // else.
 func renamedFile(text []byte, base, name string) []byte {
-	var quoted []byte // as LLVM writes strings
+	var quoted []byte // in the notation of LLVM's strings
 	for i := range len(name) {
 		if c := name[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			quoted = fmt.Appendf(quoted, `\%02X`, c)
@@ -137,7 +138,7 @@ func renamedFile(text []byte, base, name string) []byte {
 	}
 }
 
-// shownNames are what people are told instead of the names that contracts are written with.
+// shownNames has the names that users see instead of generated names.
 var shownNames = replacements{
 	{`name: "` + language.EnforcePrefix, `name: "contract of `},
 	{`name: "` + language.ReplacePrefix, `name: "contract of `},
@@ -158,7 +159,7 @@ func (r replacements) Replace(text []byte) []byte {
 	return text
 }
 
-// withoutIncludes are flags without -include and -imacros, which preprocessing has done.
+// withoutIncludes returns the flags without -include and -imacros, which preprocessing has already applied.
 func withoutIncludes(flags []string) []string {
 	var out []string
 	for i := 0; i < len(flags); i++ {
@@ -171,9 +172,9 @@ func withoutIncludes(flags []string) []string {
 	return out
 }
 
-// useContracts has calls go to contracts: what stands for calls of a function gets its name, and the function's own
-// body another one, which the proof of its contract calls, and nobody else: in its own body, a call of itself is one of
-// its contract. The functions are returned with what now stands for them.
+// useContracts redirects calls of functions to their contracts. The replacement of a function gets its name; its own
+// body gets another name, which only the proof of its contract calls. Recursive calls in the body therefore use the
+// contract, too. The result maps the functions to their replacements.
 func useContracts(r Request, modules []*asm.Module, entry int) (map[string]string, error) {
 	var known []string
 	for _, a := range modules {
@@ -227,13 +228,13 @@ func useContracts(r Request, modules []*asm.Module, entry int) (map[string]strin
 	return used, nil
 }
 
-// withContracts is the text of a module with the names that useContracts gives.
+// withContracts returns the text of a module with the names of useContracts.
 func withContracts(a *asm.Module, used map[string]string) (text []byte, changed bool, err error) {
 	done := 0
 	for _, s := range a.Order {
 		if _, ok := used[s.Name]; ok && s.Kind == asm.Function && s.Link == asm.Declared &&
 			a.Symbols[language.ReplacePrefix+s.Name] != nil {
-			// The definition of that name follows; what was declared may be defined in another file.
+			// The definition with that name follows; the declared function may be defined in another file.
 			before, after, ok := bytes.Cut(a.Bytes(s.Span), []byte("@"+s.Name+"("))
 			if !ok {
 				before, after = nil, nil
@@ -248,7 +249,7 @@ func withContracts(a *asm.Module, used map[string]string) (text []byte, changed 
 		if by, ok := used[s.Name]; ok && by == s.Name && s.Kind == asm.Function && s.Link != asm.Declared &&
 			s.Link != asm.Local &&
 			(a.Symbols[language.ReplacePrefix+s.Name] == nil || a.Symbols[language.ReplacePrefix+s.Name].Link == asm.Declared) {
-			// What stands for its calls is another file's; calls in this one need a declaration in its place.
+			// The replacement is in another file, so calls in this one need a declaration.
 			own, err := asm.DeclareFunction(s, a.FirstLine(s))
 			if err != nil {
 				return nil, false, err
@@ -271,7 +272,7 @@ func withContracts(a *asm.Module, used map[string]string) (text []byte, changed 
 				own := a.Symbols[string(to)]
 				static := own != nil && own.Link == asm.Local
 				switch {
-				case static != (by != string(to)): // another function of that name
+				case static != (by != string(to)): // another function with that name
 				case own != nil && own.Link != asm.Declared && s == own && bytes.HasPrefix(a.Text[at+1+len(to):], []byte("(")) &&
 					!bytes.Contains(a.Text[s.Start:at], []byte("\n")), s.Name != name && name == string(to):
 					want = language.BodyPrefix + string(to)
@@ -291,7 +292,8 @@ func withContracts(a *asm.Module, used map[string]string) (text []byte, changed 
 	return append(text, a.Text[done:]...), true, nil
 }
 
-// anyContract reports whether a function of a program has a contract: macros may wrap the clauses of all files.
+// anyContract reports whether a function of the program has a contract. Macros may wrap the clauses, so only the
+// modules show it.
 func anyContract(modules []*asm.Module) bool {
 	return slices.ContainsFunc(modules, func(a *asm.Module) bool {
 		return slices.ContainsFunc(a.Order, func(s *asm.Symbol) bool {
@@ -300,7 +302,7 @@ func anyContract(modules []*asm.Module) bool {
 	})
 }
 
-// keepsLibraryState reports whether a model in the program keeps something between calls, as strtok's does.
+// keepsLibraryState reports whether a model in the program has state between calls, such as strtok's.
 func (p *program) keepsLibraryState() bool {
 	for module, a := range p.modules {
 		for _, s := range a.Order {
@@ -316,7 +318,8 @@ func (p *program) keepsLibraryState() bool {
 	return false
 }
 
-// contractNotes names the contracts that are used in a program, and what they are taken to leave alone.
+// contractNotes returns an assumption for each contract that is used in a program, and for library state that contracts
+// are assumed not to change.
 func (p *program) contractNotes(used map[string]string) (notes []found.Assumption) {
 	for module, a := range p.modules {
 		for _, s := range a.Order {
@@ -327,7 +330,7 @@ func (p *program) contractNotes(used map[string]string) (notes []found.Assumptio
 			if by, ok := used[name]; ok && by == s.Name {
 				at := s
 				if written := a.Symbols[language.EnforcePrefix+name]; written != nil {
-					at = written // what stands for calls lies in no file of the user's
+					at = written // the replacement has no place in the user's files
 				}
 				file, line := position(a, at)
 				notes = append(notes, found.Assumption{What: found.Contract, Name: name,

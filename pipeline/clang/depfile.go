@@ -1,7 +1,7 @@
 package clang
 
-// parseDepfile reads the prerequisites of a make rule as clang -MD writes it: a space or # in a name
-// has a backslash before it, a dollar is doubled, a backslash before a newline continues the line.
+// parseDepfile returns the prerequisites of a make rule in the format of clang -MD: a space or # in a name is preceded
+// by a backslash, a dollar is doubled, and a backslash before a newline continues the line.
 func parseDepfile(text string) []string {
 	i := 0
 	for i < len(text) && !(text[i] == ':' && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\\' ||

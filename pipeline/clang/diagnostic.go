@@ -11,28 +11,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Diagnostic is one message of clang or of the linking. Line and Column count from 1 and are 0
-// where the message has no place; File is absolute, or "" where none is known.
+// Diagnostic is one message of clang or of linking. Line and Column count from 1 and are 0 for a message without a
+// position; File is absolute, or "" if unknown.
 type Diagnostic struct {
 	File         string
 	Line, Column int
 	Severity     string // "error", "warning" or "note"
 	Message      string
-	Lacks        found.Lack // what was not found, where that is the error
+	Lacks        found.Lack // the thing that was not found, if that is the error
 }
 
-// CompileError says that the files of a proof did not become a program.
+// CompileError is the error for files of a proof that cannot be compiled or linked.
 type CompileError struct {
 	Stage       string // "compile", "link" or "entry"
 	Diagnostics []Diagnostic
-	Output      string // what the program printed, for people
+	Output      string // output of the program, for users
 
-	// Files are those that were read, or looked for in vain, until the error: when one of them
-	// changes or appears, trying again makes sense. Absent and Present are as in Module.
+	// Files are the files that were read or searched for until the error: if one of them changes or appears, a new
+	// attempt may succeed. Absent and Present are as in Module.
 	Files, Absent, Present []string
 }
 
-// Error is the first error with its place, and how many more there are.
+// Error returns the first error with its position and the number of further errors.
 func (e *CompileError) Error() string {
 	errors := 0
 	var first *Diagnostic
@@ -64,13 +64,13 @@ var (
 	driver = lazyregexp.New(`^(?:[^ :]*: )?(fatal error|error|warning): (.*)$`)
 )
 
-// parseDiagnostics reads clang's messages. Those without a place belong to the file compiled.
+// parseDiagnostics parses clang's messages. Messages without a position belong to the compiled file.
 func parseDiagnostics(output, file, dir string) []Diagnostic {
 	var list []Diagnostic
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := placed.FindStringSubmatch(line); m != nil {
-			l, _ := strconv.Atoi(m[2]) // digits; a number that is too large is no place
+			l, _ := strconv.Atoi(m[2]) // digits; a number that is too large is no position
 			c, _ := strconv.Atoi(m[3])
 			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]),
 				Message: explained(m[5]), Lacks: lacking(m[5])})
@@ -88,7 +88,7 @@ var (
 		`declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
 )
 
-// explained is a message of clang's, with the remedy where gcc takes what clang refuses.
+// explained returns a message of clang, with the remedy if gcc accepts code that clang refuses.
 func explained(message string) string {
 	if message == "function definition is not allowed here" {
 		return message + ": clang has no nested functions, as gcc has; move it out of the function that it stands in"
@@ -96,7 +96,7 @@ func explained(message string) string {
 	return message
 }
 
-// lacking reads what a message of clang's says was not found.
+// lacking returns the name that was not found according to a message of clang.
 func lacking(message string) found.Lack {
 	if m := noHeader.FindStringSubmatch(message); m != nil {
 		return found.Lack{What: found.LacksHeader, Name: m[1]}
@@ -117,8 +117,8 @@ func severity(s string) string {
 	return s
 }
 
-// absolute is the path of a file that is named relative to a folder, "" being the process's own. A ".." behind a
-// symbolic link leads out of the folder that the link points to, as it does for clang.
+// absolute returns the absolute path of a file that is named relative to a folder ("": the folder of the process). As
+// for clang, a ".." behind a symbolic link leaves the folder that the link points to.
 func absolute(path, dir string) string {
 	if !filepath.IsAbs(path) && dir != "" {
 		path = dir + "/" + path
@@ -134,8 +134,8 @@ func absolute(path, dir string) string {
 	return filepath.Clean(path)
 }
 
-// throughLinks takes the ".." out of an absolute path. Folders that a ".." leaves are resolved, others keep their
-// names.
+// throughLinks removes ".." from an absolute path. Links to folders that a ".." leaves are resolved; other folders keep
+// their names.
 func throughLinks(path string) string {
 	clean := "/"
 	for _, name := range strings.Split(path, "/") {

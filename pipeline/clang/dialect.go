@@ -20,12 +20,12 @@ import (
 //go:embed cprover.h
 var cproverHeader []byte
 
-// cproverHeaderName is the name of the header that declares what CBMC knows undeclared.
+// cproverHeaderName is the name of the header with CBMC's predeclared functions.
 const cproverHeaderName = "unitproof_cprover.h"
 
-// primitives are the names of CBMC's that programs use undeclared: those that our header declares or defines, but for
-// assumptions and assertions. An undeclared function is one of `int` and unknown parameters to clang, which is another
-// one than CBMC's; for these it makes no difference.
+// primitives are CBMC's functions that programs use without a declaration: the names in our header, except assumptions
+// and assertions. clang takes an undeclared function for one that returns `int` and has unknown parameters. That is
+// wrong for CBMC's functions, except for assumptions and assertions.
 var primitives = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, m := range headerName.FindAllSubmatch(cproverHeader, -1) {
@@ -40,8 +40,8 @@ var headerName = lazyregexp.New(`(?m)^(?:#define |[^#/\n*][^(\n]*[ *])(__CPROVER
 
 const cproverPrefix = "__CPROVER_"
 
-// namesOfCBMC are the identifiers of a text that begin like CBMC's, each with where it ends. (A regular expression
-// takes 20 ns a byte.)
+// namesOfCBMC returns the identifiers of a text with CBMC's prefix, each with its end. (A regular expression takes 20
+// ns per byte.)
 func namesOfCBMC(text []byte) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for at := 0; ; {
@@ -62,8 +62,8 @@ func namesOfCBMC(text []byte) iter.Seq2[string, int] {
 	}
 }
 
-// declaredByCBMC are the functions of a module with such names that it declares, and whether without parameters, as
-// clang does what was called undeclared.
+// declaredByCBMC returns the functions with CBMC's prefix that a module declares. The value is true for functions
+// without parameters, as clang declares a function that is called undeclared.
 func declaredByCBMC(module []byte) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for name, end := range namesOfCBMC(module) {
@@ -76,7 +76,7 @@ func declaredByCBMC(module []byte) iter.Seq2[string, bool] {
 	}
 }
 
-// callsUndeclared tells whether a module has calls of primitives that were not declared.
+// callsUndeclared reports whether a module calls primitives that were not declared.
 func callsUndeclared(module []byte) bool {
 	for name, undeclared := range declaredByCBMC(module) {
 		if undeclared && primitives()[name] {
@@ -86,7 +86,7 @@ func callsUndeclared(module []byte) bool {
 	return false
 }
 
-// namesPrimitive tells whether a text has the name of a primitive.
+// namesPrimitive reports whether a text contains the name of a primitive.
 func namesPrimitive(text []byte) bool {
 	for name := range namesOfCBMC(text) {
 		if primitives()[name] {
@@ -96,16 +96,15 @@ func namesPrimitive(text []byte) bool {
 	return false
 }
 
-// dialect finds out what a unit needs that was written for another compiler: further options to compile it
-// with, on top of those it was compiled with, or none. The output is clang's, of a compilation that failed or
-// did not.
+// dialect returns further options for a unit that was written for another compiler, in addition to the options in more.
+// output and stderr come from a compilation that may have failed.
 func (c *compilation) dialect(u Unit, output []byte, stderr string, more []string) (
 	further []string, note *found.Assumption) {
 	if !slices.Contains(more, "-include") &&
 		(callsUndeclared(output) || stderr != "" && c.complainsOf(u, stderr, mentionsCPROVER)) {
 		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}, nil
 	}
-	// A stand-in for what glibc's checking macros call: nothing calls it here, since they are off.
+	// The file defines a function that glibc's checking macros call. They are off here, so nothing calls it.
 	for _, m := range redefined.FindAllStringSubmatch(stderr, -1) {
 		define := fmt.Sprintf("-D%s=unitproof_redefined_%s", m[1], m[1])
 		if !slices.Contains(more, define) && !slices.Contains(further, define) {
@@ -116,9 +115,9 @@ func (c *compilation) dialect(u Unit, output []byte, stderr string, more []strin
 	return further, note
 }
 
-// guessDialect is what dialect would find out of a compilation, as far as the texts tell that a unit may be read from,
-// which saves that compilation. Where nothing needs the options they change nothing; where they make clang complain, a
-// file declares itself what they declare, and is compiled without.
+// guessDialect returns the options that dialect would derive from a compilation, as far as the texts show them, which
+// saves that compilation. Superfluous options have no effect. If they cause an error, the file has the declarations
+// itself and is compiled without them.
 func (c *compilation) guessDialect(reached []reachedFile) []string {
 	uses := false
 	for _, f := range reached {
@@ -135,8 +134,8 @@ func (c *compilation) guessDialect(reached []reachedFile) []string {
 	return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}
 }
 
-// headerAsks reports whether one of the files that a unit was read from, beside its own, asks whether a name of CBMC's
-// is defined. With ours declared before it, it saw the wrong answer.
+// headerAsks reports whether a file that a unit read, except its own, tests whether a name of CBMC's is defined. With
+// our header included first, it got the wrong answer.
 func (c *compilation) headerAsks(u Unit, files []string) bool {
 	return slices.ContainsFunc(files, func(f string) bool {
 		if f == u.path() || filepath.Base(f) == cproverHeaderName {
@@ -147,14 +146,14 @@ func (c *compilation) headerAsks(u Unit, files []string) bool {
 	})
 }
 
-// asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for
-// want of it.
+// asksForPrimitive matches a test whether a name of CBMC's is defined. The correct answer is no, unless the program
+// declares it itself.
 var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 
 var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
 
-// complainsOf reports whether a line that clang complains about, or the line of a macro that was expanded there,
-// mentions something; or what clang says of it does.
+// complainsOf reports whether clang's message mentions something. The line of a message and the line of a macro that
+// was expanded there count, too.
 func (c *compilation) complainsOf(u Unit, stderr string, mentions func(text []byte) bool) bool {
 	if mentions([]byte(stderr)) {
 		return true
@@ -177,5 +176,5 @@ func (c *compilation) complainsOf(u Unit, stderr string, mentions func(text []by
 	return false
 }
 
-// mentionsCPROVER reports whether a text has a name of CBMC's.
+// mentionsCPROVER reports whether a text has a name with CBMC's prefix.
 func mentionsCPROVER(text []byte) bool { return bytes.Contains(text, []byte(cproverPrefix)) }

@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestGuessedDialect: a file that says itself that it is written for CBMC is compiled once, and one that only looks so
-// is what it is.
+// TestGuessedDialect checks that a file for CBMC is compiled once, and that a file that only looks like one is compiled
+// unchanged.
 func TestGuessedDialect(t *testing.T) {
 	tc, runs := counting(t)
 	for _, c := range []struct {
@@ -78,8 +78,8 @@ func TestGuessedDialect(t *testing.T) {
 	}
 }
 
-// TestGuessedQuantifier: a quantifier in a header of the same folder is found without a compilation that fails; in what
-// is not compiled, and where the name is a macro's, nothing changes.
+// TestGuessedQuantifier checks that a quantifier in a header of the same folder is found without a failed compilation.
+// Code that is not compiled, and macros with the name of a quantifier, stay unchanged.
 func TestGuessedQuantifier(t *testing.T) {
 	tc, runs := counting(t)
 	const macro = "#define ZERO(p) __CPROVER_forall { unsigned i; i < sizeof(*(p)) ==> ((char *)(p))[i] == 0 }\n"
@@ -128,7 +128,8 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// TestReached: names in quotes are looked for beside the file that has them, all in the folders, in their order.
+// TestReached checks that quoted names are searched in the folder of their file first, and all names in the folders of
+// the flags in order.
 func TestReached(t *testing.T) {
 	dir := files(t, "p.c", "#include \"a.h\"\n#include <a.h>\n#include <none.h>\n", "a.h", "#include \"b.h\"\n",
 		"one/a.h", "#include \"a.h\"\n#include <b.h>\n", "two/a.h", "", "two/b.h", "#include <a.h>\n")

@@ -1,19 +1,31 @@
-// Package clang turns C files into one small LLVM assembly text that the engine reads.
+// Package clang compiles C files to one small LLVM assembly text, which the engine reads.
 //
-// [Find] locates the pinned front end, [Toolchain.Build] compiles every file of a unit proof with
-// it (compile.go), decides which definition each name means (resolve.go), keeps what the entry can
-// reach (asm.Slim) and makes one module of the rest (link.go). No LLVM pass runs: one that uses
-// undefined behaviour or deletes a load, a store or an assertion before our checks exist would make
-// a wrong program look right.
+// [Find] locates the front end. [Toolchain.Build] does the rest:
 //
-// Resolution and slimming are done on the assembly text (package asm) rather than by opt's internalize
-// and globaldce, for three reasons: a process costs about 30 ms, which is most of the time a small
-// proof takes; the linkage of variables and `declare !dbg` stay visible to the reader, where
-// internalize erases the former; and overriding, clashing and C99 inline definitions can be decided
-// with the user's file names at hand.
+//   - compile every file of a unit proof (compile.go),
+//   - choose a definition for each name (resolve.go),
+//   - drop everything that the entry does not reach (asm.Slim),
+//   - link the rest into one module (link.go).
 //
-// The package also ships unitproof.h ([HeaderDir]) and C models of libc functions (models.go).
-// It knows nothing of the engine, of proofs or of verdicts.
+// For example, a proof in p.c and a function in a.c
 //
-// Reading order: build.go, compile.go, resolve.go, link.go, models.go.
+//	int main(void) { return f(1); }                // p.c
+//	int f(int x) { return x; }  int g(void) {...}  // a.c
+//
+// become one module that defines main and f. g is dropped.
+//
+// No LLVM pass runs. A pass may exploit undefined behaviour, or delete a load, a store or an assertion before our
+// checks are inserted, and thus hide an error of the program.
+//
+// Resolution and slimming work on the assembly text (package asm) instead of opt's internalize and globaldce, for three
+// reasons. A process costs about 30 ms, most of the time of a small proof. The linkage of variables and `declare !dbg`
+// stay visible to the reader, while internalize erases the former. And overriding, clashing and C99 inline definitions
+// are resolved with the user's file names at hand.
+//
+// The package also ships unitproof.h ([HeaderDir]) and C models of libc functions (models.go). It does not depend on
+// the engine, proofs or verdicts.
+//
+// Principal types: [Toolchain], [Request], [Module], [CompileError]. Reading order: build.go, compile.go, resolve.go,
+// link.go, models.go; then the caches (unitcache.go, linkcache.go) and the dialects (dialect.go, conflict.go,
+// contract.go).
 package clang

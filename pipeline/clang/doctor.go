@@ -10,30 +10,30 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// Check is one thing that has to be in place, for `unitproof doctor`.
+// Check is one requirement that `unitproof doctor` checks.
 type Check struct {
 	Name   string
 	OK     bool
-	Detail string // what was found: a path, a version, an error
-	Remedy string // what to do when it is not OK
-	// Package is the package of Debian that has what is missing, "" where that is not the remedy.
+	Detail string // the thing found: a path, a version, an error
+	Remedy string // the fix if it is not OK
+	// Package is the Debian package that fixes it, or "".
 	Package string
 }
 
-// install is a remedy: a package, and behind it what needs that.
+// install sets the remedy: install the package. behind is appended and names its purpose.
 func (c Check) install(name, behind string) Check {
 	c.Package, c.Remedy = name, "install the package "+name+behind
 	return c
 }
 
-// Check names of what Doctor looks for without which no proof can be checked.
+// These are the names of the checks without which no proof can be checked.
 const (
 	CompilerCheck = "clang"
 	LinkCheck     = "llvm-link"
 )
 
-// Doctor looks for everything this package uses. The name is clang's in the configuration, "" for the default. The
-// order is that of importance; a later check may fail because an earlier one did.
+// Doctor checks for everything that this package uses, most important first. name is the configured clang, "" for the
+// default. A later check may fail because an earlier one did.
 func Doctor(ctx context.Context, name string) []Check {
 	t, err := Find(ctx, name)
 	compiler := Check{Name: CompilerCheck, OK: err == nil}.install("clang", "")
@@ -58,7 +58,7 @@ func Doctor(ctx context.Context, name string) []Check {
 	} else {
 		include.Detail = dir
 		base, err := cacheDir()
-		include.OK = err == nil && strings.HasPrefix(dir, base) // a temporary one is no good for editors
+		include.OK = err == nil && strings.HasPrefix(dir, base) // editors cannot use a temporary folder
 	}
 	folder := Check{Name: "cache folder",
 		Remedy: "make it writable, or set XDG_CACHE_HOME; without it everything is compiled anew"}
@@ -76,7 +76,7 @@ func Doctor(ctx context.Context, name string) []Check {
 	return append(checks, include, folder)
 }
 
-// why tells how this clang was chosen under a name in the configuration.
+// why describes how this clang was chosen for a name in the configuration.
 func (t *Toolchain) why(name string) string {
 	why := "the newest that is there"
 	switch {
@@ -92,16 +92,15 @@ func (t *Toolchain) why(name string) string {
 	return why
 }
 
-// sanitizerRuntime asks clang where its AddressSanitizer is; it answers with the bare name when there
-// is none.
+// sanitizerRuntime returns the path of clang's AddressSanitizer, and false if there is none.
 func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	out, _, err := t.Run(ctx, "", t.Clang, []string{"-print-runtime-dir"}, nil)
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
 		return "clang does not say where its runtime is", false
 	}
-	// Debian keeps the architecture in the file's name, upstream builds in the folder's, which clang 19 names whether it
-	// is there or not. Proofs are run on this machine, which is what they are compiled for: x86-64.
+	// Debian has the architecture in the file name, upstream builds in the name of the folder, which clang 19 prints
+	// even if it does not exist. Proofs run on this machine and are compiled for it: x86-64.
 	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
 		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-x86_64.a"),
 		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {

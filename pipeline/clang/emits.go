@@ -12,9 +12,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Mentions compiles another text of the entry's file, with all else of the request as it is, and tells for each
-// function of which clang makes code what global names it mentions. clang makes none of what its own folding of
-// constants shows to be dead.
+// Mentions compiles a modified text of the entry's file, with everything else of the request unchanged. It returns the
+// global names that each function with generated code mentions. clang generates no code for functions that its constant
+// folding proves dead.
 func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[string]map[string]bool, error) {
 	headers, err := Headers()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// contentHash identifies the content of a file.
+// contentHash is the hash of the content of a file.
 type contentHash [16]byte
 
 func hashOf(data []byte) contentHash {
@@ -17,8 +17,8 @@ func hashOf(data []byte) contentHash {
 	return contentHash(sum[:16])
 }
 
-// fileHashes remembers hashes of files for the life of a process. Headers are shared by all units,
-// and reading them again for each would cost more than the rest of a cache lookup.
+// fileHashes caches hashes of files for the life of the process. All units share headers, and reading them again for
+// each unit would cost more than the rest of a cache lookup.
 type fileHashes struct{ files sync.Map } // path -> fileHash
 
 type fileHash struct {
@@ -28,11 +28,11 @@ type fileHash struct {
 	hash    contentHash
 }
 
-// settled is the age from which a time of change tells one content from the next: time stamps are
-// coarse, and a file may be written twice within one tick.
+// settled is the age from which an equal time stamp implies equal content. Time stamps are coarse: a file may be
+// written twice within one tick.
 const settled = 2 * time.Second
 
-// of is the hash of the file's content now, and when it was changed last.
+// of returns the hash of the file's current content and the time of its last change.
 func (h *fileHashes) of(path string) (contentHash, time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// fileLocal starts the names under which goto-cc --export-file-local-symbols makes static functions
-// known to other files: __CPROVER_file_local_FILE_c_NAME is the function NAME of FILE.c. Proofs call static
-// functions so, name them as bodies to remove, and define stand-ins for them.
+// fileLocal is the prefix of the names under which goto-cc --export-file-local-symbols exports static functions:
+// __CPROVER_file_local_FILE_c_NAME is the function NAME of FILE.c. Proofs use these names to call static functions, to
+// list bodies to remove, and to define stand-ins.
 const fileLocal = language.FileLocal
 
-// fileLocalName is the exported name of a static function that is defined in the file, which may be a header.
+// fileLocalName returns the exported name of a static function that is defined in the file, which may be a header.
 func fileLocalName(file, function string) string {
 	base := []byte(filepath.Base(file))
 	for i, c := range base {
@@ -28,14 +28,17 @@ func fileLocalName(file, function string) string {
 	return fileLocal + string(base) + "_" + function
 }
 
-// exportFileLocals gives static functions their exported names where some module mentions these, and takes
-// the bodies of the functions to remove from all modules after the entry's, and of static functions for which
-// a module defines the exported name. A removed function is declared only, so what another module defines under
-// its name stands for it, and otherwise it is a function without a body. The modules that change are replaced in
-// the slice.
+// exportFileLocals exports static functions and removes bodies:
 //
-// A static function of a header is one function per module: the first is exported. The notes name the functions that
-// have a stand-in: what is proved says nothing of their bodies.
+//   - Static functions get their exported names if some module mentions these.
+//   - The functions in removed lose their bodies in all modules after the entry's, and so do static functions whose
+//     exported name a module defines.
+//
+// A removed function is only declared, so another module's definition of its name replaces it; without one it has no
+// body. Modified modules are replaced in the slice.
+//
+// A static function of a header is one function per module: the first one is exported. The notes name the functions
+// with a stand-in, since the proof does not cover their bodies.
 func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]found.Assumption, error) {
 	wanted, remove := map[string]bool{}, map[string]bool{}
 	for _, name := range removed {
@@ -53,7 +56,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 	}
 	var notes []found.Assumption
 	exported := map[string]bool{}
-	standIns := map[string]*asm.Module{} // who defines an exported name wants to replace the static function
+	standIns := map[string]*asm.Module{} // a module that defines an exported name replaces the static function
 	for name := range wanted {
 		if i := slices.IndexFunc(modules, func(a *asm.Module) bool {
 			return a.DefinesFunction(name) &&
@@ -65,7 +68,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 	defined := map[string]bool{}
 	for i, a := range modules {
 		rename := map[string]string{}
-		// What the harness itself defines are its own stubs; a C file that it includes is code under proof.
+		// Functions that the harness itself defines are its stubs; a C file that it includes is code under proof.
 		removable := func(s *asm.Symbol) bool {
 			file, _ := position(a, s)
 			return i > entry || i == entry && filepath.Base(file) != filepath.Base(a.File)
@@ -87,7 +90,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 			defined[name] = true
 			without := (remove[s.Name] || remove[name]) && removable(s) || standIns[name] != nil
 			if a.Symbols[name] != nil && a.Symbols[name].Link != asm.Declared {
-				continue // the module has a function of that name as well
+				continue // the module also has a function of that name
 			}
 			if by := standIns[name]; by != nil {
 				other, line := position(by, by.Symbols[name])
@@ -120,7 +123,7 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 	return notes, nil
 }
 
-// rewritten is a module with some functions renamed, which become external, and some without their bodies.
+// rewritten returns a module in which some functions are renamed and become external, and some lose their bodies.
 func rewritten(a *asm.Module, rename map[string]string, drop map[string]bool) (*asm.Module, error) {
 	var out bytes.Buffer
 	entity := func(text []byte) {
@@ -154,7 +157,7 @@ func rewritten(a *asm.Module, rename map[string]string, drop map[string]bool) (*
 			entity(text)
 		case renamed:
 			entity(bytes.Replace(text, []byte("define internal "), []byte("define "), 1))
-		case a.Symbols[name].Kind == asm.Function && isRenamed(rename, name): // the declaration of what is defined now
+		case a.Symbols[name].Kind == asm.Function && isRenamed(rename, name): // its declaration is superfluous
 		default:
 			entity(text)
 		}
@@ -167,7 +170,7 @@ func rewritten(a *asm.Module, rename map[string]string, drop map[string]bool) (*
 	return b, nil
 }
 
-// isRenamed reports whether another name became this one.
+// isRenamed reports whether some function was renamed to name.
 func isRenamed(rename map[string]string, name string) bool {
 	for _, to := range rename {
 		if to == name {

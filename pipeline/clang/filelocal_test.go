@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// The tests of what the engine makes of these modules are proofs: testdata/proofs/cbmc.
+// testdata/proofs/cbmc has the proofs that test the engine on these modules.
 
 func TestFileLocalNames(t *testing.T) {
 	for file, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestExportedStatics(t *testing.T) {
 			}
 			notes := told(m.Assumptions)
 			var want []string
-			if test.name == "stood in for" { // a body that is not checked
+			if test.name == "stood in for" { // its body is not checked
 				want = []string{"s.c:2 stand-in inner p.c:2"}
 			}
 			if !slices.Equal(notes, want) {
@@ -127,7 +127,7 @@ func TestDialect(t *testing.T) {
 			"int f(int x)\n__CPROVER_requires(x > 0)\n__CPROVER_ensures(__CPROVER_return_value > 1)\n;\nint f(int x) { "+
 				"return x + 1; }\nint main(int x) {\n  return f(x);\n}")
 		r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
-		// What stands for the call has the function's name, and the function is not called.
+		// The replacement has the function's name, and the function is not called.
 		if m := build(t, r); !slices.Equal(defined(m), []string{"f", "main"}) || len(m.Assumptions) != 1 ||
 			m.Assumptions[0].What != found.Contract || !bytes.Contains(m.Text, []byte("@__unitproof_requires(")) {
 			t.Errorf("defined: %q, assumptions: %v", defined(m), m.Assumptions)
@@ -206,7 +206,7 @@ func TestFirstDefinitionCountsForCBMC(t *testing.T) {
 	}
 }
 
-// TestQuantifiersAreNotTheError: where something else is wrong with a file, that is what is told.
+// TestQuantifiersAreNotTheError checks that another error of the file is the one that is reported.
 func TestQuantifiersAreNotTheError(t *testing.T) {
 	dir := files(t, "p.c",
 		"int main(void) {\n  int a[2] = {0, 0};\n  __CPROVER_assert(__CPROVER_forall { int i; i == 1 ==> a[i] == 0 }, "+
@@ -219,8 +219,8 @@ func TestQuantifiersAreNotTheError(t *testing.T) {
 	}
 }
 
-// TestHarnessComesBeforeOverridesForCBMC: kits link the harness first, so what it defines counts, whatever their stubs
-// define. Weak definitions of it give way.
+// TestHarnessComesBeforeOverridesForCBMC checks that the harness wins over stubs, since kits link it first. Its weak
+// definitions lose.
 func TestHarnessComesBeforeOverridesForCBMC(t *testing.T) {
 	dir := files(t, "stub.c", "int f(void) { return 3; }\nint g(void) { return 4; }\nint h(void) { return 5; }",
 		"code.c", "int f(void) { return 6; }\nint h(void) { return 7; }",

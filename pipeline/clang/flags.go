@@ -2,7 +2,7 @@ package clang
 
 import "strings"
 
-// definesNDEBUG reports whether flags of cflags.Filter leave NDEBUG defined, the last -D or -U winning.
+// definesNDEBUG reports whether flags of cflags.Filter leave NDEBUG defined; the last -D or -U wins.
 func definesNDEBUG(flags []string) bool {
 	on := false
 	for _, f := range flags {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// cacheDir is this package's folder in the user's cache folder. Everything in it can be rebuilt. Where others can write
-// to it, that is the error, and nothing of it is used.
+// cacheDir returns this package's folder in the user's cache folder. Its content can be rebuilt. If other users can
+// write to the folder, cacheDir returns an error, and the folder is not used.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -18,7 +18,7 @@ func cacheDir() (string, error) {
 	return dir, cache.Private(dir)
 }
 
-// toolchainDir holds what is known about compilers and belongs to no proof.
+// toolchainDir returns the folder for facts about compilers, which belong to no proof.
 func toolchainDir() (string, error) {
 	dir, err := cacheDir()
 	return filepath.Join(dir, "toolchain"), err

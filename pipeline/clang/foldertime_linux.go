@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// folderState tells whether names were added to a folder or removed from it since another look: the time of the last
-// change of the inode, which no program can set, unlike the time of modification. "" when that cannot be told, because
-// the last change is so recent that another may follow within one tick of the clock.
+// folderState returns a string that changes whenever a name is added to a folder or removed from it. It is the change
+// time of the inode, which, unlike the modification time, no program can set. The result is "" if the last change is so
+// recent that another may follow within one tick of the clock.
 func folderState(path string) string {
 	info, err := os.Stat(path)
 	if os.IsNotExist(err) {
@@ -29,8 +29,8 @@ func folderState(path string) string {
 	return fmt.Sprintf("%d.%d.%d", st.Dev, st.Ino, changed.UnixNano())
 }
 
-// inodeState is which file it is and when it was changed last. A copy that keeps the time of modification, of a text of
-// the same length, shows in nothing else.
+// inodeState returns the identity and the change time of an inode. They are the only difference when a file is replaced
+// by a text of equal length with the same modification time.
 func inodeState(info os.FileInfo) string {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

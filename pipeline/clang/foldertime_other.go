@@ -4,8 +4,8 @@ package clang
 
 import "os"
 
-// folderState: no system call is known here that tells.
+// folderState returns "": no suitable system call is known for this system.
 func folderState(string) string { return "" }
 
-// inodeState: as folderState.
+// inodeState returns "", like folderState.
 func inodeState(os.FileInfo) string { return "" }

@@ -19,25 +19,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// Units that clang does not compile: LLVM assembly and bitcode, of which somebody else has decided what they contain,
-// and Rust, which rustc compiles. What they become is linked, cut and read as what clang makes of C.
+// Units that clang does not compile: LLVM assembly and bitcode, which another compiler generated, and Rust, which rustc
+// compiles. Their assembly is linked, slimmed and read like clang's.
 
-// RustVariable is the environment variable that names the rustc to take; without it that is the one in PATH.
+// RustVariable is the environment variable with the rustc to use; without it, rustc is searched in PATH.
 const RustVariable = "UNITPROOF_RUSTC"
 
-// rustFlags are what rustc is called with. Nothing optimizes, for the reasons of ours; all that Rust can check while a
-// program runs is checked. Panics end the execution in any case, so code that unwinds is left out.
+// rustFlags are the options of rustc. Optimizations are off, as in ours; all run-time checks of Rust are on. Panics
+// always end the execution, so no code for unwinding is generated.
 var rustFlags = []string{"--edition=2021", "--crate-type=lib", "-g", "-Copt-level=0", "-Coverflow-checks=on",
 	"-Cdebug-assertions=on", "-Cpanic=abort", "-Zshare-generics=no", "-Ccodegen-units=1", "-Cno-prepopulate-passes",
 	"--error-format=short",
 	"--color=never", "--cap-lints=allow"}
 
-// rustEnvironment allows -Zshare-generics=no, which is not stable: generic code that the library has compiled already,
-// such as that by which a Vec<u8> grows, has a body in our module only so.
+// rustEnvironment allows -Zshare-generics=no, which is unstable. Only with it our module contains the bodies of generic
+// functions that the library has already instantiated, such as the growth of a Vec<u8>.
 var rustEnvironment = []string{"RUSTC_BOOTSTRAP=1"}
 
-// foreignArguments tells apart what one and the same file can become, for caches: of LLVM's own forms, that is one
-// thing. Flags of C compilers mean nothing here.
+// foreignArguments returns the arguments that, for caches, determine the result for a file; none for LLVM's own
+// formats. Flags of C compilers have no effect here.
 func (c *compilation) foreignArguments(kind ir.Kind) []string {
 	switch kind {
 	case ir.Rust:
@@ -49,7 +49,7 @@ func (c *compilation) foreignArguments(kind ir.Kind) []string {
 	return nil
 }
 
-// rustc finds the compiler of Rust, and what tells it from others.
+// rustc returns the path of rustc and a string that identifies its version.
 func rustc() (path, version string) {
 	name := os.Getenv(RustVariable)
 	if name == "" {
@@ -61,7 +61,7 @@ func rustc() (path, version string) {
 	}
 	version = stamp(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Base(real) == "rustup" {
-		// It starts another one: which, say these.
+		// rustup's rustc starts another rustc, which these determine.
 		home := os.Getenv("RUSTUP_HOME")
 		if user, err := os.UserHomeDir(); err == nil && home == "" {
 			home = filepath.Join(user, ".rustup")
@@ -72,7 +72,8 @@ func rustc() (path, version string) {
 	return path, version
 }
 
-// stamp tells a file or folder from what it was before, as long as that is not made to look the same. "" for none.
+// stamp returns a string that changes when a file or folder changes, unless the change is disguised on purpose. It is
+// "" if there is none.
 func stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,7 +82,7 @@ func stamp(path string) string {
 	return fmt.Sprintf("%d %d ", info.Size(), info.ModTime().UnixNano())
 }
 
-// foreign is the assembly of a unit that is not C, with the files that it was made from.
+// foreign returns the assembly of a unit that is not C, with its input files.
 func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Kind) (text []byte, files []string,
 	err error) {
 	files = []string{u.path()}
@@ -103,7 +104,7 @@ func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Ki
 	if err := c.understood(u, kind, text); err != nil {
 		return nil, nil, err
 	}
-	// What does nothing but to panic is executed as that, also where it is generic and has a body.
+	// Functions that only panic are executed as a failed assertion, even generic ones with a body.
 	text = ir.WithoutBodies(text, func(name string) bool {
 		e := language.Lookup(name)
 		return e.Dialect == language.Rust && e.Role == language.AssertFailure
@@ -119,7 +120,7 @@ func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Ki
 	return text, files, nil
 }
 
-// refused is the error of a unit that cannot be taken.
+// refused returns the error for a unit that cannot be used.
 func refused(u Unit, line int, format string, args ...any) *CompileError {
 	d := Diagnostic{File: u.path(), Line: line, Severity: "error", Message: fmt.Sprintf(format, args...)}
 	if line > 0 {
@@ -128,8 +129,8 @@ func refused(u Unit, line int, format string, args ...any) *CompileError {
 	return &CompileError{Stage: "compile", Files: []string{u.path()}, Diagnostics: []Diagnostic{d}}
 }
 
-// understood tells whether the engine's reader knows every word of a text, of which lines can be told only before it is
-// cut, and whether it says where in the source its code stands: findings have no other place.
+// understood returns an error unless the engine's reader accepts the whole text and the text has source positions,
+// which findings need. It runs before the module is slimmed, since lines are meaningful only then.
 func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 	m, err := llvmir.Read(text, llvmir.ReadOptions{})
 	var wrong *lexer.SyntaxError
@@ -150,8 +151,7 @@ func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 	return nil
 }
 
-// disassembled is the assembly of bitcode. Older versions of it can be read by newer tools, which print it as their
-// own.
+// disassembled returns the assembly of bitcode. Newer tools can read older bitcode and print it in their own syntax.
 func (c *compilation) disassembled(ctx context.Context, u Unit) ([]byte, error) {
 	if c.Dis == "" {
 		return nil, refused(u, 0, "llvm-dis of version %d, which turns bitcode into assembly, was not found: install the "+
@@ -168,11 +168,11 @@ func (c *compilation) disassembled(ctx context.Context, u Unit) ([]byte, error) 
 	return out, nil
 }
 
-// rustFolder is where rustc runs. In the folder of the file rustup would start what a rust-toolchain.toml names there,
-// which may be any program: files that are looked at must not choose what is run.
+// rustFolder is the working directory of rustc. In the folder of the file, rustup would start the program that a
+// rust-toolchain.toml names there: checked files must not choose programs to run.
 const rustFolder = "/"
 
-// rust compiles a file of Rust.
+// rust compiles a Rust file.
 func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte, files []string, err error) {
 	path, _ := rustc()
 	if path == "" {
@@ -184,7 +184,7 @@ func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte,
 		return nil, nil, refused(u, 0, "it has to be saved first: rustc reads files only")
 	}
 	crate := crateName(u.File)
-	folder := filepath.Join(c.dir, fmt.Sprintf("unit%d", index)) // it leaves further files there, too
+	folder := filepath.Join(c.dir, fmt.Sprintf("unit%d", index)) // rustc also leaves other files there
 	base := filepath.Join(folder, crate)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("temporary files: %w", err)
@@ -212,7 +212,7 @@ func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte,
 	return text, files, nil
 }
 
-// crateName is a name for a file that is a crate by itself.
+// crateName returns a crate name for a file that is a crate by itself.
 func crateName(file string) string {
 	stem, _, _ := strings.Cut(filepath.Base(file), ".")
 	name := strings.Map(func(r rune) rune {
@@ -229,7 +229,8 @@ func crateName(file string) string {
 
 var rustMessage = lazyregexp.New(`^(.+:\d+:\d+): error(?:\[E\d+\])?: (.*)$`)
 
-// parseRust reads the messages of rustc in its short form, FILE:LINE:COLUMN: error[E0308]: TEXT. The last counts them.
+// parseRust parses the messages of rustc in its short form, FILE:LINE:COLUMN: error[E0308]: TEXT. The last message
+// counts the others.
 func parseRust(output string, u Unit) []Diagnostic {
 	var list []Diagnostic
 	for line := range strings.Lines(output) {
@@ -246,7 +247,7 @@ func parseRust(output string, u Unit) []Diagnostic {
 	return list
 }
 
-// runChild runs a program as a process of its own: no fork server, as there is for clang.
+// runChild runs a program as a separate process, without a fork server.
 func runChild(ctx context.Context, dir string, env []string, program string, args ...string) (stdout, stderr []byte,
 	err error) {
 	cmd := child(ctx, program, args...)
@@ -257,7 +258,7 @@ func runChild(ctx context.Context, dir string, env []string, program string, arg
 	return out.Bytes(), errs.Bytes(), err
 }
 
-// compiledElsewhere is what verdicts about code rest on that another compiler had before.
+// compiledElsewhere returns the assumption that another compiler translated the code correctly.
 func compiledElsewhere(u Unit, kind ir.Kind) []found.Assumption {
 	if kind == ir.Rust {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRustcRunsElsewhere: rustup starts what a rust-toolchain.toml of its folder names, and so what is looked at would
-// choose what is run.
+// TestRustcRunsElsewhere checks that rustc does not run in the folder of the file. There rustup would start the program
+// that a rust-toolchain.toml names.
 func TestRustcRunsElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	where := filepath.Join(dir, "where")

@@ -14,9 +14,9 @@ import (
 
 var updateFrontEnd = flag.Bool("update-frontend", false, "write the options of clang's front end into testdata")
 
-// TestFrontEnd states what clang's front end is called with, by the version of clang: its driver makes more options of
-// ours, others with each version, and one of them may leave out code or checks. Each compiler that is there is asked;
-// those that make setup installs have to be.
+// TestFrontEnd records the arguments of clang's front end for each version of clang. The driver derives more options
+// from ours, which differ by version, and one of them may remove code or checks. The test covers each installed
+// compiler, and requires the ones that make setup installs.
 func TestFrontEnd(t *testing.T) {
 	asked := 0
 	for major := OldestMajor; major <= NewestMajor; major++ {
@@ -56,8 +56,8 @@ func TestFrontEnd(t *testing.T) {
 	}
 }
 
-// frontEnd is the line of the front end among what the driver prints, a word a line, with PATH for what is another one
-// on another machine.
+// frontEnd returns the front end's line from the driver's output, one word per line. PATH replaces machine-specific
+// paths.
 func frontEnd(said, dir string) string {
 	var out strings.Builder
 	for line := range strings.Lines(said) {

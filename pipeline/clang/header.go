@@ -20,30 +20,31 @@ var header []byte
 //go:embed klee.h
 var kleeHeader []byte
 
-// kleeHeaderName is klee.h as proofs for KLEE include it.
+// kleeHeaderName is the name by which proofs for KLEE include klee.h.
 const kleeHeaderName = "klee/klee.h"
 
 //go:embed native/unitproof_run.c
 var runSource []byte
 
-// RunSourceName is the name of the file that RunSource holds.
+// RunSourceName is the file name of RunSource.
 const RunSourceName = "unitproof_run.c"
 
-// RunSource is the C file with which unit proofs are run natively. It is shipped beside unitproof.h,
-// for users who link harnesses with libFuzzer; its head says how.
+// RunSource returns the C file with which unit proofs run natively. It is shipped beside unitproof.h for users who link
+// harnesses with libFuzzer; the comment at its top explains how.
 func RunSource() []byte { return append([]byte(nil), runSource...) }
 
-// Header is the text of the shipped unitproof.h.
+// Header returns the text of the shipped unitproof.h.
 func Header() []byte { return append([]byte(nil), header...) }
 
-// HeaderDir is the folder that holds the shipped unitproof.h for those who read it beside us, such as clangd, written
-// there when it is absent or of another version. The path is stable; so the text is of the version that came last.
+// HeaderDir returns the folder with unitproof.h for other readers, such as clangd. The header is written if it is
+// absent or has another version. The path is stable, so the text is that of the last version that ran.
 func HeaderDir() (string, error) { return headerDir("include") }
 
-// Headers is the folder of the same files that this program compiles with. It is named after them: a program of another
-// version, such as that of an editor's extension, has its own, and cannot change them while a compiler reads them.
+// Headers returns the folder of the same files for compilations by this program. Its name contains their hash: another
+// version, such as that of an editor extension, has its own folder and cannot change the files while a compiler reads
+// them.
 func Headers() (string, error) {
-	if _, err := HeaderDir(); err != nil { // where editors look for it
+	if _, err := HeaderDir(); err != nil { // for editors
 		return "", err
 	}
 	return headerDir("include-" + headersSum())
@@ -57,8 +58,8 @@ var headersSum = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 })
 
-// headerDir writes the headers into a folder of the user's cache. Where that cannot be written, a temporary folder of
-// this process stands in: proofs go on working.
+// headerDir writes the headers to a folder of the user's cache. If that fails, it uses a temporary folder of this
+// process, so that proofs still work.
 func headerDir(name string) (string, error) {
 	dir, err := cacheDir()
 	if err == nil {

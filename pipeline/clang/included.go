@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// What clang will have to be told of a unit can be guessed from the texts that it reads, which saves a compilation that
+// The special options of a unit can be guessed from the texts that it reads, which saves a compilation that
 // fails. Which files these are is guessed, too: all that #include lines name, whatever the conditions around them.
 
-// maxReached bounds the files that are looked through before clang has said anything of a unit.
+// maxReached limits the files that are read before clang runs on a unit.
 const maxReached = 200
 
 // reachedFile is a file that clang may read for a unit, with its text.
@@ -17,9 +17,9 @@ type reachedFile struct {
 	text []byte
 }
 
-// reached lists a unit's own file and the files that are included in it, directly or not: names in quotes are looked
-// for in the folder of the file that they stand in. With the user's flags all names are looked for, in the folders that
-// the flags add to the search, and what the flags include comes with it. What is not found is left out.
+// reached lists a unit's own file and the files that it may include, directly or indirectly. Quoted names are searched
+// in the folder of the including file. With the user's flags, all names are also searched in the folders that the flags
+// add, and files that flags include are added. Names that are not found are dropped.
 func (c *compilation) reached(u Unit, user []string) (files []reachedFile) {
 	dirs := includeDirs(user)
 	for i, d := range dirs {
@@ -64,14 +64,14 @@ func (c *compilation) reached(u Unit, user []string) (files []reachedFile) {
 	return files
 }
 
-// includeName is the name of a file that a text includes or asks for.
+// includeName is the name of a file that a text includes or tests for.
 type includeName struct {
 	name   string
 	quoted bool // in quotes, not in angle brackets
 }
 
 // includes are the literal names in #include, #include_next, #import and __has_include of a text, in comments and in
-// branches that are not compiled, too. (A regular expression takes 20 ns a byte.)
+// inactive branches, too. (A regular expression takes 20 ns per byte.)
 func includes(text []byte) (names []includeName) {
 	for _, word := range []string{"include", "import"} {
 		for rest := text; ; {

@@ -8,14 +8,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Several units may define one inline function (C11 6.7.4). A `static inline` one belongs to its unit. Of an `inline`
-// one, and of an `extern inline` one under GNU's older rules, the definition is an alternative to the external one, and
-// C leaves open which of the two a call in that unit uses: compilers take the inline one where they inline the call,
-// and linkers never see it. Here all calls go to one definition: the external one, else the first inline one. Where
-// they say the same that makes no difference.
+// Several units may define one inline function (C11 6.7.4). A `static inline` function belongs to its unit. For an
+// `inline` function, and for an `extern inline` one under GNU's older rules, the inline definition is an alternative to
+// the external one, and C does not specify which of the two a call in that unit uses. Compilers use the inline one if
+// they inline the call, and linkers never see it. Here all calls use one definition: the external one or, without it,
+// the first inline one. This makes no difference if the definitions are equal.
 
-// openChoices tells of the inline definitions that are used in their unit but are not the one that counts, and differ
-// from it.
+// openChoices returns a note for each inline definition that is used in its unit but was not chosen, and that differs
+// from the chosen one.
 func (p *program) openChoices() []found.Assumption {
 	var notes []found.Assumption
 	for i, a := range p.modules {
@@ -37,8 +37,9 @@ func (p *program) openChoices() []found.Assumption {
 	return notes
 }
 
-// unplaced is the text of a function without what says where it stands: references to metadata and attributes, the data
-// of sanitizers, and its linkage. literals leaves the names of literals out as well, which are counted by file.
+// unplaced returns the text of a function without its position and linkage: it drops references to metadata and
+// attributes, the data of sanitizers, and the linkage. With literals, it also drops the names of literals, which are
+// numbered per file.
 func unplaced(text []byte, literals bool) string {
 	_, behind, _ := strings.Cut(reference.ReplaceAllString(string(text), ""), "@")
 	behind = handlerCall.ReplaceAllString(behind, "")

@@ -9,13 +9,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestInlineDefinitions: the definition that counts is the linker's, and where an inline one that a call may use
-// instead differs, that is told.
+// TestInlineDefinitions checks that the linker's definition is chosen, and that a different inline definition that a
+// call may use is reported.
 func TestInlineDefinitions(t *testing.T) {
 	entry := "inline int f(int x) { return x + 1; }\nint g(void);\nint main(void) { return f(0) + g(); }"
 	for _, test := range []struct {
 		name, entry, source string
-		counts              string // of the definition that counts
+		counts              string // result of the chosen definition
 		note                string // the file of the other one, "" for none
 	}{
 		{"external in the same unit", entry,
@@ -49,7 +49,7 @@ func TestInlineDefinitions(t *testing.T) {
 	}
 }
 
-// TestInlineIsDefinedAgain: goto-cc takes a second definition in one file instead of an inline one.
+// TestInlineIsDefinedAgain checks that a second definition in one file replaces an inline one, as in goto-cc.
 func TestInlineIsDefinedAgain(t *testing.T) {
 	const main = "\nint main(void) { __CPROVER_assume(1); return g(); }"
 	for _, test := range []struct{ name, text, fails string }{
@@ -89,8 +89,8 @@ func TestInlineIsDefinedAgain(t *testing.T) {
 	}
 }
 
-// TestIncludedAndLinked: a file that the entry's includes and that is linked as well has each definition once; what a
-// header defines for two files has two, as for a linker.
+// TestIncludedAndLinked checks that a file has each definition once if the entry's file includes it and it is linked as
+// well. A definition in a header that two files include clashes, as for a linker.
 func TestIncludedAndLinked(t *testing.T) {
 	const source = "int v = 3;\nstatic int s;\nint f(int x) { return x + v + s; }\n"
 	for _, test := range []struct{ name, entry, source, header, fails string }{

@@ -10,9 +10,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 )
 
-// link merges modules; one needs no linking. The modules are resolved already, so no name has two definitions. Where
-// pointers have types a declaration can have another type than the definition, and those of structs have to be matched:
-// llvm-link does that.
+// link merges modules that are already resolved: no name has two definitions. With typed pointers a declaration can
+// have another type than the definition, and types of structs have to be matched, so llvm-link does the work.
 func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byte, error) {
 	if len(texts) == 1 {
 		return texts[0], nil
@@ -35,7 +34,7 @@ func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byt
 	return out, nil
 }
 
-// processError makes the error of a program that failed: the context's when that ended it.
+// processError returns the error of a program that failed, or of the context if the context ended it.
 func processError(ctx context.Context, stage string, err error, stderr []byte) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", stage, ctx.Err())

@@ -11,8 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// linked is what follows from the units of a request: the program, or how they have to be compiled
-// before there is one.
+// linked is the cached result for the units of a request: the program, or how the units have to be recompiled first.
 type linked struct {
 	AllStatics bool `json:",omitempty"` // compile the entry's file again, with all static functions
 
@@ -23,8 +22,8 @@ type linked struct {
 	text []byte
 }
 
-// linkKey names what is linked from units: it rests on their texts, on what is asked for, on the tools and
-// on this program, which resolves names itself.
+// linkKey returns the key of a linked program. It contains the texts of the units, the request, the tools, and this
+// program, which does the resolution.
 func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, bool) {
 	engine, err := cache.Engine()
 	if c.request.Store == nil || err != nil {
@@ -47,7 +46,7 @@ func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, boo
 	return h.Key(), true
 }
 
-// loadLinked is what was made of the units before, or nil.
+// loadLinked returns the stored result, or nil.
 func (c *compilation) loadLinked(key cache.Key) *linked {
 	data, ok := c.request.Store.Get(cache.Modules, key)
 	if !ok {
@@ -65,7 +64,7 @@ func (c *compilation) loadLinked(key cache.Key) *linked {
 	return l
 }
 
-// storeLinked keeps a step, with the text of the program if that is what it is.
+// storeLinked stores a result, with the text of the program if there is one.
 func (c *compilation) storeLinked(key cache.Key, l *linked) {
 	if l.text != nil {
 		l.Text = sha256.Sum256(l.text)
@@ -76,5 +75,5 @@ func (c *compilation) storeLinked(key cache.Key, l *linked) {
 	}
 }
 
-// textKey names a text by its hash.
+// textKey returns the key of a text with this hash.
 func textKey(sum [32]byte) cache.Key { return cache.NewHash("text").Bytes(sum[:]).Key() }

@@ -8,31 +8,32 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// A macro of the command line is unasked in a compilation when its name comes up in nothing that was read: then what
-// clang makes is the same with it and without it, whatever it is defined as. Kits of proofs define sizes for each
-// proof, and compile the library beside the harness with them, which never heard of them: it is compiled once.
+// A macro of the command line is unasked in a compilation if its name occurs in no text that was read: the result is
+// the same with and without the macro. Kits define sizes for each proof and compile the library with them, although the
+// library does not use them; that way the library is compiled once.
 //
-// A name comes up where it stands in a file, or where ## makes it of pieces that stand in files, in definitions of the
-// command line, or in clang's own. So a name is unasked that cannot be put together of what stands there, ## or not.
+// A name occurs if it is in a file, or if ## may build it from pieces in files, in definitions of the command line, or
+// in clang's own macros. So a name is unasked if no sequence of pieces in these texts forms it, whether or not ## is
+// used.
 
-// switchable matches the flags about macros that may be unasked. All capitals: neither the language, nor its libraries,
-// nor clang's own definitions have such names, so that only what was read can ask for one.
+// switchable matches flags about macros that may be unasked. All letters are capitals: neither the language, nor its
+// libraries, nor clang's own definitions have such names, so only the texts that were read can use them.
 var switchable = lazyregexp.New(`^-[DU]([A-Z][A-Z0-9_]*)(?:[=(].*)?$`)
 
-// macroOf is the name of the macro that a flag of cflags.Filter is about, if that may be unasked.
+// macroOf returns the name of the macro that a flag of cflags.Filter defines or undefines, if the macro may be unasked.
 func macroOf(flag string) (name string, ok bool) {
 	m := switchable.FindStringSubmatch(flag)
-	if m == nil || m[1] == "NDEBUG" { // which notes speak of
+	if m == nil || m[1] == "NDEBUG" { // notes mention it
 		return "", false
 	}
 	return m[1], true
 }
 
-// plain matches the flags about macros that clang and we read alike: it takes blanks and comments for the end of a
-// name, and a comment that begins in one flag ends in another.
+// plain matches flags about macros that clang and this package parse alike. clang ends a name at blanks and comments,
+// and a comment that begins in one flag can end in another.
 var plain = lazyregexp.New(`^-[DU][A-Za-z_$][A-Za-z0-9_$]*(?:[=(].*)?$`)
 
-// withoutMacros are the flags that are not about macros which may be unasked, and those that are.
+// withoutMacros splits flags into flags about macros that may be unasked, and the others.
 func withoutMacros(user []string) (others, macros []string) {
 	for _, f := range user {
 		if about := strings.HasPrefix(f, "-D") || strings.HasPrefix(f, "-U"); about && (!plain.MatchString(f) ||
@@ -45,7 +46,7 @@ func withoutMacros(user []string) (others, macros []string) {
 			others = append(others, f)
 		}
 	}
-	// Debug information may tell of all macros, and other targets have macros of their own in clang.
+	// Debug information may list all macros, and other targets have further macros in clang.
 	if runtime.GOOS != "linux" || slices.ContainsFunc(others, func(f string) bool {
 		return slices.ContainsFunc([]string{"-g", "-target", "--target", "-arch"}, func(p string) bool {
 			return strings.HasPrefix(f, p)
@@ -56,13 +57,13 @@ func withoutMacros(user []string) (others, macros []string) {
 	return others, macros
 }
 
-// predefined are the pieces in capitals that clang's own macros give to ##, beside numbers.
+// predefined are the pieces in capitals that clang's own macros contribute to ##, besides numbers.
 var predefined = []string{"L", "LL", "U", "UL", "ULL"}
 
-// pieces are those of some names that stand in texts.
+// pieces has the pieces of some names that occur in texts.
 type pieces struct {
 	names []string
-	all   string // the names, a space between
+	all   string // the names, separated by spaces
 	found map[string]bool
 }
 
@@ -74,7 +75,7 @@ func newPieces(names []string) *pieces {
 	return p
 }
 
-// add takes the pieces that stand in a text. What \ at the end of a line divides are pieces, too.
+// add adds the pieces in a text. Pieces may be divided by a \ at the end of a line.
 func (p *pieces) add(text []byte) {
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
@@ -86,7 +87,7 @@ func (p *pieces) add(text []byte) {
 			capital = capital && (text[i] < 'a' || text[i] > 'z')
 			number = number && text[i] >= '0' && text[i] <= '9'
 		}
-		if word := text[begin:i]; capital && !number && strings.Contains(p.all, string(word)) { // any number may come up
+		if word := text[begin:i]; capital && !number && strings.Contains(p.all, string(word)) { // any number may occur
 			p.found[string(word)] = true
 		}
 	}
@@ -96,16 +97,16 @@ func wordByte(b byte) bool {
 	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-// comeUp are the names that can be put together of the pieces.
+// comeUp returns the names that the pieces can form.
 func (p *pieces) comeUp() (names []string) {
 	for _, name := range p.names {
-		ends := make([]bool, len(name)+1) // where a row of pieces from the beginning on may end
+		ends := make([]bool, len(name)+1) // possible ends of a sequence of pieces from the start
 		ends[0] = true
 		for i := range name {
 			if !ends[i] {
 				continue
 			}
-			digits := true // a number may be that of a line
+			digits := true // a number may be a line number
 			for k := i + 1; k <= len(name); k++ {
 				digits = digits && name[k-1] >= '0' && name[k-1] <= '9'
 				ends[k] = ends[k] || digits || p.found[name[i:k]]
@@ -118,7 +119,7 @@ func (p *pieces) comeUp() (names []string) {
 	return names
 }
 
-// namesOf are the names that flags are about.
+// namesOf returns the names of the macros in flags.
 func namesOf(macros []string) (names []string) {
 	for _, f := range macros {
 		if name, ok := macroOf(f); ok && !slices.Contains(names, name) {
@@ -128,7 +129,7 @@ func namesOf(macros []string) (names []string) {
 	return names
 }
 
-// flagsAbout are the flags about some macros, in their order.
+// flagsAbout returns the flags about some macros, in their order.
 func flagsAbout(macros, names []string) (flags []string) {
 	for _, f := range macros {
 		if name, ok := macroOf(f); ok && slices.Contains(names, name) {
@@ -138,7 +139,7 @@ func flagsAbout(macros, names []string) (flags []string) {
 	return flags
 }
 
-// comeUp are the names of macros that come up in a compilation which read some files. False: that is not known.
+// comeUp returns the names of macros that occur in a compilation with these files; false if that is unknown.
 func (k *unitCache) comeUp(names []string, inputs []cacheInput) (up []string, known bool) {
 	p := newPieces(names)
 	for _, in := range inputs {
@@ -149,13 +150,13 @@ func (k *unitCache) comeUp(names []string, inputs []cacheInput) (up []string, kn
 		p.add(text)
 	}
 	p.add(k.defined)
-	p.add(cproverHeader) // where it is written for a compilation, it is none of the files
+	p.add(cproverHeader) // not among the files if it was written for a compilation
 	return p.comeUp(), true
 }
 
 const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 
-// definitions are what macros of the command line are defined as, with their parameters.
+// definitions returns the definitions of macros on the command line, with their parameters.
 func definitions(user []string) (text []byte) {
 	for _, f := range user {
 		if define, ok := strings.CutPrefix(f, "-D"); ok {
@@ -166,8 +167,8 @@ func definitions(user []string) (text []byte) {
 	return text
 }
 
-// sameMacros tells whether the macros that come up in a compilation are defined as they were then. unasked are further
-// ones that do not.
+// sameMacros reports whether the macros that occur in a compilation have the definitions that they had then. unasked
+// are further macros that do not occur.
 func (k *unitCache) sameMacros(m *manifest) (same bool, unasked []string) {
 	var open []string
 	for _, name := range namesOf(k.macros) {
@@ -190,7 +191,7 @@ func (k *unitCache) sameMacros(m *manifest) (same bool, unasked []string) {
 	})
 }
 
-// speaksOf tells whether a definition of the command line has a piece of a name.
+// speaksOf reports whether a definition of the command line contains a piece of a name.
 func (k *unitCache) speaksOf(name string) bool {
 	p := newPieces([]string{name})
 	p.add(k.defined)

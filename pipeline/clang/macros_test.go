@@ -64,7 +64,8 @@ func TestComeUp(t *testing.T) {
 	}
 }
 
-// TestComeUpAgainstClang: what clang's preprocessor makes of random texts depends on no macro that is unasked.
+// TestComeUpAgainstClang checks on random texts that the output of clang's preprocessor does not depend on unasked
+// macros.
 func TestComeUpAgainstClang(t *testing.T) {
 	tc := toolchain(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -115,9 +116,9 @@ func TestComeUpAgainstClang(t *testing.T) {
 	}
 }
 
-// TestUnaskedMacros: a unit is compiled anew when a macro of the command line changes that it asks for, and only then.
+// TestUnaskedMacros checks that a unit is recompiled if and only if a macro that it uses changes on the command line.
 func TestUnaskedMacros(t *testing.T) {
-	if headers, err := Headers(); err == nil { // written by this run, perhaps
+	if headers, err := Headers(); err == nil { // perhaps written by this run
 		age(t, headers)
 	}
 	dir := files(t, "p.c", "#include <stdlib.h>\n#include \"h.h\"\nint main(void) { return SIZE; }",
@@ -165,13 +166,13 @@ func TestUnaskedMacros(t *testing.T) {
 	step("-DSIZE=10 -UOTHER", 1, "10")
 	step("-DSIZE=10 -DFURTHER", 0, "10")
 
-	// Many sizes are remembered beside each other.
+	// Many sizes are cached side by side.
 	for i := range 20 {
 		step(fmt.Sprintf("-DSIZE=%d", 100+i), 1, fmt.Sprint(100+i))
 	}
 	step("-DSIZE=100", 0, "100")
 
-	// What a precompiled header was made from is not known.
+	// The inputs of a precompiled header are unknown.
 	write(t, filepath.Join(dir, "i.h"), "#define I 1\n")
 	age(t, dir)
 	step("-DSIZE=10 -include i.h", 1, "10")

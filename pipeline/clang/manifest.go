@@ -12,19 +12,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// manifest says what a unit was compiled from.
+// manifest has the inputs of a compiled unit.
 type manifest struct {
 	inputs []cacheInput
-	// folders, names and present: a header `rel` of an input found in a folder is looked for in the other
-	// folders, too, and so are names that inputs include; those where it was present and not taken are listed,
-	// elsewhere it must not appear.
+	// A header `rel` that an input included from one of folders is searched in the other folders, too, and so are
+	// names, which inputs include. present are the paths with a file that was not taken; at all other paths no file may
+	// appear.
 	folders []string
 	names   []string
 	present []string
-	// looked are the folders in which they were looked for, with their states (folderState): as long as
-	// these are the same nothing has appeared. Empty: they have to be looked through.
+	// looked are the folders that were searched, with their states (folderState): while the states are the same, no
+	// file has appeared. If it is empty, the folders have to be searched.
 	looked []folderLook
-	// macros are the flags about macros that came up; unasked are macros that did not (macros.go).
+	// macros are the flags about macros that occur; unasked are macros that do not (macros.go).
 	macros, unasked []string
 	library         []string // compiled.library
 	notes           []found.Assumption
@@ -35,8 +35,8 @@ type cacheInput struct{ path, hash string }
 
 type folderLook struct{ path, state string }
 
-// encodeManifests writes manifests, an item a line: a letter, and what it is. The text's hash ends one. A unit
-// reads a hundred files, and reading JSON about them would cost more than looking at them.
+// encodeManifests writes manifests as lines, each with a letter and a value; the hash of the text ends a manifest. A
+// unit reads a hundred files, and parsing JSON would cost more than comparing the files.
 func encodeManifests(list []manifest) ([]byte, error) {
 	var out bytes.Buffer
 	for i := range list {
@@ -77,7 +77,7 @@ func encodeManifests(list []manifest) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// fits tells whether all names can stand in a line.
+// fits reports whether every name can be written on one line.
 func (m *manifest) fits() bool {
 	bad := func(name string) bool { return strings.Contains(name, "\n") }
 	return !slices.ContainsFunc(m.inputs, func(in cacheInput) bool { return bad(in.path) }) &&
@@ -85,7 +85,7 @@ func (m *manifest) fits() bool {
 		!slices.ContainsFunc(m.looked, func(l folderLook) bool { return bad(l.path) })
 }
 
-// manifests reads those that were written down.
+// manifests reads encoded manifests.
 func manifests(data string) iter.Seq[manifest] {
 	return func(yield func(manifest) bool) {
 		for left := data; left != ""; {
@@ -98,7 +98,7 @@ func manifests(data string) iter.Seq[manifest] {
 	}
 }
 
-// nextManifest reads one, and returns what follows it.
+// nextManifest reads one manifest and returns the rest of the data.
 func nextManifest(data string) (m manifest, rest string, ok bool) {
 	for data != "" {
 		line, after, whole := strings.Cut(data, "\n")
@@ -148,7 +148,7 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 	return m, "", false
 }
 
-// nothingAppeared tells whether the folders are as they were. Texts that are not on disk have no folders.
+// nothingAppeared reports whether the folders are unchanged. It is false with an overlay, whose files have no folders.
 func (k *unitCache) nothingAppeared(m *manifest) bool {
 	if len(m.looked) == 0 || len(k.c.overlay.texts) > 0 {
 		return false

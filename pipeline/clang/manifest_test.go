@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// FuzzManifests: reading whatever stands in an entry ends, and what is read is written and read again as it is.
+// FuzzManifests checks that reading any entry terminates, and that writing and reading the result preserves it.
 func FuzzManifests(f *testing.F) {
 	whole, err := encodeManifests([]manifest{
 		{inputs: []cacheInput{{"/a b.c", "00ff"}, {"/x.h", ""}}, folders: []string{"/", "/usr"}, names: []string{"x.h"},

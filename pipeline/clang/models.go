@@ -21,10 +21,9 @@ import (
 //go:embed models
 var modelFiles embed.FS
 
-// modelSource is one translation unit with all models. arith.c comes first: it is the one that the
-// sanitizers look into, the rest is well-defined code or its caller's mistake in memory, which the
-// engine finds. Everything in one unit makes one process the first time and none later, since the
-// result is cached; slimming takes what a proof uses.
+// modelSource returns one translation unit with all models. arith.c comes first: only it is sanitized. The rest is
+// well-defined, or contains memory errors of the caller, which the engine finds. One unit costs one process the first
+// time and none later, since the result is cached; slimming keeps the models that a proof uses.
 var modelSource = sync.OnceValue(func() []byte {
 	text := func(name string) string {
 		data, err := modelFiles.ReadFile("models/" + name)
@@ -47,11 +46,11 @@ var modelSource = sync.OnceValue(func() []byte {
 
 var modelDefinition = lazyregexp.New(`(?m)^(?:[a-z]\w*[ *]+)+(\w+)\([^;\n]*\) \{`)
 
-// modelRenamed matches the names of a model of what clang lets nobody define under its own name.
+// modelRenamed matches the names of models of functions that clang does not allow to be defined under their own names.
 var modelRenamed = lazyregexp.New(`(?m)^#pragma redefine_extname (\w+) (\w+)$`)
 
-// modelNames are the functions that have a model, read off the source: whether a program needs one
-// is known without compiling them.
+// modelNames returns the functions that have a model, from the source: finding out whether a program needs one requires
+// no compilation.
 var modelNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, m := range modelDefinition.FindAllSubmatch(modelSource(), -1) {
@@ -66,14 +65,14 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// mainWithArguments matches the head of a main that gets its arguments.
+// mainWithArguments matches the head of a main with parameters.
 var mainWithArguments = lazyregexp.New(`@main\(i32 [^,()]*, (?:i8\*\*|ptr) `)
 
-// fuzzTarget matches the head of a fuzz target with the parameters that libFuzzer has for it.
+// fuzzTarget matches the head of a fuzz target with libFuzzer's parameters.
 var fuzzTarget = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, i64 [^,()]*\)`)
 
-// linkModels adds the models of functions that the program calls and nobody defines, and of what happens before and
-// after its entry. It returns the roots with those.
+// linkModels adds the models of functions that the program calls and does not define, and the code that runs before and
+// after its entry. It returns the roots with the added ones.
 func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, triple string, roots []string) ([]string,
 	error) {
 	needed := false
@@ -123,7 +122,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	return roots, p.reach(roots)
 }
 
-// inputConstants defines what the models of a fuzz target's input declare.
+// inputConstants returns the definitions of the constants that the models of a fuzz target's input declare.
 func inputConstants(r Request) []byte {
 	if r.Input == nil {
 		return fmt.Appendf(nil, "@%s = constant i64 %d, align 8\n", language.MaxLen, r.MaxLen)
@@ -138,8 +137,8 @@ func inputConstants(r Request) []byte {
 	return b.Bytes()
 }
 
-// models compiles the models for a target, or takes them from memory or the user's cache folder. A
-// cache that does not work costs time and nothing else.
+// models compiles the models for a target, or takes them from memory or the user's cache folder. A broken cache only
+// costs time.
 func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, triple string) (*asm.Module, error) {
 	arith := map[found.Kind]bool{"signed-overflow": checks["signed-overflow"],
 		"division-by-zero": checks["division-by-zero"]}

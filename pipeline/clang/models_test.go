@@ -18,7 +18,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// TestModelNames: what the source seems to define is what it defines.
+// TestModelNames checks that the names found in the source are the functions that the models define.
 func TestModelNames(t *testing.T) {
 	a, err := toolchain(t).models(context.Background(), nil, "x86_64-pc-linux-gnu")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// ofFuzzTarget are what the model of libFuzzer uses of the program and of the settings, when it is linked.
+// ofFuzzTarget has the names of the program and the settings that the model of libFuzzer uses.
 var ofFuzzTarget = []string{"__unitproof_max_len", "__unitproof_given_size", "__unitproof_given_input",
 	"LLVMFuzzerInitialize"}
 
@@ -70,7 +70,7 @@ func TestModelsWhereNeeded(t *testing.T) {
 		{"engine's own", "none.c", "", "main", ""},
 		{"what is called, and what that uses", "len.c", "", "__ctype_b_loc __errno_location abs atoi main strlen strtol",
 			"strcmp"},
-		{"the user's wins", "own.c", "", "main strcmp strlen", "strcpy"}, // also where clang could compute strlen("abc")
+		{"the user's wins", "own.c", "", "main strcmp strlen", "strcpy"}, // although clang could evaluate strlen
 		{"the user's in another file wins", "len.c", "other.c", "strlen", ""},
 		{"declared wrongly", "wrong.c", "", "main strdup strlen", ""},
 		{"by pointer", "pointer.c", "", "main strcmp", "strncmp"},
@@ -124,7 +124,7 @@ func TestModelPositionsAreRecognised(t *testing.T) {
 	}
 }
 
-// TestModelArithmeticIsChecked: abs(INT_MIN) is the caller's mistake, and only if anyone asked.
+// TestModelArithmeticIsChecked checks that abs(INT_MIN) is an error of the caller, and only if the kind is on.
 func TestModelArithmeticIsChecked(t *testing.T) {
 	dir := files(t, "p.c",
 		"#include <stdlib.h>\n#include <string.h>\nint main(int argc, char **argv) { return abs(argc) + "+
@@ -141,7 +141,7 @@ func TestModelArithmeticIsChecked(t *testing.T) {
 	}
 }
 
-// body is the text of a function.
+// body returns the text of a function.
 func body(m *Module, name string) string {
 	_, text, ok := strings.Cut(string(m.Text), " @"+name+"(")
 	for ok && !strings.HasSuffix(text[:strings.Index(text, "\n")], "{") {
@@ -161,11 +161,12 @@ func TestModelsForAnotherTarget(t *testing.T) {
 	}
 }
 
-// modelRounds is how often the models are compared with the C library on random arguments: "make random" asks for more.
+// modelRounds is the number of comparisons of models and C library on random arguments; "make random" sets a larger
+// one.
 var modelRounds = flag.Int("model-rounds", 8000, "")
 
-// TestModelsAgainstLibrary runs the models natively beside the C library they stand for, on strings
-// that are short and made of few characters, so that everything interesting happens often.
+// TestModelsAgainstLibrary runs the models natively beside the C library. The strings are short and have few different
+// characters, so that special cases are frequent.
 func TestModelsAgainstLibrary(t *testing.T) {
 	dir := t.TempDir()
 	var renamed []string
@@ -175,7 +176,7 @@ func TestModelsAgainstLibrary(t *testing.T) {
 	renamed = append(renamed, "-Dstdin=m_stdin", "-Dstdout=m_stdout", "-Dstderr=m_stderr",
 		"-Dunitproof_lend=malloc")
 	slices.Sort(renamed)
-	// What CBMC and libFuzzer have is no part of a C library.
+	// CBMC's and libFuzzer's functions are not part of a C library.
 	texts := map[string][]byte{"models.c": regexp.MustCompile(`(?s)#line 1 "[^"]*(?:cprover|fuzz)\.c".*?(#line|#pragma)`).
 		ReplaceAll(modelSource(), []byte("$1"))}
 	for _, driver := range []string{"library.c", "values.c"} {
@@ -208,9 +209,9 @@ func TestModelsAgainstLibrary(t *testing.T) {
 		run(clang, "-c", "-g", "-w", "-O1", checks, "-fno-builtin", driver+".c")
 		run(clang, "-fsanitize=address,undefined", "models.o", driver+".o", "-lm", "-o", driver)
 	}
-	// AddressSanitizer's own strtol forgets to leave *end alone, and its leak check dies under debuggers.
+	// AddressSanitizer's own strtol changes *end although it must not, and its leak check fails under debuggers.
 	t.Setenv("ASAN_OPTIONS", "replace_str=0:detect_leaks=0")
-	// clang-14's AddressSanitizer crashes at random with high-entropy address layout, so it is off.
+	// clang-14's AddressSanitizer crashes at random with high-entropy address layout, so that is off.
 	run("setarch", "-R", "./library", strconv.Itoa(*modelRounds))
 	t.Setenv("ASAN_OPTIONS", "detect_leaks=0")
 	run("setarch", "-R", "./values", strconv.Itoa(*modelRounds))

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 )
 
-// lowered are library functions whose calls clang's front end computes or turns into instructions by
-// their name alone, even at places where the program defines a function of that name.
+// lowered has library functions whose calls clang's front end evaluates or turns into instructions. It does so by name,
+// even if the program defines a function of that name.
 var lowered = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`strlen strcmp strncmp memcmp bcmp memchr strchr wcslen wcscmp wcsncmp wmemcmp wmemchr wcschr ffs ffsl ffsll`) {
@@ -25,7 +25,7 @@ var lowered = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// libraryOf are the functions of lowered that an assembly text defines, sorted.
+// libraryOf returns the functions of lowered that an assembly text defines, sorted.
 func libraryOf(text []byte) []string {
 	var names []string
 	for len(text) > 0 {
@@ -41,9 +41,9 @@ func libraryOf(text []byte) []string {
 	return names
 }
 
-// ownLibrary lists options that make clang call the user's own functions where they have the names of
-// library functions that it would rather compute itself. For programs without any the options would do
-// harm: they refuse `static int n = strlen("x")`.
+// ownLibrary returns options that make clang call the user's definitions of library functions that it would evaluate
+// itself. It returns none if there are no such definitions, since the options are harmful: they refuse `static int n =
+// strlen("x")`.
 func ownLibrary(units []*compiled) []string {
 	var options []string
 	for _, u := range units {
@@ -58,14 +58,14 @@ func ownLibrary(units []*compiled) []string {
 	return slices.Compact(options)
 }
 
-// compileForLibrary compiles all units, and again with the options of ownLibrary if it has any: who
-// defines what is known only after compiling.
+// compileForLibrary compiles all units, and again with the options of ownLibrary if there are any: the definitions are
+// known only after compiling.
 //
-// What units were compiled to before tells it of them without compiling, so that an edit of another unit, and the next
-// proof with the same sources, compile once. That is the same result as going both ways: a definition of a name without
-// an option is there or not whatever the other options are, but for static and inline functions, which clang leaves out
-// when nobody calls them; there are only more calls with the options. So if the units define with them what they were
-// guessed to define, they define neither more nor, as far as was known before, less without them.
+// The cached results of units show their definitions without compiling, so an edit of another unit, and the next proof
+// with the same sources, compile once. The result is the same as compiling both ways. Whether a name without an option
+// is defined does not depend on the other options, except for static and inline functions, which clang drops if they
+// have no calls; with the options there are only more calls. So if the units compiled with the options define the
+// guessed functions, they define no others without the options, and no fewer as far as the cache shows.
 func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*compiled, error) {
 	kept := c.kept(units)
 	if guess := ownLibrary(kept); guess != nil {
@@ -75,7 +75,7 @@ func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*c
 		if err == nil && slices.Equal(ownLibrary(results), guess) || err != nil && !errors.As(err, &e) {
 			return results, err
 		}
-		c.noBuiltin = nil // the options can be what was wrong
+		c.noBuiltin = nil // the options may be the cause
 	}
 	results, err := c.compileAll(ctx, units, kept)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*c
 	return c.compileAll(ctx, units, nil)
 }
 
-// kept is what the units were compiled to before, nil for those of which it is not known.
+// kept returns the cached results of the units, nil for units without one.
 func (c *compilation) kept(units []Unit) []*compiled {
 	results := make([]*compiled, len(units))
 	for i, u := range units {

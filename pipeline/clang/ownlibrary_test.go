@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestOwnLibrary edits programs in which functions have names of the library. Whatever was compiled before, the
-// program has to be the one that is built without a cache.
+// TestOwnLibrary edits programs with functions that have names of the library. The result must equal a build without a
+// cache, whatever was compiled before.
 func TestOwnLibrary(t *testing.T) {
 	if headers, err := Headers(); err == nil { // written by this run, perhaps
 		age(t, headers)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPackages: what the Debian package depends on is what Find looks for, in its order.
+// TestPackages checks that the dependencies of the Debian package are the versions that Find tries, in the same order.
 func TestPackages(t *testing.T) {
 	script, err := os.ReadFile("../../.ci/dist.sh")
 	if err != nil {

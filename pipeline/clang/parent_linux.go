@@ -2,5 +2,5 @@ package clang
 
 import "syscall"
 
-// endWithParent has a program end when this process does, killed or not.
+// endWithParent makes the kernel kill the program when this process ends, even if this process is killed.
 func endWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

@@ -4,5 +4,5 @@ package clang
 
 import "syscall"
 
-// endWithParent does nothing where the kernel has no such thing: what was started ends by itself.
+// endWithParent does nothing on systems without this feature of the kernel: started programs end by themselves.
 func endWithParent(*syscall.SysProcAttr) {}

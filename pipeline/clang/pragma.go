@@ -13,11 +13,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks, from there to the `pop` of
-// the level or to the end of the unit. What is disabled is checked nevertheless, and accepted there. What is enabled is
-// not followed: a kind that is off is checked nowhere, which is told.
+// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks from that line to the `pop`
+// of the level or the end of the unit. A disabled check is still performed, and its violations in that range are
+// accepted. `enable` is ignored: a kind that is off is checked nowhere, and the result has a note about it.
 
-// Unchecked is a part of the sources where a kind is not to be checked.
+// Unchecked is a range of lines in which a kind is disabled.
 type Unchecked struct {
 	Kind  found.Kind
 	Lines found.Lines
@@ -30,8 +30,8 @@ var (
 	lineMarker = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"`)
 )
 
-// pragmas finds the pragmas about checks in what a unit was read from. Which of them make a difference depends on what
-// the proof checks (followPragmas). Where conditions have a part in which of them count, the preprocessor says it.
+// pragmas returns the pragmas about checks in the files of a unit. followPragmas decides which of them matter for the
+// checks of the proof. If conditional compilation affects them, the preprocessor decides.
 func (c *compilation) pragmas(ctx context.Context, u Unit, flags []string, file string, files []string) (
 	notes []found.Assumption, err error) {
 	for _, f := range files {
@@ -52,15 +52,18 @@ func (c *compilation) pragmas(ctx context.Context, u Unit, flags []string, file 
 	return notes, nil
 }
 
-// plainPragmas are the pragmas of a file as pragmasIn has them of each unit that it is read for; not ok where that
-// depends on the unit: where one of them stands in a condition that is not around the whole file, where what is
-// switched off stays so at the end, or where another file is included meanwhile.
+// plainPragmas returns the pragmas of a file if they are the same for each unit that reads the file. ok is false if one
+// of them
+//
+//   - is in a condition other than one around the whole file,
+//   - is not between a push and its pop, or
+//   - is in a level with an include directive.
 func plainPragmas(text []byte, file string) (notes []found.Assumption, ok bool) {
 	s := newSwitches()
 	s.at = sourceLine{file, 1}
-	conditions, guard := 0, 0 // that are open; 1: the first one is around the whole file
-	before, first := 0, true  // where the last token begins; there was none but comments
-	end, begins := 0, true    // of the last token; a line begins behind it
+	conditions, guard := 0, 0 // number of open ones; 1: the first one encloses the whole file
+	before, first := 0, true  // start of the last token; only comments so far
+	end, begins := 0, true    // end of the last token; whether a line begins behind it
 	for scan := (csource.Scanner{Text: text}); ; {
 		t := scan.Scan()
 		s.at.line += bytes.Count(text[before:t.Start], []byte("\n"))
@@ -75,7 +78,7 @@ func plainPragmas(text []byte, file string) (notes []found.Assumption, ok bool) 
 			continue
 		case t.Kind == csource.End:
 			return s.notes, conditions == 0 && len(s.stack) == 0
-		case guard == 1 && conditions == 0: // there is more behind what should be the whole file
+		case guard == 1 && conditions == 0: // more text follows behind the condition around the file
 			return nil, false
 		}
 		whole := first
@@ -119,8 +122,9 @@ type sourceLine struct {
 	line int
 }
 
-// switches are the checks that are off at a place of a preprocessed text, each with where it came to be off there.
-// Lines count only in the file of the pragma: what is included between may be included elsewhere, where it is checked.
+// switches has the checks that are off at a position of a preprocessed text, with the position of each pragma. Only
+// lines in the file of the pragma count: a file that is included in between may also be included elsewhere, with the
+// check on.
 type switches struct {
 	at    sourceLine
 	off   map[string]sourceLine
@@ -128,15 +132,15 @@ type switches struct {
 	stack []map[string]sourceLine
 	notes []found.Assumption
 
-	enabled map[[2]string]bool // by file and name, of which a note tells
+	enabled map[[2]string]bool // by file and name, with a note already
 }
 
 func newSwitches() *switches {
 	return &switches{off: map[string]sourceLine{}, own: map[string]string{}, enabled: map[[2]string]bool{}}
 }
 
-// pragmasIn are the pragmas of a preprocessed text: what is switched off with its lines, file by file, and what is
-// enabled, once a file.
+// pragmasIn returns the pragmas of a preprocessed text: disabled checks with their lines, file by file, and enabled
+// checks, once per file.
 func pragmasIn(text []byte, dir string) []found.Assumption {
 	s := newSwitches()
 	for l := range bytes.Lines(text) {
@@ -158,7 +162,7 @@ func pragmasIn(text []byte, dir string) []found.Assumption {
 	return s.notes
 }
 
-// pragma follows one that checkPragma has matched.
+// pragma applies a pragma that checkPragma matched.
 func (s *switches) pragma(m [][]byte) {
 	switch name := string(m[2]); {
 	case string(m[3]) == "push":
@@ -184,7 +188,7 @@ func (s *switches) pragma(m [][]byte) {
 	}
 }
 
-// move goes to another line: in another file, or before the present one, what is off begins anew.
+// move moves to another line: in another file, or before the current line, the ranges of disabled checks start again.
 func (s *switches) move(to sourceLine) {
 	if to.file != s.at.file || to.line < s.at.line {
 		for _, name := range slices.Sorted(maps.Keys(s.off)) {
@@ -195,7 +199,7 @@ func (s *switches) move(to sourceLine) {
 	s.at = to
 }
 
-// change has only these checks off from here on.
+// change switches off exactly these checks from here on.
 func (s *switches) change(off map[string]sourceLine) {
 	for _, name := range slices.Sorted(maps.Keys(s.off)) {
 		if _, still := off[name]; !still {
@@ -210,7 +214,7 @@ func (s *switches) change(off map[string]sourceLine) {
 	}
 }
 
-// end notes the lines where a check was off.
+// end adds a note about the lines in which a check was off.
 func (s *switches) end(name string) {
 	if from := s.off[name]; from.file == s.at.file && from.file == s.own[name] && from.line <= s.at.line {
 		s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"disable", name},
@@ -218,7 +222,7 @@ func (s *switches) end(name string) {
 	}
 }
 
-// checksOfCBMC are CBMC's names of checks with the kinds that they are here.
+// checksOfCBMC maps CBMC's names of checks to kinds.
 var checksOfCBMC = map[string][]found.Kind{
 	"bounds": {found.ArrayBounds, found.OutOfBoundsRead, found.OutOfBoundsWrite},
 	"pointer": {found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope,
@@ -232,9 +236,9 @@ var checksOfCBMC = map[string][]found.Kind{
 	"conversion": {found.FloatToIntOverflow}, "float-overflow": nil, "nan": nil,
 }
 
-// followPragmas replaces the notes about pragmas by those about what is enabled and not checked, and gives the lines
-// where what the proof checks is disabled. Of several files that say the same the first is named, and units that read
-// the same header say it once.
+// followPragmas replaces the notes about pragmas by notes about checks that are enabled and off. It also returns the
+// lines with disabled checks that the proof performs. If several files have the same pragma, the first is named; a
+// header is named once for all its units.
 func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []found.Assumption, list []Unchecked) {
 	told := map[string]bool{}
 	for _, n := range notes {
@@ -268,8 +272,8 @@ func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []
 	return out, list
 }
 
-// saidByAll tells whether all units that read a file have a pragma of it: macros decide which count, and the lines that
-// one of them wants checked are checked.
+// saidByAll reports whether all units that read a file have one of its pragmas. Macros decide which pragmas are active,
+// and a line that is active in one unit with the check on is checked.
 func saidByAll(results []*compiled, n found.Assumption) bool {
 	for _, r := range results {
 		if slices.Contains(r.files, n.At.File) && !slices.ContainsFunc(r.notes, func(o found.Assumption) bool {

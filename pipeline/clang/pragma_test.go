@@ -78,8 +78,8 @@ int main(void) {
 	}
 }
 
-// TestPlainPragmas compares what a file says by itself with what clang's preprocessor makes of it, for files of random
-// lines: one that counts as plain has the pragmas that clang follows there.
+// TestPlainPragmas compares plainPragmas with clang's preprocessor on files of random lines: a plain file has the
+// pragmas that clang finds.
 func TestPlainPragmas(t *testing.T) {
 	tc, err := Find(context.Background(), "")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestPlainPragmas(t *testing.T) {
 			if !bytes.Contains(stderr, []byte("error")) {
 				t.Fatal(err, string(stderr))
 			}
-			continue // no program
+			continue // not a program
 		}
 		told := pragmasIn(out, dir)
 		told = slices.DeleteFunc(told, func(n found.Assumption) bool { return filepath.Base(n.At.File) != "h.h" })

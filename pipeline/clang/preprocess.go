@@ -11,8 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
-// Preprocess returns the text of one unit of a request after preprocessing, with line markers:
-// `# LINE "FILE" FLAGS`.
+// Preprocess returns the text of one unit of a request after preprocessing, with line markers `# LINE "FILE" FLAGS`.
 func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, error) {
 	headers, err := Headers()
 	if err != nil {

@@ -2,8 +2,8 @@ package clang
 
 import "testing"
 
-// TestPrimitives: the names that call for our header are those that it has; assumptions and assertions do not need it,
-// and clauses of contracts are package contract's.
+// TestPrimitives checks that the names that require our header are the ones that it declares. Assumptions and
+// assertions do not need it, and clauses belong to package contract.
 func TestPrimitives(t *testing.T) {
 	for text, want := range map[string]bool{
 		"sassert(__CPROVER_r_ok(p, 4));":        true,

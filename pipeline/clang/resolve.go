@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// program is a set of modules in which every name has at most one definition that counts.
+// program is a set of modules in which every name has at most one chosen definition.
 type program struct {
 	modules []*asm.Module // overrides first, then the entry's, then the sources, last the models
 	owner   map[string]home
@@ -20,19 +20,20 @@ type program struct {
 	notes   []found.Assumption
 }
 
-// home is where the definition of a name is.
+// home is the location of the definition of a name.
 type home struct {
 	module int
 	*asm.Symbol
 }
 
-// resolve decides which definition each global name means. An override wins; then the linker's
-// order: strong, weak, common, and at last a C99 inline body, which the linker never takes but which
-// is what the program does if it is inlined. Two strong definitions are an error, as they are for
-// a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
-// links the file that holds the program's main; except that a file which an earlier one includes has its definitions
-// there; and in programs for CBMC, whose linker takes the first, so do we, and say so: the entry's file, as kits name
-// it before their stubs, then overrides, then the sources.
+// resolve chooses a definition for each global name. Overrides win. The linker's order follows: strong, weak, common,
+// and last a C99 inline body, which a linker never takes but which the program executes if it is inlined. Two strong
+// definitions are an error, with three exceptions:
+//
+//   - A `main` outside the entry's file loses: a proof of a program's functions links the file with the program's main.
+//   - A file that includes a linked file provides the definitions of both.
+//   - In programs for CBMC the first definition wins, as in CBMC's linker, with a note: the entry's file, which kits
+//     list before their stubs, then overrides, then the sources.
 func resolve(overrides []*asm.Module, entry *asm.Module, sources []*asm.Module, firstCounts bool) (*program, error) {
 	p := &program{owner: map[string]home{}, missing: map[string]asm.Kind{}}
 	var clashes []Diagnostic
@@ -50,12 +51,12 @@ func resolve(overrides []*asm.Module, entry *asm.Module, sources []*asm.Module, 
 			if ok && old.Link == asm.Strong && s.Link == asm.Strong {
 				if file, line := position(a, s); line > 0 && file == a.File && s.Name != "main" &&
 					standsAt(p.modules[old.module], old.Symbol, file, line) {
-					p.twice(file, p.modules[old.module], line) // one file includes the other: it is the same definition
+					p.twice(file, p.modules[old.module], line) // one file includes the other
 				} else if firstCounts && s.Name != "main" {
 					file, line := position(a, s)
 					other, otherLine := position(p.modules[old.module], old.Symbol)
 					if line > 0 && file == other && line == otherLine {
-						continue // one header in two files, whose `static` is defined away
+						continue // one header in two files, with `static` defined away
 					}
 					p.notes = append(p.notes, found.Assumption{What: found.FirstCounts, Name: s.Name,
 						At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other}})
@@ -95,13 +96,13 @@ func resolve(overrides []*asm.Module, entry *asm.Module, sources []*asm.Module, 
 	return p, nil
 }
 
-// standsAt reports whether a definition stands at a place.
+// standsAt reports whether a definition is at a position.
 func standsAt(a *asm.Module, s *asm.Symbol, file string, line int) bool {
 	f, l := position(a, s)
 	return f == file && l == line
 }
 
-// twice notes, once, that a file is linked and included by one that comes before it: the definitions of that one count.
+// twice adds a note, once, that a file is linked and also included by an earlier file, whose definitions are chosen.
 func (p *program) twice(file string, by *asm.Module, line int) {
 	if !slices.ContainsFunc(p.notes, func(n found.Assumption) bool {
 		return n.What == found.IncludedCounts && n.At.File == file && n.Other.File == by.File
@@ -127,18 +128,18 @@ func clash(name string, a, b *asm.Module) []Diagnostic {
 	}
 }
 
-// position is the file and line of a definition from its debug information, or the module's file
-// and 0. The file is that of the module where the metadata names it as it was given to clang.
+// position returns the file and line of a definition from its debug information, or the module's file and 0. The file
+// is that of the module if the metadata has the name that was passed to clang.
 func position(a *asm.Module, s *asm.Symbol) (string, int) {
 	p := a.Place(s)
-	if p.Named && !strings.Contains(p.File, `\`) && !strings.Contains(p.Dir, `\`) { // escapes: the module's name will do
+	if p.Named && !strings.Contains(p.File, `\`) && !strings.Contains(p.Dir, `\`) { // escapes: use the module's name
 		return absolute(p.File, p.Dir), p.Line
 	}
 	return a.File, p.Line
 }
 
-// reach marks what the roots need, in all modules. Constructors run before the entry whatever it
-// calls, so those of every module are roots. It can be called again after a module was added.
+// reach marks everything that the roots need, in all modules. Constructors run before any entry, so the constructors of
+// every module are roots. It can be called again after a module was added.
 func (p *program) reach(roots []string) error {
 	p.missing = map[string]asm.Kind{}
 	for _, k := range p.keep {
@@ -208,9 +209,8 @@ func (p *program) reach(roots []string) error {
 	return nil
 }
 
-// reachFromOutside keeps variables that nothing here uses, but through which a function without a
-// body can write what is used: global, not constant, and initialised so that pointers lead from them
-// to a variable that is kept and can be written.
+// reachFromOutside keeps variables without a use in the program through which a function without a body can write used
+// variables. They are global, not constant, and their initialisers lead to a kept variable that is writable.
 func (p *program) reachFromOutside(roots []string) error {
 	outside := false
 	for name, kind := range p.missing {
@@ -234,8 +234,8 @@ func (p *program) reachFromOutside(roots []string) error {
 	return p.reach(more)
 }
 
-// leads reports whether the initialiser of a variable, or of one that it names and so on, names a
-// variable that is wanted.
+// leads reports whether the initialiser of a variable refers, directly or through other variables, to a wanted
+// variable.
 func (p *program) leads(from home, wanted func(home) bool) bool {
 	found := false
 	seen := map[*asm.Symbol]bool{from.Symbol: true}
@@ -263,7 +263,7 @@ func (p *program) leads(from home, wanted func(home) bool) bool {
 	return found
 }
 
-// add appends a module whose definitions serve only names that have none (the libc models).
+// add appends a module whose definitions apply only to undefined names (the libc models).
 func (p *program) add(a *asm.Module) {
 	p.modules = append(p.modules, a)
 	p.keep = append(p.keep, map[*asm.Symbol]asm.Keep{})
@@ -276,8 +276,8 @@ func (p *program) add(a *asm.Module) {
 	}
 }
 
-// texts are the slimmed modules that contribute a definition, in order of the modules but the
-// entry's first, so that its static functions keep their names when they are merged.
+// texts returns the slimmed modules that contribute a definition. The entry's module is first, so that its static
+// functions keep their names in the merged program.
 func (p *program) texts(entry int) ([][]byte, error) {
 	order := []int{entry}
 	for i := range p.modules {

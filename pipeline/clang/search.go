@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// folderOptions add a folder to the search for headers. Longer ones come before those that they begin with.
+// folderOptions add a folder to the search for headers. An option comes before its prefixes.
 var folderOptions = []string{"-isystem-after", "-isystem", "-iquote", "-idirafter", "-I"}
 
-// includeDirs are the folders that flags of cflags.Filter add to the search for headers, as written.
+// includeDirs returns the folders that flags of cflags.Filter add to the search for headers, as written.
 func includeDirs(flags []string) []string {
 	var dirs []string
 	for _, f := range flags {
@@ -24,17 +24,17 @@ func includeDirs(flags []string) []string {
 	return dirs
 }
 
-// searchVariables of the environment list folders that clang searches for the headers of C.
+// searchVariables are the environment variables with folders in which clang searches headers of C.
 var searchVariables = []string{"CPATH", "C_INCLUDE_PATH"}
 
-// searched are the folders in which clang looks for headers before the one of the system, absolute: those of the flags,
-// of the environment, and the one for what was installed by hand.
+// searched returns the folders in which clang searches headers before the system's, as absolute paths: the folders of
+// the flags, of the environment, and of locally installed software.
 func searched(flags []string, dir string) []string {
 	list := includeDirs(flags)
 	for _, name := range searchVariables {
 		if value := os.Getenv(name); value != "" {
 			for _, d := range filepath.SplitList(value) {
-				if d == "" { // as clang has it
+				if d == "" { // as in clang
 					d = "."
 				}
 				list = append(list, d)
@@ -49,7 +49,7 @@ func searched(flags []string, dir string) []string {
 	return slices.Compact(list)
 }
 
-// systemRoots are the folders of what was installed by hand, below the root of the system that the flags name.
+// systemRoots returns the folders of locally installed software, below the system roots in the flags.
 func systemRoots(flags []string, dir string) []string {
 	const folder = "/usr/local/include"
 	list := []string{folder}
@@ -69,14 +69,14 @@ func systemRoots(flags []string, dir string) []string {
 	return list
 }
 
-// SearchVariables are those of the environment that say where headers are.
+// SearchVariables returns the environment variables that affect the search for headers.
 func SearchVariables() []string { return append([]string{"SDKROOT"}, searchVariables...) }
 
-// SearchKnown tells whether it is known where clang looks for files with a user's flags, so that what a compilation
-// rests on is known beyond the run.
+// SearchKnown reports whether flags let the package determine all folders that clang searches, so that the dependencies
+// of a result are known after the run.
 func SearchKnown(flags []string) bool { return !hidesSearch(flags) }
 
-// hidesSearch tells whether flags make clang look for files in ways that searched does not know.
+// hidesSearch reports whether flags change clang's search for files in ways that searched does not model.
 func hidesSearch(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
 		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-iwithsysroot", "-working-directory",
@@ -86,6 +86,6 @@ func hidesSearch(flags []string) bool {
 				return true
 			}
 		}
-		return strings.Contains(f, "__has_include") // a macro that asks for files
+		return strings.Contains(f, "__has_include") // a macro that tests for files
 	})
 }

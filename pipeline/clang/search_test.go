@@ -13,15 +13,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestHeadersElsewhere makes another header than the one that was read the right one, in each way in which it can be
-// named, and asks a cache that knows the old one.
+// TestHeadersElsewhere makes another header the right one, in each way in which a header can be named. The cache has to
+// notice.
 func TestHeadersElsewhere(t *testing.T) {
 	type way struct {
 		include, flags string
-		env            string // of CPATH, folders below the proof's
+		env            string // value of CPATH, folders below the proof's
 		old            string // the header that is read first
 		link           [2]string
-		fresh          string // the one that is written then
+		fresh          string // the header that is written then
 	}
 	ways := map[string]way{
 		"in the environment": {include: "<h.h>", env: "first:second", old: "second/h.h", fresh: "first/h.h"},
@@ -42,7 +42,7 @@ func TestHeadersElsewhere(t *testing.T) {
 		dir := files(t, "p/p.c", "#include "+tt.include+"\nint f(int);\nint main(void) { return f(N); }", tt.old,
 			"#define N 1\n",
 			"first/other.h", "", "real/in/other.h", "", "other/sub/other.h", "")
-		if tt.include == `"link/../h.h"` { // what the name says when the link is not looked at
+		if tt.include == `"link/../h.h"` { // the path if the link is not resolved
 			write(t, filepath.Join(dir, "p/h.h"), "#define N 3\n")
 			age(t, filepath.Join(dir, "p/h.h"))
 		}
@@ -55,7 +55,7 @@ func TestHeadersElsewhere(t *testing.T) {
 		age(t, filepath.Join(dir, tt.old))
 		dirs[name] = dir
 	}
-	time.Sleep(settled + 50*time.Millisecond) // the time of a change of an inode cannot be set
+	time.Sleep(settled + 50*time.Millisecond) // the change time of an inode cannot be set
 	for name, tt := range ways {
 		t.Run(name, func(t *testing.T) {
 			dir := dirs[name]
@@ -90,7 +90,7 @@ func TestHeadersElsewhere(t *testing.T) {
 	}
 }
 
-// TestThroughLinks compares paths with what the file system makes of them.
+// TestThroughLinks compares throughLinks with the file system.
 func TestThroughLinks(t *testing.T) {
 	dir := string(links.Resolve(files(t, "a/b/c/f", "", "x/y/f", "")))
 	for _, l := range [][2]string{{dir + "/x/y", dir + "/a/l"}, {"../b", dir + "/a/b/m"}} {

@@ -10,16 +10,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// signature is what passes between a function and its callers, as far as a declaration in another file can be wrong in
-// it without being one of another function: "int" of any width, "ptr", "void", or another LLVM type as it is written.
+// signature describes how values pass between a function and its callers: "int" of any width, "ptr", "void", or another
+// LLVM type as written. It is so coarse that a wrong declaration in another file still has the signature of its
+// function.
 type signature struct {
 	result string
 	params []string
-	// open: there may be more parameters, of any type (`...`, and `f()` of old C).
+	// open reports whether more parameters of any type may follow (`...`, and `f()` of old C).
 	open bool
 }
 
-// passing sorts an LLVM type.
+// passing returns the class of an LLVM type.
 func passing(t string) string {
 	switch {
 	case strings.HasSuffix(t, "*") || t == "ptr":
@@ -30,7 +31,7 @@ func passing(t string) string {
 	return t
 }
 
-// signatureOf reads the first line of a function, a definition or a declaration.
+// signatureOf parses the first line of a function, a definition or a declaration.
 func signatureOf(line []byte) (signature, bool) {
 	at := asm.NameStart(line)
 	if at < 0 {
@@ -41,7 +42,7 @@ func signatureOf(line []byte) (signature, bool) {
 	if end < 0 {
 		return signature{}, false
 	}
-	// The type of the result is the last thing before the name; words in front of it are linkage and attributes.
+	// The result type comes directly before the name; earlier words are linkage and attributes.
 	var s signature
 	for head := bytes.TrimSpace(line[:at]); len(head) > 0; {
 		if head[0] == '!' { // debug information: !dbg !7
@@ -72,7 +73,7 @@ func signatureOf(line []byte) (signature, bool) {
 	return s, true
 }
 
-// nextParameter is the place of the comma that ends the first parameter of a list, or -1.
+// nextParameter returns the position of the comma behind the first parameter of a list, or -1.
 func nextParameter(list []byte) int {
 	for i := 0; i < len(list); i++ {
 		switch list[i] {
@@ -93,7 +94,7 @@ func nextParameter(list []byte) int {
 	return -1
 }
 
-// agrees tells whether both may be those of one function.
+// agrees reports whether both signatures may belong to one function.
 func (s signature) agrees(o signature) bool {
 	n := min(len(s.params), len(o.params))
 	if len(s.params) > n && !o.open || len(o.params) > n && !s.open {
@@ -102,8 +103,8 @@ func (s signature) agrees(o signature) bool {
 	return s.result == o.result && slices.Equal(s.params[:n], o.params[:n])
 }
 
-// otherFunctions are those of names that are missing whose declarations all have another type than the model: the
-// program means another function than the one of the C library, which merely has its name.
+// otherFunctions returns the undefined names whose declarations all differ in type from the model: the program means
+// another function that only shares its name with one of the C library.
 func (p *program) otherFunctions(models *asm.Module) map[string]bool {
 	others := map[string]bool{}
 	for name, kind := range p.missing {
@@ -124,8 +125,8 @@ func (p *program) otherFunctions(models *asm.Module) map[string]bool {
 	return others
 }
 
-// addModels adds the models that the roots need. A function that merely has the name of one is left without a body,
-// unless another model uses that name.
+// addModels adds the models that the roots need. A function that only shares the name of a model gets no body, unless
+// another model uses that name.
 func (p *program) addModels(models *asm.Module, roots []string) error {
 	others := p.otherFunctions(models)
 	p.add(models)

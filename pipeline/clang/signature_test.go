@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestSignatures: what is read off the first line of a function, and which lines may be of one function.
+// TestSignatures checks the parsed first lines of functions, and which lines may belong to one function.
 func TestSignatures(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
@@ -23,7 +23,7 @@ func TestSignatures(t *testing.T) {
 		{"define i32 @open(i8* noundef %p, i32 noundef %f, ...) {", "declare i32 @open(i8* noundef)", false},
 		{"define i32 @open(i8* noundef %p, i32 noundef %f, ...) {", "declare i32 @open(i8* noundef, i32, i32, i32)", true},
 		{"define i32 @remove(i8* %p) {", "declare void @remove(%struct.node* noundef)", false},
-		// Not read, so nothing is known of it.
+		// Not parsed, so nothing is known about it.
 		{"define i64 @time(i64* %p) {", "declare nonnull align 8 dereferenceable(8) ptr @time(ptr)", true},
 		{"define i64 @time(i64* %p) {", "declare !dbg !41 void @time(ptr noundef) #3", false},
 		{"define double @cbrt(double %x) {", "declare float @cbrt(float)", false},
@@ -44,7 +44,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestOtherFunctions: what merely has the name of a function of the C library, but another type, gets no model of it.
+// TestOtherFunctions checks that a function with the name of a library function but another type gets no model.
 func TestOtherFunctions(t *testing.T) {
 	dir := files(t,
 		"a.c", "struct node { int n; };\nvoid remove(struct node *);\nint close(struct node *), atoi(const char *);\n"+
@@ -73,7 +73,7 @@ func TestOtherFunctions(t *testing.T) {
 	if want := []string{"close", "strnlen"}; !slices.Equal(m.Missing, want) || !slices.Contains(defined(m), "remove") {
 		t.Errorf("missing %q, defined %q", m.Missing, defined(m))
 	}
-	// A model that uses the name keeps what it means by it.
+	// A model that uses the name keeps its meaning.
 	m = build(t, Request{Entry: "main", EntryUnit: unit(dir, "uses.c", "")})
 	if len(m.Missing) > 0 || len(noted(m)) > 0 || !slices.Contains(defined(m), "strlen") {
 		t.Errorf("missing %q, noted %q, defined %q", m.Missing, noted(m), defined(m))

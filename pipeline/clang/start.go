@@ -18,36 +18,36 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
-// How often programs are started decides what a start may cost at first.
+// The number of starts of a program decides how much may be spent on a faster start.
 const (
-	// serveFrom is the run of a program in this process that starts its fork server, for as much as it would have cost
-	// anyway. Most commands check one small proof and start clang once.
+	// serveFrom is the run of a program that starts its fork server, at no extra cost. Most commands check one small
+	// proof and start clang once.
 	serveFrom = 2
-	// buildFrom is the run that compiles the fork server's library, which takes three times as long as what one run saves;
-	// it is kept.
+	// buildFrom is the run that compiles the fork server's library. That takes three times as long as one run saves;
+	// the library is kept on disk.
 	buildFrom = 5
-	// serverIdle is how long a fork server waits for another run. It holds some 20 MB of its own.
+	// serverIdle is how long an idle fork server waits for another run. It occupies about 20 MB.
 	serverIdle = 10 * time.Minute
 )
 
-// starts are the programs that this process has started, by path. The zero value is ready.
+// starts has the programs that this process has started, by path. The zero value is ready.
 type starts struct {
 	mu       sync.Mutex
 	programs map[string]*started
 
-	library string // "": not there
-	tried   bool   // to compile it
+	library string // "" if there is none
+	tried   bool   // compiling it was tried
 }
 
 type started struct {
 	runs   int
-	suits  bool // a fork server
+	suits  bool // a fork server may be used
 	env    []string
 	server *forkserver.Server
 }
 
-// Run runs a program of the toolchain, by its path, in a folder and returns what it printed. A cancelled context kills
-// it.
+// Run runs a program of the toolchain, given by its path, in a folder and returns its output. Cancelling the context
+// kills it.
 func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte,
 	err error) {
 	env := environment()
@@ -70,8 +70,8 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 	return out.Bytes(), errs.Bytes(), err
 }
 
-// child prepares a program of the toolchain, which ends with the context, and everything that it started with it. In a
-// worker it stays in the worker's process group, which its parent ends as a whole; elsewhere it has its own.
+// child prepares a program of the toolchain; the end of the context kills it with all its children. In a worker the
+// program stays in the worker's process group, which the parent kills as a whole; otherwise it has its own group.
 func child(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = 500 * time.Millisecond // a child of it may hold the pipes
@@ -84,21 +84,21 @@ func child(ctx context.Context, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Exited reports whether the error of Run says that the program ran and failed.
+// Exited reports whether the error of Run means that the program ran and failed.
 func Exited(err error) bool {
 	var plain *exec.ExitError
 	var forked *forkserver.ExitError
 	return errors.As(err, &plain) || errors.As(err, &forked)
 }
 
-// RemovedError says that temporary files went while they were needed, which says nothing of the program.
+// RemovedError is the error for temporary files that were deleted while in use. It is not an error of the program.
 type RemovedError struct{ Dir string }
 
 func (e *RemovedError) Error() string {
 	return fmt.Sprintf("the temporary folder %s was removed by somebody while it was in use", e.Dir)
 }
 
-// SignalError says that clang was ended by a signal: it broke down, or somebody ended it, which says nothing of the
+// SignalError is the error for a clang that was ended by a signal: it crashed or was killed. It is not an error of the
 // file.
 type SignalError struct{ Signal syscall.Signal }
 
@@ -106,7 +106,7 @@ func (e *SignalError) Error() string {
 	return fmt.Sprintf("clang was ended by signal %d (%s)", int(e.Signal), e.Signal)
 }
 
-// signalOf is the signal that ended a program of which err is Run's error.
+// signalOf returns the signal that ended a program, from the error of Run.
 func signalOf(err error) (syscall.Signal, bool) {
 	var plain *exec.ExitError
 	var forked *forkserver.ExitError
@@ -122,11 +122,11 @@ func signalOf(err error) (syscall.Signal, bool) {
 	return status.Signal(), status.Signaled()
 }
 
-// brokeDown is what the driver of clang says where the compiler proper was ended by a signal, which it catches: 128 and
-// the signal's number.
+// brokeDown matches the message of clang's driver if a signal ended the compiler proper, which the driver catches. The
+// exit code is 128 plus the signal's number.
 var brokeDown = lazyregexp.New(`(?m)^[^:\n]*: error: clang frontend command failed with exit code (1[2-9][0-9])\b`)
 
-// crash is the signal that ended clang, or that clang caught: it broke down, or somebody ended it.
+// crash returns the signal that ended clang or that clang caught: clang crashed or was killed.
 func crash(err error, stderr []byte) (syscall.Signal, bool) {
 	if s, killed := signalOf(err); killed {
 		return s, true
@@ -142,7 +142,7 @@ func crash(err error, stderr []byte) (syscall.Signal, bool) {
 	return 0, false
 }
 
-// server counts a run of the program, and returns its fork server where that is to be used.
+// server counts a run of the program, and returns its fork server if one is to be used.
 func (t *Toolchain) server(ctx context.Context, program string, env []string) *forkserver.Server {
 	s := &t.starts
 	s.mu.Lock()
@@ -166,13 +166,14 @@ func (t *Toolchain) server(ctx context.Context, program string, env []string) *f
 			return nil
 		}
 	}
-	if p.server == nil || !slices.Equal(p.env, env) { // the old one ends when it was idle for long enough
+	if p.server == nil || !slices.Equal(p.env, env) { // the old one ends after its idle time
 		p.server, p.env = forkserver.New(program, s.library, env, serverIdle), env
 	}
 	return p.server
 }
 
-// Close ends the fork servers of the toolchain, which can go on being used. Without it they end with this process.
+// Close ends the fork servers of the toolchain, which can still be used afterwards. Without Close they end with this
+// process.
 func (t *Toolchain) Close() {
 	s := &t.starts
 	s.mu.Lock()
@@ -185,7 +186,8 @@ func (t *Toolchain) Close() {
 	s.programs = nil
 }
 
-// find looks for the library where an earlier process left it. The caller holds the lock, as that of build.
+// find reports whether an earlier process compiled the library, and sets its path. The caller holds the lock, as for
+// build.
 func (s *starts) find() bool {
 	dir, err := toolchainDir()
 	if err != nil {
@@ -199,7 +201,7 @@ func (s *starts) find() bool {
 	return true
 }
 
-// build compiles the library. Where that fails, programs are started in the ordinary way.
+// build compiles the library. If that fails, programs are started normally.
 func (s *starts) build(ctx context.Context, clang string, env []string) {
 	dir, err := toolchainDir()
 	if err != nil || s.tried {

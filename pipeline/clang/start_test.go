@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/forkserver"
 )
 
-// A program prints the same and fails alike whether it is started or forked, and what is set in the environment
-// meanwhile holds for both.
+// TestStarts checks that a program prints and fails the same whether it is started or forked, and that both see changes
+// of the environment.
 func TestStarts(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("fork servers are for Linux")
@@ -68,7 +68,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// Where the library cannot be compiled everything goes on as without, and for a script nothing is tried.
+// TestStartsWithoutLibrary checks that everything works if the library cannot be compiled, and that no fork server is
+// tried for a script.
 func TestStartsWithoutLibrary(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	script := filepath.Join(t.TempDir(), "clang")

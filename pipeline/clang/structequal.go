@@ -9,14 +9,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// goto-cc compares structs with == and !=, member by member and with the padding, which C forbids. What clang is given
-// instead compares their bytes, which is the same.
+// goto-cc accepts == and != on structs and compares them member by member, including the padding; C forbids it. clang
+// gets an equivalent comparison of bytes.
 
-// structOperands is what clang says of it.
+// structOperands matches clang's error for it.
 var structOperands = lazyregexp.New(`^invalid operands to binary expression \('((?:const )?(?:struct |union )?\w+)'(?: \(aka '[^']*'\))? and '((?:const )?(?:struct |union )?\w+)'(?: \(aka '[^']*'\))?\)$`)
 
-// compareBytes rewrites the comparison of two structs whose operator stands at an offset of a text; false where it is
-// none or its operands do not show.
+// compareBytes rewrites the comparison of two structs whose operator is at an offset of a text. It returns false if
+// there is no comparison or its operands cannot be determined.
 func compareBytes(text []byte, at int) ([]byte, bool) {
 	operator := text[at:min(at+2, len(text))]
 	if string(operator) != "==" && string(operator) != "!=" {

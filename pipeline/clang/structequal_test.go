@@ -28,7 +28,8 @@ func TestCompareBytes(t *testing.T) {
 	}
 }
 
-// TestStructEquality: as goto-cc has it, and in a program that is not for CBMC it is clang's error.
+// TestStructEquality checks that structs are compared as in goto-cc, and that it stays clang's error in programs that
+// are not for CBMC.
 func TestStructEquality(t *testing.T) {
 	const text = "struct s { char c; int i; };\ntypedef struct s s_t;\nint main(void) {\n  struct s a = {0};\n  s_t b " +
 		"= a, *p = &b;\n  ASSUME\n  return (a == *p) + (b != a);\n}"

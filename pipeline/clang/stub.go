@@ -10,24 +10,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Stubs of proofs for CBMC leave open what C does not: they end without the value that their callers use, which is any
-// for CBMC, and they take fewer parameters than they are called with, of which goto-cc leaves out the last. Both are
-// harmless for what is proved of the code: any value is more than each, and an argument that nobody looks at does
-// nothing. So that neither engine nor interpreter has to know, the text says it.
+// Stubs of proofs for CBMC rely on two features that C lacks: a stub may end without returning its value, which is
+// arbitrary for CBMC, and it may take fewer parameters than its callers pass, in which case goto-cc drops the last
+// arguments. Both are sound: an arbitrary value includes every value, and an unused argument has no effect. The text is
+// rewritten accordingly, so that neither engine nor interpreter needs a special case.
 
-// stubResult starts the name of the primitive by which a stub gets its result.
+// stubResult is the prefix of the primitive that returns a stub's result.
 const stubResult = "nondet_result_of_"
 
-// stubNote is what is assumed if a function of a module turns out to be part of the program.
+// stubNote is an assumption that applies if a function of a module is part of the program.
 type stubNote struct {
 	module int
 	name   string
 	found.Assumption
 }
 
-// openStubs gives any value to what the overrides and the entry's file define without a return, and further parameters
-// to what they define with fewer than another file declares. The modules that change are replaced in the slice. A
-// function that returns a value somewhere is left: there the missing one is a mistake.
+// openStubs makes two changes to functions that the overrides and the entry's file define. A function without any
+// return of a value returns an arbitrary one. A function with fewer parameters than another file declares gets further
+// parameters. Modified modules are replaced in the slice. A function that returns a value on some path is unchanged:
+// there the missing one is an error.
 func openStubs(modules []*asm.Module, entry int) ([]stubNote, error) {
 	declaredAs := map[string][]signature{}
 	for _, a := range modules {
@@ -84,13 +85,13 @@ func openStubs(modules []*asm.Module, entry int) ([]stubNote, error) {
 	return notes, nil
 }
 
-// readsResult finds where clang's variable for the result is read before the function ends.
+// readsResult matches the load of clang's variable for the result at the end of a function.
 var readsResult = lazyregexp.New(
 	`(?m)^(  %\d+ = )load (i\d+|float|double|ptr|[%\w.]+\*+), (?:ptr|[%\w.]+\*+) %retval, align \d+`)
 
-// withResult is the text of a function that nowhere returns a value but has to return one, with an arbitrary one, and
-// the type of that; nil for another function. Where clang's variable for the result is made and read, and there is
-// nothing else, nobody writes it. One of the user's of that name has debug information as well.
+// withResult returns the text of a function that never returns its value, with an arbitrary result, and the result's
+// type. It returns nil for other functions. If clang's variable for the result is only allocated and loaded, it is
+// never written. A variable of the user with that name also has debug information.
 func withResult(text []byte, name string) ([]byte, string) {
 	if !bytes.Contains(text, []byte(" %retval = alloca ")) || bytes.Count(text, []byte("%retval")) != 2 {
 		return nil, ""
@@ -105,8 +106,8 @@ func withResult(text []byte, name string) ([]byte, string) {
 	return slices.Concat(text[:at[3]], []byte(call), text[at[1]:]), typ
 }
 
-// withFurtherParameters is the text of a function with `...` behind its parameters, where some file declares it with
-// more of them; nil where none does. Whether those that it has are what is passed is seen at each call.
+// withFurtherParameters returns the text of a function with `...` behind its parameters if some file declares it with
+// more of them, and nil otherwise. Each call is checked against the parameters that it has.
 func withFurtherParameters(s *asm.Symbol, text []byte, as []signature) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	own, ok := signatureOf(line)
@@ -126,7 +127,7 @@ func withFurtherParameters(s *asm.Symbol, text []byte, as []signature) []byte {
 	return slices.Concat(text[:end], []byte(more), text[end:])
 }
 
-// stubNotes are those of functions that are part of the program.
+// stubNotes returns the assumptions about functions that are part of the program.
 func (p *program) stubNotes(notes []stubNote) []found.Assumption {
 	var kept []found.Assumption
 	for _, n := range notes {

@@ -10,10 +10,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What goto-cc takes and clang refuses, beside types that conflict: `static` on a declaration behind one without it,
-// a variable of a function's outermost block that is called like a parameter, and assignments to members that are
-// const. What clang is given then has the word left out, or another name for the parameter, which is hidden from there
-// on; where it is used before, clang's errors stand.
+// Further code that goto-cc accepts and clang refuses, besides conflicting types:
+//
+//   - `static` on a declaration after one without it: the word is removed;
+//   - a variable of a function's outermost block with the name of a parameter: the parameter, which is hidden from
+//     there on, gets another name; if it is used before, clang's errors are final;
+//   - assignments to const members: the word is removed.
 
 var (
 	staticBehind = lazyregexp.New(`^static declaration of '(\w+)' follows non-static declaration$`)
@@ -23,8 +25,8 @@ var (
 	declaredConst = lazyregexp.New(`(?:^|non-static )data member '(\w+)' declared const here$`)
 )
 
-// tolerate changes the texts so that clang takes what it complains of in its first list of errors; false where there is
-// nothing that it could. Places stay true: words are overwritten, and behind another name nothing else is done.
+// tolerate changes the texts so that clang accepts the code in its first list of errors, and reports whether it changed
+// any. Positions stay valid: words are overwritten by blanks, and a new name is the only change of its round.
 func (k *conflicts) tolerate(c *compilation, places []Diagnostic) bool {
 	patched := false
 	note := func(what found.Assumed, name string, d Diagnostic) {
@@ -35,11 +37,11 @@ func (k *conflicts) tolerate(c *compilation, places []Diagnostic) bool {
 			k.notes = append(k.notes, n)
 		}
 	}
-	// named is the text of a place at which a name stands, and its offset.
+	// named returns the text and offset of a diagnostic's position if the name is there.
 	named := func(d Diagnostic, name string) ([]byte, int) {
 		text := k.text(c, d.File)
 		at, ok := offsetOf(text, d.Line, d.Column)
-		if !ok || !bytes.HasPrefix(text[at:], []byte(name)) { // a macro made it
+		if !ok || !bytes.HasPrefix(text[at:], []byte(name)) { // it comes from a macro
 			return nil, 0
 		}
 		return text, at
@@ -71,7 +73,7 @@ func (k *conflicts) tolerate(c *compilation, places []Diagnostic) bool {
 				if text == nil {
 					continue
 				}
-				pointer := bytes.LastIndexByte(text[:at], '*') + 1 // what stands before it is the target's
+				pointer := bytes.LastIndexByte(text[:at], '*') + 1 // a const before it belongs to the target
 				if text := withoutWord(text, at, "const", pointer); text != nil {
 					k.texts[n.File] = text
 					note(found.ConstMember, m[1], d)
@@ -97,11 +99,11 @@ func (k *conflicts) tolerate(c *compilation, places []Diagnostic) bool {
 	return patched
 }
 
-// withoutWord is a text with the last such word between an offset and the name at another overwritten by blanks, where
-// it belongs to the declaration of that name; nil where there is none.
+// withoutWord returns a text without a word that belongs to the declaration of the name at an offset. It overwrites the
+// last occurrence of the word between from and the name by blanks, and returns nil if there is none.
 func withoutWord(text []byte, name int, word string, from int) []byte {
 	start := max(from, bytes.LastIndexAny(text[:name], ";{}#\"")+1)
-	if strings.Contains(string(text[start:name]), "*/") { // words of comments are none
+	if strings.Contains(string(text[start:name]), "*/") { // words in comments do not count
 		start += bytes.LastIndex(text[start:name], []byte("*/")) + len("*/")
 	}
 	at := bytes.LastIndex(text[start:name], []byte(word))
@@ -116,7 +118,7 @@ func withoutWord(text []byte, name int, word string, from int) []byte {
 	return slices.Concat(text[:at], bytes.Repeat([]byte(" "), len(word)), text[end:])
 }
 
-// isParameter tells whether the name at an offset is declared in the parentheses before a function's body.
+// isParameter reports whether the name at an offset is declared in the parentheses before a function's body.
 func isParameter(text []byte, at int) bool {
 	depth := 0
 	for open := at - 1; open >= 0; open-- {

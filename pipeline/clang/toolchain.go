@@ -18,28 +18,29 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// The versions of clang that all marked programs were checked with, and the one between that could not be had.
+// OldestMajor and NewestMajor are the oldest and newest version of clang with which all marked programs were checked.
+// The version untried in between was not available.
 const (
 	OldestMajor = 14
 	NewestMajor = 23
 	untried     = 20
 )
 
-// oldPromises is the last version that knows none of what [ir.WithoutNewerPromises] leaves out.
+// oldPromises is the last version that does not know the attributes that [ir.WithoutNewerPromises] removes.
 const oldPromises = 19
 
-// Variable is the environment variable that names the clang to take where no setting does.
+// Variable is the environment variable with the clang to use if no setting names one.
 const Variable = "UNITPROOF_CLANG"
 
-// Toolchain holds the programs that were found. Clang is always set by [Find], Link where pointers have types; Opt and
-// Dis are needed by nothing but `doctor` and people. What is absent is empty.
+// Toolchain has the programs that were found. [Find] always sets Clang, and Link if pointers have types; only `doctor`
+// and users need Opt and Dis. Missing programs are empty.
 type Toolchain struct {
 	Clang, Link, Opt, Dis string
 	Version               string // first line of `clang --version`
 	Major                 int    // of the version
 
-	// rejected remembers the options that clang did not know, so that they are tried only once
-	// for all the files of a compilation database.
+	// rejected has the options that clang did not know, so that they are tried only once for all files of a compilation
+	// database.
 	rejected       sync.Map // string -> struct{}
 	compiledModels sync.Map // key -> *assembly, never changed
 	hashes         fileHashes
@@ -47,9 +48,9 @@ type Toolchain struct {
 	starts         starts
 }
 
-// Find locates clang and its companions. The argument is a name or a path; "" is what [Variable] names, or else the
-// first of Candidates that is a version this program was tried with, or else the first that is not. Errors say what to
-// install.
+// Find locates clang and its companions. The argument is a name or a path. For "" it takes the clang that [Variable]
+// names or the first tested version in Candidates; without a tested version, the first untested one. Errors contain the
+// package to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	clang = cmp.Or(clang, os.Getenv(Variable))
 	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] "+
@@ -102,8 +103,8 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	return nil, fmt.Errorf("%s was not found: %s", clang, remedy)
 }
 
-// Candidates are the names and paths under which systems have clang, in the order in which they are tried where none is
-// named: Debian's, Fedora's and FreeBSD's, Homebrew's; last what the system has made its own.
+// Candidates returns the names and paths of clang on various systems, in the order in which they are tried: Debian's,
+// Fedora's and FreeBSD's, Homebrew's, and last the system's default.
 func Candidates() []string {
 	var names []string
 	for n := NewestMajor; n >= OldestMajor; n-- {
@@ -114,7 +115,7 @@ func Candidates() []string {
 	return append(names, "clang", "/usr/local/opt/llvm/bin/clang", "/opt/homebrew/opt/llvm/bin/clang")
 }
 
-// Programs are the paths of all programs that [Find] would look at for a name, in its order.
+// Programs returns the paths of all programs that [Find] would try for a name, in its order.
 func Programs(clang string) []string {
 	candidates := []string{cmp.Or(clang, os.Getenv(Variable))}
 	if candidates[0] == "" {
@@ -129,15 +130,15 @@ func Programs(clang string) []string {
 	return paths
 }
 
-// Tested reports whether this program was tried with this version of clang.
+// Tested reports whether this program was tested with this version of clang.
 func (t *Toolchain) Tested() bool {
 	return OldestMajor <= t.Major && t.Major <= NewestMajor && t.Major != untried
 }
 
-// typedPointers reports whether clang writes types of pointers into its assembly.
+// typedPointers reports whether clang's assembly has pointee types.
 func (t *Toolchain) typedPointers() bool { return t.Major < 15 }
 
-// findCompanions finds the other tools. What is needed of them is llvm-link, where we do not link ourselves.
+// findCompanions finds the other tools. Only llvm-link is required, for versions with typed pointers.
 func (t *Toolchain) findCompanions() error {
 	t.Link, t.Opt, t.Dis = t.companion("llvm-link"), t.companion("opt"), t.companion("llvm-dis")
 	if t.Link == "" && t.typedPointers() {
@@ -147,7 +148,7 @@ func (t *Toolchain) findCompanions() error {
 	return nil
 }
 
-// companion finds an LLVM tool: beside clang, beside what clang is a link to, or in PATH.
+// companion finds an LLVM tool: beside clang, beside the target of clang's link, or in PATH.
 func (t *Toolchain) companion(tool string) string {
 	versioned := fmt.Sprintf("%s-%d", tool, t.Major)
 	places := []string{filepath.Join(filepath.Dir(t.Clang), versioned)}
@@ -177,8 +178,8 @@ func major(version string) int {
 	return n
 }
 
-// clangVersion asks clang, or the memo in the cache folder: starting clang costs as much as
-// compiling a small file. The memo is keyed by the file that would run and its time of change.
+// clangVersion returns the version from clang, or from the memo in the cache folder: starting clang costs as much as
+// compiling a small file. The memo's key has the resolved file and its modification time.
 func clangVersion(ctx context.Context, path string) (string, error) {
 	memo := ""
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -217,11 +218,11 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	return version, nil
 }
 
-// versionTime is how long clang may take to say its version. It takes some milliseconds.
+// versionTime limits how long clang may take to print its version, which takes some milliseconds.
 const versionTime = 3 * time.Second
 
-// environment is the caller's without what would change clang's behaviour behind our back, and
-// with messages in English, which are parsed.
+// environment returns the process environment without variables that would change clang's behaviour, and with messages
+// in English, which are parsed.
 func environment() []string {
 	var env []string
 	for _, e := range os.Environ() {

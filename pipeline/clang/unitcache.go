@@ -17,27 +17,26 @@ import (
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
-// unitCache finds what clang made of a unit before, without starting clang. The key names the unit,
-// its flags and the compiler; what is stored under it are manifests, each of which holds only while every
-// file that was read has the same content and none has appeared that would have been found before one of
-// them (so a hit costs reading the files, not preprocessing them; the idea is that of ccache's direct mode).
-// Macros of the command line that nothing asks for are in neither: see macros.go.
-// This program is in the key, too: what it gives to clang and keeps of the assembly is its own rewriting of both.
-// The last few are kept, for those who undo an edit or change between branches. The assembly is under its hash.
+// unitCache finds cached results of units without starting clang. The key contains the unit, its flags, the compiler,
+// and this program, which rewrites the input and output of clang. The values are manifests. A manifest is valid while
+// every file that was read has the same content, and no file has appeared that would have been found before one of
+// them. So a hit costs reading the files, not preprocessing them (the idea of ccache's direct mode). Unused macros of
+// the command line are in neither key nor manifest (macros.go). The last few manifests are kept, for undone edits and
+// changes of the branch. The assembly is stored under its hash.
 //
-// Whatever goes wrong here means compiling again, never an error.
+// Every failure here leads to a compilation, never to an error.
 type unitCache struct {
 	c      *compilation
 	usable bool
 	key    cache.Key
-	// macros are the flags about macros that may be unasked, defined what all macros of the command line are defined as.
+	// macros has the flags about macros that may be unasked; defined has the definitions of all macros on the command
+	// line.
 	macros  []string
 	defined []byte
-	dirs    []string // folders that are searched for headers before the system's, absolute; see searched
+	dirs    []string // folders that are searched before the system's, absolute; see searched
 }
 
-// maxManifests is how many states of the files of a unit are remembered with the same macros that they ask for, and
-// maxAll with any.
+// maxManifests limits the manifests of a unit with the same used macros, maxAll those with any macros.
 const (
 	maxManifests = 6
 	maxAll       = 40
@@ -59,8 +58,8 @@ func (c *compilation) unitCache(u Unit, user, args, dropped []string) *unitCache
 	return k
 }
 
-// unitKey names what a program (cache.Engine) makes of a unit with flags of the user and its own. The flags that were
-// dropped are part of it: the notes about them stand in the entry.
+// unitKey returns the key of a unit compiled by a program (cache.Engine) with flags of the user and our arguments. The
+// dropped flags are in the key since the entry has the notes about them.
 func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []string) cache.Key {
 	h := sha256.New()
 	fmt.Fprintf(h, "unit 7\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir,
@@ -71,7 +70,7 @@ func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []strin
 	return cache.Key(h.Sum(nil))
 }
 
-// load is the stored result if one still holds, or nil. Its text is still in the store.
+// load returns the stored result that is still valid, or nil. Its text stays in the store.
 func (k *unitCache) load() *compiled {
 	kept, at := k.kept(), -1
 	for m := range manifests(kept) {
@@ -84,7 +83,7 @@ func (k *unitCache) load() *compiled {
 		if !same {
 			continue
 		}
-		if len(unasked) > 0 && k.c.request.Store.Writable() { // next time nothing need be read for that
+		if len(unasked) > 0 && k.c.request.Store.Writable() { // next time no file is read to find them
 			list := slices.Collect(manifests(kept))
 			list[at].unasked = append(list[at].unasked, unasked...)
 			k.keep(list)
@@ -94,7 +93,7 @@ func (k *unitCache) load() *compiled {
 	return nil
 }
 
-// kept are the manifests that are kept, as they are written down: the latest first.
+// kept returns the encoded manifests, the latest first.
 func (k *unitCache) kept() string {
 	if !k.usable {
 		return ""
@@ -103,7 +102,7 @@ func (k *unitCache) kept() string {
 	return string(data)
 }
 
-// keep keeps manifests.
+// keep stores manifests, and reports whether they could be encoded.
 func (k *unitCache) keep(list []manifest) bool {
 	data, err := encodeManifests(list)
 	if err == nil {
@@ -112,7 +111,7 @@ func (k *unitCache) keep(list []manifest) bool {
 	return err == nil
 }
 
-// holds makes a result of a manifest, if all is as it was then.
+// holds returns the result of a manifest if its inputs are unchanged.
 func (k *unitCache) holds(m *manifest) *compiled {
 	result := &compiled{sum: m.text, library: m.library, notes: m.notes}
 	for _, in := range m.inputs {
@@ -129,8 +128,7 @@ func (k *unitCache) holds(m *manifest) *compiled {
 	return result
 }
 
-// store keeps a result, unless a file changed since the compilation began: what clang read is not
-// known then.
+// store stores a result, unless a file changed since the compilation began: it is unknown which content clang read.
 func (k *unitCache) store(result *compiled, begin time.Time) {
 	if !k.usable || !k.c.request.Store.Writable() {
 		return
@@ -143,7 +141,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 			return
 		}
 		if !systemFile(f) {
-			// What is asked of files that are not there leaves no trace.
+			// A test for a missing file leaves no trace in the list of files.
 			text, err := k.c.read(f)
 			if err != nil || bytes.Contains(text, []byte("__has_include")) {
 				return
@@ -159,7 +157,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	}
 	slices.Sort(e.folders)
 	e.folders = slices.Compact(e.folders)
-	// The states before what is there: what appears in between shows as another state.
+	// The states are read before the files: a file that appears in between changes a state.
 	e.names = slices.Sorted(maps.Keys(names))
 	_, looked, unsure := k.elsewhere(result.files, e.folders, e.names)
 	for _, folder := range looked {
@@ -197,8 +195,8 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	k.keep(list)
 }
 
-// precompiled tells whether clang takes a header that is included by the command line in a form of which it does not
-// say what it was made from.
+// precompiled reports whether clang takes a precompiled form of a header that the command line includes. clang does not
+// list the inputs of such a form.
 func precompiled(user []string, dir string) bool {
 	return slices.ContainsFunc(user, func(f string) bool {
 		header, included := strings.CutPrefix(f, "-include")
@@ -214,7 +212,7 @@ func precompiled(user []string, dir string) bool {
 
 func hexHash(h contentHash) string { return hex.EncodeToString(h[:]) }
 
-// hash is of the content that the compilation sees, with the time of its last change.
+// hash returns the hash of the content that the compilation sees, and the time of its last change.
 func (k *unitCache) hash(path string) (contentHash, time.Time, error) {
 	if text, ok := k.c.overlay.text(path); ok {
 		return hashOf(text), time.Time{}, nil
@@ -222,18 +220,18 @@ func (k *unitCache) hash(path string) (contentHash, time.Time, error) {
 	return k.c.hashes.of(path)
 }
 
-// systemFolders come after all others in the search for headers. A file that appears in one of them
-// can only be a header that the system did not have.
+// systemFolders come last in the search for headers. A file that appears in one of them can only be a header that the
+// system did not have.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
 func systemFile(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(d string) bool { return strings.HasPrefix(path, d) })
 }
 
-// elsewhere lists the files that exist in one of the folders under a name by which an input was included, or may have
-// been from another folder, inputs themselves left out, and the folders where it looked. It asks for a subfolder only
-// once. What the folders are as long as they do not change is unsure when a link in them leads nowhere: a file may
-// appear at its other end.
+// elsewhere lists files in some folders under names by which an input was, or may have been, included from another
+// folder. Inputs themselves are left out. It also lists the folders that it searched; each subfolder is tested only
+// once. unsure reports whether one of them has a link to a missing file: a file may appear there without a change of
+// the folder.
 func (k *unitCache) elsewhere(inputs, folders, included []string) (found, looked []string, unsure bool) {
 	names := map[string]map[string]bool{} // subfolder -> names in it
 	name := func(rel string) {
@@ -286,16 +284,15 @@ func (k *unitCache) elsewhere(inputs, folders, included []string) (found, looked
 	return slices.Compact(found), slices.Compact(looked), unsure
 }
 
-// glance remembers, for the lookups of one Build, what the file system said: units share most of
-// their headers. That is as if all had been looked up at one moment. What is stored after a compilation
-// asks anew for contents, because a file may have changed since; a file that has appeared since only
-// makes the next lookup fail.
+// glance caches the answers of the file system for the lookups of one Build, since units share most headers. The effect
+// is the same as looking up everything at one moment. Storing after a compilation reads contents again, because a file
+// may have changed in the meantime; a file that has appeared in the meantime only makes the next lookup fail.
 type glance struct{ existing, hashes, folders sync.Map }
 
-// exists tells whether there is a file or a folder.
+// exists reports whether there is a file or a folder.
 func (g *glance) exists(path string) bool { is := g.what(path); return is == aFile || is == aFolder }
 
-// header tells whether clang would open a path as a header: it passes over a folder of that name.
+// header reports whether clang would open a path as a header: it skips folders with that name.
 func (g *glance) header(path string) bool { return g.what(path) == aFile }
 
 const (
@@ -324,7 +321,7 @@ func (g *glance) what(path string) int {
 	return is
 }
 
-// folder is the state of a folder.
+// folder returns the state of a folder.
 func (g *glance) folder(path string) string {
 	if known, ok := g.folders.Load(path); ok {
 		return known.(string)
@@ -334,7 +331,7 @@ func (g *glance) folder(path string) string {
 	return state
 }
 
-// forget lets what is in the folders be looked at anew.
+// forget drops the cached answers about the content of folders.
 func (g *glance) forget(folders []string) {
 	in := map[string]bool{}
 	for _, f := range folders {
@@ -348,7 +345,7 @@ func (g *glance) forget(folders []string) {
 	})
 }
 
-// hash is "" for a file that cannot be read.
+// hash returns the hash of a file, or "" if the file cannot be read.
 func (g *glance) hash(k *unitCache, path string) string {
 	if known, ok := g.hashes.Load(path); ok {
 		return known.(string)

@@ -12,28 +12,27 @@ import (
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
-// overlay makes clang read texts that are not on disk under the names of files: the unsaved buffers
-// of an editor. Names stay right in messages and lists of files, because the overlay says not to use
-// those of the temporary files behind it.
+// overlay makes clang read texts that are not on disk under the names of files: the unsaved buffers of an editor.
+// Messages and lists of files have the right names, because the overlay disables the names of the temporary files.
 //
-// clang's overlay goes by names: a header reached through a folder that is a symbolic link has another
-// name, and the text on disk would be read silently. So the files that clang read are compared with
-// the buffers by what they really are, and another name found that way is added ([overlay.addAliases]).
+// clang's overlay works by name: a header that is reached through a linked folder has another name, and clang would
+// silently read the text on disk. So the files that clang read are compared with the buffers by their resolved paths,
+// and additional names are added ([overlay.addAliases]).
 type overlay struct {
 	dir string
 
 	mu      sync.Mutex
-	texts   map[links.Real][]byte // all buffers, by what the file really is
+	texts   map[links.Real][]byte // all buffers, by resolved path
 	names   map[string]string     // name of a file -> temporary file with its text
-	byFile  map[links.Real]string // what the file really is -> temporary file
+	byFile  map[links.Real]string // resolved path -> temporary file
 	real    links.Memory
-	written int // names in the overlay file that was written last
+	written int // number of names in the last overlay file
 	file    string
 	failed  error
 }
 
-// newOverlay takes texts by absolute path. Those that equal what is on disk are laid over like others: the
-// file may change or vanish before clang comes to it.
+// newOverlay takes texts by absolute path. Texts that equal the file on disk are included: the file may change or
+// vanish before clang reads it.
 func newOverlay(virtual map[string][]byte, dir string) *overlay {
 	o := &overlay{dir: dir, texts: map[links.Real][]byte{}, names: map[string]string{}, byFile: map[links.Real]string{}}
 	for path, text := range virtual {
@@ -50,7 +49,7 @@ func newOverlay(virtual map[string][]byte, dir string) *overlay {
 	return o
 }
 
-// text is the buffer that stands for a file, whatever name it goes by.
+// text returns the buffer of a file, under any of its names.
 func (o *overlay) text(path string) ([]byte, bool) {
 	if len(o.texts) == 0 {
 		return nil, false
@@ -59,7 +58,7 @@ func (o *overlay) text(path string) ([]byte, bool) {
 	return text, ok
 }
 
-// flags are the options for clang, none when there is nothing to lay over.
+// flags returns the options for clang, none if there are no buffers.
 func (o *overlay) flags() ([]string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,8 +90,8 @@ func (o *overlay) flags() ([]string, error) {
 	return []string{"-ivfsoverlay", o.file}, nil
 }
 
-// addAliases looks for files that are one of the buffers under another name, and reports whether
-// there were new ones, so that what was compiled did not see the buffer.
+// addAliases searches for files that are one of the buffers under another name, and reports whether it found new ones.
+// In that case the compilation did not see the buffer.
 func (o *overlay) addAliases(files []string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,21 +7,22 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// Preprocessing keeps lines, and loses columns: it writes one space where there were several, and macros out. Findings
-// name columns, so each token is moved back to its own: by the tokens of the lines of the file, which are the same
-// where no macro is. What a macro made stands where its name is, as in the debug information that clang writes.
+// Preprocessing keeps lines but not columns: it replaces runs of blanks by one space and expands macros. Findings have
+// columns, so each token is moved back to its original column: the tokens of a preprocessed line are matched with the
+// tokens of the same line of the file, which are equal outside macros. Tokens of a macro's expansion get the position
+// of the macro's name, as in clang's debug information.
 
-// maxAligned bounds the tokens of the lines that are compared where they differ.
+// maxAligned limits the number of tokens of each side in commonSubsequence, whose cost is the product.
 const maxAligned = 1500
 
-// aligned is a preprocessed text in which the tokens of files that read knows stand at the columns that they have in
-// those files.
+// aligned returns the preprocessed text with tokens at their original columns. Only files that read returns are
+// aligned; the tokens of other files keep their columns.
 func aligned(text []byte, read func(file string) []byte) *source {
 	s := readSource(text)
 	w := writer{src: s}
 	originals := map[int]*original{}
 	fine := map[int]place{}
-	next := 0 // offset of what was not written yet
+	next := 0 // offset of the first byte that is not written yet
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
 		o, known := originals[l.file]
@@ -34,7 +35,7 @@ func aligned(text []byte, read func(file string) []byte) *source {
 		if o == nil || len(bytes.TrimSpace(s.text[l.start:l.end])) == 0 {
 			continue
 		}
-		last := l.line // of the file's lines that this one was made of
+		last := l.line // last of the file's lines that this one was made from
 		for k := i + 1; k < len(s.lines) && s.lines[k].file == l.file && s.lines[k].line == last+1 &&
 			len(bytes.TrimSpace(s.text[s.lines[k].start:s.lines[k].end])) == 0; k++ {
 			last++
@@ -58,12 +59,12 @@ func aligned(text []byte, read func(file string) []byte) *source {
 	return out
 }
 
-// original is a file as it was written.
+// original is the text of a file before preprocessing.
 type original struct {
 	text   []byte
 	tokens []csource.Token
-	lines  []int // by line, from 1: index of the first token in it or behind it
-	starts []int // by line, from 1: its offset
+	lines  []int // by line, from 1: index of the first token in the line or behind it
+	starts []int // by line, from 1: offset of the line
 }
 
 func newOriginal(text []byte) *original {
@@ -91,7 +92,7 @@ func newOriginal(text []byte) *original {
 	return o
 }
 
-// offset is that of a place, -1 where there is none.
+// offset returns the offset of a place, or -1 if the place is outside the file.
 func (o *original) offset(p place) int {
 	if p.line < 1 || p.line >= len(o.starts) || o.starts[p.line]+p.column-1 > len(o.text) {
 		return -1
@@ -99,7 +100,7 @@ func (o *original) offset(p place) int {
 	return o.starts[p.line] + p.column - 1
 }
 
-// words are the text of the file from the token at one place to the token at another, "" where there is none.
+// words returns the text of the file from the token at a to the token at b, both included, or "" if there is none.
 func (o *original) words(a, b place) string {
 	from, to := o.offset(a), o.offset(b)
 	if from < 0 || to < from {
@@ -108,7 +109,7 @@ func (o *original) words(a, b place) string {
 	return string(csource.OneLine(o.text[from:csource.SkipToken(o.text, to)]))
 }
 
-// inside is the text between the parenthesis at a place and the one that closes it; false where none is there.
+// inside returns the text between the parenthesis at p and its partner, and false if there is no parenthesis at p.
 func (o *original) inside(p place) (string, bool) {
 	k, found := slices.BinarySearchFunc(o.tokens, o.offset(p), func(t csource.Token, at int) int { return t.Start - at })
 	if !found || !o.tokens[k].Is(o.text, "(") {
@@ -127,7 +128,8 @@ func (o *original) inside(p place) (string, bool) {
 	return "", false
 }
 
-// callOf is the place of the name of the call whose first argument begins at a place, as far as the text tells.
+// callOf returns the place of the name of the call whose first argument begins at p. It works on tokens: false if they
+// do not look like a call.
 func (o *original) callOf(p place) (place, bool) {
 	at := o.offset(p)
 	k, found := slices.BinarySearchFunc(o.tokens, at, func(t csource.Token, at int) int { return t.Start - at })
@@ -142,7 +144,7 @@ func (o *original) callOf(p place) (place, bool) {
 	return place{p.file, line, name.Start - o.starts[line] + 1}, true
 }
 
-// between are the tokens of some lines, and where each of them is.
+// between returns the tokens of a range of lines, and a function that maps the index of a token to its position.
 func (o *original) between(first, last int) (tokens []csource.Token, at func(k int) (line, column int)) {
 	if first < 1 || first >= len(o.lines) {
 		return nil, nil
@@ -158,7 +160,8 @@ func (o *original) between(first, last int) (tokens []csource.Token, at func(k i
 	}
 }
 
-// line writes a line of the preprocessed text with its tokens where they are in the file's lines up to last.
+// line writes a line of the preprocessed text with its tokens at their positions in the lines l.line to last of the
+// file.
 func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 	var have []csource.Token
 	for scan := (csource.Scanner{Text: w.src.text[:l.end], Next: l.start}); ; {
@@ -171,12 +174,12 @@ func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 	want, at := o.between(l.line, last)
 	match := matching(w.src.text, have, o.text, want)
 	macro := expansions(o.text, want, match)
-	gap := 0 // behind the last token of want that is matched
+	gap := 0 // index behind the last matched token of want
 	put := place{l.file, l.line, 1}
 	for i, t := range have {
 		k := match[i]
 		own := k
-		if k < 0 && gap < len(want) { // made by the macro that comes next, or by the one before
+		if k < 0 && gap < len(want) { // from the expansion of the next macro, or of the previous one
 			own = gap
 			for own < len(want) && want[own].Kind != csource.Ident {
 				own++
@@ -211,12 +214,12 @@ func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 	}
 	here := w.place.line
 	w.raw([]byte("\n"))
-	if here != l.line { // the text goes on behind the line, not behind what was written last
+	if here != l.line { // the next text belongs to the following line of the file
 		w.mark(place{l.file, l.line + 1, 1})
 	}
 }
 
-// taken tells whether a token of the file is one of the preprocessed text.
+// taken reports whether some token of the preprocessed text is matched with token k of the file.
 func taken(match []int, k int) bool {
 	for _, m := range match {
 		if m == k {
@@ -226,8 +229,10 @@ func taken(match []int, k int) bool {
 	return false
 }
 
-// matching tells for each token of a which of b it is, or -1: by a longest common subsequence of words, and between
-// these by one of everything. What macros make is full of parentheses, which would be found anywhere.
+// matching returns for each token of a the index of its partner in b, or -1.
+//
+// It matches words first, by a longest common subsequence, and then all tokens between two matched words. A single pass
+// over all tokens would match the parentheses of expansions with unrelated ones.
 func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) []int {
 	match := make([]int, len(a))
 	same := func(i, k int) bool {
@@ -260,7 +265,7 @@ func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) [
 		}
 		return list
 	}
-	match0, match1 := lo, lo // behind the last word that both have
+	match0, match1 := lo, lo // behind the last matched word of a and of b
 	pairs := commonSubsequence(words(text, a, hiA), words(other, b, hiB), true, same)
 	for _, p := range append(pairs, [2]int{hiA, hiB}) {
 		for _, q := range commonSubsequence(all(match0, p[0]), all(match1, p[1]), false, same) {
@@ -274,9 +279,9 @@ func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) [
 	return match
 }
 
-// commonSubsequence is a longest one: pairs of elements of a and of b. Where there are several, an element of a that is
-// not of b is left out before one of b that is not of a if late, and behind it if not. There is none where the two are
-// too long.
+// commonSubsequence returns a longest common subsequence as pairs of elements of a and b. Among several it prefers, if
+// late, the one that drops unmatched elements of a before unmatched elements of b, and the other order if not late. It
+// returns nil if a or b has more than maxAligned elements.
 func commonSubsequence(a, b []int, late bool, same func(i, k int) bool) (pairs [][2]int) {
 	n, m := len(a), len(b)
 	if n == 0 || m == 0 || n > maxAligned || m > maxAligned {
@@ -309,8 +314,9 @@ func commonSubsequence(a, b []int, late bool, same func(i, k int) bool) (pairs [
 	return pairs
 }
 
-// expansions tells for each token of the file the name of the macro that it belongs to, itself or as an argument, and
-// -1 where it belongs to none: macros are the names that are not in the preprocessed text.
+// expansions returns for each token of the file the index of the macro name whose call contains the token, or -1. A
+// macro name belongs to its own call. Macro names are identifiers of the file without a partner in the preprocessed
+// text.
 func expansions(text []byte, want []csource.Token, match []int) []int {
 	there := make([]bool, len(want))
 	for _, k := range match {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// clauseKind is what a clause says.
+// clauseKind is the kind of a clause.
 type clauseKind uint8
 
 const (
@@ -18,7 +18,8 @@ const (
 	decreases
 )
 
-// clauseNames are CBMC's words, and those of unitproof.h, which are macros: they stand in texts before preprocessing.
+// clauseNames has CBMC's names of clauses, and the names of unitproof.h. The latter are macros, so they occur only in
+// text before preprocessing.
 var clauseNames = map[string]clauseKind{
 	"__CPROVER_requires": requires, "__CPROVER_ensures": ensures, "__CPROVER_assigns": assigns, "__CPROVER_frees": frees,
 	"__CPROVER_loop_invariant": invariant, "__CPROVER_decreases": decreases,
@@ -31,22 +32,22 @@ func isClause(word string) bool {
 	return ok
 }
 
-// asksForObject are words for which object a pointer points to, and how large it is.
+// asksForObject has the functions whose result depends on the object that a pointer points to, or on its size.
 var asksForObject = map[string]bool{"__CPROVER_POINTER_OBJECT": true, "__CPROVER_same_object": true,
 	"__CPROVER_OBJECT_SIZE": true, "__CPROVER_POINTER_OFFSET": true}
 
-// others are words of contracts that are not understood: each is an error.
+// others has the words of contracts that are not supported, with the hint of their error message.
 var others = map[string]string{
 	"__CPROVER_requires_contract": "write __CPROVER_requires(__CPROVER_obeys_contract(pointer, function))",
 	"__CPROVER_ensures_contract":  "write __CPROVER_ensures(__CPROVER_obeys_contract(pointer, function))",
 }
 
-// IsWord tells whether a name is that of a clause, or of what only the condition of one can ask.
+// IsWord reports whether name is the name of a clause, or of a predicate that only the condition of a clause may use.
 func IsWord(name string) bool {
 	return isClause(name) || predicates[name] > 0
 }
 
-// Mentions tells whether a text may have clauses of contracts, or functions that they are written with.
+// Mentions reports whether text may contain clauses of contracts, or functions that are used in them.
 func Mentions(text []byte) bool {
 	if !bytes.Contains(text, []byte("__CPROVER_")) && !bytes.Contains(text, []byte("unitproof_")) {
 		return false
@@ -64,45 +65,46 @@ func Mentions(text []byte) bool {
 	}
 }
 
-// clause is one clause: its words are the tokens from open to close, both excluded.
+// clause is one clause; its condition is the tokens between open and close, both excluded.
 type clause struct {
 	kind              clauseKind
 	name, open, close int // tokens
 }
 
-// function is the declaration or definition of a function with a contract, as tokens.
+// function is the declaration or definition of a function with a contract, as indices of tokens.
 type function struct {
 	start      int // of the declaration
 	name       int
 	open, shut int // of the parameters
 	clauses    []clause
-	body, end  int // of the body, braces included; -1 without
+	body, end  int // first and last token of the body, its braces; -1 without a body
 }
 
-// loop is a loop with a contract, as tokens.
+// loop is a loop with a contract, as indices of tokens.
 type loop struct {
 	word       string // for, while, do
 	start      int
 	open, shut int // of the head
 	clauses    []clause
 	body, end  int // first and last token of the body
-	last       int // of the statement
+	last       int // last token of the statement
 }
 
-// reader finds contracts in a text.
+// reader finds the contracts in a text.
 type reader struct {
 	src    *source
 	tokens []csource.Token
-	// partner is the bracket that belongs to one, -1 for other tokens and where there is none.
+	// partner is the index of the matching bracket; -1 for other tokens and for unmatched brackets.
 	partner []int
-	// depth is how many braces are around a token.
+	// depth is the number of braces around a token.
 	depth []int
 
 	functions []function
 	loops     []loop
-	// wholeObjects: it is asked which object a pointer points to.
+	// wholeObjects reports whether the file compares objects or asks for their sizes, so that fresh memory has to be an
+	// object of its own.
 	wholeObjects bool
-	// bitFields are names of members that are bit-fields, and some more.
+	// bitFields has the names of all members that are bit-fields, and some other names (an over-approximation).
 	bitFields map[string]bool
 }
 
@@ -151,7 +153,7 @@ func newReader(src *source) (*reader, error) {
 		}
 	}
 	r.bitFields = map[string]bool{}
-	clauses := 0 // where the present one ends
+	clauses := 0 // end of the current clause
 	for i := range r.tokens {
 		if isClause(r.word(i)) && r.is(i+1, "(") {
 			clauses = max(clauses, r.partner[i+1])
@@ -201,7 +203,7 @@ func newReader(src *source) (*reader, error) {
 	return r, nil
 }
 
-// clauses reads clauses that follow each other.
+// clauses reads consecutive clauses, from token i.
 func (r *reader) clauses(i int) (list []clause, next int, err error) {
 	for {
 		kind, ok := clauseNames[r.word(i)]
@@ -216,12 +218,12 @@ func (r *reader) clauses(i int) (list []clause, next int, err error) {
 	}
 }
 
-// specifiers are words behind which parentheses stand that are no parameters.
+// specifiers has the words whose parentheses are not a list of parameters.
 var specifiers = map[string]bool{"__attribute__": true, "__attribute": true, "__asm__": true, "asm": true,
 	"__asm": true, "_Alignas": true, "__typeof__": true, "typeof": true, "__typeof": true, "__declspec": true,
 	"_Atomic": true}
 
-// function reads the function that clauses at token i belong to.
+// function reads the function with the clauses at token i.
 func (r *reader) function(i int, list []clause, next int) error {
 	start := i
 	for start > 0 && !r.is(start-1, ";") && !(r.is(start-1, "}") && r.depth[start-1] == 0) {
@@ -277,7 +279,7 @@ func (r *reader) function(i int, list []clause, next int) error {
 	return nil
 }
 
-// loop reads the loop that clauses at token i belong to.
+// loop reads the loop with the clauses at token i.
 func (r *reader) loop(i int, list []clause, next int) error {
 	stray := func() error {
 		return r.wrong(i, "%s stands behind the head of no loop and of no function of the file", r.word(i))
@@ -285,7 +287,7 @@ func (r *reader) loop(i int, list []clause, next int) error {
 	var l loop
 	switch {
 	case r.word(i-1) == "do" && r.is(next, "{") && r.partner[next] > 0 && r.word(r.partner[next]+1) == "while":
-		// As CBMC has it; behind the condition, it is read, too.
+		// CBMC's place, behind do. Clauses behind the condition are accepted, too.
 		l = loop{word: "do", start: i - 1, body: next, end: r.partner[next], clauses: list}
 		l.open = l.end + 2
 		if !r.is(l.open, "(") || r.partner[l.open] < 0 || !r.is(r.partner[l.open]+1, ";") {
@@ -325,7 +327,7 @@ func (r *reader) loop(i int, list []clause, next int) error {
 	return nil
 }
 
-// statement is the last token of the statement that begins at a token.
+// statement returns the last token of the statement that begins at token i.
 func (r *reader) statement(i int) (last int, ok bool) {
 	for {
 		switch word := r.word(i); {

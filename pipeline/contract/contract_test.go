@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// preprocessed is a text as a preprocessor gives it, and what is read of the file.
+// rewrite calls Rewrite with pp as the preprocessed text of p.c and original as the text of the file.
 func rewrite(t *testing.T, original, pp string) (string, []Name, error) {
 	t.Helper()
 	out, names, err := Rewrite([]byte("# 1 \"p.c\"\n"+pp), func(file string) []byte {
@@ -21,7 +21,7 @@ func rewrite(t *testing.T, original, pp string) (string, []Name, error) {
 	return string(out), names, err
 }
 
-// TestPlaces: what stands in the text stands at its place in the file, though macros made other columns of it.
+// TestPlaces checks that tokens keep their positions in the file although macros moved their columns.
 func TestPlaces(t *testing.T) {
 	const original = "int f(int   a)\nCONTRACT(\n  req(a  <  LIMIT)\n  req(a > 0)\n)\n{ return  a + ZERO; }\n"
 	const pp = "int f(int a)\n__CPROVER_requires(a < 10) __CPROVER_requires(a > 0)\n\n\n\n{ return a + 0; }\n"
@@ -37,7 +37,7 @@ func TestPlaces(t *testing.T) {
 		token        string
 		line, column int
 	}{{"return", 6, 3}, {"+", 6, 13}, {"0 ", 6, 15}, {"<", 3, 10}, {">", 4, 9}, {"__unitproof_assume", 3, 3}} {
-		at := src.at(strings.Index(out, "*/")) // none: the places are looked for below
+		at := src.at(strings.Index(out, "*/")) // replaced below
 		found := false
 		for i := 0; ; {
 			n := strings.Index(out[i:], want.token)
@@ -54,8 +54,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesOfClauses: a clause stands where its macro is written, and is quoted as it is written there, though other
-// macros wrap it and what it says is full of parentheses.
+// TestPlacesOfClauses checks that a clause has the position and text of its macro call. This holds even if further
+// macros wrap it and its condition is full of parentheses.
 func TestPlacesOfClauses(t *testing.T) {
 	const original = `int f(char *r, int n)
 contract(
@@ -166,7 +166,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestImplication: ==> binds less than || and more than ?:, and to the right.
+// TestImplication checks that ==> binds weaker than ||, stronger than ?:, and to the right.
 func TestImplication(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a || b ==> c && d", "(!(a||b)||(c&&d))"},
@@ -194,12 +194,12 @@ func TestImplication(t *testing.T) {
 	}
 }
 
-// TestEqualities: which equalities make a pointer where a call, or the proof of a contract, assumes them.
+// TestEqualities checks which equalities assign a pointer when a call, or the proof of a contract, assumes them.
 func TestEqualities(t *testing.T) {
 	const (
-		gets    = "unitproof_none) = (void *)" // a pointer that nothing was said of gets the value
+		gets    = "unitproof_none) = (void *)" // the value is assigned to a pointer that has no earlier condition
 		chooses = "__unitproof_choice() && (*(void **)"
-		equal   = " && (__builtin_classify_type" // numbers that are equal, and then a pointer
+		equal   = " && (__builtin_classify_type" // equality of numbers first, then of the pointer
 	)
 	for _, c := range []struct {
 		clauses string
@@ -250,7 +250,8 @@ func TestDefined(t *testing.T) {
 	}
 }
 
-// TestNoMacros: the text is compiled as preprocessed, where clang 22 and later know no macros, not even their own.
+// TestNoMacros checks that the output uses no macros: it is compiled as preprocessed text, for which clang 22 and later
+// define none, not even their own.
 func TestNoMacros(t *testing.T) {
 	const text = "int g;\nint f(int *p, unsigned n) __CPROVER_requires(__CPROVER_is_fresh(p, n)) __CPROVER_assigns(*p) " +
 		"__CPROVER_ensures(*p == __CPROVER_old(*p)) {\n  for (unsigned i = 0; i < n; i++) __CPROVER_assigns(i, g) " +

@@ -7,9 +7,12 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// Defined finds the functions with contracts that a file defines, in its text before preprocessing: those whose clauses
-// macros wrap are not seen. Harnesses are the functions that do nothing but call one of them, with variables that they
-// give no values: proofs of a contract in CBMC's manner. A text that cannot be read has none; compiling it tells why.
+// Defined returns the functions with contracts that are defined in a text before preprocessing, and their harnesses. A
+// harness only declares variables without values and calls one of these functions once: CBMC's form of the proof of a
+// contract.
+//
+// Clauses that are wrapped in macros are not found. A text that cannot be read has none; the error is reported when the
+// file is compiled.
 func Defined(text []byte) (functions []Name, harnesses []string) {
 	if !Mentions(text) {
 		return nil, nil
@@ -39,7 +42,8 @@ func Defined(text []byte) (functions []Name, harnesses []string) {
 	return functions, harnesses
 }
 
-// onlyCalls tells whether some tokens are declarations without values, one call of one of the functions, and a return.
+// onlyCalls reports whether the tokens are a harness: declarations without values, one call of a function in names, and
+// a return.
 func (r *reader) onlyCalls(lo, hi int, names map[string]bool) bool {
 	calls := 0
 	for i := lo; i < hi; i++ {
@@ -56,7 +60,7 @@ func (r *reader) onlyCalls(lo, hi int, names map[string]bool) bool {
 	return calls == 1
 }
 
-// withoutDirectives has spaces for comments and for the lines of the preprocessor, with those that they go on in.
+// withoutDirectives returns text with spaces in place of comments and of directives with their continuation lines.
 func withoutDirectives(text []byte) []byte {
 	out := slices.Clone(text)
 	for scan := (csource.Scanner{Text: text}); ; {

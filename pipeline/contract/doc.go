@@ -1,20 +1,32 @@
-// Package contract makes C of functions and loops with contracts.
+// Package contract translates contracts of functions and loops to C.
 //
-// A contract is a list of clauses behind the head of a function or of a loop, in CBMC's notation
-// (`__CPROVER_requires(n > 0)`). Rewrite takes a text after preprocessing, so that macros that wrap clauses have done
-// their work, and gives a text in which the clauses are gone and functions of their own say what they mean:
+// A contract is a list of clauses behind the head of a function or of a loop, in CBMC's notation:
 //
-//   - unitproof_enforce_F, a proof: it assumes what F requires, calls F, and asserts what F ensures;
-//   - unitproof_replace_F, which stands for calls of F: it asserts what F requires, gives what F assigns any value, and
-//     assumes what F ensures;
-//   - in each loop with an invariant, a head that is executed before its condition.
+//	int get(int *a, int n) __CPROVER_requires(n > 0 && __CPROVER_is_fresh(a, n))
+//	  __CPROVER_ensures(__CPROVER_return_value >= 0)
+//	{ ... }
 //
-// They are written in C and in the primitives of prelude.go, which the engine, the interpreter and native runs know by
-// the roles of vcgen/language: what a contract means is decided here, once.
+// Rewrite takes the text after preprocessing, so that macros around clauses are already expanded. It returns the text
+// without clauses, plus functions that implement them:
 //
-// Reading order: source.go (places in a preprocessed text), align.go (columns that preprocessing moved), clause.go
-// (which clauses there are, and where), write.go (text with places), expr.go (conditions; operator.go, their parts;
-// word.go, what CBMC has words for), predicate.go (what functions of the user say), function.go and loop.go.
+//   - unitproof_enforce_F is the proof of the contract: it assumes the preconditions of F, calls F, and asserts its
+//     postconditions;
+//   - unitproof_replace_F replaces calls of F: it asserts the preconditions, makes the targets of assigns arbitrary,
+//     and assumes the postconditions;
+//   - each loop with an invariant gets a head that is executed before its condition.
 //
-// The package knows no compilers and no files; what stands in the user's files comes as a function.
+// The generated code is C that calls the primitives of prelude.go. The engine, the interpreter and native runs
+// implement the primitives by their roles in vcgen/language, so the meaning of contracts is defined in this package
+// only.
+//
+// The principal types are reader (finds the contracts), conditions (writes conditions) and generator (writes the two
+// functions).
+//
+// Reading order: source.go (positions in a preprocessed text), align.go (restores the columns of tokens), clause.go
+// (finds clauses), write.go (text with positions), expr.go (conditions; operator.go splits them, word.go has CBMC's
+// predicates, equal.go the equalities that assign pointers), predicate.go (predicates that the user defines),
+// function.go, and loop.go (exit.go: blocks that leave a loop).
+//
+// The package starts no compiler and reads no file: the caller passes a function that returns the text of the user's
+// files.
 package contract

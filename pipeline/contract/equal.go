@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// Where a condition is assumed, `p == e` says more of a pointer p that may still be any address than a number would:
-// p is that pointer, to the object that e leads to. What only had its address would be no pointer to it, and no access
-// could go through it.
+// An assumed equality `p == e` of a pointer p that is still arbitrary makes p the pointer e, with its object. If only
+// the addresses were equal, p would have no object, and every access through p would be a violation.
 
-// equality is such a condition.
+// equality is an equality that may assign value to place.
 type equality struct{ place, value span }
 
-// begin starts the conditions of a function.
+// begin resets the state for the conditions of another function.
 func (c *conditions) begin() {
 	c.made, c.bound, c.left = map[string]bool{}, map[string]bool{}, nil
 	c.said, c.equal = map[span]bool{}, map[span]span{}
 }
 
-// leave notes the places that a contract leaves arbitrary where it stands for a call: the result, and what the function
-// assigns. What was said before is said of what was there before.
+// leave notes the places that are arbitrary after a replaced call: the result and the targets of assigns. Conditions on
+// the state before the call no longer constrain them.
 func (g *generator) leave() {
 	g.begin()
 	g.left = []string{"__CPROVER_return_value"}
@@ -32,7 +31,7 @@ func (g *generator) leave() {
 	}
 }
 
-// isLeft tells whether a place is one that the contract leaves arbitrary, or a member of one.
+// isLeft reports whether a place, or the variable or struct that it is a member of, is arbitrary after the call.
 func (c *conditions) isLeft(words string) bool {
 	return slices.ContainsFunc(c.left, func(target string) bool {
 		through, isPointee := strings.CutPrefix(target, "*")
@@ -41,7 +40,7 @@ func (c *conditions) isLeft(words string) bool {
 	})
 }
 
-// equality finds one in what is assumed.
+// equality returns the equality that the tokens lo to hi are, if the condition is assumed and may assign.
 func (c *conditions) equality(lo, hi int, s scope, st stance) (equality, bool) {
 	at := c.find(lo, hi, "==")
 	if s.use != assumed || s.inLoop || s.within || st == free || at < 0 ||
@@ -57,7 +56,7 @@ func (c *conditions) equality(lo, hi int, s scope, st stance) (equality, bool) {
 	return equality{}, false
 }
 
-// opens tells whether the place of an equality may be any address so far, and its value is known.
+// opens reports whether the place of e is still an arbitrary address and its value is determined.
 func (c *conditions) opens(e equality) bool {
 	place, value := c.words(e.place.lo, e.place.hi), c.words(e.value.lo, e.value.hi)
 	switch {
@@ -66,12 +65,12 @@ func (c *conditions) opens(e equality) bool {
 	case c.isLeft(place):
 		return c.made[value] || !c.isLeft(value)
 	}
-	for i := e.place.lo; i < e.place.hi; i++ { // a variable, or a member of one
+	for i := e.place.lo; i < e.place.hi; i++ { // a variable or a member of one
 		if c.word(i) == "" && !c.is(i, ".") && !c.is(i, "->") || c.word(i) == "NULL" {
 			return false
 		}
 	}
-	if c.left != nil { // what nobody assigns may not change: only what is new was no pointer before
+	if c.left != nil { // other places keep their value: only a fresh object was no pointer before
 		return c.made[value] && !c.bound[value]
 	}
 	for i := e.value.lo; i < e.value.hi; i++ {
@@ -82,8 +81,8 @@ func (c *conditions) opens(e equality) bool {
 	return c.made[value]
 }
 
-// heard tells whether something was said of a place before, which has to stay true of it. What the left side of || says
-// is nothing that its right side has to keep.
+// heard reports whether an earlier condition constrains a place, so that an assignment could violate it. Conditions of
+// the left side of || do not constrain its right side.
 func (c *conditions) heard(place span) bool {
 	is := func(at int) bool {
 		for i := place.lo; i < place.hi; i++ {
@@ -109,14 +108,14 @@ func (c *conditions) heard(place span) bool {
 	return false
 }
 
-// bind writes an equality. A place of which nothing was said gets the value; where something was, the numbers are
-// equal, too. Of what is no pointer, it is the equality of C.
+// bind writes an equality. A place without earlier conditions is assigned the value; with earlier conditions, the
+// addresses are compared first. If the operands are not pointers, it writes C's equality.
 func (c *conditions) bind(e equality, s scope, st stance) error {
 	pointer := func(p span) []any { return []any{"__builtin_classify_type((0, (", p, "))) == 5"} }
 	chosen := func(p span) []any {
 		return slices.Concat([]any{"__builtin_choose_expr("}, pointer(p), []any{", (", p, "), unitproof_none)"})
 	}
-	// An array is none: it has another type than what a comma makes of it.
+	// Arrays are excluded: the type of an array differs from its type behind a comma.
 	same := slices.Concat([]any{"__builtin_types_compatible_p(__typeof__("}, chosen(e.place),
 		[]any{"), __typeof__((0, "}, chosen(e.place), []any{")))"})
 	pointers := slices.Concat(pointer(e.place), []any{" && "}, pointer(e.value), []any{" && "}, same)
@@ -139,7 +138,7 @@ func (c *conditions) bind(e equality, s scope, st stance) error {
 		case string:
 			c.w.text("%s", p)
 		case span:
-			if p == e.place { // what is said of it here is no condition on it
+			if p == e.place { // this use of the place constrains nothing
 				c.place(p)
 			} else if err := c.condition(p.lo, p.hi, s, free); err != nil {
 				return err

@@ -1,15 +1,17 @@
 package contract
 
-// exit is a block that leaves loops with contracts whatever happens in it: it is no part of their iterations.
+// exit is a block that leaves loops with contracts on every path. It is not part of their iterations.
 type exit struct {
 	open  int // of the block
 	last  int // its last statement
-	loops int // how many loops with contracts it leaves
+	loops int // number of loops with contracts that it leaves
 }
 
-// exits are the blocks that leave a loop, which is the innermost one with a contract around them: they end with break,
-// return or goto, and nothing in them leads elsewhere. (In a flow graph they lie on no cycle through the loop's head,
-// so that they belong to no natural loop. Where a block is not seen to be one, its writes have to be in the frame.)
+// exits returns the blocks that always leave loop l, the innermost loop with a contract around them. Such a block ends
+// with break, return or goto, and contains no other jump and no label.
+//
+// In the flow graph these blocks lie on no cycle through the loop head, so they do not belong to the natural loop. If a
+// block is not recognized, its writes have to be in the frame of the loop.
 func (c *conditions) exits(l loop) (list []exit) {
 	if !c.is(l.body, "{") {
 		return nil
@@ -32,7 +34,7 @@ func (c *conditions) exits(l loop) (list []exit) {
 			continue
 		}
 		e := exit{open: open, last: last}
-		direct := true // nothing else that break could leave lies between
+		direct := true // no other loop or switch lies between that break would leave
 		for b := open; b > l.body; b = c.around(b) {
 			direct = direct && !c.isLoopOrSwitch(b)
 		}
@@ -55,7 +57,7 @@ func (c *conditions) exits(l loop) (list []exit) {
 	return list
 }
 
-// innermost is the loop with a contract around a token.
+// innermost returns the innermost loop with a contract around token i.
 func (c *conditions) innermost(i int) (l loop) {
 	for _, other := range c.loops {
 		if other.body < i && i < other.end && other.start >= l.start {
@@ -65,7 +67,7 @@ func (c *conditions) innermost(i int) (l loop) {
 	return l
 }
 
-// leadsElsewhere tells whether some tokens, of a block up to its last statement, have a jump, or a label to jump to.
+// leadsElsewhere reports whether the tokens of a block, up to its last statement, contain a jump or a label.
 func (c *conditions) leadsElsewhere(lo, hi int) bool {
 	for i := lo; i < hi; i++ {
 		switch c.word(i) {
@@ -79,7 +81,7 @@ func (c *conditions) leadsElsewhere(lo, hi int) bool {
 	return false
 }
 
-// hasLabel tells whether a label stands between two tokens.
+// hasLabel reports whether the label name is defined between two tokens; true for the empty name (a computed goto).
 func (c *conditions) hasLabel(lo, hi int, name string) bool {
 	for i := lo; i < hi; i++ {
 		if c.word(i) == name && c.is(i+1, ":") {
@@ -89,8 +91,8 @@ func (c *conditions) hasLabel(lo, hi int, name string) bool {
 	return name == ""
 }
 
-// isLoopOrSwitch tells whether the block that begins at a token may be, or be in, the body of a loop or of a switch
-// whose other braces do not stand around it.
+// isLoopOrSwitch reports whether the block at token open may belong to the body of a loop or switch. It need not be the
+// body itself: the other braces of that body may not enclose it.
 func (c *conditions) isLoopOrSwitch(open int) bool {
 	for i := open - 1; i > 0 && !c.is(i, ";") && !c.is(i, "{") && !c.is(i, "}"); i-- {
 		if c.is(i, ")") && c.partner[i] >= 0 {

@@ -6,74 +6,74 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// use is what becomes of a condition.
+// use is how a condition is used.
 type use uint8
 
 const (
-	// assumed: pointers are made such that the condition holds.
+	// assumed conditions hold by construction: pointers are assigned such that they hold.
 	assumed use = iota
-	// checked: the condition is evaluated.
+	// checked conditions are evaluated.
 	checked
 )
 
-// stance is how a part of a condition stands in the whole.
+// stance is the position of a part in the logical structure of a condition.
 type stance uint8
 
 const (
-	// must: the condition holds only if the part does.
+	// must: the whole condition implies the part.
 	must stance = iota
-	// may: the part being true can only help, but it need not be.
+	// may: the part occurs positively, but the condition can hold without it.
 	may
-	// free: anything else.
+	// free: every other position.
 	free
 )
 
-// scope is what the words of a contract mean where a condition is written.
+// scope is the context of a condition; it determines the meaning of CBMC's words in it.
 type scope struct {
 	use use
-	// after: the condition speaks of the state behind a call, with a result and with old values.
+	// after reports whether the condition is about the state after a call, with a result and old values.
 	after bool
-	// made: what is fresh was allocated by the function.
+	// made reports whether fresh objects were allocated by the function itself.
 	made bool
-	// inLoop: the condition is one of a loop.
+	// inLoop reports whether the condition belongs to a loop.
 	inLoop bool
-	// old gives the variable that holds an expression's earlier value, by its first token.
+	// old maps the first token of an expression to the variable with its earlier value.
 	old map[int]string
-	// fresh are the variables that hold which objects were fresh so far.
+	// fresh has the variables with the fresh objects of the conditions so far.
 	fresh *slots
-	// lifts: functions may say what is fresh. within: the condition is one of such a function.
+	// lifts reports whether user functions may contain predicates; within, whether the condition is in such a function.
 	lifts, within bool
 }
 
-// conditions writes conditions.
+// conditions writes conditions as C.
 type conditions struct {
 	*reader
 	w *writer
-	// flat: what is written stays on one line.
+	// flat reports whether the output stays on one line.
 	flat bool
-	// declares: in the braces of a statement expression.
+	// declares reports whether the current tokens are in the braces of a statement expression.
 	declares bool
-	// made are the pointers that the contract under way made so far, as they are written; bound are those of them that an
-	// equality made.
+	// made has the text of each pointer that the current contract assigned so far; bound is the subset that equalities
+	// assigned.
 	made, bound map[string]bool
-	// left are the places that it leaves arbitrary, as they are written; said are conditions on what may be one.
+	// left has the text of each place that is arbitrary after the call; said has the conditions that may constrain one.
 	left []string
 	said map[span]bool
-	// equal are the equalities that made a place some pointer where they are evaluated, which need not be: by the place,
-	// the innermost || around it. either is the one under way, and depends counts what the condition under way depends on.
+	// equal has the equalities of conditionally evaluated parts that assigned a place, with the innermost || around
+	// each. either is the current ||, and depends is the number of conditionally evaluated parts around the current
+	// one.
 	equal   map[span]span
 	either  span
 	depends int
-	// own are the parameters of the function under way.
+	// own has the parameters of the current function.
 	own    []string
 	lifted *lifted
 }
 
-// havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names
-// it.
+// havocErrno makes errno arbitrary if a file of the program uses it: library functions set it, and no frame lists it.
 const havocErrno = " __unitproof_havoc((void *)__unitproof_errno_at(), sizeof(int));"
 
-// to goes to the place of a token.
+// to moves the output to the position of token i.
 func (c *conditions) to(i int) {
 	if c.flat {
 		c.w.text(" ")
@@ -82,7 +82,7 @@ func (c *conditions) to(i int) {
 	c.w.move(c.src.fineAt(c.tokens[i].Start))
 }
 
-// clause goes to the place of a clause: where a macro wraps it, of the name that is written for it.
+// clause moves the output to the position of a clause; if a macro wraps the clause, to the macro's name.
 func (c *conditions) clause(cl clause) {
 	if c.flat {
 		c.w.text(" ")
@@ -93,7 +93,7 @@ func (c *conditions) clause(cl clause) {
 		at := o.offset(p)
 		if word := c.word(cl.name); at < 0 || !bytes.HasPrefix(o.text[at:], []byte(word)) {
 			q, ok := o.callOf(c.src.fineAt(c.tokens[cl.open+1].Start))
-			if !ok { // the whole clause is a macro
+			if !ok { // the macro expands to the whole clause
 				q = c.src.fineAt(c.tokens[cl.name].Start)
 			}
 			p = q
@@ -102,7 +102,7 @@ func (c *conditions) clause(cl clause) {
 	c.w.move(p)
 }
 
-// ours writes something of ours that stands in no file of the user's.
+// ours writes generated code that has no position in the user's files.
 func (c *conditions) ours(format string, args ...any) {
 	if c.flat {
 		c.w.text(format, args...)
@@ -111,22 +111,22 @@ func (c *conditions) ours(format string, args ...any) {
 	c.w.ours(format, args...)
 }
 
-// token writes one token at its place.
+// token writes one token at its position.
 func (c *conditions) token(i int) {
 	c.to(i)
 	if n := len(c.w.out); n > 0 && csource.IsIdentByte(c.w.out[n-1]) &&
 		csource.IsIdentByte(c.src.text[c.tokens[i].Start]) {
-		c.w.text(" ") // what a macro made of a word in front of it may be longer
+		c.w.text(" ") // a macro may have replaced the previous word by a longer one
 	}
 	c.w.raw(c.src.text[c.tokens[i].Start:c.tokens[i].End])
 }
 
-// within writes some tokens as a condition.
+// condition writes the tokens lo to hi as a condition.
 func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	if lo >= hi {
 		return c.wrong(lo, "an operand is missing")
 	}
-	// What binds least comes first. A comma or a semicolon separates what is no part of one condition.
+	// Operators that bind weakest come first. Commas and semicolons separate conditions.
 	if at := c.find(lo, hi, ",", ";"); at >= 0 {
 		if err := c.optional(lo, at, s); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 			return err
 		}
 		c.token(at)
-		// Each of the two is evaluated only where the whole is it.
+		// Each of the two is evaluated only if the whole condition equals it.
 		if err := c.sometimes(at+1, colon, s, st); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 		c.w.text("))")
 		return nil
 	}
-	// The right side of || is evaluated only where the left one does not hold; both sides of | are.
+	// The right side of || is evaluated only if the left side is false; both sides of | are evaluated.
 	for _, op := range []struct {
 		word        string
 		left, right stance
@@ -211,14 +211,14 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	return c.leaf(lo, hi, s, st)
 }
 
-// sometimes writes some tokens as a condition that need not be evaluated.
+// sometimes writes a condition that is not always evaluated.
 func (c *conditions) sometimes(lo, hi int, s scope, st stance) error {
 	c.depends++
 	defer func() { c.depends-- }()
 	return c.condition(lo, hi, s, st)
 }
 
-// optional is a condition, or nothing.
+// optional writes a condition, which may be empty.
 func (c *conditions) optional(lo, hi int, s scope) error {
 	if lo >= hi {
 		return nil
@@ -226,7 +226,7 @@ func (c *conditions) optional(lo, hi int, s scope) error {
 	return c.condition(lo, hi, s, free)
 }
 
-// leaf writes what has no logical operator outside of brackets.
+// leaf writes a condition without logical operators outside brackets.
 func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 	if e, ok := c.equality(lo, hi, s, st); ok {
 		return c.bind(e, s, st)
@@ -283,7 +283,7 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 			end := c.partner[i]
 			c.token(i)
 			outside := c.declares
-			c.declares = outside || c.is(i, "{") // of a statement expression, which has variables of its own
+			c.declares = outside || c.is(i, "{") // a statement expression has its own variables
 			err := c.optional(i+1, end, s)
 			c.declares = outside
 			if err != nil {
@@ -298,16 +298,17 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 	return nil
 }
 
-// result writes the word for the result at a token.
+// result writes the variable of the result, at token i.
 func (c *conditions) result(i int) {
 	c.to(i)
 	c.w.text("unitproof_result")
 }
 
-// quantifiers are CBMC's, which are no C: `__CPROVER_forall { int i; CONDITION }`.
+// quantifiers has CBMC's quantifiers, which are not C: `__CPROVER_forall { int i; CONDITION }`.
 var quantifiers = map[string]bool{"__CPROVER_forall": true, "__CPROVER_exists": true}
 
-// quantifier writes the one at token i with its words, for others to make C of, on one line.
+// quantifier writes the quantifier at token i, with CBMC's word, on one line; package clang/quantifier translates it to
+// C.
 func (c *conditions) quantifier(i int, s scope) error {
 	end := c.partner[i+1]
 	semicolon := c.find(i+2, end, ";")

@@ -8,21 +8,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// generator writes what functions with contracts become.
+// generator writes the functions for one contract.
 type generator struct {
 	conditions
 	f    function
 	name string
-	// names are those of the parameters.
+	// names has the names of the parameters.
 	names []string
 	void  bool // no result
 }
 
-// storage are words of a declaration that do not belong to the type of the result.
+// storage has the words of a declaration that are not part of the result type.
 var storage = map[string]bool{"static": true, "extern": true, "inline": true, "__inline": true, "__inline__": true,
 	"_Noreturn": true, "register": true}
 
-// functions writes what stands behind the file for one function.
+// functionCode writes the functions for the contract of f, which follow the user's text.
 func (c *conditions) functionCode(f function) error {
 	g := &generator{conditions: *c, f: f, name: c.word(f.name)}
 	if err := g.parameters(); err != nil {
@@ -55,7 +55,7 @@ func (g *generator) parameters() error {
 	return nil
 }
 
-// types are keywords that are types of their own, or parts of one.
+// types has the keywords that are types or parts of types.
 var types = map[string]bool{"void": true, "char": true, "short": true, "int": true, "long": true, "float": true,
 	"double": true, "signed": true, "unsigned": true, "_Bool": true, "__int128": true, "_Complex": true,
 	"__signed__": true, "__int128_t": true, "__builtin_va_list": true}
@@ -63,9 +63,9 @@ var types = map[string]bool{"void": true, "char": true, "short": true, "int": tr
 var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": true, "__restrict": true,
 	"__restrict__": true, "__const": true, "register": true, "_Atomic": true, "__volatile__": true}
 
-// parameterName is the name in a declaration, "" where it has none.
+// parameterName returns the name in a declaration, or "" if it has none.
 func (g *generator) parameterName(p span) string {
-	// f(int (*g)(int)), f(int (*a)[4]): the name stands in the first parentheses.
+	// In f(int (*g)(int)) and f(int (*a)[4]) the name is in the first parentheses.
 	for i := p.lo; i < p.hi; i++ {
 		if g.is(i, "[") && g.partner[i] > i {
 			i = g.partner[i]
@@ -95,7 +95,7 @@ func (g *generator) parameterName(p span) string {
 		case types[word]:
 			typed = true
 		case !typed && !pointer:
-			typed = true // the name of a type
+			typed = true // a typedef name
 		default:
 			name = word
 		}
@@ -103,7 +103,7 @@ func (g *generator) parameterName(p span) string {
 	return name
 }
 
-// isVoid tells whether the function has no result.
+// isVoid reports whether the function has no result.
 func (g *generator) isVoid() bool {
 	void := false
 	for i := g.f.start; i < g.f.name; i++ {
@@ -119,7 +119,7 @@ func (g *generator) isVoid() bool {
 	return void
 }
 
-// head writes the function's own head with another name, and another result where it is not "".
+// head writes the head of the function with a prefix before its name, and with another result type unless result is "".
 func (g *generator) head(prefix, result string) {
 	g.to(g.f.name)
 	g.w.text("__attribute__((weak)) ")
@@ -135,7 +135,7 @@ func (g *generator) head(prefix, result string) {
 	g.w.text(" {")
 }
 
-// spaced writes a token behind a space, wherever it stands.
+// spaced writes a token after a space, at the current position.
 func (g *generator) spaced(i int) { g.w.text(" %s", g.tokens[i].Of(g.src.text)) }
 
 // resultType writes the type of the result.
@@ -215,9 +215,9 @@ func (g *generator) enforce() error {
 	return nil
 }
 
-// replace writes what stands for a call of the function.
+// replace writes the function that replaces calls of f.
 func (g *generator) replace() error {
-	// What it checks stands at the call: it lies in no file of the user's.
+	// Its checks are reported at the call, so it has no position in the user's files.
 	g.w.raw([]byte("\n# 1 \"" + File + "\" 3\n"))
 	g.flat = true
 	defer func() { g.flat = false }()
@@ -288,14 +288,14 @@ func (g *generator) replace() error {
 	return nil
 }
 
-// neverReturns tells whether the contract says that the function does not return: it ensures what is written as false.
+// neverReturns reports whether the contract excludes that the function returns: it ensures false.
 func (g *generator) neverReturns() bool {
 	return slices.ContainsFunc(g.f.clauses, func(cl clause) bool {
 		return cl.kind == ensures && strings.TrimPrefix(g.words(cl.open+1, cl.close), "(_Bool)") == "0"
 	})
 }
 
-// quote is the words of a clause as a string.
+// quote returns the condition of a clause as a C string literal.
 func (c *conditions) quote(cl clause) string {
 	var text string
 	if cl.open+1 < cl.close {
@@ -303,7 +303,7 @@ func (c *conditions) quote(cl clause) string {
 			c.src.fineAt(c.tokens[cl.close-1].Start)
 		if o := c.src.originals[from.file]; o != nil {
 			var ok bool
-			if text, ok = o.inside(open); !ok && from.file == to.file { // a macro made the clause
+			if text, ok = o.inside(open); !ok && from.file == to.file { // a macro expands to the clause
 				text = o.words(from, to)
 			}
 		}
@@ -314,7 +314,7 @@ func (c *conditions) quote(cl clause) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
 }
 
-// history saves the old values that what the function ensures speaks of.
+// history saves the old values that occur in the postconditions.
 func (g *generator) history(s *scope) error {
 	s.old = map[int]string{}
 	for _, cl := range g.f.clauses {
@@ -328,7 +328,7 @@ func (g *generator) history(s *scope) error {
 	return nil
 }
 
-// targets declares an address and a size for each target of assigns, and gives their names.
+// targets declares the address and the size of each target of assigns, and returns the names of the variables.
 func (c *conditions) targets(clauses []clause, s scope) (names []string, err error) {
 	for _, cl := range clauses {
 		if cl.kind != assigns {
@@ -346,7 +346,7 @@ func (c *conditions) targets(clauses []clause, s scope) (names []string, err err
 	return names, nil
 }
 
-// countTargets counts the targets of assigns.
+// countTargets returns the number of targets of assigns.
 func (c *conditions) countTargets(clauses []clause) (n int, err error) {
 	for _, cl := range clauses {
 		if cl.kind == assigns && err == nil {
@@ -356,7 +356,7 @@ func (c *conditions) countTargets(clauses []clause) (n int, err error) {
 	return n, err
 }
 
-// eachTarget calls f for the targets of a clause: `a, b; condition: c, d`.
+// eachTarget calls f for each target of a clause: `a, b; condition: c, d`.
 func (c *conditions) eachTarget(cl clause, f func(guard, target span) error) error {
 	if cl.open+1 >= cl.close {
 		return nil
@@ -379,7 +379,7 @@ func (c *conditions) eachTarget(cl clause, f func(guard, target span) error) err
 	return nil
 }
 
-// target declares the address and the size of one target. Where its condition does not hold it is NULL.
+// target declares the address and the size of one target. They are 0 if the condition of the target does not hold.
 func (c *conditions) target(name string, guard, t span, s scope) error {
 	now := scope{use: checked, inLoop: s.inLoop, fresh: s.fresh, old: s.old}
 	c.to(t.lo)

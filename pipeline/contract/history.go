@@ -6,19 +6,20 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// save declares a variable for each use of a word, which holds the value of its argument now, and any value where there
-// is none: the word may stand behind a condition that does not hold.
+// save declares a variable for each use of a word (__CPROVER_old, __CPROVER_loop_entry) with the current value of its
+// argument. If the memory of the argument does not exist, the value is arbitrary: a condition in the clause may guard
+// the use.
 func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 	for _, u := range c.uses(word, lo, hi) {
 		name := prefix + "_" + itoa(len(s.old))
 		now := scope{use: checked, inLoop: s.inLoop, fresh: &slots{}}
-		// An array is copied, whatever it decays to elsewhere. \x00 stands for the expression.
+		// An array is copied as a whole, although it decays to a pointer elsewhere. \x00 stands for the expression.
 		scalar := "__builtin_types_compatible_p(__typeof__(\x00), __typeof__((void)0, (\x00)))"
 		text := " __typeof__(__builtin_choose_expr(" + scalar + ", ((void)0, (\x00)), (\x00))) " + name +
 			"; \x01(void)__builtin_choose_expr(" + scalar + ", *(__typeof__((void)0, (\x00)) *)&" + name + " = (\x00), " +
 			"__builtin_memcpy((void *)&" + name + ", __builtin_choose_expr(" + scalar + ", (const void *)0, (\x00)), " +
 			"sizeof " + name + "));"
-		if c.mayBeBitField(u.lo+2, u.hi) { // which has no typeof, and is neither a pointer nor an array
+		if c.mayBeBitField(u.lo+2, u.hi) { // a bit-field has no typeof, and is neither a pointer nor an array
 			text = " _Static_assert(__builtin_classify_type((0, (\x00))) != 5, \"a member of this name is a bit-field: copy " +
 				"the " +
 				"array or the pointer with its struct\"); __typeof__((void)0, (\x00)) " + name + "; \x01" + name +
@@ -29,7 +30,7 @@ func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 			return err
 		}
 		if list, ok := c.readBy(u.lo+2, u.hi); ok && len(list) > 0 {
-			c.ours(" if (") // nobody wrote that condition: it stands in no trace
+			c.ours(" if (") // the condition is generated: traces do not show it
 			flat := *c
 			flat.flat = true
 			for i, r := range list {
@@ -50,7 +51,7 @@ func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 	return nil
 }
 
-// mayBeBitField tells whether some tokens name a member that is a bit-field in some struct.
+// mayBeBitField reports whether the tokens end with the name of a member that is a bit-field in some struct.
 func (c *conditions) mayBeBitField(lo, hi int) bool {
 	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
 		lo, hi = lo+1, hi-1
@@ -58,7 +59,7 @@ func (c *conditions) mayBeBitField(lo, hi int) bool {
 	return hi-2 >= lo && (c.is(hi-2, ".") || c.is(hi-2, "->")) && c.bitFields[c.word(hi-1)]
 }
 
-// withArgument writes a text in which \x00 stands for the argument of a use.
+// withArgument writes a text with the argument of a use in place of each \x00.
 func (c *conditions) withArgument(text string, use span, s scope) error {
 	for i, piece := range strings.Split(text, "\x00") {
 		if i > 0 {
@@ -71,14 +72,14 @@ func (c *conditions) withArgument(text string, use span, s scope) error {
 	return nil
 }
 
-// read is memory that an expression reads: the lvalue that the tokens are, or what they point to.
+// read is memory that an expression reads: the lvalue of the tokens or, if pointer, the pointee of their value.
 type read struct {
 	span
 	pointer bool
 }
 
-// readBy lists the memory that `*p`, `p->q->r` or `a[i].m` reads, each of which tells where the next is; false: the
-// expression has another form.
+// readBy lists the memory that `*p`, `p->q->r` or `a[i].m` reads, in the order of evaluation: each element determines
+// the address of the next. It returns false for expressions of any other form.
 func (c *conditions) readBy(lo, hi int) (list []read, ok bool) {
 	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
 		lo, hi = lo+1, hi-1
@@ -108,7 +109,7 @@ func (c *conditions) readBy(lo, hi int) (list []read, ok bool) {
 				return nil, false
 			}
 		case (c.is(at, ".") || c.is(at, "->")) && c.word(at+1) != "":
-			if c.bitFields[c.word(at+1)] { // which has no address: its struct is read
+			if c.bitFields[c.word(at+1)] { // a bit-field has no address: its struct is read
 				end, pointer = at, c.is(at, "->")
 				if !pointer {
 					return list, at+2 == hi
@@ -125,12 +126,12 @@ func (c *conditions) readBy(lo, hi int) (list []read, ok bool) {
 	return list, at == hi
 }
 
-// number tells whether some tokens are one number.
+// number reports whether the tokens are a single number.
 func (c *conditions) number(lo, hi int) bool {
 	return hi == lo+1 && c.tokens[lo].Kind == csource.Number
 }
 
-// readable writes whether memory is there.
+// readable writes the check that memory is readable.
 func (c *conditions) readable(r read, s scope) error {
 	address, size := "&(", "sizeof("
 	if r.pointer {

@@ -6,29 +6,39 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// What is executed before a loop's condition is an expression of type void, the head: at each arrival the invariant is
-// checked; what comes of it then, __unitproof_loops() says. Where loops are executed, each arrival goes on. Where they
-// are cut, the first evaluation of the condition is that of the program: a loop whose condition does not hold at first
-// is not entered, and nothing is asked of it. Behind a condition that holds stands the entry: the invariant has to
-// have held at the first arrival, what the loop assigns is made arbitrary, the invariant is assumed, and the condition
-// is evaluated in that state. An arbitrary iteration follows; the next arrival ends the execution.
+// Loops with contracts. The head is an expression of type void that is executed before the condition of the loop: at
+// each arrival it checks the invariant. What follows depends on the mode, the result of __unitproof_loops():
 //
-// A condition that cannot be written twice, and one that stands at the end, are evaluated behind a first iteration
-// that is the program's, and the entry is the second arrival. CBMC treats all loops like that, and invariants that were
-// written for it may rest on it: what the first iteration found out about memory that the loop does not assign is known
-// in all others. So there is a second way of cutting, with twice the code, in which all loops are entered late.
+// If loops are executed, every arrival continues with the condition.
 //
-// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which begins at the
-// first arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary
-// is as it was before the loop, and the state of the first arrival is one of those that the entry leads to.
+// If loops are cut, one arbitrary iteration stands for all. The first evaluation of the condition is the program's own:
+// a loop whose condition is false at first is not entered, and its contract is not checked. If the condition holds, the
+// entry follows:
+//
+//   - it checks that the invariant held at the first arrival,
+//   - makes the targets of assigns arbitrary,
+//   - assumes the invariant, and
+//   - evaluates the condition again, in the arbitrary state.
+//
+// An arbitrary iteration follows, and the next arrival ends the execution.
+//
+// Two kinds of conditions are handled differently: conditions that cannot be written twice, and conditions at the end
+// (do). Their loops execute one iteration of the program first, and the entry is the second arrival. CBMC treats all
+// loops like that, and invariants written for CBMC may rely on it: facts that the first iteration establishes about
+// unassigned memory hold in all later iterations. Hence the third mode, which peels all loops (LoopsPeeled, twice the
+// code).
+//
+// Cutting is sound: a write outside the havocked targets violates the frame, which begins at the first arrival and ends
+// with the scope of the variable unitproof_loop, however the loop is left. So all other memory has its value from
+// before the loop, and the state of the first arrival is one of the states after the entry.
 
-// What a program asks of how its loops are executed.
+// loopsCut and loopsPeeled are conditions on the mode in which loops are executed.
 var (
 	loopsCut    = fmt.Sprintf("__unitproof_loops() >= %d", language.LoopsCut)
 	loopsPeeled = fmt.Sprintf("__unitproof_loops() == %d", language.LoopsPeeled)
 )
 
-// entersLate tells whether the entry of a loop is the second arrival at its head.
+// entersLate reports whether the entry of a loop is the second arrival at its head.
 func (c *conditions) entersLate(l loop, cond span) bool {
 	fixed := cond.lo == cond.hi || cond.hi == cond.lo+1 && c.word(cond.lo) == "" // a number
 	for i := cond.lo; i < cond.hi; i++ {
@@ -54,7 +64,7 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 		if err := c.loopEntry(l, s); err != nil {
 			return err
 		}
-		c.ours(" unitproof_first = 0; }") // what the loop writes is arbitrary, this variable among it
+		c.ours(" unitproof_first = 0; }") // unitproof_first is a target of the havoc, too
 	} else {
 		c.ours(" }")
 	}
@@ -73,16 +83,16 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	return nil
 }
 
-// out is the label behind a loop, which says nothing about what stands before the function.
+// out returns the label behind a loop. It depends only on the text of the function, not on the text before it.
 func (c *conditions) out(l loop) string { return "unitproof_out_" + itoa(l.start-c.outermost(l)) }
 
-// loopEntered writes what follows the head: the condition, the entry, and where that leads to an arbitrary state, the
-// condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a
-// loop that goes on.
+// loopEntered writes the code behind the head: the condition, the entry and, if that made the state arbitrary, the
+// condition again. It leaves a finished loop by goto: behind the expression, the engine would merge the state with the
+// state of a continuing loop.
 //
-// Where all loops are entered late, what the invariant says of the first arrival is asked there, since the first
-// iteration may leave the loop. The second arrival is entered whatever the condition says: the arbitrary iteration that
-// follows stands for the first one, too, which may be the last.
+// If all loops are peeled, the invariant of the first arrival is checked here, since the first iteration may leave the
+// loop. The second arrival is entered whether or not the condition holds: the arbitrary iteration also stands for the
+// first one, which may be the last.
 func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	holds := func() {
 		c.to(cond.lo)
@@ -107,7 +117,7 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	return nil
 }
 
-// firstArrival writes what happens when the head is arrived at first.
+// firstArrival writes the code of the first arrival at the head.
 func (c *conditions) firstArrival(l loop, s scope) error {
 	held := 0
 	for _, cl := range l.clauses {
@@ -137,7 +147,8 @@ func (c *conditions) firstArrival(l loop, s scope) error {
 	return nil
 }
 
-// assignsClause goes to the place of the clause that names what the loop writes; there is none where that is found out.
+// assignsClause moves to the loop's assigns clause and reports whether there is one. Without it, the engine computes
+// the write set.
 func (c *conditions) assignsClause(l loop) (given bool) {
 	for _, cl := range l.clauses {
 		if cl.kind == assigns {
@@ -160,7 +171,7 @@ func (c *conditions) heldAtFirst(l loop) {
 	}
 }
 
-// loopEntry writes what happens when a loop is entered, behind those checks.
+// loopEntry writes the entry of a loop, behind the checks of heldAtFirst.
 func (c *conditions) loopEntry(l loop, s scope) error {
 	c.ours(" if (%s) {", loopsCut)
 	if c.assignsClause(l) {
@@ -193,10 +204,10 @@ func (c *conditions) loopEntry(l loop, s scope) error {
 		c.w.text("));")
 	}
 	c.ours(" __unitproof_assuming(%d); }", language.AssumesNothing)
-	return c.measures(l, s) // which a loop that is not entered does not have to have
+	return c.measures(l, s) // a loop that is not entered needs no measures
 }
 
-// invariants writes the checks of a loop's invariants behind an iteration.
+// invariants writes the checks of the invariants behind an iteration.
 func (c *conditions) invariants(l loop, s scope) error {
 	for _, cl := range l.clauses {
 		if cl.kind != invariant {
@@ -212,8 +223,8 @@ func (c *conditions) invariants(l loop, s scope) error {
 	return nil
 }
 
-// variants writes the checks that what a loop decreases went down: the first that differs has to be smaller, and not
-// below zero.
+// variants writes the checks that the measures of decreases went down, in lexicographic order: the first component that
+// changed is smaller than before, and its old value is not negative.
 func (c *conditions) variants(l loop, s scope) error {
 	measure := 0
 	for _, cl := range l.clauses {
@@ -223,7 +234,7 @@ func (c *conditions) variants(l loop, s scope) error {
 		list := c.arguments(cl.open+1, cl.close)
 		c.clause(cl)
 		c.w.text("__unitproof_variant((_Bool)(")
-		for k, m := range list { // without branches, of which traces would tell
+		for k, m := range list { // without branches, which would appear in traces
 			old := "unitproof_measure_" + itoa(measure+k)
 			for _, piece := range []string{"(((", ") < " + old + " & " + old + " >= 0) | (((", ") == " + old + ") & "} {
 				c.w.text("%s", piece)
@@ -244,7 +255,7 @@ func (c *conditions) variants(l loop, s scope) error {
 	return nil
 }
 
-// measures keeps what a loop decreases.
+// measures saves the current measures of decreases.
 func (c *conditions) measures(l loop, s scope) error {
 	measure := 0
 	for _, cl := range l.clauses {
@@ -263,8 +274,8 @@ func (c *conditions) measures(l loop, s scope) error {
 	return nil
 }
 
-// boundPointers gives pointers that the loop assigns the values that the invariant says they have, `p == e`: as
-// arbitrary addresses they would be no pointers to an object, whatever they are equal to.
+// boundPointers assigns assigned pointers the values that equalities `p == e` of the invariant give them. An arbitrary
+// address has no object, even if it equals the address of one.
 func (c *conditions) boundPointers(l loop, s scope) error {
 	assigned := map[string]bool{}
 	for _, cl := range l.clauses {
@@ -300,7 +311,7 @@ func (c *conditions) boundPointers(l loop, s scope) error {
 			itself := false
 			for i := value.lo; i < value.hi; i++ {
 				if c.word(i) == "__CPROVER_loop_entry" && c.is(i+1, "(") && c.partner[i+1] > i {
-					i = c.partner[i+1] // what it was before
+					i = c.partner[i+1] // the value before the loop
 					continue
 				}
 				itself = itself || c.word(i) == name || c.word(i) != "" && assigned[c.word(i)] && c.is(i+1, "[")
@@ -331,7 +342,7 @@ func (c *conditions) boundPointers(l loop, s scope) error {
 	return nil
 }
 
-// loopBegin writes what is executed once before a loop.
+// loopBegin writes the declarations before a loop.
 func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	s.old = map[int]string{}
 	for _, cl := range l.clauses {
@@ -369,7 +380,7 @@ func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	for k := range targets {
 		c.ours(" const char *unitproof_at_%[1]d = 0; __unitproof_size_t unitproof_size_%[1]d = 0;", k)
 	}
-	first := "1 + (" + loopsPeeled + ")" // arrivals up to the entry
+	first := "1 + (" + loopsPeeled + ")" // number of arrivals up to the entry
 	if late {
 		first = "2"
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// Where the parts of a condition are: it is read as tokens, since types are not known.
+// This file splits conditions at their operators. It works on tokens, since types are not known.
 
-// find is the first of some operators outside of brackets, -1 for none.
+// find returns the first of some operators outside brackets, or -1.
 func (c *conditions) find(lo, hi int, ops ...string) int {
 	for i := lo; i < hi; i++ {
 		if (c.is(i, "(") || c.is(i, "[") || c.is(i, "{")) && c.partner[i] > i {
@@ -29,7 +29,7 @@ func (c *conditions) find(lo, hi int, ops ...string) int {
 	return -1
 }
 
-// findBinary is the first of an operator with two operands outside of brackets, -1 for none.
+// findBinary returns the first use of op as a binary operator outside brackets, or -1.
 func (c *conditions) findBinary(lo, hi int, op string) int {
 	for at := c.find(lo, hi, op); at >= 0; at = c.find(at+1, hi, op) {
 		before := at - 1
@@ -42,7 +42,8 @@ func (c *conditions) findBinary(lo, hi int, op string) int {
 	return -1
 }
 
-// isCast tells whether a token ends parentheses in front of an operand, as far as can be seen without knowing types.
+// isCast reports whether token shut ends a cast or other parentheses before an operand, as far as tokens show it
+// without types.
 func (c *conditions) isCast(lo, shut int) bool {
 	if !c.is(shut, ")") || c.partner[shut] < lo {
 		return false
@@ -54,7 +55,7 @@ func (c *conditions) isCast(lo, shut int) bool {
 	return c.is(shut-1, "*") || types[c.word(shut-1)]
 }
 
-// operator is the operator at a token, those of CBMC that C does not have included, and how many tokens it is.
+// operator returns the operator at token i, including CBMC's ==> and <==>, and its number of tokens.
 func (c *conditions) operator(i int) (op string, tokens int) {
 	switch {
 	case c.is(i, "<=") && c.is(i+1, "=") && c.is(i+2, ">"):
@@ -67,7 +68,7 @@ func (c *conditions) operator(i int) (op string, tokens int) {
 
 func (c *conditions) width(i int) int { _, n := c.operator(i); return n }
 
-// colon is the : of a ?.
+// colon returns the : of the ? at question.
 func (c *conditions) colon(question, hi int) int {
 	depth := 0
 	for i := question; i < hi; i++ {
@@ -85,7 +86,7 @@ func (c *conditions) colon(question, hi int) int {
 	return -1
 }
 
-// words are some tokens without the spaces between them.
+// words returns the text of some tokens without spaces and outer parentheses.
 func (c *conditions) words(lo, hi int) string {
 	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
 		lo, hi = lo+1, hi-1
@@ -97,7 +98,7 @@ func (c *conditions) words(lo, hi int) string {
 	return b.String()
 }
 
-// span is some tokens.
+// span is a range of tokens, without hi.
 type span struct{ lo, hi int }
 
 // arguments splits tokens at commas.
@@ -108,7 +109,7 @@ func (c *conditions) arguments(lo, hi int) []span {
 	return c.split(lo, hi, ",")
 }
 
-// split splits tokens at an operator outside of brackets.
+// split splits tokens at an operator outside brackets.
 func (c *conditions) split(lo, hi int, op string) []span {
 	var out []span
 	for {
@@ -121,7 +122,7 @@ func (c *conditions) split(lo, hi int, op string) []span {
 	}
 }
 
-// uses finds the calls of a word in some tokens, outermost only.
+// uses returns the outermost calls of a word in some tokens.
 func (c *conditions) uses(word string, lo, hi int) (list []span) {
 	for i := lo; i < hi; i++ {
 		if c.word(i) == word && c.is(i+1, "(") && c.partner[i+1] > 0 {

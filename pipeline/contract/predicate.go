@@ -7,42 +7,46 @@ import (
 	"strings"
 )
 
-// Functions may say what a contract requires: `requires(valid(s, n))` with `return n > 0 && __CPROVER_is_fresh(s, n);`
-// in valid. Where that is assumed, valid has to make the pointer that its caller passes, so such a function is written
-// twice more, behind its file:
+// A predicate is a function of the user whose body uses words of contracts:
 //
-//   - unitproof_assume_F gets the addresses of its arguments, and gives pointers back that it made;
-//   - unitproof_check_F gets what tells fresh objects apart.
+//	bool valid(char *s, int n) { return n > 0 && __CPROVER_is_fresh(s, n); }
+//	void f(char *s, int n) __CPROVER_requires(valid(s, n));
 //
-// The file with the contract may know no more of F than its declaration: there both are weak, and call F. Where a word
-// of a contract stands in F otherwise than it is understood, it stays, as a call of a function that nobody defines.
+// An assumed call of valid has to assign its caller's pointer s, so the function is written twice more, behind its
+// file:
+//
+//   - unitproof_assume_F gets the addresses of its arguments, and assigns the pointers that it makes;
+//   - unitproof_check_F gets the slots that distinguish fresh objects.
+//
+// A file with a contract may contain only a declaration of F. In that case both are weak there, and call F. A word of
+// contracts that is used in an unsupported way stays a call of an undefined function.
 
 const (
 	AssumePrefix = "unitproof_assume_"
 	CheckPrefix  = "unitproof_check_"
 
-	// maxSlots is how many fresh objects one contract may speak of through functions, and what the helper of the prelude
-	// looks at; maxOwn is how many one function may.
+	// maxSlots is the number of fresh objects that one contract may request through predicates; the prelude's helper
+	// has as many checks. maxOwn is the limit for one predicate.
 	maxSlots = 32
 	maxOwn   = 8
 )
 
-// predicatePrefixes begin the names of what is written for functions that say what is fresh.
+// predicatePrefixes are the prefixes of the functions that are generated for predicates.
 var predicatePrefixes = []string{AssumePrefix, CheckPrefix}
 
-// lifted are the functions of a file that say what is fresh.
+// lifted has the predicates of a file: functions that may request fresh objects.
 type lifted struct {
-	// defined are those with a body that has words of contracts, by name, and declared others that another file may
-	// define so.
+	// defined has the functions with a body that uses words of contracts, by name. declared has the other functions,
+	// which another file may define like that.
 	defined, declared map[string]function
-	// order are the names of defined, as they stand in the file.
+	// order has the names of defined in the order of the file.
 	order []string
-	// slots is how many fresh objects a defined one speaks of, -1 where that is not known.
+	// slots is the number of fresh objects that a defined predicate requests, -1 if it is unknown.
 	slots map[string]int
-	used  []string // declared ones that conditions ask
+	used  []string // declared ones that conditions call
 }
 
-// declarations finds the functions of the file, by name: those with a body, and those that are declared only.
+// declarations returns the functions of the file by name: with a body (order is their order), and declared only.
 func (r *reader) declarations() (defined, declared map[string]function, order []string) {
 	defined, declared = map[string]function{}, map[string]function{}
 	for i := 0; i+1 < len(r.tokens); i++ {
@@ -88,7 +92,7 @@ func (r *reader) declarations() (defined, declared map[string]function, order []
 	return defined, declared, order
 }
 
-// lift finds the functions that conditions of contracts are written in.
+// lift finds the predicates.
 func (r *reader) lift() *lifted {
 	defined, declared, order := r.declarations()
 	l := &lifted{defined: map[string]function{}, declared: declared, slots: map[string]int{}}
@@ -150,12 +154,12 @@ func (r *reader) lift() *lifted {
 	return l
 }
 
-// count finds how many fresh objects a function speaks of.
+// count returns the number of fresh objects that a predicate requests.
 func (l *lifted) count(r *reader, name string) int {
 	if n, done := l.slots[name]; done {
 		return n
 	}
-	l.slots[name] = -1 // where it calls itself
+	l.slots[name] = -1 // for recursive calls
 	f, n := l.defined[name], 0
 	for i := f.body; i < f.end; i++ {
 		if !r.is(i+1, "(") {
@@ -178,8 +182,7 @@ func (l *lifted) count(r *reader, name string) int {
 	return n
 }
 
-// asks tells whether a condition's word is a function that says what is fresh, or may be one, and for how many objects
-// it needs a slot.
+// asks reports whether a word of a condition is, or may be, a predicate, and returns the number of its slots.
 func (l *lifted) asks(word string, s scope) (slots int, ok bool) {
 	if !s.lifts || word == "" {
 		return 0, false
@@ -192,7 +195,7 @@ func (l *lifted) asks(word string, s scope) (slots int, ok bool) {
 	return maxOwn, ok && !s.within
 }
 
-// callPredicate writes the call, at token i, of a function that says what is fresh.
+// callPredicate writes the call of a predicate at token i.
 func (c *conditions) callPredicate(i, shut int, s scope, st stance) error {
 	word := c.word(i)
 	args := c.arguments(i+2, shut)
@@ -263,8 +266,8 @@ func (c *conditions) callPredicate(i, shut int, s scope, st stance) error {
 	return nil
 }
 
-// isPlace tells whether some tokens are a parameter of the function under way, or a member of what one leads to, that
-// is no bit-field.
+// isPlace reports whether the tokens are a parameter of the current function, or a member reachable through one that is
+// not a bit-field.
 func (c *conditions) isPlace(lo, hi int) bool {
 	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
 		lo, hi = lo+1, hi-1
@@ -280,21 +283,21 @@ func (c *conditions) isPlace(lo, hi int) bool {
 	return true
 }
 
-// slots are what tells the fresh objects of clauses apart.
+// slots has the variables that distinguish the fresh objects of clauses.
 type slots struct {
 	n int
-	// array: they stand in unitproof_slots, for functions to see, from base on.
+	// array reports whether the slots are elements of unitproof_slots from base on, which predicates can access.
 	array bool
 	base  string
 }
 
-// add gives the names of the next object and of its size.
+// add adds a slot, and returns the names of its object and size.
 func (s *slots) add() (object, size string) {
 	s.n++
 	return s.at(s.n - 1)
 }
 
-// at are the names of the k-th.
+// at returns the names of the object and size of slot k.
 func (s *slots) at(k int) (object, size string) {
 	if s.array {
 		name := "unitproof_slots[" + s.base + itoa(k) + "]"
@@ -304,11 +307,11 @@ func (s *slots) at(k int) (object, size string) {
 	return name, name + "_n"
 }
 
-// place are the arguments of a call that name where its own begin.
+// place returns the arguments of a call that pass the slots behind the current ones.
 func (s *slots) place() string { return "unitproof_slots, " + s.base + itoa(s.n) }
 
-// freshFlags are what a function has to know of the contract that asks it: bit 0, whether objects are looked at as a
-// whole; bit 1, whether what is fresh was made by the function that ensures it.
+// freshFlags returns the flags that a predicate gets from the contract that calls it: bit 0, fresh objects are compared
+// as whole objects; bit 1, fresh objects were allocated by the function that ensures them.
 func (c *conditions) freshFlags(s scope) string {
 	flags := 0
 	if c.wholeObjects {
@@ -323,7 +326,7 @@ func (c *conditions) freshFlags(s scope) string {
 	return itoa(flags)
 }
 
-// predicateHeads declares what is written for the functions that say what is fresh.
+// predicateHeads declares the generated functions of all predicates.
 func (c *conditions) predicateHeads() {
 	for _, name := range c.lifted.order {
 		g := c.predicateOf(c.lifted.defined[name])
@@ -335,18 +338,18 @@ func (c *conditions) predicateHeads() {
 	}
 }
 
-// predicateOf is the generator of one function.
+// predicateOf returns the generator of one predicate.
 func (c *conditions) predicateOf(f function) *generator {
 	g := &generator{conditions: *c, f: f, name: c.word(f.name)}
 	if err := g.parameters(); err != nil {
-		g.names = nil // lift has looked
+		g.names = nil // lift has checked them
 	}
 	g.own = g.names
 	g.begin()
 	return g
 }
 
-// storage is that of the function.
+// storage returns the storage class of the generated functions.
 func (g *generator) storage() string {
 	for i := g.f.start; i < g.f.name; i++ {
 		if g.word(i) == "static" {
@@ -356,7 +359,7 @@ func (g *generator) storage() string {
 	return ""
 }
 
-// predicateHead writes the head of what is written for the function, if that is written.
+// predicateHead writes the head of a generated function of the predicate, and reports whether there is such a function.
 func (g *generator) predicateHead(prefix, storage string) bool {
 	if n, defined := g.lifted.slots[g.name]; defined && n < 0 && prefix == CheckPrefix {
 		return false
@@ -378,7 +381,8 @@ func (g *generator) predicateHead(prefix, storage string) bool {
 	return true
 }
 
-// predicateBodies writes the functions that say what is fresh, and what stands for those of other files.
+// predicateBodies writes the generated functions of the predicates of this file, and weak ones for the predicates of
+// other files.
 func (c *conditions) predicateBodies() error {
 	for _, name := range c.lifted.order {
 		g := c.predicateOf(c.lifted.defined[name])
@@ -407,7 +411,7 @@ func (c *conditions) predicateBodies() error {
 	return nil
 }
 
-// weakPredicates writes what stands for functions that another file defines, should they say nothing of what is fresh.
+// weakPredicates writes weak functions for predicates that another file may define; they apply if it does not.
 func (c *conditions) weakPredicates() {
 	for _, name := range c.lifted.used {
 		for _, p := range predicatePrefixes {
@@ -435,7 +439,7 @@ func (g *generator) parametersFromAddresses() {
 	}
 }
 
-// statements writes the body of the function with its conditions.
+// statements writes the body of a predicate with its conditions.
 func (g *generator) statements(s scope) error {
 	for i := g.f.body; i <= g.f.end; i++ {
 		word := g.word(i)
@@ -483,7 +487,7 @@ func (g *generator) statements(s scope) error {
 	return nil
 }
 
-// understood writes a condition that is assumed, or, where it cannot be, as it stands.
+// understood writes an assumed condition, or its unchanged tokens if it cannot be assumed.
 func (g *generator) understood(lo, hi int, s scope) error {
 	mark, place, known, made := len(g.w.out), g.w.place, g.w.known, maps.Clone(g.made)
 	if err := g.condition(lo, hi, s, must); err == nil {
@@ -496,7 +500,7 @@ func (g *generator) understood(lo, hi int, s scope) error {
 	return nil
 }
 
-// declareFresh declares what tells the fresh objects of clauses of a kind apart.
+// declareFresh declares the slots for the fresh objects of all clauses of a kind.
 func (g *generator) declareFresh(s scope, kind clauseKind) error {
 	n := 0
 	for _, cl := range g.f.clauses {
@@ -524,7 +528,7 @@ func (g *generator) declareFresh(s scope, kind clauseKind) error {
 	return nil
 }
 
-// asks tells whether a word is a function that says what is fresh, and is asked so that it can be understood.
+// asks reports whether a word is a predicate at a position of a condition at which it can be translated.
 func (c *conditions) asks(word string, s scope, st stance) bool {
 	if s.use == assumed && st == free {
 		return false
@@ -533,7 +537,7 @@ func (c *conditions) asks(word string, s scope, st stance) bool {
 	return ok
 }
 
-// parameterAt is which parameter of a function that gets their addresses some tokens are, -1 for none.
+// parameterAt returns the index of the parameter that the tokens are, or -1; only in functions that get addresses.
 func (c *conditions) parameterAt(t span, s scope) int {
 	if !s.within || s.use != assumed {
 		return -1

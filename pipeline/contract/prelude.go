@@ -6,11 +6,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// File is the file that the primitives stand in, for messages and debug information.
+// File is the file name of the primitives in messages and debug information.
 const File = language.ContractFile
 
-// prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as
-// preprocessed, where clang 22 and later define no macros of their own (those for types of numbers).
+// prelude returns the declarations of the primitives; vcgen/language has their roles. The text is compiled as
+// preprocessed text, for which clang 22 and later define no macros of their own (such as the macros for types of
+// numbers).
 func prelude() string {
 	apart := ""
 	for k := range maxSlots {

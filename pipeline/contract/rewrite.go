@@ -4,16 +4,16 @@ import (
 	"slices"
 )
 
-// Name is a function with a contract.
+// Name is the name and the position of a function with a contract.
 type Name struct {
 	Name         string
 	File         string
 	Line, Column int
 }
 
-// Rewrite makes C without contracts of a text after preprocessing. What it cannot read is an error, of the type *Error.
-// read gives the user's files as they are, nil for those whose columns do not matter. The functions are those with
-// contracts.
+// Rewrite translates a preprocessed text with contracts to C without contracts. It also returns the functions with
+// contracts. The error for a contract that cannot be read has the type *Error. read returns the text of a file of the
+// user, or nil if its columns do not matter.
 func Rewrite(text []byte, read func(file string) []byte) (out []byte, functions []Name, err error) {
 	src := aligned(text, read)
 	r, err := newReader(src)
@@ -50,7 +50,7 @@ func Rewrite(text []byte, read func(file string) []byte) (out []byte, functions 
 	return c.w.out, functions, nil
 }
 
-// sameContract tells whether two declarations of a function have the same clauses.
+// sameContract reports whether two declarations of a function have the same clauses.
 func (r *reader) sameContract(a, b function) bool {
 	words := func(f function) (list []string) {
 		for _, cl := range f.clauses {
@@ -63,13 +63,13 @@ func (r *reader) sameContract(a, b function) bool {
 	return slices.Equal(words(a), words(b))
 }
 
-// edit is what happens at a token.
+// edit has the insertions around a token, and whether the token is dropped.
 type edit struct {
 	before, after []func() error
 	skip          bool
 }
 
-// everything writes the text with its contracts gone, and the heads of loops in it.
+// everything writes the text without contracts and with the heads of loops.
 func (c *conditions) everything() error {
 	edits := map[int]*edit{}
 	at := func(i int) *edit {
@@ -217,7 +217,7 @@ func (c *conditions) everything() error {
 	return nil
 }
 
-// enteredFromOutside is an error where something jumps into the loop: its invariant would not be looked at.
+// enteredFromOutside returns an error if a jump enters the loop from outside, which would bypass its invariant.
 func (c *conditions) enteredFromOutside(l loop) error {
 	top := c.outermost(l)
 	labels := map[string]bool{}
@@ -247,7 +247,7 @@ func (c *conditions) enteredFromOutside(l loop) error {
 	return nil
 }
 
-// outermost is the token that the body of a loop's function begins with.
+// outermost returns the first token of the body of the function around a loop.
 func (c *conditions) outermost(l loop) int {
 	top := l.start
 	for top > 0 && c.depth[top] > 0 {
@@ -256,7 +256,7 @@ func (c *conditions) outermost(l loop) int {
 	return top
 }
 
-// around is the brace that opens the block around a token, -1 for none.
+// around returns the brace that opens the block around token i, or -1.
 func (c *conditions) around(i int) int {
 	for b := i - 1; b >= 0; b-- {
 		if c.is(b, "}") && c.partner[b] >= 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// Error is a contract that cannot be read, at its place.
+// Error is the error for a contract that cannot be read, with its position.
 type Error struct {
 	File         string
 	Line, Column int
@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// place is a place in the user's files.
+// place is a position in the user's files.
 type place struct {
 	file   int // index of source.files
 	line   int
@@ -30,25 +30,25 @@ type place struct {
 // source is a preprocessed text with its line markers.
 type source struct {
 	text  []byte
-	files []string // as the markers name them
-	// lines are the lines of the text that are no directives, in order.
+	files []string // names as in the markers
+	// lines has the lines of the text that are not directives, in order.
 	lines []line
-	// fine are the places of tokens that the arguments of macros had, by their offsets.
+	// fine has the positions of tokens that were arguments of macros, by their offsets.
 	fine map[int]place
-	// originals are the files as they were written, those that are known.
+	// originals has the files before preprocessing that are known.
 	originals map[int]*original
-	// quoted are the strings of the markers with their escapes, by file.
+	// quoted has the names in the markers with their escapes, by file.
 	quoted []string
 }
 
 type line struct {
 	start int // offset
-	end   int // offset behind it, of its line end
+	end   int // offset behind its line end
 	file  int
 	line  int
 }
 
-// readSource finds which line of which file each line of a preprocessed text is.
+// readSource reads the line markers of a preprocessed text and assigns each line its file and line number.
 func readSource(text []byte) *source {
 	s := &source{text: text, fine: map[int]place{}}
 	index := map[string]int{}
@@ -87,7 +87,7 @@ func (s *source) file(index map[string]int, quoted string) int {
 	return n
 }
 
-// marker reads `# LINE "FILE" FLAGS`; the name is as it is quoted.
+// marker parses `# LINE "FILE" FLAGS`; the name keeps its quotes' escapes.
 func marker(row []byte) (number int, quoted string, ok bool) {
 	rest, ok := bytes.CutPrefix(row, []byte("# "))
 	if !ok || len(rest) == 0 || !csource.IsDigit(rest[0]) {
@@ -105,7 +105,7 @@ func marker(row []byte) (number int, quoted string, ok bool) {
 	return number, string(rest[1:end]), true
 }
 
-// at is the place of an offset, columns by bytes.
+// at returns the position of an offset, with the column in bytes.
 func (s *source) at(offset int) place {
 	i := sort.Search(len(s.lines), func(i int) bool { return s.lines[i].start > offset }) - 1
 	if i < 0 {
@@ -115,7 +115,7 @@ func (s *source) at(offset int) place {
 	return place{l.file, l.line, offset - l.start + 1}
 }
 
-// fineAt is the place of a token of a clause: its own where it is the argument of a macro.
+// fineAt returns the position of a token of a clause. A token that was the argument of a macro has its own position.
 func (s *source) fineAt(offset int) place {
 	if p, ok := s.fine[offset]; ok {
 		return p
@@ -123,13 +123,13 @@ func (s *source) fineAt(offset int) place {
 	return s.at(offset)
 }
 
-// wrong is an error at an offset.
+// wrong returns an error at an offset.
 func (s *source) wrong(offset int, format string, args ...any) *Error {
 	p := s.fineAt(offset)
 	return &Error{File: s.files[p.file], Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...)}
 }
 
-// tokens are the tokens of the text that are in no directive.
+// tokens returns the tokens of the text outside directives.
 func (s *source) tokens() []csource.Token {
 	out := make([]csource.Token, 0, len(s.text)/5)
 	for i := range s.lines {

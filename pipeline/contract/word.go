@@ -2,18 +2,19 @@ package contract
 
 import "slices"
 
-// predicates are the words of contracts that look like calls of functions, with how many arguments they take.
+// predicates has CBMC's words that look like function calls, with their numbers of arguments.
 var predicates = map[string]int{"__CPROVER_is_fresh": 2, "__CPROVER_pointer_equals": 2,
 	"__CPROVER_pointer_in_range_dfcc": 3, "__CPROVER_is_freeable": 1, "__CPROVER_was_freed": 1, obeys: 2}
 
-// obeys says that a pointer leads to a function with a certain contract. What calls that function goes to its contract,
-// by whatever pointer, so one that obeys it is one that points to it: nothing else may be passed.
+// obeys is the predicate that a pointer points to a function that satisfies a certain contract. Calls of that function,
+// also by pointer, are replaced by its contract. So the pointer has to point to this very function: no other function
+// is accepted.
 const obeys = "__CPROVER_obeys_contract"
 
-// inLoops are the predicates that the contract of a loop may use, too.
+// inLoops has the predicates that are also allowed in contracts of loops.
 var inLoops = map[string]bool{"__CPROVER_pointer_in_range_dfcc": true, "__CPROVER_pointer_equals": true, obeys: true}
 
-// predicate writes the one at token i, whose parentheses end at shut.
+// predicate writes the predicate at token i, whose parentheses end at shut.
 func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 	word := c.word(i)
 	args := c.arguments(i+2, shut)
@@ -51,7 +52,7 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 	return c.make(word, args, s, st)
 }
 
-// make writes an assumed predicate, which makes a pointer.
+// make writes an assumed predicate, which assigns a pointer.
 func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	join := func(pieces ...any) error { return c.join(args, s, pieces...) }
 	pointer := pointerOf(word)
@@ -62,7 +63,7 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	if st == may {
 		before, after = "(__unitproof_choice() && ", ")"
 	}
-	// The pointer is a variable: an array has another type than what & and * make of it.
+	// The pointer is a variable: the type of an array differs from the type of &*array.
 	if err := join(before, "__extension__({ _Static_assert(__builtin_types_compatible_p(__typeof__(", pointer,
 		"), __typeof__(&*(", pointer, "))), \"a pointer is made: this is an array\"); "); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	case "__CPROVER_is_fresh":
 		allocate := "__unitproof_part"
 		if s.after {
-			allocate = "__unitproof_malloc" // what a function makes is an object
+			allocate = "__unitproof_malloc" // memory that a function allocates is a whole object
 		}
 		err = join("*(void **)&(", 0, ") = "+allocate+"((", 1, ")); __unitproof_assume((", 0, ") != 0);")
 	case "__CPROVER_pointer_equals":
@@ -96,7 +97,7 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	return join(" (_Bool)1; })" + after)
 }
 
-// hasContract looks whether some tokens name a function with a contract: what is said of another one says nothing.
+// hasContract returns an error unless the tokens name a function with a contract: obeys is meaningless for others.
 func (c *conditions) hasContract(t span) error {
 	lo, hi := t.lo, t.hi
 	for lo < hi && (c.is(lo, "&") || c.is(lo, "(") && c.partner[lo] == hi-1) {
@@ -112,7 +113,7 @@ func (c *conditions) hasContract(t span) error {
 		"%s needs the name of a function with a contract here: give a declaration of one its clauses", obeys)
 }
 
-// pointerOf is the argument of a predicate that is made.
+// pointerOf returns the index of the argument that an assumed predicate assigns.
 func pointerOf(predicate string) int {
 	if predicate == "__CPROVER_pointer_in_range_dfcc" {
 		return 1
@@ -120,7 +121,7 @@ func pointerOf(predicate string) int {
 	return 0
 }
 
-// join writes pieces of ours around arguments, which are numbers.
+// join writes pieces of generated text; a number is the index of an argument.
 func (c *conditions) join(args []span, s scope, pieces ...any) error {
 	for _, p := range pieces {
 		switch p := p.(type) {
@@ -135,9 +136,9 @@ func (c *conditions) join(args []span, s scope, pieces ...any) error {
 	return nil
 }
 
-// isFresh writes the question whether memory is there, and shares no byte with that of those before it. The proof of
-// the contract has an object for each: what it does within their bytes, it does in parts of one object, too, unless
-// somebody asks which objects they are.
+// isFresh writes the check that memory is readable and disjoint from the memory of earlier slots. The proof of a
+// contract allocates a separate object for each slot. Disjoint memory is sufficient for callers: behavior within the
+// bytes of separate objects is the same within parts of one object, unless the program compares objects (wholeObjects).
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
 		"__unitproof_r_ok(unitproof_p, (", 1, ")); __unitproof_size_t unitproof_n = (", 1,

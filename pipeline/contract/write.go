@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// writer writes a text in which what is written stands at places of the user's files.
+// writer writes a text whose tokens have positions in the user's files.
 type writer struct {
 	src   *source
 	out   []byte
-	place place // of what comes next
-	known bool  // place is right
+	place place // position of the next byte
+	known bool  // whether place is right
 }
 
-// raw writes bytes as they are, markers of lines included.
+// raw writes bytes unchanged, including line markers.
 func (w *writer) raw(text []byte) {
 	w.out = append(w.out, text...)
 	if !w.known {
@@ -27,19 +27,19 @@ func (w *writer) raw(text []byte) {
 	w.place.column += len(text)
 }
 
-// text writes something of ours, which has no line end.
+// text writes generated text without line ends at the current position.
 func (w *writer) text(format string, args ...any) {
 	w.raw(fmt.Appendf(nil, format, args...))
 }
 
-// ours writes something of ours that stands in no file of the user's.
+// ours writes generated text that has no position in the user's files.
 func (w *writer) ours(format string, args ...any) {
 	w.out = fmt.Appendf(w.out, "\n# 1 \"%s\" 3\n", File)
 	w.known = false
 	w.out = fmt.Appendf(w.out, format, args...)
 }
 
-// move goes to a place: what is written next stands there.
+// move continues the output at position p.
 func (w *writer) move(p place) {
 	if !w.known || w.place.file != p.file || w.place.line != p.line || w.place.column > p.column {
 		if len(w.out) > 0 && w.out[len(w.out)-1] != '\n' {
@@ -51,20 +51,20 @@ func (w *writer) move(p place) {
 	w.place = p
 }
 
-// mark writes a marker for the line of a place; the text goes on at its first column.
+// mark writes the line marker of a position; the output continues in its first column.
 func (w *writer) mark(p place) {
 	w.out = fmt.Appendf(w.out, "# %d \"%s\"\n", p.line, w.src.quoted[p.file])
 	w.place, w.known = place{p.file, p.line, 1}, true
 }
 
-// copy writes a part of the source, which begins with a token or with the end of one.
+// copy writes a part of the source that begins at the start or the end of a token.
 func (w *writer) copy(from, to int) {
 	if from >= to {
 		return
 	}
 	w.move(w.src.at(from))
 	w.raw(w.src.text[from:to])
-	if !w.known { // lines were written: where they end, the source knows
+	if !w.known { // the text has line ends: the source has the position behind it
 		w.place, w.known = w.src.at(to), true
 		if w.out[len(w.out)-1] == '\n' { // a directive may follow
 			w.known = false

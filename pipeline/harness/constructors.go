@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// opaque is a value of a pointer to a type that the proof cannot see into: what a constructor of the project returns.
+// opaque returns a value for a pointer to an incomplete type: a call of a constructor of the project.
 func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	switch t.Name {
 	case "FILE", "struct _IO_FILE":
@@ -22,10 +22,10 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
 }
 
-// made is the pattern of the result of a function that makes objects of a type.
+// made returns the pattern of the result type of functions that create objects of a type.
 func made(t *llvmir.DIType) string { return regexp.QuoteMeta(t.Name) + `\s*\*\s*` }
 
-// hidden reports whether the members of a struct are known to the function's own file only: headers declare it.
+// hidden reports whether only the function's own file defines the members of a struct, and headers declare the struct.
 func (w *writer) hidden(t *llvmir.DIType) bool {
 	if !isComposite(t) || anonymous(t) {
 		return false
@@ -36,12 +36,12 @@ func (w *writer) hidden(t *llvmir.DIType) bool {
 	return !slices.ContainsFunc(w.Texts, defined.Match) && slices.ContainsFunc(w.Texts, named.Match)
 }
 
-// constructor is a call of a function of the project that makes a value of a type, given by a pattern; "" for none. Its
-// arguments are strings and numbers, two at most.
+// constructor returns a call of a function of the project whose result type matches a pattern, or "". Its arguments are
+// strings and numbers, at most two.
 func (w *writer) constructor(result string) string {
 	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]{3,}\s+|[A-Z_]+\()?\s*` + result +
 		`\)?\s*(?:[A-Z_]{3,}\s+)?\b(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake|[eE]mpty)\w*)\s*\(([^()]*)\)\s*[;{]?`)
-	best, most := "", 0 // the more arguments, the more values
+	best, most := "", 0 // more arguments yield more values
 	texts := w.Texts
 	if w.Include {
 		texts = append(slices.Clip(texts), w.Text)
@@ -65,7 +65,7 @@ var (
 	numberParameter = lazyregexp.New(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
 )
 
-// simpleArguments makes arguments for parameters that are strings and numbers; ok is false if there are others.
+// simpleArguments returns arguments for parameters that are strings and numbers; ok is false if there are others.
 func (w *writer) simpleArguments(params string) (args []string, ok bool) {
 	params = strings.TrimSpace(params)
 	if params == "" || params == "void" {
@@ -93,7 +93,7 @@ func (w *writer) makes(value string) bool {
 		[]string{"any_", "nd_", "(void"}, func(p string) bool { return strings.HasPrefix(value, p) })
 }
 
-// handle is a value of a pointer whose typedef the project makes values of: what its constructor returns.
+// handle returns a value for a pointer type with a typedef: a call of a constructor that returns the typedef, or "".
 func (w *writer) handle(t *llvmir.DIType) string {
 	if t.Kind != llvmir.DIPointer || !named(t) {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// set is a set of parameters, or of variables, by their numbers. Those from 64 on are left out: no facts of them are
-// known.
+// set is a set of parameters or variables, by number. Numbers from 64 on are dropped, so that nothing is known about
+// them.
 type set uint64
 
 func one(n int) set {
@@ -25,58 +25,58 @@ func (s set) each(f func(n int)) {
 	}
 }
 
-// facts is what the code of a function does with one of its parameters.
+// facts describes the use of a parameter in the code of a function.
 type facts struct {
 	accessed bool  // memory is read or written through it
 	written  bool  // memory is written through it
-	extent   int64 // how many bytes are accessed at constant offsets
-	indexed  bool  // by a variable, or it walks
+	extent   int64 // number of bytes that are accessed at constant offsets
+	indexed  bool  // by a variable, or the pointer is advanced
 	null     bool  // it is compared with NULL
-	text     bool  // it is given to a function that reads a string, or what it points to is compared with 0
-	filled   bool  // it is given to a function that writes a string
+	text     bool  // passed to a function that reads a string, or its target is compared with 0
+	filled   bool  // passed to a function that writes a string
 	freed    bool
-	// length is the parameter with the number of elements, -1 for none; bytes: with the number of bytes.
+	// length is the parameter with the number of elements, -1 for none; with bytes, the number of bytes.
 	length int
 	bytes  bool
-	why    string // of length
-	// ends is the parameter whose block ends where this one points, -1 for none.
+	why    string // the reason for length
+	// ends is the parameter that points to the block whose end this parameter points to, -1 for none.
 	ends int
-	// lengths are all parameters that may be length.
+	// lengths are all candidates for length.
 	lengths []evidence
 }
 
-// evidence is that a parameter is the length of another.
+// evidence is a reason to take a parameter for the length of another.
 type evidence struct {
 	length int
 	bytes  bool
 	why    string
 }
 
-// function is what is known of a function, by the numbers of its LLVM parameters.
+// function has the facts about a function, by the numbers of its LLVM parameters.
 type function struct {
 	params []facts
-	// arg is the number in C of each LLVM parameter, from 1, 0 for a part of a struct.
+	// arg is the number of each LLVM parameter in C, from 1; 0 for a part of a struct.
 	arg []int
 }
 
-// analysis finds facts of functions, each once.
+// analysis finds the facts of functions, once for each.
 type analysis struct {
 	known map[*llvmir.Func]*function
-	// nullable are the members that the program compares with NULL, by struct and offset in bytes.
+	// nullable has the members that the program compares with NULL, by struct and offset in bytes.
 	nullable map[member]bool
-	// walked are the members that variables step through, from one element to the next.
+	// walked has the members whose elements variables iterate over.
 	walked map[member]bool
 }
 
 type member struct {
-	of     string // "struct.list", as LLVM has it
+	of     string // "struct.list", as in LLVM
 	offset int64
 }
 
-// libraryUse is how a function of the C library uses its arguments.
+// libraryUse describes the use of arguments by a function of the C library.
 type libraryUse struct {
 	reads, fills []int // strings
-	length       int   // the argument with the number of bytes of sized, 0 for none
+	length       int   // the argument with the number of bytes in sized, 0 for none
 	sized        []int
 	frees        bool
 }
@@ -98,7 +98,7 @@ var libraryUses = map[string]libraryUse{
 	"memchr": {length: 2, sized: []int{0}}, "free": {frees: true},
 }
 
-// of returns the facts of a function. Of one that is being analysed, since it calls itself, nothing is known.
+// of returns the facts of a function. A function that is being analysed, because of recursion, has no facts yet.
 func (a *analysis) of(f *llvmir.Func) *function {
 	if known := a.known[f]; known != nil {
 		return known
@@ -117,15 +117,15 @@ func (a *analysis) of(f *llvmir.Func) *function {
 	return out
 }
 
-// parameter is a parameter as C has it.
+// parameter is a parameter in C.
 type parameter struct {
 	facts
 	name string
 	typ  *llvmir.DIType
-	size string // the number of elements up to the parameter that is its end
+	size string // number of elements up to the parameter that is its end
 }
 
-// parametersOf are the parameters of a function in C, with lengths by their numbers there, from 0.
+// parametersOf returns the parameters of a function in C. Lengths refer to their numbers in C, from 0.
 func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 	known := a.of(f)
 	var list []parameter

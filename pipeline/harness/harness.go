@@ -1,10 +1,22 @@
-// Package harness writes unit proofs of functions: what the compiled program knows of a function (types, what its code
-// does with its parameters) becomes the C text of a proof that calls it with every argument it could be meant for.
+// Package harness writes unit proofs of functions in C. It derives from the compiled program (types, and the use of
+// parameters in the code) a proof that calls the function with all arguments that it is meant for.
 //
-// It reads no files and runs nothing: the caller compiles, writes and checks.
+// For example, for
 //
-// Reading order: harness.go (the arguments), structs.go (what they point to), constructors.go (types that the proof
-// cannot see into), types.go, text.go (the file), facts.go and walk.go (what the code does with a parameter).
+//	int sum(const int *a, size_t n);  // reads a[i] for i < n
+//
+// it writes
+//
+//	size_t n = nd_size_t();
+//	assume(n <= MAX_SIZE);
+//	const int *a = any_block(n * sizeof *a);
+//	sum(a, n);
+//
+// It reads no files and starts no programs: the caller compiles, writes and checks.
+//
+// Principal types: Request, Proof, writer, facts. Reading order: harness.go (the arguments), structs.go (their
+// pointees), constructors.go (incomplete types), types.go, text.go (the file), facts.go and walk.go (the use of a
+// parameter in the code).
 package harness
 
 import (
@@ -17,42 +29,43 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Request is what a proof is written from.
+// Request has the inputs of a proof.
 type Request struct {
-	Program  *clangir.Module // has the function and what it calls
+	Program  *clangir.Module // contains the function and its callees
 	Function string
-	File     string // that defines the function, absolute
-	Text     []byte // of it
-	// Texts are those of the project's files that are part of the file: constructors and predicates are found there.
+	File     string // file that defines the function, absolute
+	Text     []byte // text of File
+	// Texts are the project's files that File includes: constructors and predicates are searched there.
 	Texts [][]byte
-	// Dir is the folder of the proof, and Own reports whether a path is that of a file.
+	// Dir is the folder of the proof. Own reports whether a file exists.
 	Dir string
 	Own func(path string) bool
-	// Include: the file is included and not linked, as for a static function.
+	// Include reports whether the file is included and not linked, as for a static function.
 	Include bool
-	Size    int // the largest number of elements
-	// Note is said of Size.
+	Size    int // maximal number of elements
+	// Note is the comment on Size.
 	Note string
 }
 
-// Proof is a proof that was written.
+// Proof is the text of a proof.
 type Proof struct {
 	Text []byte
-	// Sized: it has sizes that can be chosen.
+	// Sized reports whether the proof has sizes that the user can choose.
 	Sized bool
-	// Included: the file of the function is included, as asked for or since it has variables that the proof sets.
+	// Included reports whether the proof includes the file of the function: on request, or to set the file's static
+	// variables.
 	Included bool
-	// Questions are what was not known, in words.
+	// Questions are the assumptions that the user has to check.
 	Questions []string
 }
 
 // ErrNoDefinition is the error for a function that the program does not define.
 var ErrNoDefinition = errors.New("the program does not define the function")
 
-// SizeMacro is the name of the constant with the largest number of elements.
+// SizeMacro is the name of the constant with the maximal number of elements.
 const SizeMacro = "MAX_SIZE"
 
-// maxDepth is how many pointers are followed from a struct to others.
+// maxDepth limits the chains of pointers from struct to struct.
 const maxDepth = 2
 
 // writer writes one proof.
@@ -62,13 +75,13 @@ type writer struct {
 	params []parameter
 	*analysis
 
-	stubs     []string        // functions that stand for callbacks
-	builders  []string        // functions that make structs
-	known     map[string]bool // builders that were begun
-	flat      map[string]bool // builders that follow no pointers, so that they need no depth
+	stubs     []string        // functions in place of callbacks
+	builders  []string        // functions that build structs
+	known     map[string]bool // builders that were started
+	flat      map[string]bool // builders without pointers, which need no depth
 	body      []string
-	block     bool // any_block is used
-	text      bool // any_string is used
+	block     bool // whether any_block is used
+	text      bool // whether any_string is used
 	sized     bool
 	headers   []string
 	used      map[string]bool // names of variables
@@ -84,7 +97,7 @@ func Write(r Request) (*Proof, error) {
 		if f.SourceName != r.Function || len(f.Blocks) == 0 {
 			continue
 		}
-		if w.f == nil || f.Loc != nil && f.Loc.File == r.File { // a static one of another file is not meant
+		if w.f == nil || f.Loc != nil && f.Loc.File == r.File { // not a static one of another file
 			w.f = f
 		}
 	}
@@ -103,7 +116,7 @@ func Write(r Request) (*Proof, error) {
 		p.name = w.variable(p.name, i)
 	}
 	w.lengthsByName()
-	for i := range w.params { // an end needs elements to count
+	for i := range w.params { // a block with an end needs elements with a size
 		if p := &w.params[i]; p.ends >= 0 && (w.params[p.ends].typ.Elem == nil || w.params[p.ends].typ.Elem.Bits == 0 ||
 			isComposite(w.params[p.ends].typ.Elem) || w.params[p.ends].typ.Elem.Kind == llvmir.DIPointer) {
 			p.ends = -1
@@ -116,7 +129,7 @@ func Write(r Request) (*Proof, error) {
 
 var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}
 
-// variable is the name for a parameter in the proof.
+// variable returns the name of a parameter in the proof.
 func (w *writer) variable(name string, i int) string {
 	if name == "" {
 		name = fmt.Sprintf("arg%d", i+1)
@@ -128,8 +141,8 @@ func (w *writer) variable(name string, i int) string {
 	return name
 }
 
-// lengthsByName pairs pointers with the parameters beside them that are lengths by their names, where the code says
-// nothing.
+// lengthsByName pairs pointers with neighbouring parameters whose names are those of lengths, if the code shows no
+// length.
 func (w *writer) lengthsByName() {
 	taken := map[int]bool{}
 	for i := range w.params {
@@ -156,7 +169,7 @@ func (w *writer) lengthsByName() {
 	}
 }
 
-// line adds a statement to main, with what is to be said of it.
+// line adds a statement to main, with a comment.
 func (w *writer) line(statement, comment string) {
 	if comment != "" {
 		statement += " /* " + comment + " */"
@@ -164,13 +177,13 @@ func (w *writer) line(statement, comment string) {
 	w.body = append(w.body, statement)
 }
 
-// ask notes what was not known.
+// ask adds a question, and returns it as a comment.
 func (w *writer) ask(question string) string {
 	w.questions = append(w.questions, question)
 	return "Question: " + question
 }
 
-// arguments makes the arguments, lengths first, and the call.
+// arguments writes the arguments, lengths first, and the call.
 func (w *writer) arguments() {
 	lengths := map[int]bool{}
 	for i := range w.params {
@@ -203,8 +216,7 @@ func (w *writer) arguments() {
 	w.call(call)
 }
 
-// call writes the call. A list of arguments (va_list) is made by a function with variable arguments in between; a
-// format gets numbers.
+// call writes the call. A va_list is created by an intermediate variadic function; a format gets numbers.
 func (w *writer) call(args []string) {
 	list := slices.IndexFunc(w.params, func(p parameter) bool { return isList(p.typ) })
 	numbers := strings.Repeat(", nd_int()", 3)
@@ -279,7 +291,7 @@ func (w *writer) value(p *parameter) {
 	}
 }
 
-// pointer makes the argument for a pointer and returns it.
+// pointer writes the argument for a pointer and returns it.
 func (w *writer) pointer(p *parameter) string {
 	if p.ends >= 0 {
 		begin := &w.params[p.ends]
@@ -303,12 +315,12 @@ func (w *writer) pointer(p *parameter) string {
 	return p.name
 }
 
-// hasEnd reports whether another parameter is the end of the block that one points to.
+// hasEnd reports whether another parameter points to the end of the block that p points to.
 func (w *writer) hasEnd(p *parameter) bool {
 	return slices.ContainsFunc(w.params, func(q parameter) bool { return q.ends >= 0 && &w.params[q.ends] == p })
 }
 
-// stretch makes the block that ends at another parameter.
+// stretch returns a block whose end is another parameter.
 func (w *writer) stretch(p *parameter) string {
 	w.block, w.sized = true, true
 	comment := "another parameter is its end"
@@ -327,7 +339,7 @@ func (w *writer) stretch(p *parameter) string {
 	return p.name
 }
 
-// target is the value of a pointer that is not NULL, and what is to be said of it.
+// target returns a value for a non-NULL pointer, and a comment.
 func (w *writer) target(p *parameter) (value, comment string) {
 	if w.isFormat(p) {
 		return "\"%d %x\"", w.ask("which formats are passed?")
@@ -390,7 +402,7 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	return fmt.Sprintf("any_block(sizeof *%s)", p.name), ""
 }
 
-// elements fills what a pointer to pointers, or to several structs, leads to.
+// elements fills the array that a pointer to pointers, or to several structs, points to.
 func (w *writer) elements(p *parameter) {
 	t := p.typ.Elem
 	if t == nil || t.Kind == llvmir.DIFunc || incomplete(t) {

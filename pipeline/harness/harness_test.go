@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the proofs of testdata anew")
 
-// prelude is what pages use of headers, which would take clang longer than all the rest.
+// prelude replaces the headers, which clang would need longer to read than everything else.
 const prelude = `typedef unsigned long size_t; typedef unsigned char uint8_t; typedef unsigned uint32_t;
 typedef __builtin_va_list va_list; typedef _Bool bool;
 #define NULL ((void *)0)
@@ -26,8 +26,8 @@ void *memcpy(void *, const void *, size_t); void *memset(void *, int, size_t); i
 #line 1 "page.c"
 `
 
-// TestProofs compares the proof of the function f of each page of testdata with the one that stands there. A page is a
-// txtar archive: a comment with its subject, the C, and the proof with its questions; "-update" writes the proofs.
+// TestProofs compares the proof of the function f of each page of testdata with the expected one. A page is a txtar
+// archive: a comment with its subject, the C, and the proof with its questions; "-update" writes the proofs.
 func TestProofs(t *testing.T) {
 	pages, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(pages) < 15 {
@@ -69,7 +69,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A function that is not there is an error.
+// TestNoFunction checks that an undefined function is an error.
 func TestNoFunction(t *testing.T) {
 	text := clangtest.Compile(t, "int g(void);\nint h(void) { return g(); }\n")
 	m, err := clangir.Read([]byte(text), llvmir.ReadOptions{})

@@ -10,7 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// hasPointers reports whether a value of a type holds pointers, or booleans, which have two values only.
+// hasPointers reports whether values of a type contain pointers, or booleans, of whose representations only two are
+// valid.
 func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 	if t == nil || depth > 20 {
 		return false
@@ -26,10 +27,11 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 	return false
 }
 
-// usesDepth matches the parameter depth, and no member of that name.
+// usesDepth matches the parameter depth, but no member with that name.
 var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 
-// object is an expression that makes an object of a struct: every content, with pointers to objects of their own.
+// object returns an expression that creates an object of a struct with arbitrary content, whose pointers point to
+// objects of their own.
 func (w *writer) object(t *llvmir.DIType, depth string) string {
 	w.block = true
 	t = plain(t)
@@ -64,7 +66,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 			fmt.Fprintf(&b, "  assume(%s(x)); /* the project's own predicate */\n", predicate)
 		}
 		b.WriteString("  return x;\n}\n")
-		// Those that it needs were made behind it: they stand before it, and one that needs it is declared.
+		// Builders that it calls were added behind it: move them before it, and declare it if one of them calls it.
 		needed := slices.Clone(w.builders[at+1:])
 		w.builders = append(w.builders[:at], append(needed, b.String())...)
 		if strings.Contains(strings.Join(needed, ""), name+"(") {
@@ -77,7 +79,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	return name + "(" + depth + ")"
 }
 
-// predicate is the function by which the project tells valid objects of a type from others; "" for none.
+// predicate returns the project's function that reports whether an object of a type is valid, or "".
 func (w *writer) predicate(t *llvmir.DIType) string {
 	if t.Name == "" || anonymous(t) {
 		return ""
@@ -96,8 +98,8 @@ func (w *writer) predicate(t *llvmir.DIType) string {
 	return ""
 }
 
-// lengthOf finds the member with the number of elements that a pointer member has, by its name; fits are members that
-// are not larger than that.
+// lengthOf returns the member with the number of elements of a pointer member, by its name; fits are members that are
+// at most that number.
 func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
 	if !manyByName(pointer) {
 		return nil, nil
@@ -116,7 +118,7 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	if len(lengths) == 0 || len(lengths) > 3 {
 		return nil, nil
 	}
-	if pointers > 1 { // the one that is called like it
+	if pointers > 1 { // the one with a similar name
 		like := slices.DeleteFunc(slices.Clone(lengths), func(f *llvmir.DIField) bool {
 			return !strings.Contains(strings.ToLower(f.Name), strings.ToLower(strings.TrimSuffix(pointer.Name, "s")))
 		})
@@ -138,8 +140,8 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	return length, fits
 }
 
-// manyByName reports whether a member may point to several elements: numbers, pointers, or structs if its name is a
-// plural.
+// manyByName reports whether a member may point to several elements: numbers, pointers, or, if its name is a plural,
+// structs.
 func manyByName(f *llvmir.DIField) bool {
 	if canHaveLength(f.Type) {
 		return true
@@ -153,7 +155,7 @@ func manyByName(f *llvmir.DIField) bool {
 
 var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total`)
 
-// members are the statements that make the pointers of a struct valid. Its other content is arbitrary.
+// members returns statements that make the pointers of a struct valid. The other content of the struct is arbitrary.
 func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string) {
 	if t.Kind == llvmir.DIUnion {
 		if !w.hasPointers(t, 0) {
@@ -194,7 +196,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 	return lines
 }
 
-// array fills an array that holds pointers.
+// array returns statements that fill an array with pointers.
 func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 	if !w.hasPointers(t.Elem, 0) || t.Count <= 0 {
 		return nil
@@ -209,7 +211,7 @@ func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 		w.ask("what do the elements of "+name+" hold?"))}
 }
 
-// pointerMember are the statements for one pointer of a struct.
+// pointerMember returns the statements for one pointer of a struct.
 func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, depth string) []string {
 	name := prefix + f.Name
 	target := name
@@ -259,7 +261,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
 }
 
-// writable is a pointer through which an object can be written whose type may be const.
+// writable returns a non-const pointer to an object whose type may be const.
 func writable(name string, t *llvmir.DIType) string {
 	if !t.Const {
 		return name
@@ -267,7 +269,7 @@ func writable(name string, t *llvmir.DIType) string {
 	return "((" + declare(plain(t), "*") + ")" + name + ")"
 }
 
-// sentinel fills an array that the code steps through without a length: the last element is zero.
+// sentinel fills an array that the code iterates over without a length: the last element is zero.
 func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string {
 	w.header("<string.h>")
 	object := writable(name, t)
@@ -279,7 +281,7 @@ func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string 
 		w.ask("does "+lastWord(name)+" end with an element of zeros?")))
 }
 
-// elementsOf fills the elements of an array that a member points to, if they hold pointers.
+// elementsOf fills the elements of an array that a member points to, if they contain pointers.
 func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, depth string) []string {
 	e := f.Type.Elem
 	var lines []string
@@ -299,7 +301,7 @@ func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, dept
 	return append(append([]string{fmt.Sprintf("for (size_t i = 0; %s != NULL && i < %s; i++) {", name, n)}, lines...), "}")
 }
 
-// member is the value of a pointer in memory.
+// member returns the value of a pointer in memory.
 func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (value, comment string) {
 	e := t.Elem
 	maybe := func(value string) string {
@@ -348,7 +350,7 @@ func lastWord(name string) string {
 	return "value"
 }
 
-// stub makes a function that stands for a callback: any result, and any content of what it may write.
+// stub adds a function in place of a callback, with an arbitrary result, which may write its buffers.
 func (w *writer) stub(t *llvmir.DIType, name string) string {
 	key := name + " " + declare(t, "x")
 	if w.known[key] {
@@ -406,7 +408,8 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	return name
 }
 
-// filled are the statements of a stub that write any content into a buffer and its length; a string gets an end.
+// filled returns the statements of a stub that write arbitrary content to a buffer up to its length, with a terminator
+// for strings.
 func (w *writer) filled(buffer, length string, t *llvmir.DIType) []string {
 	size := length
 	if t.Elem != nil && t.Elem.Bits > 8 {
@@ -421,13 +424,13 @@ func (w *writer) filled(buffer, length string, t *llvmir.DIType) []string {
 	return append(lines, "}")
 }
 
-// globals makes the variables arbitrary that other functions of the file write.
+// globals makes variables arbitrary that other functions of the file write.
 func (w *writer) globals() {
 	for _, g := range w.Program.Globals {
 		if !w.changes(g) {
 			continue
 		}
-		if !w.Include && !g.External && w.inFile(g) { // the proof can name it if it includes the file
+		if !w.Include && !g.External && w.inFile(g) { // to name it, the proof has to include the file
 			w.Include = true
 		}
 		if w.visible(g) {
@@ -451,13 +454,13 @@ func (w *writer) changes(g *llvmir.Global) bool {
 	return written > 0
 }
 
-// inFile reports whether the function's file has a variable outside of its functions.
+// inFile reports whether the function's file declares a variable outside its functions.
 func (w *writer) inFile(g *llvmir.Global) bool { return outside(g.SourceName).Match(w.Text) }
 
-// outsideFunctions begins the pattern of a declaration outside of functions, up to the name.
+// outsideFunctions is the first part of the pattern for a declaration outside functions, up to the name.
 const outsideFunctions = `(?m)^(?:static\s+|extern\s+)?[A-Za-z_][\w\s*]*\b`
 
-// outside matches the declaration of a variable outside of functions.
+// outside returns the pattern for a declaration of a variable outside functions.
 func outside(name string) *regexp.Regexp {
 	return regexp.MustCompile(outsideFunctions + regexp.QuoteMeta(name) + `\b\s*[=;\[]`)
 }

@@ -16,7 +16,7 @@ func (w *writer) header(name string) {
 	}
 }
 
-// includes are the lines that make the types and the function known.
+// includes returns the lines that declare the types and the function.
 func (w *writer) includes() []string {
 	path := func(to string) string {
 		if rel, err := filepath.Rel(w.Dir, to); err == nil {
@@ -69,7 +69,7 @@ var (
 	definesMain = lazyregexp.New(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
 )
 
-// prototype declares the function as its definition has it, for headers that do not.
+// prototype declares the function like its definition, if no header does.
 func (w *writer) prototype() string {
 	var params []string
 	for _, p := range w.params {
@@ -94,7 +94,7 @@ func (w *writer) declared() bool {
 	return slices.ContainsFunc(w.Texts, func(text []byte) bool { return pattern.Match(text) })
 }
 
-// file is the text of the proof.
+// file returns the text of the proof.
 func (w *writer) file() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/*\n * %s: memory safety and defined behaviour for all arguments below.\n"+

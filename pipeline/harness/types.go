@@ -8,14 +8,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// named reports whether the name of a type is one word or two, so that a declarator can stand behind it: it is no
-// pointer, array or function that is spelled out.
+// named reports whether a type can be written before a declarator: its name is one or two words, not a pointer, array
+// or function type that is spelled out.
 func named(t *llvmir.DIType) bool {
 	return t.Kind != llvmir.DIPointer && t.Kind != llvmir.DIArray && t.Kind != llvmir.DIFunc ||
 		!strings.ContainsAny(t.Name, "*[(")
 }
 
-// declare spells a declaration of declarator with a type: declare(int[4], "*p") is "int (*p)[4]".
+// declare returns the declaration of declarator with a type: declare(int[4], "*p") is "int (*p)[4]".
 func declare(t *llvmir.DIType, declarator string) string {
 	switch {
 	case t == nil:
@@ -63,7 +63,7 @@ func join(name, declarator string) string {
 	return name + " " + declarator
 }
 
-// plain is a type without the qualifier at its outermost level.
+// plain returns a type without const at its outermost level.
 func plain(t *llvmir.DIType) *llvmir.DIType {
 	if t == nil || !t.Const {
 		return t
@@ -76,17 +76,17 @@ func plain(t *llvmir.DIType) *llvmir.DIType {
 	return &copied
 }
 
-// anonymous reports whether a type has no name that can be written.
+// anonymous reports whether a type has no name in C.
 func anonymous(t *llvmir.DIType) bool { return strings.Contains(t.Name, "(anonymous)") }
 
 func isComposite(t *llvmir.DIType) bool {
 	return t != nil && (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion)
 }
 
-// incomplete reports whether nothing is known of a type but its name.
+// incomplete reports whether only the name of a type is known.
 func incomplete(t *llvmir.DIType) bool { return isComposite(t) && t.Bits == 0 && len(t.Fields) == 0 }
 
-// arbitraryValues are the functions of unitproof.h by the name of their result.
+// arbitraryValues maps names of types to the suffix of the function of unitproof.h that returns an arbitrary value.
 var arbitraryValues = map[string]string{
 	"_Bool": "bool", "bool": "bool", "char": "char", "int": "int", "unsigned int": "uint", "short": "short",
 	"long": "long", "size_t": "size_t", "ssize_t": "ssize_t", "intptr_t": "intptr_t", "uintptr_t": "uintptr_t",
@@ -95,7 +95,8 @@ var arbitraryValues = map[string]string{
 	"int32_t": "int32_t", "uint32_t": "uint32_t", "int64_t": "int64_t", "uint64_t": "uint64_t",
 }
 
-// arbitrary is the call that gives any value of a scalar type; "" for types that need memhavoc.
+// arbitrary returns the call of the function that returns an arbitrary value of a scalar type, or "" for types that
+// need memhavoc.
 func arbitrary(t *llvmir.DIType) string {
 	if name, ok := arbitraryValues[t.Name]; ok {
 		return "nd_" + name + "()"
@@ -123,7 +124,7 @@ func arbitrary(t *llvmir.DIType) string {
 	return ""
 }
 
-// within bounds a value of an enumeration to its enumerators, if they follow each other; "" if not.
+// within returns the condition that a value of an enumeration is an enumerator, if these are consecutive; otherwise "".
 func within(t *llvmir.DIType, value string) string {
 	if t.Kind != llvmir.DIEnum || len(t.Enums) < 2 {
 		return ""
@@ -148,12 +149,12 @@ func isLength(name string, t *llvmir.DIType) bool {
 	return t != nil && t.Kind == llvmir.DIInt && t.Bits >= 16 && lengthName.MatchString(name)
 }
 
-// isText reports whether a type is that of the characters of a string.
+// isText reports whether a type is the type of the characters of a string.
 func isText(t *llvmir.DIType) bool {
 	return t.Kind == llvmir.DIChar && strings.HasSuffix(t.Name, "char") && t.Name != "unsigned char"
 }
 
-// canHaveLength reports whether a pointer may lead to several elements by its type.
+// canHaveLength reports whether a pointer of this type may point to several elements.
 func canHaveLength(t *llvmir.DIType) bool {
 	if t == nil || t.Kind != llvmir.DIPointer {
 		return false
@@ -168,7 +169,7 @@ func canHaveLength(t *llvmir.DIType) bool {
 	return false
 }
 
-// identifier makes a word of the name of a type.
+// identifier turns the name of a type into an identifier.
 func identifier(t *llvmir.DIType) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(t.Name, "struct "), "union ")
 	return strings.Map(func(r rune) rune {

@@ -6,20 +6,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// walk is the analysis of one function. It ignores the order of instructions: a variable may hold everywhere what it
-// holds somewhere.
+// walk is the analysis of one function. It is flow-insensitive: a value that a variable has at some point may be its
+// value at every point.
 type walk struct {
 	*analysis
 	f   *llvmir.Func
 	out *function
 
-	def      []*llvmir.Instr   // of each register
-	variable map[int]int       // the number of a variable, by the register of its alloca
-	holds    []set             // of each variable: the parameters that its values come from
-	from, of []set             // of each register: the parameters, and the variables, that its value comes from
-	indexes  []set             // of each parameter: the variables that index it
-	members  []map[member]bool // of each variable: the members that its values come from
-	through  []set             // of each register: the parameters that it was loaded through
+	def      []*llvmir.Instr   // by register
+	variable map[int]int       // number of a variable, by the register of its alloca
+	holds    []set             // by variable: the parameters from which its values are derived
+	from, of []set             // by register: the parameters, and the variables, from which its value is derived
+	indexes  []set             // by parameter: the variables that index it
+	members  []map[member]bool // by variable: the members from which its values are loaded
+	through  []set             // by register: the parameters through which it was loaded
 }
 
 func (w *walk) run() {
@@ -60,7 +60,7 @@ func (w *walk) each(f func(in *llvmir.Instr)) {
 	}
 }
 
-// sources are the parameters and the variables that an operand comes from.
+// sources returns the parameters and the variables from which an operand is derived.
 func (w *walk) sources(o llvmir.Operand) (params, variables set) {
 	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.from) {
 		return 0, 0
@@ -68,7 +68,7 @@ func (w *walk) sources(o llvmir.Operand) (params, variables set) {
 	return w.from[o.Reg], w.of[o.Reg]
 }
 
-// slot is the variable that an operand is the address of, -1 for another operand.
+// slot returns the variable whose address an operand is, or -1.
 func (w *walk) slot(o llvmir.Operand) int {
 	if o.Kind == llvmir.OperandReg {
 		if v, ok := w.variable[o.Reg]; ok {
@@ -78,7 +78,8 @@ func (w *walk) slot(o llvmir.Operand) int {
 	return -1
 }
 
-// flows adds what an instruction makes its result or a variable come from, and reports whether anything was new.
+// flows adds the sources of an instruction to its result or to the variable that it stores to, and reports whether any
+// was new.
 func (w *walk) flows(in *llvmir.Instr) bool {
 	var params, variables set
 	switch in.Op {
@@ -116,7 +117,7 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
 			return false
 		}
-		for _, a := range in.Args { // arithmetic that is checked for overflow
+		for _, a := range in.Args { // arithmetic with an overflow check
 			p, v := w.sources(a)
 			params, variables = params|p, variables|v
 		}
@@ -134,7 +135,7 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 
 func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
 
-// pointers are those of some parameters that are pointers.
+// pointers returns the elements of a set of parameters that are pointers.
 func (w *walk) pointers(s set) (out set) {
 	s.each(func(n int) {
 		if isPointer(w.f.Params[n].Type) {
@@ -144,7 +145,7 @@ func (w *walk) pointers(s set) (out set) {
 	return out
 }
 
-// numbers are those that can be a length.
+// numbers returns the elements of a set of parameters that may be lengths.
 func (w *walk) numbers(s set) (out set) {
 	s.each(func(n int) {
 		if t := w.f.Params[n].Type; t.Kind == llvmir.IntType && t.Bits >= 16 {
@@ -154,7 +155,7 @@ func (w *walk) numbers(s set) (out set) {
 	return out
 }
 
-// uses takes in accesses, indices and calls.
+// uses adds the facts from accesses, indices and calls.
 func (w *walk) uses(in *llvmir.Instr) {
 	access := func(o llvmir.Operand, t *llvmir.Type) {
 		if w.slot(o) < 0 {
@@ -201,7 +202,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 	}
 }
 
-// takes notes the members whose values a variable takes.
+// takes records the member from which a stored value was loaded.
 func (w *walk) takes(in *llvmir.Instr) {
 	if in.Op != llvmir.OpStore || w.slot(in.Args[1]) < 0 {
 		return
@@ -215,7 +216,7 @@ func (w *walk) takes(in *llvmir.Instr) {
 	}
 }
 
-// loaded is the member that a value was loaded from.
+// loaded returns the member from which a value was loaded.
 func (w *walk) loaded(o llvmir.Operand) (member, bool) {
 	d := w.defOf(o)
 	if d == nil || d.Op != llvmir.OpLoad {
@@ -228,7 +229,7 @@ func (w *walk) loaded(o llvmir.Operand) (member, bool) {
 	return member{g.ElemType.Name, g.GEP.Const}, true
 }
 
-// steps notes that a value is moved to another element: of what a member points to, or a variable that has its value.
+// steps records that a pointer loaded from a member, directly or through a variable, is moved to another element.
 func (w *walk) steps(address *llvmir.Instr) {
 	if m, ok := w.loaded(address.Args[0]); ok {
 		w.walked[m] = true
@@ -243,8 +244,8 @@ func (w *walk) steps(address *llvmir.Instr) {
 	}
 }
 
-// picks reports whether an address is that of the element with a number as it stands: then that is an index, and no
-// length.
+// picks reports whether the address of an element with an unmodified number is accessed: the number is an index and not
+// a length.
 func (w *walk) picks(address *llvmir.Instr, index llvmir.Operand) bool {
 	d := w.defOf(index)
 	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt || d.Op == llvmir.OpTrunc) {
@@ -265,13 +266,13 @@ func (w *walk) picks(address *llvmir.Instr, index llvmir.Operand) bool {
 	return used
 }
 
-// reaches takes in that so many bytes are accessed through some parameters.
+// reaches records that bytes up to an offset are accessed through some parameters.
 func (w *walk) reaches(params set, bytes int64) {
 	w.pointers(params).each(func(n int) { w.out.params[n].extent = max(w.out.params[n].extent, bytes) })
 }
 
-// constantOffset is the offset in bytes of an address from the value of a variable, and the parameters that this comes
-// from; ok is false if the offset is no constant.
+// constantOffset returns the constant offset in bytes of an address from the value of a variable, and the parameters
+// from which this value is derived. ok is false if the offset is not constant.
 func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int64, ok bool) {
 	d := w.defOf(o)
 	if d == nil || depth > 20 {
@@ -303,13 +304,13 @@ func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
 	return w.def[o.Reg]
 }
 
-// pair takes in that a parameter may be the length of another.
+// pair records that a parameter may be the length of another.
 func (w *walk) pair(pointer, length int, bytes bool, why string) {
 	f := &w.out.params[pointer]
 	f.lengths = append(f.lengths, evidence{length, bytes, why})
 }
 
-// choose decides which length each pointer has: the one behind it, or before it, rather than another.
+// choose chooses the length of each pointer: the next parameter, otherwise the previous one, otherwise another.
 func (w *walk) choose() {
 	for i := range w.out.params {
 		f := &w.out.params[i]
@@ -330,7 +331,7 @@ func (w *walk) choose() {
 	}
 }
 
-// call takes in what a called function does with its arguments.
+// call adds the facts that a called function has about its arguments.
 func (w *walk) call(in *llvmir.Instr) {
 	f := in.Function()
 	if f == nil {
@@ -395,8 +396,8 @@ func (w *walk) call(in *llvmir.Instr) {
 	}
 }
 
-// ended takes in that a pointer which the code does not move is compared with one that it moves: it is the end of the
-// block behind that.
+// ended records that a pointer that is not moved is compared with one that is moved: it is the end of the latter's
+// block.
 func (w *walk) ended(begin, end llvmir.Operand) {
 	b, _ := w.sources(begin)
 	e, _ := w.sources(end)
@@ -410,7 +411,7 @@ func (w *walk) ended(begin, end llvmir.Operand) {
 	})
 }
 
-// compares takes in comparisons: of pointers with NULL and with each other, and of indices with lengths.
+// compares adds the facts from comparisons: of pointers with NULL and with each other, and of indices with lengths.
 func (w *walk) compares(in *llvmir.Instr) {
 	if in.Op == llvmir.OpSub {
 		w.ended(in.Args[1], in.Args[0])
@@ -446,14 +447,14 @@ func (w *walk) compares(in *llvmir.Instr) {
 	}
 }
 
-// memberCompared notes that a member, whose address an instruction computes, is compared with NULL.
+// memberCompared records that a member, whose address the instruction computes, is compared with NULL.
 func (w *walk) memberCompared(g *llvmir.Instr) {
 	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
 		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
 	}
 }
 
-// arguments finds out which parameter in C each one of LLVM is.
+// arguments determines the C parameter of each LLVM parameter.
 func (w *walk) arguments() {
 	args := map[int]int{} // by variable
 	w.each(func(in *llvmir.Instr) {

@@ -13,7 +13,8 @@ var (
 	opened    = lazyregexp.New(`(?: !dbg !\d+)? \{$`)
 )
 
-// WithoutBodies declares the functions that drop names instead of defining them. Names are without quotes.
+// WithoutBodies replaces the definitions of the functions for which drop is true by declarations. Names are without
+// quotes.
 func WithoutBodies(text []byte, drop func(name string) bool) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text))

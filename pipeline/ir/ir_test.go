@@ -102,7 +102,7 @@ bb1:
 	if got := WithoutUnwinding(plain); &got[0] != &plain[0] {
 		t.Error("a text without handlers was copied")
 	}
-	// No text makes it fail, or go on for ever.
+	// No text makes it crash or loop forever.
 	for _, odd := range []string{"  invoke \n  invoke ", "  %0 = landingpad ", "  resume x", "define  personality {\n"} {
 		WithoutUnwinding([]byte(odd))
 	}

@@ -1,6 +1,15 @@
-// Package ir rewrites LLVM assembly that other compilers have printed into the form that clang prints for C with
-// the versions in use here: pointers without pointee types, calls that do not unwind. It works on the text as LLVM
-// prints it, line by line, since what comes out is read, linked, instrumented and compiled as text.
+// Package ir rewrites LLVM assembly of other compilers into the form that clang prints for C with the supported
+// versions: pointers without pointee types, calls that do not unwind. It works on the text as LLVM prints it, line by
+// line, since the result is parsed, linked, instrumented and compiled as text.
+//
+// For example, Opaque and WithoutUnwinding turn
+//
+//	invoke void @f(i32* %p) to label %next unwind label %handler
+//
+// into a call of @f with an argument of type ptr, followed by a branch to %next.
+//
+// Reading order: unit.go (kinds of files and their definitions), opaque.go (types of pointers), unwind.go, bodies.go,
+// promises.go (attributes of newer versions).
 package ir
 
 import (
@@ -8,7 +17,7 @@ import (
 	"fmt"
 )
 
-// HasTypedPointers tells whether a text has pointers with pointee types, as LLVM up to 14 prints them.
+// HasTypedPointers reports whether a text has pointers with pointee types, as LLVM up to 14 prints them.
 func HasTypedPointers(text []byte) bool {
 	typed := false
 	scan(text, func(i int) bool {
@@ -18,9 +27,9 @@ func HasTypedPointers(text []byte) bool {
 	return typed
 }
 
-// Opaque writes ptr for each type of pointers. Of what else LLVM 15 demands beside that, nothing is printed by
-// version 14 in another way: accesses, address computations and byval name their types already. The error tells the
-// line of a text that LLVM has not printed.
+// Opaque replaces each pointer type by ptr. This is the only difference between the syntax of versions 14 and 15: in
+// version 14, accesses, address computations and byval already contain their types. The error contains the line of a
+// text that LLVM did not print.
 func Opaque(text []byte) ([]byte, error) {
 	out := make([]byte, 0, len(text))
 	done, failed := 0, -1
@@ -44,7 +53,7 @@ func Opaque(text []byte) ([]byte, error) {
 	return append(out, text[done:]...), nil
 }
 
-// scan calls f for each byte outside of strings and comments, until f returns false.
+// scan calls f for each byte outside strings and comments, until f returns false.
 func scan(text []byte, f func(i int) bool) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -68,8 +77,8 @@ func scan(text []byte, f func(i int) bool) {
 	}
 }
 
-// pointee finds where the type at the end of a text begins, -1 for none, and the text of the address space behind it:
-// " addrspace(1)" or "".
+// pointee returns the start of the type at the end of a text, or -1, and the text of the address space behind it: "
+// addrspace(1)" or "".
 func pointee(text []byte) (start int, space string) {
 	if bytes.HasSuffix(text, []byte(")")) {
 		if open := opening(text); open >= 0 && bytes.HasSuffix(text[:open], []byte(" addrspace")) {
@@ -81,13 +90,13 @@ func pointee(text []byte) (start int, space string) {
 	return typeStart(text), ""
 }
 
-// typeStart is where the type at the end of a text begins, -1 for none.
+// typeStart returns the start of the type at the end of a text, or -1.
 func typeStart(text []byte) int {
 	if len(text) == 0 {
 		return -1
 	}
 	switch text[len(text)-1] {
-	case ')': // a function: its result stands before the brackets
+	case ')': // a function: its result type precedes the parentheses
 		open := opening(text)
 		if open < 0 {
 			return -1
@@ -115,7 +124,7 @@ func typeStart(text []byte) int {
 	return i
 }
 
-// opening is where the bracket was opened that ends a text, -1 for nowhere.
+// opening returns the position of the partner of the closing bracket that ends a text, or -1.
 func opening(text []byte) int {
 	depth := 0
 	for i := len(text) - 1; i >= 0; i-- {

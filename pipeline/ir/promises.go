@@ -6,12 +6,12 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// newer matches attributes that LLVM 20 to 23 print and older ones do not know. All are promises: what keeps the text
-// without them means the same.
+// newer matches attributes that LLVM 20 to 23 print and older versions do not know. All of them are promises to the
+// optimizer, so removing them does not change the meaning.
 var newer = lazyregexp.New(` (?:captures\([^()]*\)|initializes\(\([^()]*\)(?:, \([^()]*\))*\)|nocreateundeforpoison|dead_on_return(?:\([^()]*\))?|noext|nodivergencesource|coro_elide_safe|noipa)`)
 
-// WithoutNewerPromises leaves out what tools of LLVM 14 to 19 cannot read, such as the clang that compiles a text for a
-// native run.
+// WithoutNewerPromises removes the attributes that tools of LLVM 14 to 19 cannot read, such as the clang that compiles
+// a text for a native run.
 func WithoutNewerPromises(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text))

@@ -8,10 +8,10 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// Kind is what a file of a proof is written in.
+// Kind is the language of a file of a proof.
 type Kind uint8
 
-// Kinds. What is named otherwise is C.
+// The kinds. A file with another extension is C.
 const (
 	C        Kind = iota
 	Assembly      // .ll: LLVM assembly
@@ -19,7 +19,7 @@ const (
 	Rust          // .rs
 )
 
-// KindOf goes by the ending of a file's name.
+// KindOf returns the kind of a file by the extension of its name.
 func KindOf(file string) Kind {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".ll":
@@ -32,7 +32,7 @@ func KindOf(file string) Kind {
 	return C
 }
 
-// Definition is a function that a file defines and others can call, at its name.
+// Definition is a function with external linkage that a file defines, with the position of its name.
 type Definition struct {
 	Name         string
 	Line, Column int // from 1, in bytes
@@ -44,8 +44,8 @@ var (
 	unshared = lazyregexp.New(`^define (?:private|internal|available_externally) `)
 )
 
-// Definitions lists the functions of a text that others can call by a name of C, in the order of the text: none of
-// bitcode, which is no text. It goes by the lines: the text may be none that a compiler takes.
+// Definitions returns the functions of a text that can be called by a C name, in the order of the text. Bitcode is not
+// a text and has none. It works on lines, so the text need not compile.
 func Definitions(kind Kind, text []byte) []Definition {
 	head := defined
 	switch kind {

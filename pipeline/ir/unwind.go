@@ -19,10 +19,10 @@ var (
 	handler = lazyregexp.New(` personality .*?( !dbg !\d+)? \{$`)
 )
 
-// WithoutUnwinding lets no call unwind: an invoke is a call that goes on where it returns, so nothing leads to the
-// handlers any more. What unwinds ends the execution: panics of Rust have failed by then, and what a function without a
-// body throws is not looked at. Handlers stay in the text, with arbitrary values for what LLVM allows behind an invoke
-// only.
+// WithoutUnwinding makes every call return normally: an invoke becomes a call with a branch to its normal destination,
+// and no edge leads to the handlers. An unwinding ends the execution. This loses nothing: a Rust panic is a failure
+// before it unwinds, and exceptions of functions without a body are not modelled. Handlers remain in the text, with
+// arbitrary values for instructions that are only valid behind an invoke.
 func WithoutUnwinding(text []byte) []byte {
 	if !bytes.Contains(text, []byte("invoke ")) && !bytes.Contains(text, []byte("landingpad ")) &&
 		!bytes.Contains(text, []byte("resume ")) {
@@ -30,7 +30,7 @@ func WithoutUnwinding(text []byte) []byte {
 	}
 	var out bytes.Buffer
 	out.Grow(len(text))
-	var phis []span // lines of out, in the present block
+	var phis []span // lines of out, in the current block
 	var call []byte // the first lines of an invoke
 	inHandler := false
 	for line := range bytes.Lines(text) {
@@ -89,7 +89,7 @@ func replace(r *lazyregexp.Regexp, line []byte, with string) []byte {
 	return []byte(r.ReplaceAllString(string(line), with))
 }
 
-// endCall writes the call for an invoke that is whole.
+// endCall writes the call for an invoke, and reports whether the invoke was complete.
 func endCall(out *bytes.Buffer, invoke []byte) bool {
 	m := handled.FindSubmatch(invoke)
 	if m == nil {
@@ -109,7 +109,7 @@ func endCall(out *bytes.Buffer, invoke []byte) bool {
 
 var debugOf = regexp.MustCompile(`, !dbg !\d+`)
 
-// arbitrary writes an instruction whose result is any value of a type.
+// arbitrary writes an instruction whose result is an arbitrary value of a type.
 func arbitrary(out *bytes.Buffer, result, t []byte) {
 	out.Write(result)
 	out.WriteString("select i1 undef, ")
@@ -119,8 +119,8 @@ func arbitrary(out *bytes.Buffer, result, t []byte) {
 	out.WriteString(" undef\n")
 }
 
-// forget lets values that come from where a handler was entered be arbitrary. The lines are the last but one that were
-// written, in their order.
+// forget replaces the phis of a handler's block, which merge values of its predecessors, by arbitrary values. Their
+// lines are at the end of out, in order, before the last line.
 func forget(out *bytes.Buffer, phis []span) {
 	if len(phis) == 0 {
 		return

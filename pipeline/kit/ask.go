@@ -15,14 +15,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// askTime is how long make may take for one proof.
+// askTime limits the time of make for one proof.
 const askTime = time.Minute
 
-// mark begins the lines that are ours in what make prints.
+// mark is the prefix of our lines in the output of make.
 const mark = "unitproof-import:"
 
-// ask asks make for the values of variables. makefile is the text of a Makefile; "": the folder's own is read. $(info)
-// is expanded while the file is read, so no rule is executed, but $(shell) is.
+// ask returns the values of variables according to make. makefile is the text of a Makefile; "" stands for the folder's
+// own. $(info) is expanded while the file is read, so no rule is executed, but $(shell) is.
 func ask(ctx context.Context, dir, makefile string, names []string) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -59,8 +59,8 @@ func ask(ctx context.Context, dir, makefile string, names []string) (map[string]
 	return values, nil
 }
 
-// makeFile makes a file by the rule that the Makefile of its folder has for it, and tells whether there is one. In the
-// kits rules hand commands to litani, which runs them later, and need not be installed: such a command is run here.
+// makeFile generates a file by the rule in the Makefile of its folder, and reports whether there is a rule. Rules of
+// kits pass commands to litani, which runs them later and need not be installed: such a command is run here.
 func makeFile(ctx context.Context, path string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -100,7 +100,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// command is a make of its own, whatever make started us.
+// command returns a make that is independent of a make that started this program.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "make", args...)
 	cmd.Dir = dir

@@ -9,13 +9,13 @@ import (
 	"text/scanner"
 )
 
-// evaluate works out an expression of FreeRTOS's JSON files, a small part of Python: integers, + - * / (which rounds
-// down), comparisons, min and max of two, and `a if c else b`.
+// evaluate computes an expression of FreeRTOS's JSON files. They are a small part of Python: integers, + - * / (which
+// rounds down), comparisons, min and max of two, and `a if c else b`.
 func evaluate(text string) (int64, error) {
 	e := &evaluation{}
 	e.scan.Init(strings.NewReader(text))
 	e.scan.Mode = scanner.ScanIdents | scanner.ScanInts
-	e.scan.Error = func(*scanner.Scanner, string) {} // what it is about comes as a token
+	e.scan.Error = func(*scanner.Scanner, string) {} // errors appear as tokens
 	e.next()
 	v := e.choice()
 	if e.err == nil && e.token != scanner.EOF {
@@ -42,7 +42,7 @@ func (e *evaluation) fail() {
 	}
 }
 
-// take goes on behind a token that has to come.
+// take skips a required token.
 func (e *evaluation) take(text string) {
 	if e.scan.TokenText() != text {
 		e.fail()
@@ -111,7 +111,7 @@ func (e *evaluation) product() int64 {
 	for e.token == '*' || e.token == '/' {
 		op := e.token
 		e.next()
-		if op == '/' && e.token == '/' { // the same here
+		if op == '/' && e.token == '/' { // // means the same as /
 			e.next()
 		}
 		w := e.value()

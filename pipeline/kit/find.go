@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// The files by which kits are known.
+// The files that identify kits and their proofs.
 const (
 	commonMakefile = "Makefile.common"
 	commonJSON     = "MakefileCommon.json"
@@ -18,21 +18,21 @@ const (
 	configsJSON    = "Configurations.json"
 )
 
-// maxFolders is how many folders are looked at below one.
+// maxFolders limits the number of folders below a folder that are searched.
 const maxFolders = 50_000
 
-// maxFile is how large a file of a kit may be, in bytes.
+// maxFile limits the size of a file of a kit, in bytes.
 const maxFile = 1 << 20
 
-// place is where a proof is described.
+// place is the location of a proof's description.
 type place struct {
 	dir    string // absolute
 	kit    string // the folder of the kit's common files
-	json   string // the file that describes it; "": a Makefile
-	config string // its name in a Configurations.json, which describes several
+	json   string // the file with the description; "": a Makefile
+	config string // its name in a Configurations.json, which has several
 }
 
-// Has tells whether a kit lies in a folder or below. Nothing is executed.
+// Has reports whether a kit is in a folder or below. It executes nothing.
 func Has(dir string) bool {
 	found := false
 	walk(dir, func(d string, names map[string]bool) bool {
@@ -42,7 +42,8 @@ func Has(dir string) bool {
 	return found
 }
 
-// isKit tells whether a folder holds what the proofs below it share. Any project may have a Makefile.common.
+// isKit reports whether a folder has the common files of a kit. Any project may have a Makefile.common, so its content
+// is checked.
 func isKit(dir string, names map[string]bool) bool {
 	if names[commonJSON] {
 		return true
@@ -54,8 +55,8 @@ func isKit(dir string, names map[string]bool) bool {
 	return err == nil && bytes.Contains(text, []byte("HARNESS_ENTRY")) && bytes.Contains(text, []byte("goto-cc"))
 }
 
-// walk visits dir and the folders below it, in the order of their names, until visit says no. Hidden folders, links,
-// and work trees of other repositories (submodules) are left out: a kit in one of these is another project's.
+// walk visits dir and the folders below it, sorted by name, until visit returns false. It skips hidden folders, links,
+// and work trees of other repositories (submodules): a kit in one of these belongs to another project.
 func walk(dir string, visit func(dir string, names map[string]bool) bool) {
 	folders := 0
 	var in func(dir string) bool
@@ -85,10 +86,10 @@ func walk(dir string, visit func(dir string, names map[string]bool) bool) {
 	in(dir)
 }
 
-// places are the folders below dir that may describe a proof. What make says of a Makefile's variables tells in the
-// end whether it does.
+// places returns the folders below dir that may describe a proof. Whether they do is decided later, by the values of
+// the Makefile's variables.
 func places(dir string) (list []place, err error) {
-	var kits []string // those that the present folder lies in
+	var kits []string // the kits around the current folder
 	walk(dir, func(d string, names map[string]bool) bool {
 		for len(kits) > 0 && !within(kits[len(kits)-1], d) {
 			kits = kits[:len(kits)-1]
@@ -118,21 +119,22 @@ func places(dir string) (list []place, err error) {
 	return list, err
 }
 
-// described tells whether the proofs of a folder stand in a Configurations.json, of which FreeRTOS's scripts make
+// described reports whether the proofs of a folder are in a Configurations.json, from which FreeRTOS's scripts generate
 // folders.
 func described(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, configsJSON))
 	return err == nil
 }
 
-// includesCommon tells whether a Makefile reads the kit's, or another file of the folder above, which may.
+// includesCommon reports whether a Makefile includes the kit's Makefile, or a file in its parent folder, which may do
+// so.
 func includesCommon(dir string) bool {
 	text, err := regular.ReadFile(filepath.Join(dir, "Makefile"), maxFile)
 	return err == nil && bytes.Contains(text, []byte("include")) &&
 		(bytes.Contains(text, []byte(commonMakefile)) || bytes.Contains(text, []byte("../Makefile")))
 }
 
-// within tells whether path is dir or lies below it.
+// within reports whether path is dir or below it.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

@@ -13,12 +13,12 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// definitions are the variables of a JSON file in its order: a later one can refer to those before it.
+// definitions are the variables of a JSON file in order: a variable may refer to earlier ones.
 type definitions struct {
 	names  []string
 	values map[string][]string
-	single map[string]bool // it is no list
-	// configs are the named lists of DEF in a Configurations.json: a proof each.
+	single map[string]bool // the value is not a list
+	// configs are the named lists of DEF in a Configurations.json, one for each proof.
 	configs []configuration
 }
 
@@ -28,7 +28,7 @@ type configuration struct {
 	expected string
 }
 
-// readJSON reads a file in which lines that begin with # are comments.
+// readJSON reads a file whose lines that begin with # are comments.
 func readJSON(path string) (*definitions, error) {
 	text, err := regular.ReadFile(path, maxFile)
 	if err != nil {
@@ -37,7 +37,7 @@ func readJSON(path string) (*definitions, error) {
 	var plain bytes.Buffer
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
-			line = []byte("\n") // positions in errors stay
+			line = []byte("\n") // so that positions in errors are right
 		}
 		plain.Write(line)
 	}
@@ -102,7 +102,7 @@ func configurationOf(m map[string]any) (c configuration) {
 	return c
 }
 
-// configurations are the proofs of a Configurations.json.
+// configurations returns the proofs of a Configurations.json.
 func configurations(dir, kit string) (list []place, err error) {
 	path := filepath.Join(dir, configsJSON)
 	d, err := readJSON(path)
@@ -115,8 +115,8 @@ func configurations(dir, kit string) (list []place, err error) {
 	return list, nil
 }
 
-// jsonMakefile writes what FreeRTOS's scripts write into the Makefiles of a proof, without rules: the variables of the
-// kit, of the platform and of the proof, and what its template makes of them.
+// jsonMakefile returns the Makefile of a proof as FreeRTOS's scripts would generate it, without rules: the variables of
+// the kit, of the platform and of the proof, and the ones that its template derives from them.
 func jsonMakefile(p place) (string, error) {
 	common, err := readJSON(filepath.Join(p.kit, commonJSON))
 	if err != nil {
@@ -194,8 +194,8 @@ func prefixEach(words []string, name string) {
 	}
 }
 
-// substitute puts the values of earlier variables where their names stand in braces, and evaluates what begins with
-// __eval. Double braces are braces.
+// substitute replaces names in braces by the values of earlier variables, and evaluates text that begins with __eval.
+// Double braces are braces.
 func substitute(text string, known map[string]string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -58,7 +58,7 @@ func TestSubstitute(t *testing.T) {
 	}
 }
 
-// A value with brackets, strings and comments goes as far as it does, and what was added stays between.
+// TestParts checks that parts finds the ends of values with brackets, strings and comments, and separates added keys.
 func TestParts(t *testing.T) {
 	s := segment{own: true, table: table{lines: strings.Split(`[[proof]]
 name = "a"
@@ -82,7 +82,8 @@ timeout = "9s"`, "\n")}}
 	}
 }
 
-// What a user wrote into the tables that all proofs share is the user's: import writes into each proof instead.
+// TestMergeWithTablesOfTheUser checks that tables with common settings that a user wrote are not changed: import writes
+// the settings to each proof instead.
 func TestMergeWithTablesOfTheUser(t *testing.T) {
 	k := &Kits{Root: "/r", Proofs: []Proof{
 		{Key: "a", Name: "a", File: "/r/a.c", Entry: "f", MallocCanFail: true, Flags: []string{"-I/r/inc"},
@@ -101,7 +102,7 @@ func TestMergeWithTablesOfTheUser(t *testing.T) {
 	}
 }
 
-// What only the tables tell that all proofs share is a change, too.
+// TestMergeTellsOfWhatAllShare checks that a change of only the common tables is reported.
 func TestMergeTellsOfWhatAllShare(t *testing.T) {
 	k := &Kits{Root: "/r", Proofs: []Proof{{Key: "a", Name: "a", File: "/r/a.c", Entry: "f", MallocCanFail: true,
 		Flags: []string{"-I/r/inc"}}}}

@@ -9,27 +9,28 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// comment begins the lines of comment that import writes. A table of its begins with one that names what the table is
-// about, and has a sum over what import wrote: where the sum of what stands there is another one, somebody changed it.
+// comment is the prefix of the comments that import writes. Each of its tables begins with a comment with the table's
+// key and a checksum of the text that import wrote: if the checksum of the current text differs, the user has changed
+// the table.
 const comment = "# cbmc: "
 
-// head is the text of a file that import makes.
+// head is the beginning of a file that import creates.
 const head = `# Made by "unitproof import cbmc". Give it again when the kit has changed: what you add here stays, and so does what you
 # change; keys that you add to a table are best put below its own.
 `
 
-// segment is a part of the file: a table with the comments before it, or what stands before the first.
+// segment is a part of the file: a table with the comments before it, or the text before the first table.
 type segment struct {
-	table // of one that import wrote: its key, and its lines without the marker; else lines alone
+	table // a table of import has a key, and lines without the marker
 	sum   string
 	own   bool
 }
 
-// Report is what became of a configuration.
+// Report has the changes of a configuration.
 type Report struct {
 	Added, Changed, Removed int      // proofs
-	Common                  bool     // what all proofs share changed
-	Kept                    []string // proofs that both the user and the kit changed: they were left as they are
+	Common                  bool     // the settings that all proofs share changed
+	Kept                    []string // unchanged proofs: both the user and the kit changed them
 }
 
 var (
@@ -38,7 +39,7 @@ var (
 	keyLine    = lazyregexp.New(`^\s*([A-Za-z0-9_-]+)\s*=`)
 )
 
-// Merge writes the proofs into a configuration, which is empty where there was none.
+// Merge writes the proofs to a configuration, which is empty if there was none.
 func (k *Kits) Merge(old string) (string, Report) {
 	var report Report
 	segments := split(old)
@@ -65,7 +66,7 @@ func (k *Kits) Merge(old string) (string, Report) {
 		isProof := s.key != compileKey && s.key != checkKey
 		touched := sum(own) != s.sum
 		switch {
-		case i >= 0 && (sum(fresh[i].lines) == s.sum || sum(fresh[i].lines) == sum(own)): // the kit says what it said
+		case i >= 0 && (sum(fresh[i].lines) == s.sum || sum(fresh[i].lines) == sum(own)): // the kit is unchanged
 			out = append(out, s.marked(s.sum)...)
 		case i >= 0 && !touched:
 			out = append(out, fresh[i].marked()...)
@@ -112,13 +113,13 @@ func (s *segment) marked(sum string) []string {
 	return append([]string{fmt.Sprintf("%s%s [%s]", comment, s.key, sum)}, s.lines...)
 }
 
-// split finds the tables of a configuration.
+// split returns the tables of a configuration.
 func split(text string) (list []segment) {
 	if text == "" {
 		return nil
 	}
 	now := segment{}
-	headed := false // the present segment has its table
+	headed := false // the current segment has its table
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		marker := markerLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
 		header := headerLine.MatchString(line)
@@ -147,10 +148,10 @@ func firstHeader(lines []string) string {
 	return ""
 }
 
-// parts tells what import wrote from what was added: other keys and other comments.
+// parts separates the lines that import wrote from added ones: other keys and other comments.
 func (s *segment) parts() (own, hand []string) {
 	to := &own
-	depth := 0 // of brackets of a value that goes on
+	depth := 0 // of the brackets of an unfinished value
 	for _, line := range s.lines {
 		if depth == 0 {
 			trimmed := strings.TrimSpace(line)
@@ -171,7 +172,8 @@ func (s *segment) parts() (own, hand []string) {
 	return own, hand
 }
 
-// brackets is how many brackets and braces a line opens and does not close, outside of strings and comments.
+// brackets returns the number of brackets and braces that a line opens and does not close, outside strings and
+// comments.
 func brackets(line string) (n int) {
 	quote := byte(0)
 	for i := 0; i < len(line); i++ {
@@ -195,7 +197,7 @@ func brackets(line string) (n int) {
 	return n
 }
 
-// sum is what lines are known by, whatever space stands around and between them.
+// sum returns the checksum of lines, which ignores blank lines and surrounding space.
 func sum(lines []string) string {
 	h := sha256.New()
 	for _, line := range lines {
@@ -206,10 +208,10 @@ func sum(lines []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:4])
 }
 
-// hasKeys tells whether there is more than comments.
+// hasKeys reports whether there are lines other than comments.
 func hasKeys(lines []string) bool { return len(comments(lines)) < len(lines) }
 
-// comments are the lines without a key, but no space around them.
+// comments returns the lines without a key.
 func comments(lines []string) (list []string) {
 	for _, line := range lines {
 		if t := strings.TrimSpace(line); t == "" || strings.HasPrefix(t, "#") {

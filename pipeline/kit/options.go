@@ -10,10 +10,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// flags takes the compiler's. Paths become absolute; what is for goto-cc alone goes.
+// flags adds compiler flags. It makes paths absolute and drops flags that only goto-cc has.
 func (r *reading) flags(words []string) {
 	words = slices.DeleteFunc(words, func(w string) bool {
-		// Static functions are found by those names anyway.
+		// Static functions are found by these names in any case.
 		return w == "--export-file-local-symbols" || w == "--object-bits"
 	})
 	options, _ := cflags.Parse(words)
@@ -21,7 +21,7 @@ func (r *reading) flags(words []string) {
 		o := &options[i]
 		switch o.Words[0] {
 		case "-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90":
-			r.macro("-Drestrict=__restrict") // which goto-cc takes in any dialect
+			r.macro("-Drestrict=__restrict") // goto-cc accepts it in any dialect
 		}
 		if o.Name() == "-m32" {
 			r.note("-m32: it is checked for a 64-bit target")
@@ -49,7 +49,7 @@ func (r *reading) flags(words []string) {
 	}
 }
 
-// macro notes -DNAME=VALUE or -UNAME, instead of an earlier one of the name.
+// macro adds -DNAME=VALUE or -UNAME, and removes an earlier definition of the name.
 func (r *reading) macro(word string) {
 	name := func(w string) string {
 		name, _, _ := strings.Cut(w[2:], "=")
@@ -60,13 +60,13 @@ func (r *reading) macro(word string) {
 	p.Macros = append(p.Macros, word)
 }
 
-// option is what an option of cbmc or goto-instrument is here.
+// option is the counterpart of an option of cbmc or goto-instrument.
 type option struct {
-	value  bool // a word follows that belongs to it
+	value  bool // the next word is its value
 	checks map[found.Kind]bool
 	take   func(p *Proof, value string)
-	note   string // what it has no counterpart for
-	// unchecked is why the check that it switches on is not made here.
+	note   string // the part without a counterpart
+	// unchecked is the reason why the check that it switches on is not performed.
 	unchecked string
 }
 
@@ -78,8 +78,8 @@ func switched(on bool, kinds ...found.Kind) map[found.Kind]bool {
 	return m
 }
 
-// cbmcOptions are those of CBMC 5 and 6 that kits use. Those without any effect here are how CBMC works (bits of
-// objects, solvers, bounds of loops), and what is always so.
+// cbmcOptions has the options of CBMC 5 and 6 that kits use. Options without any effect here are about CBMC's
+// implementation (bits of objects, solvers, bounds of loops) or describe fixed behaviour.
 var cbmcOptions = map[string]option{
 	"--unwind":      {value: true, take: func(p *Proof, v string) { p.unwindSet(":" + v) }},
 	"--unwindset":   {value: true, take: (*Proof).unwindSet},
@@ -121,8 +121,8 @@ var cbmcOptions = map[string]option{
 	"--32":               {}, // as -m32
 }
 
-// unwindSet takes bounds of loops, "FUNCTION.K:N" with commas between. CBMC numbers loops in the order of their ends,
-// so the greatest bound is what counts.
+// unwindSet adds bounds of loops, "FUNCTION.K:N" separated by commas. CBMC numbers loops in the order of their ends, so
+// only the greatest bound is used.
 func (p *Proof) unwindSet(value string) {
 	for one := range strings.SplitSeq(value, ",") {
 		if n, err := strconv.Atoi(strings.TrimSpace(one[strings.LastIndexByte(one, ':')+1:])); err == nil {
@@ -131,7 +131,7 @@ func (p *Proof) unwindSet(value string) {
 	}
 }
 
-// options takes what is said to cbmc and goto-instrument.
+// options adds options of cbmc and goto-instrument.
 func (r *reading) options(variable string, words []string) {
 	p := r.proof
 	for i := 0; i < len(words); i++ {
@@ -162,7 +162,7 @@ func (r *reading) options(variable string, words []string) {
 	}
 }
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

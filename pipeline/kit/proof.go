@@ -18,43 +18,43 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Proof is a proof of a kit, in the words of unitproof.toml. Paths are absolute.
+// Proof is a proof of a kit, with the settings of unitproof.toml. Paths are absolute.
 type Proof struct {
-	Key           string // its folder, relative to the root, and what makes it one of several in there
+	Key           string // its folder, relative to the root, with a suffix if there are several in it
 	Name          string
-	Dir           string // of its Makefile, which FreeRTOS's scripts make
+	Dir           string // of its Makefile, which FreeRTOS's scripts generate
 	File, Entry   string
 	Contract      string
 	UseContracts  []string
 	Sources       []string
 	Override      []string
 	RemoveBodies  []string
-	Flags         []string // but -D and -U, each in one word where it has a value
-	Macros        []string // -DNAME=VALUE and -UNAME; the last of a name counts
+	Flags         []string // without -D and -U, each in one word if it has a value
+	Macros        []string // -DNAME=VALUE and -UNAME; the last one for a name wins
 	NondetStatic  bool
-	MaxUnwind     int // the greatest bound of a loop
+	MaxUnwind     int // maximal bound of a loop
 	MallocCanFail bool
-	Checks        map[found.Kind]bool // where they differ from the defaults
-	Unchecked     map[string]bool     // options that switch on checks that are not made
-	Expect        found.Verdict       // "": that it is proved
-	// Notes are what has no counterpart, a sentence each.
+	Checks        map[found.Kind]bool // differences from the defaults
+	Unchecked     map[string]bool     // options that switch on checks that are not performed
+	Expect        found.Verdict       // "": proved
+	// Notes has a sentence for each setting without a counterpart.
 	Notes []string
-	// Missing is what has to be mended before it can be checked; such a proof is not written.
+	// Missing is the problem that prevents a check; such a proof is not written.
 	Missing string
 }
 
-// Kits are the proofs of all kits below a folder.
+// Kits has the proofs of all kits below a folder.
 type Kits struct {
 	Root   string
 	Proofs []Proof // in the order of their folders
-	// Notes are what has no counterpart in all of them.
+	// Notes are the notes for all proofs.
 	Notes []string
-	// Advice is what the kits as a whole want done first.
+	// Advice has the first steps for the kits as a whole.
 	Advice []string
 }
 
-// Read asks make for the proofs of the kits below root, an absolute path. What the Makefiles have make execute is
-// executed. The error is that of a folder without a kit, or of a context that is done.
+// Read returns the proofs of the kits below root, an absolute path. It runs make, which executes commands of the
+// Makefiles. It returns an error for a folder without a kit and for a cancelled context.
 func Read(ctx context.Context, root string) (*Kits, error) {
 	list, err := places(root)
 	if err != nil {
@@ -90,7 +90,7 @@ func Read(ctx context.Context, root string) (*Kits, error) {
 	return k, nil
 }
 
-// tellUnchecked notes which checks of CBMC are not made, once for all proofs.
+// tellUnchecked notes the checks of CBMC that are not performed, once for all proofs.
 func (k *Kits) tellUnchecked() {
 	uses := map[string]int{}
 	for i := range k.Proofs {
@@ -120,7 +120,7 @@ func (k *Kits) distinguish() {
 	}
 }
 
-// advise tells what is missing for many proofs at once.
+// advise adds advice about folders that are missing for many proofs.
 func (k *Kits) advise(list []place) {
 	absent := map[string]int{}
 	for i := range k.Proofs {
@@ -157,7 +157,7 @@ func (k *Kits) advise(list []place) {
 	}
 }
 
-// show is a path as the user knows it.
+// show returns a path relative to the root.
 func (k *Kits) show(path string) string {
 	if rel, err := filepath.Rel(k.Root, path); err == nil {
 		return filepath.ToSlash(rel)
@@ -165,7 +165,7 @@ func (k *Kits) show(path string) string {
 	return path
 }
 
-// variables of the starter kit, and of FreeRTOS's.
+// variables are the variables of the starter kit and of FreeRTOS's kit.
 var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR", "PROOF_SOURCES", "PROJECT_SOURCES",
 	"DEFINES", "INCLUDES", "COMPILE_FLAGS", "CBMCFLAGS", "CHECKFLAGS", "NONDET_STATIC", "REMOVE_FUNCTION_BODY",
 	"RESTRICT_FUNCTION_POINTER", "CHECK_FUNCTION_CONTRACTS", "CHECK_FUNCTION_CONTRACTS_REC", "USE_FUNCTION_CONTRACTS",
@@ -173,7 +173,7 @@ var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR
 	"CBMC_FLAG_UNWINDING_ASSERTIONS", "CBMC_FLAG_MALLOC_MAY_FAIL", "REWRITTEN_SOURCES",
 	"ENTRY", "INC", "CFLAGS", "INSTFLAGS", "H_OBJS", "H_EXPECTED"}
 
-// readProof is one proof; nil: the Makefile is no proof's.
+// readProof returns one proof, or nil if the Makefile belongs to no proof.
 func readProof(ctx context.Context, root string, at place) *Proof {
 	p := &Proof{Key: relative(root, at.dir), Name: filepath.Base(at.dir), Dir: at.dir, MallocCanFail: true,
 		Checks: map[found.Kind]bool{}, Unchecked: map[string]bool{}}
@@ -208,7 +208,7 @@ func readProof(ctx context.Context, root string, at place) *Proof {
 	return p
 }
 
-// reading makes a proof of variables.
+// reading builds a proof from variables.
 type reading struct {
 	ctx     context.Context
 	proof   *Proof
@@ -216,10 +216,10 @@ type reading struct {
 	values  map[string]string
 	project []string // sources of the code under proof
 	proofs  []string // sources of the proof: its harness and its stubs
-	harness string   // the harness' file, or its name without a folder
+	harness string   // the harness file, or its name without a folder
 }
 
-// words are the value of a variable as a shell would split it.
+// words returns the value of a variable, split like in a shell.
 func (r *reading) words(name string) []string {
 	words, err := project.SplitShell(r.values[name])
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *reading) words(name string) []string {
 	return words
 }
 
-// paths are the files that a variable names.
+// paths returns the files that a variable contains.
 func (r *reading) paths(name string) (list []string) {
 	for _, path := range strings.Fields(r.values[name]) {
 		list = append(list, r.path(path))
@@ -281,7 +281,8 @@ func (r *reading) starterKit() {
 	}
 }
 
-// contractNames are functions; f/g is f with the contract of g, which has to be f's here.
+// contractNames returns names of functions. f/g stands for f with the contract of g, which has to be the contract of f
+// here.
 func contractNames(value string) (names []string) {
 	for _, w := range strings.Fields(value) {
 		name, _, _ := strings.Cut(w, "/")
@@ -299,8 +300,8 @@ func (r *reading) freeRTOS() {
 		path := r.path(strings.TrimSuffix(o, ".goto") + ".c")
 		switch {
 		case strings.HasSuffix(o, "_harness.goto"):
-		// Of the folder that has the proofs and the stubs. One behind the project's files replaces nothing in them:
-		// of two definitions the first counts.
+		// It belongs to the folder with the proofs and the stubs. A stub after the project's files replaces nothing in
+		// them: the first of two definitions wins.
 		case within(filepath.Dir(r.place.kit), path) && len(r.project) == 0:
 			r.proofs = append(r.proofs, path)
 		default:
@@ -319,13 +320,13 @@ func (r *reading) freeRTOS() {
 	}
 }
 
-// sources finds the harness among the files of the proof, and what is not there.
+// sources finds the harness among the files of the proof, and reports missing files.
 func (r *reading) sources() {
 	p := r.proof
 	stem := func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".c") }
 	isHarness := func(f string) bool { return stem(f) == stem(r.harness) }
 	at := slices.IndexFunc(r.proofs, isHarness)
-	if i := slices.IndexFunc(r.project, isHarness); at < 0 && i >= 0 { // which makes no difference to make
+	if i := slices.IndexFunc(r.project, isHarness); at < 0 && i >= 0 { // for make there is no difference
 		at = len(r.proofs)
 		r.proofs = append(r.proofs, r.project[i])
 	}
@@ -349,7 +350,7 @@ func (r *reading) sources() {
 	}
 	for _, f := range slices.Concat([]string{p.File}, p.Sources, p.Override) {
 		if r.place.json == "" && slices.Contains(p.Sources, f) && filepath.Dir(f) == r.place.dir {
-			// As core_json.c, in which names are changed; one that was made before may be old.
+			// For example core_json.c, in which names are changed; an existing one may be outdated.
 			made, err := makeFile(r.ctx, f)
 			if err != nil {
 				r.missing("%s cannot be made: %s", filepath.Base(f), err)
@@ -368,8 +369,8 @@ func (r *reading) sources() {
 	}
 }
 
-// gitmodule tells whether a path that does not exist lies in an empty folder of the work tree that dir belongs to, as
-// a submodule that was not fetched does.
+// gitmodule reports whether a path is missing because it is below an empty folder of the work tree of dir: a submodule
+// that was not fetched.
 func gitmodule(dir, path string) bool {
 	if _, err := os.Stat(path); err == nil {
 		return false

@@ -12,16 +12,16 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// Imported is what an import makes of a folder's unitproof.toml.
+// Imported is the result of an import into a folder's unitproof.toml.
 type Imported struct {
 	Path      string
-	Old, Text string // what stands in it, "" where it is not there, and what should
+	Old, Text string // its text, "" without a file, and the new text
 	Kits      *Kits
 	Report    Report
 }
 
-// Import reads the kits below a folder (see Read) and its configuration. It writes nothing but sources that the
-// Makefiles make.
+// Import reads the kits below a folder (see Read) and its configuration. It writes no files except sources that the
+// Makefiles generate.
 func Import(ctx context.Context, root string) (*Imported, error) {
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -40,7 +40,7 @@ func Import(ctx context.Context, root string) (*Imported, error) {
 	return i, nil
 }
 
-// Waiting are the proofs that cannot be checked yet.
+// Waiting returns the proofs that cannot be checked yet.
 func (k *Kits) Waiting() (list []Proof) {
 	for i := range k.Proofs {
 		if k.Proofs[i].Missing != "" {
@@ -50,7 +50,7 @@ func (k *Kits) Waiting() (list []Proof) {
 	return list
 }
 
-// Lines tell what was found, and what has to be done first.
+// Lines returns the number of proofs and the first steps.
 func (k *Kits) Lines() []string {
 	waiting := k.Waiting()
 	first := count(len(k.Proofs), "proof") + " found"
@@ -68,7 +68,7 @@ func (k *Kits) Lines() []string {
 	return append(lines, k.Advice...)
 }
 
-// Line tells what became of the configuration.
+// Line summarizes the changes of the configuration.
 func (r *Report) Line() string {
 	var parts []string
 	for _, c := range []struct {

@@ -11,20 +11,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// table is a table of unitproof.toml that is written by import.
+// table is a table of unitproof.toml that import writes.
 type table struct {
-	key   string // what it is about: the folder of a proof, or a name of shared settings
+	key   string // the folder of a proof, or the name of shared settings
 	lines []string
 }
 
-// Keys of the tables with what all proofs share.
+// The keys of the tables with settings that all proofs share.
 const (
 	compileKey = "what all proofs are compiled with"
 	checkKey   = "what holds for all proofs"
 )
 
-// tables are what the proofs that can be checked say in unitproof.toml. without are tables that the user wrote: what
-// would stand there goes to each proof.
+// tables returns the tables of the proofs that can be checked. without are tables that the user wrote: their settings
+// are written to each proof.
 func (k *Kits) tables(without map[string]bool) []table {
 	var written []*Proof
 	contracts := false
@@ -42,8 +42,8 @@ func (k *Kits) tables(without map[string]bool) []table {
 	if len(shared) > 0 {
 		list = append(list, table{compileKey, append([]string{"[compile]"}, k.list("flags", k.flags(shared))...)})
 	}
-	// A function without a body returns anything and writes nothing in CBMC's proofs, and calls are replaced by
-	// contracts only where a proof says so.
+	// In CBMC's proofs, a function without a body returns any value and writes nothing, and only a proof's own setting
+	// replaces calls by contracts.
 	check := []string{`missing-body = "pure"`}
 	if contracts {
 		check = append(check, `contracts = "inline"`)
@@ -66,14 +66,14 @@ func (k *Kits) tables(without map[string]bool) []table {
 	return list
 }
 
-// commonFlags are the flags that all proofs have: those that all begin with, since the order of folders counts, and the
-// macros that no proof defines otherwise.
+// commonFlags returns the flags that all proofs share: the common prefix, since the order of folders is significant,
+// and the macros that all proofs define in the same way.
 func commonFlags(proofs []*Proof) (shared []string) {
 	if len(proofs) < 2 {
 		return nil
 	}
 	prefix := proofs[0].Flags
-	macros := map[string]map[string]int{} // by name, their definitions with the number of proofs
+	macros := map[string]map[string]int{} // by name: their definitions with the number of proofs
 	for _, p := range proofs {
 		n := 0
 		for n < min(len(prefix), len(p.Flags)) && prefix[n] == p.Flags[n] {
@@ -98,7 +98,7 @@ func commonFlags(proofs []*Proof) (shared []string) {
 	return shared
 }
 
-// without are the flags of a proof but those that stand elsewhere.
+// without returns the flags of a proof except the shared ones.
 func (p *Proof) without(shared []string) []string {
 	n := 0
 	for n < min(len(shared), len(p.Flags)) && shared[n] == p.Flags[n] {
@@ -113,7 +113,7 @@ func (p *Proof) without(shared []string) []string {
 	return flags
 }
 
-// commonChecks are the kinds that all proofs check, if they agree.
+// commonChecks returns the kinds that all proofs check, if they agree.
 func commonChecks(proofs []*Proof) string {
 	for _, p := range proofs {
 		if p.checks() != proofs[0].checks() {
@@ -126,7 +126,7 @@ func commonChecks(proofs []*Proof) string {
 	return proofs[0].checks()
 }
 
-// checks is the key of that name; "": it is not needed.
+// checks returns the value of the key checks, or "" if it is not needed.
 func (p *Proof) checks() string {
 	var list []string
 	for _, kind := range slices.Sorted(maps.Keys(p.Checks)) {
@@ -138,7 +138,7 @@ func (p *Proof) checks() string {
 	return "checks = { " + strings.Join(list, ", ") + " }"
 }
 
-// proofTable is the table of a proof; what is shared stands elsewhere.
+// proofTable returns the table of a proof, without the shared settings.
 func (k *Kits) proofTable(p *Proof, shared, check []string, checks string) []string {
 	var lines []string
 	for _, note := range p.Notes {
@@ -146,7 +146,7 @@ func (k *Kits) proofTable(p *Proof, shared, check []string, checks string) []str
 	}
 	lines = append(lines, "[[proof]]", "name = "+quote(p.Name), "file = "+quote(k.show(p.File)),
 		"entry = "+quote(p.Entry))
-	if p.Contract != "" { // the harness calls the function, and nothing else
+	if p.Contract != "" { // the harness only calls the function
 		lines[len(lines)-1] = "contract = " + quote(p.Contract)
 	}
 	lines = append(lines, k.list("use-contracts", p.UseContracts)...)
@@ -176,7 +176,7 @@ func (k *Kits) proofTable(p *Proof, shared, check []string, checks string) []str
 	return lines
 }
 
-// ownKeys are the keys that import writes; what else stands in a table was written by hand.
+// ownKeys are the keys that import writes; other keys in a table were written by the user.
 var ownKeys = []string{"name", "file", "entry", "contract", "use-contracts", "sources", "override", "remove-bodies",
 	"flags", "missing-body", "contracts", "nondet-static", "malloc-may-fail", "checks", "max-unwind",
 	"expect"}
@@ -188,7 +188,7 @@ func (k *Kits) shown(paths []string) (list []string) {
 	return list
 }
 
-// flags are compiler flags with paths relative to the root.
+// flags returns compiler flags with paths relative to the root.
 func (k *Kits) flags(words []string) (list []string) {
 	options, positional := cflags.Parse(words)
 	for i := range options {
@@ -202,7 +202,7 @@ func (k *Kits) flags(words []string) (list []string) {
 	return append(list, positional...)
 }
 
-// list is a key with a list, which stands on one line where that is short.
+// list returns a key with a list, on one line if it is short.
 func (k *Kits) list(key string, words []string) []string {
 	if len(words) == 0 {
 		return nil
@@ -221,7 +221,7 @@ func (k *Kits) list(key string, words []string) []string {
 	return append(lines, "]")
 }
 
-// quote is a string of TOML.
+// quote returns a TOML string.
 func quote(s string) string {
 	var out strings.Builder
 	out.WriteByte('"')

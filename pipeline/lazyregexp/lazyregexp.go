@@ -1,6 +1,11 @@
-// Package lazyregexp has regular expressions that are compiled when they are used first: those of package variables
-// made up a sixth of what it cost to start the program, which uses hardly any of them in a run. It is what
-// internal/lazyregexp is in the go command.
+// Package lazyregexp has regular expressions that are compiled on first use. Compiling the expressions of package
+// variables took a sixth of the start time of the program, and a run uses hardly any of them. The go command has the
+// same package as internal/lazyregexp.
+//
+//	var digits = lazyregexp.New(`[0-9]+`) // in place of regexp.MustCompile
+//
+// A Regexp has the methods of regexp.Regexp that this module uses. In tests every expression is compiled immediately,
+// so that an invalid one is found.
 package lazyregexp
 
 import (
@@ -15,14 +20,14 @@ import (
 type Regexp struct {
 	expr string
 	once sync.Once
-	rx   *regexp.Regexp // see compiled
+	rx   *regexp.Regexp // use compiled
 }
 
-// inTest is whether a test runs: there every expression is compiled at once, so that a wrong one cannot wait for its
-// first use.
+// inTest reports whether a test is running: there every expression is compiled immediately, so that an invalid one
+// fails before its first use.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), ".test")
 
-// New returns an expression that panics when it is used first if it is none.
+// New returns the expression. An invalid expression panics on first use.
 func New(expr string) *Regexp {
 	r := &Regexp{expr: expr}
 	if inTest {
@@ -36,50 +41,50 @@ func (r *Regexp) compiled() *regexp.Regexp {
 	return r.rx
 }
 
-// FindAllStringSubmatch is that of regexp.Regexp.
+// FindAllStringSubmatch is the method of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
-// FindAllSubmatch is that of regexp.Regexp.
+// FindAllSubmatch is the method of regexp.Regexp.
 func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
 	return r.compiled().FindAllSubmatch(b, n)
 }
 
-// FindIndex is that of regexp.Regexp.
+// FindIndex is the method of regexp.Regexp.
 func (r *Regexp) FindIndex(b []byte) (loc []int) { return r.compiled().FindIndex(b) }
 
-// FindStringSubmatch is that of regexp.Regexp.
+// FindStringSubmatch is the method of regexp.Regexp.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
-// FindSubmatch is that of regexp.Regexp.
+// FindSubmatch is the method of regexp.Regexp.
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 
-// Match is that of regexp.Regexp.
+// Match reports whether b contains a match, like regexp.Regexp.Match.
 func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 
-// MatchString is that of regexp.Regexp.
+// MatchString reports whether s contains a match, like regexp.Regexp.MatchString.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// ReplaceAllString is that of regexp.Regexp.
+// ReplaceAllString is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
 
-// ReplaceAllStringFunc is that of regexp.Regexp.
+// ReplaceAllStringFunc is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(src, repl)
 }
 
-// FindAllStringIndex is that of regexp.Regexp.
+// FindAllStringIndex is the method of regexp.Regexp.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringIndex(s, n)
 }
 
-// FindAllStringSubmatchIndex is that of regexp.Regexp.
+// FindAllStringSubmatchIndex is the method of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
 }
 
-// FindString is that of regexp.Regexp.
+// FindString is the method of regexp.Regexp.
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }

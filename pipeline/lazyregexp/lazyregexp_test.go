@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNew: a wrong expression shows in any test of a package that has it, used or not.
+// TestNew checks that an invalid expression fails in any test of its package, used or not.
 func TestNew(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMemory: with its memory, the same answers for all ways to write a path.
+// TestMemory checks that Memory agrees with Resolve for all ways to write a path.
 func TestMemory(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -28,7 +28,7 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	var r Memory
-	for range 2 { // the second time from memory
+	for range 2 { // the second time from the cache
 		for _, path := range []string{"a/b/x.h", "l/x.h", "l/../x.h", "l/./x.h", "l//x.h", "c/z.h", "a/up/z.h",
 			"a/up/../a/b/x.h", "c/nowhere.h", "c/none.h", "no/such/f.h",
 			"l", "l/", "l/..", "c/."} {

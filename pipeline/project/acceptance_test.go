@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// acceptance is the folder with the acceptance set.
+// acceptance returns the folder with the acceptance set.
 func acceptance(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../testdata/acceptance")
@@ -37,7 +37,7 @@ func TestAcceptanceSet(t *testing.T) {
 	for _, f := range walk(dir).files {
 		names := byFile[f]
 		if text, err := os.ReadFile(f); err == nil && strings.Contains(string(text), "flags: --entry ") {
-			continue // it uses no name of the proof language, and its entry is asked for
+			continue // it uses no name of the proof language, and the test names its entry
 		}
 		want := 1
 		if filepath.Base(f) == "two_entries_harness.c" {
@@ -46,7 +46,7 @@ func TestAcceptanceSet(t *testing.T) {
 				t.Errorf("names of %s: %q", f, names)
 			}
 		}
-		if filepath.Base(filepath.Dir(f)) == "third" { // some have contracts, each of which is a proof
+		if filepath.Base(filepath.Dir(f)) == "third" { // each contract in them is a proof
 			want = max(len(names), 1)
 		}
 		if len(names) != want {

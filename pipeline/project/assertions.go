@@ -8,29 +8,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// A function or a macro by which a proof asserts is called in the text of a file, perhaps where clang makes no code.
-// These are found by tokens: macros, branches of #if and broken code must not hide one, and whether it is code at all
-// is clang's to say.
+// This file finds the assertions and calls in the text of a file, including code for which clang generates no code. It
+// works on tokens: macros, branches of #if and broken code must not hide a call. clang decides whether a call is code
+// at all.
 
-// AssertionCall is a call of a function, or a use of a macro, by which proofs assert, or of a function that the text
+// AssertionCall is a call by which a proof asserts, of a function or a macro, or a call of a function that the text
 // defines.
 type AssertionCall struct {
-	Line, Column int // of the name, from 1, in bytes
-	Start, End   int // of that name in the text, in bytes
-	// Bare: nothing in brackets follows, as with a macro without parameters.
+	Line, Column int // position of the name, from 1, in bytes
+	Start, End   int // offsets of the name
+	// Bare reports whether no argument list follows, as with a macro without parameters.
 	Bare bool
 }
 
-// constantFalse is how people write an assertion that says that no way leads here.
+// constantFalse matches the arguments of an assertion that its author marked as unreachable.
 var constantFalse = lazyregexp.New(`^\s*\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
 
-// asserts tells whether the name that ends at a place of a text asserts something that was not written as the constant
-// false.
+// asserts reports whether a call of the name that ends at an offset asserts something other than the constant false.
 func asserts(name string, text []byte, end int, macros map[string]bool) bool {
 	return macros[name] || language.Lookup(name).Role == language.Assert && !constantFalse.Match(text[end:])
 }
 
-// AssertingMacros are the macros that the texts define and whose bodies assert, by way of others, too.
+// AssertingMacros returns the macros that the texts define and whose bodies assert, directly or through other macros.
 func AssertingMacros(texts [][]byte) map[string]bool {
 	bodies := map[string][][]byte{}
 	for _, text := range texts {
@@ -52,8 +51,8 @@ func AssertingMacros(texts [][]byte) map[string]bool {
 	return out
 }
 
-// bodyAsserts tells whether the body of a macro asserts, by way of the macros given, too, or by a branch of its own
-// before what reports that an assertion failed.
+// bodyAsserts reports whether the body of a macro asserts: by a call of an asserting function or macro, or by a branch
+// before a function that reports a failed assertion.
 func bodyAsserts(body []byte, macros map[string]bool) bool {
 	branch := false
 	for s := (csource.Scanner{Text: body}); ; {
@@ -73,7 +72,7 @@ func bodyAsserts(body []byte, macros map[string]bool) bool {
 	}
 }
 
-// definedMacros are the bodies of the macros that a text defines, by name. Parameters are part of them.
+// definedMacros returns the bodies of the macros that a text defines, with their parameters, by name.
 func definedMacros(text []byte) map[string][][]byte {
 	out := map[string][][]byte{}
 	for at := 0; ; {
@@ -95,14 +94,15 @@ func definedMacros(text []byte) map[string][][]byte {
 	}
 }
 
-// functionBody is what a text has between the name and the end of a function. The name is empty where a macro makes it.
+// functionBody is the text from the end of a function's name to its end. The name is empty if a macro generates it.
 type functionBody struct {
 	name       string
 	start, end int
 }
 
-// Calls are what a text calls in functions: what asserts (macros name more that does), and the functions that it
-// defines. Whether a branch of #if is compiled, or a macro makes a function, is not looked at.
+// Calls has the calls in the functions of a text: assertions, including those by asserting macros, and calls of
+// functions that the text defines. It ignores whether a branch of #if is compiled and whether a macro generates a
+// function.
 type Calls struct {
 	Assertions []AssertionCall
 	Functions  []AssertionCall
@@ -112,7 +112,7 @@ type Calls struct {
 	macros map[string][][]byte
 }
 
-// FindCalls reads a text.
+// FindCalls returns the calls in a text.
 func FindCalls(text []byte, macros map[string]bool) *Calls {
 	c := &Calls{text: text, macros: definedMacros(text)}
 	type found struct {
@@ -149,7 +149,7 @@ func FindCalls(text []byte, macros map[string]bool) *Calls {
 			call := csource.CallBehind(text, t.End)
 			if depth == 0 && call.Body && !csource.ControlWords[name] {
 				if last.End == 0 || bytes.IndexByte([]byte(";}#"), text[last.Start]) >= 0 {
-					name = "" // without a type before it, it is a macro that makes a function
+					name = "" // a macro that generates a function, since no type precedes it
 				}
 				defined[name] = name != ""
 				c.bodies = append(c.bodies, functionBody{name, t.End, len(text)})
@@ -180,7 +180,7 @@ func FindCalls(text []byte, macros map[string]bool) *Calls {
 	return c
 }
 
-// declares tells whether a name behind a token is declared there, or is a member, and not called.
+// declares reports whether a name after token t is a declaration or a member, not a call.
 func (c *Calls) declares(t csource.Token) bool {
 	switch word := string(c.text[t.Start:t.End]); {
 	case t.Kind == csource.Ident:
@@ -191,8 +191,9 @@ func (c *Calls) declares(t csource.Token) bool {
 	return false
 }
 
-// Mentioned tells of a place in the text whether it may be run by a program with some functions: whether these, or what
-// they mention, mention the function around it. It is true where the function around it is not known.
+// Mentioned returns a function that reports whether a position may be executed by a program that has certain functions.
+// This is the case if one of these functions mentions, directly or indirectly, the function around the position. It is
+// also true if the function around the position is unknown.
 func (c *Calls) Mentioned(has func(function string) bool) func(at int) bool {
 	known := map[string]bool{}
 	var todo []string
@@ -202,7 +203,7 @@ func (c *Calls) Mentioned(has func(function string) bool) func(at int) bool {
 			todo = append(todo, name)
 		}
 	}
-	parts := map[string][][]byte{} // what a name stands for
+	parts := map[string][][]byte{} // the texts that a name stands for
 	for name, bodies := range c.macros {
 		parts[name] = bodies
 	}

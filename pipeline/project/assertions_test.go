@@ -62,7 +62,8 @@ PROOF(a) {
 	}
 }
 
-// What is not mentioned by what the program has is not run by it: other proofs of the file, and what only they call.
+// TestMentioned checks that code is excluded if no function of the program mentions it: other proofs of the file and
+// their helpers.
 func TestMentioned(t *testing.T) {
 	const text = `#define STEP(x) third(x)
 static void first(int x) { sassert(x); }

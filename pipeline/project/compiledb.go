@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// database is a compile_commands.json, or a compile_flags.txt (then fixed is set).
+// database is a compile_commands.json or a compile_flags.txt (isFixed).
 type database struct {
 	path    string
 	entries []dbEntry
@@ -22,20 +22,19 @@ type database struct {
 	problem *Problem
 }
 
-// dbEntry is one C file. Its flags are worked out when asked for: a database is large and
-// few of its entries are used.
+// dbEntry is one C file. Its flags are computed on demand: a database is large and few of its entries are used.
 type dbEntry struct {
 	file, dir string
 	arguments []string
 	command   string
 }
 
-// databaseFiles are looked for in each parent of a file, in clangd's order.
+// databaseFiles are searched in each parent of a file, in clangd's order.
 var databaseFiles = []string{"compile_commands.json", filepath.Join("build", "compile_commands.json"),
 	"compile_flags.txt"}
 
-// readDatabase never fails: what is wrong is the database's problem, and the entries before
-// the fault count.
+// readDatabase never fails: errors are stored as the problem of the database, and the entries before the error are
+// valid.
 func readDatabase(path string) *database {
 	db := &database{path: path, byFile: map[string]int{}}
 	flags := filepath.Base(path) == "compile_flags.txt"
@@ -109,7 +108,7 @@ func (db *database) read(data []byte) *Problem {
 
 func isC(file string) bool { return strings.EqualFold(filepath.Ext(file), ".c") }
 
-// words are the entry's command line without the compiler.
+// words returns the entry's command line without the compiler.
 func (e *dbEntry) words() ([]string, error) {
 	words := e.arguments
 	if len(words) == 0 {
@@ -124,8 +123,8 @@ func (e *dbEntry) words() ([]string, error) {
 	return words[1:], nil
 }
 
-// databaseFlags are the options of a command line without inputs, outputs, what only decides how far the compiler goes,
-// and the language, which is ours to say.
+// databaseFlags returns the options of a command line without inputs, outputs, the compilation mode, and the language,
+// which this program chooses.
 func databaseFlags(words []string) []string {
 	options, positional := cflags.Parse(words)
 	var out []string
@@ -137,16 +136,16 @@ func databaseFlags(words []string) []string {
 		}
 	}
 	for _, p := range positional {
-		if strings.HasPrefix(p, "@") { // a response file that is not there, which is told later
+		if strings.HasPrefix(p, "@") { // a missing response file, which is reported later
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// entryFor is the entry of a file, or else that of the nearest: the one that shares the
-// longest path of folders with it; among these the one in the least deep folder, then the one
-// whose name starts alike for longest, then the first by name. nil when the database is empty.
+// entryFor returns the entry of a file or, without one, of the closest file. That file shares the longest path of
+// folders with it; ties are broken by the least deep folder, the longest common prefix of the names, and the alphabet.
+// The result is nil if the database is empty.
 func (db *database) entryFor(file string) *dbEntry {
 	if i, ok := db.byFile[file]; ok {
 		return &db.entries[i]
@@ -182,7 +181,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// commonFolders counts the folders that two paths, each with a slash at its end, share.
+// commonFolders returns the number of folders that two paths share. Both end with a slash.
 func commonFolders(a, b string) int {
 	return strings.Count(a[:commonPrefix(a, b)], "/")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// show is a unit as DIR: FILE FLAGS, relative to root.
+// show formats a unit as DIR: FILE FLAGS, relative to root.
 func show(root string, u Unit) string {
 	s := fmt.Sprintf("%s: %s %s", u.Dir+"/", u.File, strings.Join(u.Flags, "|"))
 	return strings.ReplaceAll(s, root+"/", "")
@@ -98,7 +98,7 @@ func TestCompileCommands(t *testing.T) {
 	}
 }
 
-// TestCompileCommandsFlag: the flag wins over what the configuration names, as that over what would be found, and may
+// TestCompileCommandsFlag checks the precedence: the flag, the configuration, the database that is found. The flag may
 // name the folder that a build system writes to.
 func TestCompileCommandsFlag(t *testing.T) {
 	entry := func(define string) string {
@@ -221,8 +221,8 @@ int conditional(void) { return 0; }
 	}
 }
 
-// FuzzDatabase: whatever stands in a compile_commands.json, entries have absolute paths of C files, problems a place,
-// and the flags that come of it are those that the filter keeps.
+// FuzzDatabase checks the entries of arbitrary texts: they have absolute paths of C files, and flags that the filter
+// accepts. Problems have positions.
 func FuzzDatabase(f *testing.F) {
 	for _, text := range []string{
 		`[{"directory":"/d","file":"a.c","arguments":["cc","-DX","-c","a.c"]},{"file":"../b.C","command":"cc -I 'x y' @r"}]`,

@@ -15,49 +15,49 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// ConfigName is the file that makes a folder the root of a workspace or of a nested one.
+// ConfigName is the name of the file that makes a folder the root of a workspace or of a nested one.
 const ConfigName = "unitproof.toml"
 
 // Config is one configuration file. Paths in it are absolute.
 type Config struct {
 	Path string // the file itself
-	Dir  string // its folder, which relative paths start from
+	Dir  string // its folder, the base of relative paths
 
 	Flags           []string // [compile], relative include paths made absolute
 	RemoveFlags     []string
-	CompileCommands string // "" : found as clangd finds it
+	CompileCommands string // "" : found as in clangd
 	Clang           string // "" : the toolchain's default
 
 	Check           Settings
 	Proofs          []ProofConfig
 	Accept          []Accept
 	AcceptSurvivors []AcceptSurvivor
-	Remote          remote.Config  // of the root: a cache that machines share; a file does not decide about writing
+	Remote          remote.Config  // of the root: the cache that machines share; writing is not configured in a file
 	Cluster         remote.Cluster // of the root: machines that execute checks
 
 	byFile    map[string][]*ProofConfig // file -> the tables that list it
-	responses []string                  // response files that flags name, there or not
+	responses []string                  // response files that flags name, existing or not
 }
 
 // ProofConfig is one [[proof]] table.
 type ProofConfig struct {
-	Name    string // "" : the default
+	Name    string // "" : default name
 	Pattern string // the key file as written; may be a glob
 	Files   []string
 	Entry   string // "" : found in the file
-	// Contract: the proof is that of the entry's contract.
+	// Contract reports whether the proof is the proof of the entry's contract.
 	Contract     bool
 	UseContracts []string
-	// Sources are further files to link. When the key is absent (and so SourcesGiven false)
-	// they are looked up in compile_commands.json.
+	// Sources are further files to link. If the key is absent (SourcesGiven is false), they are found in
+	// compile_commands.json.
 	Sources      []string
 	SourcesGiven bool
 	Override     []string
-	RemoveBodies []string // functions whose definitions in Sources do not count
+	RemoveBodies []string // functions whose definitions in Sources are ignored
 	Flags        []string
 	Settings     Settings
 	Loops        map[string]int
-	LoopLines    map[string]int // where they are given
+	LoopLines    map[string]int // lines of the settings
 	Expect       found.Verdict  // "" : not given
 
 	Line, Column int // of the table
@@ -66,29 +66,30 @@ type ProofConfig struct {
 	key    keyPath
 }
 
-// Accept is one [[accept]] table: a finding that was looked at and is fine. Others come from the source (Proof.Accept).
+// Accept is one [[accept]] table: a finding that the user has reviewed and accepted. Other rules come from the source
+// (Proof.Accept).
 type Accept struct {
 	Kind     found.Kind
 	Function string      // "" : every function
-	Lines    found.Lines // of the finding, where they are not any
+	Lines    found.Lines // of the finding, unless any line is accepted
 	Reason   string
 	Line     int
 }
 
-// AcceptSurvivor is one [[accept]] table with the key survivor: a change that no proof has to notice (strength).
+// AcceptSurvivor is one [[accept]] table with the key survivor: a mutation that no proof has to detect (strength).
 type AcceptSurvivor struct {
-	Change   string // as it is told, "`<` becomes `<=`"; "*": any
+	Change   string // as in the report, "`<` becomes `<=`"; "*": any
 	Function string // "" : every function
 	Reason   string
 	Line     int
 }
 
-// Load reads a configuration strictly. The error is of type [Problems] and names every
-// unknown key, wrong type, bad value, duplicate name and missing file with its place. The
-// Config is never nil: it holds what could be read, so that an editor can go on.
+// Load reads a configuration strictly. The error is of type [Problems] and contains every unknown key, wrong type, bad
+// value, duplicate name and missing file with its position. The Config is never nil: it has the valid parts, so that an
+// editor can work with it.
 func Load(path string) (*Config, error) { return load(path, ReadFile) }
 
-// LoadText is Load for a text that stands for the file, such as that of an open document.
+// LoadText is like Load for a text in place of the file's content, such as that of an open document.
 func LoadText(path string, text []byte) (*Config, error) {
 	return load(path, func(string) ([]byte, error) { return text, nil })
 }
@@ -112,7 +113,7 @@ func load(path string, read func(string) ([]byte, error)) (*Config, error) {
 	return r.config, nil
 }
 
-// cause is an error of the file system without the path, which the Problem names.
+// cause returns an error of the file system without the path, which the Problem contains.
 func cause(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -121,7 +122,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// parse reads the text without looking at any other file.
+// parse reads the text and no other file.
 func parse(path string, data []byte) *reader {
 	r := &reader{text: string(data), config: &Config{Path: path, Dir: filepath.Dir(path)}}
 	if at := invalidUTF8(r.text); at >= 0 {
@@ -145,7 +146,7 @@ func parse(path string, data []byte) *reader {
 	return r
 }
 
-// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1.
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(text string) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -176,7 +177,7 @@ func syntaxProblem(path, text string, err error) Problem {
 	if line, column := lineColumn(text, pe.Position.Start); line == p.Line {
 		p.Column = column
 	}
-	if p.Line < 1 { // the library tells no place for some errors at the end of the text
+	if p.Line < 1 { // for some errors at the end of the text the library has no position
 		p.Line, p.Column = lineColumn(text, len(text))
 	}
 	return p
@@ -230,12 +231,12 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 		r.badKey(p, "the key kind is missing, or survivor")
 	case change != "":
 		r.config.AcceptSurvivors = append(r.config.AcceptSurvivors, AcceptSurvivor{change, a.Function, a.Reason, a.Line})
-	case a.Kind != "": // a rule that could not be read accepts nothing
+	case a.Kind != "": // an invalid rule accepts nothing
 		r.config.Accept = append(r.config.Accept, a)
 	}
 }
 
-// read reads a table with its own keys, and those of settings that belong to a proof.
+// read reads a table with its own keys and with those keys of settings that belong to a proof.
 func (r *reader) read(own, settings *Table, p keyPath, t map[string]any, to target) {
 	all := *own
 	if settings != nil {
@@ -256,7 +257,7 @@ func (r *reader) read(own, settings *Table, p keyPath, t map[string]any, to targ
 	}
 }
 
-// isFunction reports what is no name of a function.
+// isFunction reports whether name is a valid name of a function, and adds a problem if it is not.
 func (r *reader) isFunction(at keyPath, name string) bool {
 	if !isCName(name) {
 		r.badValue(at, "%q is not the name of a C function", name)
@@ -275,7 +276,7 @@ func isCName(s string) bool {
 	return s != ""
 }
 
-// absolute joins a path as written in a file of dir. Slashes separate on every system.
+// absolute joins a path that is written in a file of dir. Slashes are separators on every system.
 func absolute(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The example of the contract, section 7.
+// contractExample is the example of the contract, section 7.
 const contractExample = `[compile]
 flags = ["-Iinclude"]                        # for every C file
 remove-flags = ["-Werror"]
@@ -77,7 +77,7 @@ func TestContractExample(t *testing.T) {
 func TestConfigProblems(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
-		want       string // "line:column key: part of the message", one a line
+		want       string // "line:column key: part of the message", one per line
 	}{
 		{"unknown key", "[check]\nunwnd = 3\n", `2:1 check.unwnd: did you mean "unwind"?`},
 		{"underscores", "[check]\n  malloc_may_fail = true", `2:3 check.malloc_may_fail: did you mean "malloc-may-fail"?`},
@@ -260,7 +260,7 @@ func TestGlobs(t *testing.T) {
 		t.Errorf("absolute: %v %v", got, err)
 	}
 
-	// Literal files win over globs, names with brackets are no globs, helpers in globs are no proofs.
+	// Literal files win over globs, names with brackets are not globs, helpers in globs are not proofs.
 	config := "[[proof]]\nfile = \"p/*.c\"\nunwind = 2\n[[proof]]\nfile = \"p/a_harness.c\"\nunwind = " +
 		"9\n[[proof]]\nfile = \"p/x[1].c\"\n"
 	if err := os.WriteFile(filepath.Join(root, ConfigName), []byte(config), 0o644); err != nil {
@@ -300,7 +300,7 @@ func FuzzLoad(f *testing.F) {
 			if p.Line > strings.Count(string(data), "\n")+1 {
 				t.Fatalf("line %d of %q: %v", p.Line, data, p)
 			}
-			// Only keys with escapes may lack a place.
+			// Only keys with escapes may lack a position.
 			if p.Line < 1 && !strings.Contains(string(data), `\`) {
 				t.Fatalf("a problem without a place: %v in %q", p, data)
 			}

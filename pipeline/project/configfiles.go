@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
-// resolve looks at the disk: expands globs, makes paths absolute, and reports what is not
-// there, what is named twice and what a nested configuration owns.
+// resolve reads the disk: it expands globs, makes paths absolute, and reports missing files, files listed twice, and
+// files that belong to a nested configuration.
 func (r *reader) resolve() {
 	c := r.config
 	if c.CompileCommands != "" {
@@ -50,8 +50,7 @@ func (r *reader) resolve() {
 			continue
 		}
 		for _, m := range matches {
-			// A file that is named outright is taken out of the globs, so that one proof
-			// can have settings of its own.
+			// A file that is listed by name is removed from the globs, so that one proof can have its own settings.
 			if !literal[m] && nested.owner(c, filepath.Dir(m)) == "" {
 				pc.Files = append(pc.Files, m)
 			}
@@ -112,8 +111,8 @@ func (r *reader) mustExist(p keyPath, path string) bool {
 	return false
 }
 
-// duplicates reports explicit names that are used twice, and entries that would get the
-// same default name because two tables list them.
+// duplicates reports explicit names that are used twice, and entries that would get the same default name because two
+// tables list them.
 func (r *reader) duplicates() {
 	names := map[string]*ProofConfig{}
 	type target struct{ file, entry string }
@@ -154,11 +153,11 @@ func (r *reader) relative(path string) string {
 	return path
 }
 
-// nestedOwners remembers by folder which nested configuration owns it.
+// nestedOwners caches by folder the nested configuration that owns it.
 type nestedOwners map[string]string
 
-// owner is the nearest configuration between a folder and the one that names a file in it,
-// or "". A configuration of another name (--config) owns whatever it names.
+// owner returns the closest configuration between a folder and the configuration that lists a file in it, or "". A
+// configuration with another name (--config) owns all files that it lists.
 func (n nestedOwners) owner(c *Config, dir string) string {
 	if dir == c.Dir || filepath.Base(c.Path) != ConfigName || !paths.Within(c.Dir, dir) {
 		return ""

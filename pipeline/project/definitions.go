@@ -6,15 +6,14 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// What a proof calls and does not define is looked for in the files of the compilation
-// database. A database can list thousands of files and parsing all of them takes half a
-// minute, so a file is first read by its tokens (a hundred megabytes a second), and parsed
-// only when a name that is looked for stands outside of all braces in it.
+// Undefined functions of a proof are searched in the files of the compilation database. A database can list thousands
+// of files, and parsing all of them takes half a minute. So a file is first scanned by tokens (100 MB per second), and
+// parsed only if a wanted name occurs in it outside all braces.
 
-// outline is what the tokens of a C file say.
+// outline is the result of scanning the tokens of a C file.
 type outline struct {
-	outer []string // sorted: identifiers outside of braces, of all where the braces do not match
-	proof bool     // the file holds unit proofs or is a saved run of one, so what it defines is its own
+	outer []string // sorted: identifiers outside braces; all identifiers if braces do not match
+	proof bool     // the file has unit proofs or is a saved run of one, so its definitions are for itself only
 }
 
 func readOutline(text []byte) outline {
@@ -22,9 +21,8 @@ func readOutline(text []byte) outline {
 	return outline{outer: csource.OuterNames(text), proof: src.HoldsProofs() || src.SavedRun}
 }
 
-// Definitions says which of the proof's SourceCandidates define a name, for each of the names
-// that is defined anywhere. Files with unit proofs are no candidates: what they define is
-// meant for them alone.
+// Definitions maps each name that is defined in one of the proof's SourceCandidates to the files that define it. Files
+// with unit proofs are excluded: their definitions are for their proofs only.
 func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {
 	found := map[string][]Unit{}
 	if len(names) == 0 {
@@ -46,8 +44,8 @@ func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {
 	return found
 }
 
-// defined gives the names that a file defines: of those asked for, or all when names is nil. A file
-// that cannot be read defines none.
+// defined returns the names that a file defines: those among names, or all if names is nil. A file that cannot be read
+// defines none.
 func (w *Workspace) defined(file string, names []string) []string {
 	o, err := ask(w, file, "outline", readOutline)
 	if err != nil || o.proof || w.namesFile(file) {
@@ -69,11 +67,11 @@ func (w *Workspace) defined(file string, names []string) []string {
 	return out
 }
 
-// Defines gives the functions and variables with external linkage that a file defines for the
-// proofs of others, sorted.
+// Defines returns the functions and variables with external linkage that a file defines for the proofs of other files,
+// sorted.
 func (w *Workspace) Defines(file string) []string { return w.defined(file, nil) }
 
-// namesFile tells whether a [[proof]] names the file.
+// namesFile reports whether a [[proof]] lists the file.
 func (w *Workspace) namesFile(file string) bool {
 	l := &listing{w: w, reported: map[*nestedConfig]bool{}}
 	return len(l.namedBy(file)) > 0

@@ -12,41 +12,42 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Entry is a function that can be the entry of a unit proof, at its name.
+// Entry is a function that can be the entry of a unit proof, with the position of its name.
 type Entry = csource.Definition
 
-// Source is what the text of a C file says by itself about unit proofs.
+// Source is the result of reading a C file without any configuration.
 type Source struct {
-	Entries []Entry // in the order of the file, each name once
-	// Contracts are the functions with contracts that the file defines. What calls one of them and does nothing else is no
-	// entry.
+	Entries []Entry // in the order of the file, without duplicates
+	// Contracts are the functions with contracts that the file defines. A function that only calls one of them is not
+	// an entry.
 	Contracts []Entry
-	// UsesLanguage: the file includes unitproof.h, calls or declares a function of the proof language, or defines a fuzz
-	// target. Without it a file's entries are proofs only if the user names them.
+	// UsesLanguage reports whether the file includes unitproof.h, calls or declares a function of the proof language,
+	// or defines a fuzz target. Without it, entries are proofs only if the user names them.
 	UsesLanguage bool
-	// SavedRun: a counterexample that was saved as a program. It has the proof in it and is none, and what
-	// it defines is for itself alone.
+	// SavedRun reports whether the file is a counterexample saved as a program. It contains the proof but is not one,
+	// and its definitions are for itself only.
 	SavedRun bool
-	// TooDeep: brackets are nested so deep that the text is not parsed, though there may be an entry.
+	// TooDeep reports that the text is not parsed because brackets are nested too deeply, though it may contain an
+	// entry.
 	TooDeep bool
 }
 
-// HoldsProofs tells whether the file's entries are unit proofs without any configuration.
+// HoldsProofs reports whether the file's entries are unit proofs without any configuration.
 func (s Source) HoldsProofs() bool {
 	return s.UsesLanguage && len(s.Entries) > 0 || len(s.Contracts) > 0
 }
 
-// IsEntryName tells whether a function of this name is an entry by its name.
+// IsEntryName reports whether a function with this name is an entry.
 func IsEntryName(name string) bool {
 	return name == "main" || name == language.FuzzTarget ||
 		strings.HasSuffix(name, "_harness") || strings.HasSuffix(name, "_proof") ||
 		strings.HasPrefix(name, "proof_")
 }
 
-// needle is a text to look for that starts or ends at the end of an identifier.
+// needle is a search text, with conditions on the neighbouring bytes.
 type needle struct {
 	text       []byte
-	start, end bool // no letter, digit or underscore before, behind
+	start, end bool // no letter, digit or underscore before it, behind it
 }
 
 var entryNeedles = []needle{
@@ -55,12 +56,12 @@ var entryNeedles = []needle{
 	{[]byte("proof_"), true, false},
 }
 
-// languageNeedles find at least what scanLanguage finds.
+// languageNeedles match at least the texts that scanLanguage accepts.
 var languageNeedles = func() []needle {
 	needles := []needle{{[]byte("unitproof.h"), false, true}}
 	var prefixes []string
 	entries := language.ProofLanguage()
-	for _, e := range slices.Backward(entries) { // prefixes stand last
+	for _, e := range slices.Backward(entries) { // prefixes come last
 		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(e.Name, p) }) {
 			continue
 		}
@@ -72,11 +73,11 @@ var languageNeedles = func() []needle {
 	return needles
 }()
 
-// savedRunMark stands in the comment at the beginning of a program that pipeline/replay has saved.
+// savedRunMark is in the comment at the beginning of a program saved by pipeline/replay.
 const savedRunMark = "A counterexample of unitproof with its inputs"
 
-// isSavedRun tells whether a file is a counterexample that was saved as a program. A user saves it beside
-// the proof as a rule, where it would be found as a proof that does not even compile.
+// isSavedRun reports whether a file is a counterexample saved as a program. Users usually save it beside the proof,
+// where it would be found as a proof that does not even compile.
 func isSavedRun(text []byte) bool {
 	if !bytes.HasPrefix(text, []byte("/*")) {
 		return false
@@ -103,14 +104,13 @@ func containsAny(text []byte, needles []needle) bool {
 	return false
 }
 
-// ReadSource finds the entries of a file: definitions of functions with external linkage whose
-// name says so. A static function (and a C99 inline one) is none: clang emits no code for it
-// unless the file calls it, and then it is a helper. Code under "#if 0" is not looked at; of
-// other conditions both branches count.
+// ReadSource finds the entries of a file: definitions of functions with external linkage and the name of an entry.
+// Static functions and C99 inline functions are excluded: clang emits code for them only if the file calls them, so
+// they are helpers. Code under "#if 0" is skipped; both branches of other conditions are read.
 //
-// It needs no well-formed code and no UTF-8.
+// It accepts malformed code and text that is not UTF-8.
 func ReadSource(text []byte) Source {
-	// Most files of a workspace hold no proof: they end here, at the speed of a byte search.
+	// Most files of a workspace contain no proof: for them the function returns here, after a byte search.
 	named := containsAny(text, entryNeedles)
 	if !named && !contract.Mentions(text) {
 		return Source{}
@@ -138,8 +138,8 @@ func ReadSource(text []byte) Source {
 	return Source{Entries: entries, UsesLanguage: l.uses, Contracts: contracts, TooDeep: csource.NestedTooDeep(text)}
 }
 
-// fuzzTargets returns the entries of a file, and whether they are proofs without any configuration. A file that does
-// not use the proof language holds no proof but its fuzz target: its main is that of a program.
+// fuzzTargets returns the entries of a file, and whether they are proofs without any configuration. In a file that does
+// not use the proof language only the fuzz target is a proof: its main is that of a program.
 func fuzzTargets(entries []Entry, uses bool) ([]Entry, bool) {
 	if uses || !slices.ContainsFunc(entries, isFuzzTarget) {
 		return entries, uses
@@ -158,20 +158,20 @@ func isCPlusPlus(path string) bool {
 	return false
 }
 
-// sourceReader is SourceOf for a file.
+// sourceReader returns SourceOf for a file.
 func sourceReader(path string) func(text []byte) Source {
 	return func(text []byte) Source { return SourceOf(path, text) }
 }
 
-// SourceOf is ReadSource for a file that somebody named or opened, which may be no C. What is not C is looked at only
-// then.
+// SourceOf is like ReadSource for a file that the user named or opened, which may be in another language than C. Such
+// files are read only in this case.
 func SourceOf(path string, text []byte) Source {
 	if ir.KindOf(path) == ir.C {
 		return ReadSource(text)
 	}
 	s := Source{UsesLanguage: containsAny(text, languageNeedles)}
 	for _, e := range ForeignFunctions(path, text) {
-		// A main is that of a program, unless it is written as a proof. Other names of proofs say enough.
+		// A main belongs to a program, unless it uses the proof language. Other names of proofs are sufficient.
 		if IsEntryName(e.Name) && (s.UsesLanguage || e.Name != "main") {
 			s.Entries = append(s.Entries, e)
 		}
@@ -180,7 +180,7 @@ func SourceOf(path string, text []byte) Source {
 	return s
 }
 
-// ForeignFunctions are the functions that a file that is no C defines and others can call, in its order.
+// ForeignFunctions returns the functions with external linkage of a file that is not C, in its order.
 func ForeignFunctions(path string, text []byte) []Entry {
 	var list []Entry
 	for _, d := range ir.Definitions(ir.KindOf(path), text) {
@@ -189,20 +189,20 @@ func ForeignFunctions(path string, text []byte) []Entry {
 	return list
 }
 
-// HoldsText tells whether a file is one that people read and edit, and that can hold proofs: C, Rust or LLVM assembly.
+// HoldsText reports whether a file is a text that can contain proofs: C, Rust or LLVM assembly.
 func HoldsText(path string) bool {
 	return isC(path) || IsForeign(path)
 }
 
-// IsForeign tells whether a file that can hold proofs is no C, but a text: what it holds is known when somebody names
-// or opens it. A folder is not searched for such files.
+// IsForeign reports whether a file is a text in another language than C that can contain proofs. Such files are read
+// only if the user names or opens them; folders are not searched for them.
 func IsForeign(path string) bool {
 	kind := ir.KindOf(path)
 	return kind == ir.Rust || kind == ir.Assembly
 }
 
-// discover is ReadSource for a file of which only its proofs matter: it saves the parse where
-// the file does not use the proof language.
+// discover is like ReadSource if only the proofs of a file matter: it skips parsing if the file does not use the proof
+// language.
 func discover(text []byte) Source {
 	if bytes.Contains(text, []byte("__CPROVER_")) {
 		return ReadSource(text)
@@ -224,12 +224,12 @@ func discover(text []byte) Source {
 		TooDeep: csource.NestedTooDeep(text)}
 }
 
-// staticEntries are the static functions that would be entries by their names.
+// staticEntries returns the static functions with names of entries.
 func staticEntries(text []byte) []Entry {
 	return csource.Definitions(text, scanLanguage(text, IsEntryName).places, true)
 }
 
-// findFunction is the definition of one function, found like entries are; static ones count.
+// findFunction returns the definition of one function, in the same way as entries, including static functions.
 func findFunction(text []byte, name string) (Entry, bool) {
 	l := scanLanguage(text, func(s string) bool { return s == name })
 	for _, e := range csource.Definitions(text, l.places, true) {
@@ -238,18 +238,18 @@ func findFunction(text []byte, name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// mentions is the result of one lexical pass over a file: what it uses of the proof language, and of the names that
-// were asked for.
+// mentions is the result of one lexical pass over a file: its use of the proof language, and the occurrences of certain
+// names.
 type mentions struct {
 	uses   bool
-	places []csource.Token // identifiers that were asked for, outside of comments and strings
+	places []csource.Token // wanted identifiers, outside comments and strings
 }
 
-// scanLanguage looks for the proof language and for identifiers of interest.
+// scanLanguage searches the proof language and identifiers of interest.
 func scanLanguage(text []byte, interesting func(string) bool) mentions {
 	var l mentions
 	used, defined := map[string]bool{}, map[string]bool{}
-	directive := "" // of the preprocessor line that the last token was on: "#", then its name
+	directive := "" // the directive of the last token's line: "#", later its name
 	for s := (csource.Scanner{Text: text}); ; {
 		t := s.Scan()
 		if t.Kind == csource.End {
@@ -307,6 +307,7 @@ func scanLanguage(text []byte, interesting func(string) bool) mentions {
 }
 
 // includesUnitproof reads what follows "#include".
+// It reports whether that is the name of unitproof.h.
 func includesUnitproof(rest []byte) bool {
 	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
 		rest = rest[:end]

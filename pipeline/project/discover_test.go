@@ -130,14 +130,14 @@ func TestWalk(t *testing.T) {
 	if got := names(list(t, open(t, root, Flags{}))); got != "C a c" {
 		t.Errorf("got %q", got)
 	}
-	// A folder that is left out on the way can still be asked for.
+	// A folder that is skipped during a walk can still be an argument.
 	if got := names(list(t, open(t, root, Flags{}), "build")); got != "build/x build/sub/x" &&
 		got != "build/sub/x build/x" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// filler is 12 KB of ordinary C.
+// filler returns 12 KB of ordinary C.
 func filler(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < 12<<10; i++ {
@@ -161,8 +161,8 @@ func manyFiles(t testing.TB, n int) string {
 	return write(t, files)
 }
 
-// The promise is 2 s for 10,000 files (see the benchmark); the test writes a fifth of them, and counts the processor's
-// time, as a busy machine has other things to do.
+// TestScanIsFast checks the limit of 2 s for 10,000 files (see the benchmark) on a fifth of them. It measures processor
+// time, since the machine may be busy.
 func TestScanIsFast(t *testing.T) {
 	root := manyFiles(t, 2000)
 	start := processorTime(t)
@@ -176,7 +176,7 @@ func TestScanIsFast(t *testing.T) {
 	}
 }
 
-// processorTime is what this process has used so far, on all processors.
+// processorTime returns the processor time that this process has used so far, on all cores.
 func processorTime(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

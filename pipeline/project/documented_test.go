@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of docs/configuration.md anew")
 
-// TestDocumented holds docs/configuration.md against the declarations: the section on each table has the rows that
-// follow from its keys, and the example is understood.
+// TestDocumented compares docs/configuration.md with the declarations: each section has the rows of the keys of its
+// table, and the example is valid.
 func TestDocumented(t *testing.T) {
 	const page = "../../docs/configuration.md"
 	data, err := os.ReadFile(page)
@@ -64,8 +64,8 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// TestClientKeys holds what the VS Code extension declares against the keys: those that editors know are its settings,
-// with the same defaults and the same values to choose from.
+// TestClientKeys compares the settings that the VS Code extension declares with the keys that editors support: names,
+// defaults and values are the same.
 func TestClientKeys(t *testing.T) {
 	data, err := os.ReadFile("../../editors/vscode/package.json")
 	if err != nil {

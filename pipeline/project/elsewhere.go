@@ -12,17 +12,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// What a proof lacks often stands somewhere below the root, where nothing leads to it: no compilation database, no
-// sources, no -I. Nobody wants it linked unasked, but whoever is told that it is missing should be told where it is.
+// The definition that a proof lacks is often below the root, although nothing refers to it: no compilation database, no
+// sources, no -I. It is not linked automatically, but the message about it contains its location.
 
-// maxSearched is how many files are looked at; a larger tree is not searched.
+// maxSearched is the maximal number of searched files; a larger tree is not searched.
 const maxSearched = 5000
 
-// maxSearchTime bounds a search. What it has not looked at by then is not found: a remedy is not worth more time.
+// maxSearchTime bounds a search, which ends without a result after it: a hint is not worth more time.
 const maxSearchTime = 2 * time.Second
 
-// DefinedBelow returns which C files below the root define functions or variables of these names, those nearest to the
-// file from first. Names of the C library are not looked for. Files with proofs count as little as in Definitions.
+// DefinedBelow returns the C files below the root that define functions or variables with these names, closest to the
+// file from first. Names of the C library are skipped. Files with proofs are excluded, as in Definitions.
 func (w *Workspace) DefinedBelow(from string, names []string) map[string][]string {
 	found := map[string][]string{}
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return language.IsStandard(n) })
@@ -51,14 +51,14 @@ func (w *Workspace) DefinedBelow(from string, names []string) map[string][]strin
 	return found
 }
 
-// mentions reports whether one of some names occurs in a file, be it in a comment. To parse a file takes a hundred
+// mentions reports whether one of some names occurs in a file, possibly in a comment. Parsing a file takes a hundred
 // times as long.
 func (w *Workspace) mentions(file string, names []string) bool {
 	text, err := w.ReadFile(file)
 	return err == nil && slices.ContainsFunc(names, func(n string) bool { return bytes.Contains(text, []byte(n)) })
 }
 
-// Misspelt returns the name in a file that a name which nothing defines is nearest to, "" if the file mentions none.
+// Misspelt returns the name in a file that is closest to an undefined name, or "" if none is close.
 func (w *Workspace) Misspelt(file, name string) string {
 	names, err := ask(w, file, "outer names", csource.OuterNames)
 	if err != nil || slices.Contains(names, name) { // it is declared there
@@ -67,8 +67,8 @@ func (w *Workspace) Misspelt(file, name string) string {
 	return Nearest(name, names)
 }
 
-// IncludeDirs says which folders below the root hold a header that is included by this name ("a/b.h"), those nearest
-// to the file from first.
+// IncludeDirs returns the folders below the root that contain a header with this name ("a/b.h"). The folders closest to
+// the file from come first.
 func (w *Workspace) IncludeDirs(from, name string) []string {
 	var dirs []string
 	suffix := string(filepath.Separator) + filepath.Clean(filepath.FromSlash(name))
@@ -78,7 +78,7 @@ func (w *Workspace) IncludeDirs(from, name string) []string {
 			return fs.SkipAll
 		}
 		switch {
-		case err != nil: // a folder that cannot be read holds nothing
+		case err != nil: // an unreadable folder counts as empty
 			return nil
 		case d.IsDir():
 			if path != w.Root && skipDir(path, d.Name()) {
@@ -93,7 +93,7 @@ func (w *Workspace) IncludeDirs(from, name string) []string {
 	return dirs
 }
 
-// nearestFirst sorts by the length of the way from a file.
+// nearestFirst sorts by the length of the path from a file.
 func nearestFirst(paths []string, from string) {
 	way := func(path string) int {
 		rel, err := filepath.Rel(filepath.Dir(from), path)

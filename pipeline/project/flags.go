@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// flags reads flags for the compiler, response files included.
+// flags reads compiler flags, including response files.
 func (r *reader) flags(at keyPath, v any) []string {
 	words, files, err := cflags.Expand(r.texts(at, v), r.config.Dir)
 	r.config.responses = append(r.config.responses, files...)
@@ -20,7 +20,7 @@ func (r *reader) flags(at keyPath, v any) []string {
 }
 
 // absoluteFlags makes the relative paths of include options absolute. Flags of a configuration are relative to its
-// folder, but the compiler runs where compile_commands.json says.
+// folder, but the compiler runs in the folder from compile_commands.json.
 func absoluteFlags(flags []string, dir string) []string {
 	if len(flags) == 0 {
 		return nil
@@ -38,8 +38,8 @@ func absoluteFlags(flags []string, dir string) []string {
 	return append(out, positional...)
 }
 
-// absoluteArgument leaves `-include stdio.h` alone, which is searched for, unless the file is there; `-I=dir` starts at
-// the sysroot.
+// absoluteArgument makes the argument of an include option absolute. It leaves `-include stdio.h` unchanged, which
+// clang searches, unless the file exists; `-I=dir` begins at the sysroot.
 func absoluteArgument(o *cflags.Option, dir string) string {
 	arg := o.Value
 	if arg == "-" || arg[0] == '=' || filepath.IsAbs(arg) {
@@ -54,9 +54,8 @@ func absoluteArgument(o *cflags.Option, dir string) string {
 	return path
 }
 
-// removeFlags takes away what remove-flags names, as clangd's Remove does: an option by its
-// name goes with any argument ("-I"), "-W*" is every option with that start, and everything
-// else is removed where it is equal.
+// removeFlags removes the flags in remove-flags, like clangd's Remove: the name of an option removes it with any
+// argument ("-I"), "-W*" removes every option with that prefix, and everything else removes equal flags.
 func removeFlags(flags, remove []string) []string {
 	if len(remove) == 0 {
 		return flags

@@ -2,11 +2,11 @@ package project
 
 import "github.com/unitproof/unitproof/diagnostics/csource"
 
-// FilesBelow are the C files in a folder and below it, sorted, without those in folders that hold no sources.
+// FilesBelow returns the C files in a folder and below it, sorted, without folders that are skipped.
 func (w *Workspace) FilesBelow(dir string) []string { return w.walked(dir).files }
 
-// DefinedFunctions are the functions with external linkage that a file defines, sorted. A file with proofs defines none
-// for others.
+// DefinedFunctions returns the functions with external linkage that a file defines, sorted; none for a file with
+// proofs.
 func (w *Workspace) DefinedFunctions(file string) []string {
 	names := w.Defines(file)
 	if len(names) == 0 {

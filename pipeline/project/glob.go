@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// expandGlob gives the files, sorted, that a pattern of slash-separated parts matches: each
-// part as path.Match has it, and "**" for any number of folders. Stars match no hidden names
-// and "**" enters only folders that discovery would enter. Looking at too many folders is an error.
+// expandGlob returns the files that match a pattern of slash-separated parts, sorted. Each part is a pattern of
+// path.Match, and "**" matches any number of folders. Stars match no hidden names, and "**" enters only folders that
+// discovery enters. Too many folders are an error.
 func expandGlob(dir, pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(pattern)
 	start := dir

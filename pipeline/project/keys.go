@@ -13,36 +13,36 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Key declares a key of unitproof.toml. Everything else follows from the declaration: how the file is read and what is
-// said of keys that it does not know, what wins over what, the flags of the command line, the settings of editors, the
-// tables of docs/configuration.md.
+// Key declares a key of unitproof.toml. Everything else is derived from the declaration: how the file is read, the
+// messages about unknown keys, precedence, the flags of the command line, the settings of editors, and the tables of
+// docs/configuration.md.
 type Key struct {
 	Name    string
-	Value   string // what may stand there, in Markdown
-	Default string // the same of what holds where nothing is said; "": what the Doc says, or nothing
-	Doc     string // what it means, in Markdown, without a capital and a full stop
-	Flags   []Flag // of the command line that say the same
-	Client  string // its name in the settings of editors, as in "check.timeout"; "": it is none of them
+	Value   string // possible values, in Markdown
+	Default string // the default, in Markdown; "": described in Doc, or none
+	Doc     string // meaning, in Markdown, without a capital and a full stop
+	Flags   []Flag // flags of the command line for this key
+	Client  string // name in the settings of editors, as in "check.timeout"; "": none
 
 	required bool // in every such table
 	read     func(r *reader, at keyPath, v any, to target)
 
-	// Of a key of [check]:
-	reset func(p *Proof)                       // to the default; nil: it does not belong to a proof
-	apply func(s *Settings, p *Proof)          // what s says of it, if anything, wins over what stands in p
-	words func(s *Settings, p *Proof) []string // if s says something of it: the flags that give p's value
+	// Only for keys of [check]:
+	reset func(p *Proof)                       // sets the default; nil: the key does not belong to a proof
+	apply func(s *Settings, p *Proof)          // applies the value of s, if any, to p
+	words func(s *Settings, p *Proof) []string // if s has a value: the flags that give p's value
 }
 
-// Flag is a flag of the command line that says what a key says.
+// Flag is a flag of the command line for a key.
 type Flag struct {
 	Name, Short string
-	Type        string   // of its value, for the help
+	Type        string   // type of its value, for the help
 	Usage       string   // "": the Doc of the key and its default
-	Values      []string // that can be given, where there are few; nil: they are not listed
+	Values      []string // possible values, if there are few; nil: not listed
 	Set         func(f *Flags, value string) error
 }
 
-// target is what a table is read into.
+// target has the destinations of a table.
 type target struct {
 	config   *Config
 	settings *Settings
@@ -74,8 +74,8 @@ func (t *Table) key(name string) *Key {
 	return &t.Keys[i]
 }
 
-// Settings are the choices that can be made at several levels: by a client (an editor), in
-// [check], in a [[proof]], by flags. nil and absent kinds mean: not said here.
+// Settings are the choices that can be made at several levels: by a client (an editor), in [check], in a [[proof]], by
+// flags. nil and absent kinds mean that this level makes no choice.
 type Settings struct {
 	Unwind        *int
 	MaxUnwind     *int
@@ -84,19 +84,19 @@ type Settings struct {
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
 	MissingBody   *vcgen.MissingBody
-	MaxLen        *int  // the greatest size of an input of a fuzz target
-	NondetStatic  *bool // variables start with any value
+	MaxLen        *int  // maximal size of an input of a fuzz target
+	NondetStatic  *bool // variables start with arbitrary values
 	Contracts     *string
 	LoopContracts *bool
 	Vacuity       *vcgen.VacuityMode
 	Checks        map[found.Kind]bool
-	On            *On // when an editor checks; not for a [[proof]]
+	On            *On // when an editor checks; not in a [[proof]]
 }
 
-// defaultMaxLen is the greatest size of an input of a fuzz target unless max-len says otherwise.
+// defaultMaxLen is the default of max-len.
 const defaultMaxLen = 16
 
-// On is when an editor checks.
+// On is the event after which an editor checks.
 type On string
 
 // The values of the key on.
@@ -106,7 +106,7 @@ const (
 	OnManual On = "manual"
 )
 
-// The tables are made when they are used first: not every start of the program uses them.
+// The tables are built on first use: not every start of the program uses them.
 
 var compileTable = sync.OnceValue(func() *Table {
 	return &Table{"[compile]", []Key{
@@ -370,12 +370,12 @@ var acceptTable = sync.OnceValue(func() *Table {
 	}}
 })
 
-// Tables are those of unitproof.toml.
+// Tables returns the tables of unitproof.toml.
 func Tables() []*Table {
 	return []*Table{compileTable(), checkTable(), proofTable(), acceptTable(), remoteTable()}
 }
 
-// SettingFlags are the flags that say what keys of unitproof.toml say.
+// SettingFlags returns the flags for keys of unitproof.toml.
 func SettingFlags() []Flag {
 	var out []Flag
 	for _, t := range []*Table{compileTable(), proofTable(), checkTable()} {
@@ -392,7 +392,7 @@ func SettingFlags() []Flag {
 	return out
 }
 
-// ClientSettings reads the section of an editor's settings that is about keys. Null, "" and what is absent say nothing.
+// ClientSettings reads the keys in a section of an editor's settings. Null, "" and absent values make no choice.
 func ClientSettings(section map[string]any) (Settings, []Problem) {
 	r := &reader{config: &Config{}}
 	var s Settings
@@ -411,7 +411,7 @@ func ClientSettings(section map[string]any) (Settings, []Problem) {
 	return s, sortProblems(r.problems)
 }
 
-// FlagsOf are the flags of check that give a proof the values of those keys that s says something of.
+// FlagsOf returns the flags of check that give a proof's values of the keys for which s has a value.
 func FlagsOf(s Settings, p *Proof) []string {
 	words := []string{}
 	keys := checkTable().Keys
@@ -423,7 +423,7 @@ func FlagsOf(s Settings, p *Proof) []string {
 	return words
 }
 
-// reset gives a proof the defaults.
+// reset sets the defaults of a proof.
 func (p *Proof) reset() {
 	keys := checkTable().Keys
 	for i := range keys {
@@ -433,7 +433,7 @@ func (p *Proof) reset() {
 	}
 }
 
-// apply lets what s says win over what stands in p.
+// apply overrides the values of p by the values of s.
 func (s *Settings) apply(p *Proof) {
 	keys := checkTable().Keys
 	for i := range keys {
@@ -443,7 +443,7 @@ func (s *Settings) apply(p *Proof) {
 	}
 }
 
-// setting completes the declaration of a key whose value stands in a field of Settings and ends in one of Proof.
+// setting completes the declaration of a key whose value is in a field of Settings and is copied to a field of Proof.
 func setting[T any](k Key, f *form[T], in func(*Settings) **T, to func(*Proof) *T, otherwise T) Key {
 	k = onlyRead(k, f, in, otherwise)
 	if k.Flags == nil {
@@ -470,7 +470,7 @@ func setting[T any](k Key, f *form[T], in func(*Settings) **T, to func(*Proof) *
 	return k
 }
 
-// onlyRead completes the declaration of a key whose value stands in a field of Settings and is asked for there.
+// onlyRead completes the declaration of a key whose value is in a field of Settings and is read from there.
 func onlyRead[T any](k Key, f *form[T], in func(*Settings) **T, otherwise T) Key {
 	if k.Value == "" {
 		k.Value = f.value

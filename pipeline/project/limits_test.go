@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A folder that was made to harm: the answer comes soon, names the file and says what is wrong.
+// TestHarmfulFolders checks that a malicious folder quickly leads to an error that names the file and the reason.
 func TestHarmfulFolders(t *testing.T) {
 	deep := strings.Repeat("[", 20000)
 	for _, test := range []struct {
@@ -110,7 +110,7 @@ func TestNestedTooDeep(t *testing.T) {
 	}
 }
 
-// A glob, and a listing, stop at their limits; the tests' own are low.
+// TestBudget checks that a glob and a listing stop at their limits; the limits of the test are low.
 func TestBudget(t *testing.T) {
 	b := budget{folders: maxFolders - 1}
 	if dir := t.TempDir(); b.spent() || b.readDir(filepath.Dir(dir)) == nil || !b.spent() || b.readDir(dir) != nil {

@@ -2,19 +2,19 @@ package project
 
 import "strings"
 
-// The TOML library tells values, not where they stand; errors and editors need the places.
-// locate reads the text a second time, after the library found it valid, and only looks for
-// the starts of keys and values. On invalid text it gives up early, it never fails.
+// The TOML library returns values without positions; errors and editors need the positions. locate reads a text again
+// after the library accepted it, and only searches the starts of keys and values. On invalid text it stops early; it
+// never fails.
 
-// keyPath names a value inside a TOML document: one element per key or index. Elements are
-// marked so that the key "0" and the index 0 differ.
+// keyPath identifies a value in a TOML document: one element per key or index. Elements are marked so that the key "0"
+// and the index 0 differ.
 type keyPath string
 
 func (p keyPath) key(name string) keyPath { return p + keyPath("\x00"+name) }
 
 func (p keyPath) index(i int) keyPath { return p + keyPath("\x01"+itoa(i)) }
 
-// String is the path as messages show it: proof[1].checks.signed-overflow.
+// String returns the path as messages show it: proof[1].checks.signed-overflow.
 func (p keyPath) String() string {
 	var b strings.Builder
 	for i := 0; i < len(p); {
@@ -53,18 +53,18 @@ func isBareByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// place is where the key and its value start, as byte offsets; tables have their header.
+// place has the offsets of a key and of its value; a table has the offset of its header.
 type place struct{ key, value int }
 
 type locator struct {
 	text   string
 	i      int
 	places map[keyPath]place
-	tables map[keyPath]int // number of [[headers]] seen, by path
+	tables map[keyPath]int // number of [[headers]] so far, by path
 	depth  int
 }
 
-// locate maps every key, array element and table of a valid TOML text to its place.
+// locate returns the position of every key, array element and table of a valid TOML text.
 func locate(text string) map[keyPath]place {
 	l := &locator{text: text, places: map[keyPath]place{}, tables: map[keyPath]int{}}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -83,7 +83,7 @@ func (l *locator) peek() byte {
 
 func (l *locator) has(s string) bool { return strings.HasPrefix(l.text[l.i:], s) }
 
-// blanks skips spaces and tabs, and with lines also newlines and comments.
+// blanks skips spaces and tabs and, with lines, newlines and comments.
 func (l *locator) blanks(lines bool) {
 	for l.i < len(l.text) {
 		switch c := l.text[l.i]; {
@@ -149,7 +149,7 @@ func (l *locator) document() {
 	}
 }
 
-// keys reads a dotted key; the offsets are those of its parts.
+// keys reads a dotted key and returns its parts with their offsets.
 func (l *locator) keys() (parts []string, offsets []int) {
 	for {
 		l.blanks(false)
@@ -257,8 +257,8 @@ func (l *locator) value(p keyPath) bool {
 	return l.i > start
 }
 
-// quoted skips a string of any of the four kinds. The text it returns is exact for keys
-// without escapes, which is enough: keys of ours have none.
+// quoted skips a string of any of the four kinds. The returned text is exact for strings without escapes, which is
+// sufficient: our keys have none.
 func (l *locator) quoted() (string, bool) {
 	q := l.text[l.i : l.i+1]
 	delim := q
@@ -286,7 +286,7 @@ func (l *locator) quoted() (string, bool) {
 	return "", false
 }
 
-// lineColumn turns a byte offset into a position; both count from 1, columns in bytes.
+// lineColumn converts a byte offset to a position; both count from 1, columns in bytes.
 func lineColumn(text string, offset int) (line, column int) {
 	if offset < 0 || offset > len(text) {
 		return 0, 0

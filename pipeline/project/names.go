@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// How proofs are called: by their configuration, or by their files.
+// Names of proofs: from their configuration or from their files.
 
-// stem is the base of a default name.
+// stem returns the base of a default name.
 func stem(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if s := strings.TrimSuffix(name, "_harness"); s != "" {
@@ -19,12 +19,12 @@ func stem(file string) string {
 	return name
 }
 
-// name gives every item its name. A proof has the same name whether it is listed with the
-// whole workspace or alone, so files of the same stem elsewhere are looked at too.
+// name sets the name of every item. A proof has the same name whether the whole workspace is listed or only the proof,
+// so other files with the same stem are considered, too.
 func (l *listing) name() {
 	l.ghosts()
-	// A table's proofs of one file share the given name, a file's other proofs its stem;
-	// where there are several the entry is added.
+	// A table's proofs of one file share the given name; other proofs of the file share its stem. If there are several,
+	// the entry is appended.
 	type owner struct{ file, name string }
 	entries := map[owner]map[string]bool{}
 	stems := map[string]map[string]bool{}   // stem -> files
@@ -64,7 +64,7 @@ func (l *listing) name() {
 	l.separate()
 }
 
-// prefix is the folder of a file, below the root if it lies there, with a slash at its end.
+// prefix returns the folder of a file with a slash at its end, relative to the root if it is below it.
 func (l *listing) prefix(file string) string {
 	rel, err := filepath.Rel(l.w.Root, filepath.Dir(file))
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -76,13 +76,13 @@ func (l *listing) prefix(file string) string {
 	return filepath.ToSlash(rel) + "/"
 }
 
-// separate settles what is left: a name given by one configuration that another proof has too.
+// separate renames the remaining duplicates: a name that one configuration gives and that another proof has, too.
 func (l *listing) separate() {
 	order := slices.Clone(l.items)
 	sort.SliceStable(order, func(i, j int) bool {
 		a, b := order[i], order[j]
 		if (a.name != "") != (b.name != "") {
-			return a.name != "" // given names come first and keep theirs
+			return a.name != "" // given names come first and are unchanged
 		}
 		if a.name != "" && len(a.config.Dir) != len(b.config.Dir) {
 			return len(a.config.Dir) < len(b.config.Dir) // the outer configuration's before a nested one's
@@ -106,7 +106,7 @@ func (l *listing) separate() {
 	}
 }
 
-// ghosts adds the proofs of the workspace that are not asked for but could have a name that is.
+// ghosts adds proofs of the workspace that were not requested but could have the name of a requested one.
 func (l *listing) ghosts() {
 	if !l.w.anchored || len(l.items) == 0 {
 		return
@@ -143,5 +143,5 @@ func (l *listing) ghosts() {
 	for _, it := range l.items[asked:] {
 		it.ghost = true
 	}
-	l.problems = l.problems[:problems] // these proofs were not asked for
+	l.problems = l.problems[:problems] // these proofs were not requested
 }

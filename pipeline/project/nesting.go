@@ -2,12 +2,12 @@ package project
 
 import "strings"
 
-// maxDepth bounds the parts of a dotted key and the brackets around a value. The deepest place that means something has
-// five; the library that reads TOML takes space that grows with the square of the depth.
+// maxDepth limits the number of parts of a dotted key plus the brackets around a value. The deepest meaningful position
+// has five; the TOML library needs space that is quadratic in the depth.
 const maxDepth = 16
 
-// nestedTooDeep is the offset in a text, TOML or not, where keys and values are nested deeper than maxDepth, or -1.
-// Parts of a key and brackets count together.
+// nestedTooDeep returns the offset in a text, TOML or not, at which keys and values are nested deeper than maxDepth, or
+// -1. Parts of a key and brackets count together.
 func nestedTooDeep(text string) int {
 	depth, dots := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -17,7 +17,7 @@ func nestedTooDeep(text string) int {
 			if end < 0 {
 				return -1
 			}
-			i += end - 1 // the end of the line counts
+			i += end - 1 // a newline counts
 		case '"', '\'':
 			end := stringEnd(text, i)
 			if end < 0 {
@@ -40,7 +40,7 @@ func nestedTooDeep(text string) int {
 	return -1
 }
 
-// stringEnd is the offset behind a string of any of the four kinds that starts at i, -1 where it does not end.
+// stringEnd returns the offset behind a string of any of the four kinds that starts at i, or -1 if it does not end.
 func stringEnd(text string, i int) int {
 	quote := text[i : i+1]
 	if long := strings.Repeat(quote, 3); strings.HasPrefix(text[i:], long) {
@@ -58,7 +58,7 @@ func stringEnd(text string, i int) int {
 		switch {
 		case text[at] == '\\' && quote == `"`:
 			at++
-		case text[at] == '\n': // an error that the library names
+		case text[at] == '\n': // an error that the library reports
 			return at
 		case text[at] == quote[0]:
 			return at + 1

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Problem is something wrong in a configuration or in a call, at a place the user can go to.
-// Line and Column count from 1, columns in bytes; 0 is unknown. Key is the dotted key it is
-// about ("proof[1].checks.signed-overflow", "" for a whole file).
+// Problem is an error in a configuration or in a call, with a position. Line and Column count from 1, columns in bytes;
+// 0 is unknown. Key is the dotted key of the error ("proof[1].checks.signed-overflow", "" for a whole file).
 type Problem struct {
 	File         string
 	Line, Column int
 	Key, Message string
 }
 
-// Error has the form "file:line:column: key: message" without the parts that are unknown.
+// Error returns "file:line:column: key: message" without unknown parts.
 func (p Problem) Error() string {
 	var b strings.Builder
 	if p.File != "" {
@@ -36,7 +35,7 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Problems is a non-empty list of problems as one error, one on a line.
+// Problems is a non-empty list of problems as one error, one per line.
 type Problems []Problem
 
 func (ps Problems) Error() string {
@@ -47,7 +46,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the single problems to errors.As.
+// Unwrap returns the single problems for errors.As.
 func (ps Problems) Unwrap() []error {
 	errs := make([]error, len(ps))
 	for i, p := range ps {
@@ -56,7 +55,7 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-// sortProblems orders by place and drops repetitions.
+// sortProblems sorts by position and removes duplicates.
 func sortProblems(ps []Problem) []Problem {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i], ps[j]
@@ -83,9 +82,9 @@ func sortProblems(ps []Problem) []Problem {
 	return out
 }
 
-// didYouMean is `; did you mean "x"?` for the nearest of the known words, or "" when none is
-// near: at most a third of the letters, rounded up, and at most three may differ, or it is the only
-// one that contains the word.
+// didYouMean returns `; did you mean "x"?` for the closest of the known words, or "" if none is close. A word is close
+// if at most a third of the letters, rounded up, and at most three differ, or if it is the only one that contains the
+// given word.
 func didYouMean(word string, known []string) string {
 	best, bestDistance := "", min((len(word)+2)/3, 3)
 	norm := strings.ToLower(strings.ReplaceAll(word, "_", "-"))
@@ -106,7 +105,7 @@ func didYouMean(word string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours (optimal
+// editDistance returns the minimal number of insertions, deletions, replacements and swaps of neighbours (optimal
 // string alignment) that turn a into b, in bytes.
 func editDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 { // no key is that long
@@ -133,7 +132,7 @@ func editDistance(a, b string) int {
 	return prev[len(b)]
 }
 
-// Nearest is the one of the names that looks most like a name, "" when none is near.
+// Nearest returns the known name that is most similar to name, or "" if none is close.
 func Nearest(name string, known []string) string {
 	best, bestDistance := "", min((len(name)+2)/3, 3)
 	for _, k := range known {
@@ -144,7 +143,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// DidYouMean is `; did you mean "x"?` for the nearest of the names, or "" when none is near.
+// DidYouMean returns `; did you mean "x"?` for the closest of the names, or "" if none is close.
 func DidYouMean(name string, known []string) string {
 	if best := Nearest(name, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)

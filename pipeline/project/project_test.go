@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// write makes a folder with files; names end in "/" for empty folders.
+// write creates a folder with files; names that end in "/" are empty folders.
 func write(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -35,7 +35,7 @@ func write(t testing.TB, files map[string]string) string {
 
 const harness = "#include <unitproof.h>\nint main(void) { sassert(nd_int() == 0); }\n"
 
-// open opens a workspace that has no problems.
+// open opens a workspace and requires that it has no problems.
 func open(t testing.TB, root string, flags Flags, client ...Settings) *Workspace {
 	t.Helper()
 	w, err := Open(root, flags, client...)
@@ -45,7 +45,7 @@ func open(t testing.TB, root string, flags Flags, client ...Settings) *Workspace
 	return w
 }
 
-// list gives the proofs of a workspace that has no problems.
+// list returns the proofs of a workspace and requires that there are no problems.
 func list(t testing.TB, w *Workspace, args ...string) []Proof {
 	t.Helper()
 	proofs, problems := w.Proofs(args)

@@ -19,40 +19,40 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Proof is one unit proof with everything settled that configuration can settle.
+// Proof is one unit proof with all settings of its configuration.
 type Proof struct {
 	Name        string // unique in the workspace
 	File, Entry string
-	// Contract: the proof is that of the contract of Entry.
+	// Contract reports whether the proof is the proof of Entry's contract.
 	Contract         bool
 	Contracts        string   // "use" or "inline"
 	LoopContracts    bool     // loops are cut by their contracts
 	UseContracts     []string // functions
-	Line, Column     int      // of the entry's name; 0 when its definition was not found in the file
+	Line, Column     int      // position of the entry's name; 0 if its definition was not found in the file
 	EntryUnit        Unit
 	Sources          []Unit   // further files to link
-	Overrides        []Unit   // their definitions replace the linked ones
-	RemoveBodies     []string // functions whose definitions in Sources do not count
-	Input            *Input   // the only input of a fuzz target that is tried; nil: all
-	MaxLen           int      // the greatest size of an input of a fuzz target
-	NondetStatic     bool     // variables with static storage start with any value, but constant ones
-	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
+	Overrides        []Unit   // their definitions override linked ones
+	RemoveBodies     []string // functions whose definitions in Sources are ignored
+	Input            *Input   // the only input of a fuzz target to try; nil: all
+	MaxLen           int      // maximal size of an input of a fuzz target
+	NondetStatic     bool     // non-constant variables with static storage start with arbitrary values
+	SourceCandidates []Unit   // files of compile_commands.json that may define missing names; see Definitions
 	Options          vcgen.Options
-	// LoopLines are the names in Options.Loops that were given for this proof alone, with their lines in Config; 0: in the
-	// call.
+	// LoopLines maps names in Options.Loops that are set for this proof only to their lines in Config; 0 stands for the
+	// command line.
 	LoopLines map[string]int
 	Timeout   time.Duration
 	MaxMemory int64         // bytes
-	Expect    found.Verdict // "" : proved is what counts as good
+	Expect    found.Verdict // "" : only proved is good
 	Accepts   []Accept      // Options.Accept with reasons
-	// AcceptSurvivors are the changes that need not be noticed.
+	// AcceptSurvivors are the mutations that need not be detected.
 	AcceptSurvivors []AcceptSurvivor
 	Clang           string   // "" : the toolchain's default
-	Config          string   // the unitproof.toml that governs the proof, or ""
-	RemoveFlags     []string // already applied to what compile_commands.json said
+	Config          string   // the unitproof.toml of the proof, or ""
+	RemoveFlags     []string // already applied to the flags of compile_commands.json
 }
 
-// Start is the function that the proof begins with: the entry, or what stands for the proof of its contract.
+// Start returns the function that the proof begins with: the entry, or the function that proves its contract.
 func (p *Proof) Start() string {
 	if p.Contract {
 		return language.EnforcePrefix + p.Entry
@@ -62,14 +62,14 @@ func (p *Proof) Start() string {
 
 // Input is an input of a fuzz target, from a file.
 type Input struct {
-	Name string // as the user gave it
+	Name string // as the user wrote it
 	Data []byte
 }
 
-// maxInput bounds the files that --input takes: libFuzzer takes 1 MB unless it is told otherwise.
+// maxInput limits the size of --input. It is libFuzzer's default limit, 1 MB.
 const maxInput = 1 << 20
 
-// input gives the proof the file of --input, and reports whether that can be done.
+// input sets the input of a proof from --input, and reports whether the proof can be checked.
 func (l *listing) input(p *Proof) bool {
 	name := l.w.flags.Input
 	if name == "" {
@@ -88,10 +88,10 @@ func (l *listing) input(p *Proof) bool {
 	return true
 }
 
-// IsFuzzTarget reports whether the proof's entry is called as libFuzzer calls it.
+// IsFuzzTarget reports whether the proof's entry is called in the way of libFuzzer.
 func (p *Proof) IsFuzzTarget() bool { return p.Entry == language.FuzzTarget && !p.Contract }
 
-// item is a proof before its settings are worked out.
+// item is a proof before its settings are determined.
 type item struct {
 	file   string
 	entry  Entry
@@ -99,12 +99,12 @@ type item struct {
 	proof  *ProofConfig // nil: discovered
 	name   string       // given by the configuration, or ""
 	final  string
-	// contract: it is the proof of the entry's contract
+	// contract reports whether it is the proof of the entry's contract.
 	contract bool
-	ghost    bool // takes part in making names unique only
+	ghost    bool // only used to make names unique
 }
 
-// listing is the work of one call of Proofs.
+// listing is the state of one call of Proofs.
 type listing struct {
 	w          *Workspace
 	items      []*item
@@ -116,12 +116,12 @@ type listing struct {
 	given      []string // see compilerFlags
 }
 
-// Proofs lists the unit proofs of files and folders, of the whole workspace when there are no
-// arguments, sorted by file and name. Filter, shard and entry of the flags are applied.
+// Proofs lists the unit proofs of files and folders, sorted by file and name; without arguments, of the whole
+// workspace. It applies the filter, shard and entry of the flags.
 //
-// The problems stand for proofs that are missing from the list or may be wrong: an argument that
-// does not exist or holds no proof, a nested configuration or compilation database that
-// cannot be understood. The problems of the root's configuration come from Open.
+// The problems describe proofs that are missing from the list or may be wrong: an argument that does not exist or
+// contains no proof, or an invalid nested configuration or compilation database. Open returns the problems of the
+// root's configuration.
 func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 	l := &listing{w: w, files: map[string]bool{}, tables: map[*ProofConfig]map[string]bool{},
 		reported: map[*nestedConfig]bool{}, candidates: map[string][]Unit{}}
@@ -129,7 +129,7 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 		l.folder(w.Root, true)
 	}
 	for _, arg := range args {
-		if arg == "" { // a variable of a script that is not set
+		if arg == "" { // an unset variable of a script
 			l.problem("''", "an empty argument names no file or folder")
 			continue
 		}
@@ -185,7 +185,7 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 	return proofs, sortProblems(l.problems)
 }
 
-// Names are those of the proofs that the last call of Proofs found, those of other shards included.
+// Names returns the names of the proofs that the last call of Proofs found, including other shards.
 func (w *Workspace) Names() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,7 +201,7 @@ func (l *listing) at(c *Config, pc *ProofConfig, key, format string, args ...any
 		Message: fmt.Sprintf(format, args...)})
 }
 
-// use takes over the problems of a nested configuration when it first matters.
+// use returns a nested configuration, and adds its problems on first use.
 func (l *listing) use(n *nestedConfig) *Config {
 	if n.err != nil && !l.reported[n] {
 		l.reported[n] = true
@@ -214,8 +214,8 @@ func (l *listing) use(n *nestedConfig) *Config {
 	return n.config
 }
 
-// folder lists the proofs below a folder; of the whole workspace also those that the root's
-// configuration names elsewhere.
+// folder lists the proofs below a folder; for the whole workspace also proofs elsewhere that the root's configuration
+// lists.
 func (l *listing) folder(dir string, whole bool) {
 	w := l.w
 	t := w.walked(dir)
@@ -277,7 +277,7 @@ func (l *listing) folder(dir string, whole bool) {
 	l.open(dir)
 }
 
-// open lists the proofs of what an editor shows of a folder and is no C.
+// open lists the proofs in files of other languages below a folder that an editor has opened.
 func (l *listing) open(dir string) {
 	for _, f := range l.w.view.Open {
 		if paths.Within(dir, f) {
@@ -290,7 +290,7 @@ func (l *listing) tooDeep(file string) {
 	l.problem(file, "brackets are nested more than %d deep: it is not searched for proofs", csource.MaxNesting)
 }
 
-// namedBy are the tables that name a file.
+// namedBy returns the tables that list a file.
 func (l *listing) namedBy(file string) (list []tableOf) {
 	configs := []*Config{l.use(l.w.owner(file))}
 	if configs[0] != l.w.Config {
@@ -309,7 +309,7 @@ type tableOf struct {
 	proof  *ProofConfig
 }
 
-// file lists the proofs of one file. asked: the user named it and wants to know why it has none.
+// file lists the proofs of one file. If asked, the user named the file, and a missing proof is a problem.
 func (l *listing) file(path string, asked bool) {
 	if l.files[path] {
 		return
@@ -324,7 +324,7 @@ func (l *listing) file(path string, asked bool) {
 			return it.file == path &&
 				it.entry.Name == entry
 		}) {
-			// No table knows the entry; it gets the settings of the file's first.
+			// No table has the entry; it gets the settings of the file's first table.
 			if e, err := l.w.entryNamed(path, entry); err == nil {
 				first := tables[0]
 				l.items = append(l.items, &item{file: path, entry: e, config: first.config, proof: first.proof,
@@ -397,8 +397,8 @@ func (l *listing) file(path string, asked bool) {
 	}
 }
 
-// entryNamed is a function that somebody chose; it may come from a macro or not exist, which
-// only the compiler can tell.
+// entryNamed returns a function that the user chose. It may come from a macro or not exist, which only the compiler can
+// determine.
 func (w *Workspace) entryNamed(path, name string) (Entry, error) {
 	return ask(w, path, "entry "+name, func(text []byte) Entry {
 		if ir.KindOf(path) != ir.C {
@@ -451,8 +451,8 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 	}
 }
 
-// chooseEntry leaves the entry that the command line names. For a file the user named it need
-// not be known to the configuration.
+// chooseEntry drops all items but the entry of the command line. For a file that the user named, the configuration need
+// not list the entry.
 func (l *listing) chooseEntry() {
 	entry := l.w.flags.Entry
 	if entry == "" {
@@ -466,7 +466,7 @@ func (l *listing) chooseEntry() {
 	l.items = slices.DeleteFunc(l.items, func(it *item) bool { return it.entry.Name != entry })
 }
 
-// Accept adds rules of what is accepted.
+// Accept adds rules for accepted findings.
 func (p *Proof) Accept(rules []Accept) {
 	p.Accepts, p.Options.Accept = slices.Clip(p.Accepts), slices.Clip(p.Options.Accept)
 	for _, a := range rules {
@@ -475,8 +475,8 @@ func (p *Proof) Accept(rules []Accept) {
 	}
 }
 
-// settle works out all settings of a proof: flags, then its own keys, then [check], then the
-// client's settings, then the defaults.
+// settle determines all settings of a proof. The precedence is: flags, the proof's own keys, [check], the client's
+// settings, defaults.
 func (l *listing) settle(it *item) Proof {
 	w, c := l.w, it.config
 	p := Proof{
@@ -516,7 +516,7 @@ func (l *listing) settle(it *item) Proof {
 	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)
 	p.Overrides = l.units(c, own.Flags, own.Override, w.flags.Overrides, "")
 	p.Contract = it.contract
-	// A contract is used in any state: what variables hold at the program's begin must not help its proof.
+	// A contract is used in any state: its proof must not depend on initial values of variables.
 	p.NondetStatic = p.NondetStatic || p.Contract
 	p.UseContracts = slices.Concat(own.UseContracts, w.flags.UseContracts)
 	p.RemoveBodies = slices.Concat(own.RemoveBodies, w.flags.RemoveBodies)

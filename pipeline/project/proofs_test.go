@@ -89,7 +89,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// One proof's settings must not leak into another's or into the configuration.
+// TestProofsShareNoMaps checks that settings of one proof do not change another proof or the configuration.
 func TestProofsShareNoMaps(t *testing.T) {
 	root := write(t, map[string]string{"unitproof.toml": "[check]\nchecks = { memory-leak = true }\n[[proof]]\nfile = " +
 		"\"*.c\"\nloops = { \"f#1\" = 2 }", "a.c": harness, "b.c": harness})
@@ -235,14 +235,14 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", flags, err, want)
 		}
 	}
-	// The start is where relative arguments begin, the root can be above it.
+	// Relative arguments begin at the start folder; the root may be above it.
 	if got := names(list(t, open(t, filepath.Join(root, "a"), Flags{}), "one_harness.c", "../b")); got != "one three" {
 		t.Errorf("from a: %q", got)
 	}
 	if got := names(list(t, open(t, filepath.Join(root, "a"), Flags{}))); got != "one two.p_harness two.q_harness three" {
 		t.Errorf("from a, everything: %q", got)
 	}
-	// A file outside of the workspace.
+	// A file outside the workspace.
 	if got := names(list(t, open(t, filepath.Join(root, "c"), Flags{}),
 		acceptance(t)+"/two_entries_harness.c")); got != "two_entries.stack_drop_harness two_entries.stack_push_harness" {
 		t.Errorf("outside: %q", got)
@@ -279,7 +279,7 @@ func TestNestedConfigurations(t *testing.T) {
 			t.Errorf("%s alone: unwind %d", file, p.Options.Unwind)
 		}
 	}
-	// Started below the nested configuration, it is the root; the outer one's files are outside.
+	// Opened below the nested configuration, its folder is the root; the outer one's files are outside.
 	w = open(t, filepath.Join(root, "n", "sub"), Flags{})
 	if w.Root != filepath.Join(root, "n") {
 		t.Errorf("the root is %s", w.Root)
@@ -310,7 +310,7 @@ func TestConfiguredFileWithoutEntry(t *testing.T) {
 		"\"y.c\"\nentry = \"made\"\n[[proof]]\nfile=\"z.c\"", "x.c": "int f(void) { return 0; }", "y.c": "MAKE(made)\n",
 		"z.c": "int main(void) { return 0; }"})
 	proofs, problems := open(t, root, Flags{}).Proofs(nil)
-	// z needs no name of the proof language: the configuration says that it is a proof.
+	// z needs no name of the proof language: the configuration lists it as a proof.
 	if got := names(proofs); got != "y z" || proofs[0].Entry != "made" || proofs[0].Line != 0 {
 		t.Errorf("got %q", got)
 	}
@@ -352,7 +352,7 @@ func TestView(t *testing.T) {
 	texts[filepath.Join(root, "a.c")] = ""
 	stamps[filepath.Join(root, "a.c")]++
 	again("b new")
-	// A new file is seen once the folders are forgotten.
+	// A new file is found after ForgetFolders.
 	if err := os.WriteFile(filepath.Join(root, "c.c"), []byte(harness), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,8 @@ func TestEntryOfConfiguredFile(t *testing.T) {
 	}
 }
 
-// A table that names a file and no entry is about all proofs of the file, those of contracts included.
+// TestTableOfContracts checks that a table with a file and without an entry covers all proofs of the file, including
+// proofs of contracts.
 func TestTableOfContracts(t *testing.T) {
 	const text = "int f(int x) __CPROVER_requires(x > 0) { return x; }\n" +
 		"int g(void) __CPROVER_ensures(1) { return f(1); }\n"

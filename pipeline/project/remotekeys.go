@@ -56,7 +56,7 @@ var remoteTable = sync.OnceValue(func() *Table {
 	}}
 })
 
-// address reads an address, which check has to like.
+// address reads an address that check accepts.
 func (r *reader) address(at keyPath, v any, check func(string) error, to *string) {
 	s, ok := r.text1(at, v)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// Request says what checking the proofs would need. follow gives a path without links.
+// Request returns the permissions that checking the proofs would need. follow resolves the links in a path.
 func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Request {
 	c := collector{root: follow(w.Root), follow: follow, flags: map[string]bool{}, clangs: map[string]bool{},
 		outside: map[string]bool{}, programs: map[string]bool{},
@@ -36,7 +36,7 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 		c.unit(&p.EntryUnit)
 		c.units(p.Sources)
 		c.units(p.Overrides)
-		if list := p.SourceCandidates; len(list) > 0 && !c.lists[&list[0]] { // which many proofs share
+		if list := p.SourceCandidates; len(list) > 0 && !c.lists[&list[0]] { // shared by many proofs
 			c.lists[&list[0]] = true
 			c.units(list)
 		}
@@ -46,16 +46,16 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 		Remotes: far.Remotes, Clusters: far.Clusters, Costs: sorted(costs)}
 }
 
-// costs are what one proof may take.
+// costs are the limits of one proof.
 type costs struct {
 	time   time.Duration
 	memory int64 // bytes
-	steps  int   // of the solver, for one question
+	steps  int   // steps of the solver per query
 }
 
-// generous is what a folder may let one proof take without a word, or what the user has allowed all proofs. A header
-// without an end, which includes itself twice each time, occupies a processor as long as the time is, and a file
-// without an end as much of the memory. Bounds of loops cost nothing beyond the two.
+// generous returns the limits that a folder may set for one proof without permission, or that the user has set for all
+// proofs. A header that includes itself twice occupies a processor until the timeout, and an endless file occupies the
+// memory limit. Bounds of loops add no further costs.
 func (w *Workspace) generous() costs {
 	var usual Proof
 	for _, k := range checkTable().Keys {
@@ -78,7 +78,7 @@ func (w *Workspace) generous() costs {
 	return enough
 }
 
-// RemoteRequest is the part of a Request that is about other machines: the shared cache and the cluster.
+// RemoteRequest returns the part of a Request for other machines: the shared cache and the cluster.
 func (w *Workspace) RemoteRequest() trust.Request {
 	r := trust.Request{Root: w.Root}
 	words := func(list ...string) []string {
@@ -93,8 +93,8 @@ func (w *Workspace) RemoteRequest() trust.Request {
 	return r
 }
 
-// program names a compiler: one that lies in the folder by its content, too, and a link in it by what it leads to. The
-// next version of the folder may bring another.
+// program identifies a compiler. Inside the folder, it includes the hash of the content, or the target of a link: the
+// next version of the folder may contain another program.
 func (w *Workspace) program(clang, root string, follow func(string) string) string {
 	if !filepath.IsAbs(clang) {
 		return clang // in PATH

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/links"
 )
 
-// TestRequestNamesContents: a compiler in the folder is asked for by its content, a link in it by where it leads.
+// TestRequestNamesContents checks that a compiler in the folder is identified by its content, and a link by its target.
 func TestRequestNamesContents(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -47,7 +47,7 @@ func TestRequestNamesContents(t *testing.T) {
 	if got := asked("./none"); got != "ROOT/none" {
 		t.Errorf("one that is not there: %s", got)
 	}
-	// Half of what sha256sum says of "one".
+	// The first half of the output of sha256sum for "one".
 	if got := asked("./tool"); got != "ROOT/tool (sha256 7692c3ad3540bb803c020b3aee66cd88)" {
 		t.Errorf("in the folder: %s", got)
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// form is how values of a type are written: as TOML, as JSON of a client's settings, as text of a flag.
+// form describes how values of a type are written: as TOML, as JSON in a client's settings, as text of a flag.
 type form[T any] struct {
 	value    string // in Markdown
 	flagType string
-	names    []string // of all values, where they are few
-	quoted   bool     // in TOML it is a string
-	// What is wanted where an integer stands instead of a string; "": "a string".
+	names    []string // names of all values, if there are few
+	quoted   bool     // it is a string in TOML
+	// integer is the description of the expected value if an integer is found instead; "": "a string".
 	integer string
-	literal func(r *reader, at keyPath, v any) (T, bool) // of TOML that is no string
+	literal func(r *reader, at keyPath, v any) (T, bool) // reads TOML that is not a string
 	parse   func(string) (T, error)
-	print   func(T) string // as parse takes it
+	print   func(T) string // inverse of parse
 }
 
-// read takes a value of decoded TOML; nil: it is none of the form, which was reported.
+// read reads a decoded TOML value. It returns nil for a value of the wrong form, which it reports.
 func (f *form[T]) read(r *reader, at keyPath, v any) *T {
 	if f.literal != nil {
 		if x, ok := f.literal(r, at, v); ok {
@@ -67,12 +67,12 @@ var (
 	kindForm = &form[found.Kind]{parse: ParseKind}
 )
 
-// proofVerdict is the form of a verdict that a whole proof can have.
+// proofVerdict returns the form of a verdict of a whole proof.
 func proofVerdict() *form[found.Verdict] {
 	return oneOf(found.Proved, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Error)
 }
 
-// oneOf is the form of a type that has few values.
+// oneOf returns the form of a type with few values.
 func oneOf[T ~string](allowed ...T) *form[T] {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {
@@ -93,7 +93,7 @@ func oneOf[T ~string](allowed ...T) *form[T] {
 	}
 }
 
-// printDuration drops the parts that are zero: "60s", "2m".
+// printDuration omits the parts that are zero: "60s", "2m".
 func printDuration(d time.Duration) string {
 	switch {
 	case d%time.Hour == 0:
@@ -106,7 +106,7 @@ func printDuration(d time.Duration) string {
 	return d.String()
 }
 
-// Size is a number of bytes as it is given: with the largest unit that fits.
+// Size formats a number of bytes with the largest unit that divides it.
 func Size(bytes int64) string {
 	for i, unit := range []string{"T", "G", "M", "K"} {
 		if shift := 40 - 10*i; bytes>>shift<<shift == bytes && bytes>>shift > 0 {
@@ -116,7 +116,7 @@ func Size(bytes int64) string {
 	return strconv.FormatInt(bytes, 10)
 }
 
-// maxUnwind bounds unwind counts; the engine unrolls, so more is a typing mistake.
+// maxUnwind limits unwind counts; the engine unrolls, so a larger one is a typing error.
 const maxUnwind = math.MaxInt32
 
 var sizeSuffixes = map[string]uint{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20,
@@ -124,8 +124,8 @@ var sizeSuffixes = map[string]uint{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, 
 
 var sizeSyntax = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
 
-// parseSize reads a size of memory: a number of bytes or "512M", "4G", "1.5GiB" (powers of
-// 1024). The result is positive.
+// parseSize parses a size of memory: a number of bytes or "512M", "4G", "1.5GiB" (powers of 1024). The result is
+// positive.
 func parseSize(s string) (int64, error) {
 	m := sizeSyntax.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
@@ -146,7 +146,7 @@ func parseSize(s string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// parseTimeout reads a positive duration like "60s" or "2m30s".
+// parseTimeout parses a positive duration such as "60s" or "2m30s".
 func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.TrimSpace(s))
 	if err != nil {
@@ -163,7 +163,7 @@ func parseTimeout(s string) (time.Duration, error) {
 
 var loopSyntax = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*#[1-9][0-9]{0,8}$`)
 
-// checkLoop tells whether name is FUNCTION#K, the K-th loop of a function from 1.
+// checkLoop returns an error unless name is FUNCTION#K, the K-th loop of a function from 1.
 func checkLoop(name string) error {
 	if !loopSyntax.MatchString(name) {
 		return fmt.Errorf("%q is not of the form \"FUNCTION#K\" (the K-th loop of the function, from 1)", name)
@@ -171,8 +171,7 @@ func checkLoop(name string) error {
 	return nil
 }
 
-// parseUnwind reads the value of --unwind: "N" gives loop "" and the bound, "FUNCTION#K=N"
-// the loop and its bound.
+// parseUnwind parses the value of --unwind: "N" yields loop "" and the bound, "FUNCTION#K=N" the loop and its bound.
 func parseUnwind(s string) (loop string, bound int, err error) {
 	number := s
 	if name, n, found := strings.Cut(s, "="); found {
@@ -188,7 +187,7 @@ func parseUnwind(s string) (loop string, bound int, err error) {
 	return loop, int(n), nil
 }
 
-// ParseKind reads the name of a kind of obligation.
+// ParseKind parses the name of a kind of obligation.
 func ParseKind(s string) (found.Kind, error) {
 	if k := found.Kind(s); k.Known() {
 		return k, nil
@@ -196,7 +195,7 @@ func ParseKind(s string) (found.Kind, error) {
 	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, KindNames()))
 }
 
-// KindNames are the kinds as ParseKind reads them.
+// KindNames returns the kinds that ParseKind accepts.
 func KindNames() []string {
 	var names []string
 	for _, k := range found.Kinds() {

@@ -10,22 +10,21 @@ import (
 	"slices"
 )
 
-// Shard is one of several parts of the proofs of a workspace, for machines that divide the work. Which part a proof is
-// in follows from its name, from the number of parts and from Times, and from nothing else: not from what a machine has
-// in its cache, nor from which other proofs it finds. So machines that are given the same Times do each proof exactly
-// once.
+// Shard is one of several parts of the proofs of a workspace, for machines that divide the work. The part of a proof
+// depends only on its name, the number of parts, and Times: not on a machine's cache or on the other proofs that it
+// finds. So machines with the same Times check each proof exactly once.
 type Shard struct {
-	Index, Of int              // the Index-th of Of parts, from 1; {0, 0}: all proofs
-	Times     map[string]int64 // what proofs took earlier, by name, in any unit; nil: not known
+	Index, Of int              // part Index of Of, from 1; {0, 0}: all proofs
+	Times     map[string]int64 // earlier durations by name, in any unit; nil: unknown
 }
 
-// Whole tells whether no proof is left to others.
+// Whole reports whether the shard contains all proofs.
 func (s Shard) Whole() bool { return s.Of <= 1 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// assignment is the part of each proof that Times names, from 0: longest first, each to the part that has least to do
-// (Graham 1969, at most 4/3 of the best).
+// assignment returns the part of each proof in Times, from 0. The longest proof comes first, and each goes to the part
+// with the least load (Graham 1969, at most 4/3 of the optimum).
 func (s Shard) assignment() map[string]int {
 	names := slices.SortedFunc(maps.Keys(s.Times), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.Times[b], s.Times[a]), cmp.Compare(a, b))
@@ -45,8 +44,8 @@ func (s Shard) assignment() map[string]int {
 	return part
 }
 
-// parts returns the function that tells the part of a proof, from 0. One that Times does not name is where the hash of
-// its name is.
+// parts returns the function that returns the part of a proof, from 0. The hash of the name determines the part of a
+// proof that is not in Times.
 func (s Shard) parts() func(name string) int {
 	known := s.assignment()
 	return func(name string) int {
@@ -58,7 +57,7 @@ func (s Shard) parts() func(name string) int {
 	}
 }
 
-// Plan names how a list of proofs is divided: shards of one run have the same.
+// Plan returns a hash of the division of a list of proofs: all shards of one run have the same plan.
 func (s Shard) Plan(names []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %q", s.Of, slices.Sorted(slices.Values(names)))

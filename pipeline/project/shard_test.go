@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestShardsDivide: each name is in exactly one part, whatever other names a machine knows, and long proofs are spread.
+// TestShardsDivide checks that each name is in exactly one part, independent of the other names on a machine, and that
+// long proofs are distributed.
 func TestShardsDivide(t *testing.T) {
 	times := map[string]int64{"gone": 40, "a": 100, "b": 60, "c": 50, "d": 30, "e": 0}
 	for of := 1; of <= 5; of++ {
@@ -30,7 +31,7 @@ func TestShardsDivide(t *testing.T) {
 			t.Errorf("%d parts: %v", of, load)
 		}
 	}
-	// Without times the hash of the name decides; with 300 names no part of 4 is far from 75.
+	// Without times, the hash of the name decides; with 300 names each of 4 parts has about 75.
 	part, count := (Shard{Of: 4}).parts(), make([]int, 4)
 	for i := range 300 {
 		count[part(fmt.Sprint("proof", i))]++
@@ -40,7 +41,7 @@ func TestShardsDivide(t *testing.T) {
 	}
 }
 
-// TestShardPlan: what divides proofs otherwise has another name.
+// TestShardPlan checks that different divisions have different plans.
 func TestShardPlan(t *testing.T) {
 	a := Shard{Index: 1, Of: 2}
 	plan := a.Plan([]string{"x", "y"})
@@ -55,7 +56,7 @@ func TestShardPlan(t *testing.T) {
 	}
 }
 
-// TestShardsListed: all shards together list each proof once, and each knows the names of all.
+// TestShardsListed checks that all shards together list each proof once, and that each returns the names of all.
 func TestShardsListed(t *testing.T) {
 	dir := acceptance(t)
 	all := list(t, open(t, dir, Flags{}))

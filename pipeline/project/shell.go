@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SplitShell splits a line into words as a POSIX shell does, without any expansion: quotes,
-// backslashes and white space have their meaning, everything else stands for itself.
+// SplitShell splits a line into words like a POSIX shell, without any expansion: only quotes, backslashes and white
+// space are special.
 func SplitShell(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

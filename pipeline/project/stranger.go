@@ -7,12 +7,13 @@ import (
 	"syscall"
 )
 
-// loadFound is load for a configuration that nobody has named: it was found in a folder, or above it. One that somebody
-// else has left where everyone may write, such as /tmp, would decide what is run for whoever works below.
+// loadFound is like load for a configuration that was found in a folder or above it, not named by the user. It rejects
+// a file that another user left in a world-writable folder, such as /tmp: it would choose the programs that run for
+// everyone below that folder.
 func loadFound(path string, read func(string) ([]byte, error)) (*Config, error) {
 	file, err := os.Lstat(path)
 	if err != nil {
-		return load(path, read) // a view may know it nevertheless
+		return load(path, read) // a view may have it nevertheless
 	}
 	folder, err := os.Stat(filepath.Dir(path))
 	if err != nil {
@@ -27,8 +28,8 @@ func loadFound(path string, read func(string) ([]byte, error)) (*Config, error) 
 	return load(path, read)
 }
 
-// isStrangers tells whether neither the user, nor the owner of the folder, nor the administrator has put a file into a
-// folder.
+// isStrangers reports whether a file in a world-writable folder is untrusted. The user, the owner of the folder and the
+// administrator are trusted.
 func isStrangers(file, folder *syscall.Stat_t, user uint32) bool {
 	const everyoneWrites = 0o002
 	return folder.Mode&everyoneWrites != 0 && file.Uid != user && file.Uid != folder.Uid && file.Uid != 0

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A configuration that somebody left in a folder where everyone may write is not taken by those who work below it.
+// TestStrangersConfiguration checks that a configuration that another user left in a world-writable folder is not used
+// below it.
 func TestStrangersConfiguration(t *testing.T) {
 	const me, other, third = 1000, 1001, 1002
 	for _, c := range []struct {
@@ -26,7 +27,7 @@ func TestStrangersConfiguration(t *testing.T) {
 		}
 	}
 	if os.Geteuid() != 0 {
-		return // no file can be given away
+		return // changing the owner is not permitted
 	}
 	for _, at := range []string{"all", "all/mine"} { // above the folder and in it
 		dir := t.TempDir()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Reading values of decoded TOML: each of a wanted type, with a problem at its place where it is of another.
+// Functions that read decoded TOML values of an expected type, and report a problem for a value of another type.
 
-// reader collects what is wrong while values are taken out of the decoded document.
+// reader collects problems while it reads a decoded document.
 type reader struct {
 	text     string
 	places   map[keyPath]place
@@ -44,8 +44,8 @@ func (r *reader) badValue(p keyPath, format string, args ...any) {
 	r.report(at, p, format, args...)
 }
 
-// keys reports the keys of a table that are not known and gives the others in the order of
-// the alphabet, so that the order of a map never shows.
+// keys returns the known keys of a table in alphabetical order, independent of the order of the map, and reports the
+// others.
 func (r *reader) keys(p keyPath, table map[string]any, known []string) []string {
 	var names []string
 	for name := range table {
@@ -78,7 +78,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// typeName is the TOML type of a decoded value.
+// typeName returns the TOML type of a decoded value.
 func typeName(v any) string {
 	switch v.(type) {
 	case string:
@@ -156,7 +156,7 @@ func (r *reader) bound(p keyPath, v any) (int, bool) {
 	return int(n), true
 }
 
-// positive is bound without 0.
+// positive is like bound without 0.
 func (r *reader) positive(p keyPath, v any) (int, bool) {
 	n, ok := r.bound(p, v)
 	if ok && n == 0 {
@@ -173,7 +173,7 @@ func (r *reader) table(p keyPath, v any) (map[string]any, bool) {
 	return t, ok
 }
 
-// tables takes [[name]] headers and arrays of inline tables alike.
+// tables accepts both [[name]] headers and arrays of inline tables.
 func (r *reader) tables(p keyPath, name string, v any, each func(keyPath, map[string]any)) {
 	switch list := v.(type) {
 	case []map[string]any:

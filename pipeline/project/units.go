@@ -8,19 +8,18 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// The translation units of a proof: its own file, what is linked to it, what could be.
+// The translation units of a proof: its own file, the linked files, and the candidates for linking.
 
-// Unit is a C file with the user's flags for it. Relative paths in Flags start at Dir.
+// Unit is a C file with the user's flags for it. Relative paths in Flags are relative to Dir.
 type Unit struct {
 	File, Dir string // absolute
-	// Flags are in this order: [compile] flags; those of compile_commands.json without
-	// compiler, inputs and outputs, and without what remove-flags takes away; the proof's
-	// flags; -D, -I and --cflag of the command line.
+	// Flags are in this order: [compile] flags; the flags of compile_commands.json without compiler, inputs and
+	// outputs, and without remove-flags; the proof's flags; -D, -I and --cflag of the command line.
 	Flags []string
 }
 
-// units are the files of the configuration and then those of the command line, each once and
-// without the entry's own.
+// units returns the files of the configuration, followed by the files of the command line, without duplicates and
+// without the entry's file.
 func (l *listing) units(c *Config, flags, files, further []string, without string) []Unit {
 	var out []Unit
 	seen := map[string]bool{without: true}
@@ -70,7 +69,7 @@ func (l *listing) entryFlags(db *database, e *dbEntry) []string {
 	return l.expand(db, words, e.dir)
 }
 
-// expand gives the flags of a command line that stands in a database.
+// expand returns the flags of a command line in a database.
 func (l *listing) expand(db *database, words []string, dir string) []string {
 	words, files, err := cflags.Expand(words, dir)
 	l.w.addResponses(files)
@@ -84,8 +83,8 @@ func (l *listing) merge(c *Config, fromDatabase, own []string) []string {
 	return slices.Concat(c.Flags, removeFlags(fromDatabase, c.RemoveFlags), own, l.compilerFlags())
 }
 
-// candidatesFor are all files of the proof's database. Proofs with the same flags share the
-// slice, so the entry's own file may be among them.
+// candidatesFor returns all files of the proof's database. Proofs with the same flags share the slice, so it may
+// contain the entry's own file.
 func (l *listing) candidatesFor(c *Config, own []string, file string) []Unit {
 	db := l.database(c, file)
 	if db == nil || len(db.entries) == 0 {

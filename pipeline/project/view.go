@@ -13,24 +13,24 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// View is how a Workspace sees files. The zero View is the disk.
+// View provides the files of a Workspace. The zero View is the disk.
 type View struct {
-	// ReadFile gives the texts of C files and configurations: an editor's unsaved buffers, else what
-	// is on disk. Folders are always listed from the disk.
+	// ReadFile returns the texts of C files and configurations: an editor's unsaved buffers, otherwise the content on
+	// disk. Folders are always listed from the disk.
 	ReadFile func(path string) ([]byte, error)
-	// Stamp gives something comparable that differs whenever ReadFile may give another text; nil:
-	// it is not known, and nothing is remembered.
+	// Stamp returns a comparable value that changes whenever the result of ReadFile may change; nil: unknown, and
+	// nothing is cached.
 	Stamp func(path string) any
-	// Extra are C files that are not on disk and that ReadFile knows, absolute.
+	// Extra are absolute paths of C files that are not on disk and that ReadFile can read.
 	Extra []string
-	// Open are files that are no C and that an editor shows, absolute: their proofs are listed as if somebody had named
-	// them.
+	// Open are absolute paths of files in other languages that an editor shows. Their proofs are listed as if the user
+	// had named them.
 	Open []string
-	// Memory is shared by the Workspaces that are opened one after the other to see changes.
+	// Memory is shared by Workspaces that are opened one after the other to see changes.
 	Memory *Memory
 }
 
-// ReadFile reads a C file or a configuration from the disk, a regular file within its limit.
+// ReadFile reads a C file or a configuration from the disk. It has to be a regular file within its size limit.
 func ReadFile(path string) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".toml") {
 		return regular.ReadFile(path, regular.MaxConfig)
@@ -38,8 +38,8 @@ func ReadFile(path string) ([]byte, error) {
 	return regular.Source(path)
 }
 
-// Memory keeps what the texts of files say from one Workspace to the next, so that opening one
-// again costs little. It is safe for concurrent use.
+// Memory caches results about the texts of files from one Workspace to the next, so that opening one again is cheap. It
+// is safe for concurrent use.
 type Memory struct {
 	mu      sync.Mutex
 	answers map[question]remembered
@@ -48,13 +48,13 @@ type Memory struct {
 	programs map[string]content // by path
 }
 
-// content is that of a file as it was when its stamp was taken.
+// content is the hash of a file at the time of its stamp.
 type content struct {
 	stamp any
-	sum   string // of SHA-256 the first half, in hexadecimal digits; "": it cannot be read
+	sum   string // first half of the SHA-256 in hexadecimal; "": the file cannot be read
 }
 
-// content names what a program consists of.
+// content returns the hash of a program.
 func (m *Memory) content(path string) string {
 	stamp := stampOnDisk(path)
 	m.mu.Lock()
@@ -77,19 +77,19 @@ func (m *Memory) content(path string) string {
 	return now.sum
 }
 
-// NewMemory returns one that knows nothing.
+// NewMemory returns an empty Memory.
 func NewMemory() *Memory {
 	return &Memory{answers: map[question]remembered{}, trees: map[string]*tree{}}
 }
 
-// ForgetFolders has folders listed anew: a file may have appeared or gone.
+// ForgetFolders drops the lists of folders, since files may have appeared or gone.
 func (m *Memory) ForgetFolders() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.trees)
 }
 
-// Lists tells whether a file was seen when folders were listed.
+// Lists reports whether a file was found when folders were listed.
 func (m *Memory) Lists(file string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -101,7 +101,7 @@ func (m *Memory) Lists(file string) bool {
 	return false
 }
 
-// Covers tells whether a path is, is in, or is above a folder that was listed.
+// Covers reports whether a path is, is in, or is above a folder that was listed.
 func (m *Memory) Covers(path string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,8 +130,7 @@ func stampOnDisk(path string) any {
 	return diskStamp{info.Size(), info.ModTime()}
 }
 
-// ask gives what f says of a file's text, from memory while the file is the same. f must depend on
-// nothing else.
+// ask returns f of a file's text, from the cache while the file is unchanged. f must not depend on anything else.
 func ask[T any](w *Workspace, path, what string, f func(text []byte) T) (T, error) {
 	stamp := w.view.Stamp(path)
 	q := question{path, what}
@@ -158,7 +157,7 @@ func ask[T any](w *Workspace, path, what string, f func(text []byte) T) (T, erro
 	return answer, nil
 }
 
-// walked lists the files below a folder, once.
+// walked returns the files below a folder, which it lists once.
 func (w *Workspace) walked(dir string) *tree {
 	m := w.view.Memory
 	m.mu.Lock()

@@ -13,24 +13,24 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
-// tree is what a walk through folders finds: C files and nested configurations, sorted.
+// tree is the result of walking a folder: C files and nested configurations, sorted.
 type tree struct {
 	files   []string
 	configs []string // folders below the start that have a unitproof.toml
 	cut     bool     // a limit ended the walk
 }
 
-// Limits of what is looked at below one folder. The largest projects have some ten thousand folders; the whole disk has
-// more, and it is one wrong click away.
+// Limits for the search below one folder. The largest projects have some ten thousand folders; the whole disk has more,
+// and it is one wrong click away.
 const (
 	maxFolders = 50_000
 	maxFiles   = 1_000_000
 )
 
-// budget counts what is looked at.
+// budget counts the visited folders and files.
 type budget struct{ folders, files int }
 
-// readDir is os.ReadDir as long as the limits allow; nil where they, or the folder, do not.
+// readDir is like os.ReadDir within the limits; it returns nil beyond them and for errors.
 func (b *budget) readDir(dir string) []fs.DirEntry {
 	if b.spent() {
 		return nil
@@ -46,14 +46,14 @@ func (b *budget) readDir(dir string) []fs.DirEntry {
 
 func (b *budget) spent() bool { return b.folders >= maxFolders || b.files >= maxFiles }
 
-// skipDir tells whether a folder below the start of a walk is left out.
+// skipDir reports whether a folder below the start of a walk is skipped.
 func skipDir(path, name string) bool {
 	return paths.Skipped(name) ||
 		slices.ContainsFunc(paths.Marks(), func(mark string) bool { return exists(filepath.Join(path, mark)) })
 }
 
-// walk visits the folders below dir but those that package paths knows as no place for proofs. Folders that cannot be
-// read and links to folders are left out.
+// walk visits the folders below dir, except the ones that package paths skips. Folders that cannot be read and links to
+// folders are skipped, too.
 func walk(dir string) *tree {
 	t := &tree{}
 	var looked budget
@@ -96,7 +96,7 @@ func walk(dir string) *tree {
 	return t
 }
 
-// eachFile calls f for every file on all cores; f must be safe for that.
+// eachFile calls f for every index, in parallel on all cores.
 func eachFile(n int, f func(i int)) {
 	workers := min(n, 2*runtime.GOMAXPROCS(0)) // reading waits for the disk
 	next := make(chan int)

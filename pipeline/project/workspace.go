@@ -13,24 +13,24 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// Flags is what the command line gave; nil and zero values are what it did not give.
-// Relative paths start at the folder that Open was called with.
+// Flags has the flags of the command line; nil and zero values are absent flags. Relative paths start at the folder
+// that was passed to Open.
 type Flags struct {
 	Settings
 	Entry                                         string
 	Sources, Overrides, Includes, Defines, CFlags []string
 	RemoveBodies                                  []string
-	Contract                                      bool // the proof is that of the contract of Entry
+	Contract                                      bool // the proof is the proof of Entry's contract
 	UseContracts                                  []string
 	Loops                                         map[string]int
-	Input                                         string         // the file with the only input of fuzz targets
+	Input                                         string         // file with the only input of fuzz targets
 	Filter                                        *regexp.Regexp // on the names of proofs
 	Shard                                         Shard
-	ConfigFile                                    string // read instead of the root's unitproof.toml
-	CompileCommands                               string // in the place of all others; a folder: the one in it
+	ConfigFile                                    string // replaces the root's unitproof.toml
+	CompileCommands                               string // replaces all others; for a folder: the one in it
 }
 
-// compilerFlags are -D, -I and --cflag, in this order.
+// compilerFlags returns -D, -I and --cflag, in this order.
 func (l *listing) compilerFlags() []string {
 	if l.given == nil {
 		f, base := &l.w.flags, l.w.base
@@ -54,44 +54,43 @@ func (l *listing) compilerFlags() []string {
 // Workspace is the root with its configuration. It is safe for concurrent use.
 type Workspace struct {
 	Root   string  // absolute
-	Config *Config // never nil; of the root or of Flags.ConfigFile; Path is "" when there is none
+	Config *Config // never nil; of the root or of Flags.ConfigFile; Path is "" without a file
 
-	// ReadFile is that of the View.
+	// ReadFile is the function of the View.
 	ReadFile func(path string) ([]byte, error)
 
 	view     View
 	flags    Flags
 	client   []Settings
-	base     string // where relative paths of flags and arguments start
+	base     string // base of relative paths in flags and arguments
 	anchored bool   // the root was found by a configuration or a git work tree
 
-	mu        sync.Mutex // guards what follows: answers that are kept
+	mu        sync.Mutex // guards the following caches
 	configs   map[string]*nestedConfig
 	owners    map[string]*nestedConfig // by folder
 	databases map[string]*database     // by path
 	dbPaths   map[string]string        // folder -> path of its database or ""
-	responses []string                 // response files, there or not
+	responses []string                 // response files, existing or not
 	names     []string                 // see Names
 }
 
-// nestedConfig is a configuration with what was wrong with it.
+// nestedConfig is a configuration with its error.
 type nestedConfig struct {
 	config *Config
 	err    error
 }
 
-// Open finds the root that start (a folder, or a file in it) belongs to and reads the
-// configuration there: the nearest parent with a unitproof.toml, else the root of the git
-// work tree, else the folder itself. Client settings lose against everything in
-// configurations; later ones win over earlier ones.
+// Open finds the root of start (a folder, or a file in it) and reads the configuration there. The root is the closest
+// parent with a unitproof.toml, otherwise the root of the git work tree, otherwise the folder itself. Client settings
+// are overridden by all configurations; later ones override earlier ones.
 //
-// When the configuration has problems, the error is of type [Problems] and the Workspace is
-// not nil: it goes by what could be read, which suits an editor; a check must refuse.
+// If the configuration has problems, the error is of type [Problems] and the Workspace is not nil: it has the valid
+// parts, which suits an editor; a check must refuse it.
 func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 	return OpenView(start, View{}, flags, client...)
 }
 
-// check returns an error if a file that the flags name is not there; base is the folder of relative paths.
+// check returns an error if a file that the flags name does not exist; base is the folder of relative paths.
 func (f *Flags) check(base string) error {
 	for _, of := range []struct {
 		flag  string
@@ -109,7 +108,7 @@ func (f *Flags) check(base string) error {
 	return nil
 }
 
-// OpenView is Open with another view of the files.
+// OpenView is like Open with another view of the files.
 func OpenView(start string, view View, flags Flags, client ...Settings) (*Workspace, error) {
 	switch {
 	case view.ReadFile == nil:
@@ -164,7 +163,7 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 	return w, err
 }
 
-// findRoot gives the root and whether anything marks it as one.
+// findRoot returns the root, and whether a file marks it as one.
 func findRoot(dir string) (root string, marked bool) {
 	for d := dir; ; d = filepath.Dir(d) {
 		if exists(filepath.Join(d, ConfigName)) {
@@ -184,7 +183,7 @@ func findRoot(dir string) (root string, marked bool) {
 	}
 }
 
-// On tells when an editor should check.
+// On returns the event after which an editor should check.
 func (w *Workspace) On() On {
 	on := OnSave
 	for _, s := range append(slices.Clip(w.client), w.Config.Check) {
@@ -195,7 +194,7 @@ func (w *Workspace) On() On {
 	return on
 }
 
-// ConfigFiles are the configurations that took part in what was asked so far.
+// ConfigFiles returns the configurations that the queries so far have used.
 func (w *Workspace) ConfigFiles() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,7 +208,7 @@ func (w *Workspace) ConfigFiles() []string {
 	return files
 }
 
-// ResponseFiles are the response files that flags named so far, whether they are there or not.
+// ResponseFiles returns the response files that flags have named so far, existing or not.
 func (w *Workspace) ResponseFiles() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -242,8 +241,8 @@ func (w *Workspace) configIn(dir string) *nestedConfig {
 	return c
 }
 
-// owner is the configuration that governs a file: the nearest in its parents up to the root,
-// for a file elsewhere the nearest in all its parents, else the root's.
+// owner returns the configuration of a file: the closest one in its parents up to the root; for a file outside, the
+// closest one in all its parents, otherwise the root's.
 func (w *Workspace) owner(file string) *nestedConfig {
 	return w.ownerOf(filepath.Dir(file))
 }
@@ -271,8 +270,8 @@ func (w *Workspace) ownerOf(dir string) *nestedConfig {
 	return c
 }
 
-// databaseFor finds the compilation database of a file as clangd does, or the one that the
-// configuration names. nil when there is none.
+// databaseFor returns the compilation database of a file, found as in clangd or named by the configuration; nil if
+// there is none.
 func (w *Workspace) databaseFor(c *Config, file string) *database {
 	path := c.CompileCommands
 	if given := w.flags.CompileCommands; given != "" {
@@ -292,7 +291,7 @@ func (w *Workspace) databaseFor(c *Config, file string) *database {
 		return db
 	}
 	db, _ := ask(w, path, "database", func([]byte) *database { return readDatabase(path) })
-	if db == nil { // it cannot be read, which is its problem
+	if db == nil { // it cannot be read; the database has the problem
 		db = readDatabase(path)
 	}
 	w.databases[path] = db

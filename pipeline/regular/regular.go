@@ -1,4 +1,10 @@
-// Package regular reads files of folders that may have been made to harm: only regular files, and only up to a limit.
+// Package regular reads files in folders that may be malicious: only regular files, and only up to a limit.
+//
+// A checked project may contain a FIFO instead of a C file, a link to /dev/zero or /proc/kmsg, or a file of a terabyte.
+// os.ReadFile would block forever or exhaust the memory; ReadFile returns an error of type *fs.PathError.
+//
+// ReadFile and Source are for the user's files, and follow links. Open and ReadOwn are for files that this program has
+// written, and refuse links.
 package regular
 
 import (
@@ -10,17 +16,17 @@ import (
 	"syscall"
 )
 
-// Limits of what is read, in bytes. They lie far above what people write.
+// Limits of file sizes, in bytes. They are far above the sizes of hand-written files.
 const (
 	MaxConfig   = 1 << 20   // unitproof.toml, compile_flags.txt, a response file
 	MaxDatabase = 512 << 20 // compile_commands.json
 	MaxSource   = 64 << 20  // a C file
 )
 
-// ErrNotRegular is that of a folder, a device, a pipe, a socket, and of what the kernel shows as a file.
+// ErrNotRegular is the error for a folder, a device, a pipe, a socket, or a file that the kernel generates.
 var ErrNotRegular = errors.New("is not a regular file")
 
-// TooLarge is the error of a file beyond its limit.
+// TooLarge is the error for a file beyond its limit.
 type TooLarge struct{ Limit int64 }
 
 func (e TooLarge) Error() string {
@@ -30,8 +36,8 @@ func (e TooLarge) Error() string {
 	return fmt.Sprintf("is larger than the limit of %d bytes", e.Limit)
 }
 
-// ReadFile is os.ReadFile for a regular file of at most limit bytes. It never waits for another process, as reading
-// from a FIFO would, and errors are of type *fs.PathError.
+// ReadFile is like os.ReadFile for a regular file of at most limit bytes. It never waits for another process, as
+// reading from a FIFO would. Errors are of type *fs.PathError.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
 	info, err := os.Stat(path)
@@ -55,7 +61,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return fail(TooLarge{limit})
 	}
-	// It may grow, so the limit counts once more.
+	// The file may grow, so the limit is checked again.
 	data := make([]byte, 0, info.Size()+512)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
@@ -74,8 +80,8 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 }
 
-// Open opens a file that this program has written, and nothing else that may stand in its place: no link, no pipe, no
-// device. It never waits for another process.
+// Open opens a file that this program has written. It refuses anything else in its place: a link, a pipe, a device. It
+// never waits for another process.
 func Open(path string) (*os.File, error) {
 	fail := func() (*os.File, error) { return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular} }
 	if info, err := os.Lstat(path); err != nil {
@@ -94,7 +100,7 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadOwn is os.ReadFile for such a file.
+// ReadOwn is like os.ReadFile for a file that this program has written.
 func ReadOwn(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -107,11 +113,11 @@ func ReadOwn(path string) ([]byte, error) {
 	}
 	data := make([]byte, info.Size(), info.Size()+1)
 	n, err := io.ReadFull(f, data)
-	if err == io.EOF || err == io.ErrUnexpectedEOF { // it has become shorter
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // the file has shrunk
 		err = nil
 	}
 	return data[:n], err
 }
 
-// Source is ReadFile with the limit of C files.
+// Source is ReadFile with the limit for C files.
 func Source(path string) ([]byte, error) { return ReadFile(path, MaxSource) }

@@ -59,7 +59,8 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// What the kernel shows as a file may have no end, or keep who reads it waiting: /proc/kmsg does.
+// TestReadFileOfKernel checks that files of the kernel are refused: they may be endless or block the reader, like
+// /proc/kmsg.
 func TestReadFileOfKernel(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("/proc/kmsg", link); err != nil {
@@ -73,7 +74,7 @@ func TestReadFileOfKernel(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// A file that is open has a name in /proc, and lies elsewhere.
+	// An open file has a name in /proc, but it is in another file system.
 	f, err := os.Create(filepath.Join(t.TempDir(), "open"))
 	if err != nil {
 		t.Fatal(err)

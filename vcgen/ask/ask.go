@@ -7,79 +7,82 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Question asks for an execution: a model of the axioms, of all that is given, of all facts, and of one alternative at
-// least. It is what all questions to a solver are, and ask the one way to ask them.
+// Question is a query for an execution: a model of the axioms, of Given, of Facts, and of at least one of Any. All
+// solver queries have this form, and Ask is the only way to solve them.
 type Question struct {
-	// Given holds in every later question of the session, too. Who asks again when more of a program was unfolded gives
-	// the longer prefix: what stands there already is not asserted twice, and nothing is ever taken back.
+	// Given are facts that hold in every later query of the session, too. When more of a program was unfolded, callers
+	// pass the same list with more terms appended: old terms are not asserted twice, and no term is ever retracted.
 	Given []smt.Term
 	Facts []smt.Term
-	// Any are the alternatives. A model tells which of them hold: it is one of the axioms of each, also where they say
-	// less together (p == q or p != q says nothing of p). None: what is asked is whether the facts hold together.
+	// Any are the alternatives. A model decides which of them hold, so their symbols get axioms even if they vanish
+	// from the disjunction (p == q or p != q says nothing about p). If Any is empty, the query is whether the facts
+	// are satisfiable together.
 	Any []smt.Term
 	// Budget is in conflicts.
 	Budget int64
-	// Work ends the question earlier where conflicts cost much (work.go): at a pause of the search; 0: never.
+	// Work is a limit in units of work (work.go), checked at pauses of the search; 0 for none. It ends queries earlier
+	// if conflicts are expensive.
 	Work int64
-	// Cases: where a part of the budget ends it is tried by cases, which have budgets of their own (cases.go). It takes a
-	// question without a session.
+	// Cases: if the first part of the budget does not suffice, the query is split into cases, which have their own
+	// budgets (cases.go). Session must be nil.
 	Cases bool
-	// Postpones: where the budget ends it is asked again later, with more. A run that knows the later answer waits for it,
-	// too.
+	// Postpones: if the budget does not suffice, the caller repeats the query later with a larger one. A run that has
+	// cached the later answer also waits for the repetition.
 	Postpones bool
-	// Session answers; nil: a solver of the question's own, so that all that holds at the top level can be simplified away
-	// first.
+	// Session solves the query; nil: a solver of its own, so that all facts at the top level can be simplified away.
 	Session *Session
 	// Rough: a model need not satisfy all instances of quantifiers.
 	Rough bool
-	// Executed: a model is executed before it counts, so one that violates quantifiers may be an answer, too.
+	// Executed: the caller executes a model before it counts, so a model that may violate quantifiers is returned.
 	Executed bool
-	// Core: of an Unsat it is to be found out what contradicts. It takes a session.
+	// Core: for Unsat, compute a contradicting subset. Session must not be nil.
 	Core bool
-	// Undecided is what Each does when the budget ends; Rounds bounds how many questions it asks, 0: as many as it takes.
+	// Undecided selects how Each proceeds if the budget does not suffice. Rounds limits the queries of Each; 0 for no
+	// limit.
 	Undecided Undecided
 	Rounds    int
 }
 
-// Undecided says what becomes of several alternatives when the budget of the question about them ends.
+// Undecided selects how Each proceeds if a query about several alternatives has no answer.
 type Undecided int
 
-// What becomes of them.
+// The values of Undecided.
 const (
-	Leave Undecided = iota // all of them are undecided
-	Halve                  // each half is asked by itself, so that a hard one drags no other along
+	Leave Undecided = iota // all alternatives are undecided
+	Halve                  // each half is queried separately, so that a hard alternative affects no other
 )
 
-// Outcome is the answer to a question.
+// Outcome is the answer to a query.
 type Outcome struct {
 	smt.Result
-	// Model, of a Sat, satisfies the question: that was evaluated.
+	// Model, for Sat, is a model of the query; it was evaluated.
 	Model *Model
-	// Core, of an Unsat, are terms of the question that cannot hold together; nil where nobody found out.
+	// Core, for Unsat, is a contradicting subset of the query's terms; nil if it was not computed.
 	Core []smt.Term
-	// Loose: the model of a Sat may violate a quantifier, whose instances did not suffice. Only who executes it gets it.
+	// Loose: the model may violate a quantifier, because its instances did not suffice. Only queries with Executed get
+	// such a model.
 	Loose bool
-	// Old: an earlier run knew.
+	// Old: the answer is from the memo, that is, from an earlier run.
 	Old bool
 }
 
-// Decided tells whether the answer is yes or no.
+// Decided reports whether the answer is Sat or Unsat.
 func (o Outcome) Decided() bool { return o.Answer == smt.Sat || o.Answer == smt.Unsat }
 
-// Session is a solver that is asked again and again: every term becomes clauses once, and the search begins where the
-// last one ended.
+// Session is an incremental solver for many queries: each term is translated to clauses once, and a search starts from
+// the state of the last one.
 type Session struct {
-	solver   smt.Solver        // nil before the first question, and once it broke
-	asserted map[smt.Term]bool // conjunctions, too
-	// Whole: every question is asked under all axioms, and not only under those that speak of its symbols.
+	solver   smt.Solver        // nil before the first query, and after it broke
+	asserted map[smt.Term]bool // includes conjunctions
+	// Whole: every query gets all axioms, not only the ones for its symbols.
 	Whole bool
-	// Outlook is what most of its questions are expected to be answered with.
+	// Outlook is the answer that most of its queries are expected to have.
 	Outlook smt.Outlook
-	// broke: questions get solvers of their own. All of them together may be too large where each is not.
+	// broke: queries get solvers of their own. All terms together may be too large though each query is not.
 	broke bool
 }
 
-// Open makes the solver, if there is none.
+// Open creates the solver unless it exists.
 func (s *Session) Open(c *smt.Context, newSolver NewSolver) (err error) {
 	if s.solver == nil {
 		if s.solver, err = newSolver(c); err != nil {
@@ -112,7 +115,7 @@ func (s *Session) assert(c *smt.Context, t smt.Term) {
 	}
 }
 
-// Close frees the solver; the next question makes another one.
+// Close releases the solver; the next query creates another one.
 func (s *Session) Close() {
 	if s.solver != nil {
 		s.solver.Close()
@@ -120,7 +123,7 @@ func (s *Session) Close() {
 	}
 }
 
-// terms are the conjunction that a question asks about, without axioms.
+// terms returns the conjunction of a query, without axioms.
 func (x *Asker) terms(q Question) []smt.Term {
 	terms := append(append([]smt.Term(nil), q.Given...), q.Facts...)
 	if len(q.Any) > 0 {
@@ -129,7 +132,7 @@ func (x *Asker) terms(q Question) []smt.Term {
 	return terms
 }
 
-// conjunction lists what a question asks about, and the axioms that it is asked under.
+// conjunction returns the terms of a query, and the axioms for them.
 func (x *Asker) conjunction(q Question) (terms, axioms []smt.Term) {
 	terms = x.terms(q)
 	spoken := append(append([]smt.Term(nil), terms...), q.Any...)
@@ -141,8 +144,8 @@ func (x *Asker) conjunction(q Question) (terms, axioms []smt.Term) {
 	return terms, x.axiomsOf(spoken)
 }
 
-// Ask answers a question, until its context ends. A model that violates a quantifier is no answer: the question is
-// asked again with more of its instances, and is undecided where that does not end.
+// Ask answers a query, unless ctx is cancelled. A model that violates a quantifier is no answer: the query is repeated
+// with more instances, and is undecided if they do not suffice.
 func (x *Asker) Ask(ctx context.Context, q Question) Outcome {
 	o := x.askOnce(ctx, q)
 	for k := 0; o.Answer == smt.Sat && !q.Rough; k++ {
@@ -159,9 +162,9 @@ func (x *Asker) Ask(ctx context.Context, q Question) Outcome {
 	return o
 }
 
-// askOnce answers a question: from what earlier runs know, else by a solver.
+// askOnce answers a query from the memo, otherwise by a solver.
 func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
-	if ctx.Err() != nil { // to build a question takes time, too
+	if ctx.Err() != nil { // building a query takes time, too
 		return x.stopped(ctx)
 	}
 	terms, axioms := x.conjunction(q)
@@ -195,7 +198,7 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 	return o
 }
 
-// askSession asks the solver of a session.
+// askSession solves a query with the solver of a session.
 func (x *Asker) askSession(ctx context.Context, q Question, axioms []smt.Term) (Outcome, *smt.Model) {
 	s := q.Session
 	if err := s.Open(x.c, x.make); err != nil {
@@ -217,7 +220,7 @@ func (x *Asker) askSession(ctx context.Context, q Question, axioms []smt.Term) (
 	return o, m
 }
 
-// askAlone asks a solver that is made for the question.
+// askAlone solves a query with a new solver.
 func (x *Asker) askAlone(ctx context.Context, terms, axioms []smt.Term, q Question) (Outcome, *smt.Model) {
 	leave := x.opts.Stage("simplify")
 	simpler := smt.NewQuestion(x.c, append(append([]smt.Term(nil), axioms...), terms...))
@@ -230,7 +233,7 @@ func (x *Asker) askAlone(ctx context.Context, terms, axioms []smt.Term, q Questi
 	return o, m
 }
 
-// put puts a question to a solver, and counts it. The model is that of a Sat, else nil.
+// put passes a query to a solver and counts it. The model is nil unless the answer is Sat.
 func (x *Asker) put(ctx context.Context, s smt.Solver, assumed []smt.Term, q Question) (Outcome, *smt.Model) {
 	res := x.search(ctx, s, assumed, q.Budget, q.Work)
 	x.counts.Queries++
@@ -241,9 +244,10 @@ func (x *Asker) put(ctx context.Context, s smt.Solver, assumed []smt.Term, q Que
 	return Outcome{Result: res}, s.Model()
 }
 
-// Each settles the alternatives of a question one by one: an alternative is a Sat with a model in which it holds, an
-// Unsat, or has the answer that there is instead. It asks about all that are left, and a model settles those that hold
-// in it. asked is told of each question: which alternatives it was about, and its answer.
+// Each returns an iterator over the alternatives of a query with their outcomes. The outcome of an alternative is Sat
+// with a model of that alternative, Unsat, or the reason why there is neither. Each queries all open alternatives
+// together, and a model decides every alternative that holds in it. asked is called after each query with the
+// alternatives in it and its answer.
 func (x *Asker) Each(ctx context.Context, q Question, asked func(open []int, o Outcome)) iter.Seq2[int, Outcome] {
 	return func(yield func(int, Outcome) bool) {
 		rounds := 0
@@ -275,7 +279,7 @@ func (x *Asker) Each(ctx context.Context, q Question, asked func(open []int, o O
 						left = append(left, i)
 					}
 				}
-				if len(holds) == 0 { // cannot be: the model satisfies the question
+				if len(holds) == 0 { // impossible: the model satisfies the query
 					holds, left = open, nil
 					o = Outcome{Result: smt.Result{Answer: smt.Failed, Reason: "a model of no alternative (a defect of ours)"}}
 				}

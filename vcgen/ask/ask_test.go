@@ -12,12 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// told is a solver that writes down what it is told, and fails or gives up where it should.
+// told is a solver that records its inputs, and fails or gives up on request.
 type told struct {
 	*smttest.Enumerator
 	assumed [][]smt.Term
 	budgets []int64
-	answer  func(assumed []smt.Term) smt.Answer // 0: what is right
+	answer  func(assumed []smt.Term) smt.Answer // 0: the correct one
 }
 
 func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.Result {
@@ -30,7 +30,7 @@ func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.
 	return s.Enumerator.Check(ctx, assumed, budget)
 }
 
-// bare is an asker of an empty program, and the solvers that it makes.
+// bare returns an asker of an empty program, and the solvers that it creates.
 func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*Asker, *[]*told) {
 	c := smt.NewContext()
 	made := &[]*told{}
@@ -51,7 +51,7 @@ func empty(c *smt.Context) *unfold.Program {
 	return &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}
 }
 
-// TestSessionOutlook: a session tells its solvers what to expect, also the one that is made after it was closed.
+// TestSessionOutlook checks that a session sets the outlook of its solvers, including one created after Close.
 func TestSessionOutlook(t *testing.T) {
 	e, made := bare(nil)
 	s := &Session{Outlook: smt.MostlySat}
@@ -69,7 +69,7 @@ func TestSessionOutlook(t *testing.T) {
 	}
 }
 
-// TestSessionGrows: what is given is asserted once, what the question adds is assumed and gone with it.
+// TestSessionGrows checks that given facts are asserted once, and that other facts are assumed for one query only.
 func TestSessionGrows(t *testing.T) {
 	e, made := bare(nil)
 	c := e.c
@@ -93,8 +93,8 @@ func TestSessionGrows(t *testing.T) {
 	}
 }
 
-// TestBrokenSession: its questions get solvers of their own, and each has its answer; so has one that the session was
-// never asked.
+// TestBrokenSession checks that the queries of a broken session get solvers of their own and are answered, including
+// new queries.
 func TestBrokenSession(t *testing.T) {
 	e, made := bare(func(solver int, _ []smt.Term) smt.Answer {
 		if solver == 0 {
@@ -115,7 +115,7 @@ func TestBrokenSession(t *testing.T) {
 	}
 }
 
-// TestCore: a core is found for those who want it, of terms as they were asked.
+// TestCore checks that a core is computed on request, and consists of terms of the query.
 func TestCore(t *testing.T) {
 	e, _ := bare(nil)
 	c := e.c
@@ -129,7 +129,8 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// TestEach: every alternative has an outcome, once; a model counts for all that hold in it.
+// TestEach checks that every alternative has exactly one outcome, and that a model decides all alternatives that hold
+// in it.
 func TestEach(t *testing.T) {
 	build := func(c *smt.Context, x smt.Term) (out []smt.Term) {
 		for n := range uint64(6) { // x == 0, ..., x == 5

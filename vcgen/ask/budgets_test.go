@@ -10,12 +10,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
-// toiling is a solver that uses its budgets up, and says so or not.
+// toiling is a solver that uses up its budgets, and may report fewer steps.
 type toiling struct {
 	*smttest.Enumerator
 	budgets []int64
-	steps   func(budget int64) int64 // that it tells of
-	answers int                      // after so many checks it knows; 0: never
+	steps   func(budget int64) int64 // reported steps
+	answers int                      // number of the check that has an answer; 0: none
 	clauses int
 }
 
@@ -33,8 +33,8 @@ func (s *toiling) Check(_ context.Context, _ []smt.Term, budget int64) smt.Resul
 
 func (s *toiling) Stats() smt.SolverStats { return smt.SolverStats{Clauses: s.clauses} }
 
-// TestBudgets: a search that may pause is cut into slices that double, and that are the whole budget together, whatever
-// the solver says that it spent.
+// TestBudgets checks that a search with pauses is divided into slices that double. Their sum is the budget, whatever
+// number of steps the solver reports.
 func TestBudgets(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -86,7 +86,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// randomFacts are some comparisons of y, of the n-th of four numbers, and of what is computed from both.
+// randomFacts returns random comparisons of y, of the n-th of four numbers, and of terms computed from both.
 func randomFacts(c *smt.Context, rng *rand.Rand, count int) (facts []smt.Term, n smt.Term) {
 	n, y := c.Var("n", smt.BV(2)), c.Var("y", smt.BV(4))
 	number := func() smt.Term { return c.Int(4, uint64(rng.Intn(16))) }
@@ -107,8 +107,8 @@ func randomFacts(c *smt.Context, rng *rand.Rand, count int) (facts []smt.Term, n
 	return facts, n
 }
 
-// TestCasesSayWhatTheWholeDoes: what is answered by cases, since it is too hard with n in it, is what enumeration says
-// of the whole, and a model satisfies it.
+// TestCasesSayWhatTheWholeDoes checks that a query answered by cases has the same answer as an enumeration of the
+// whole. The model satisfies the whole.
 func TestCasesSayWhatTheWholeDoes(t *testing.T) {
 	byCases := map[smt.Answer]int{}
 	for seed := range int64(200) {
@@ -142,7 +142,7 @@ func TestCasesSayWhatTheWholeDoes(t *testing.T) {
 	}
 }
 
-// TestCores: a core is a part of what was asked, and contradicts itself, in a session that was asked before.
+// TestCores checks, in sessions with earlier queries, that a core is a contradicting subset of the query.
 func TestCores(t *testing.T) {
 	cores := 0
 	for seed := range int64(60) {
@@ -176,7 +176,7 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestRounds: Each asks no more questions than it may; what is left has no answer.
+// TestRounds checks that Each makes at most Rounds queries, and that the other alternatives have no answer.
 func TestRounds(t *testing.T) {
 	for rounds, want := range map[int]int{0: 4, 1: 1, 3: 3} {
 		x, _ := bare(nil)

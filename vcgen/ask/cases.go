@@ -8,46 +8,47 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// A question that is hard as a whole may be easy for each value of a term that much of it depends on: the length of a
-// text, the place where a loop stopped, whether an allocation failed. What is read there is one of many terms, and a
-// single one once the value is known. So where a part of the budget of a question has ended, it is asked for each value
-// of such a term, and in each of these cases, where that is hard, too, for each value of a second and of a third one.
-// The cases are all that there are, so they have no model only if the question has none, and a model of one is a model
-// of it. (Heule, Kullmann, Wieringa, and Biere, "Cube and Conquer: Guiding CDCL SAT Solvers by Lookaheads", 2011; cases
-// are values of a term here, and how much the terms shrink is what is looked ahead for.)
+// A query that is hard as a whole may be easy for each value of a term on which much of it depends: the length of a
+// text, the index at which a loop stopped, whether an allocation failed. A read at such an index is one of many terms,
+// but a single one if the index is known. If part of the budget of a query does not suffice, the query is therefore
+// solved for each value of such a term. A hard case is split again, by a second and a third term. The cases are
+// exhaustive, so the query has no model exactly if no case has one, and a model of a case is a model of the query.
+// (Heule, Kullmann, Wieringa, and Biere, "Cube and Conquer: Guiding CDCL SAT Solvers by Lookaheads", 2011; here the
+// cases are values of a term, and the lookahead measures how much the terms shrink.)
 //
 // docs/solvers.md has the figures.
 const (
-	// casesAfter are the conflicts after which a question is tried by cases, or its whole budget, if that is less.
+	// casesAfter is the number of conflicts after which a query is split into cases; a smaller budget is used up
+	// first.
 	casesAfter = 10_000
-	// caseBudget are the conflicts of each case, and caseFirst those after which it is itself tried by cases.
+	// caseBudget is the number of conflicts per case, caseFirst the number after which a case is itself split.
 	caseBudget = 5_000
 	caseFirst  = 1_000
-	// maxCases bounds the values of a term, and caseDepth how many terms have one at the same time.
+	// maxCases bounds the values of a term, and caseDepth the number of terms with fixed values.
 	maxCases  = 130
 	caseDepth = 3
-	// caseUses is how many terms are made of one that is a choice, at least, caseChoices how many of them are looked at,
-	// and caseSize the most terms of a question that looking is worth it for.
+	// caseUses is the minimum number of terms that depend on a choice. caseChoices bounds the choices that are tried,
+	// and caseSize the number of terms of a query for which the search for a choice pays off.
 	caseUses    = 4
 	caseChoices = 8
 	caseSize    = 50_000
-	// maxImplied bounds the clauses about comparisons that are told to the solver of a question that is still hard then.
+	// maxImplied bounds the clauses about comparisons that are added if cases do not help.
 	maxImplied = 3_000
-	// casesShare is how many times the work may be done by cases that was done before: they are given up then.
+	// casesShare bounds the work of all cases, as a multiple of the work before the split.
 	casesShare = 10
 )
 
-// split is how far a question was taken apart.
+// split is the state of a split into cases.
 type split struct {
 	depth int
-	until int64 // the work at which it is given up to take it apart
-	// decided: the facts tell what they decide.
+	until int64 // the work at which the split is given up
+	// decided: the facts include the conditions that they decide.
 	decided bool
 }
 
-// solve asks a solver that is made for a conjunction of simplified facts: as a whole, anew where the facts decide more
-// than they show, by cases, and as a whole again, with what comparisons imply of each other. The model is that of a
-// Sat, else nil.
+// solve solves simplified facts with a new solver, in up to four steps. It tries the whole query, the query simplified
+// by its decided conditions, cases, and the whole query with clauses about comparisons. The model is nil unless the
+// answer is Sat.
 func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at split) (Outcome, *smt.Model) {
 	before := x.Work()
 	s, err := x.make(x.c)
@@ -58,7 +59,7 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 	for _, f := range facts.Facts {
 		s.Assert(f)
 	}
-	if at.decided && at.depth == 0 { // sums were hidden behind what was decided
+	if at.decided && at.depth == 0 { // the decided conditions hid sums
 		for _, f := range x.implied(facts) {
 			s.Assert(f)
 		}
@@ -111,7 +112,7 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 	return o, m
 }
 
-// cases asks about facts for each value of a choice, until one has a model or no answer.
+// cases solves facts for each value of a choice, until a case has a model or no answer.
 func (x *Asker) cases(ctx context.Context, facts *smt.Question, by smt.Choice, q Question, at split,
 ) (Outcome, *smt.Model) {
 	q.Budget, q.Work = caseBudget, 0
@@ -127,7 +128,7 @@ func (x *Asker) cases(ctx context.Context, facts *smt.Question, by smt.Choice, q
 		case x.Work() > at.until:
 			return Outcome{Result: smt.Result{Answer: smt.StepLimit, Steps: steps}}, nil
 		}
-		one := x.fix(facts, by, by.Values[len(by.Values)-1-k]) // large ones are the hardest, mostly
+		one := x.fix(facts, by, by.Values[len(by.Values)-1-k]) // large values are usually the hardest
 		o, m := x.solve(ctx, one, q, at)
 		if steps += o.Steps; o.Answer != smt.Unsat {
 			if m != nil {
@@ -140,7 +141,7 @@ func (x *Asker) cases(ctx context.Context, facts *smt.Question, by smt.Choice, q
 	return Outcome{Result: smt.Result{Answer: smt.Unsat, Steps: steps}}, nil
 }
 
-// fix gives a choice a value.
+// fix assigns a value to a choice.
 func (x *Asker) fix(facts *smt.Question, by smt.Choice, value uint64) *smt.Question {
 	defer x.opts.Stage("simplify")()
 	one := facts.With(by, value)
@@ -148,7 +149,7 @@ func (x *Asker) fix(facts *smt.Question, by smt.Choice, value uint64) *smt.Quest
 	return one
 }
 
-// implied lists what the comparisons in the facts imply of each other.
+// implied returns clauses about what the comparisons in the facts imply of each other.
 func (x *Asker) implied(facts *smt.Question) []smt.Term {
 	if x.opts.NoOrdering || x.c.Size(facts.Facts...) > caseSize {
 		return nil
@@ -157,8 +158,8 @@ func (x *Asker) implied(facts *smt.Question) []smt.Term {
 	return ordering.Clauses(x.c, facts.Facts, maxImplied)
 }
 
-// choose looks for the choice whose cases are all together the easiest, if they are easier than the whole. What a
-// question costs is taken to grow with the third power of its size: terms have to shrink, and not only to be fewer.
+// choose returns the choice whose cases are the cheapest in total, if they are cheaper than the whole. The estimated
+// cost of a query grows with the third power of its size, so that cases have to shrink the terms considerably.
 func (x *Asker) choose(facts *smt.Question) (best smt.Choice, found bool) {
 	whole := x.c.Size(facts.Facts...)
 	if whole > caseSize {
@@ -169,7 +170,7 @@ func (x *Asker) choose(facts *smt.Question) (best smt.Choice, found bool) {
 		if i == caseChoices || choice.Uses < caseUses {
 			break
 		}
-		// Where a value contradicts the facts, its case tells nothing of the others.
+		// A value that contradicts the facts says nothing about the size of the other cases.
 		n, size := len(choice.Values), 0
 		for _, k := range slices.Compact([]int{0, n / 2, n - 1}) {
 			size = max(size, x.c.Size(x.fix(facts, choice, choice.Values[k]).Facts...))

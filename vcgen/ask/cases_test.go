@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// hardWhole is an asker of questions about n < 8 and y that are hard unless n has a value: a solver that is told of it
-// gives up. The question is whether y is the n-th of some numbers and one more than another one of them.
+// hardWhole is an asker whose queries about n < 8 and y are hard unless n has a value: a solver that gets n gives up.
+// The query is whether y is the n-th of some numbers, and one more than another one of them.
 type hardWhole struct {
 	*Asker
 	made  *[]*told
@@ -35,7 +35,7 @@ func newHardWhole(hard func(h *hardWhole, solver int) bool) *hardWhole {
 	return h
 }
 
-// speaksOf tells whether a solver was told of n.
+// speaksOf reports whether n occurs in the assertions of a solver.
 func (h *hardWhole) speaksOf(solver int) bool {
 	return slices.Contains(h.c.Symbols((*h.made)[solver].Asserted...), h.n)
 }
@@ -44,8 +44,8 @@ func (h *hardWhole) ask(t *testing.T, more ...smt.Term) Outcome {
 	return h.Ask(t.Context(), Question{Facts: append(slices.Clone(h.facts), more...), Budget: 1_500, Cases: true})
 }
 
-// TestCases: what is hard as a whole has an answer where each case has, also where only two values together make it
-// easy; a model is one of the whole.
+// TestCases checks that a query that is hard as a whole is answered if each case is. In some cases only two fixed
+// values make it easy. A model of a case is a model of the whole.
 func TestCases(t *testing.T) {
 	h := newHardWhole((*hardWhole).speaksOf)
 	if o := h.ask(t); o.Answer != smt.Sat || o.Model == nil {
@@ -62,8 +62,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestCasesGiveUp: one case without an answer leaves the whole without one, when the rest of its budget ends, too; who
-// does not ask for cases gets none.
+// TestCasesGiveUp checks that a single undecided case leaves the whole undecided, if the remaining budget does not
+// suffice either. Queries without Cases are not split.
 func TestCasesGiveUp(t *testing.T) {
 	for name, test := range map[string]struct {
 		budget  int64
@@ -96,7 +96,7 @@ func TestCasesGiveUp(t *testing.T) {
 	}
 }
 
-// TestCasesSwitchedOff: a question is asked as a whole only.
+// TestCasesSwitchedOff checks that Options.NoCases prevents the split.
 func TestCasesSwitchedOff(t *testing.T) {
 	h := newHardWhole((*hardWhole).speaksOf)
 	h.opts.NoCases = true
@@ -105,7 +105,7 @@ func TestCasesSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestCasesAreAll: with each single value of n as the only one that has a model, the model is found.
+// TestCasesAreAll checks that the model is found if a single value of n has one, for each value.
 func TestCasesAreAll(t *testing.T) {
 	for k := range uint64(8) {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
@@ -119,10 +119,10 @@ func TestCasesAreAll(t *testing.T) {
 	}
 }
 
-// TestCasesThatCostTooMuch: they are given up, although each has an answer.
+// TestCasesThatCostTooMuch checks that the split is given up if it costs too much, although each case has an answer.
 func TestCasesThatCostTooMuch(t *testing.T) {
 	h := newHardWhole(func(h *hardWhole, solver int) bool {
-		if solver > 1 { // behind the whole and what its facts decide
+		if solver > 1 { // after the whole and its decided conditions
 			h.Spend(1_000_000_000)
 		}
 		return solver == 0
@@ -133,8 +133,7 @@ func TestCasesThatCostTooMuch(t *testing.T) {
 	}
 }
 
-// TestComparisons: where cases do not help, the solver is told what comparisons imply of each other before it goes on,
-// unless that is switched off.
+// TestComparisons checks that clauses about comparisons are added if cases do not help, unless that is switched off.
 func TestComparisons(t *testing.T) {
 	for name, off := range map[string]bool{"on": false, "off": true} {
 		t.Run(name, func(t *testing.T) {

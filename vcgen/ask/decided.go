@@ -6,22 +6,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Where ways meet that the facts exclude, terms choose by conditions of which the facts leave one value only; it shows
-// in how facts are joined, and not in one of them. Sums hide behind such choices, and nothing of them cancels. So in a
-// question that is hard the conditions of choices are asked about, with each comparison standing for any truth value,
-// the same one wherever it stands: the literals that all models have in common are its backbone, which is found with a
-// question for each condition that had one value in all models so far (Marques-Silva, Janota, and Lynce, "On Computing
-// Backbones of Propositional Theories", 2010). They are facts, too, and rewrite all others.
+// If the facts exclude one of two paths that merge, the merged terms still choose between both. The condition of the
+// choice has only one possible value, but this follows from the combination of facts, not from a single one. Such
+// choices hide sums that would otherwise simplify.
+//
+//	(a || b) && (a || !b) && ite(a, x, y) - x == z    // a follows, so z is 0
+//
+// Therefore a hard query is first simplified by its backbone, the literals that all models have in common, restricted
+// to conditions of choices. Each comparison is replaced by a Boolean variable, the same one for all occurrences, so
+// that the search is purely propositional. A query per condition that had one value in all models so far decides
+// whether it is in the backbone (Marques-Silva, Janota, and Lynce, "On Computing Backbones of Propositional Theories",
+// 2010). The backbone is added to the facts.
 const (
-	// maxConditions bounds the conditions that are asked about, and conditionBudget the conflicts for each.
+	// maxConditions bounds the examined conditions, and conditionBudget the conflicts per condition.
 	maxConditions   = 1_000
 	conditionBudget = 1_000
-	// decideRounds is how often facts are looked at: what was decided may decide more.
+	// decideRounds bounds the repetitions: decided conditions may decide more.
 	decideRounds = 4
 )
 
-// decide adds to simplified facts which conditions of choices they decide, and simplifies them again; false: there are
-// none.
+// decide adds the decided conditions of choices to simplified facts and simplifies them again. It reports whether
+// there are any.
 func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
 	if x.opts.NoBackbones || x.c.Size(facts.Facts...) > caseSize {
 		return false
@@ -39,7 +44,8 @@ func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
 	return some
 }
 
-// decided lists the conditions of choices, or their negations, that follow from facts whatever comparisons are.
+// decided returns the conditions of choices, or their negations, that follow from facts for any truth values of
+// comparisons.
 func (x *Asker) decided(ctx context.Context, facts []smt.Term) (list []smt.Term) {
 	c := x.c
 	known := map[smt.Term]bool{}
@@ -78,7 +84,7 @@ func (x *Asker) decided(ctx context.Context, facts []smt.Term) (list []smt.Term)
 	}
 	answer, model := ask()
 	if answer != smt.Sat {
-		return nil // where they contradict each other, the question itself will tell
+		return nil // if the facts contradict each other, the query itself will find that
 	}
 	value := map[smt.Term]bool{}
 	for _, cond := range open {
@@ -109,7 +115,7 @@ func (x *Asker) decided(ctx context.Context, facts []smt.Term) (list []smt.Term)
 	return list
 }
 
-// skeletons rewrites terms to what is left of them when each Bool that is not made of others is a variable.
+// skeletons returns a function that replaces each Boolean subterm that is not propositional by a variable.
 func (x *Asker) skeletons() func(smt.Term) smt.Term {
 	c := x.c
 	memo := map[smt.Term]smt.Term{}

@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestDecided: a condition of a choice that follows from how the facts are joined is found, whichever value it has; one
-// that follows from what comparisons mean is not, nor one that is open.
+// TestDecided checks that a condition of a choice is found if it follows from the propositional structure of the
+// facts, for either value. A condition that follows only from the meaning of comparisons, or is open, is not found.
 func TestDecided(t *testing.T) {
 	x, _ := bare(nil)
 	c := x.c
@@ -43,7 +43,8 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestDecidedRewrites: a question that is hard as a whole is asked anew without the choices that its facts decide.
+// TestDecidedRewrites checks that a query that is hard as a whole is repeated without the choices that its facts
+// decide.
 func TestDecidedRewrites(t *testing.T) {
 	x, made := bare(func(solver int, _ []smt.Term) smt.Answer {
 		if solver == 0 {
@@ -65,7 +66,7 @@ func TestDecidedRewrites(t *testing.T) {
 	}
 }
 
-// TestDecidedFollows: what is found follows from random facts: it holds in all of their models.
+// TestDecidedFollows checks that decided conditions follow from random facts: they hold in all models.
 func TestDecidedFollows(t *testing.T) {
 	found := 0
 	for seed := range int64(500) {

@@ -2,8 +2,8 @@ package ask
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// dependence tells which terms speak of some variables. It looks at each term once, however often it is asked: about
-// terms that consist of each other, Context.Symbols would look at all that is below them again.
+// dependence decides which terms contain some variables. It visits each term only once over all calls, whereas
+// Context.Symbols would visit shared subterms again for each call.
 type dependence struct {
 	c              *smt.Context
 	on             smt.TermSet
@@ -11,7 +11,7 @@ type dependence struct {
 	stack          []smt.Term
 }
 
-// newDependence returns one about some variables.
+// newDependence returns a dependence on the variables on.
 func newDependence(c *smt.Context, on []smt.Term) *dependence {
 	d := &dependence{c: c}
 	for _, v := range on {
@@ -20,7 +20,7 @@ func newDependence(c *smt.Context, on []smt.Term) *dependence {
 	return d
 }
 
-// of tells whether one of the variables is in the cone of t.
+// of reports whether one of the variables occurs in t.
 func (d *dependence) of(t smt.Term) bool {
 	d.stack = append(d.stack[:0], t)
 	for len(d.stack) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestDependence: what it says of random terms is what their symbols say, in whatever order they are asked about.
+// TestDependence compares dependence with Context.Symbols on random terms, in random order.
 func TestDependence(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -7,13 +7,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Axioms: those of the program (seair.Axiom), and where the objects lie that the terms speak of. A question gets them
-// when it is asked (ask.go).
+// Axioms are the axioms of the program (seair.Axiom) and the memory layout of the objects whose addresses occur in
+// terms. They are added to a query when it is solved (ask.go).
 
-// axiomsOf selects the axioms that speak of symbols of the terms.
+// axiomsOf returns the axioms about symbols of the terms.
 func (x *Asker) axiomsOf(terms []smt.Term) []smt.Term { return x.axiomsAbout(x.c.Symbols(terms...)) }
 
-// axiomsAbout selects the axioms that speak of some symbols, or of those of others that it selects.
+// axiomsAbout returns the axioms about some symbols, and, transitively, about further symbols of the returned axioms.
 func (x *Asker) axiomsAbout(symbols []smt.Term) []smt.Term {
 	used := map[smt.Term]bool{}
 	for _, v := range symbols {
@@ -45,8 +45,8 @@ func (x *Asker) axiomsAbout(symbols []smt.Term) []smt.Term {
 	return out
 }
 
-// Witnessed reports whether an earlier model satisfies t. A model knows of the layout axioms of
-// its own question only: where t speaks of other addresses, they have to hold in it, too.
+// Witnessed reports whether an earlier model proves that t is satisfiable. The model was checked against the layout
+// axioms of its own query only, so further axioms about the symbols of t have to hold in it, too.
 func (x *Asker) Witnessed(m *Model, t smt.Term) bool {
 	if !m.EvalBool(t) {
 		return false
@@ -61,17 +61,17 @@ func (x *Asker) Witnessed(m *Model, t smt.Term) bool {
 		}
 		m.judged, m.spoiled = len(x.axioms), nil
 	}
-	if len(m.broken) == 0 { // as of most models
+	if len(m.broken) == 0 { // the usual case
 		return true
 	}
 	if m.spoiled == nil {
-		// What an axiom that does not hold speaks of, and what others connect with that.
+		// The symbols of false axioms, and symbols that other axioms connect to them.
 		m.spoiled = newDependence(x.c, x.c.Symbols(x.axiomsOf(m.broken)...))
 	}
 	return !m.spoiled.of(t)
 }
 
-// axiom keeps an axiom for the questions that follow.
+// axiom adds an axiom for all later queries.
 func (x *Asker) axiom(t smt.Term) {
 	if x.c.IsTrue(t) {
 		return
@@ -80,7 +80,7 @@ func (x *Asker) axiom(t smt.Term) {
 	x.axiomVars = append(x.axiomVars, x.c.Symbols(t))
 }
 
-// TakeNewAxioms takes the axiom events that were logged since the last time. Questions do so by themselves.
+// TakeNewAxioms adds the axioms that were logged since the last call. Queries call it themselves.
 func (x *Asker) TakeNewAxioms() {
 	if x.log == nil {
 		return
@@ -93,8 +93,8 @@ func (x *Asker) TakeNewAxioms() {
 	}
 }
 
-// layout takes the layout axioms of bases that the terms mention for the first time.
-// An axiom may mention further bases (through sizes and lifetimes), hence the loop.
+// layout adds the layout axioms of object bases that occur for the first time in terms. An axiom may contain further
+// bases, in sizes and lifetimes, hence the loop.
 func (x *Asker) layout(terms []smt.Term) {
 	if slices.ContainsFunc(terms, func(t smt.Term) bool { return !x.visited[t] }) {
 		defer x.opts.Stage("layout")()

@@ -6,8 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestWitnessed: a model in which an axiom does not hold says nothing of what that speaks of, nor of what other axioms
-// connect with it; of all else it does.
+// TestWitnessed checks that a model with a false axiom proves nothing about the symbols of that axiom. The same holds
+// for symbols that other axioms connect to them; for all other symbols the model is valid.
 func TestWitnessed(t *testing.T) {
 	c := smt.NewContext()
 	x := New(c, nil, Options{})
@@ -24,7 +24,7 @@ func TestWitnessed(t *testing.T) {
 	if !x.Witnessed(m, is(0, 5)) {
 		t.Error("without axioms, what the model says of a does not count")
 	}
-	x.axiom(c.Ult(vars[0], vars[1])) // does not hold
+	x.axiom(c.Ult(vars[0], vars[1])) // false in the model
 	x.axiom(c.Ult(vars[1], vars[2]))
 	for i, want := range []bool{false, false, false, true} {
 		if got := x.Witnessed(m, c.And(is(i, values[i]), is(3, 1))); got != want {
@@ -34,7 +34,7 @@ func TestWitnessed(t *testing.T) {
 	if x.Witnessed(m, is(3, 2)) {
 		t.Error("what does not hold in the model counts")
 	}
-	x.axiom(c.Ult(vars[3], vars[0])) // holds, and connects
+	x.axiom(c.Ult(vars[3], vars[0])) // true in the model; connects symbols
 	if x.Witnessed(m, is(3, 1)) {
 		t.Error("what a later axiom connects counts")
 	}

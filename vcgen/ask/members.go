@@ -8,36 +8,36 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Obligations are settled many at a time, so an edit that changes one of them changes the question about all. Hence
-// that no execution violates an obligation is kept for each by itself, under two keys.
+// Many obligations are decided by one query, so an edit of one of them changes the query. Therefore the result that no
+// execution violates an obligation is cached for each obligation separately, under one of two keys:
 //
 //   - Its whole prefix: everything that was assumed and held before it, and the axioms.
-//   - Its slice: the part of that which shares symbols with it, directly or over others. The rest is a condition of its
-//     own, so the slice has a model if and only if the whole has one, provided that the rest has. That is known when
-//     some execution was found on which all of the prefix holds; without one the slice is not kept: a contradiction in
-//     the rest would prove anything.
+//   - Its slice: the part of the prefix that shares symbols with it, directly or transitively. The rest has no symbol
+//     in common with the slice, so the slice has a model exactly if the whole has one, provided that the rest has a
+//     model. That is known if some execution was found on which the whole prefix holds. Otherwise the slice is not
+//     used as a key: a contradiction in the rest would prove anything.
 //
-// The second key is what an edit elsewhere leaves alone. Both are sets of sets (setTable), one for each event, so that
-// all keys of a proof cost one pass over its terms.
+// An edit elsewhere does not change the slice. Both keys are sets of sets (setTable), one per event, so that all keys
+// of a proof take one pass over its terms.
 
-// Kinds of sets. Each stands for the conjunction of all that is in it and in the sets below it.
+// Kinds of sets. A set represents the conjunction of its terms and of its subsets.
 const (
 	kindComponent = "component" // conditions that share symbols, in the order of the log
-	kindPrefix    = "prefix"    // all of them
-	kindViolation = "violation" // an obligation that is violated
+	kindPrefix    = "prefix"    // all conditions
+	kindViolation = "violation" // a violated obligation
 )
 
-// Member is an obligation's part in a question about several.
+// Member is the part of an obligation in a query about several.
 type Member struct {
-	slice, whole int // sets
+	slice, whole int // the two keys
 	known        *answer
 }
 
-// Known tells whether no execution violates the obligation, as an earlier question found out.
+// Known reports whether a cached answer shows that no execution violates the obligation.
 func (b *Member) Known() bool { return b.known != nil }
 
-// Members enters the keys of the obligations of some events, in the order of the log; fails are what violates them.
-// Nil: there is no memo.
+// Members returns the members of the obligations of some events, in log order. fails are their violations. It returns
+// nil if there is no memo.
 func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {
 	m := x.opts.Memo
 	if m == nil || len(events) == 0 {
@@ -58,7 +58,7 @@ func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {
 		parts.hold(t)
 		prefix = m.set(kindPrefix, []smt.Term{t}, []int{prefix})
 	}
-	axioms := slices.Clone(x.axioms) // in an order that does not depend on who asked first
+	axioms := slices.Clone(x.axioms) // in an order that is independent of earlier queries
 	slices.SortFunc(axioms, func(a, b smt.Term) int {
 		x, y := m.canon.Hash(a), m.canon.Hash(b)
 		return bytes.Compare(x[:], y[:])
@@ -91,7 +91,7 @@ func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {
 	return out
 }
 
-// UseMember notes that what is known of an obligation counted.
+// UseMember records that the cached answer about an obligation was used.
 func (x *Asker) UseMember(b *Member) {
 	x.opts.Memo.use(b.known)
 	if !b.known.ours {
@@ -99,8 +99,8 @@ func (x *Asker) UseMember(b *Member) {
 	}
 }
 
-// KeepMembers keeps of obligations, by their events, that no execution violates them, for each by itself. It is called
-// at the end, when the executions that were found tell how far the prefix can hold.
+// KeepMembers caches for each obligation separately that no execution violates it. It is called at the end of a run,
+// when the executions that were found show which prefixes are satisfiable.
 func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
 	reach, looked := -1, false
 	for _, event := range events {
@@ -120,8 +120,8 @@ func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
 	}
 }
 
-// satisfiable returns the last event whose prefix some known model satisfies together with all axioms, negative for
-// none: without a model, even the axioms might contradict each other.
+// satisfiable returns the last event whose prefix some known model satisfies together with all axioms; negative if
+// there is none. Without such a model, even the axioms might contradict each other.
 func (x *Asker) satisfiable() int {
 	c := x.c
 	best := -1
@@ -142,13 +142,13 @@ func (x *Asker) satisfiable() int {
 				break
 			}
 		}
-		best = max(best, n) // the event that does not hold still has its prefix
+		best = max(best, n) // the event after the last satisfied one still has a satisfied prefix
 	}
 	return best
 }
 
-// components partitions conditions into those that share symbols, directly or over others: a union-find (Tarjan 1975)
-// over the nodes of the terms, each of which is visited once. Constants connect nothing.
+// components partitions conditions by shared symbols, directly or transitively. It is a union-find structure (Tarjan
+// 1975) over the nodes of terms, and visits each node once. Constants connect nothing.
 type components struct {
 	c         *smt.Context
 	memo      *Memo
@@ -172,8 +172,8 @@ func (s *components) find(x int) int {
 	return x
 }
 
-// roots collects the components that terms touch, in the order in which they are met. With join, their nodes become
-// one, which is returned.
+// roots returns the components that contain symbols of the terms, in the order in which they are found. If join is
+// set, it also creates a node for the new terms and returns it.
 func (s *components) roots(terms []smt.Term, join bool) (found []int, one int) {
 	c := s.c
 	seen := map[int]bool{}
@@ -228,7 +228,7 @@ func (s *components) roots(terms []smt.Term, join bool) (found []int, one int) {
 	return found, one
 }
 
-// touched lists the sets of the components that the terms touch.
+// touched returns the sets of the components that share symbols with the terms.
 func (s *components) touched(terms []smt.Term) []int {
 	found, _ := s.roots(terms, false)
 	var sets []int
@@ -240,7 +240,7 @@ func (s *components) touched(terms []smt.Term) []int {
 	return sets
 }
 
-// hold adds a condition: the components that it touches are one from now on.
+// hold adds a condition and merges the components that it touches.
 func (s *components) hold(t smt.Term) {
 	found, one := s.roots([]smt.Term{t}, true)
 	var sets []int

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// A small log has an event for each seed, about five numbers of two bits.
+// smallLog is a log with an event for each seed, about five numbers of two bits.
 type smallLog struct {
 	*seair.Log
 	vars   []smt.Term
@@ -54,8 +54,8 @@ func newSmallLog(c *smt.Context, seeds []int64) *smallLog {
 	return l
 }
 
-// violated tries all values. It reports for each obligation whether an execution violates it that keeps all axioms, and
-// all that is assumed and held before. reach is an execution that gets as far as any.
+// violated tries all values. It returns, for each obligation, whether an execution violates it that satisfies all
+// axioms and all earlier assumptions and obligations. reach is an execution that gets as far as any.
 func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 	c := l.C
 	violated = map[int]bool{}
@@ -85,8 +85,8 @@ func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 	return violated, reach
 }
 
-// TestMembersOfEditedLogs: an obligation that an earlier run kept as one that no execution violates is such in the log
-// of a later run, in which some event was changed, added or left out.
+// TestMembersOfEditedLogs checks cached obligations in logs with a changed, added or removed event. An obligation that
+// is known to hold there must hold.
 func TestMembersOfEditedLogs(t *testing.T) {
 	kept, known := 0, 0
 	for seed := range int64(100) {

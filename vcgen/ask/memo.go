@@ -9,45 +9,50 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Memo holds answers of the solver from one run to the next, under the structure of their questions (smt.Canon): no
-// file, line, name or handle is in a key, so a comment, a renamed variable or another order of functions asks nothing
-// again. What is kept are answers that hold whoever asks: that a question has no model, a model that satisfies it
-// (evaluated again before it is used), which of its conditions contradict. That a budget of steps ended is kept under
-// the exact form of the question, the order of terms included, with which a solver does the same steps. What a question
-// had cost when the run was complete without it, or a round's budget ended, is kept as Cancelled; ends by time, by
-// cancelling or by failure are not.
+// Memo caches the answers of queries across runs, by the structure of the query (smt.Canon). A key contains no file,
+// line, name or handle, so that a comment, a renamed variable or another order of functions leaves all answers valid.
+// These answers are cached:
 //
-// A Memo is written down as segments, one for each run that asked something new. It is not safe for concurrent use.
+//   - Unsat, with the contradicting conditions if they were computed.
+//   - Sat, with the model, which is evaluated again before it is used.
+//   - A step limit, under the exact form of the query including the order of terms, for which a solver repeats the
+//     same steps.
+//   - Cancelled, with the work so far, if the run ended because it was complete without the answer, or because its
+//     round's budget was used up.
+//
+// Other ends, by time, by cancelling or by a failure, are not cached.
+//
+// A Memo is encoded as segments, one per run that solved something new. It is not safe for concurrent use.
 type Memo struct {
 	known  map[smt.Digest]*answer
 	models []*assignment // of earlier runs, the newest first
-	old    [][]byte      // segments as they were loaded, the newest first
+	old    [][]byte      // encoded segments as loaded, the newest first
 
-	// of the run under way
+	// The current run.
 	canon *smt.Canon
 	used  []*answer
 	sets  setTable
-	fresh bool // something was answered that no segment has
-	// asides are those of further runs, over other contexts, which belong to this one.
+	fresh bool // the run has an answer that is in no segment
+	// asides are the memos of additional runs, with their own contexts, that belong to this run.
 	asides []*Memo
-	sealed [][]byte // segments of a run that has ended
+	sealed [][]byte // the segments of a run that has ended
 }
 
-// answer is what is known of one question.
+// answer is the cached answer to a query.
 type answer struct {
 	key    smt.Digest
-	set    int // in the sets of this run; -1: of an earlier one
+	set    int // in the sets of this run; -1: of an earlier run
 	is     smt.Answer
 	model  *assignment
-	core   []smt.Digest // of the terms that contradict
+	core   []smt.Digest // of the contradicting terms
 	budget int64        // of a StepLimit
 	effort effort
 	steps  int64
 	used   bool // in this run
-	ours   bool // asked in this run, so that recalling it is no hit
+	ours   bool // solved in this run, so that recalling it is no cache hit
 }
 
-// assignment is a model by the identities of its symbols.
+// assignment is a model in terms of context-independent symbols.
 type assignment struct {
 	vars  []symbolValue
 	funcs []functionPoint
@@ -63,8 +68,8 @@ type functionPoint struct {
 	arg, res smt.Value
 }
 
-// NewMemo returns a Memo that knows the answers of the segments (see Segments), the newest first. Segments that cannot
-// be read are left out.
+// NewMemo returns a Memo with the answers of the segments (see Segments), the newest first. Unreadable segments are
+// skipped.
 func NewMemo(segments [][]byte) *Memo {
 	m := &Memo{known: map[smt.Digest]*answer{}}
 	for _, data := range segments {
@@ -83,14 +88,15 @@ func NewMemo(segments [][]byte) *Memo {
 	return m
 }
 
-// Changed tells whether the run asked something that was not known.
+// Changed reports whether the run solved something that was not cached.
 func (m *Memo) Changed() bool { return m.fresh || slices.ContainsFunc(m.asides, (*Memo).Changed) }
 
-// maxSegmentsKept bounds how many segments back answers reach that were not used since; those of the last run are kept,
-// however many it leaves.
+// maxSegmentsKept bounds the number of segments, and so the number of runs that an unused answer survives. All
+// segments of the last run are kept.
 const maxSegmentsKept = 4
 
-// Segments returns what to give to NewMemo next time: what this run asked or used, and older segments.
+// Segments returns the segments for the next call of NewMemo: the answers that this run solved or used, and older
+// segments.
 func (m *Memo) Segments() ([][]byte, error) {
 	if !m.Changed() {
 		return m.old, nil
@@ -102,7 +108,7 @@ func (m *Memo) Segments() ([][]byte, error) {
 	return JoinSegments(out, m.old), nil
 }
 
-// JoinSegments are the segments to keep of those of a run and of those before, the newest first.
+// JoinSegments returns the segments of a run followed by the older ones, up to maxSegmentsKept.
 func JoinSegments(run, before [][]byte) [][]byte {
 	out := slices.Clip(run)
 	for _, data := range before {
@@ -116,7 +122,7 @@ func JoinSegments(run, before [][]byte) [][]byte {
 	return out
 }
 
-// written returns the segments of one run and of all that belong to it.
+// written returns the segments of this run and of its asides.
 func (m *Memo) written() (out [][]byte, err error) {
 	if len(m.used) > 0 {
 		data, err := m.encodeSegment()
@@ -135,16 +141,16 @@ func (m *Memo) written() (out [][]byte, err error) {
 	return append(out, m.sealed...), nil
 }
 
-// Seal writes down what a run that has ended leaves, so that nothing holds its terms any more.
+// Seal encodes the segments of a run that has ended, and drops all references to its terms.
 func (m *Memo) Seal() {
 	data, err := m.written()
 	if err != nil {
-		data = nil // it will be asked again
+		data = nil // the queries will be solved again
 	}
 	*m = Memo{sealed: data, fresh: m.Changed()}
 }
 
-// setTable holds the questions of a run: sets of terms, and of other sets.
+// setTable holds the queries of a run, as sets of terms and of other sets.
 type setTable struct {
 	list []setRecord
 	at   map[smt.Digest]int
@@ -157,7 +163,7 @@ type setRecord struct {
 	digest  smt.Digest
 }
 
-// set enters a set and returns its number.
+// set adds a set and returns its number.
 func (m *Memo) set(kind string, terms []smt.Term, subsets []int) int {
 	var below []smt.Digest
 	for _, s := range subsets {
@@ -179,8 +185,8 @@ func (m *Memo) begin(c *smt.Context) {
 	m.used, m.fresh, m.asides = nil, false, nil
 }
 
-// Beside returns a memo for a further run beside this one, over a context of its own: it knows what this one knows, and
-// what it learns is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
+// Beside returns a Memo for an additional run with its own context. It starts with all answers of m, and its new
+// answers are stored with those of m. It copies the answers, because an answer refers to the sets of its run.
 func (m *Memo) Beside() *Memo {
 	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
 	for key, a := range m.known {
@@ -191,7 +197,7 @@ func (m *Memo) Beside() *Memo {
 	return aside
 }
 
-// recall returns what is known of a set, or nil.
+// recall returns the cached answer of a set, or nil.
 func (m *Memo) recall(set int) *answer {
 	a := m.known[m.sets.list[set].digest]
 	if a == nil {
@@ -201,7 +207,7 @@ func (m *Memo) recall(set int) *answer {
 	return a
 }
 
-// use notes that an answer counted, so that it is kept.
+// use records that an answer was used, so that it is kept.
 func (m *Memo) use(a *answer) {
 	if !a.used {
 		a.used = true
@@ -209,7 +215,7 @@ func (m *Memo) use(a *answer) {
 	}
 }
 
-// put takes a new answer in.
+// put adds a new answer.
 func (m *Memo) put(a *answer) {
 	a.key = m.sets.list[a.set].digest
 	a.used, a.ours, m.fresh = true, true, true
@@ -217,13 +223,13 @@ func (m *Memo) put(a *answer) {
 	m.used = append(m.used, a)
 }
 
-// assignmentOf takes a model out of its context.
+// assignmentOf converts a model to context-independent symbols.
 func (m *Memo) assignmentOf(model *smt.Model) *assignment {
 	out := &assignment{}
 	for _, v := range model.Vars() {
 		value, _ := model.Var(v)
 		id, met := m.canon.Identity(v)
-		if !met || !value.Bool() { // not in any question; zero is what is not mentioned
+		if !met || !value.Bool() { // in no query, or zero, which is the default
 			continue
 		}
 		out.vars = append(out.vars, symbolValue{id, value})
@@ -240,7 +246,7 @@ func (m *Memo) assignmentOf(model *smt.Model) *assignment {
 	return out
 }
 
-// model makes a model of an assignment, as far as its symbols were met in this run.
+// model converts an assignment to a model of this run's symbols; unknown symbols are omitted.
 func (m *Memo) model(c *smt.Context, a *assignment) *smt.Model {
 	out := smt.NewModel()
 	for _, s := range a.vars {
@@ -256,7 +262,7 @@ func (m *Memo) model(c *smt.Context, a *assignment) *smt.Model {
 	return out
 }
 
-// wireSegment is how a segment is written.
+// wireSegment is the encoding of a segment.
 type wireSegment struct {
 	Terms  []byte // smt.Canon.Encode
 	IDs    []smt.Digest
@@ -267,13 +273,13 @@ type wireSegment struct {
 
 type wireSet struct {
 	Kind    string
-	Terms   []uint32 // into Terms
-	Subsets []uint32 // sets before it
+	Terms   []uint32 // indexes into Terms
+	Subsets []uint32 // indexes of earlier sets
 }
 
 type wireModel struct {
-	Vars   []uint32 // into IDs, with a value each
-	Funcs  []uint32 // into IDs, with two values each
+	Vars   []uint32 // indexes into IDs, with one value each
+	Funcs  []uint32 // indexes into IDs, with two values each
 	Values []byte   // of the variables, then of the functions
 }
 
@@ -281,7 +287,7 @@ type wireAnswer struct {
 	Key    smt.Digest
 	Set    uint32
 	Is     smt.Answer
-	Model  int // into Models; -1: none
+	Model  int // index into Models; -1: none
 	Core   []uint32
 	Budget int64
 	Steps  int64
@@ -289,14 +295,14 @@ type wireAnswer struct {
 	Work   int64
 }
 
-// segment is what a run left.
+// segment is the decoded result of a run.
 type segment struct {
 	wire    wireSegment
 	answers []*answer
 	models  []*assignment
 }
 
-// encodeSegment writes down the answers that this run used, with the questions.
+// encodeSegment encodes the answers that this run used, with their queries.
 func (m *Memo) encodeSegment() ([]byte, error) {
 	var w wireSegment
 	ids := map[smt.Digest]uint32{}
@@ -375,7 +381,7 @@ func (m *Memo) encodeSegment() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// decodeSegment reads a segment without its terms, which only a check of the answers needs.
+// decodeSegment decodes a segment without its terms, which only RecheckSegment needs.
 func decodeSegment(data []byte) (*segment, error) {
 	s := &segment{}
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s.wire); err != nil {

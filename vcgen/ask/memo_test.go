@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// asker is one with a memo, of an empty program.
+// asker returns an asker with a memo, of an empty program.
 func asker(m *Memo) *Asker {
 	c := smt.NewContext()
 	x := New(c, nil, Options{Memo: m})
@@ -28,7 +28,7 @@ func again(t *testing.T, m *Memo) *Memo {
 	return NewMemo(segments)
 }
 
-// below is x < bound && y = x + 1 for new symbols, whose values it returns, too.
+// below returns x < bound && y = x + 1 for new symbols x and y.
 func below(c *smt.Context, bound uint64) (q, x, y smt.Term) {
 	x, y = c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32))
 	return c.And(c.Ult(x, c.Int(32, bound)), c.Eq(y, c.Add(x, c.Int(32, 1)))), x, y
@@ -61,10 +61,10 @@ func TestMemoKeepsModels(t *testing.T) {
 	if m.Changed() {
 		t.Error("a hit is no news")
 	}
-	// Another bound is another question; the old model answers it where it satisfies it.
+	// Another bound is another query. The old model answers it if it satisfies it.
 	q, _, _ = below(e.c, 9)
 	if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok {
-		t.Error("other symbols have the old values") // they are others for the memo
+		t.Error("other symbols have the old values") // they are other symbols for the memo
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 9)
@@ -78,7 +78,7 @@ func TestMemoKeepsModels(t *testing.T) {
 	}
 }
 
-// TestMemoStaleModel: a kept model that does not satisfy its question is none.
+// TestMemoStaleModel checks that a cached model that does not satisfy its query is not used.
 func TestMemoStaleModel(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
@@ -95,7 +95,8 @@ func TestMemoStaleModel(t *testing.T) {
 	}
 }
 
-// TestMemoKeepsNoAccidents: what ended by time, by cancelling or by a failure is asked again, and counted.
+// TestMemoKeepsNoAccidents checks that a query that ended by time, by cancelling or by a failure is repeated, and
+// counted.
 func TestMemoKeepsNoAccidents(t *testing.T) {
 	for _, a := range []smt.Answer{smt.Timeout, smt.Cancelled, smt.Failed} {
 		m := NewMemo(nil)
@@ -114,7 +115,8 @@ func TestMemoKeepsNoAccidents(t *testing.T) {
 	}
 }
 
-// TestMemoStepLimits: they hold for the same terms in the same order, and for budgets that are no larger.
+// TestMemoStepLimits checks that cached step limits are used for the same terms in the same order, with the same or a
+// smaller budget.
 func TestMemoStepLimits(t *testing.T) {
 	build := func(e *Asker, swap bool) smt.Term {
 		a, b := e.c.Var("a", smt.BV(8)), e.c.Var("b", smt.BV(8))
@@ -138,7 +140,7 @@ func TestMemoStepLimits(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
 	}
-	// Once it is answered, the answer counts.
+	// A later answer replaces the step limit.
 	e = asker(again(t, m))
 	q := build(e, false)
 	known, _, _ = e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 1000})
@@ -169,7 +171,7 @@ func TestMemoKeepsCores(t *testing.T) {
 	}
 }
 
-// TestMemoGenerations: what was not used for some runs is forgotten, what is used stays.
+// TestMemoGenerations checks that answers are dropped after several runs without use, and kept otherwise.
 func TestMemoGenerations(t *testing.T) {
 	m := NewMemo(nil)
 	for run := range 8 {
@@ -191,7 +193,7 @@ func TestMemoGenerations(t *testing.T) {
 	}
 }
 
-// TestBrokenSegments are left out, and nothing panics.
+// TestBrokenSegments checks that broken segments are skipped without a panic.
 func TestBrokenSegments(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
@@ -224,7 +226,8 @@ func TestBrokenSegments(t *testing.T) {
 
 func realSolver(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) }
 
-// TestRecheckFindsWrongAnswers: an answer that is the opposite, a model of another question, a key of another question.
+// TestRecheckFindsWrongAnswers checks three errors: the opposite answer, the model of another query, and the key of
+// another query.
 func TestRecheckFindsWrongAnswers(t *testing.T) {
 	segment := func(t *testing.T, damage func(m *Memo)) []byte {
 		m := NewMemo(nil)
@@ -271,7 +274,8 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 	}
 }
 
-// A question that was under way when a round's budget ended stops a round with that budget again, and no other one.
+// TestMemoStops checks that a query that was under way when a round's budget ended stops a later round with that
+// budget, and no other one.
 func TestMemoStops(t *testing.T) {
 	const budget, cost = 1_000_000, 2_000_000
 	errBudget := errors.New("the budget ended")
@@ -315,7 +319,8 @@ func TestMemoStops(t *testing.T) {
 	}
 }
 
-// An answer that is remembered counts with its work, and the run pauses where it did when the question was asked.
+// TestMemoWork checks that a cached answer counts with its work, and that the run pauses at the same places as the
+// original one.
 func TestMemoWork(t *testing.T) {
 	var pauses []int64
 	m := NewMemo(nil)
@@ -338,7 +343,7 @@ func TestMemoWork(t *testing.T) {
 	}
 }
 
-// What a run beside leaves when it has ended is kept, although nothing of it is held.
+// TestMemoSealed checks that the answers of an additional run are kept after Seal.
 func TestMemoSealed(t *testing.T) {
 	m := NewMemo(nil)
 	asker(m)
@@ -358,7 +363,7 @@ func TestMemoSealed(t *testing.T) {
 	}
 }
 
-// TestMemoWaits: a question that was postponed is postponed again, although its answer is known by now.
+// TestMemoWaits checks that a postponed query is postponed again although its later answer is cached.
 func TestMemoWaits(t *testing.T) {
 	m := NewMemo(nil)
 	for run := range 2 {

@@ -2,25 +2,26 @@ package ask
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// pool keeps models that were found, to answer later questions without a query.
+// pool keeps recent models, to answer later queries without a solver.
 type pool struct {
 	c    *smt.Context
 	list []*Model // the newest last
 }
 
-// Model is a model of some question.
+// Model is a model of some query.
 type Model struct {
 	*smt.Evaluator
-	// Old: it is one of an earlier run.
+	// Old: it is from an earlier run.
 	Old bool
-	// judged is how many of the asker's axioms, from the first, were evaluated in it; broken are those that do not hold,
-	// and spoiled tells what speaks of their symbols, or of others that axioms connect with them (nil: not known yet).
+	// judged is the number of the asker's axioms, from the first, that were evaluated in the model. broken are the
+	// false ones among them. spoiled recognizes terms with symbols of broken axioms, or with symbols that other axioms
+	// connect to these; nil if it has to be computed.
 	judged  int
 	broken  []smt.Term
 	spoiled *dependence
 }
 
-// maxPool bounds the models that are asked before the solver is.
+// maxPool bounds the models that are evaluated before a solver is used.
 const maxPool = 24
 
 func (p *pool) satisfies(t smt.Term) bool {
@@ -32,7 +33,7 @@ func (p *pool) satisfies(t smt.Term) bool {
 	return false
 }
 
-// add keeps a model; nil when it does not satisfy the question that it answers.
+// add adds a model to the pool. It returns nil if the model does not satisfy its query.
 func (p *pool) add(m *smt.Model, terms []smt.Term) *Model {
 	k := &Model{Evaluator: p.c.NewEvaluator(m)}
 	for _, t := range terms {

@@ -7,35 +7,35 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
-// A model of a question satisfies the instances of quantifiers that were made, and may violate others: then the
-// quantifiers are instantiated at the values for which it does, and the question is asked again (model-based
-// instantiation: Ge and de Moura, 2009). Values up to a limit are looked at, so a model that is left may still be none;
-// what it violates, the interpreter has to confirm anyway.
+// A model of a query satisfies the existing instances of quantifiers, and may violate further ones. Then the
+// quantifiers are instantiated at the violating values, and the query is repeated (model-based instantiation: Ge and
+// de Moura, 2009). Only values up to a limit are tried, so the final model may still violate a quantifier; the
+// interpreter has to confirm such a violation anyway.
 
-// Limits of that.
+// Limits of refinement.
 const (
-	maxRefinements = 8 // of a question
-	fewRefinements = 4 // after which the first values of a quantifier's variable are instances, violated or not
-	// manyRefinements is the same in a program with scans, whose instances are short, and with quantifiers within others,
-	// of which each model repairs few.
+	maxRefinements = 8 // per query
+	fewRefinements = 4 // rounds after which the smallest values of a variable are instantiated, violated or not
+	// manyRefinements replaces maxRefinements in a program with scans, whose instances are short, or with nested
+	// quantifiers, because each model repairs few of them.
 	manyRefinements = 24
-	// lateRefinements is the number of refinements after which a scan that a model violates gets instances at its first
-	// positionsOfScan positions: in a set of 45 characters, each model violates it at another one.
+	// lateRefinements is the number of rounds after which a violated scan is instantiated at its first positionsOfScan
+	// positions: in a set of 45 characters, each model violates it at another position.
 	lateRefinements = manyRefinements / 2
 	positionsOfScan = perQuantifier
-	maxRefining     = 2_000   // axioms of one
-	perQuantifier   = 256     // instances of one in one refinement
-	perNesting      = 16      // of one with others within others, each of which is a copy
-	maxWithin       = 1 << 16 // values that are looked at of a variable with bounds
-	maxNested       = 256     // values of a variable whose quantifier has others within
-	maxGuessed      = 3       // quantifiers within, of which it is tried whether they matter
-	maxEvaluated    = 1 << 18 // bodies that are evaluated for one
+	maxRefining     = 2_000   // axioms per round
+	perQuantifier   = 256     // instances per quantifier and round
+	perNesting      = 16      // the same for a quantifier nested twice or more, whose instances copy the inner quantifiers
+	maxWithin       = 1 << 16 // tried values of a bounded variable
+	maxNested       = 256     // tried values of a variable with inner quantifiers
+	maxGuessed      = 3       // inner quantifiers whose values are guessed before they are evaluated
+	maxEvaluated    = 1 << 18 // evaluated bodies per round
 )
 
-// lookedAt is how many values of each variable are looked at, from 0, by the number of variables.
+// lookedAt is the number of values, from 0, that are tried for each variable, by the number of variables.
 var lookedAt = [...]int{0, 1024, 256, 32}
 
-// firstOfMany bounds the values of all variables but the last one of several, which are the outer ones.
+// firstOfMany bounds the values of all variables but the last, that is, of the outer ones.
 const firstOfMany = 8
 
 func (x *Asker) maxRefinements() int {
@@ -47,9 +47,9 @@ func (x *Asker) maxRefinements() int {
 	return maxRefinements
 }
 
-// refine adds instances that a model violates. It reports how many, and whether so much was to be looked at that the
-// model may violate others. After some rounds a quantifier that is violated gets all instances at small values: each
-// model repairs some elements, and breaks others.
+// refine adds instances that a model violates, and returns their number. cut is set if a limit was reached, so that
+// the model may violate further ones. After some rounds a violated quantifier gets all instances at small values,
+// because each model repairs some elements and breaks others.
 func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 	if x.prog == nil || len(x.prog.Quantifiers) == 0 || m == nil {
 		return 0, false
@@ -85,7 +85,7 @@ func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 			}
 			t, made := q.Instance(x.c, terms)
 			if x.c.IsTrue(t) {
-				cut = cut || n < before // there is that instance, and it did not suffice
+				cut = cut || n < before // the instance exists, and did not suffice
 				continue
 			}
 			x.prog.Quantifiers = append(x.prog.Quantifiers, made...)
@@ -100,15 +100,14 @@ func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 	return added, cut || look.left == 0
 }
 
-// look is a search for values that violate quantifiers. What is evaluated grows with each quantifier within another
-// one, so that has a limit.
+// look is a search for values that violate quantifiers. Its cost grows with each level of nesting, so it is limited.
 type look struct {
 	c      *smt.Context
-	left   int  // bodies of quantifiers with others within, and of these, that may be evaluated
-	within bool // another quantifier
+	left   int  // remaining evaluations of bodies of nested quantifiers
+	within bool // the search is in an inner quantifier
 }
 
-// violating lists values for which a quantifier's body is false in a model, so many at most.
+// violating returns up to most values for which a quantifier's body is false in a model.
 func (l *look) violating(q *quantify.Quantifier, m *smt.Model, most int) (out [][]uint64) {
 	if len(q.Vars) >= len(lookedAt) {
 		return nil
@@ -148,12 +147,12 @@ func (l *look) violating(q *quantify.Quantifier, m *smt.Model, most int) (out []
 	return out
 }
 
-// ends tells whether the limit is reached, for a quantifier that it is for.
+// ends reports whether the limit is reached, for a quantifier to which it applies.
 func (l *look) ends(q *quantify.Quantifier) bool {
 	return l.left == 0 && (l.within || len(q.Inner) > 0)
 }
 
-// holds tells whether a quantifier's body is true in a model, or nobody may look any more.
+// holds reports whether a quantifier's body is true in a model; true if the limit is reached.
 func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 	body := func() bool {
 		ev.Forget()
@@ -168,7 +167,7 @@ func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 	if len(q.Inner) == 0 {
 		return body()
 	}
-	// Mostly it is false that a value is one that counts, and those within need not be looked at.
+	// Usually the premise on the value is false, and the inner quantifiers do not matter.
 	if len(q.Inner) <= maxGuessed {
 		whatever := true
 		for guess := range 1 << len(q.Inner) {
@@ -192,13 +191,13 @@ func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 	return l.left == 0 || body()
 }
 
-// within are the values that are looked at of the variable of a quantifier with bounds.
+// within returns the range of values that are tried for the variable of a bounded quantifier.
 func within(q *quantify.Quantifier, ev *smt.Evaluator) (from, to uint64) {
 	from, to = ev.EvalUint(q.From), ev.EvalUint(q.To)
 	return from, min(to, from+maxWithin)
 }
 
-// violatingWithin is violating for a quantifier with bounds.
+// violatingWithin is violating for a bounded quantifier.
 func (l *look) violatingWithin(q *quantify.Quantifier, m *smt.Model, most int) (out [][]uint64) {
 	from, to := within(q, l.c.NewEvaluator(m))
 	at := m.Clone()
@@ -212,11 +211,11 @@ func (l *look) violatingWithin(q *quantify.Quantifier, m *smt.Model, most int) (
 	return out
 }
 
-// filler is eight times a byte that programs seldom look for.
+// filler is a word of eight bytes that programs seldom search for.
 const filler = 'q' * 0x0101010101010101
 
-// fill gives arbitrary content that a model says nothing of, and that lies where a scan passed, bytes that most scans
-// pass. Without that, each of these would be an instance.
+// fill sets arbitrary content that a model leaves open, in the range that a scan passed, to bytes that most scans
+// pass. Otherwise each of these bytes would need an instance.
 func (x *Asker) fill(m *smt.Model) {
 	if x.prog == nil {
 		return

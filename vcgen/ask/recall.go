@@ -7,27 +7,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// maxOldModels is how many models of earlier runs are tried on a question that is new, before the solver is asked.
+// maxOldModels bounds the models of earlier runs that are tried on a new query before the solver.
 const maxOldModels = 12
 
-// Kinds of questions. They are part of the keys.
+// Kinds of queries. They are part of the cache keys.
 const (
-	kindQuestion = "question" // the conjunction of the terms, with the axioms that speak of their symbols
-	kindExact    = "exact"    // the same as a solver sees it, for step limits
-	kindWaiting  = "waiting"  // the same for the step limit of one that is asked again later
-	kindStopped  = "stopped"  // the same when a run was stopped, which had a budget of so much work
+	kindQuestion = "question" // the conjunction of the terms, with the axioms for their symbols
+	kindExact    = "exact"    // the same in the exact form for the solver, for step limits
+	kindWaiting  = "waiting"  // the same for the step limit of a postponed query
+	kindStopped  = "stopped"  // the same for a query that was under way when a run with this budget ended
 )
 
-// memoKey is under what the answer to a question is kept.
+// memoKey is the cache key of a query.
 type memoKey struct {
-	all    []smt.Term // axioms, too
+	all    []smt.Term // including axioms
 	set    int
 	budget int64
 	exact  smt.Digest
-	limit  string // the kind under which a step limit is kept
+	limit  string // the kind of the key of a step limit
 }
 
-// limitKind is the kind under which the step limit of a question is kept.
+// limitKind returns the kind of the cache key for the step limit of a query.
 func (q Question) limitKind() string {
 	if q.Postpones {
 		return kindWaiting
@@ -35,8 +35,8 @@ func (q Question) limitKind() string {
 	return kindExact
 }
 
-// recall looks a question up: the conjunction of terms and axioms. The last result is false when a solver has to be
-// asked, and its answer be learned. Without a memo that is always so, and there is no key.
+// recall looks up a query, the conjunction of terms and axioms. The last result is false if the query has to be solved
+// and its answer learned. Without a memo it is always false, and there is no key.
 func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Question,
 ) (*memoKey, Outcome, bool) {
 	m := x.opts.Memo
@@ -83,7 +83,8 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 			return q, o, true
 		}
 	}
-	// Behind what had no answer, also where a model that was found later would be one: a run goes the way it went before.
+	// Old models come after cached step limits and stops, even if a later model would be an answer: a run repeats the
+	// course of the earlier one.
 	for i, old := range m.models {
 		if i == maxOldModels {
 			break
@@ -97,7 +98,7 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 	return q, Outcome{}, false
 }
 
-// recallLimit tells whether the budget of a question is known to end.
+// recallLimit reports whether a cached step limit shows that the budget of a query does not suffice.
 func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
 	m := x.opts.Memo
 	q.exact = x.c.ExactDigest(q.all)
@@ -109,8 +110,7 @@ func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
 	return x.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 }
 
-// recallModel takes the model of a kept answer into the pool, when it satisfies all terms: those that were asked about,
-// and the axioms.
+// recallModel adds the model of a cached answer to the pool if it satisfies all, the terms (asked) and the axioms.
 func (x *Asker) recallModel(a *answer, asked, all []smt.Term) (Outcome, bool) {
 	model := x.opts.Memo.model(x.c, a.model)
 	if !x.holds(model, all) {
@@ -126,7 +126,8 @@ func (x *Asker) recallModel(a *answer, asked, all []smt.Term) (Outcome, bool) {
 	return o, true
 }
 
-// hashEvents lets the memo know the symbols: by where the program meets them first, not by who asks.
+// hashEvents hashes the symbols of new events, so that their identity depends on the program's first use of them, not
+// on the order of queries.
 func (x *Asker) hashEvents() {
 	for ; x.hashed < len(x.log.Events); x.hashed++ {
 		ev := &x.log.Events[x.hashed]
@@ -137,7 +138,7 @@ func (x *Asker) hashEvents() {
 	}
 }
 
-// Answered tells whether the memo, which there has to be, has an answer to a question; it uses none.
+// Answered reports whether the memo, which must not be nil, has an answer to a query. It does not count as a use.
 func (x *Asker) Answered(q Question) bool {
 	m := x.opts.Memo
 	all, axioms := x.conjunction(q)
@@ -150,17 +151,17 @@ func (x *Asker) Answered(q Question) bool {
 		m.known[smt.SetDigest(q.limitKind(), []smt.Digest{x.c.ExactDigest(all)}, nil)] != nil
 }
 
-// effort is the work of a question: that at its last pause, and all of it. While it is asked, both are counted from the
+// effort is the work of a query: up to its last pause, and in total. During the query both are counted from the
 // beginning of the run.
 type effort struct {
 	paused, whole int64
 }
 
-// stopKind is the kind of a set that stands for a question that was under way when a run with this budget was stopped.
+// stopKind returns the kind of the cache key for a query that was under way when a run with this budget ended.
 func (x *Asker) stopKind() string { return kindStopped + strconv.FormatInt(x.opts.Budget, 10) }
 
-// stopsAgain does the work of a question that an earlier run had under way when it was stopped, and tells whether this
-// run is stopped there, too.
+// stopsAgain counts the work of a query that was under way when an earlier run ended. It reports whether this run ends
+// there, too.
 func (x *Asker) stopsAgain(ctx context.Context, q *memoKey) (Outcome, bool) {
 	m := x.opts.Memo
 	kind, of := x.stopKind(), []int{q.set}
@@ -179,7 +180,7 @@ func (x *Asker) stopsAgain(ctx context.Context, q *memoKey) (Outcome, bool) {
 	return x.stopped(ctx), true
 }
 
-// stopped is the outcome of a question that is not asked any more.
+// stopped returns the outcome of a query after the context has ended.
 func (x *Asker) stopped(ctx context.Context) Outcome {
 	x.counts.Unsettled++
 	return Outcome{Result: smt.Stopped(ctx)}
@@ -198,7 +199,7 @@ func (x *Asker) remembered(a *answer, res smt.Result) Outcome {
 	return Outcome{Result: res, Old: true}
 }
 
-// holds evaluates a conjunction.
+// holds reports whether a conjunction is true in a model.
 func (x *Asker) holds(model *smt.Model, terms []smt.Term) bool {
 	ev := x.c.NewEvaluator(model)
 	for _, t := range terms {
@@ -209,7 +210,7 @@ func (x *Asker) holds(model *smt.Model, terms []smt.Term) bool {
 	return true
 }
 
-// exactSet enters the set under which a step limit is kept.
+// exactSet adds the set that is the key of a step limit.
 func (m *Memo) exactSet(q *memoKey) int {
 	d := smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)
 	i, ok := m.sets.at[d]
@@ -221,7 +222,7 @@ func (m *Memo) exactSet(q *memoKey) int {
 	return i
 }
 
-// learn keeps what the solver said, when it holds in every run. model is that of a Sat, of all symbols.
+// learn caches the solver's answer if it holds in every run. model is the complete model of a Sat.
 func (x *Asker) learn(ctx context.Context, q *memoKey, o Outcome, model *smt.Model) {
 	switch o.Answer {
 	case smt.Timeout, smt.Cancelled, smt.Failed:

@@ -8,24 +8,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Recheck is what came of asking a kept answer again.
+// Recheck is the result of solving a cached query again.
 type Recheck struct {
 	Key    smt.Digest
 	Kept   smt.Answer
-	Got    smt.Answer // of the solver; 0: it was not asked
-	Detail string     // what is wrong, "" when nothing is
-	// Undecided: the solver came to no answer.
+	Got    smt.Answer // of the solver; 0: it was not used
+	Detail string     // the error, "" if there is none
+	// Undecided: the solver found no answer.
 	Undecided bool
-	Terms     int // size of the question
+	Terms     int // size of the query
 }
 
-// recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first,
-// unless solver-steps was raised.
+// recheckBudget limits the solver per query, in conflicts. It exceeds the budget of any original query, unless
+// solver-steps was raised.
 const recheckBudget = 2 * SingleBudget
 
-// RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under
-// the key of its own structure, whether a kept model satisfies it, and whether a solver that starts afresh says the
-// same. choose is called once for each answer, in order.
+// RecheckSegment checks the cached answers in a segment of a Memo for which choose returns true: the key matches the
+// structure of the query, a cached model satisfies it, and a new solver finds the same answer. choose is called once
+// for each answer, in order.
 func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSolver NewSolver,
 	tell func(Recheck)) error {
 	seg, err := decodeSegment(data)
@@ -55,7 +55,7 @@ func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSol
 		switch {
 		case sets[set] != a.key:
 			r.Detail = "the question is not the one of its key"
-		case a.is == smt.StepLimit, a.is == smt.Cancelled: // says only that there was no answer
+		case a.is == smt.StepLimit, a.is == smt.Cancelled: // no answer to check
 		default:
 			recheckAnswer(ctx, &r, c, memo, a, all, newSolver)
 		}
@@ -87,7 +87,7 @@ func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, 
 	}
 }
 
-// digestSets computes the keys of the sets.
+// digestSets returns the keys of the sets.
 func digestSets(c *smt.Context, canon *smt.Canon, terms []smt.Term, sets []wireSet) ([]smt.Digest, error) {
 	out := make([]smt.Digest, len(sets))
 	for i, s := range sets {
@@ -117,7 +117,7 @@ func digestSets(c *smt.Context, canon *smt.Canon, terms []smt.Term, sets []wireS
 	return out, nil
 }
 
-// closure lists the terms of a set and of all below it.
+// closure returns the terms of a set and of all its subsets.
 func closure(terms []smt.Term, sets []wireSet, set int) []smt.Term {
 	seen := map[int]bool{set: true}
 	todo := []int{set}

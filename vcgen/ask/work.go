@@ -6,26 +6,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Work is counted in what takes about a microsecond, and not by a clock, so that the same is done on every machine. The
-// work of a question whose answer is remembered counts as it did when it was asked.
+// A unit of work takes about a microsecond. Work is computed from counters, not measured by a clock, so that every
+// machine does the same. A cached answer counts with the work of the original query.
 const (
 	workOfTerm     = 10    // to unfold, to simplify and to select
-	workOfConflict = 100   // and more where formulas are large:
-	workOfClauses  = 1_000 // clauses cost another unit
-	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
+	workOfConflict = 100   // plus an amount for large formulas:
+	workOfClauses  = 1_000 // one more unit per so many clauses
+	// A search may pause after firstSearch conflicts; the distance to the next pause doubles each time.
 	firstSearch = 500
 )
 
-// Work is what was done so far.
+// Work returns the work done so far.
 func (x *Asker) Work() int64 {
 	return workOfTerm*int64(x.c.NumTerms()) + x.counts.Clauses*3/2 + x.searched
 }
 
-// Spend counts work that somebody else did, or that was harder than it looks.
+// Spend adds work that was done elsewhere, or that the counters underestimate.
 func (x *Asker) Spend(work int64) { x.searched += work }
 
-// search has a solver check, with pauses where that takes long. It ends at a pause when it has cost so much work, 0 for
-// any.
+// search runs a solver, with pauses if the search is long. It ends at a pause once it has cost work units; 0 for no
+// limit.
 func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, budget, work int64) smt.Result {
 	slice, left, steps := int64(firstSearch), budget, int64(0)
 	for {
@@ -38,7 +38,7 @@ func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, bu
 		price := workOfConflict + clauses/workOfClauses
 		x.counts.Clauses += clauses - int64(before)
 		x.searched += res.Steps * price
-		left -= max(res.Steps, slice) // a solver need not count as we do
+		left -= max(res.Steps, slice) // a solver may count steps differently
 		steps += res.Steps
 		res.Steps = steps
 		if res.Answer != smt.StepLimit || left <= 0 || work > 0 && steps*price >= work {
@@ -49,7 +49,7 @@ func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, bu
 	}
 }
 
-// pause lets others work while a question is asked.
+// pause calls Options.Pause during a query.
 func (x *Asker) pause() {
 	x.began.paused = x.Work()
 	x.opts.Pause()

@@ -9,17 +9,18 @@ import (
 	"slices"
 )
 
-// A list is kept, in a cache or for another process, without its questions: an execution is deterministic, so the
-// answers in their order are enough.
+// A list is encoded, for a cache or for another process, without its questions: an execution is deterministic, so the
+// answers in their order suffice.
 
-// version opens the encoding; it changes with the encoding and with the order in which
-// the interpreter asks.
+// version is the first byte of the encoding. It changes with the encoding, and with the order in which the interpreter
+// asks.
 const version = 2
 
-// Encode returns the list as a tape: the version, then per answer that is not zero the distance of
-// its question from the one before, and either 0, the length and the bytes of a number (most
-// significant first), or the number of runs of bytes and for each its distance from the end
-// of the one before, its length and the bytes. All numbers are unsigned varints.
+// Encode returns the list as bytes: the version, followed by the answers that are not zero.
+//
+// Each answer begins with the distance of its question from the previous one. A number follows as 0, its length and
+// its bytes, most significant first. Content follows as the number of its runs; each run has its distance from the end
+// of the previous run, its length and its bytes. All numbers are unsigned varints.
 func (l *List) Encode() []byte {
 	out := []byte{version}
 	last := uint64(0)
@@ -66,8 +67,8 @@ func runsOf(m map[uint64]byte) []byteRun {
 
 var errTape = errors.New("the recorded choices of the counterexample are damaged")
 
-// Decode reads what Encode wrote. The list has the answers that are not zero, without their questions: it is for a
-// Cursor.
+// Decode decodes the result of Encode. The list contains the answers that are not zero, without their questions, so it
+// can only be replayed by a Cursor.
 func Decode(tape []byte) (*List, error) {
 	if len(tape) == 0 || tape[0] != version {
 		return nil, fmt.Errorf("%w, or those of another version: check the proof again", errTape)
@@ -97,7 +98,7 @@ func Decode(tape []byte) (*List, error) {
 	return l, nil
 }
 
-// decoder reads numbers and byte strings; what it reads behind the first mistake is zero and empty.
+// decoder reads numbers and byte strings; after the first error all results are zero or empty.
 type decoder struct {
 	rest    []byte
 	damaged bool

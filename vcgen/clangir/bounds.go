@@ -7,20 +7,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Within is an array that an access is to stay in: the sum of its indices, of 64 bits and modulo 2^64 where there are
-// several, is below the number of its elements. The sanitizer's check of that is for what stands in front of a
-// subscript, and clang leaves it out in places, or allows for the address behind the last element: of what ++ and --
-// change, of what stands in parentheses, of structs that are copied, of *(a + i) and *(a + i + j), and where it is told
-// to.
+// Within is an array whose bounds an access must respect, with the indices of the access.
+//
+// The sum of the indices, of 64 bits and modulo 2^64 if there are several, must be less than Len. The sanitizer
+// checks the index of a subscript, but clang omits that check, or allows the address past the last element, in these
+// cases:
+//
+//   - operands of ++ and --,
+//   - expressions in parentheses,
+//   - structs that are copied,
+//   - *(a + i) and *(a + i + j),
+//   - functions that are not sanitized.
 type Within struct {
-	Indices []llvmir.Operand // one at least
+	Indices []llvmir.Operand // at least one
 	Len     int64
-	At      *llvmir.Instr // the address computation, nil for an address that is constant, and for elements of vectors
+	At      *llvmir.Instr // the address computation; nil for a constant address, and for elements of vectors
 }
 
-// boundAccesses finds for each access the arrays inside of objects whose elements it uses. Arrays that are objects of
-// their own need none of this: who leaves them leaves the object. Optimizations are off, so registers lead from an
-// access to its own expression only, and a pointer that was kept is none of it: it may be compared as well.
+// boundAccesses finds, for each access, the arrays inside of objects whose elements it uses.
+//
+// Arrays that are separate objects need no such check, because an access outside of them is outside of the object.
+// Optimizations are off, so registers lead from an access only to its own expression. A pointer that was stored in a
+// variable is not part of that expression: it may have been compared in the meantime.
 func (f *function) boundAccesses() {
 	a := accesses{function: f, def: make([]*llvmir.Instr, f.fn.NumRegs), block: make([]*llvmir.Block, f.fn.NumRegs),
 		uses: make([]int, f.fn.NumRegs), done: map[*llvmir.Instr]bool{}}
@@ -46,18 +54,17 @@ func (f *function) boundAccesses() {
 	}
 }
 
-// accesses is a function with the definitions of its registers, parameters without, where they stand, and how often
-// they are used.
+// accesses is a function with the definitions of its registers, except parameters, their blocks, and numbers of uses.
 type accesses struct {
 	*function
 	def   []*llvmir.Instr
 	block []*llvmir.Block
 	uses  []int
-	// done has the address computations in whose own block an access looks at the index: what follows is behind it.
+	// done has the address computations whose index an access in the same block checks: later accesses come after it.
 	done map[*llvmir.Instr]bool
 }
 
-// add has an instruction look at the indices of arrays.
+// add makes an instruction check the indices of arrays.
 func (a *accesses) add(b *llvmir.Block, in *llvmir.Instr, arrays []Within) {
 	for _, w := range arrays {
 		if w.At != nil {
@@ -71,7 +78,7 @@ func (a *accesses) add(b *llvmir.Block, in *llvmir.Instr, arrays []Within) {
 	}
 }
 
-// accessed lists the addresses at which an instruction uses what lies there.
+// accessed lists the addresses at which an instruction accesses memory.
 func accessed(in *llvmir.Instr) (list []llvmir.Operand) {
 	switch {
 	case in.Op == llvmir.OpLoad, in.Op == llvmir.OpCmpXchg, in.Op == llvmir.OpAtomicRMW:
@@ -99,7 +106,8 @@ func accessed(in *llvmir.Instr) (list []llvmir.Operand) {
 	return list
 }
 
-// lane is about an element of a vector, which is no address: there is none at an index that is too large.
+// lane adds the check of an index into a vector. Its elements have no address, so the access itself would not be
+// checked.
 func (a *accesses) lane(b *llvmir.Block, in *llvmir.Instr) {
 	if in.Op != llvmir.OpExtractElement && in.Op != llvmir.OpInsertElement {
 		return
@@ -110,8 +118,9 @@ func (a *accesses) lane(b *llvmir.Block, in *llvmir.Instr) {
 	}
 }
 
-// arrays lists the arrays on the way to an address, innermost first. What is computed with numbers of bytes ends the
-// way, as in container_of: it may lead anywhere in the object.
+// arrays lists the arrays through which an address is computed, innermost first.
+//
+// A computation in bytes, as in container_of, ends the list, because it may reach any part of the object.
 func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
 	for address.Kind == llvmir.OperandReg {
 		at := a.def[address.Reg]
@@ -142,8 +151,10 @@ func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
 	return out
 }
 
-// conditional is about the address of a conditional expression, *(c ? &a[i] : &b[j]): where control comes from, it is
-// known which arrays it is in. Only an address that nobody else uses is surely one of an access.
+// conditional adds the checks for the address of a conditional expression, *(c ? &a[i] : &b[j]).
+//
+// They are made in the predecessors of the phi, in which the array is known. An address with other uses is skipped,
+// because these need not be accesses.
 func (a *accesses) conditional(phi *llvmir.Instr) {
 	if a.uses[phi.Dst] != 1 {
 		return
@@ -159,8 +170,9 @@ func (a *accesses) conditional(phi *llvmir.Instr) {
 	}
 }
 
-// element returns the array whose element an address computation leads to, if somebody has to look at its index, and
-// the computation whose base leads to the arrays around it, nil if they do not count.
+// element returns the array of the element that an address computation selects, if its index must be checked here.
+//
+// first is the computation whose base leads to the enclosing arrays; nil if they need no check.
 func (a *accesses) element(at *llvmir.Instr) (w Within, first *llvmir.Instr) {
 	g := at.GEP
 	if g.Index.Type == nil { // a member of a struct
@@ -178,7 +190,7 @@ func (a *accesses) element(at *llvmir.Instr) (w Within, first *llvmir.Instr) {
 	case isBelow(g.Index, 1):
 		return Within{}, at
 	}
-	// a + i + j, where a is an array of such elements
+	// a + i + j for an array a of such elements
 	indices := []llvmir.Operand{g.Index}
 	for first = at; !checked; {
 		before := a.definition(first.Args[0])
@@ -207,13 +219,15 @@ func (a *accesses) element(at *llvmir.Instr) (w Within, first *llvmir.Instr) {
 	return w, first
 }
 
-// isStep tells whether an address computation goes from one element to another, as p + i does.
+// isStep reports whether an address computation moves from one element to another, as p + i does.
 func isStep(at *llvmir.Instr, elem *llvmir.Type) bool {
 	return at.Op == llvmir.OpGEP && at.GEP != nil && at.GEP.Index.Type != nil && at.GEP.Len < 0 && at.ElemType == elem
 }
 
-// inside tells whether the array that an address computation goes into is part of an object that it cannot grow in. As
-// clang has it, one of no or of one element at the end of a struct may have more, and so may one of those in a union.
+// inside reports whether an address computation selects an element of an array inside an object, of fixed length.
+//
+// Clang treats an array of no or of one element at the end of a struct as flexible, and so are such arrays in a
+// union.
 func (a *accesses) inside(at *llvmir.Instr) bool {
 	switch def := a.definition(at.Args[0]); {
 	case at.GEP.Len < 1 || a.ownObject(at):
@@ -234,7 +248,7 @@ func (a *accesses) definition(o llvmir.Operand) *llvmir.Instr {
 	return a.def[o.Reg]
 }
 
-// ownObject tells whether the array that an address computation goes into, or begins at, is a variable of its own.
+// ownObject reports whether the array of an address computation is a separate variable.
 func (a *accesses) ownObject(at *llvmir.Instr) bool {
 	if def := a.definition(at.Args[0]); def != nil {
 		return def.Op == llvmir.OpAlloca && def.ElemType == at.ElemType
@@ -244,8 +258,7 @@ func (a *accesses) ownObject(at *llvmir.Instr) bool {
 		(at.ElemType == k.Global.Type || at.ElemType == k.Global.Type.Elem)
 }
 
-// limit finds the sanitizer's check of the index of an address computation or of an element: that it is below n, or at
-// most n where the check is not strict.
+// limit returns the bound in the sanitizer's check of an index: index < n, or index <= n if the check is not strict.
 func (a *accesses) limit(at *llvmir.Instr, index llvmir.Operand) (n int64, strict, checked bool) {
 	b := a.block[at.Dst]
 	if len(b.Preds) != 1 {
@@ -268,7 +281,7 @@ func (a *accesses) limit(at *llvmir.Instr, index llvmir.Operand) (n int64, stric
 	return k.Int.Int64(), cmp.Pred == llvmir.PredULT, true
 }
 
-// unextended is a number before its extension to the width of addresses.
+// unextended returns a number before its extension to 64 bits.
 func (a *accesses) unextended(o llvmir.Operand) llvmir.Operand {
 	for {
 		def := a.definition(o)
@@ -279,7 +292,7 @@ func (a *accesses) unextended(o llvmir.Operand) llvmir.Operand {
 	}
 }
 
-// isBelow tells whether an index is a constant from 0 on below n.
+// isBelow reports whether an index is a constant in [0, n).
 func isBelow(o llvmir.Operand, n int64) bool {
 	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Kind != llvmir.ConstInt {
 		return false

@@ -7,13 +7,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// endBypassed gives variables of a block the lifetime that C gives them where clang gives them none: it leaves the
-// markers out behind a label of the same block and where a jump leads past the declaration. The block is the scope of
-// the declaration in the debug information; a lifetime begins where an instruction of it is reached from elsewhere, and
-// ends where one of another scope is.
+// endBypassed adds lifetimes of local variables for which clang emits none.
+//
+// Clang omits the markers after a label in the same block, and if a jump bypasses the declaration. The block is the
+// scope of the declaration in the debug information. The lifetime begins when control enters the scope and ends when
+// an instruction of another scope is reached.
 func (f *function) endBypassed() {
 	switches := f.switchBodies()
-	uses := map[int]int{} // declarations of a register
+	uses := map[int]int{} // number of declarations, by register
 	var declared []*llvmir.Instr
 	marked := map[int]bool{}
 	casts := map[int]int{}
@@ -46,8 +47,8 @@ func (f *function) endBypassed() {
 			}
 		}
 	}
-	// A variable that is declared before the first case of a switch, or where only a jump behind it leads into the block,
-	// has no declaration either: clang emits nothing there.
+	// A variable that is declared before the first case of a switch, or in a block that is entered only by a jump
+	// past the declaration, has no dbg.declare either: clang emits nothing there.
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 ||
 			!byUser(f.fn.RegName(al.Dst)) {
@@ -64,7 +65,7 @@ func (f *function) endBypassed() {
 	}
 }
 
-// switchBodies lists the blocks that are the bodies of switches: a case is in it, the switch is in the block around.
+// switchBodies returns the scopes that are bodies of switches: cases are in the scope, the switch is in its parent.
 func (f *function) switchBodies() map[*llvmir.Scope]bool {
 	bodies := map[*llvmir.Scope]bool{}
 	for _, b := range f.fn.Blocks {
@@ -88,7 +89,7 @@ func (f *function) switchBodies() map[*llvmir.Scope]bool {
 	return bodies
 }
 
-// usedIn is the innermost scope that holds all uses of an alloca; nil when it has none or they are not known.
+// usedIn returns the innermost scope that contains all uses of an alloca; nil if it has none or a scope is unknown.
 func (f *function) usedIn(al *llvmir.Instr) *llvmir.Scope {
 	var common *llvmir.Scope
 	for _, b := range f.fn.Blocks {
@@ -110,7 +111,7 @@ func (f *function) usedIn(al *llvmir.Instr) *llvmir.Scope {
 	return common
 }
 
-// holds tells whether a scope is another one or around it.
+// holds reports whether scope outer is s or contains it.
 func holds(outer, s *llvmir.Scope) bool {
 	for ; s != nil; s = s.Parent {
 		if s == outer {
@@ -120,9 +121,10 @@ func holds(outer, s *llvmir.Scope) bool {
 	return false
 }
 
-// entersByLabel tells whether control gets into a block of the source through labels alone: what stands before them is
-// dead, its declarations among it. The blocks of labels have their names, those that clang makes for statements have a
-// dot in them.
+// entersByLabel reports whether a scope is entered only through labels, so that the code before them is dead.
+//
+// Its declarations are dead, too. Blocks of labels have the names of the labels; names of blocks that clang creates
+// for statements contain a dot.
 func (f *function) entersByLabel(scope *llvmir.Scope) bool {
 	if scope.Parent == nil {
 		return false
@@ -152,8 +154,9 @@ func (f *function) entersByLabel(scope *llvmir.Scope) bool {
 	return enters
 }
 
-// outermost is the last of the scopes around s, s included, of which holds is true; nil when it is of none. Of nested
-// switches that is the one that lets the variable live longest.
+// outermost returns the last of the scopes s, its parent, and so on, for which holds is true; nil if there is none.
+//
+// For nested switches that is the scope with the longest lifetime.
 func outermost(s *llvmir.Scope, holds func(*llvmir.Scope) bool) *llvmir.Scope {
 	var found *llvmir.Scope
 	for ; s != nil; s = s.Parent {
@@ -164,13 +167,13 @@ func outermost(s *llvmir.Scope, holds func(*llvmir.Scope) bool) *llvmir.Scope {
 	return found
 }
 
-// Where control may be with regard to a scope.
+// Positions of control relative to a scope.
 const (
 	inScope = 1 << iota
 	outside
 )
 
-// bound puts markers for an alloca where control enters and leaves a scope, unless it is used elsewhere, too.
+// bound adds markers for an alloca where control enters and leaves a scope, unless it is also used elsewhere.
 func (f *function) bound(al *llvmir.Instr, scope *llvmir.Scope) {
 	blocks := f.fn.Blocks
 	for _, b := range blocks {
@@ -188,7 +191,7 @@ func (f *function) bound(al *llvmir.Instr, scope *llvmir.Scope) {
 		b.Instrs = slices.Insert(b.Instrs, k, f.lifetime(name, al, b.Instrs[k].Loc))
 	}
 	entered := map[int]bool{}
-	// enter begins the lifetime on the ways into a block that come from outside.
+	// enter begins the lifetime on all edges into a block that come from outside.
 	var enter func(b *llvmir.Block)
 	enter = func(b *llvmir.Block) {
 		for _, p := range b.Preds {
@@ -197,7 +200,7 @@ func (f *function) bound(al *llvmir.Instr, scope *llvmir.Scope) {
 			case end[p] == outside:
 				entered[p] = true
 				marker(blocks[p], len(blocks[p].Instrs)-1, "lifetime.start")
-			default: // nothing in it has a place
+			default: // none of its instructions has a position
 				entered[p] = true
 				enter(blocks[p])
 			}
@@ -224,7 +227,7 @@ func (f *function) bound(al *llvmir.Instr, scope *llvmir.Scope) {
 	}
 }
 
-// standing tells for each block where control may be with regard to a scope when it begins and when it ends.
+// standing returns the possible positions of control relative to a scope at the beginning and end of each block.
 func (f *function) standing(scope *llvmir.Scope) (begin, end []int) {
 	blocks := f.fn.Blocks
 	begin, end = make([]int, len(blocks)), make([]int, len(blocks))
@@ -249,7 +252,7 @@ func (f *function) standing(scope *llvmir.Scope) (begin, end []int) {
 	return begin, end
 }
 
-// within tells whether an instruction belongs to a scope: inScope or outside, 0 where it has no place.
+// within returns whether an instruction belongs to a scope: inScope or outside; 0 if it has no position.
 func within(in *llvmir.Instr, scope *llvmir.Scope) int {
 	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == llvmir.OpPhi || in.Op == llvmir.OpAlloca ||
 		in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {

@@ -11,10 +11,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// bypassedSource has variables whose lifetimes clang marks (kept_), does not mark though they end with a block
-// (bound_), and variables that live as long as the function or are no variables of the source (other_ and those without
-// a prefix). The block of one that is declared before the first case begins in a line that ends in a comment with its
-// name: of nested switches the outer one, since the text says no better.
+// bypassedSource is a program with variables of different lifetimes.
+//
+// Clang marks the lifetimes of variables named kept_, but not of those named bound_, although they end with a block.
+// All other variables live as long as the function, or are not variables of the source. If a variable is declared
+// before the first case, the line in which its block begins has a comment with its name: for nested switches that of
+// the outer one, because the text does not determine it.
 const bypassedSource = `
 int any(void); void use(int *); void uses(const char *);
 int switched(void) {
@@ -162,11 +164,13 @@ int block_of_the_switch(int other_k) {
 }
 `
 
-// TestBypassed follows random ways through each function: a variable that clang gave no lifetime is alive in its block
-// and nowhere else, a new one each time that the block is entered, the same one as long as it is not left.
+// TestBypassed follows random paths through each function and checks variables without lifetimes from clang.
+//
+// Such a variable must be alive exactly in its block. It is a new object whenever the block is entered, and the same
+// object until it is left.
 func TestBypassed(t *testing.T) {
 	m := compiled(t, bypassedSource)
-	begins := map[string]int{} // by variable, the line where its block begins
+	begins := map[string]int{} // by variable, the line in which its block begins
 	for i, line := range strings.Split(bypassedSource, "\n") {
 		if _, names, ok := strings.Cut(line, " // "); ok {
 			for _, name := range strings.Fields(names) {
@@ -212,7 +216,7 @@ func TestBypassed(t *testing.T) {
 	}
 }
 
-// TestBypassedTwiceDeclared: a variable that is declared at two places has no block.
+// TestBypassedTwiceDeclared checks that a variable that is declared at two places has no block.
 func TestBypassedTwiceDeclared(t *testing.T) {
 	text := clangtest.Compile(t, bypassedSource)
 	twice, n := "", 0
@@ -237,7 +241,7 @@ func TestBypassedTwiceDeclared(t *testing.T) {
 	}
 }
 
-// isMark tells whether an instruction is a marker of ours.
+// isMark reports whether an instruction is a marker that endBypassed added.
 func isMark(in *llvmir.Instr, reg int) bool {
 	return in.Op == llvmir.OpCall && in.Ordinal == -1 && strings.HasPrefix(in.Intrinsic, "lifetime.") &&
 		in.Args[1].Reg == reg
@@ -254,7 +258,7 @@ func marks(f *llvmir.Func, reg int) (n int) {
 	return n
 }
 
-// blockOf is the block that a variable is declared in: by its declaration, or by where it begins.
+// blockOf returns the scope in which a variable is declared: from its declaration, or from the line of its beginning.
 func blockOf(t *testing.T, f *llvmir.Func, reg, line int) *llvmir.Scope {
 	var found *llvmir.Scope
 	for _, b := range f.Blocks {
@@ -278,7 +282,7 @@ func blockOf(t *testing.T, f *llvmir.Func, reg, line int) *llvmir.Scope {
 	return found
 }
 
-// around lists a scope and those around it.
+// around lists a scope and its parents.
 func around(s *llvmir.Scope) (list []*llvmir.Scope) {
 	for ; s != nil; s = s.Parent {
 		list = append(list, s)
@@ -292,12 +296,12 @@ type walk struct {
 	scope *llvmir.Scope
 }
 
-// follow goes one way through the function and says what is wrong on it.
+// follow follows one path through the function and returns a description of an error; "" if there is none.
 func (w *walk) follow(random *rand.Rand) string {
 	inside := false
-	object := 0           // the one that is alive, 0 for none
+	object := 0           // the one that is alive; 0 if there is none
 	made := 0             // the last one
-	met := map[int]bool{} // those that were there inside the block
+	met := map[int]bool{} // objects seen inside the block
 	for at, n := 0, 0; n < 80; n++ {
 		b := w.f.Blocks[at]
 		for _, in := range b.Instrs {

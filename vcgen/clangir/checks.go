@@ -7,20 +7,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Undefined says who looks whether an operation has a result that C defines.
+// Undefined describes whether and how an operation without a defined result for some operands is checked.
 type Undefined uint8
 
-// Who looks.
+// Values of Undefined.
 const (
-	// Unguarded: nobody did. Clang checks no vectors, and nothing where it is told not to (no_sanitize).
+	// Unguarded: not checked. Clang does not check vectors, and nothing in functions with no_sanitize.
 	Unguarded Undefined = iota
-	// Sanitized: the sanitizer's check right in front is of these very operands.
+	// Sanitized: the sanitizer checks these operands directly before the operation.
 	Sanitized
-	// Unused: the result is thrown away where there is none (__builtin_ffs of zero).
+	// Unused: an undefined result is not used (__builtin_ffs of zero).
 	Unused
 )
 
-// What the sanitizers check, see SanitizerCheck.
+// Names of sanitizer checks, see SanitizerCheck.
 const (
 	divisionHandler = "divrem_overflow"
 	shiftHandler    = "shift_out_of_bounds"
@@ -28,9 +28,11 @@ const (
 	builtinHandler  = "invalid_builtin"
 )
 
-// mayBeUndefined tells whether an operation has no result for some operands, which the sanitizer named sees to.
-// Additions, subtractions and multiplications are no such ones: where they are checked they are calls of other
-// operations.
+// mayBeUndefined reports whether the result of an operation is undefined for some operands, and the handler of its
+// check.
+//
+// Additions, subtractions and multiplications are not included: if they are checked, they are calls of overflow
+// intrinsics.
 func mayBeUndefined(in *llvmir.Instr) (handler string, ok bool) {
 	switch in.Op {
 	case llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem:
@@ -45,12 +47,14 @@ func mayBeUndefined(in *llvmir.Instr) (handler string, ok bool) {
 	return "", false
 }
 
-// markUndefined finds what the sanitizers check. A check is a branch to a block that calls a handler with the operands;
-// the operation is the first of its kind in the other block. It is found by its operands and not by its place: the
-// expansion of a macro has one place.
+// markUndefined sets Undefined of all operations.
+//
+// A sanitizer check is a branch to a block that calls a handler with the operands; the checked operation is the first
+// of its kind in the other block. It is identified by its operands and not by its position, because all code of a
+// macro expansion has the same position.
 func (f *function) markUndefined() {
 	defs := make([]*llvmir.Instr, f.fn.NumRegs)
-	index := make([]bool, f.fn.NumRegs) // of an array
+	index := make([]bool, f.fn.NumRegs) // by register: it is an array index
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {
@@ -91,9 +95,9 @@ func (f *function) markUndefined() {
 	}
 }
 
-// fits tells whether the types of operands before their promotion leave no overflow, where clang has no check either.
+// fits reports whether the types of the operands before promotion exclude overflow; clang then omits the check.
 func fits(in *llvmir.Instr, defs []*llvmir.Instr) bool {
-	sum, most := 0, 0 // bits of the operands, the sign among them
+	sum, most := 0, 0 // bits of the operands, including the sign
 	for _, a := range in.Args {
 		n := in.Type.Bits
 		switch {
@@ -112,7 +116,7 @@ func fits(in *llvmir.Instr, defs []*llvmir.Instr) bool {
 	return most < in.Type.Bits
 }
 
-// ffs recognizes clang's code for __builtin_ffs and its like: (x == 0) ? 0 : cttz(x) + 1.
+// ffs reports whether code is clang's code for __builtin_ffs and its variants: (x == 0) ? 0 : cttz(x) + 1.
 func ffs(code []*llvmir.Instr) bool {
 	if len(code) < 4 || code[0].Intrinsic != "cttz" {
 		return false
@@ -124,7 +128,7 @@ func ffs(code []*llvmir.Instr) bool {
 		choice.Op == llvmir.OpSelect && of(choice.Args[0], zero) && of(choice.Args[2], plus)
 }
 
-// sanitized tells whether block b is only entered where the named handler is not, and that is about the operands of in.
+// sanitized reports whether block b is entered only if the named check of the operands of in succeeds.
 func (f *function) sanitized(b *llvmir.Block, in *llvmir.Instr, handler string, defs []*llvmir.Instr) bool {
 	if len(b.Preds) != 1 {
 		return false
@@ -143,7 +147,7 @@ func (f *function) sanitized(b *llvmir.Block, in *llvmir.Instr, handler string, 
 		}
 		of := func(i int) llvmir.Operand { return passed(call.Args[i], fails, defs) }
 		switch {
-		case handler == builtinHandler: // it gets no operand
+		case handler == builtinHandler: // it receives no operand
 			cond := br.Args[0]
 			if cond.Kind != llvmir.OperandReg || defs[cond.Reg] == nil {
 				return false
@@ -163,8 +167,9 @@ func (f *function) sanitized(b *llvmir.Block, in *llvmir.Instr, handler string, 
 	return false
 }
 
-// passed is the operand that a handler gets as an argument. One of up to 64 bits is extended; the address of a wider
-// one is passed, which is stored in the block of the call.
+// passed returns the operand that is passed to a handler as an argument.
+//
+// An operand of up to 64 bits is extended. A wider one is stored in the block of the call, and its address is passed.
 func passed(o llvmir.Operand, fails *llvmir.Block, defs []*llvmir.Instr) llvmir.Operand {
 	for o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && defs[o.Reg].NoSanitize {
 		def := defs[o.Reg]
@@ -185,7 +190,7 @@ func passed(o llvmir.Operand, fails *llvmir.Block, defs []*llvmir.Instr) llvmir.
 	return o
 }
 
-// same tells whether two operands are the same register or number. Of numbers the width does not count.
+// same reports whether two operands are the same register or number. The width of numbers is ignored.
 func same(a, b llvmir.Operand) bool {
 	if a.Kind != b.Kind {
 		return false
@@ -200,14 +205,15 @@ func same(a, b llvmir.Operand) bool {
 	return false
 }
 
-// cut tells whether the exponent of a shift lost bits before the sanitizer looked at it: clang's check of x << n, where
-// n is wider than x, lets n = 2^32 pass.
+// cut reports whether a shift amount was truncated before the sanitizer checked it.
+//
+// Clang's check of x << n, with n wider than x, accepts n = 2^32.
 func (f *function) cut(in *llvmir.Instr) bool {
 	n := f.m.Of(in).Exponent
 	return n.Type != nil && n.Type.Bits > in.Args[1].Type.Bits
 }
 
-// exponent is that of a shift as C has it: clang gives it the width of what is shifted, which may cut it.
+// exponent returns the shift amount in C; clang converts it to the width of the shifted value, which may truncate it.
 func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Operand {
 	if o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && f.stem(o.Reg) == "sh_prom" {
 		return defs[o.Reg].Args[0]
@@ -215,8 +221,9 @@ func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Opera
 	return o
 }
 
-// checkKinds are the kinds of what the sanitizers' checks report, by the check's name. Two kinds: the operands tell
-// which; see KindsOf.
+// checkKinds are the kinds of violations that a check reports, by the check's name.
+//
+// If there are two kinds, the operands decide between them; see KindsOf.
 var checkKinds = map[string][2]found.Kind{
 	"add_overflow": {found.SignedOverflow}, "sub_overflow": {found.SignedOverflow},
 	"mul_overflow": {found.SignedOverflow}, "negate_overflow": {found.SignedOverflow},
@@ -231,9 +238,10 @@ var checkKinds = map[string][2]found.Kind{
 	"builtin_unreachable": {found.Unreachable}, "missing_return": {found.Unreachable},
 }
 
-// KindsOf returns the kinds that a handler reports, from its check and its static data. Those of divisions and of
-// shifts report two: second is what is wrong with operands for which first is not (the divisor is not zero, the
-// exponent is not too large), "" elsewhere.
+// KindsOf returns the kinds that a handler reports, from its check and its static data.
+//
+// Checks of divisions and shifts report two kinds. second applies if first does not (the divisor is not zero, the
+// shift amount is not too large); it is "" for other checks.
 func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	kinds, known := checkKinds[check]
 	if !known {
@@ -247,11 +255,10 @@ func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	return kinds[0], kinds[1]
 }
 
-// SanitizerHandler is the prefix of the names of functions that clang's sanitizers call where a check fails.
+// SanitizerHandler is the prefix of the functions that clang's sanitizers call if a check fails.
 const SanitizerHandler = "__ubsan_handle_"
 
-// SanitizerCheck returns which check of clang's sanitizers reports through f, as "add_overflow"; "" if f is no such
-// function.
+// SanitizerCheck returns the check that reports through f, such as "add_overflow"; "" if f is not a handler.
 func SanitizerCheck(f *llvmir.Func) string {
 	if f == nil || len(f.Blocks) > 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Who looks at each operation that may have no result, in the order of the text.
+// TestWhoLooksAtOperations checks Undefined of each operation that may have no result, in the order of the text.
 func TestWhoLooksAtOperations(t *testing.T) {
 	const untold = `__attribute__((no_sanitize("undefined"))) `
 	names := map[Undefined]string{Unguarded: "unguarded", Sanitized: "sanitized", Unused: "unused"}
@@ -24,7 +24,7 @@ func TestWhoLooksAtOperations(t *testing.T) {
 		{"a scalar in front", "typedef int v __attribute__((vector_size(8))); v f(int n, v x) { return x / (9 / n); }",
 			"sanitized unguarded"},
 		{"shift by another width", "long f(long x, unsigned char n) { return x << n; }", "sanitized"},
-		{"shift by a wider number", "int f(int x, long n) { return x >> n; }", "unguarded"}, // it looks at half of it
+		{"shift by a wider number", "int f(int x, long n) { return x >> n; }", "unguarded"}, // checks half of the bits
 		{"bit-precise shift", "unsigned _BitInt(100) f(unsigned _BitInt(100) x, _BitInt(70) n) { return x << n; }",
 			"sanitized"},
 		{"conversion", "int f(float x) { return (int)x + (int)(double)x; }", "sanitized sanitized"},
@@ -52,7 +52,7 @@ func TestWhoLooksAtOperations(t *testing.T) {
 	}
 }
 
-// A check says nothing about an operation with other operands.
+// TestChecksAreOfOperands checks that a sanitizer check does not apply to an operation with other operands.
 func TestChecksAreOfOperands(t *testing.T) {
 	text := clangtest.Compile(t, "int f(int x, int y, int z) { return x / y; }")
 	for _, change := range []string{"sdiv i32 %1, %0", "sdiv i32 %0, %0"} {
@@ -69,7 +69,7 @@ func TestSignedArithmeticThatNobodyChecks(t *testing.T) {
 	const untold = `__attribute__((no_sanitize("undefined"))) `
 	for _, tt := range []struct {
 		body string
-		want int // operations
+		want int // number of operations
 	}{
 		{"int f(int x) { return x * 31 + 7; }", 0},
 		{untold + "int f(int x) { return x * 31 + 7; }", 2},
@@ -116,7 +116,7 @@ func TestCheckedTypes(t *testing.T) {
 	}
 }
 
-// TestCheckedTypesOfNewerClang: from clang 20 on types of a width of their own have a kind of their own.
+// TestCheckedTypesOfNewerClang checks types of arbitrary width, which have a separate kind from clang 20 on.
 func TestCheckedTypesOfNewerClang(t *testing.T) {
 	m := read(t, `@0 = private unnamed_addr constant { i16, i16, [34 x i8] } { i16 2, i16 15, `+
 		`[34 x i8] c"'wide' (aka '_BitInt(100)')\00d\00\00\00\00\00" }

@@ -6,14 +6,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Part is a part of an object, in bytes.
+// Part is a range of bytes of an object.
 type Part struct{ Off, Len int64 }
 
-// maxParts bounds the constant parts of an object: an array of more structs with const members is not looked at.
+// maxParts bounds the constant parts of an object; arrays with more const members are ignored.
 const maxParts = 256
 
-// ConstantParts lists what C declares const of an object of a type: all of it, or members. Members of unions, which lie
-// where others do that may be written, and bit-fields are none.
+// ConstantParts lists the parts of a type that C declares const: the whole type, or members.
+//
+// Excluded are members of unions, which overlap with members that may be written, and bit-fields.
 func ConstantParts(t *llvmir.DIType) []Part {
 	parts, _ := constantParts(t, 0, nil)
 	return parts
@@ -50,9 +51,10 @@ func constantParts(t *llvmir.DIType, off int64, parts []Part) ([]Part, bool) {
 	return parts, true
 }
 
-// keepConstants marks where variables of a function that are declared const, or have members that are, become constant:
-// behind their initialisation. Clang writes the initial value by stores like any others. Where that ends does not
-// always show; a variable that has no initialiser that is recognised is not looked at.
+// keepConstants marks the points at which const variables, and const members, become constant: after initialization.
+//
+// Clang initializes them with ordinary stores. The end of the initialization cannot always be determined; variables
+// without a recognized initializer are ignored.
 func (f *function) keepConstants() {
 	declared := map[int]int{}
 	var list []at
@@ -64,8 +66,8 @@ func (f *function) keepConstants() {
 			}
 		}
 	}
-	// From the last one on, so that places stay where they are. (An initialiser does not reach behind the next one of its
-	// scope, but may hold declarations of others.)
+	// In reverse order, so that positions remain valid. (An initializer ends before the next declaration of its
+	// scope, but may contain declarations of other scopes.)
 	inserted := map[at][]*llvmir.Instr{}
 	for _, d := range list {
 		in := f.at(d)
@@ -86,19 +88,19 @@ func (f *function) keepConstants() {
 	}
 }
 
-// at is the place of an instruction in a function.
+// at is the position of an instruction in a function.
 type at struct{ block, k int }
 
 func (f *function) at(p at) *llvmir.Instr { return f.fn.Blocks[p.block].Instrs[p.k] }
 
-// write is an instruction that writes bytes of a variable: n from off on. n is 0 where they are not known.
+// write is an instruction that writes n bytes at off of a variable. n is 0 if the range is unknown.
 type write struct {
 	at
 	off, n int64
-	fills  bool // with one byte or with zeros, before others are written
+	fills  bool // with one byte or with zeros, before other writes
 }
 
-// keepConstant puts the markers of the variable that is declared at d.
+// keepConstant adds the markers of the variable that is declared at d.
 func (f *function) keepConstant(d at, parts []Part, inserted map[at][]*llvmir.Instr) {
 	decl := f.at(d)
 	reg, size := decl.Args[0].Reg, decl.Var.Type.Bits/8
@@ -107,13 +109,13 @@ func (f *function) keepConstant(d at, parts []Part, inserted map[at][]*llvmir.In
 	}
 	writes, others := f.writesOf(reg, d)
 	var ends []at
-	if decl.Var.Arg != 0 { // what was passed is there already
+	if decl.Var.Arg != 0 { // a parameter has its value already
 		ends = []at{{d.block, d.k + 1}}
 	} else if ends, writes = f.initialised(d, size, writes); len(ends) == 0 {
 		return
 	}
 	if len(writes) == 0 && !others {
-		return // nobody writes it any more
+		return // never written later
 	}
 	mark := func(p at, name string) {
 		m := f.lifetime(name, &llvmir.Instr{Dst: reg, Type: decl.Args[0].Type, ElemType: &llvmir.Type{Size: size}}, decl.Loc)
@@ -135,8 +137,9 @@ func (f *function) allocaOf(reg int) *llvmir.Instr {
 	return nil
 }
 
-// writesOf lists the instructions of the text behind d that write the variable at a register, by addresses that are
-// computed from it. others tells whether its address gets elsewhere, where it can be written as well.
+// writesOf lists the instructions after d that write the variable at a register, by addresses computed from it.
+//
+// others reports whether its address escapes, so that it can be written elsewhere.
 func (f *function) writesOf(reg int, d at) (writes []write, others bool) {
 	type address struct {
 		off   int64
@@ -147,7 +150,7 @@ func (f *function) writesOf(reg int, d at) (writes []write, others bool) {
 		x, ok := derived[a.Reg]
 		return x, ok && a.Kind == llvmir.OperandReg
 	}
-	for again := true; again; { // phis come before what they join
+	for again := true; again; { // phis may precede their operands
 		again = false
 		for _, b := range f.fn.Blocks {
 			for _, in := range b.Instrs {
@@ -217,13 +220,15 @@ func (f *function) writesOf(reg int, d at) (writes []write, others bool) {
 
 func before(p, q at) bool { return p.block < q.block || p.block == q.block && p.k < q.k }
 
-// initialised finds where a variable of so many bytes that is declared at d has its initial value, and which of its
-// writes come later. None: it is not known whether it has one.
+// initialised returns the points at which a variable of size bytes declared at d has its initial value, and later
+// writes.
 //
-// Where all of the initial value is constant, or a scalar, clang gives the writes the place of the declaration. Else
-// they have places in the initialiser, and each byte is written once: what writes a byte again, on the same way, is no
-// part of it. (Before single elements are written, all may be zeroed: of such a variable a byte may be written once
-// behind its initialiser unnoticed.)
+// The result is nil if it is unknown whether it has one.
+//
+// If the initial value is constant, or a scalar, clang gives the writes the position of the declaration. Otherwise
+// they have positions in the initializer, which writes each byte once: a second write of a byte on the same path is
+// not part of it. (An initializer may zero all bytes before it writes elements. For such a variable, one write of a
+// byte after the initializer remains undetected.)
 func (f *function) initialised(d at, size int64, writes []write) (ends []at, later []write) {
 	decl := f.at(d)
 	here := func(in *llvmir.Instr) bool { return samePlace(in, decl) }
@@ -236,7 +241,7 @@ func (f *function) initialised(d at, size int64, writes []write) (ends []at, lat
 			n++
 		}
 		if f.at(writes[0].at).Op == llvmir.OpStore && writes[0].n == size {
-			n = 1 // of a macro, what follows it may stand at the same place
+			n = 1 // the code after a macro may have the same position
 		}
 		if last := writes[n-1]; !last.fills || !f.goesOnInLine(last.at, decl) {
 			return []at{f.behind(last.at)}, writes[n:]
@@ -263,7 +268,7 @@ func (f *function) initialised(d at, size int64, writes []write) (ends []at, lat
 			covered[i] = true
 		}
 		if w.n == size && w.off == 0 && !w.fills {
-			ends = append(ends, f.behind(w.at)) // on each way another one
+			ends = append(ends, f.behind(w.at)) // one for each path
 		}
 	}
 	if len(ends) == 0 && n > 0 {
@@ -272,7 +277,7 @@ func (f *function) initialised(d at, size int64, writes []write) (ends []at, lat
 	for _, p := range ConstantParts(decl.Var.Type) {
 		unknown := slices.ContainsFunc(writes[:n], func(w write) bool { return w.n == 0 })
 		if !unknown && slices.Contains(covered[p.Off:min(p.Off+p.Len, size)], false) {
-			return nil, nil // that is no initialiser
+			return nil, nil // not an initializer
 		}
 	}
 	return ends, writes[n:]
@@ -282,7 +287,7 @@ func samePlace(x, y *llvmir.Instr) bool {
 	return x.Loc != nil && y.Loc != nil && x.Loc.Line == y.Loc.Line && x.Loc.Col == y.Loc.Col && x.Loc.Scope == y.Loc.Scope
 }
 
-// behind is the place behind an instruction, and behind the loop whose body the block is.
+// behind returns the position after an instruction, and after the loop if the block is a loop body.
 func (f *function) behind(p at) at {
 	b := f.fn.Blocks[p.block]
 	if slices.Contains(b.Succs, p.block) {
@@ -299,8 +304,9 @@ func (f *function) behind(p at) at {
 	return at{p.block, p.k + 1}
 }
 
-// goesOnInLine tells whether the code behind an instruction is of the line of a declaration, behind its name, as an
-// initialiser is, and no other declaration.
+// goesOnInLine reports whether the code after an instruction is on the line of a declaration, after its name.
+//
+// It must not be another declaration. Initializers have such positions.
 func (f *function) goesOnInLine(p at, decl *llvmir.Instr) bool {
 	for _, in := range f.fn.Blocks[p.block].Instrs[p.k+1:] {
 		if in.Loc != nil && in.Loc.Line > 0 {
@@ -310,7 +316,7 @@ func (f *function) goesOnInLine(p at, decl *llvmir.Instr) bool {
 	return false
 }
 
-// declaresBetween tells whether another variable of the same scope is declared between two places of the text.
+// declaresBetween reports whether another variable of the same scope is declared between two positions of the text.
 func (f *function) declaresBetween(d, p at) bool {
 	decl := f.at(d)
 	for _, b := range f.fn.Blocks[d.block : p.block+1] {
@@ -324,7 +330,7 @@ func (f *function) declaresBetween(d, p at) bool {
 	return false
 }
 
-// leads tells whether control gets from one instruction to another without passing the block of the declaration again.
+// leads reports whether control can get from one instruction to another without passing the block of the declaration.
 func (f *function) leads(from, to at, without int) bool {
 	if from.block == to.block && from.k < to.k {
 		return true
@@ -355,7 +361,7 @@ func hasBitFields(t *llvmir.DIType) bool {
 	return slices.ContainsFunc(t.Fields, func(m llvmir.DIField) bool { return m.BitField || hasBitFields(m.Type) })
 }
 
-// ConstantMembers lists what is constant of a variable from the beginning: const members, where it has an initial
+// ConstantMembers lists the parts of a variable that are constant from the start: const members with an initial
 // value.
 func ConstantMembers(g *llvmir.Global) []Part {
 	if g.Init == nil || g.Constant || g.Init.Kind == llvmir.ConstZero {

@@ -7,18 +7,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// CheckedType is a C type as a sanitizer describes it in static data: { i16 kind, i16 info, name }. Integers have kind
-// 0, and info holds the binary logarithm of the storage size in bits above the low bit, which is 1 for signed ones.
-// Those of a width of their own have kind 2 from clang 20 on. Floats have kind 1 and info is their width. The name has
-// the type that a typedef stands for behind it: 'word' (aka 'unsigned _BitInt(17)').
+// CheckedType is a C type in the static data of a sanitizer check: { i16 kind, i16 info, name }.
+//
+//   - Integers have kind 0. Bit 0 of info is 1 for signed integers; the bits above are the binary logarithm of the
+//     storage size in bits. From clang 20 on, _BitInt has kind 2.
+//   - Floats have kind 1, and info is their width.
+//   - The name of a typedef includes its type: 'word' (aka 'unsigned _BitInt(17)').
 type CheckedType struct {
 	Name   string
-	Bits   int // width; 0 when the kind is another
+	Bits   int // width; 0 for other kinds
 	Signed bool
 	Float  bool
 }
 
-// CheckedTypes reads the types from what a handler gets as its data: { {file, line, column}, type... }.
+// CheckedTypes reads the types from the static data of a handler: { {file, line, column}, type... }.
 func CheckedTypes(data llvmir.Operand) []CheckedType {
 	c := data.Const
 	if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.Init == nil {

@@ -8,15 +8,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Some of what clang emits for one construct of C looks like what it emits for another, and means something else. They
-// are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, Temporary, BitField, Coerced),
-// so that nobody else has to. Where the shape of the code does not tell, names do (names.go).
+// Some constructs of C have similar code but different meanings. They are distinguished here, in the Facts of the
+// instructions (PointerDifference, ReturnSlot, Temporary, BitField, Coerced), so that other packages need not do so.
+// If the form of the code is ambiguous, names decide (names.go).
 
-// BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A
-// load of Width 0 fetches what a store puts back as it was.
+// BitField is the range of bits of a bit-field's storage unit that a load or store accesses: Width bits from bit Low
+// on.
+//
+// A load of Width 0 reads bits that a store writes back unchanged.
 type BitField struct{ Low, Width int }
 
-// markIdioms finds these constructs in a function.
+// markIdioms detects these constructs in a function.
 func (f *function) markIdioms() {
 	x := idioms{function: f, def: make([]*llvmir.Instr, f.fn.NumRegs), uses: make([][]*llvmir.Instr, f.fn.NumRegs)}
 	var rets []*llvmir.Instr
@@ -69,8 +71,9 @@ func (f *function) markIdioms() {
 	}
 }
 
-// markDeclared finds what an attribute of a function without a body, alloc_align, promises of a result of it: it stands
-// where the call does. What __builtin_assume_aligned states of a result stands in front of the call.
+// markDeclared marks the promise of an attribute (alloc_align) about the result of a function without a body.
+//
+// It has the position of the call. The statement of __builtin_assume_aligned about a result precedes the call.
 func (x *idioms) markDeclared(call *llvmir.Instr) {
 	if call.External() == nil {
 		return
@@ -82,7 +85,7 @@ func (x *idioms) markDeclared(call *llvmir.Instr) {
 	}
 }
 
-// idioms is a function with the definitions and the uses of its registers, parameters without.
+// idioms is a function with the definitions and uses of its registers, except parameters.
 type idioms struct {
 	*function
 	def  []*llvmir.Instr
@@ -91,7 +94,7 @@ type idioms struct {
 	declared map[int]*llvmir.DIVar
 }
 
-// definition returns the instruction that computes an operand, nil for none.
+// definition returns the instruction that computes an operand; nil if there is none.
 func (x *idioms) definition(a llvmir.Operand) *llvmir.Instr {
 	if a.Kind != llvmir.OperandReg {
 		return nil
@@ -99,7 +102,7 @@ func (x *idioms) definition(a llvmir.Operand) *llvmir.Instr {
 	return x.def[a.Reg]
 }
 
-// loadedFrom returns the alloca that a returned value is loaded from, nil for none.
+// loadedFrom returns the alloca from which a returned value is loaded; nil if there is none.
 func (x *idioms) loadedFrom(ret *llvmir.Instr) *llvmir.Instr {
 	if len(ret.Args) == 0 {
 		return nil
@@ -120,15 +123,17 @@ func (x *idioms) loadedFrom(ret *llvmir.Instr) *llvmir.Instr {
 	return nil
 }
 
-// coerced tells whether a load fetches a struct or a union, or part of one, as the number as which it is passed,
-// returned, or accessed atomically: its padding, and members of a union that were not written, travel with it.
+// coerced reports whether a load reads a struct or union, or a part of it, as a number.
+//
+// Structs are passed, returned, and accessed atomically as numbers. The number includes padding, and members of a
+// union that were not written.
 //
 //	%coerce.dive = getelementptr %union.u, %union.u* %u, i32 0, i32 0  of a struct, while its first element has its size
 //	%1 = bitcast %struct.s* %s to i64*                                     if that is another type
 //	%2 = load i64, i64* %1
 //
-// Two numbers are loaded from the struct { i64, i32 } that the struct's address is cast to. A member of a union is
-// never reached by a getelementptr but by a cast; where it has the size of the union, so has the union's first element.
+// Two numbers are loaded from the struct { i64, i32 } to which the struct's address is cast. A member of a union is
+// reached by a cast, never by a getelementptr; if it has the size of the union, so has the union's first element.
 func (x *idioms) coerced(in *llvmir.Instr) bool {
 	for _, use := range x.uses[in.Dst] {
 		switch {
@@ -139,7 +144,7 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 		}
 	}
 	at := x.definition(in.Args[0])
-	if at != nil && at.Op == llvmir.OpGEP && x.stem(at.Dst) == "coerce.dive" { // no name of C has a dot
+	if at != nil && at.Op == llvmir.OpGEP && x.stem(at.Dst) == "coerce.dive" { // names in C have no dot
 		return true
 	}
 	if in.Args[0].Type.Elem == nil {
@@ -164,9 +169,11 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 	return false
 }
 
-// coercedOpaque is coerced where pointers have no types, and no cast shows that another type is loaded than lies there:
-// the type is that of the variable, or what the address computation leads to. A member of a struct is reached by such a
-// computation, one of a union is not.
+// coercedOpaque reports whether a load is coerced, for opaque pointers.
+//
+// No cast shows that the type of the load differs from the type in memory. That is the type of the variable, or the
+// target type of the address computation. Members of structs are reached by address computations, members of unions
+// are not.
 //
 //	%coerce.dive = getelementptr %union.u, ptr %u, i32 0, i32 0        as above
 //	%0 = load i64, ptr %s                                              of a variable %struct.s
@@ -178,7 +185,7 @@ func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
 		switch {
 		case strings.HasPrefix(at.ElemType.Name, "union."):
 			return true
-		case at.ElemType.Name == "": // no struct of C, but complex numbers are accessed in this way, too
+		case at.ElemType.Name == "": // not a struct of C; complex numbers are also accessed like this
 			whole := x.typeAt(at.Args[0])
 			return whole == nil && !slices.Contains(parts, x.stem(at.Dst)) ||
 				whole != nil && whole.Kind == llvmir.StructType && whole.Name != ""
@@ -202,7 +209,7 @@ func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
 	})
 }
 
-// typeAt is the type of what is at an address as far as its computation shows it, nil where it does not.
+// typeAt returns the type in memory at an address, as far as the computation shows it; otherwise nil.
 func (x *idioms) typeAt(address llvmir.Operand) *llvmir.Type {
 	switch {
 	case address.Kind == llvmir.OperandConst && address.Const.Kind == llvmir.ConstGlobal && address.Const.Offset == 0:
@@ -214,13 +221,13 @@ func (x *idioms) typeAt(address llvmir.Operand) *llvmir.Type {
 	case at == nil:
 	case at.Op == llvmir.OpAlloca:
 		return at.ElemType
-	case at.Op == llvmir.OpGEP && at.GEP != nil && at.ElemType.Kind != llvmir.IntType: // not a number of bytes
+	case at.Op == llvmir.OpGEP && at.GEP != nil && at.ElemType.Kind != llvmir.IntType: // not an offset in bytes
 		return at.GEP.To
 	}
 	return nil
 }
 
-// sourceTypeAt is what is at an address that a variable holds, as C has it, nil for other addresses.
+// sourceTypeAt returns the C type of the target of an address loaded from a variable; nil for other addresses.
 func (x *idioms) sourceTypeAt(address llvmir.Operand) *llvmir.DIType {
 	load := x.definition(address)
 	if load == nil || load.Op != llvmir.OpLoad || load.Args[0].Kind != llvmir.OperandReg {
@@ -233,8 +240,9 @@ func (x *idioms) sourceTypeAt(address llvmir.Operand) *llvmir.DIType {
 	return v.Type.Elem
 }
 
-// takesStruct tells whether a function may take a struct where a call passes a number: its parameter is no scalar of C,
-// or it is not known.
+// takesStruct reports whether a function may receive a struct as the number that a call passes.
+//
+// It may if its parameter is not a scalar in C, or is unknown.
 func (x *idioms) takesStruct(call, number *llvmir.Instr) bool {
 	fn := call.Function()
 	for i, a := range call.Args {
@@ -249,15 +257,15 @@ func (x *idioms) takesStruct(call, number *llvmir.Instr) bool {
 	return false
 }
 
-// markBitField tells what a load of the storage of bit-fields is for.
+// markBitField sets the facts of a load of a bit-field's storage unit.
 //
 //	%bf.load = load i8, i8* %p              reading bits 3 to 6
-//	%bf.lshr = lshr i8 %bf.load, 3          (shl and ashr where the field is signed)
+//	%bf.lshr = lshr i8 %bf.load, 3          (shl and ashr if the field is signed)
 //	%bf.clear = and i8 %bf.lshr, 15
 //
-//	%bf.load = load i8, i8* %p              writing them: what stands beside them stays
+//	%bf.load = load i8, i8* %p              writing them: the other bits remain
 //	%bf.clear = and i8 %bf.load, -121
-//	%bf.set = or i8 %bf.clear, %bf.shl      (nothing where zero is written)
+//	%bf.set = or i8 %bf.clear, %bf.shl      (omitted if zero is written)
 //	store i8 %bf.set, i8* %p
 func (x *idioms) markBitField(load *llvmir.Instr) {
 	if load.Type.Kind != llvmir.IntType || x.stem(load.Dst) != "bf.load" || len(x.uses[load.Dst]) != 1 {
@@ -281,7 +289,7 @@ chain:
 		case use.Op == llvmir.OpLShr || use.Op == llvmir.OpAShr:
 			low, width = low+int(k.Int.Int64()), min(width, load.Type.Bits-int(k.Int.Int64()))
 		case use.Op == llvmir.OpShl:
-			low, width = low-int(k.Int.Int64()), load.Type.Bits // what the shift drops above is dropped below by the shift back
+			low, width = low-int(k.Int.Int64()), load.Type.Bits // the shift back drops the bits that the first shift drops above
 		default:
 			break chain
 		}
@@ -299,13 +307,14 @@ func (x *idioms) onlyUse(in *llvmir.Instr) *llvmir.Instr {
 	return x.uses[in.Dst][0]
 }
 
-// isMask tells whether a number is 2^n - 1.
+// isMask reports whether a number is 2^n - 1.
 func isMask(n *big.Int) bool {
 	return n.Sign() > 0 && new(big.Int).And(n, new(big.Int).Add(n, big.NewInt(1))).Sign() == 0
 }
 
-// putsBack marks load and store of a write to a bit-field; clear is what is left of the storage. The value of an
-// assignment may be used again.
+// putsBack marks the load and store of a write to a bit-field, and reports whether it is one.
+//
+// clear computes the remaining bits. The value of the assignment may have further uses.
 func (x *idioms) putsBack(load, clear *llvmir.Instr) bool {
 	k := clear.Args[1].Const
 	if clear.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt {

@@ -8,9 +8,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What clang's idioms are taken for, in the order of the text: d for the difference of two pointers, slot for the
-// variable of a result, c for a struct that travels as a number, low+width for reads and low=width for writes of
-// bit-fields, and keep for what stands beside one that is written.
+// TestIdioms checks the meanings of clang's idioms, in the order of the text.
+//
+// d is a difference of two pointers, slot the variable of a result, c a struct passed as a number. Bit-fields are
+// low+width for reads and low=width for writes, and keep for the other bits of a written storage unit.
 func TestIdioms(t *testing.T) {
 	const types = "#include <stdbool.h>\n#include <stddef.h>\n" +
 		"struct b { unsigned a : 3, b : 4; int c : 7; bool d : 1; unsigned long far : 40; };\n" +

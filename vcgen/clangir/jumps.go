@@ -6,14 +6,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// threadJumps lets each jump out of a block of C end lifetimes on a way of its own. Where return, break, continue or
-// goto leave a scope with variables, clang writes to a variable of its own which of them it is, leads all of them, and
-// what just goes on, through the same blocks, and has a switch over the variable at their end. There the states of an
-// execution that returned and of one that goes on would be merged, only to be separated at once; what was merged stays
-// a choice, for as long as the loop around it runs. So those blocks are copied for each number that they are entered
-// with: jump threading (Muchnick, "Advanced Compiler Design and Implementation", 1997, 18.11). So is the end of a
-// function, for each constant that it returns: a caller that looks for an error does not merge it with what succeeds.
-// The blocks of the text stay, though nothing may lead to them any more: who rewrites the text looks for them.
+// threadJumps gives each jump out of a C block a separate path to end lifetimes.
+//
+// If return, break, continue or goto leave a scope with variables, clang stores the kind of the jump in a variable,
+// leads all jumps and the fallthrough path through the same blocks, and ends these with a switch over the variable:
+//
+//	store i32 1, ptr %cleanup.dest.slot   ; return
+//	br label %cleanup
+//	cleanup:                              ; ends lifetimes
+//	  %d = load i32, ptr %cleanup.dest.slot
+//	  switch i32 %d, ...
+//
+// In these blocks the state of an execution that returned would be merged with that of one that continues, only to be
+// separated again; the merged values would remain choices while an enclosing loop runs. Therefore these blocks are
+// copied for each number that reaches them: jump threading (Muchnick, "Advanced Compiler Design and Implementation",
+// 1997, 18.11).
+//
+// The end of a function is likewise copied for each constant that it returns: a caller that checks for an error does
+// not merge it with success. Original blocks remain even if they are unreachable, because code that rewrites the text
+// needs them.
 func (f *function) threadJumps() {
 	t := threads{function: f, slot: -1, result: -1, copies: map[thread]int{}}
 	for _, in := range f.fn.Blocks[0].Instrs {
@@ -38,7 +49,7 @@ func (f *function) threadJumps() {
 	f.fn.Connect()
 }
 
-// A thread is a block that is entered with constants in the slot and as the result, "" where it is not known to be one.
+// A thread is a block entered with constants in the slot and as the result; "" if they are unknown.
 type thread struct {
 	block        int
 	dest, result string
@@ -46,9 +57,9 @@ type thread struct {
 
 type threads struct {
 	*function
-	slot, result int            // registers of allocas: where a jump leads, and what is returned; -1: there is none
-	copies       map[thread]int // the block that was made for it
-	within       []int          // by register: the block that has all uses of it, another number where there is none
+	slot, result int            // registers of allocas: the kind of the jump, and the result; -1: there is none
+	copies       map[thread]int // the copy of the block
+	within       []int          // by register: the block with all of its uses, otherwise another number
 }
 
 func (t *threads) findUses() {
@@ -69,7 +80,8 @@ func (t *threads) findUses() {
 	}
 }
 
-// left is the constant that a block leaves in a variable, nil where it does not write it last, or no constant.
+// left returns the constant that a block finally stores in a variable; nil if its last store is missing or no
+// constant.
 func (t *threads) left(b *llvmir.Block, slot int) *llvmir.Const {
 	for _, in := range slices.Backward(b.Instrs) {
 		if in.Op == llvmir.OpStore && isReg(in.Args[1], slot) {
@@ -83,9 +95,9 @@ func (t *threads) left(b *llvmir.Block, slot int) *llvmir.Const {
 	return nil
 }
 
-// along is where to go instead of to a block with constants in the slot and as the result, nil where they are not
-// known: to copies of the blocks that end lifetimes, as far as that leads to a switch over the slot, or to the end of
-// the function.
+// along returns the block to use instead of block to, given constants in the slot and as the result; nil if unknown.
+//
+// The blocks that end lifetimes are copied, up to a switch over the slot or the end of the function.
 func (t *threads) along(to int, dest, result *llvmir.Const) int {
 	const nowhere = -1
 	var chain []int
@@ -133,8 +145,9 @@ func constantText(k *llvmir.Const) string {
 	return k.Int.String()
 }
 
-// endsLifetimes tells whether a block does nothing but ending lifetimes before it goes to another, always or as the
-// slot says, or returns.
+// endsLifetimes reports whether a block only ends lifetimes before it continues or returns.
+//
+// The successor is fixed or chosen by the slot.
 func (t *threads) endsLifetimes(b *llvmir.Block) bool {
 	for _, in := range b.Instrs[:len(b.Instrs)-1] {
 		switch {
@@ -163,12 +176,12 @@ func (t *threads) endsLifetimes(b *llvmir.Block) bool {
 	return false
 }
 
-// isOwnVariable tells whether an address is that of one of clang's variables that are loaded where lifetimes end.
+// isOwnVariable reports whether an address is that of one of clang's variables that are loaded at ends of lifetimes.
 func (t *threads) isOwnVariable(a llvmir.Operand) bool {
 	return isReg(a, t.slot) || isReg(a, t.result) || a.Kind == llvmir.OperandReg && t.stem(a.Reg) == "saved_stack"
 }
 
-// copy makes a block like b that always goes to another, where b has one behind it.
+// copy creates a copy of block b with the single successor to, unless b returns.
 func (t *threads) copy(b *llvmir.Block, to int) int {
 	c := &llvmir.Block{Index: len(t.fn.Blocks), Name: b.Name}
 	regs := map[int]int{}

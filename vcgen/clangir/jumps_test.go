@@ -54,9 +54,10 @@ int *found(int *p, int n) {
 int straight(int n) { int x = any(); use(&x); return x + n; }
 `
 
-// Where jumps out of a block only end lifetimes no switch tells any more where they lead; where a function is called on
-// the way, which has obligations of its own, one does. Each constant that is returned has an end of its own. What is
-// executed is the same, on all ways.
+// TestThreadJumps checks that jumps which only end lifetimes no longer share a switch.
+//
+// They do if a function is called on the path, because that has obligations. Each returned constant has a separate
+// end. Execution must be the same on all paths.
 func TestThreadJumps(t *testing.T) {
 	read, err := llvmir.Read([]byte(clangtest.Compile(t, jumpsSource)), llvmir.ReadOptions{})
 	if err != nil {
@@ -102,7 +103,7 @@ func isSlotSwitch(f *llvmir.Func, in *llvmir.Instr) bool {
 	return in.Op == llvmir.OpSwitch && in.Args[0].Kind == llvmir.OperandReg && Stem(f.RegName(in.Args[0].Reg)) == "cleanup"
 }
 
-// entered lists the blocks that an execution can get to.
+// entered lists the reachable blocks.
 func entered(f *llvmir.Func) []*llvmir.Block {
 	out := f.Blocks[:1:1]
 	for i := 0; i < len(out); i++ {
@@ -124,7 +125,7 @@ func slotSwitches(f *llvmir.Func) (n int) {
 	return n
 }
 
-// ways lists what is called and stored on 300 random ways through a function.
+// ways lists the calls and stores on 300 random paths through a function.
 func ways(f *llvmir.Func) (out []string) {
 	for seed := range int64(300) {
 		rng := rand.New(rand.NewSource(seed))

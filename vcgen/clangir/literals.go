@@ -7,10 +7,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// endLiterals gives compound literals the lifetime that C gives them: that of the block
-// around them. Clang marks the lifetimes of variables only and lets a literal live as long as
-// the call. The block is the scope of the literal's initialisation in the debug information;
-// the lifetime begins there and ends where an instruction of another scope is reached.
+// endLiterals gives compound literals their lifetime in C: that of the enclosing block.
+//
+// Clang marks only lifetimes of variables; a literal lives as long as the call. The block is the scope of the
+// literal's initialization in the debug information. The lifetime begins there and ends when an instruction of
+// another scope is reached.
 func (f *function) endLiterals() {
 	for _, in := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if in.Op == llvmir.OpAlloca && f.stem(in.Dst) == ".compoundliteral" {
@@ -26,10 +27,10 @@ func (f *function) endLiteral(al *llvmir.Instr) {
 	}
 	use := block.Instrs[at]
 	if use.Loc == nil || use.Loc.Scope == nil || use.Loc.Scope.Parent == nil || use.Loc.InlinedAt != nil {
-		return // it ends with the call
+		return // its lifetime ends with the call
 	}
 	scope := use.Loc.Scope
-	// state: 1 in the scope, -1 outside, 0 for instructions without a place.
+	// state: 1 in the scope, -1 outside, 0 for instructions without a position.
 	state := func(in *llvmir.Instr) int {
 		if in.Loc == nil || in.Loc.Scope == nil || in.Op == llvmir.OpPhi || in.Op == llvmir.OpAlloca ||
 			in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
@@ -42,7 +43,7 @@ func (f *function) endLiteral(al *llvmir.Instr) {
 		}
 		return -1
 	}
-	leaves := make([]bool, len(f.fn.Blocks)) // the scope may hold at the end of the block
+	leaves := make([]bool, len(f.fn.Blocks)) // control may be in the scope at the end of the block
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.fn.Blocks {
@@ -82,7 +83,7 @@ func (f *function) entered(b *llvmir.Block, leaves []bool) bool {
 	return slices.ContainsFunc(b.Preds, func(p int) bool { return leaves[p] })
 }
 
-// firstUse finds the first instruction in the text that uses a register.
+// firstUse returns the first instruction in the text that uses a register.
 func (f *function) firstUse(reg int) (*llvmir.Block, int) {
 	for _, b := range f.fn.Blocks {
 		for k, in := range b.Instrs {
@@ -94,7 +95,7 @@ func (f *function) firstUse(reg int) (*llvmir.Block, int) {
 	return nil, 0
 }
 
-// lifetime makes a marker for the object of an alloca.
+// lifetime returns a new marker for the object of an alloca.
 func (f *function) lifetime(name string, al *llvmir.Instr, at *llvmir.Loc) *llvmir.Instr {
 	size, void := f.m.Int64, f.m.Void
 	fn := &llvmir.Func{Name: "llvm." + name, SourceName: "llvm." + name, Ret: void}
@@ -103,7 +104,7 @@ func (f *function) lifetime(name string, al *llvmir.Instr, at *llvmir.Loc) *llvm
 		{Kind: llvmir.OperandReg, Reg: al.Dst, Type: al.Type},
 	}
 	call := &llvmir.Type{Kind: llvmir.FuncType, Ret: void, Params: []*llvmir.Type{size, al.Type}}
-	pointer := al.Type // where pointers have no types there is one
+	pointer := al.Type // opaque pointers have a single type
 	if pointer.Elem != nil {
 		pointer = &llvmir.Type{Kind: llvmir.PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
 	}

@@ -4,13 +4,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// markMagnitudes finds the negations in clang's code for __builtin_abs, __builtin_labs and __builtin_llabs,
+// markMagnitudes marks the negations in clang's code for __builtin_abs, __builtin_labs and __builtin_llabs,
 //
 //	%neg = sub nsw i32 0, %x
 //	%abscond = icmp slt i32 %x, 0
 //	%abs = select i1 %abscond, i32 %neg, i32 %x
 //
-// which its sanitizer does not know of. What the user writes as x < 0 ? -x : x has branches.
+// which the sanitizer does not check. The source expression x < 0 ? -x : x compiles to branches instead.
 func (f *function) markMagnitudes() {
 	zero := func(a llvmir.Operand) bool {
 		return a.Kind == llvmir.OperandConst && a.Const.Kind == llvmir.ConstInt && a.Const.Int.Sign() == 0

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// compiled reads what clang makes of a source, and verifies it.
+// compiled compiles a source with clang, reads the result, and verifies it.
 func compiled(t testing.TB, source string) *Module {
 	t.Helper()
 	return read(t, clangtest.Compile(t, source))
@@ -26,7 +26,7 @@ func read(t testing.TB, text string) *Module {
 	return m
 }
 
-// instrs are the instructions of a function.
+// instrs returns the instructions of a function.
 func instrs(f *llvmir.Func) []*llvmir.Instr {
 	var out []*llvmir.Instr
 	for _, b := range f.Blocks {
@@ -35,7 +35,8 @@ func instrs(f *llvmir.Func) []*llvmir.Instr {
 	return out
 }
 
-// An expression of constants is executed with the number of the instruction around it, whose facts are none of its own.
+// TestFactsOfAnotherInstruction checks that a constant expression does not have the facts of the enclosing
+// instruction.
 func TestFactsOfAnotherInstruction(t *testing.T) {
 	m := compiled(t, "int f(int x, long n) { return x >> n; }")
 	found := 0
@@ -55,7 +56,7 @@ func TestFactsOfAnotherInstruction(t *testing.T) {
 	}
 }
 
-// Text that is none of clang's is read, or refused, and nothing panics.
+// TestOtherText checks that text not written by clang is read or rejected without a panic.
 func TestOtherText(t *testing.T) {
 	for _, text := range []string{
 		"",

@@ -6,20 +6,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Where neither the shape of the code nor debug information tells what clang means, the names do that it gives to
-// values and blocks, in all its versions. This is the only place that reads them; what is not listed here has no
-// meaning (pipeline's TestValueNames gives everything other names).
+// If neither the form of the code nor debug information determines the meaning, clang's names of values and blocks
+// do, in all of its versions. Only this file interprets them; unlisted names have no meaning (pipeline's
+// TestValueNames changes all other names).
 
-// stems are the beginnings of names that mean something, those that begin with another one before it.
+// stems are the prefixes of names with a meaning; a longer prefix precedes a shorter one.
 var stems = []string{
 	// values
 	"sub.ptr.sub",      // the difference of two pointers, in bytes
 	"bf.load",          // the storage of a bit-field
-	"bf.",              // a bit-field on its way from or to its storage
-	"arraydecay",       // an array that becomes a pointer, not written as &a[0]
-	"sh_prom",          // an exponent made as wide as what is shifted
+	"bf.",              // a bit-field in transfer from or to its storage unit
+	"arraydecay",       // an array converted to a pointer, not written as &a[0]
+	"sh_prom",          // a shift amount converted to the type of the shifted value
 	".compoundliteral", // a compound literal
-	"coerce.dive",      // the number that is inside of a struct which is passed as one
+	"coerce.dive",      // the number in a struct that is passed as a number
 	jumpSlot,
 	// blocks
 	"for.cond.cleanup", "for.cond", "for.body", "for.end", "for.",
@@ -27,24 +27,25 @@ var stems = []string{
 	"do.end", "do.", "if.end", "if.", "sw.", "return", "cleanup",
 	"lor.lhs.false", // the second operand of ||
 	"handler.", "trap",
-	"cont", // behind a check of a sanitizer
+	"cont", // after a check of a sanitizer
 }
 
-// numbered are names that mean something with nothing but a number behind: values of expressions that have no variable.
+// numbered are names with a meaning that are followed only by a number: values of expressions without a variable.
 var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp", "saved_stack", returnSlot}
 
-// Clang's own variables for where a jump out of a block leads, and for what a function with several returns gives back;
-// a variable of the program may be called as the latter.
+// Clang's variables for the kind of a jump out of a block, and for the result of a function with several returns. A
+// variable of the program may have the latter name.
 const (
 	jumpSlot   = "cleanup.dest.slot"
 	returnSlot = "retval"
 )
 
-// parts are the ends of names of the parts of a complex number.
+// parts are the suffixes of the names of the parts of a complex number.
 var parts = []string{".realp", ".imagp"}
 
-// Stem is what of a name has a meaning: one of the stems, "." for a name with a dot, which is none of the user's, else
-// "".
+// Stem returns the part of a name that has a meaning.
+//
+// It is one of the stems, "." for a name with a dot, which is not the user's, otherwise "".
 func Stem(name string) string {
 	plain := strings.TrimRight(name, "0123456789")
 	for _, s := range parts {
@@ -68,7 +69,7 @@ func Stem(name string) string {
 	return ""
 }
 
-// stem is that of a register.
+// stem returns the stem of a register's name.
 func (f *function) stem(reg int) string {
 	if reg < 0 {
 		return ""
@@ -76,17 +77,19 @@ func (f *function) stem(reg int) string {
 	return Stem(f.fn.RegName(reg))
 }
 
-// byUser tells whether a variable or a label has a name that the user can have given it.
+// byUser reports whether a variable or label has a name that is possible in the source.
 func byUser(name string) bool { return !strings.Contains(name, ".") }
 
-// isOwn tells whether an alloca without a variable is one of clang's own. A compound literal is the program's, and a
-// variable that has no declaration may be called anything that is a name in C.
+// isOwn reports whether an alloca without a variable was created by clang.
+//
+// A compound literal belongs to the program, and a variable without a declaration may have any name that is valid in
+// C.
 func (f *function) isOwn(al *llvmir.Instr) bool {
 	s := f.stem(al.Dst)
 	return s == "saved_stack" || f.isTemporary(al) || !byUser(f.fn.RegName(al.Dst)) && s != ".compoundliteral"
 }
 
-// isTemporary tells whether an alloca holds the value of an expression. A variable can have such a name as well, see
+// isTemporary reports whether an alloca holds the value of an expression. A variable may also have such a name, see
 // endTemporary.
 func (f *function) isTemporary(al *llvmir.Instr) bool {
 	switch f.stem(al.Dst) {
@@ -96,14 +99,14 @@ func (f *function) isTemporary(al *llvmir.Instr) bool {
 	return false
 }
 
-// place says where a block stands in the code.
+// place is the role of a block in the code.
 type place uint8
 
 const (
 	elsewhere    place = iota
-	failedCheck        // reports that a check of a sanitizer failed
-	behindCheck        // goes on behind one
-	newStatement       // begins a statement, and is no part of an expression
+	failedCheck        // reports that a sanitizer check failed
+	behindCheck        // continues after a check
+	newStatement       // begins a statement, not part of an expression
 )
 
 func placeOf(b *llvmir.Block) place {
@@ -124,13 +127,13 @@ func placeOf(b *llvmir.Block) place {
 	return elsewhere
 }
 
-// HasLoopBody tells whether a block is the condition of a loop statement with a body of its own.
+// HasLoopBody reports whether a block is the condition of a loop statement with a separate body.
 func HasLoopBody(head *llvmir.Block) bool {
 	stem := Stem(head.Name)
 	return stem == "for.cond" || stem == "while.cond"
 }
 
-// IsLoopBody tells whether a block begins the body of a loop statement of the kind that has its condition in head.
+// IsLoopBody reports whether b is the body of a loop statement of the kind whose condition is head.
 func IsLoopBody(head, b *llvmir.Block) bool {
 	switch Stem(head.Name) {
 	case "for.cond":
@@ -141,8 +144,9 @@ func IsLoopBody(head, b *llvmir.Block) bool {
 	return false
 }
 
-// PassesBy tells whether a branch to a block passes by what stands under it: the block is behind the end of an if or of
-// a loop, or is the next operand of ||.
+// PassesBy reports whether a branch to a block skips a controlled statement.
+//
+// The block follows an if or a loop, or is the next operand of ||.
 func PassesBy(b *llvmir.Block) bool {
 	switch Stem(b.Name) {
 	case "if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false", "for.cond.cleanup":
@@ -151,7 +155,7 @@ func PassesBy(b *llvmir.Block) bool {
 	return false
 }
 
-// IsStringLiteral tells whether a variable is a string literal of the source; __func__ is none, it is one object in its
+// IsStringLiteral reports whether a variable is a string literal of the source. __func__ is not: it is one object per
 // function.
 func IsStringLiteral(g *llvmir.Global) bool {
 	return g.Constant && g.UnnamedAddr && !g.External && g.Init != nil && g.Type.Kind == llvmir.ArrayType &&

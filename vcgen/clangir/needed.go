@@ -2,9 +2,10 @@ package clangir
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// NeededGlobals are the variables that an execution can look at or take the address of. The data of sanitizer
-// handlers is none of them: it is read from the module. In a large function there are more of these than of everything
-// else, one for each checked operation, and an object costs each of its states something.
+// NeededGlobals returns the variables that an execution can access or take the address of.
+//
+// It excludes the data of sanitizer handlers, which is read from the module. A large function has one for each
+// checked operation, more than everything else, and each object has a cost in every state.
 func (m *Module) NeededGlobals() map[*llvmir.Global]bool {
 	needed := map[*llvmir.Global]bool{}
 	var constant func(k *llvmir.Const)
@@ -49,12 +50,14 @@ func (m *Module) NeededGlobals() map[*llvmir.Global]bool {
 	return needed
 }
 
-// privateData tells a variable that the compiler made for itself: it has no name in the source, so only what refers to
-// it can use it.
+// privateData reports whether the compiler created a variable for itself.
+//
+// It has no name in the source, so only references in the module can use it.
 func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && g.Init != nil }
 
-// IsHandlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the
-// module and never evaluated.
+// IsHandlerData reports whether argument i of a call is the data of a sanitizer handler.
+//
+// Such data is read from the module and never evaluated.
 func IsHandlerData(in *llvmir.Instr, i int) bool {
 	return i == 0 && SanitizerCheck(in.Function()) != "" && in.Args[0].Const != nil &&
 		in.Args[0].Const.Kind == llvmir.ConstGlobal

@@ -2,10 +2,10 @@ package clangir
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// NeverReturns reports whether the k-th instruction of a block b of f is a call after which the
-// compiler expects nothing to be executed. With -fsanitize=unreachable clang drops the
-// noreturn attribute of the callee and puts a check behind the call instead, at the very
-// place of the call.
+// NeverReturns reports whether instruction k of block b of f is a call that the compiler assumes not to return.
+//
+// With -fsanitize=unreachable clang drops the noreturn attribute of the callee and adds a check after the call, with
+// the position of the call.
 func NeverReturns(f *llvmir.Func, b *llvmir.Block, k int) bool {
 	in := b.Instrs[k]
 	if in.Op != llvmir.OpCall {

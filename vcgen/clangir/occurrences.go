@@ -6,10 +6,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// separateLiterals gives each place in the program where a string literal stands a variable of its own: clang has one
-// for all literals with the same content, while C leaves it open whether they are distinct (C11 6.4.5p7). The variables
-// may be merged with each other (Constant, UnnamedAddr), so an execution can have either. What is given to functions
-// without a body and to nobody else is left alone: there are many messages of assertions, and nothing compares them.
+// separateLiterals gives each occurrence of a string literal in the program a separate variable.
+//
+// Clang has one variable for all literals with the same content, while C leaves unspecified whether they are distinct
+// (C11 6.4.5p7). The variables may be merged (Constant, UnnamedAddr), so both cases are possible executions. Literals
+// that are only passed to functions without a body are left alone: messages of assertions are frequent, and are not
+// compared.
 func (m *Module) separateLiterals() {
 	s := &separator{m: m, met: map[*llvmir.Global]int{}}
 	for _, g := range m.Globals {
@@ -32,7 +34,7 @@ func (m *Module) separateLiterals() {
 
 type separator struct {
 	m   *Module
-	met map[*llvmir.Global]int // how often a literal stands in the program so far
+	met map[*llvmir.Global]int // occurrences of a literal so far
 }
 
 func (s *separator) operands(args []llvmir.Operand) {
@@ -43,7 +45,7 @@ func (s *separator) operands(args []llvmir.Operand) {
 	}
 }
 
-// constant returns a constant with its literals separated; it shares what has none with the one given.
+// constant returns a constant with separated literals; parts without literals are shared with k.
 func (s *separator) constant(k *llvmir.Const) *llvmir.Const {
 	switch k.Kind {
 	case llvmir.ConstGlobal:
@@ -77,7 +79,7 @@ func (s *separator) constant(k *llvmir.Const) *llvmir.Const {
 	return k
 }
 
-// literal returns the variable for one more place where a literal stands; what is no literal stays what it is.
+// literal returns the variable for another occurrence of a literal; other variables are returned unchanged.
 func (s *separator) literal(g *llvmir.Global) *llvmir.Global {
 	if !IsStringLiteral(g) {
 		return g
@@ -87,7 +89,7 @@ func (s *separator) literal(g *llvmir.Global) *llvmir.Global {
 		return g
 	}
 	c := *g
-	c.Name += "#" + strconv.Itoa(s.met[g]) // no name that clang gives
+	c.Name += "#" + strconv.Itoa(s.met[g]) // clang uses no such name
 	s.m.Globals = append(s.m.Globals, &c)
 	s.m.GlobalByName[c.Name] = &c
 	return &c

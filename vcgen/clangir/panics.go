@@ -7,8 +7,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// panicTexts are what functions of Rust's library say when they panic, by the last parts of their paths, where no
-// constant argument has it.
+// panicTexts are the messages of panicking functions of Rust's library, by the end of their paths.
+//
+// They are used if no constant argument has the message.
 var panicTexts = map[string]string{
 	"panic_bounds_check":                   "index out of bounds",
 	"option::unwrap_failed":                "called `Option::unwrap()` on a `None` value",
@@ -45,7 +46,7 @@ var panicTexts = map[string]string{
 var comparisons = []string{"assertion `left == right` failed", "assertion `left != right` failed",
 	"assertion `left matches right` failed"}
 
-// Panic is what a call of Rust's library says when it panics, as far as the module has it; "" for other calls.
+// Panic returns the message of a panicking call of Rust's library, as far as the module has it; "" for other calls.
 func Panic(in *llvmir.Instr) string {
 	f := in.External()
 	if f == nil {
@@ -77,9 +78,10 @@ func Panic(in *llvmir.Instr) string {
 	return path
 }
 
-// OfCondition tells whether a branch can be one of the condition of an assertion, by the place of its failure call:
-// that is the same, of all that a macro stands for. From clang 22 on what was given to a macro has its own place, in
-// the brackets behind the macro's name; in Rust, too, that of assert!.
+// OfCondition reports whether a branch can belong to the condition of an assertion, given its failure call.
+//
+// All code of a macro expansion has the same position. From clang 22 on, and for assert! of Rust, arguments of a
+// macro have their own position, in the parentheses after the macro's name.
 func OfCondition(branch, failure *llvmir.Instr) bool {
 	at, of := branch.Loc, failure.Loc
 	if at == nil || of == nil || at.File != of.File {
@@ -89,7 +91,7 @@ func OfCondition(branch, failure *llvmir.Instr) bool {
 	return at.Line == of.Line && at.Col == of.Col || behind && (at.Scope == of.Scope || Panic(failure) != "")
 }
 
-// number is a constant that is a small number, or -1.
+// number returns the value of a small constant, or -1.
 func number(o llvmir.Operand) int {
 	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Int == nil || !o.Const.Int.IsInt64() {
 		return -1
@@ -100,7 +102,7 @@ func number(o llvmir.Operand) int {
 	return -1
 }
 
-// str is the constant &str that an address and a length stand for.
+// str returns the constant &str with the given address and length.
 func str(o llvmir.Operand, length int) (string, bool) {
 	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Kind != llvmir.ConstGlobal || length <= 0 {
 		return "", false

@@ -7,8 +7,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Passed says how the ABI passes values of a type, in a word that is the same for all types that it passes alike:
-// integers of up to 64 bits and pointers are one.
+// Passed returns a word for the way in which the ABI passes values of a type; it is equal for types passed alike.
+//
+// For example, integers of up to 64 bits and pointers are passed alike.
 func Passed(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.PointerType:
@@ -35,9 +36,10 @@ func Passed(t *llvmir.Type) string {
 	return t.String()
 }
 
-// Fits tells whether a call fits a function: as many arguments, each passed as the function expects it, and, where the
-// result is used, a result that is passed as the call expects it. A call through a type without prototype, f(), passes
-// what it has.
+// Fits reports whether a call is compatible with a function.
+//
+// The number of arguments and their passing must agree and, if the result is used, the passing of the result. A call
+// through a type without prototype, f(), passes its own arguments.
 func Fits(f *llvmir.Func, call *llvmir.Instr, used bool) bool {
 	n := len(f.Params)
 	if len(call.Args) < n || len(call.Args) > n && !f.Variadic {

@@ -7,8 +7,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Before is the model that makes the arguments of an entry: of main (C11 5.1.2.2.1), or of a fuzz target. It is nil if
-// they are arbitrary or there are none.
+// Before returns the model that constructs the arguments of an entry: of main (C11 5.1.2.2.1), or of a fuzz target.
+//
+// It is nil if they are arbitrary or do not exist.
 func (m *Module) Before(entry *llvmir.Func) *llvmir.Func {
 	if entry == nil || len(entry.Params) == 0 || len(entry.Blocks) == 0 {
 		return nil
@@ -31,7 +32,7 @@ func (m *Module) Before(entry *llvmir.Func) *llvmir.Func {
 	return m.defined(name)
 }
 
-// defined returns the function of a name, nil if it has no body.
+// defined returns the function with a name; nil if it has no body.
 func (m *Module) defined(name string) *llvmir.Func {
 	if f := m.FuncByName[name]; f != nil && len(f.Blocks) > 0 {
 		return f
@@ -39,7 +40,7 @@ func (m *Module) defined(name string) *llvmir.Func {
 	return nil
 }
 
-// First are the models that run before an entry, in their order: the one that initialises a fuzz target, and Before.
+// First returns the models that run before an entry, in order: the initialization of a fuzz target, and Before.
 func (m *Module) First(entry *llvmir.Func) []*llvmir.Func {
 	before := m.Before(entry)
 	if before == nil {
@@ -52,8 +53,9 @@ func (m *Module) First(entry *llvmir.Func) []*llvmir.Func {
 	return list
 }
 
-// Argument returns the variable from which a parameter of the entry gets its value. made is false if its value is
-// arbitrary; the variable is nil if its value is zero.
+// Argument returns the variable that provides the value of a parameter of the entry.
+//
+// made is false if the value is arbitrary; the variable is nil if the value is zero.
 func (m *Module) Argument(entry *llvmir.Func, param int) (from *llvmir.Global, made bool) {
 	if m.Before(entry) == nil {
 		return nil, false
@@ -71,7 +73,7 @@ func (m *Module) Argument(entry *llvmir.Func, param int) (from *llvmir.Global, m
 	return nil, true
 }
 
-// MaxInput is the greatest size of an input of a fuzz target; 0 if the entry is none.
+// MaxInput returns the maximum input size of a fuzz target; 0 for other entries.
 func (m *Module) MaxInput(entry *llvmir.Func) int64 {
 	before := m.Before(entry)
 	if before == nil || before.Name != language.MakeInput {
@@ -83,7 +85,7 @@ func (m *Module) MaxInput(entry *llvmir.Func) int64 {
 	return 0
 }
 
-// usesParameter tells whether a function does anything with a parameter but to keep it in its variable.
+// usesParameter reports whether a function has uses of a parameter other than storing it in its variable.
 func usesParameter(f *llvmir.Func, param int) bool {
 	kept := -1
 	for _, b := range f.Blocks {
@@ -101,8 +103,9 @@ func usesParameter(f *llvmir.Func, param int) bool {
 	return false
 }
 
-// After are the functions that run when the entry has returned, or exit was called, in their order: what atexit was
-// given, and destructors.
+// After returns the functions that run after the entry has returned or exit was called, in order.
+//
+// These are the functions registered by atexit, and destructors.
 func (m *Module) After() []*llvmir.Func {
 	list := slices.Clone(m.Dtors)
 	if f := m.FuncByName[language.AtEnd]; f != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// endTemporaries ends the lifetime of temporary structs with the full expression that makes them (C11 6.2.4p8): clang
-// lets them live as long as the call. Only those matter whose address gets into memory or into a function. Where an
-// expression ends does not show in the program; where it is not certain the temporary lives on. Behind the end the
-// alloca is another object, for the next time.
+// endTemporaries ends the lifetime of temporary structs with the full expression that creates them (C11 6.2.4p8).
+//
+// Clang lets them live as long as the call. Only temporaries whose address is stored or passed to a function matter.
+// The end of an expression is not explicit in the program; if it is uncertain, the temporary lives on. After the end,
+// the alloca is another object, for the next evaluation.
 func (f *function) endTemporaries() {
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || al.ElemType.IsFirstClassScalar() ||
@@ -21,7 +22,7 @@ func (f *function) endTemporaries() {
 	}
 }
 
-// endTemporary puts the end of a temporary behind its last use, unless it needs none or the place is not known.
+// endTemporary adds the end of a temporary after its last use, unless it needs none or the position is unknown.
 func (f *function) endTemporary(al *llvmir.Instr) {
 	derived := map[int]bool{al.Dst: true}
 	escapes, used := false, false
@@ -41,8 +42,8 @@ func (f *function) endTemporary(al *llvmir.Instr) {
 			case in.Op == llvmir.OpDbgDeclare || strings.HasPrefix(in.Intrinsic, "lifetime."):
 				return
 			case !used && (in.Op == llvmir.OpCall || in.Op == llvmir.OpStore):
-				// A temporary is filled by the call whose result it holds. A variable of its name whose declaration is dead
-				// (endBypassed) is filled otherwise, if it has no dot in its name.
+				// The call whose result it holds writes a temporary. A variable with such a name and a dead
+				// declaration (endBypassed) is written in another way, if its name has no dot.
 				used = true
 				filled := in.Op == llvmir.OpCall && in.Intrinsic == "" && !givesAway(in, derived) ||
 					in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && results[in.Args[0].Reg]
@@ -74,8 +75,7 @@ func (f *function) endTemporary(al *llvmir.Instr) {
 	b.Instrs = slices.Insert(b.Instrs, k, f.lifetime("lifetime.end", al, loc), f.lifetime("lifetime.start", al, loc))
 }
 
-// givesAway tells whether a call has the address of one of the objects for other purposes than to fill it or to copy
-// it.
+// givesAway reports whether a call receives the address of an object for a purpose other than writing or copying it.
 func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 	for i, a := range call.Args {
 		if a.Kind != llvmir.OperandReg || !derived[a.Reg] || i < len(call.ByVal) && call.ByVal[i] != nil {
@@ -88,10 +88,12 @@ func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 	return false
 }
 
-// endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil
-// when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block. An
-// expression may have several lines, and statements in it (of GNU C), which have a scope of their own; while it lasts,
-// something that was computed for it is used later, as optimizations are off.
+// endOfExpression returns the first position after an instruction at which the expression in a line has certainly
+// ended.
+//
+// That is a declaration, a later line, a return, or a block that begins a statement; nil if there is none. An
+// expression may have several lines, and contain statements (in GNU C), which have a separate scope. Until it ends, a
+// value that was computed for it has a later use, because optimizations are off.
 func (f *function) endOfExpression(b *llvmir.Block, k, line int, scope *llvmir.Scope) (*llvmir.Block, int) {
 	behind := func(in *llvmir.Instr) bool {
 		return in.Loc != nil && in.Loc.Scope != nil && holds(in.Loc.Scope, scope)
@@ -130,7 +132,7 @@ func (f *function) endOfExpression(b *llvmir.Block, k, line int, scope *llvmir.S
 	return nil, 0
 }
 
-// pending tells whether something that was computed before an instruction is used there or later in the text.
+// pending reports whether a value computed before an instruction is used there or later in the text.
 func (f *function) pending(b *llvmir.Block, k int) bool {
 	defined := map[int]bool{}
 	for _, in := range f.fn.Blocks[0].Instrs {

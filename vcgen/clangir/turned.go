@@ -6,8 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Blocks by the names that clang gives them (CodeGenFunction::EmitBranchOnBoolExpr and its callers, CGStmt.cpp),
-// without their numbers: where a condition leads that is true, and where one leads that is false.
+// Clang's names of blocks (CodeGenFunction::EmitBranchOnBoolExpr and its callers, CGStmt.cpp), without numbers:
+// successors of a true condition, and of a false one.
 var (
 	whereTrue = map[string]bool{"if.then": true, "land.lhs.true": true, "land.rhs": true, "lor.end": true,
 		"for.body": true, "while.body": true, "do.body": true, "cond.true": true}
@@ -15,9 +15,10 @@ var (
 		"land.end": true, "for.end": true, "for.cond.cleanup": true, "while.end": true, "do.end": true, "cond.false": true}
 )
 
-// Turned tells whether a conditional branch leads where its condition is true when what it decides on is false: clang
-// emits no negation for the ! of a condition, other than that of a loop, and exchanges the blocks. known is false where
-// the names do not tell.
+// Turned reports whether a conditional branch is inverted: it tests the negation of the condition in the source.
+//
+// For ! in a condition, except that of a loop, clang emits no negation and exchanges the successors. known is false
+// if the names are inconclusive.
 func Turned(f *llvmir.Func, in *llvmir.Instr) (turned, known bool) {
 	if in.Op != llvmir.OpCondBr {
 		return false, false

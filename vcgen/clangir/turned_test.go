@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestTurned: of each condition, by its line, whether clang turned the branch around.
+// TestTurned checks, for the condition in each line, whether clang inverted the branch.
 func TestTurned(t *testing.T) {
 	source := `#define NOT(x) !(x)
 int f(int x, int y) {

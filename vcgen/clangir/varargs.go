@@ -2,8 +2,8 @@ package clangir
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general ones
-// first.
+// Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general
+// registers first.
 const (
 	generalRegisters = 6
 	vectorRegisters  = 8
@@ -11,27 +11,28 @@ const (
 	saveAreaBytes    = generalBytes + 16*vectorRegisters
 )
 
-// VarArgs says where the variable arguments of a call are for va_arg, which is code of clang's (System V ABI, 3.5.7):
-// the first ones of their class in the area where registers were saved, the others in the overflow area. The offsets
-// say that no more registers were saved than the call used: taking too many arguments gets to the end of the overflow
-// area.
+// VarArgs is the layout of the variable arguments of a call for clang's code of va_arg (System V ABI, 3.5.7).
+//
+// The first arguments of each class are in the save area of registers, the others in the overflow area. The offsets
+// claim that only the registers used by the call were saved: reading too many arguments reaches the end of the
+// overflow area.
 type VarArgs struct {
 	GPOffset, FPOffset int64 // bytes from the start of the save area to the next argument of the class
-	SaveArea           int64 // bytes; 0 when no argument is in it
+	SaveArea           int64 // bytes; 0 if it has no arguments
 	Overflow           int64 // bytes
 	Align              int64 // of both areas, bytes
 	Args               []VarArg
 }
 
-// VarArg is one of them.
+// VarArg is one variable argument.
 type VarArg struct {
 	Saved  bool // in the save area
 	Offset int64
-	Type   *llvmir.Type // what is passed; of a struct passed by address (ByVal), the struct
+	Type   *llvmir.Type // the type of the argument; of a struct passed by address (ByVal), the struct
 	ByVal  bool
 }
 
-// argumentClass is how an argument is passed: in a register of one of two kinds, or in memory.
+// argumentClass is the way an argument is passed: in a register of one of two kinds, or in memory.
 type argumentClass uint8
 
 const (
@@ -40,8 +41,10 @@ const (
 	inVector
 )
 
-// classOf is the class of an argument of an LLVM type. What fits no register clang has split before. An integer of 128
-// bits takes two, or none: up to clang 19 it comes as a whole only where two are not left, from 20 on always.
+// classOf returns the class of an argument of an LLVM type.
+//
+// Clang has split larger types. An integer of 128 bits takes two registers or none: up to clang 19 it is a single
+// argument only if fewer than two are left, from clang 20 on always.
 func classOf(t *llvmir.Type, byVal bool) argumentClass {
 	switch {
 	case byVal:
@@ -53,11 +56,12 @@ func classOf(t *llvmir.Type, byVal bool) argumentClass {
 	return inMemory
 }
 
-// eightBytes is how many general registers a type fills.
+// eightBytes returns the number of general registers that a type fills.
 func eightBytes(t *llvmir.Type) int64 { return (t.Size + 7) / 8 }
 
-// VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has
-// nothing there.
+// VariableArguments returns the layout of the arguments that a call of f passes beyond its parameters.
+//
+// call is nil for the entry, which has none.
 func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	v := VarArgs{Align: 16}
 	general, vector := generalRegisters, vectorRegisters
@@ -90,7 +94,7 @@ func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 				a.Saved, a.Offset = true, saved[c]
 				saved[c] += map[argumentClass]int64{inGeneral: 8 * eightBytes(a.Type), inVector: 16}[c]
 			default:
-				if !a.ByVal && a.Type.Size > 8 { // the data layout knows no alignment of __int128
+				if !a.ByVal && a.Type.Size > 8 { // the data layout has no alignment of __int128
 					align = 16
 				}
 				v.Align = max(v.Align, align)

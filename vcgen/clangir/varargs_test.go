@@ -8,7 +8,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Where variable arguments lie: s for the area of saved registers, m for memory behind them, each with the offset.
+// TestVariableArguments checks the places of variable arguments.
+//
+// s is the area of saved registers, m the memory after them, each with the offset.
 func TestVariableArguments(t *testing.T) {
 	const types = "struct large { long a[3]; }; struct aligned { _Alignas(32) int a; }; struct wide { __int128 v; char " +
 		"c; };\n" +
@@ -47,8 +49,9 @@ func TestVariableArguments(t *testing.T) {
 	}
 }
 
-// TestWholeArgumentsOf128Bits: clang 20 and later do not split an integer of 128 bits. It takes two registers, or none,
-// and then a smaller one behind it gets the register that is left.
+// TestWholeArgumentsOf128Bits checks that integers of 128 bits are not split, as in clang 20 and later.
+//
+// Such an integer takes two registers or none; a following smaller argument gets a remaining register.
 func TestWholeArgumentsOf128Bits(t *testing.T) {
 	m := read(t, `target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,11 @@
-// Package clangtest compiles C for the tests of those that read what clang makes of it.
+// Package clangtest compiles C for tests of packages that read clang's output.
+//
+// Compile returns LLVM assembly with the product's flags:
+//
+//	text := clangtest.Compile(t, "int f(int x) { return x / 2; }")
+//	m, err := llvmir.Read([]byte(text), llvmir.ReadOptions{})
+//
+// The environment variable UNITPROOF_CLANGTEST names a folder in which outputs are kept between runs.
 package clangtest
 
 import (
@@ -14,12 +21,12 @@ import (
 // KeepVariable is an environment variable. If it names a folder, Compile keeps clang's output there and reuses it.
 const KeepVariable = "UNITPROOF_CLANGTEST"
 
-// Flags are those of the product (pipeline/clang) that shape the assembly.
+// Flags are the flags of the product (pipeline/clang) that affect the assembly.
 var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
 	"-ffp-contract=off -fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin," +
 	"float-cast-overflow,vla-bound,return,unreachable -fno-sanitize-recover=all")
 
-// Compile returns clang's assembly of a source. Without clang-14 the test fails.
+// Compile returns clang's assembly for a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {
 	t.Helper()
 	kept := ""

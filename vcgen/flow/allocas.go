@@ -2,7 +2,7 @@ package flow
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// findAllocas decides which allocas live in registers.
+// findAllocas determines the allocas that live in registers.
 func (fn *Function) findAllocas() {
 	fn.Promoted = make([]bool, fn.NumRegs)
 	fn.Alloca = map[int]*llvmir.Instr{}
@@ -65,7 +65,7 @@ func (fn *Function) findAllocas() {
 	}
 }
 
-// findUses finds which registers are used.
+// findUses determines the registers that are used.
 func (fn *Function) findUses() {
 	fn.Used = make([]bool, fn.NumRegs)
 	for _, b := range fn.Blocks {
@@ -85,7 +85,7 @@ func (fn *Function) findUses() {
 	}
 }
 
-// IsOne tells whether an alloca is one of one element: it has no count, or the constant 1.
+// IsOne reports whether an alloca has a single element: it has no count, or the constant 1.
 func IsOne(args []llvmir.Operand) bool {
 	return len(args) == 0 || args[0].Kind == llvmir.OperandConst && args[0].Const.Int != nil &&
 		args[0].Const.Int.IsUint64() && args[0].Const.Int.Uint64() == 1

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A local variable lives in a register if nothing but loads and stores of the whole can see it.
+// TestPromotedAllocas checks that a local variable lives in a register if its only uses are loads and stores of the
+// whole.
 func TestPromotedAllocas(t *testing.T) {
 	const declarations = `%s = type { i32, i32 }
 declare void @use(i32*)

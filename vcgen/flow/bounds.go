@@ -6,10 +6,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// findBounds adds the variables that a call's result is written to and that decide when a loop is left: the number of
-// tokens that were found. With one number in each state, the loop looks at those that there are in it; joined, it would
-// look at what was never written, too, wherever there could be more. Where another function is called before the loop,
-// a result is no bound: that would be executed for each number.
+// findBounds adds the variables that hold the result of a call and decide when a loop is left, such as the number of
+// tokens found. If each state has a single number, the loop visits only the tokens that exist; in a merged state it
+// would also visit elements that were never written. If another function is called between the call and the loop, the
+// result is no bound, because that function would be executed for each number.
 func (fn *Function) findBounds(d *dataflow) {
 	for reg := range fn.NumRegs {
 		v := variable{reg: reg}
@@ -39,7 +39,8 @@ func (fn *Function) findBounds(d *dataflow) {
 	}
 }
 
-// endedBy lists the blocks that decide by a variable whether a loop goes on that does not write it, and these loops.
+// endedBy returns the blocks that decide by a variable whether a loop continues, and these loops. The loops do not
+// write the variable.
 func (fn *Function) endedBy(d *dataflow, v variable) (blocks []int, loops []*Loop) {
 	for _, l := range fn.loops {
 		written := slices.ContainsFunc(d.stores[v], func(s place) bool { return fn.inside(s.block, l) })
@@ -59,8 +60,8 @@ func (fn *Function) endedBy(d *dataflow, v variable) (blocks []int, loops []*Loo
 	return blocks, loops
 }
 
-// callsNone reports whether no function with a body is called behind a call, as long as a variable is ahead of one of
-// some loops and not in it.
+// callsNone reports whether no function with a body is called between a call and the loops, as long as the variable is
+// live.
 func (fn *Function) callsNone(from place, k *Cursor, loops []*Loop) bool {
 	calls := func(list []*llvmir.Instr) bool {
 		return slices.ContainsFunc(list, func(in *llvmir.Instr) bool {
@@ -88,7 +89,7 @@ func (fn *Function) callsNone(from place, k *Cursor, loops []*Loop) bool {
 	return true
 }
 
-// called is the call of a function with a body whose result an operand is, as it is or converted; nil: it is none.
+// called returns the call of a function with a body whose result an operand is, possibly converted; nil if it is none.
 func (d *dataflow) called(o llvmir.Operand) *llvmir.Instr {
 	for o.Kind == llvmir.OperandReg && d.defs[o.Reg] != nil {
 		switch in := d.defs[o.Reg]; in.Op {
@@ -106,14 +107,15 @@ func (d *dataflow) called(o llvmir.Operand) *llvmir.Instr {
 	return nil
 }
 
-// Bounds tells whether the result of the k-th instruction of a block, a call, keeps states apart as a loop's bound.
+// Bounds reports whether the result of the k-th instruction of a block, a call, keeps states separate as the bound of
+// a loop.
 func (fn *Function) Bounds(b, k int) bool {
 	call := fn.Blocks[b].Instrs[k]
 	return slices.ContainsFunc(fn.Cursors, func(c *Cursor) bool { return slices.Contains(c.results, call) })
 }
 
-// findReturned has the cursors whose value a function returns keep states apart up to there, and the variable that
-// holds the result with them: for a caller that keeps its states apart by it.
+// findReturned extends the cursors whose value a function returns up to the return, and adds the variable that holds
+// the result. They keep states separate for a caller whose loops depend on the result.
 func (fn *Function) findReturned(d *dataflow) {
 	var ends []int
 	slot := -1
@@ -148,7 +150,7 @@ func (fn *Function) findReturned(d *dataflow) {
 	}
 }
 
-// loaded is the promoted variable whose content an operand is, -1: it is none.
+// loaded returns the promoted variable whose content an operand is; -1 if it is none.
 func (d *dataflow) loaded(o llvmir.Operand) int {
 	if o.Kind != llvmir.OperandReg || d.defs[o.Reg] == nil || d.defs[o.Reg].Op != llvmir.OpLoad {
 		return -1

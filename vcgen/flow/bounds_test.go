@@ -7,7 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
-// The result of a call is a bound where a variable holds it by which a loop is left, and nothing else is called before.
+// TestBounds checks that the result of a call is a bound if a variable holds it that decides when a loop is left. No
+// other function may be called in between.
 func TestBounds(t *testing.T) {
 	const before = `
 unsigned long nd(void); void use(void *);
@@ -42,8 +43,8 @@ int t(int *a, int m) {
 	}
 }
 
-// A number that a walk moves keeps states apart up to where it is returned, and so does the variable that holds the
-// result, for who asks; what is not returned ends with the walk.
+// TestReturnedCursors checks that a returned cursor keeps states separate up to the return, for callers that request
+// it. So does the variable that holds the result. Any other cursor ends with the walk.
 func TestReturnedCursors(t *testing.T) {
 	const walk = `
 int t(const char *s, char *out, int max) {

@@ -7,49 +7,56 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A Cursor is a local variable with which nested loops walk over data, each a part of the way: the position of a
-// tokenizer. Where such loops are left depends on the data, so behind an inner loop the position is one of many, and
-// joined into one state it is a choice among them: every later access is at an unknown index, and the loops around go
-// on as long as the longest way through each would take them, though the position only grows. Hence states that differ
-// in the value of a cursor are not joined as long as the cursor may move on; those that agree are, in whatever
-// iterations they are. A walk over n bytes is unfolded at n places then, with constant indices, instead of in the n*n
-// iterations of two loops.
+// Cursor is a local variable with which nested loops walk over data, each for a part of the way. The position i of a
+// tokenizer is one:
 //
-// Kuznetsov, Kinder, Bucur and Candea ("Efficient State Merging in Symbolic Execution", 2012) keep states apart by
-// "hot" variables, those on which later queries depend; here these are the ones on which addresses and the ends of
-// loops depend. Places are visited in the order of the positions instead of the iterations, so that all ways to a place
-// are known when it is visited. The order decides how much is joined and nothing else: an edge that comes later makes
-// another visit.
+//	while (s[i]) {
+//	  while (s[i] == ' ') i++;
+//	  while (s[i] > ' ') i++;
+//	}
+//
+// The data decides when such loops are left, so behind an inner loop the position is one of many. Merged into one
+// state, it is a choice among them: every later access is at an unknown index, and the outer loop is unrolled as often
+// as the longest path through each inner loop requires, though the position only grows. Therefore states with
+// different values of a cursor are not merged as long as the cursor may still move; states with equal values are
+// merged, in whatever iterations they are. So a walk over n bytes is unfolded at n positions, with constant indices,
+// instead of in the n*n iterations of two loops.
+//
+// Kuznetsov, Kinder, Bucur and Candea ("Efficient State Merging in Symbolic Execution", 2012) keep states separate by
+// "hot" variables, on which later queries depend. Cursors are the variables on which addresses and the ends of loops
+// depend. Blocks are visited in the order of positions instead of iterations, so that all edges to a position are
+// known when it is visited. The order affects only the number of merges: a later edge leads to another visit.
 type Cursor struct {
 	variable
-	// loops are those that carry the cursor from one iteration to the next and move it.
+	// loops are the loops that carry the cursor from one iteration to the next and move it.
 	loops map[*Loop]bool
-	// ahead tells for a block whether the cursor may still be moved from there.
+	// ahead marks the blocks from which the cursor may still be moved.
 	ahead []bool
-	// moves are the blocks that move it, each as often as it does.
+	// moves are the blocks that move it, once per move.
 	moves []int
-	// moved are the operands of the stores that move it: they are the cursor where the sum is checked before it is
+	// moved are the operands of the stores that move it. They hold the cursor while the sum is checked, before it is
 	// stored.
 	moved []int
-	depth int  // of the outermost of its loops
-	Down  bool // it is moved downwards only
-	// Apart: it keeps states apart, whoever calls. Memory that does not may still be a cursor of a caller (memory.go).
+	depth int  // of its outermost loop
+	Down  bool // it is only decreased
+	// Apart is set if it keeps states separate in every call. Memory without it may still be a cursor of a caller
+	// (memory.go).
 	Apart bool
-	// returned tells for a block whether the function may still return the value of the cursor from there.
+	// returned marks the blocks from which the function may still return the value of the cursor.
 	returned []bool
-	// results are the calls whose results it is, where it moves nowhere and is the bound of a loop (bounds.go).
+	// results are the calls whose results it holds, if it is not moved and bounds a loop (bounds.go).
 	results []*llvmir.Instr
 }
 
-// CursorAt is a cursor that keeps states apart at a block, and the register that holds it there.
+// CursorAt is a cursor that keeps states separate at a block, with the register that holds it there.
 type CursorAt struct {
 	Cursor, Reg int
-	// Returned: it does so only for a caller whose states the result keeps apart.
+	// Returned: only for a caller whose states the result keeps separate.
 	Returned bool
 }
 
-// findCursors finds the cursors of a function among its promoted variables: moved by constant steps in a loop inside of
-// another, both of which carry them, and one of which is left depending on what is read where they point.
+// findCursors finds the cursors among the promoted variables of a function. A cursor is moved by constant steps in
+// nested loops that carry it, and the data at the cursor decides when one of them is left.
 func (fn *Function) findCursors() {
 	if len(fn.loops) == 0 {
 		return
@@ -73,21 +80,21 @@ func (fn *Function) findCursors() {
 	fn.keepApart()
 }
 
-// keepApart finds out which cursors keep states apart at which blocks.
+// keepApart determines, for each block, the cursors that keep states separate there.
 func (fn *Function) keepApart() {
 	slices.SortStableFunc(fn.Cursors, func(a, b *Cursor) int { return cmp.Compare(a.depth, b.depth) })
 	for b := range fn.Nodes {
 		fn.Nodes[b].Cursors = fn.cursorsAt(b, func(k *Cursor) bool { return has(k.ahead, b) }, fn.Nodes[b].Live)
 	}
-	for b := range fn.Nodes { // the obligation of a failure is about where the check is made
+	for b := range fn.Nodes { // the obligation of a failure belongs to the place of the check
 		if bi := &fn.Nodes[b]; bi.Failure && len(bi.Succs) == 0 && bi.Idom >= 0 {
 			bi.Cursors = fn.Nodes[bi.Idom].Cursors
 		}
 	}
 }
 
-// cursorsAt are the cursors that keep states apart in a block, as far as they may still be moved, or returned, and some
-// registers are live.
+// cursorsAt returns the cursors that keep states separate in a block: they may still be moved, or returned, and their
+// register is live.
 func (fn *Function) cursorsAt(b int, ahead func(*Cursor) bool, live []int) (out []CursorAt) {
 	for i, k := range fn.Cursors {
 		moves := ahead(k)
@@ -104,11 +111,11 @@ func (fn *Function) cursorsAt(b int, ahead func(*Cursor) bool, live []int) (out 
 	return out
 }
 
-// has tells whether a block is one of some; nil: there are none.
+// has reports whether block b is marked; blocks may be nil.
 func has(blocks []bool, b int) bool { return blocks != nil && blocks[b] }
 
-// movedBySteps is a variable as a cursor, with those loops that move it by constant steps and carry it from one
-// iteration to the next, of which only some count.
+// movedBySteps returns a variable as a cursor, with the loops that move it by constant steps and carry it. Only loops
+// for which counts is true are included.
 func (fn *Function) movedBySteps(d *dataflow, v variable, counts func(*Loop) bool) *Cursor {
 	k := &Cursor{variable: v, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
 	for _, s := range d.stores[v] {
@@ -143,9 +150,9 @@ func nested(loops map[*Loop]bool) bool {
 	return false
 }
 
-// findCompanions adds the variables with which such loops go over other data: moved by constant steps in loops that
-// carry them and move a cursor, where addresses depend on them. Joined, they would make each write one to an unknown
-// place.
+// findCompanions adds the variables with which the same loops walk over other data: they are moved by constant steps
+// in loops that move a cursor, and addresses depend on them. If they were merged, each write through them would be to
+// an unknown place.
 func (fn *Function) findCompanions(d *dataflow) {
 	walks := map[*Loop]bool{}
 	for _, k := range fn.Cursors {
@@ -168,21 +175,21 @@ func (fn *Function) findCompanions(d *dataflow) {
 	}
 }
 
-// Walks tells whether loops move the cursor at all: the bound of a loop, or a result, stays what it is.
+// Walks reports whether loops move the cursor at all. The bound of a loop and a result are constant.
 func (k *Cursor) Walks() bool { return len(k.loops) > 0 }
 
-// Moves tells whether a loop carries the cursor from one iteration to the next and moves it.
+// Moves reports whether a loop carries the cursor from one iteration to the next and moves it.
 func (k *Cursor) Moves(l *Loop) bool { return k.loops[l] }
 
-// Memory is where a cursor in memory is: so many bytes behind where a register points, and the type of what is there;
-// nil: it is a promoted variable.
+// Memory returns the position of a cursor in memory: the distance in bytes from the pointer in a register, and the
+// type of its content. t is nil for a promoted variable.
 func (k *Cursor) Memory() (reg int, off int64, t *llvmir.Type) { return k.reg, k.off, k.mem }
 
 func isIndex(t *llvmir.Type) bool {
 	return t.Kind == llvmir.PointerType || t.Kind == llvmir.IntType && t.Bits >= 8 && t.Bits <= 64
 }
 
-// reaching tells from which blocks one of some blocks can be reached; these themselves among them.
+// reaching marks the blocks from which a goal can be reached, including the goals.
 func (fn *Function) reaching(goals []int) []bool {
 	preds := fn.preds()
 	out := make([]bool, len(fn.Nodes))

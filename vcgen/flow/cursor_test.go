@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// tokens is a loop over words around one that skips what stands before each: both move the position i.
+// tokens is a loop over words around a loop that skips separators; both move the position i.
 const tokens = `declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)
 declare void @__ubsan_handle_add_overflow(i8*, i64, i64)
 declare void @llvm.lifetime.start.p0i8(i64, i8*)
@@ -48,8 +48,8 @@ end:
 }
 `
 
-// cursorsOf describes the cursors of a function: their variables, the way they move, the heads of the loops that carry
-// them, and the blocks at which they keep states apart.
+// cursorsOf describes the cursors of a function: their variables, their directions, the heads of the loops that carry
+// them, and the blocks at which they keep states separate.
 func cursorsOf(fn *Function) string {
 	var out []string
 	for n, k := range fn.Cursors {
@@ -87,7 +87,7 @@ func TestCursors(t *testing.T) {
 	const found = "i up in inner outer at inner move outer word"
 	for _, test := range []struct {
 		what string
-		edit []string // of tokens: what is replaced, and by what
+		edit []string // replacements in tokens: old, new
 		want string
 	}{
 		{"a tokenizer", nil, found},
@@ -152,7 +152,7 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// A step is the difference to a variable's content in two's complement, of a pointer in bytes.
+// TestSteps checks that a step is the difference to a variable's content in two's complement; for a pointer, in bytes.
 func TestSteps(t *testing.T) {
 	for _, test := range []struct {
 		text  string // of %r

@@ -8,21 +8,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// dataflow answers what values of a function are computed from, without regard to the order of stores.
+// dataflow traces the values of a function to the values from which they are computed, without regard to the order of
+// stores.
 type dataflow struct {
 	fn     *Function
 	defs   []*llvmir.Instr      // by register
-	stores map[variable][]place // to promoted variables, and to memory where it is known how far it lies from a pointer
+	stores map[variable][]place // to promoted variables, and to memory at a constant distance from a pointer
 }
 
-// A variable is a promoted one, or memory at a constant distance from where a pointer points that does not change
-// during a call.
+// variable is a promoted variable, or memory at a constant distance from a pointer that does not change during a call.
 type variable struct {
-	// reg is the promoted variable. Of memory, it is the alloca that it lies in, the parameter that points there, or a
-	// promoted variable that does from the beginning to the end.
+	// reg is the promoted variable. For memory, it is the alloca that contains it, a parameter that points to it, or a
+	// promoted variable that points to it during the whole call.
 	reg int
-	mem *llvmir.Type // what memory holds; nil: a promoted variable
-	off int64        // of memory, in bytes
+	mem *llvmir.Type // type of the content of memory; nil: a promoted variable
+	off int64        // of memory: distance from the pointer in bytes
 }
 
 func (v variable) compare(o variable) int {
@@ -33,7 +33,7 @@ func (v variable) compare(o variable) int {
 	return c
 }
 
-// place is an instruction in its block.
+// place is an instruction with its block.
 type place struct {
 	block int
 	in    *llvmir.Instr
@@ -66,10 +66,10 @@ func newDataflow(fn *Function) *dataflow {
 	return d
 }
 
-// maxSteps is how many instructions lie between a variable and what is computed from it, at most.
+// maxSteps bounds the instructions between a variable and a value that is computed from it.
 const maxSteps = 8
 
-// pointsTo reports whether an operand points to memory as a variable has it, and to which.
+// pointsTo reports whether an operand points to memory that can be a variable, and returns its register and offset.
 func (d *dataflow) pointsTo(o llvmir.Operand, depth int) (reg int, off int64, ok bool) {
 	if o.Kind != llvmir.OperandReg || depth == 0 {
 		return 0, 0, false
@@ -94,7 +94,8 @@ func (d *dataflow) pointsTo(o llvmir.Operand, depth int) (reg int, off int64, ok
 	return 0, 0, false
 }
 
-// setOnce reports whether a register is a promoted variable that is set at the beginning and never again, and to what.
+// setOnce reports whether a register is a promoted variable that is set at the beginning and never again, and returns
+// its value.
 func (d *dataflow) setOnce(reg int) (to llvmir.Operand, once bool) {
 	if list := d.stores[variable{reg: reg}]; d.fn.Promoted[reg] && len(list) == 1 && list[0].block == 0 {
 		return list[0].in.Args[0], true
@@ -102,8 +103,8 @@ func (d *dataflow) setOnce(reg int) (to llvmir.Operand, once bool) {
 	return llvmir.Operand{}, false
 }
 
-// parameter is the index of the parameter that a register is, or that a promoted variable holds for as long as the call
-// lasts; -1: it is none.
+// parameter returns the index of the parameter that is in a register; -1 if there is none. The register may also be a
+// promoted variable that holds the parameter during the whole call.
 func (d *dataflow) parameter(reg int) int {
 	if to, once := d.setOnce(reg); once && to.Kind == llvmir.OperandReg {
 		reg = to.Reg
@@ -126,8 +127,8 @@ func (d *dataflow) loads(in *llvmir.Instr, v variable) bool {
 	return ok && variable{reg, in.Type, off} == v
 }
 
-// step reports whether an operand is the content of a variable plus a constant, and the constant (of a pointer, in
-// bytes).
+// step reports whether an operand is the content of a variable plus a constant, and returns the constant (of a
+// pointer, in bytes).
 func (d *dataflow) step(o llvmir.Operand, v variable, depth int) (int64, bool) {
 	if o.Kind != llvmir.OperandReg || depth == 0 || d.defs[o.Reg] == nil {
 		return 0, false
@@ -160,7 +161,7 @@ func (d *dataflow) step(o llvmir.Operand, v variable, depth int) (int64, bool) {
 	return 0, false
 }
 
-// constantOffset is what a getelementptr adds to a pointer, in bytes, where that is a constant.
+// constantOffset returns the offset of a getelementptr in bytes, if it is constant.
 func constantOffset(in *llvmir.Instr) (off int64, constant bool) {
 	off = in.GEP.Const
 	for i, a := range in.Args[1:] {
@@ -173,7 +174,7 @@ func constantOffset(in *llvmir.Instr) (off int64, constant bool) {
 	return off, true
 }
 
-// sum is step of x + y or x - y.
+// sum is step for x + y or x - y.
 func (d *dataflow) sum(args []llvmir.Operand, minus bool, v variable, depth int) (int64, bool) {
 	x, y := args[0], args[1]
 	if x.Kind == llvmir.OperandConst && !minus {
@@ -190,7 +191,7 @@ func (d *dataflow) sum(args []llvmir.Operand, minus bool, v variable, depth int)
 	return before + k, ok
 }
 
-// smallInt is a constant integer as two's complement.
+// smallInt returns a constant integer as two's complement.
 func smallInt(o llvmir.Operand) (int64, bool) {
 	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Int == nil || !o.Const.Int.IsUint64() ||
 		o.Const.Type.Kind != llvmir.IntType || o.Const.Type.Bits > 64 {
@@ -200,8 +201,8 @@ func smallInt(o llvmir.Operand) (int64, bool) {
 	return int64(o.Const.Int.Uint64()<<unused) >> unused, true
 }
 
-// guides reports whether a loop that moves the cursor is left depending on what is read where it points, or on what a
-// function says that may read there.
+// guides reports whether the data at the cursor decides when a loop that moves the cursor is left. A call that
+// receives the cursor's address counts, too: it may read that data.
 func (d *dataflow) guides(k *Cursor) bool {
 	reads := func(in *llvmir.Instr) bool { return d.readsAt(in, k.variable) || d.sees(in, k.variable) }
 	for b := range d.fn.Nodes {
@@ -240,8 +241,8 @@ func (d *dataflow) readsAt(in *llvmir.Instr, v variable) bool {
 	return in.Op == llvmir.OpLoad && d.at(in.Args[0], v)
 }
 
-// sees reports whether an instruction calls a function of the program that is told where a variable in memory is, and
-// that may therefore read where it points.
+// sees reports whether an instruction calls a function of the program with the address of a variable in memory. Such a
+// function may read the data to which the variable points.
 func (d *dataflow) sees(in *llvmir.Instr, v variable) bool {
 	if f := in.Function(); v.mem == nil || in.Op != llvmir.OpCall || f == nil || len(f.Blocks) == 0 {
 		return false
@@ -252,13 +253,13 @@ func (d *dataflow) sees(in *llvmir.Instr, v variable) bool {
 	})
 }
 
-// dependsOn reports whether what the branch at the end of a block is decided by is computed from an instruction that is
-// wanted.
+// dependsOn reports whether the condition of the branch at the end of a block is computed from a wanted instruction.
 func (d *dataflow) dependsOn(block int, wanted func(*llvmir.Instr) bool) bool {
 	return d.from(d.fn.Blocks[block].Term().Args[0], wanted, map[int]bool{})
 }
 
-// from follows an operand to what it is computed from, through promoted variables and the conditions of && and ||.
+// from reports whether an operand is computed from a wanted instruction. It traces promoted variables, and the
+// conditions of && and ||.
 func (d *dataflow) from(o llvmir.Operand, wanted func(*llvmir.Instr) bool, seen map[int]bool) bool {
 	if o.Kind != llvmir.OperandReg || seen[o.Reg] {
 		return false

@@ -1,7 +1,7 @@
 package flow
 
-// dominators computes immediate dominators (Cooper, Harvey and Kennedy, A Simple, Fast
-// Dominance Algorithm, 2001) and, for failure blocks, where executions that do not fail go.
+// dominators computes immediate dominators (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, 2001), and
+// Resume of failure blocks.
 func (fn *Function) dominators() {
 	order := fn.inOrder()
 	preds := fn.preds()
@@ -15,7 +15,7 @@ func (fn *Function) dominators() {
 			fn.Nodes[b].Idom = idom[b]
 		}
 	}
-	// Post-dominators of the graph without failure blocks: node n is the virtual exit.
+	// Post-dominators of the graph without failure blocks. Node n is the virtual exit.
 	n := len(fn.Nodes)
 	back := make([][]int, n+1) // predecessors in the reversed graph = successors
 	var sinks bool
@@ -52,7 +52,7 @@ func (fn *Function) dominators() {
 	}
 }
 
-// commonDominator is the last block that dominates both, -1 when one of them is unreachable.
+// commonDominator returns the last block that dominates both; -1 if one of them is unreachable.
 func (fn *Function) commonDominator(a, b int) int {
 	over := map[int]bool{}
 	for ; a >= 0; a = fn.Nodes[a].Idom {
@@ -64,7 +64,7 @@ func (fn *Function) commonDominator(a, b int) int {
 	return b
 }
 
-// reverseOrder is a reverse post-order of the reversed graph from the virtual exit n.
+// reverseOrder returns a reverse post-order of the reversed graph from the virtual exit n.
 func reverseOrder(order []int, back [][]int, n int) (out, rank []int) {
 	forward := make([][]int, n+1)
 	for _, b := range order {

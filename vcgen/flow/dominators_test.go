@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// dominates reports whether every way from the entry to b leads through a.
+// dominates reports whether every path from the entry to b leads through a.
 func (fn *Function) dominates(a, b int) bool { return a == b || !fn.reachable([]int{0}, a)[b] }
 
-// The immediate dominator is the one that all others dominate; who dominates is found out by taking each block away.
+// TestDominatorsOfRandomGraphs compares immediate dominators with the definition: removing a dominator makes the block
+// unreachable.
 func TestDominatorsOfRandomGraphs(t *testing.T) {
 	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		reached := fn.reachable([]int{0})
@@ -46,8 +47,8 @@ func TestCommonDominator(t *testing.T) {
 	})
 }
 
-// Where the executions go on that do not fail: the first block behind the check that every one of those which come to
-// an end passes through, as far as it stands behind the failure.
+// TestResumeOfRandomGraphs checks Resume against its definition. It is the first block behind the check that all
+// terminating executions without a failure pass, if it is ordered after the failure.
 func TestResumeOfRandomGraphs(t *testing.T) {
 	resumes := 0
 	overRandomGraphs(t, func(t *testing.T, fn *Function) {
@@ -67,7 +68,7 @@ func TestResumeOfRandomGraphs(t *testing.T) {
 		for _, f := range failures {
 			check, want := fn.Nodes[f].Idom, -1
 			if check >= 0 && comesToAnEnd(check) {
-				// Of those that all pass through, the one from which all others are still ahead.
+				// Of the blocks that all pass, the one from which all others are still ahead.
 				var passed []int
 				for b := range fn.Nodes {
 					if b != check && fn.Nodes[b].Order >= 0 && !comesToAnEnd(check, b) {

@@ -8,22 +8,22 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Checked says which obligations hold in a program that is proved, as far as loops end by them.
+// Checked lists the obligations that hold in a proved program, as far as they are relevant for the end of loops.
 type Checked struct {
 	SignedOverflow bool // no signed sum overflows
 	Memory         bool // each access is within an object
 }
 
-// LoopEnds reports whether each loop of a name is known to end, by how it counts. It answers false in doubt: that a
-// loop ends is no obligation, and the collection of what is seen here is small. Of each loop it takes one of these:
+// LoopEnds reports whether each loop of a name is known to end; false if undecided. The end of a loop is no
+// obligation, and only a few patterns are recognized. A loop matches one of these:
 //
-//   - it is left by a comparison, made in each iteration, of a variable that each iteration changes by 1 with what the
-//     loop does not change: the variable comes by every value;
-//   - in each iteration, a signed variable is changed by a constant, always in one direction, in sums that are proved
-//     not to overflow;
-//   - in each iteration, memory is accessed at a distance from a pointer that is moved by a constant, always in one
-//     direction: objects have an end;
-//   - it has a clause that gives what decreases.
+//   - It is left by a comparison, made in each iteration, of a variable that each iteration changes by 1 with a value
+//     that the loop does not change: the variable takes every value.
+//   - In each iteration, a signed variable is changed by a constant, always in one direction, in sums that are proved
+//     not to overflow.
+//   - In each iteration, memory is accessed at a distance from a pointer that is moved by a constant, always in one
+//     direction: objects have an end.
+//   - It has a contract with a decreases clause.
 func LoopEnds(m *clangir.Module, name string, by Checked) bool {
 	known := false
 	for _, f := range m.Funcs { // static functions of several files may share the name
@@ -48,17 +48,17 @@ func LoopEnds(m *clangir.Module, name string, by Checked) bool {
 	return known
 }
 
-// hasLoopNamed reports whether a loop of a name can be one of a function.
+// hasLoopNamed reports whether a loop with this name can belong to f.
 func hasLoopNamed(f *llvmir.Func, name string) bool {
 	return len(name) > len(f.SourceName) && name[:len(f.SourceName)] == f.SourceName && name[len(f.SourceName)] == '#'
 }
 
-// plainly is a function as it is executed without regard to contracts: what the rewriting of contracts has added stands
-// behind questions of how loops are to be treated, and is not executed then.
+// plainly is a function as it is executed without contracts: the code that contracts insert is guarded by calls of
+// LoopMode, and is not executed then.
 type plainly struct {
 	*dataflow
 	live []bool // blocks that are executed
-	own  []bool // by register: an alloca whose address goes nowhere in these
+	own  []bool // by register: an alloca whose address is used only by loads and stores in live blocks
 }
 
 func newPlainly(fn *Function) *plainly {
@@ -100,7 +100,7 @@ func newPlainly(fn *Function) *plainly {
 	return p
 }
 
-// succs are the successors of a block that executions without contracts go to.
+// succs returns the successors of a block in executions without contracts.
 func (p *plainly) succs(b int) []int {
 	all := p.fn.Nodes[b].Succs
 	branch := p.fn.Blocks[b].Term()
@@ -137,8 +137,8 @@ func (p *plainly) succs(b int) []int {
 	return all[1:]
 }
 
-// succsBehind are the successors of a block that is come to from another one: && and || have a value by where they are
-// come from.
+// succsBehind returns the successors of a block that is entered from another one. If its branch depends on a phi of &&
+// or ||, the predecessor determines the value.
 func (p *plainly) succsBehind(from, b int) []int {
 	if all := p.fn.Nodes[b].Succs; len(all) == 2 {
 		if phi := p.decides(b); phi != nil {
@@ -155,7 +155,7 @@ func (p *plainly) succsBehind(from, b int) []int {
 	return p.succs(b)
 }
 
-// decides is the phi of a block that its branch is by, nil for none.
+// decides returns the phi of a block that is the condition of its branch, nil if there is none.
 func (p *plainly) decides(b int) *llvmir.Instr {
 	branch := p.fn.Blocks[b].Term()
 	if branch.Op != llvmir.OpCondBr || branch.Args[0].Kind != llvmir.OperandReg {
@@ -168,7 +168,7 @@ func (p *plainly) decides(b int) *llvmir.Instr {
 	return phi
 }
 
-// variableOf is the variable that a register is the address of, if all that becomes of it is seen.
+// variableOf returns the variable whose address is in a register, if all its uses are known.
 func (p *plainly) variableOf(o llvmir.Operand) (v variable, ok bool) {
 	if o.Kind != llvmir.OperandReg || p.fn.Alloca[o.Reg] == nil {
 		return v, false
@@ -180,7 +180,7 @@ func (p *plainly) variableOf(o llvmir.Operand) (v variable, ok bool) {
 	return variable{reg: o.Reg, mem: t}, p.own[o.Reg] && isIndex(t)
 }
 
-// storesTo are the places in a loop where a variable is written; false: it may be written elsewhere as well.
+// storesTo returns the stores to a variable in a loop; false if it may be written otherwise.
 func (p *plainly) storesTo(v variable, l *Loop) (list []place, ok bool) {
 	for w, all := range p.stores {
 		if w.reg != v.reg {
@@ -235,7 +235,7 @@ func (p *plainly) ends(l *Loop, by Checked) bool {
 	return false
 }
 
-// always reports whether each iteration of a loop comes to a block.
+// always reports whether each iteration of a loop executes a block.
 func (p *plainly) always(l *Loop, b int) bool {
 	if b == l.Head {
 		return true
@@ -263,8 +263,8 @@ func isVariant(in *llvmir.Instr) bool {
 	return f != nil && language.Lookup(f.Name).Role == language.Variant
 }
 
-// comesByAll reports whether a block leaves the loop by a comparison of what changes by 1 in each iteration with what
-// the loop does not change, which is true for some value of it and false for another.
+// comesByAll reports whether a block leaves the loop by comparing a counter, which changes by 1 in each iteration,
+// with an unchanged value. The comparison must be true for some value of the counter and false for another.
 func (p *plainly) comesByAll(b int, l *Loop) bool {
 	branch, at := p.fn.Blocks[b].Term(), b
 	var cond llvmir.Operand
@@ -306,8 +306,8 @@ func (p *plainly) comesByAll(b int, l *Loop) bool {
 	return false
 }
 
-// edgeLeaves reports whether the loop is left where a block goes to its k-th successor: at once, or since the value
-// that it gives to && and || has the successor leave it.
+// edgeLeaves reports whether the edge from a block to its k-th successor leaves the loop. It may also lead to a phi of
+// && or || whose value makes the successor leave the loop.
 func (p *plainly) edgeLeaves(b, k int, l *Loop, depth int) bool {
 	s := p.fn.Nodes[b].Succs[k]
 	if !p.fn.inside(s, l) {
@@ -334,8 +334,9 @@ func (p *plainly) edgeLeaves(b, k int, l *Loop, depth int) bool {
 	return false
 }
 
-// splits reports whether some value of the counter ends the loop, whatever the other side is: x < y and x > y do where
-// the loop goes on by them; x <= y and x >= y do where y is a constant that is not the last value.
+// splits reports whether some value of the counter ends the loop for any value of y. This holds for x < y and x > y if
+// the loop continues while they are true. It holds for x <= y and x >= y if y is a constant other than the extreme
+// values.
 func (p *plainly) splits(cmp *llvmir.Instr, y llvmir.Operand, stays bool) bool {
 	strict := cmp.Pred == llvmir.PredSLT || cmp.Pred == llvmir.PredSGT || cmp.Pred == llvmir.PredULT ||
 		cmp.Pred == llvmir.PredUGT
@@ -351,7 +352,7 @@ func (p *plainly) splits(cmp *llvmir.Instr, y llvmir.Operand, stays bool) bool {
 	return k != low && k != high && k != 0 && k != -1
 }
 
-// counter is the promoted variable of which an operand is the content plus a constant, of the same type.
+// counter returns the variable of the same type to whose content an operand adds a constant.
 func (p *plainly) counter(o llvmir.Operand, depth int) (v variable, ok bool) {
 	if o.Kind != llvmir.OperandReg || depth == 0 || p.defs[o.Reg] == nil {
 		return v, false
@@ -378,7 +379,7 @@ func (p *plainly) counter(o llvmir.Operand, depth int) (v variable, ok bool) {
 	return v, false
 }
 
-// overflowing are the sums that say whether they overflow.
+// overflowing are the sums that also return whether they overflow.
 var overflowing = map[string]bool{"sadd.with.overflow": true, "uadd.with.overflow": true, "ssub.with.overflow": true,
 	"usub.with.overflow": true}
 
@@ -406,7 +407,8 @@ func (p *plainly) fixed(o llvmir.Operand, l *Loop) bool {
 	return false
 }
 
-// oneStore reports whether a loop changes a variable at one place, which each iteration comes to once, and by 1.
+// oneStore reports whether a loop changes a variable by 1 at a single place, which each iteration executes exactly
+// once.
 func (p *plainly) oneStore(v variable, l *Loop) bool {
 	in, all := p.storesTo(v, l)
 	if !all || len(in) != 1 || !p.always(l, in[0].block) {
@@ -425,8 +427,8 @@ func (p *plainly) exactStep(o llvmir.Operand, v variable) (int64, bool) {
 	return p.step(o, v, maxSteps)
 }
 
-// moved reports whether all that a loop stores to a variable is its content changed by a constant in one direction, in
-// sums that are proved not to overflow where checked says so.
+// moved reports whether every store of a loop to a variable changes it by a constant, all in one direction. If checked
+// is set, the sums also have to be proved not to overflow.
 func (p *plainly) moved(v variable, l *Loop, checked bool) bool {
 	up, down := false, false
 	stores, all := p.storesTo(v, l)
@@ -454,11 +456,11 @@ func (p *plainly) neverOverflows(o llvmir.Operand) bool {
 	if sum.Intrinsic != "sadd.with.overflow" && sum.Intrinsic != "ssub.with.overflow" {
 		return false
 	}
-	x := sum.Args[0] // of the variable itself: a sum in it might wrap
+	x := sum.Args[0] // the variable itself: a sum in it might wrap
 	return x.Kind == llvmir.OperandReg && p.defs[x.Reg] != nil && p.defs[x.Reg].Op == llvmir.OpLoad
 }
 
-// accessMoves reports whether an address of memory is that of a pointer variable plus a constant, which the loop moves.
+// accessMoves reports whether an address is a pointer variable plus a constant, and the loop moves the variable.
 func (p *plainly) accessMoves(at llvmir.Operand, l *Loop) bool {
 	if at.Kind != llvmir.OperandReg || p.fn.Alloca[at.Reg] != nil {
 		return false

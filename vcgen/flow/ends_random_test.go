@@ -10,12 +10,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
-// A counted loop changes two unsigned numbers, i and n, in steps that may depend on any(), which is 0 or 1 as it likes.
-// It is executed with numbers of 8 bits: its steps are small, and its constants are the same parts of the range.
+// counted is a loop that changes two unsigned numbers, i and n, in steps that may depend on any(), which returns 0 or
+// 1 arbitrarily. It is executed with numbers of 8 bits: its steps are small, and its constants are the same fractions
+// of the range.
 type counted struct {
 	cond, body string
-	// goes reports whether the loop goes on, and step what an iteration makes of i and n, for the answers of any() in
-	// their order.
+	// goes reports whether the loop continues, and step returns i and n after an iteration, for successive results of
+	// any().
 	goes func(i, n byte, any func() bool) bool
 	step func(i, n byte, any func() bool) (byte, byte)
 }
@@ -89,7 +90,7 @@ func randomCounted(rng *rand.Rand) counted {
 	return c
 }
 
-// ends reports whether the loop ends wherever it begins, whatever any() answers: whether no state leads to itself.
+// ends reports whether the loop ends from every state, for all results of any(): no state leads to itself.
 func (c counted) ends() bool {
 	const unknown, under, done = 0, 1, 2
 	state := make([]byte, 1<<16)
@@ -126,7 +127,8 @@ func (c counted) ends() bool {
 	return true
 }
 
-// TestLoopsThatEnd: each random loop that is seen to end does, for all that it may begin with and choose.
+// TestLoopsThatEnd checks that each random loop that is recognized as ending does end, for all initial values and
+// choices.
 func TestLoopsThatEnd(t *testing.T) {
 	const count = 400
 	rng := rand.New(rand.NewSource(5))

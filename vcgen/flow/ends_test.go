@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
-// TestLoopEnds: which loops are seen to end; in doubt none is.
+// TestLoopEnds checks the recognized patterns of loops that end.
 func TestLoopEnds(t *testing.T) {
 	all, none := Checked{SignedOverflow: true, Memory: true}, Checked{}
 	const before = "unsigned nd(void); int any(void); int __unitproof_loops(void); void use(void *);" +
@@ -53,7 +53,7 @@ func TestLoopEnds(t *testing.T) {
 		"unsigned i = 0; while (!(any() || i >= n)) i++; return i;":                           {false, false},
 		"unsigned i = 0; for (;;) { if (i == n) break; i++; } return i;":                      {true, true},
 		"unsigned i = 0; for (;;) { if (any()) continue; if (i == n) break; i++; } return i;": {false, false},
-		// As if there were no contract, but for what decreases.
+		// As without the contract, except for the decreases clause.
 		"unsigned i = 0; while (i < n) { use(&i); i++; } return i;":                               {false, false},
 		"unsigned i = 0; while (i < n) { if (__unitproof_loops()) use(&i); i++; } return i;":      {true, true},
 		"unsigned i = 0; while (i < n) { if (__unitproof_loops() != 3) use(&i); i++; } return i;": {false, false},

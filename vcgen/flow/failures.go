@@ -6,7 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// IsFailure reports whether an instruction calls what reports the failure of an assertion or of a sanitizer's check.
+// IsFailure reports whether an instruction calls a function that reports the failure of an assertion or of a
+// sanitizer's check.
 func IsFailure(in *llvmir.Instr) bool {
 	f := in.External()
 	if f == nil {
@@ -16,15 +17,15 @@ func IsFailure(in *llvmir.Instr) bool {
 	return role == language.AssertFailure || role == language.Error || clangir.SanitizerCheck(f) != ""
 }
 
-// isAssertFailure reports whether an instruction calls what assert() of <assert.h> calls where its condition is false.
+// isAssertFailure reports whether an instruction is the failure call of assert() of <assert.h>.
 func isAssertFailure(in *llvmir.Instr) bool {
 	f := in.External()
 	return f != nil && language.Lookup(f.Name).Role == language.AssertFailure
 }
 
-// findConditions finds where the conditions of assertions begin. Of assert(a || b), the failure call is behind b, which
-// is not looked at where a holds; the assertion has been reached all the same. The block begins that both the
-// failure and what the condition goes on to otherwise cannot be reached without.
+// findConditions finds the beginnings of the conditions of assertions. In assert(a || b) the failure call follows b,
+// which is not evaluated if a holds, though the assertion has been reached. The beginning is the last block that
+// dominates both the failure and the blocks at which the condition continues otherwise.
 func (fn *Function) findConditions() {
 	preds := fn.preds()
 	for f := range fn.Nodes {
@@ -40,7 +41,8 @@ func (fn *Function) findConditions() {
 				}
 			}
 		}
-		// Rust goes on behind an if and behind an assertion in it at one block: what is before the assertion is not of it.
+		// Rust continues behind an if, and behind an assertion in it, at one block. A block before the assertion does
+		// not belong to its condition.
 		if failure := fn.Blocks[f].Instrs[bi.Stop]; start >= 0 && clangir.Panic(failure) != "" {
 			first := bi.Idom
 			for b := first; b >= 0 && b != start; {
@@ -56,13 +58,12 @@ func (fn *Function) findConditions() {
 	}
 }
 
-// placeFailures moves blocks that end in a failure call right behind their last
-// predecessor, into the loops that all predecessors share: their obligation belongs there
-// in the order of events, though in the graph they lie outside of every loop.
+// placeFailures moves failure blocks directly behind their last predecessor, into the loops that all predecessors
+// share. Their obligation belongs there in the order of events, though in the graph they are outside of every loop.
 func (fn *Function) placeFailures() {
 	preds := fn.preds()
 	scaled := false
-	taken := make(map[int]int, len(fn.Nodes)) // how many blocks are at a position
+	taken := make(map[int]int, len(fn.Nodes)) // number of blocks at a position
 	for b := range fn.Nodes {
 		bi := &fn.Nodes[b]
 		if !bi.Failure || len(bi.Succs) > 0 || bi.Order < 0 || len(preds[b]) == 0 {

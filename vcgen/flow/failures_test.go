@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A failure stands right behind the last block that leads to it and in the loops that are around all of these; behind
-// it comes what stood behind that block before. Otherwise the order is that of the weak topological order.
+// TestFailuresStandBehindTheirChecks checks that a failure block is ordered directly behind its last predecessor, and
+// in the loops around all predecessors. The other blocks keep the weak topological order.
 func TestFailuresStandBehindTheirChecks(t *testing.T) {
 	for _, test := range []struct{ what, graph, want string }{
 		{"behind the check", "a>b,f f! b>c c", "a f b c"},
@@ -52,7 +52,8 @@ func TestPlacesOfFailuresInRandomGraphs(t *testing.T) {
 	})
 }
 
-// An assertion is reached where the evaluation of its condition begins, though its failure is behind the last operand.
+// TestConditionsOfAssertions checks that an assertion counts as reached when the evaluation of its condition begins,
+// though its failure call follows the last operand.
 func TestConditionsOfAssertions(t *testing.T) {
 	for _, test := range []struct{ what, graph, want string }{
 		{"one operand: the block of the check tells", "a>c c>f,e f! e", ""},

@@ -1,12 +1,27 @@
-// Package flow knows what can be said of a function before it is executed: its loops, which blocks come first, where
-// executions must go through, which registers and variables are needed where.
+// Package flow analyses functions before they are executed: loops, dominators, liveness, and variables that keep
+// symbolic states separate.
 //
-// Reading order: flow.go (what is known), loops.go (weak topological order), dominators.go, failures.go (assertions in
-// pieces), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (variables that walk over data),
-// bounds.go (what they found ends a loop elsewhere), memory.go (those that functions share), outcomes.go, written.go,
-// unusedloops.go.
+//	int sum(int n) {
+//	  int s = 0;                        // s and i are promoted: they live in registers
+//	  for (int i = 0; i < n; i++)       // loop sum#1: its head is the block of i < n
+//	    s += i;                         // live at the head: s, i, n
+//	  assert(s >= 0);                   // a failure block: its guard flows back to Resume
+//	  return s;
+//	}
 //
-// It knows no terms and no states: package unfold executes.
+// Function has the results for a function, Node the results for a block. Analyse computes both; a Program also finds
+// cursors in memory that several functions share. The order of blocks is the weak topological order of Bourdoncle, in
+// which a Loop is a component.
+//
+// A cursor is a variable with which nested loops walk over data, such as the position of a tokenizer. Package unfold
+// merges only states with equal positions of cursors.
+//
+// Reading order: flow.go (Function and Node), loops.go (weak topological order), dominators.go, failures.go (failure
+// blocks of assertions), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (cursors in
+// registers), bounds.go (results of calls that bound loops), memory.go (cursors in memory), outcomes.go (branches on
+// results), written.go (assertions written as false), ends.go (loops that end), unusedloops.go.
+//
+// The package uses neither terms nor states: package unfold executes.
 package flow
 
 import (
@@ -16,13 +31,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Function is what is known of a function before it is executed: computed once, used by every call.
+// Function is the analysis of a function, computed once and used by every call.
 type Function struct {
 	*llvmir.Func
 	m     *clangir.Module
 	Nodes []Node // the blocks, by their index
-	// Promoted tells for a register whether it is an alloca that lives in a register: a
-	// scalar whose address is used by loads and stores of the whole only.
+	// Promoted reports for each register whether it is an alloca that lives in a register: a scalar whose address is
+	// used only by loads and stores of the whole.
 	Promoted []bool
 	// Alloca maps the register of an alloca to its instruction.
 	Alloca map[int]*llvmir.Instr
@@ -30,36 +45,37 @@ type Function struct {
 	Origin  map[int]int
 	loops   []*Loop   // in source order
 	Used    []bool    // registers that an instruction uses
-	Cursors []*Cursor // keep states apart (cursor.go, memory.go)
+	Cursors []*Cursor // see cursor.go and memory.go
 	after   map[place]After
-	// parameters are those that the registers of cursors in memory are, or hold.
+	// parameters maps the registers of cursors in memory to the parameters that they are, or hold.
 	parameters map[int]int
-	counts     map[*Loop]bool // loops that may be left depending on a counter alone (memory.go)
-	// RecursesOnly: no execution leaves the function other than by calling it again.
+	counts     map[*Loop]bool // loops that may be left depending only on a counter (memory.go)
+	// RecursesOnly is set if every execution of the function calls the function itself, and so never leaves it
+	// otherwise.
 	RecursesOnly bool
 }
 
-// Node is what is known of a block.
+// Node is the analysis of a block.
 type Node struct {
 	Order int     // position in the weak topological order
 	Loops []*Loop // loops around the block, outermost first
-	Succs []int   // successors in order, without those behind a call that never returns
+	Succs []int   // successors in order; none after a call that never returns
 	// Stop is the index of the first call that never returns, or the last instruction.
 	Stop    int
-	Ends    bool  // Stop is such a call
+	Ends    bool  // Stop is a call that never returns
 	Idom    int   // immediate dominator, -1 for the entry and unreachable blocks
 	Live    []int // registers that are live at its entry, in ascending order
 	Failure bool  // ends in a failure call
-	// Resume is where the guard of a failure block flows: the place that all executions
-	// get to that do not fail; -1 when there is none.
+	// Resume is the block at which all executions continue that do not fail; the guard of a failure block flows there.
+	// It is -1 if there is none.
 	Resume int
-	// Decides lists the blocks with failure calls of assertions whose conditions begin to be evaluated here, where
-	// that is not the block before the call: the operands of || and && are blocks of their own.
+	// Decides lists the failure blocks of assertions whose conditions begin to be evaluated here. It omits conditions
+	// that begin in the block before the call: the operands of || and && are separate blocks.
 	Decides []int
-	Cursors []CursorAt // those that keep states apart at the entry of the block
+	Cursors []CursorAt // cursors that keep states separate at the entry of the block
 }
 
-// Analyse finds out what Function holds.
+// Analyse computes the Function of f.
 func Analyse(m *clangir.Module, f *llvmir.Func) *Function {
 	fn := &Function{Func: f, m: m, Nodes: make([]Node, len(f.Blocks))}
 	for i, b := range f.Blocks {
@@ -72,7 +88,7 @@ func Analyse(m *clangir.Module, f *llvmir.Func) *Function {
 				continue
 			}
 			if in.External() == nil {
-				continue // a body tells itself whether it returns
+				continue // the return of a function with a body is analysed there
 			}
 			if IsFailure(in) {
 				bi.Failure = true
@@ -95,8 +111,8 @@ func Analyse(m *clangir.Module, f *llvmir.Func) *Function {
 	return fn
 }
 
-// findRecursion reports whether every way through the function leads to a call of itself or to a failure. Any other
-// call may end the execution, so with one the answer is no.
+// findRecursion reports whether every path through the function leads to a call of itself or to a failure. Any other
+// call may end the execution, so it counts as leaving the function.
 func (fn *Function) findRecursion() bool {
 	found := false
 	seen := make([]bool, len(fn.Nodes))
@@ -126,7 +142,7 @@ func (fn *Function) findRecursion() bool {
 	return len(fn.Nodes) > 0 && !leaves(0) && found
 }
 
-// inOrder lists the reachable blocks by their weak topological order.
+// inOrder returns the reachable blocks in weak topological order.
 func (fn *Function) inOrder() []int {
 	out := make([]int, 0, len(fn.Nodes))
 	pos := make(map[int]int)

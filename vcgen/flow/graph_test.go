@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// analysed reads a module and analyses its function f.
+// analysed parses a module and analyses its function f.
 func analysed(t testing.TB, text string) *Function {
 	t.Helper()
 	m := flowtest.Read(t, text)
@@ -19,19 +19,19 @@ func analysed(t testing.TB, text string) *Function {
 	return Analyse(m, f)
 }
 
-// graph analyses the function that a graph is.
+// graph analyses the function of a graph.
 func graph(t testing.TB, text string) *Function {
 	t.Helper()
 	return analysed(t, flowtest.Graph(t, text))
 }
 
-// overRandomGraphs calls check for many of them.
+// overRandomGraphs calls check for many random graphs.
 func overRandomGraphs(t *testing.T, check func(t *testing.T, fn *Function)) {
 	t.Helper()
 	flowtest.OverRandomGraphs(t, func(t *testing.T, m *clangir.Module, f *llvmir.Func) { check(t, Analyse(m, f)) })
 }
 
-// name is what a block is called in the graph.
+// name returns the name of a block in the graph.
 func (fn *Function) name(b int) string {
 	if b < 0 {
 		return "-"
@@ -39,7 +39,7 @@ func (fn *Function) name(b int) string {
 	return fn.Blocks[b].Name
 }
 
-// block is the block with a name.
+// block returns the block with a name.
 func (fn *Function) block(t testing.TB, name string) int {
 	t.Helper()
 	for b, blk := range fn.Blocks {
@@ -51,7 +51,7 @@ func (fn *Function) block(t testing.TB, name string) int {
 	return -1
 }
 
-// reachable tells which blocks can be reached from some without going through one of others.
+// reachable marks the blocks that can be reached from some blocks without passing others.
 func (fn *Function) reachable(from []int, without ...int) []bool {
 	seen := make([]bool, len(fn.Nodes))
 	closed := make([]bool, len(fn.Nodes))

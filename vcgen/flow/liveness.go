@@ -6,9 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// effects returns the registers that an instruction uses and defines, taking an alloca's
-// register for the variable itself: a load uses it, a store to a promoted one and the
-// start of a lifetime define it.
+// effects calls use and def for the registers that an instruction uses and defines. The register of a promoted alloca
+// represents the variable itself: a load uses it; a store and the start of its lifetime define it.
 func (fn *Function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	switch {
 	case in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue:
@@ -28,7 +27,7 @@ func (fn *Function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 			return
 		}
 	case in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg && fn.isPromoted(in.Args[0].Reg):
-		return // serves lifetime markers only
+		return // only for lifetime markers
 	case in.Op == llvmir.OpPhi:
 		def(in.Dst)
 		return // its operands are used on the edges
@@ -59,7 +58,7 @@ func (fn *Function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 
 func (fn *Function) isPromoted(r int) bool { return fn.Promoted[r] }
 
-// phiUses tells of the registers that phis of a block use where it is entered from another.
+// phiUses calls f with the registers that the phis of block to use if it is entered from block from.
 func (fn *Function) phiUses(from, to int, f func(int)) {
 	for _, in := range fn.Blocks[to].Instrs {
 		if in.Op != llvmir.OpPhi {
@@ -119,13 +118,14 @@ func (fn *Function) liveness() {
 	}
 }
 
-// After is what is known of a place behind an instruction.
+// After is the analysis of the place behind an instruction.
 type After struct {
 	Live    []int // registers that are live there, in ascending order
 	Cursors []CursorAt
 }
 
-// After is what is known behind the k-th instruction of a block, which is no phi and not the last one.
+// After returns the analysis of the place behind the k-th instruction of a block, which is neither a phi nor the last
+// one.
 func (fn *Function) After(b, k int) After {
 	at := place{b, fn.Blocks[b].Instrs[k]}
 	if a, known := fn.after[at]; known {
@@ -152,7 +152,7 @@ func (fn *Function) After(b, k int) After {
 		}
 	}
 	a.Cursors = fn.cursorsAt(b, func(c *Cursor) bool {
-		again := slices.Index(c.moves, b) // where a block moves it twice, once may be behind k
+		again := slices.Index(c.moves, b) // if a block moves it twice, one move may be behind k
 		return again >= 0 && slices.Contains(c.moves[again+1:], b) ||
 			slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return has(c.ahead, s) })
 	}, a.Live)

@@ -11,18 +11,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
-// step is what an instruction of a random program does: the names of what it uses, then of what it gives a value.
+// step is an instruction of a random program: the names that it uses and that it defines.
 type step struct {
 	text      string
 	uses      []string
 	def       string
-	ends      bool              // no execution goes on
-	usesFrom  map[string]string // of a phi: what is used, by the predecessor
+	ends      bool              // no execution continues
+	usesFrom  map[string]string // of a phi: the used name, by predecessor
 	successor []string          // of a terminator
 }
 
-// randomProgram is a function f over local variables that live in registers (v), one that does not (m), and values (r).
-// It need not make sense: values are used wherever that falls, before their definitions too.
+// randomProgram returns a function f over local variables in registers (v), one in memory (m), and values (r). It need
+// not make sense: values may be used before their definitions.
 func randomProgram(rng *rand.Rand) (text string, blocks map[string][]step) {
 	nodes := flowtest.Random(rng)
 	blocks = map[string][]step{}
@@ -70,7 +70,7 @@ func randomProgram(rng *rand.Rand) (text string, blocks map[string][]step) {
 			return step{text: fmt.Sprintf("store i32 %%%s, i32* %%%s", x, v), uses: []string{x}, def: v}
 		}
 	}
-	for k := range values { // a value is defined in one place
+	for k := range values { // a value is defined at one place
 		n := nodes[rng.Intn(len(nodes))].Name
 		s := compute(of(k))
 		if len(preds[n]) > 0 && rng.Intn(3) == 0 {
@@ -139,10 +139,10 @@ begin:
 	return b.String(), blocks
 }
 
-// liveAt reports whether some way from a block on uses a register before it gets another value: by following all ways.
+// liveAt reports whether some path from a block uses a register before redefining it, by following all paths.
 func liveAt(blocks map[string][]step, name, reg string) bool { return liveIn(blocks, name, name, reg) }
 
-// liveIn is liveAt from the steps of an entry of blocks on, which belong to a block with a name.
+// liveIn reports whether liveAt holds from the entry named steps of blocks, which belongs to the block name.
 func liveIn(blocks map[string][]step, name, steps, reg string) bool {
 	seen := map[string]bool{}
 	var from func(block, steps string) bool
@@ -199,7 +199,8 @@ func TestLivenessOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestLiveBehindInstructions: the same behind each instruction of a block, where states wait that a call left apart.
+// TestLiveBehindInstructions checks liveness behind each instruction of a block, as it is needed behind calls whose
+// states are kept separate.
 func TestLiveBehindInstructions(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	total := 0
@@ -216,7 +217,7 @@ func TestLiveBehindInstructions(t *testing.T) {
 				rest["behind"] = steps[k+1:]
 				live := fn.After(b, k).Live
 				for reg := range fn.NumRegs {
-					// A phi asks where an edge comes from: the rest of the block is still that block.
+					// A phi depends on the predecessor: the rest of the block is still the same block.
 					r := fn.RegName(reg)
 					if got, want := slices.Contains(live, reg), liveIn(rest, name, "behind", r); got != want {
 						t.Errorf("%s behind instruction %d of %s: live: %v, want %v", r, k, name, got, want)

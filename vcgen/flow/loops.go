@@ -9,22 +9,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Loop is a component of the weak topological order with more than a point.
+// Loop is a component of the weak topological order, other than a single block without a cycle.
 type Loop struct {
 	fn    *Function
 	Head  int
 	depth int
 	Name  string // function#k
-	// Body is the block whose entry starts a run of the body, -1 when that is the head.
+	// Body is the block whose entry begins an execution of the body, -1 if that is the head.
 	Body int
-	// At is the instruction that stands where the loop begins in the source, nil where nothing is known of that.
+	// At is the instruction at the loop's position in the source, nil if that is unknown.
 	At *llvmir.Instr
 }
 
-// weakTopologicalOrder is Bourdoncle's algorithm (Efficient Chaotic Iteration Strategies
-// with Widenings, 1993): a linear order of the blocks with nested components such that
-// every edge that goes back goes to the head of a component that holds its source. It
-// needs no reducibility: a loop that is entered in the middle is a component too.
+// weakTopologicalOrder computes the order of Bourdoncle (Efficient Chaotic Iteration Strategies with Widenings, 1993):
+// a linear order of the blocks with nested components. Every edge that leads back leads to the head of a component
+// that contains its source. The graph need not be reducible: a loop that is entered in the middle is a component, too.
 func (fn *Function) weakTopologicalOrder() {
 	type element struct {
 		block int
@@ -101,9 +100,9 @@ func (fn *Function) weakTopologicalOrder() {
 	fn.nameLoops()
 }
 
-// findPlace finds where a loop begins in the source: where its head does. A contract puts code of ours there, which is
-// in another file than the function; behind it come the clauses and the condition.
-// order are the blocks by their weak topological order, in which a loop is one part that begins with its head.
+// findPlace sets the position of a loop in the source: that of its head. A contract inserts our code there, which
+// belongs to another file than the function; the clauses and the condition follow it. order is the weak topological
+// order of the blocks, in which a loop is a contiguous range that begins with its head.
 func (l *Loop) findPlace(order []int) {
 	for _, b := range order[l.fn.Nodes[l.Head].Order:] {
 		if ls := l.fn.Nodes[b].Loops; len(ls) <= l.depth || ls[l.depth] != l {
@@ -122,7 +121,7 @@ func (l *Loop) findPlace(order []int) {
 	}
 }
 
-// position is the place of a loop.
+// position returns the position of a loop; 0 if it is unknown.
 func (l *Loop) position() (line, col int) {
 	if l.At == nil {
 		return 0, 0
@@ -130,8 +129,8 @@ func (l *Loop) position() (line, col int) {
 	return l.At.Loc.Line, l.At.Loc.Col
 }
 
-// nameLoops numbers loops in source order and finds where their bodies begin.
-// Loops of one place, out of a macro, are numbered as they are visited.
+// nameLoops numbers loops in source order, and finds the beginnings of their bodies. Loops at the same position, from
+// a macro, are numbered in weak topological order.
 func (fn *Function) nameLoops() {
 	order := fn.inOrder()
 	for _, l := range fn.loops {
@@ -161,8 +160,8 @@ func (fn *Function) nameLoops() {
 				best = b
 			}
 		}
-		// A loop without condition has no such block; then the name is that of something
-		// inside, which not every run of the body enters.
+		// A loop without condition has no such block; the name may then belong to an inner block that not every
+		// execution of the body enters.
 		if best >= 0 && !fn.avoids(l, best) {
 			l.Body = best
 		}
@@ -209,7 +208,7 @@ func (fn *Function) avoids(l *Loop, b int) bool {
 	return false
 }
 
-// EntersAtHead tells whether no way enters a loop but through its head.
+// EntersAtHead reports whether a loop can be entered only through its head.
 func (fn *Function) EntersAtHead(l *Loop) bool {
 	for b := range fn.Nodes {
 		if !slices.Contains(fn.Nodes[b].Loops, l) {

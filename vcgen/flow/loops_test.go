@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wto writes the weak topological order as Bourdoncle does: components in parentheses, the head first.
+// wto returns the weak topological order in Bourdoncle's notation: components in parentheses, the head first.
 func (fn *Function) wto() string {
 	var b strings.Builder
 	var around []*Loop
@@ -49,8 +49,8 @@ func TestWeakTopologicalOrder(t *testing.T) {
 	}
 }
 
-// checkOrder checks what the order is for: an edge leads on, or back to the head of a component around its source; and
-// each component is a loop, whose blocks stand one after the other.
+// checkOrder checks the properties of the order. An edge leads forward, or back to the head of a component that
+// contains its source. Each component is a loop, with contiguous blocks.
 func checkOrder(t *testing.T, fn *Function) {
 	reached := fn.reachable([]int{0})
 	at := map[int]int{}
@@ -79,7 +79,7 @@ func checkOrder(t *testing.T, fn *Function) {
 			}
 		}
 	}
-	order := slices.DeleteFunc(fn.inOrder(), fn.endsInFailure) // these stand where their checks do
+	order := slices.DeleteFunc(fn.inOrder(), fn.endsInFailure) // these are at their checks
 	for _, l := range fn.loops {
 		var inside, members []int
 		for i, b := range order {
@@ -108,8 +108,8 @@ func checkOrder(t *testing.T, fn *Function) {
 
 func TestOrderOfRandomGraphs(t *testing.T) { overRandomGraphs(t, checkOrder) }
 
-// Loops are numbered as they stand in the source, which is how users name them, wherever clang has put their blocks.
-// What runs in each iteration begins at the block named, or at the head.
+// TestLoopNames checks that loops are numbered in source order, which is how users name them, in whatever order clang
+// emits their blocks. An iteration begins at the given block, or at the head.
 func TestLoopNames(t *testing.T) {
 	for _, test := range []struct{ what, graph, want string }{
 		{"a for loop: its body begins behind the condition",
@@ -146,8 +146,8 @@ func TestLoopNames(t *testing.T) {
 	}
 }
 
-// TestEntersAtHead: a loop is entered at its head alone if none of its other blocks can be reached once the head is
-// taken away.
+// TestEntersAtHead checks that a loop is entered only at its head if none of its other blocks is reachable after the
+// head is removed.
 func TestEntersAtHead(t *testing.T) {
 	atHead, elsewhere := 0, 0
 	overRandomGraphs(t, func(t *testing.T, fn *Function) {
@@ -171,8 +171,8 @@ func TestEntersAtHead(t *testing.T) {
 	}
 }
 
-// TestEveryCycleHasAHead: each cycle of a graph goes through the head of a loop that all its blocks are in. Without the
-// heads of the loops around a block, in which an iteration begins, no way leads from it to itself.
+// TestEveryCycleHasAHead checks that each cycle of a graph contains the head of a loop that contains all its blocks:
+// without the heads of the loops around a block, no path leads from it to itself.
 func TestEveryCycleHasAHead(t *testing.T) {
 	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		for b := range fn.Nodes {

@@ -8,56 +8,61 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Program knows the functions of a module, and which cursors lie in memory that they share: the position of a lexer
-// that is a member of a struct, of which each function has a pointer. A function moves it in a loop, and its callers
-// call such functions one after the other or in loops of their own.
+// Program analyses the functions of a module together. It finds cursors in memory that functions share:
+//
+//	struct lexer { const char *at; };
+//	int next(struct lexer *l) { while (*l->at == ' ') l->at++; ... }   // walks with l->at
+//	void parse(struct lexer *l) { while (next(l)) ...; }               // so l->at is a cursor here, too
+//
+// A function moves such a cursor in a loop, and its callers call such functions in sequence or in loops of their own.
 type Program struct {
 	m     *clangir.Module
 	parts map[*llvmir.Func]*part
 }
 
-// part is what a function does by itself to memory that it shares.
+// part is the analysis of a single function's effects on memory that it shares.
 type part struct {
 	fn *Function
 	d  *dataflow
-	// cursors are moved in memory. walked are those of a loop that is left depending on what is read where they point.
+	// cursors are moved in memory. walked contains the ones of a loop that is left depending on the data at the
+	// cursor.
 	cursors []*Cursor
 	walked  map[variable]bool
 	passes  []pass
 	walks   []Walk
 	done    bool // walks is complete
-	linked  bool // fn knows its cursors in memory
-	// scatters are the blocks that write to places which depend on something else, or may, and calls what each block
-	// calls.
+	linked  bool // fn.Cursors includes the cursors in memory
+	// scatters marks the blocks that may write to places that depend on other data. calls are the functions that each
+	// block calls.
 	scatters []bool
 	calls    [][]*llvmir.Func
 }
 
-// pass is a call that is given a pointer to memory.
+// pass is a call that passes a pointer to memory.
 type pass struct {
 	place
 	callee *llvmir.Func
 	param  int // of the callee
-	reg    int // where it points, as a variable has it
+	reg    int // the pointer, as in variable
 	off    int64
 }
 
-// Walk is memory that a function walks over data with: it, or a function that it calls, moves it by constant steps in a
-// loop that is left depending on what is read where it points.
+// Walk is memory with which a function walks over data. The function, or one that it calls, moves it by constant steps
+// in a loop that is left depending on the data at its position.
 type Walk struct {
-	param int   // points there,
-	off   int64 // so many bytes before
+	param int   // the parameter that points to it
+	off   int64 // distance from the pointer in bytes
 	t     *llvmir.Type
 	down  bool
 }
 
-// maxWalks bounds how many of them are known of a function: a recursion might have one for each depth.
+// maxWalks bounds the walks of a function: a recursion might have one for each depth.
 const maxWalks = 16
 
-// NewProgram knows nothing yet.
+// NewProgram returns a Program without any analysis.
 func NewProgram(m *clangir.Module) *Program { return &Program{m: m, parts: map[*llvmir.Func]*part{}} }
 
-// Function is what is known of a function with a body.
+// Function returns the analysis of a function with a body.
 func (p *Program) Function(f *llvmir.Func) *Function {
 	x := p.part(f)
 	if !x.linked {
@@ -67,7 +72,7 @@ func (p *Program) Function(f *llvmir.Func) *Function {
 	return x.fn
 }
 
-// Walks lists the memory that a function walks over data with.
+// Walks returns the memory with which a function walks over data.
 func (p *Program) Walks(f *llvmir.Func) []Walk {
 	if len(f.Blocks) == 0 {
 		return nil
@@ -79,7 +84,7 @@ func (p *Program) Walks(f *llvmir.Func) []Walk {
 	return x.walks
 }
 
-// part looks at one function.
+// part analyses one function.
 func (p *Program) part(f *llvmir.Func) *part {
 	if x := p.parts[f]; x != nil {
 		return x
@@ -122,7 +127,7 @@ func (p *Program) part(f *llvmir.Func) *part {
 	return x
 }
 
-// scattered tells whether an instruction writes to a place that depends on something else, or may.
+// scattered reports whether an instruction may write to a place that depends on other data.
 func (x *part) scattered(in *llvmir.Instr) bool {
 	known := func(o llvmir.Operand) bool {
 		_, _, ok := x.d.pointsTo(o, maxSteps)
@@ -142,7 +147,7 @@ func (x *part) scattered(in *llvmir.Instr) bool {
 		case f == nil:
 			return true
 		case len(f.Blocks) > 0 || IsFailure(in):
-			return false // it is looked at itself
+			return false // its own instructions are examined
 		default:
 			return slices.ContainsFunc(in.Args, func(o llvmir.Operand) bool {
 				return o.Type != nil && o.Type.Kind == llvmir.PointerType && !known(o)
@@ -152,7 +157,8 @@ func (x *part) scattered(in *llvmir.Instr) bool {
 	return false
 }
 
-// scattersIn tells whether some blocks of a function, or what they call, write to places that depend on something else.
+// scattersIn reports whether some blocks of a function, or functions that they call, may write to places that depend
+// on other data.
 func (p *Program) scattersIn(x *part, in func(block int) bool, seen map[*part]bool) bool {
 	for b := range x.scatters {
 		if !in(b) {
@@ -173,8 +179,8 @@ func (p *Program) scattersIn(x *part, in func(block int) bool, seen map[*part]bo
 	return false
 }
 
-// complete finds out what a function walks with, and those that it calls: the least of what each of them does by itself
-// and passes on.
+// complete computes the walks of a function and of all functions that it calls: the least fixed point of their own
+// walks and the passed ones.
 func (p *Program) complete(x *part) {
 	list := []*part{x}
 	known := map[*part]bool{x: true}
@@ -197,7 +203,7 @@ func (p *Program) complete(x *part) {
 	}
 }
 
-// grow adds to what a function walks with what is known to be missing.
+// grow adds missing walks to a function, and reports whether it added any.
 func (x *part) grow(p *Program) (some bool) {
 	add := func(w Walk) {
 		same := func(o Walk) bool { return o.param == w.param && o.off == w.off && o.t == w.t }
@@ -220,7 +226,7 @@ func (x *part) grow(p *Program) (some bool) {
 	return some
 }
 
-// link tells a function of its cursors in memory.
+// link sets a function's cursors in memory.
 func (p *Program) link(x *part) {
 	fn := x.fn
 	calls := map[*Cursor][]place{} // that walk with it
@@ -272,7 +278,7 @@ func (p *Program) link(x *part) {
 	fn.keepApart()
 }
 
-// Parameter is the index of the parameter that a register of a cursor in memory is, or holds; -1: it is none.
+// Parameter returns the index of the parameter that a register of a cursor in memory is, or holds; -1 if it is none.
 func (fn *Function) Parameter(reg int) int {
 	if i, known := fn.parameters[reg]; known {
 		return i
@@ -280,8 +286,9 @@ func (fn *Function) Parameter(reg int) int {
 	return -1
 }
 
-// LoopsOf lists the loops in which the positions of a cursor tell states apart, and not iterations: those that move it,
-// but of the loops that move one in memory none that counts. What it counts would be one of many numbers otherwise.
+// LoopsOf returns the loops in which states are merged per position of a cursor instead of per iteration: the loops
+// that move it. For a cursor in memory, loops with a counter are excluded: otherwise the counter would be a choice
+// among many numbers.
 func (fn *Function) LoopsOf(k *Cursor) (list []*Loop) {
 	for _, l := range fn.loops {
 		if k.loops[l] && (k.mem == nil || !fn.counts[l]) {
@@ -316,8 +323,8 @@ func (d *dataflow) counts(l *Loop) bool {
 	return false
 }
 
-// walkedAgain tells whether a cursor in memory, once it was walked with, may be walked with again: by the loops of the
-// function itself, where these do, or by calls.
+// walkedAgain reports whether a cursor in memory may be used for another walk after one: by the loops of the function
+// itself, if own is set, or by calls.
 func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
 	walks := make([]bool, len(fn.Nodes)) // by block
 	for i, c := range calls {
@@ -354,7 +361,7 @@ func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
 	return false
 }
 
-// reaches tells whether a block of some can be reached from one of others; they may be the same.
+// reaches reports whether a goal can be reached from a block of from; both may be the same block.
 func (fn *Function) reaches(from, goals []bool) bool {
 	var list []int
 	for b, is := range goals {

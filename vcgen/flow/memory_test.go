@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// lexer has a position in memory that @next moves in a loop, and that @f walks with, over a call of @next.
+// lexer has a position in memory that @next moves in a loop, and with which @f walks by calls of @next.
 const lexer = `%lexer = type { i8*, i64 }
 declare void @use(i64*)
 define void @next(%lexer* %arg) {
@@ -59,13 +59,14 @@ end:
 }
 `
 
-// Where a function that is called walks with memory, this is a cursor of the caller, at the offset that the pointer has
-// there. It keeps states apart where it may be walked with again, and where nothing is written that has many places.
+// TestCursorsInMemory checks that memory with which a called function walks is a cursor of the caller, at the offset
+// from the caller's pointer. It keeps states separate if another walk with it may follow, and no write has many
+// possible places.
 func TestCursorsInMemory(t *testing.T) {
 	const found = "x+16 up in loop at again loop"
 	for _, test := range []struct {
 		what string
-		edit []string // of lexer: what is replaced, and by what
+		edit []string // replacements in lexer: old, new
 		want string
 	}{
 		{"in a loop", nil, found},
@@ -115,7 +116,8 @@ func TestCursorsInMemory(t *testing.T) {
 	}
 }
 
-// A function that others call keeps nothing apart by itself, but has the cursor that a caller may keep.
+// TestCursorsOfCallers checks that a called function keeps nothing separate by itself, but has the cursor that a
+// caller may keep.
 func TestCursorsOfCallers(t *testing.T) {
 	m := flowtest.Read(t, lexer)
 	p := NewProgram(m)
@@ -148,7 +150,8 @@ func TestCursorsOfCallers(t *testing.T) {
 	}
 }
 
-// Behind a call the registers are live that are used later in the block or behind it.
+// TestAfter checks that the registers that are live behind a call are the ones that are used later in the block or in
+// its successors.
 func TestAfter(t *testing.T) {
 	m := flowtest.Read(t, lexer)
 	fn := NewProgram(m).Function(m.FuncByName["f"])

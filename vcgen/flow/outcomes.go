@@ -2,10 +2,10 @@ package flow
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
-// BranchesOn tells whether where a block leads at its end depends on the result of its k-th instruction, in the way in
-// which C looks at an outcome: by comparisons and conversions of it, or of a promoted variable that it was written to.
-// It does not where another function is called before, nor where a branch decides whether a loop goes on: what is
-// executed or counted once for all outcomes is not to be so for each.
+// BranchesOn reports whether the branch at the end of a block depends on the result of its k-th instruction as on an
+// outcome: by comparisons and conversions of the result, or of a promoted variable that holds it. It is false if
+// another function is called in between, or if the branch decides whether a loop continues: otherwise that function or
+// loop would be executed once per outcome.
 func (fn *Function) BranchesOn(b, k int) bool {
 	for _, s := range fn.Nodes[b].Succs {
 		for _, l := range fn.Nodes[s].Loops {

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
-// What a call returned decides where its block leads where C looks at it at once, as it is or as a variable.
+// TestBranchesOn checks that a block branches on the result of a call if C tests it directly, or in a variable.
 func TestBranchesOn(t *testing.T) {
 	const before = `
 int f(void); _Bool g(void); int *h(void); void use(int *);
@@ -47,8 +47,8 @@ int t(int a) {
 	}
 }
 
-// someCall asks about the calls in a function t of those functions whose names are letters of some: whether the answer
-// is yes for one of them, and how many there are.
+// someCall applies is to the calls in a function t of the functions that names lists, one letter each. It reports
+// whether is was true for one of them, and their number.
 func someCall(t *testing.T, text, names string, is func(fn *Function, b, k int) bool) (yes bool, calls int) {
 	t.Helper()
 	m := flowtest.Read(t, clangtest.Compile(t, text))

@@ -7,19 +7,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
-// UnusedBound is a bound that was given for a loop or a recursion which the program does not have.
+// UnusedBound is a user-defined bound for a loop or recursion that the program lacks.
 type UnusedBound struct {
-	Name string // as it was given: function#k, or a function
-	// Function tells that the program has such a function, with Loops loops.
+	Name string // as the user wrote it: function#k, or a function
+	// Function is set if the program has such a function, with Loops loops.
 	Function bool
 	Loops    int
-	// Known are the names of the program's loops where it has no such function, sorted.
+	// Known are the names of the program's loops or functions if it has no such function, sorted.
 	Known []string
 }
 
-// UnusedBounds returns the names, of loops (function#k) or functions, that belong to nothing in the module, sorted.
+// UnusedBounds returns the names, of loops (function#k) or functions, that the module lacks, sorted by name.
 func UnusedBounds(m *clangir.Module, names []string) []UnusedBound {
-	loops := map[string][]string{} // of functions with a body; nil: not analysed
+	loops := map[string][]string{} // by functions with a body; nil: not analysed
 	for _, f := range m.Funcs {
 		if len(f.Blocks) > 0 {
 			loops[f.SourceName] = nil

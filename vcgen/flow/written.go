@@ -6,12 +6,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// WrittenFalse reports whether the obligation of a call that asserts, or that fails, was written as the constant false:
-// it says that no way leads there, as sassert(0) and reach_error() do. What was written counts, and not what a
-// condition comes to by what is known of its variables: a dead assertion of anything else proves nothing.
+// WrittenFalse reports whether the condition of an assertion or failure call is the constant false in the source, as
+// in sassert(0) and reach_error(). Such an assertion states that its place is unreachable. The source decides, not the
+// value of the condition: any other unreachable assertion proves nothing.
 //
-// A failure call has the condition in a branch before it. assert(x) has both at its own place, since all of a macro
-// stands where it is used; for assert(0) clang makes no branch, and the next one before it is somebody else's.
+// A failure call has its condition in a branch before it. In assert(x) both have the same position, since all tokens
+// of a macro have the position of its use. For assert(0) clang emits no branch, and the branch before it belongs to
+// another statement.
 func WrittenFalse(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) bool {
 	called := in.External()
 	switch {

@@ -7,11 +7,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestWrittenFalse: whether a failure call has a condition, by the branches before it. Up to clang 21 all that a macro
-// stands for has the place of its name; from 22 on what was given to it has its own, as in these.
+// TestWrittenFalse checks the detection of a failure call's condition in the branches before it. Up to clang 21 all
+// tokens of a macro have the position of its name; from 22 on its arguments have their own, as in these tests.
 func TestWrittenFalse(t *testing.T) {
 	for _, c := range []struct {
-		name, branch string // where the branch before the failure call stands
+		name, branch string // position of the branch before the failure call
 		want         bool
 	}{
 		{"what assert was given", "line: 4, column: 14, scope: !6", false},

@@ -1,63 +1,64 @@
 package found
 
-// Assumption is something that verdicts rest on and that was not checked, as data: diagnostics has the sentences.
+// Assumption is an unchecked assumption on which verdicts rest, as data; package diagnostics has the sentences.
 type Assumption struct {
 	What Assumed `json:"what"`
 	At   Pos     `json:"at,omitzero"`
 	// Name is the function, variable, option or loop that it is about.
 	Name string `json:"name,omitempty"`
-	// Other is another place that takes part, such as that of the definition which counts.
+	// Other is a second place, such as that of the definition in use.
 	Other Pos `json:"other,omitzero"`
-	// Names are several: functions (NothingToRemove), files (OneOfSeveral), a pragma's words (Pragma, IgnoredPragma).
+	// Names are several functions (NothingToRemove), files (OneOfSeveral), or words of a pragma (Pragma,
+	// IgnoredPragma).
 	Names []string `json:"names,omitempty"`
-	// Kinds are what is not checked, or is where it is not wanted.
+	// Kinds are the unchecked kinds, or those that a pragma would change.
 	Kinds []Kind `json:"kinds,omitempty"`
-	// Call is what a MissingBody is taken to do.
+	// Call is the assumed effect of a function without a body (MissingBody).
 	Call Call `json:"call,omitzero"`
-	// Unused is why an UnusedBound belongs to nothing.
+	// Unused is the reason why a bound has no effect (UnusedBound).
 	Unused *Unused `json:"unused,omitempty"`
-	// Count is a number that it is about.
+	// Count is the number in the assumption.
 	Count int64 `json:"count,omitempty"`
-	// Through is the last line of what it is about, behind At.
+	// Through is the last line of the lines that begin at At.
 	Through int `json:"through,omitempty"`
-	// Affects are the instances, by their place in the report, that would be decided without it.
+	// Affects are the instances, by index in the report, that would be decided without it.
 	Affects []int `json:"affects,omitempty"`
 }
 
-// Call is what a function without a body is taken to do where it is called.
+// Call is the assumed behaviour of a call of a function without a body.
 type Call struct {
 	Effect  Effect `json:"effect"`
-	Returns bool   `json:"returns,omitempty"` // a value, which is arbitrary
-	// Callbacks: it is given functions, and taken to call none of them.
+	Returns bool   `json:"returns,omitempty"` // returns an arbitrary value
+	// Callbacks: it receives functions, and is assumed to call none of them.
 	Callbacks bool `json:"callbacks,omitempty"`
 }
 
-// Effect is what a call changes.
+// Effect is the assumed effect of a call on memory.
 type Effect string
 
-// Effects.
+// The effects.
 const (
 	EndsExecution Effect = "ends"    // the execution ends there
-	WritesNothing Effect = "pure"    // since the options say so
-	ReachesNone   Effect = "reaches" // nothing, since there is nothing that it could reach
-	WritesMemory  Effect = "writes"  // anything, wherever it can reach
+	WritesNothing Effect = "pure"    // nothing, as set by the options
+	ReachesNone   Effect = "reaches" // nothing, because it can reach no memory
+	WritesMemory  Effect = "writes"  // anything that it can reach
 )
 
-// Unused is a bound that belongs to nothing in a proof.
+// Unused is a configured bound that matches nothing in a proof.
 type Unused struct {
-	Flag bool `json:"flag,omitempty"` // of the command line, not of the configuration
+	Flag bool `json:"flag,omitempty"` // set on the command line, not in the configuration
 	Loop bool `json:"loop,omitempty"` // it names a loop, not a recursion
-	// Function: there is a function of that name, with so many Loops.
+	// Function: a function of that name exists, and has this number of Loops.
 	Function bool `json:"function,omitempty"`
 	Loops    int  `json:"loops,omitempty"`
-	// Meant is the name there is that looks most like it, "" for none.
+	// Meant is the most similar existing name, "" if there is none.
 	Meant string `json:"meant,omitempty"`
 }
 
-// Assumed says what is assumed. The values are in caches.
+// Assumed is the kind of an Assumption. The values occur in caches.
 type Assumed string
 
-// What the engine assumes, with what else of an Assumption says more.
+// Assumptions of the engine, each with the fields of Assumption that it uses.
 const (
 	// MissingBody: "no body for f: it may write memory that it can reach". Name, Call.
 	MissingBody Assumed = "missing-body"
@@ -89,7 +90,7 @@ const (
 	WeakExchange Assumed = "weak-exchange"
 )
 
-// What is assumed on the way to the module.
+// Assumptions made while the module is compiled and linked.
 const (
 	// FirstCounts: "f is the one of a.c; the definition here does not count". Name, Other.
 	FirstCounts Assumed = "first-counts"
@@ -125,23 +126,23 @@ const (
 	OtherFunction Assumed = "other-function"
 	// NoAssert: "NDEBUG is defined: assert() checks nothing".
 	NoAssert Assumed = "no-assert"
-	// Pragma is a pragma for CBMC's checks, of which nobody has said yet whether it matters. Names: enable or disable, and
-	// what; At and Through are the lines that are switched off.
+	// Pragma is a pragma for CBMC's checks, before its relevance is determined. Names: enable or disable, and the
+	// check. At and Through are the lines in which the check is switched off.
 	Pragma Assumed = "pragma"
-	// IgnoredPragma: "#pragma CPROVER check enable "pointer" is not followed: ...". Names as of Pragma; Kinds are those
-	// that it would change, none where there is no such check.
+	// IgnoredPragma: "#pragma CPROVER check enable "pointer" is not followed: ...". Names as for Pragma. Kinds are
+	// the checks that it would change; none if there is no such check.
 	IgnoredPragma Assumed = "ignored-pragma"
 	// NothingToRemove: "nothing to remove: no linked file has a body for f". Names.
 	NothingToRemove Assumed = "nothing-to-remove"
-	// Contract: "using the contract of f", where it is called. Name.
+	// Contract: "using the contract of f" at a call. Name.
 	Contract Assumed = "contract"
-	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names
-	// f.
+	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v,
+	// Names is f.
 	ApartByName Assumed = "apart-by-name"
 	// LibraryState: "contracts that stand for calls are taken to leave what the C library keeps as it is: ...".
 	LibraryState Assumed = "library-state"
-	// TakenAsReached: "some execution is taken to get here: ...", to an assertion, or to an end of the function Name,
-	// where a loop was cut that would have to lead there.
+	// TakenAsReached: "some execution is taken to get here: ...". The place is an assertion, or an end of the
+	// function Name, on whose paths a loop was cut.
 	TakenAsReached Assumed = "taken-as-reached"
 	// CompiledElsewhere: "x.ll is taken as it is: what its compiler left out is not seen". Name.
 	CompiledElsewhere Assumed = "compiled-elsewhere"
@@ -149,7 +150,8 @@ const (
 	UnusedBound Assumed = "unused-bound"
 )
 
-// assumptionKinds are the kinds under which assumptions are listed (contract, section 6), where the name is another.
+// assumptionKinds are the kinds under which assumptions are listed (contract, section 6), if they differ from the
+// name.
 var assumptionKinds = map[Assumed]string{
 	MissingVariable: "missing-definition", OtherFunction: "missing-body", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
@@ -166,7 +168,7 @@ var assumptionKinds = map[Assumed]string{
 	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",
 }
 
-// Kind is the kind under which it is listed.
+// Kind returns the kind under which an assumption is listed.
 func (a Assumed) Kind() string {
 	if kind := assumptionKinds[a]; kind != "" {
 		return kind
@@ -174,18 +176,18 @@ func (a Assumed) Kind() string {
 	return string(a)
 }
 
-// Lack is what a file needs that was not found, where an error is about that.
+// Lack is an item that a file needs and that was not found, if an error is about that.
 type Lack struct {
 	What Lacked `json:"what,omitempty"`
 	Name string `json:"name,omitempty"`
 }
 
-// Lacked is the sort of thing that is lacking; "": nothing is.
+// Lacked is the type of a missing item; "" if nothing is missing.
 type Lacked string
 
-// What can be lacking.
+// Types of missing items.
 const (
 	LacksBody        Lacked = "body"        // of a function
-	LacksHeader      Lacked = "header"      // as it is included
+	LacksHeader      Lacked = "header"      // in an include directive
 	LacksDeclaration Lacked = "declaration" // of a name
 )

@@ -2,25 +2,26 @@ package found
 
 import "maps"
 
-// Taken is whether any execution does something.
+// Taken is the answer to the question whether any execution reaches a place.
 type Taken string
 
-// Answers. TakenBy: the solver or the interpreter has an execution that does. NeverTaken: no execution does.
+// Answers. TakenBy: the solver or the interpreter found such an execution. NeverTaken: there is none.
 const (
 	TakenBy    Taken = "taken"
 	NeverTaken Taken = "never"
 	MaybeTaken Taken = "unknown"
 )
 
-// Coverage maps files to their lines of code, and each line to whether any execution reaches it. The answers are those
-// of the solver, as the verdicts are: which models it happened to find does not count. A line without an answer is
-// MaybeTaken, and neither covered nor missed.
+// Coverage maps files to their lines of code, and each line to whether any execution reaches it.
+//
+// The answers come from the solver, like verdicts, and do not depend on which models it found. A line without an
+// answer is MaybeTaken, and counts neither as covered nor as missed.
 type Coverage map[string]map[int]Taken
 
 // Unite returns the coverage of two programs together: a line is missed if both miss it.
 func (c Coverage) Unite(other Coverage) Coverage { return c.join(other, Taken.Or) }
 
-// Renamed returns the coverage with other names of the files.
+// Renamed returns the coverage with renamed files.
 func (c Coverage) Renamed(name func(file string) string) Coverage {
 	out := Coverage{}
 	for file, lines := range c {
@@ -29,10 +30,10 @@ func (c Coverage) Renamed(name func(file string) string) Coverage {
 	return out
 }
 
-// Join returns what two runs of one program know together.
+// Join returns the combined coverage of two runs of one program.
 func (c Coverage) Join(other Coverage) Coverage { return c.join(other, Taken.settled) }
 
-// join joins two coverages by a rule for lines that both have. It changes neither of them.
+// join combines two coverages without changing them; both combines lines that are in both.
 func (c Coverage) join(other Coverage, both func(Taken, Taken) Taken) Coverage {
 	if other == nil {
 		return c
@@ -55,7 +56,7 @@ func (c Coverage) join(other Coverage, both func(Taken, Taken) Taken) Coverage {
 	return out
 }
 
-// Or returns whether an execution of either of two programs does something.
+// Or returns whether an execution of either program reaches a place.
 func (t Taken) Or(u Taken) Taken {
 	switch {
 	case t == u:
@@ -66,7 +67,7 @@ func (t Taken) Or(u Taken) Taken {
 	return MaybeTaken
 }
 
-// settled returns what two runs of one program know together: each of them is right where it has an answer.
+// settled combines the answers of two runs of one program: each answer is correct unless it is MaybeTaken.
 func (t Taken) settled(u Taken) Taken {
 	if t == TakenBy || u == MaybeTaken {
 		return t

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every entry of the table is complete: one way or the other a native run shows it or cannot.
+// TestKindsAreDescribed checks that each entry is complete, including whether a native run can show a violation.
 func TestKindsAreDescribed(t *testing.T) {
 	for i, k := range Kinds() {
 		info := k.Info()
@@ -24,7 +24,7 @@ func TestKindsAreDescribed(t *testing.T) {
 	}
 }
 
-// The contract (section 3) marks these as off.
+// TestDefaultChecks checks which kinds are off by default (contract, section 3).
 func TestDefaultChecks(t *testing.T) {
 	var off []Kind
 	on := DefaultChecks()

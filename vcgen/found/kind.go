@@ -5,7 +5,7 @@ import "slices"
 // Kind is a kind of obligation. The names are fixed by the contract (section 3).
 type Kind string
 
-// Kinds of obligation. What is known of each stands in the table below.
+// Kinds of obligation; the table below describes each.
 const (
 	Assertion          Kind = "assertion"
 	NullDereference    Kind = "null-dereference"
@@ -41,8 +41,9 @@ const (
 	LoopVariant        Kind = "loop-variant"
 )
 
-// Evaluated tells whether a kind is about what C leaves undefined, or defines badly, in the evaluation of an
-// expression. The others are about what somebody states, and about the whole of an execution.
+// Evaluated reports whether a kind is about undefined or error-prone behaviour in the evaluation of an expression.
+//
+// The others are about a statement of the user or of a contract, or about the whole execution.
 func (k Kind) Evaluated() bool {
 	switch k {
 	case Assertion, MemoryLeak, Unwinding, Precondition, Postcondition, Assigns, LoopInvariant, LoopVariant:
@@ -51,44 +52,45 @@ func (k Kind) Evaluated() bool {
 	return true
 }
 
-// KindInfo is what is known of a kind of obligation before any program is looked at.
+// KindInfo describes a kind of obligation.
 type KindInfo struct {
 	Kind Kind
-	// Title names the kind in a few words, for rule lists.
+	// Title is a short name for lists of rules.
 	Title string
-	// Off: checked only when asked for.
+	// Off: checked only on request.
 	Off bool
-	// Holds and Fails are what a finding says when the engine gives no sentence of its own. Predicate: Holds has no
-	// subject ("does not overflow"), since that is the operation at the place.
+	// Holds and Fails are the sentences of a finding for which the engine provides none. Predicate: Holds has no
+	// subject ("does not overflow"), because the subject is the operation at the place.
 	Holds, Fails string
 	Predicate    bool
-	// Help explains what is checked.
+	// Help explains the check.
 	Help string
-	// Sanitizer is the value of clang's -fsanitize that marks the operations to be checked, "" where the engine finds
-	// them.
+	// Sanitizer is the value of clang's -fsanitize that instruments the operations to be checked; "" if the engine
+	// finds them itself.
 	Sanitizer string
-	// Native says how a run of the compiled program shows a violation; NotNative is set instead where none can. Reports
-	// are the names under which AddressSanitizer, or UndefinedBehaviorSanitizer in its summary, reports one; what else
-	// shows violations names the kind itself.
+	// Native describes how a run of the compiled program shows a violation; NotNative is the reason if it cannot.
+	// Reports are the names under which AddressSanitizer, or UndefinedBehaviorSanitizer in its summary, reports it;
+	// all other checks report the kind by name.
 	Native, NotNative string
 	Reports           []string
 }
 
-// outside are the reports of accesses outside an object: which of them comes depends on what lies there, the red zone
-// of the object, of another one, or memory that was freed.
+// outside are the reports of accesses outside an object.
+//
+// The report depends on the memory there: a red zone of this object or of another one, or freed memory.
 var outside = []string{"heap-buffer-overflow", "stack-buffer-overflow", "stack-buffer-underflow",
 	"dynamic-stack-buffer-overflow", "dynamic-stack-buffer-underflow", "global-buffer-overflow", "container-overflow",
 	"intra-object-overflow", "negative-size-param", "unknown-crash",
 	"use-after-poison", // blocks of size 0
 }
 
-// freed and unscoped are the reports of accesses to an object that is gone: a number may be its address, too.
+// freed and unscoped are the reports of accesses to dead objects. An invalid pointer may have their address, too.
 var (
 	freed    = []string{"heap-use-after-free"}
 	unscoped = []string{"stack-use-after-return", "stack-use-after-scope"}
 )
 
-// kinds is the table of kinds, in the contract's order. It is the only list of them in the program.
+// kinds is the table of all kinds, in the contract's order. It is the only list of them in the program.
 var kinds = [...]KindInfo{
 	{Kind: Assertion, Title: "Assertion",
 		Holds: "the assertion holds", Fails: "the assertion is false",
@@ -264,7 +266,7 @@ var kindOrder = func() map[Kind]int {
 	return m
 }()
 
-// Kinds lists every kind in the contract's order.
+// Kinds lists all kinds in the contract's order.
 func Kinds() []Kind {
 	out := make([]Kind, len(kinds))
 	for i := range kinds {
@@ -273,10 +275,10 @@ func Kinds() []Kind {
 	return out
 }
 
-// Known tells whether the table has the kind.
+// Known reports whether the table has the kind.
 func (k Kind) Known() bool { return k.Order() < len(kinds) }
 
-// Order is the place of a kind in the contract's order, from 0. Unknown ones come last.
+// Order returns the position of a kind in the contract's order, from 0. Unknown kinds come last.
 func (k Kind) Order() int {
 	if i, ok := kindOrder[k]; ok {
 		return i
@@ -284,7 +286,7 @@ func (k Kind) Order() int {
 	return len(kinds)
 }
 
-// Info is what is known of a kind; one that the table does not have describes itself.
+// Info returns the description of a kind; an unknown kind is described by its name.
 func (k Kind) Info() KindInfo {
 	if i := k.Order(); i < len(kinds) {
 		return kinds[i]
@@ -292,7 +294,7 @@ func (k Kind) Info() KindInfo {
 	return KindInfo{Kind: k, Title: string(k), Holds: "holds", Predicate: true, Fails: "is violated", Help: string(k)}
 }
 
-// DefaultChecks tells for each kind whether it is checked without further configuration.
+// DefaultChecks returns, for each kind, whether it is checked by default.
 func DefaultChecks() map[Kind]bool {
 	on := map[Kind]bool{}
 	for i := range kinds {

@@ -1,41 +1,41 @@
 package found
 
-// Loop is a loop of the program as a proof has executed it.
+// Loop is a loop of the program with the way in which a proof executed it.
 type Loop struct {
 	Name   string     `json:"loop"` // "fill#1"
 	Method LoopMethod `json:"method"`
-	// Iterations is how often its body was executed at most, where it was unrolled.
+	// Iterations is the greatest number of executions of its body, if it was unrolled.
 	Iterations int `json:"iterations,omitempty"`
-	// Invariants are known at its head, where it was not.
+	// Invariants hold at its head, if it was not unrolled.
 	Invariants []Invariant `json:"invariants,omitempty"`
-	// Unwritten counts the invariants that were found and are no condition of C.
+	// Unwritten counts the invariants found that have no form in C.
 	Unwritten int `json:"unwritten,omitempty"`
-	// MayNotEnd: that the loop ends was neither seen nor proved. What holds behind it holds if it does.
+	// MayNotEnd: termination was neither observed nor proved. Results about code behind the loop assume it.
 	MayNotEnd bool `json:"may_not_end,omitempty"`
 	At        Pos  `json:"at"`
 }
 
-// LoopMethod says what stands for the iterations of a loop.
+// LoopMethod is the way in which the iterations of a loop are represented.
 type LoopMethod string
 
-// Methods. All but Unrolled hold for every number of iterations. The values are in JSON and in caches.
+// Methods. All except Unrolled hold for any number of iterations. The values occur in JSON and in caches.
 const (
-	Unrolled   LoopMethod = "unrolled"  // the iterations themselves, as far as they were executed
-	Summary    LoopMethod = "summary"   // what all of them do together
-	Induction  LoopMethod = "induction" // an arbitrary one, with invariants that were found
-	ByContract LoopMethod = "contract"  // an arbitrary one, with invariants that were written
+	Unrolled   LoopMethod = "unrolled"  // each iteration, as far as they were executed
+	Summary    LoopMethod = "summary"   // a closed form of all iterations
+	Induction  LoopMethod = "induction" // one arbitrary iteration, with invariants that the engine found
+	ByContract LoopMethod = "contract"  // one arbitrary iteration, with invariants that the user wrote
 )
 
-// Invariant is a condition that holds at each arrival at a loop's head.
+// Invariant is a condition that holds whenever control reaches a loop head.
 type Invariant struct {
-	Text   string `json:"text"` // in C, with the words of contracts
+	Text   string `json:"text"` // in C, with the primitives of contracts
 	Origin Origin `json:"origin"`
 }
 
-// Origin tells who wrote an invariant.
+// Origin is the author of an invariant: the engine or the user.
 type Origin string
 
-// Origins.
+// The origins.
 const (
 	Found   Origin = "found"
 	Written Origin = "written"

@@ -1,14 +1,16 @@
 package found
 
-// Obstacle is a state that keeps a condition from being shown for every number of iterations: one that what is known at
-// a loop's head allows, and from which the condition is violated. It need be a state of no execution of the program.
+// Obstacle is a counterexample to induction: a state that the known invariants of a loop head allow, and from which a
+// condition is violated.
+//
+// The program may never reach this state.
 type Obstacle struct {
-	// Loop is the loop ("fill#1") at whose head the state is, "" if that has no name, and At where what is known of the
-	// state stands: its invariant.
+	// Loop is the loop ("fill#1") with the state at its head, "" if it has no name. At is the position of its
+	// invariant.
 	Loop string
 	At   Pos
-	// State are the variables in scope at the head, what they point to ("a[0 .. 15]"), and global variables.
+	// State has the variables in scope at the head, their targets ("a[0 .. 15]"), and global variables.
 	State []Variable
-	// Violation is the violation; its trace begins at the head.
+	// Violation is the violation; its trace begins at the loop head.
 	Violation *Counterexample
 }

@@ -1,10 +1,9 @@
 package found
 
-// Verdict is the answer about an instance of an obligation, a finding or a proof
-// (contract, section 2).
+// Verdict is the answer for an instance of an obligation, a finding or a proof (contract, section 2).
 type Verdict string
 
-// Verdicts. Error is for whole proofs only.
+// The verdicts. Error applies only to whole proofs.
 const (
 	Error     Verdict = "error"
 	Failed    Verdict = "failed"
@@ -15,13 +14,14 @@ const (
 	Unreached Verdict = "unreached"
 )
 
-// Verdicts lists all of them, the worst first.
+// Verdicts lists all verdicts, worst first.
 func Verdicts() []Verdict {
 	return []Verdict{Error, Failed, Unknown, Bounded, Vacuous, Proved, Unreached}
 }
 
-// Rank orders verdicts by how bad they are: 0 is unreached, 6 an error (contract, section 2). A word that is no verdict
-// counts as unknown, so that it can never pass for a proof.
+// Rank orders verdicts by severity: 0 is unreached, 6 an error (contract, section 2).
+//
+// An invalid verdict ranks as unknown, so that it cannot pass for a proof.
 func (v Verdict) Rank() int {
 	switch v {
 	case Error:
@@ -41,7 +41,7 @@ func (v Verdict) Rank() int {
 	}
 }
 
-// Worst returns the worse of two verdicts, a where they are equally bad.
+// Worst returns the worse of two verdicts; a if they are equally bad.
 func Worst(a, b Verdict) Verdict {
 	if b.Rank() > a.Rank() {
 		return b

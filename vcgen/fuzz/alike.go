@@ -2,12 +2,13 @@ package fuzz
 
 import "github.com/unitproof/unitproof/vcgen/choice"
 
-// Alike has executions made in most of which a place gets the same answer each time: one that fits fits in all
-// iterations of a loop. Content is of elements that are equal, or nearly, or zero everywhere. met are numbers that they
-// may choose, too.
+// Alike makes most executions give each place the same answer every time.
+//
+// An answer that is suitable in one iteration of a loop is often suitable in all. Content consists of equal or almost
+// equal elements, or is zero. met are additional numbers to choose from.
 func (x *Inputs) Alike(met []uint64) { x.alike, x.met = true, met }
 
-// beginAlike is begin for executions that are alike.
+// beginAlike is begin for uniform executions.
 func (x *Inputs) beginAlike() {
 	x.same, x.blank, x.Far = nil, x.below(4) == 0, x.below(3) == 0
 	if x.below(4) > 0 {
@@ -15,7 +16,7 @@ func (x *Inputs) beginAlike() {
 	}
 }
 
-// chooseAlike is choose for executions that are alike.
+// chooseAlike is choose for uniform executions.
 func (x *Inputs) chooseAlike(q choice.Question) choice.Answer {
 	k := q.Key()
 	if a, ok := x.same[k]; ok {
@@ -34,8 +35,9 @@ func (x *Inputs) chooseAlike(q choice.Question) choice.Answer {
 	return a
 }
 
-// elements is content of numbers of one size that are equal, or of which some are zero, or of a byte that the program
-// compares with.
+// elements returns content that consists of equal numbers of one size, with or without zeros in between.
+//
+// The number may be a byte with which the program compares.
 func (x *Inputs) elements() func(off uint64) byte {
 	size, v := uint64(1)<<x.below(4), x.single()
 	if len(x.matched) > 0 && x.below(3) == 0 {

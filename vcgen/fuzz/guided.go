@@ -10,45 +10,46 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp"
 )
 
-// What no single guess hits, a few guesses one after the other do: that a text begins with a quote, is long, and ends
-// with a backslash. So choices of executions that got to where none before them did are kept, and half of the next
-// executions are such choices with small changes (Zalewski, AFL, 2013; Böhme, Pham, Roychoudhury, "Coverage-based
-// greybox fuzzing as Markov chain", CCS 2016). Which blocks were entered, and about how often, is what counts: so a
-// text that goes through a loop more often is kept, too.
+// Some conditions are unlikely to be satisfied by a single guess, but by a few successive ones: a text begins with a
+// quote, is long, and ends with a backslash. Therefore choices of executions that reached new blocks are kept, and
+// half of the following executions are small mutations of kept choices (Zalewski, AFL, 2013; Böhme, Pham,
+// Roychoudhury, "Coverage-based greybox fuzzing as Markov chain", CCS 2016). An execution is new if it enters a block
+// about as often as none before; so texts that iterate a loop more often are kept, too.
 
-// maxKept bounds how many executions are kept, maxKeptSize how many answers and bytes all of them have, and of one
-// that is kept largestKept.
+// maxKept bounds the number of kept executions, maxKeptSize their total number of answers and bytes, and largestKept
+// that of a single one.
 const (
 	maxKept     = 256
 	maxKeptSize = 1 << 20
 	largestKept = 1 << 16
 )
 
-// guide has the executions that are kept, and changes them. The zero value has none.
+// guide has the kept executions and mutates them. The zero value has none.
 type guide struct {
 	visits interp.Visits
 	kept   []kept
-	size   int // of all that are kept
+	size   int // of all kept executions
 
-	// Of this execution:
-	left    choice.Queues[*choice.Choice] // what the next questions are answered with; nil: at random
-	matched []byte                        // with what the kept one compared
-	last    bool                          // the last byte of content is changed, and nothing else of it
+	// State of the current execution:
+	left    choice.Queues[*choice.Choice] // answers to the next questions; nil: random answers
+	matched []byte                        // bytes with which the kept execution compared
+	last    bool                          // only the last byte of content is changed
 	numbers bool                          // some numbers are changed
 }
 
-// kept is an execution.
+// kept is a kept execution.
 type kept struct {
-	choices choice.Queues[*choice.Choice] // by questions
-	matched []byte                        // with what the blocks that it entered compare
+	choices choice.Queues[*choice.Choice] // by question
+	matched []byte                        // bytes with which the entered blocks compare
 	size    int
 }
 
-// Guide has half of the executions from now on be changes of others that got somewhere.
+// Guide makes half of the following executions mutations of kept ones.
 func (x *Inputs) Guide() { x.guide = &guide{} }
 
-// Visits notes, for the interpreter, where executions get; nil where they are not guided. Where it says that one got to
-// where none before it did, that one is to be kept.
+// Visits records the blocks that the interpreter enters; nil if the executions are not guided.
+//
+// If it reports that an execution is new, the execution should be kept.
 func (x *Inputs) Visits() *interp.Visits {
 	if x.guide == nil {
 		return nil
@@ -56,7 +57,7 @@ func (x *Inputs) Visits() *interp.Visits {
 	return &x.guide.visits
 }
 
-// begin picks what the next execution, of random choices by x, begins from.
+// begin selects the kept execution that the next one mutates, if any, by random choices of x.
 func (g *guide) begin(x *Inputs) {
 	g.left = nil
 	if len(g.kept) == 0 || x.below(2) == 0 {
@@ -68,7 +69,7 @@ func (g *guide) begin(x *Inputs) {
 	g.numbers = x.below(2) == 0
 }
 
-// choose answers a question, at random where what is kept has no answer.
+// choose answers a question; at random if the kept execution has no answer.
 func (g *guide) choose(x *Inputs, q choice.Question) choice.Answer {
 	c, ok := g.left.Next(q.Key())
 	switch {
@@ -80,8 +81,9 @@ func (g *guide) choose(x *Inputs, q choice.Question) choice.Answer {
 	return choice.Answer{Content: x.changed(c.Bytes)}
 }
 
-// Keep keeps the choices of an execution that has just ended, by executing it again, and returns how many instructions
-// that took.
+// Keep stores the choices of an execution that has just ended by executing it again.
+//
+// It returns the number of instructions executed.
 func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed uint64, opts interp.Options) int64 {
 	opts.Visits = nil
 	x.Begin(seed)
@@ -112,8 +114,9 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 	return out.Executed
 }
 
-// changed is content with small changes: up to three bytes are others, or all from somewhere on. Most of them are near
-// the last byte that was looked at, where the execution decided to go where it went.
+// changed returns content with small changes: up to three other bytes, or all bytes from some offset on.
+//
+// Most changes are near the last byte that was read, because its value decided the path of the execution.
 func (x *Inputs) changed(bytes map[uint64]byte) func(off uint64) byte {
 	top := uint64(0)
 	for off := range bytes {
@@ -156,8 +159,9 @@ func (x *Inputs) changed(bytes map[uint64]byte) func(off uint64) byte {
 	}
 }
 
-// byte is one in place of another: most often one that the program compares with, some with a bit that is changed,
-// since bytes are compared under masks, too.
+// byte returns a replacement for a byte: most often a byte with which the program compares.
+//
+// In some of them a bit is flipped, because bytes are also compared under masks.
 func (x *Inputs) byte(old byte) byte {
 	b := old
 	switch m := x.guide.matched; {

@@ -1,8 +1,16 @@
-// Package fuzz makes random inputs for executions: small numbers, numbers that the program compares with, and bytes
-// that it knows (inputs.go); in most executions the same answer for a place each time, if wanted (alike.go); and
-// changes of choices that got to where none before them did (guided.go).
+// Package fuzz generates random inputs for executions.
 //
-// It does not know what executions are for, nor how many of them there are.
+// For the program
+//
+//	unsigned n = nd_uint();
+//	if (n == 4711) ...
+//
+// it chooses small numbers, and often 4711 and its neighbours, because the program compares with it (inputs.go).
+// Options make most executions answer each place uniformly (alike.go), or mutate the choices of executions that
+// reached new blocks (guided.go).
+//
+// Principal types: Inputs, whose method Choose is a choice.Inputs for the interpreter. The package is independent of
+// the purpose and the number of executions.
 package fuzz
 
 import (
@@ -15,39 +23,38 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Inputs makes random inputs. The same seed makes the same ones.
+// Inputs generates random inputs. The same seed produces the same inputs.
 type Inputs struct {
-	seeds   uint64 // of executions so far
+	seeds   uint64 // number of executions so far
 	state   uint64
 	seed    uint64   // of this execution
-	given   []uint64 // in this execution so far
-	near    []uint64 // constants of the entry
-	numbers []uint64 // those of the whole program
-	bytes   []byte   // those of them that are bytes
-	// compared are numbers with which something is compared, or that are passed on, and matched those that are bytes.
+	given   []uint64 // numbers chosen in this execution so far
+	near    []uint64 // constants in the entry
+	numbers []uint64 // constants in the whole program
+	bytes   []byte   // constants that are bytes
+	// compared are constants in comparisons, or that are passed on, and matched those that are bytes.
 	compared  []uint64
 	matched   []byte
-	matchedIn map[int][]byte // the same of each block, by the ID of its first instruction
-	// Far: large numbers, and arrays of equal bytes, to get through many iterations.
+	matchedIn map[int][]byte // the same for each block, by the ID of its first instruction
+	// Far: choose large numbers, and arrays of equal bytes, to reach many iterations.
 	Far bool
-	// first are the first numbers of far executions, by their seeds: each number that the program compares with has its
-	// turn.
+	// first has the first numbers of far executions, by seed: all constants in comparisons take turns.
 	first map[uint64]uint64
-	// Cut are seeds of executions that got to no end, where those are to be longer the next time.
+	// Cut has the seeds of executions that did not end and should be executed longer.
 	Cut []uint64
-	// Infos is for the interpreter, of all executions.
+	// Infos is shared by all executions in the interpreter.
 	Infos interp.Infos
-	fails bool // allocations may fail in this execution; where there are many, one fails nearly always
-	// alike makes executions in most of which a place gets the same answer each time (alike.go).
+	fails bool // allocations may fail in this execution; with many of them, almost always one fails
+	// alike: most executions answer each place uniformly (alike.go).
 	alike bool
-	met   []uint64                     // numbers that it may choose
-	same  map[choice.Key]choice.Answer // of this execution; nil: answers differ
+	met   []uint64                     // additional numbers to choose from
+	same  map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
 	blank bool                         // all content of this execution is zero
-	// guide changes choices that got somewhere; nil: all are new.
+	// guide mutates kept executions; nil: all choices are new.
 	guide *guide
 }
 
-// New returns random inputs for the entry of a module: every seed is another execution.
+// New returns random inputs for the entry of a module; each seed is another execution.
 func New(m *llvmir.Module, entry string) *Inputs {
 	x := &Inputs{matchedIn: map[int][]byte{}, first: map[uint64]uint64{}}
 	seen := map[uint64]bool{}
@@ -55,7 +62,7 @@ func New(m *llvmir.Module, entry string) *Inputs {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
 				if in.Op == llvmir.OpGEP || in.Op == llvmir.OpAlloca {
-					continue // sizes and places of members
+					continue // sizes and offsets of members
 				}
 				for _, a := range in.Args {
 					if a.Kind != llvmir.OperandConst || a.Const.Int == nil {
@@ -94,18 +101,18 @@ func New(m *llvmir.Module, entry string) *Inputs {
 	return x
 }
 
-// Fresh is the seed of the next execution.
+// Fresh returns the seed of the next execution.
 func (x *Inputs) Fresh() uint64 {
 	x.seeds++
 	return mix(x.seeds * 0x9e3779b97f4a7c15)
 }
 
-// Begin is called before an execution.
+// Begin must be called before an execution.
 func (x *Inputs) Begin(seed uint64) {
 	x.state, x.given, x.seed = seed, x.given[:0], seed
 	if turn := len(x.first); x.Far && turn < len(x.compared) {
 		if _, ok := x.first[seed]; !ok {
-			x.first[seed] = x.compared[turn] + 2 // so that a counter that goes up to it passes the constant
+			x.first[seed] = x.compared[turn] + 2 // so that a counter that reaches it exceeds the constant
 		}
 	}
 	x.fails = x.below(3) == 0
@@ -131,7 +138,7 @@ func mix(z uint64) uint64 {
 
 func (x *Inputs) below(n int) int { return int(x.next() % uint64(n)) }
 
-// number is one of up to 64 bits: one time in four next to an earlier one, as an index is to a length.
+// number returns a number of up to 64 bits: in a quarter of cases near an earlier one, as an index is to a length.
 func (x *Inputs) number() uint64 {
 	v := uint64(0)
 	if first, ok := x.first[x.seed]; ok && len(x.given) == 0 {
@@ -145,7 +152,7 @@ func (x *Inputs) number() uint64 {
 	return v
 }
 
-// single is a number that has nothing to do with others.
+// single returns a number that is independent of earlier ones.
 func (x *Inputs) single() uint64 {
 	switch {
 	case x.alike && len(x.met) > 0 && x.below(3) == 0:
@@ -177,7 +184,7 @@ func (x *Inputs) single() uint64 {
 var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN(),
 	math.SmallestNonzeroFloat64}
 
-// Choose is choice.Inputs.
+// Choose implements choice.Inputs.
 func (x *Inputs) Choose(q choice.Question) choice.Answer {
 	if x.alike {
 		return x.chooseAlike(q)
@@ -214,7 +221,7 @@ func (x *Inputs) any(q choice.Question) choice.Answer {
 	return choice.Answer{Value: v}
 }
 
-// content is zero, or bytes that the program knows, small ones, or any.
+// content returns zeros, bytes that are constants in the program, small ones, or arbitrary ones.
 func (x *Inputs) content() func(off uint64) byte {
 	how, seed := x.below(5), x.next()
 	if x.Far && x.below(2) == 0 && len(x.matched) > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 )
 
-// Random inputs are the same each time, and have what the program compares with often enough.
+// TestExplorerChoices checks that inputs are reproducible, and contain the program's constants often enough.
 func TestExplorerChoices(t *testing.T) {
 	count := func() (near, small, failed int) {
 		x := &Inputs{state: 1, near: []uint64{64}, numbers: []uint64{64, 1000}, bytes: []byte{'{'}}
@@ -47,7 +47,8 @@ func TestExplorerChoices(t *testing.T) {
 	}
 }
 
-// In most executions that are alike a place gets the same answer each time, and in some all content is zero.
+// TestExplorerAlike checks that most uniform executions repeat the answer for a place, and that some have zero
+// content.
 func TestExplorerAlike(t *testing.T) {
 	x := &Inputs{alike: true, numbers: []uint64{1000}, matched: []byte{'{'}}
 	number := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 1}

@@ -21,17 +21,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// An invariant that was found holds whenever its loop's head is reached. So the program is executed with random
-// inputs, and at each arrival what was found is evaluated: its symbols have the values of the variables there, of
-// content, of inputs. Asking the questions of induction once more would not see that one of them is a wrong question;
-// this does.
+// An invariant holds whenever its loop head is reached. To test this, the program is executed with random inputs, and
+// at each arrival at a head the invariants are evaluated: their symbols get the values of variables, memory and inputs
+// there. Repeating the queries of induction would not detect a wrong query; this test does.
 //
-// What a symbol stands for is not known of all. Where a condition is false in the state as far as that is known, the
-// question is whether any values of the others make it true. If none do, while what else is known before the head can
-// hold, the engine is wrong, and the proof has no verdict.
+// The value of some symbols is unknown. If an invariant is false for the known values, a query decides whether any
+// values of the other symbols make it true. If none do, though the facts before the head are satisfiable, the engine
+// is wrong, and the proof has no verdict.
 
-// Limits of these executions: instructions of all and of one, arrivals at a head that are looked at, words of an
-// object that are compared, elements of which a condition is evaluated, and questions.
+// Limits of these executions: instructions in total and per execution, executions, evaluated arrivals per head,
+// compared words per object, elements per quantified condition, queries, and conflicts per query.
 const (
 	arrivalSteps     = 60_000
 	arrivalLongest   = 6_000
@@ -43,7 +42,7 @@ const (
 	arrivalBudget    = 500
 )
 
-// arrivals is the observer of executions at whose arrivals conditions are evaluated.
+// arrivals observes executions and evaluates the invariants at each arrival at a head.
 type arrivals struct {
 	interp.Unobserved
 	in *Finder
@@ -52,29 +51,29 @@ type arrivals struct {
 	heads   map[*llvmir.Func]map[int][]int // by block
 	body    []*flow.Loop                   // of each head
 	inputs  map[choice.Key][]*seair.Input
-	objects map[string]*state.Object // the youngest of each site, or of a name
-	ofSite  map[string][]int         // objects of the engine
-	known   map[smt.Term]bool        // symbols that have a value in this run
+	objects map[string]*state.Object // the youngest object of each site, or name
+	ofSite  map[string][]int         // objects of the engine, by site
+	known   map[smt.Term]bool        // symbols with a value in this run
 	model   *smt.Model
 	eval    *smt.Evaluator
-	// given are values of terms in which no symbol can be given one: in general, and, by head, while it is not reached
-	// again and none around it is.
+	// given are values of terms that determine no symbol. Index 0 is valid in the whole run, index i+1 until head i,
+	// or a head around it, is reached again.
 	given []map[smt.Term]smt.Value
-	// same are terms that symbols are equal to.
+	// same maps symbols to terms that are equal to them.
 	same       map[smt.Term][]smt.Term
-	bytes      map[smt.Func]uint64 // how many of content have their values
+	bytes      map[smt.Func]uint64 // number of known bytes of a content
 	entered    []map[int]state.Value
-	pending    []bool // by head: it was reached, and what was found has not been evaluated
+	pending    []bool // by head: it was reached and has not been visited
 	turn       []int  // arrivals in this run
-	seen       []int  // arrivals that were looked at
+	seen       []int  // arrivals that were visited
 	iterations []int  // by head, arrivals in one execution; MaxInt if an execution was stopped
 	asked      int
 	defect     found.Reason
 }
 
-// Attack executes the program with random inputs and the options of the interpreter, and evaluates the conditions that
-// were found at the arrivals. It calls executed with the number of instructions of each execution. It returns the number
-// of states in which conditions were evaluated, and what is wrong with one of them; no reason if nothing is known to be.
+// Attack executes the program with random inputs and evaluates the invariants at each arrival at a head. executed is
+// called with the number of instructions of each execution. It returns the number of states in which invariants were
+// evaluated, and the defect if one was false; otherwise an empty reason.
 func (in *Finder) Attack(ctx context.Context, opts interp.Options, executed func(instructions int64),
 ) (states int, defect found.Reason) {
 	a := in.arrive(ctx, opts, executed, visitor{(*arrivals).evaluate, arrivalLongest, 4, maxArrivals, false, arrivalSteps})
@@ -100,7 +99,8 @@ type visitor struct {
 }
 
 // arrive executes the program with random inputs until a defect is found, and visits states at heads.
-func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func(instructions int64), v visitor) *arrivals {
+func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func(instructions int64), v visitor,
+) *arrivals {
 	in.ctx = ctx
 	a := &arrivals{in: in, visitor: v, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
 		ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{}, body: make([]*flow.Loop, len(in.heads)),
@@ -119,7 +119,7 @@ func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func
 	for _, o := range in.prog.Memory.Objects {
 		a.ofSite[siteKey(o.Site, o.Name)] = append(a.ofSite[siteKey(o.Site, o.Name)], o.ID)
 	}
-	// Reads that conditions lead to here are nothing that the program reads.
+	// Reads by conditions here are no reads of the program.
 	defer func(was bool) { in.prog.Memory.Reading = was }(in.prog.Memory.Reading)
 	in.prog.Memory.Reading = false
 	x := fuzz.New(in.m.Module, in.entry)
@@ -154,7 +154,7 @@ func siteKey(site int, name string) string {
 	return name
 }
 
-// takeHead notes where a head is, if that place of the execution has no other one.
+// takeHead records the position of a head, unless another head has the same position and calls.
 func (a *arrivals) takeHead(i int, h *unfold.Head) {
 	for k, o := range a.in.heads {
 		if k != i && o.Loop == h.Loop && sameSites(o.Site.Caller, h.Site.Caller) {
@@ -196,7 +196,7 @@ func (a *arrivals) begin() {
 	a.turn = make([]int, len(a.in.heads))
 }
 
-// Entered is of interp.Observer.
+// Entered implements interp.Observer.
 func (a *arrivals) Entered(fr *state.Frame, from, to int) {
 	for _, i := range a.heads[fr.Fn][to] {
 		if a.sameCalls(a.in.heads[i].Site.Caller) {
@@ -205,7 +205,7 @@ func (a *arrivals) Entered(fr *state.Frame, from, to int) {
 	}
 }
 
-// sameCalls tells whether the calls that are open are those of a place.
+// sameCalls reports whether the open calls are those of a site.
 func (a *arrivals) sameCalls(s *seair.Site) bool {
 	for k := len(a.run.Frames) - 1; k >= 0; k-- {
 		call := a.run.Frames[k].Call
@@ -220,7 +220,7 @@ func (a *arrivals) sameCalls(s *seair.Site) bool {
 	return s == nil
 }
 
-// flush visits the heads from the i-th on that were reached since the last visit.
+// flush visits the pending heads from the i-th on.
 func (a *arrivals) flush(i int) {
 	for k := i; k < len(a.pending); k++ {
 		if a.pending[k] && a.defect.None() {
@@ -230,7 +230,7 @@ func (a *arrivals) flush(i int) {
 	}
 }
 
-// evaluate evaluates what was found at a head.
+// evaluate evaluates the invariants of a head.
 func (a *arrivals) evaluate(i int) {
 	in, c := a.in, a.in.c
 	a.eval.Forget()
@@ -263,7 +263,7 @@ func (a *arrivals) evaluate(i int) {
 	}
 }
 
-// elements are values that an element may have: small ones, and those next to what the places are.
+// elements returns candidate values of an element: small numbers, and numbers close to the values of places.
 func (a *arrivals) elements(i, bits int) (out []uint64) {
 	put := func(v uint64) {
 		if bits < 64 {
@@ -295,8 +295,8 @@ func (a *arrivals) elements(i, bits int) (out []uint64) {
 	return out
 }
 
-// refute asks whether a condition can be true in the state that an execution is in. Values of symbols that are not
-// known may make it so.
+// refute checks by a query whether a condition can be true in the current state of the execution, for some values of
+// the unknown symbols. If it cannot, refute records a defect.
 func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 	in, c, h := a.in, a.in.c, a.in.heads[i]
 	if a.asked >= arrivalQuestions {

@@ -11,13 +11,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// What the symbols of the engine stand for in an execution: variables and content at the arrivals at heads, objects,
-// inputs. What is not known for certain has no value: two places of the log for one of the program, say.
+// The values of the engine's symbols in an execution: variables and content at arrivals at heads, objects, inputs. A
+// symbol has no value if that is uncertain, for example because the log has two places for one of the program.
 
-// general is instead of the number of a head, plus 1.
+// general is the index in arrivals.given of values that are valid in the whole run; heads have their number plus 1.
 const general = 0
 
-// takeNarrower notes the symbols that stand for others since these are known to be bounded.
+// takeNarrower records the symbols that assumptions have replaced by narrower ones.
 func (a *arrivals) takeNarrower() {
 	c, asked := a.in.c, map[smt.Term]bool{}
 	for _, x := range a.in.log.Inputs {
@@ -42,8 +42,8 @@ func (a *arrivals) takeNarrower() {
 	}
 }
 
-// choosing takes in what an execution chooses. What is asked for in one place of the program alone is the symbol of
-// that place: in a loop, of the latest iteration.
+// choosing records the inputs of an execution. An input that is requested at a single place of the program determines
+// the symbol of that place; in a loop, the latest iteration does.
 func (a *arrivals) choosing(choose choice.Inputs) choice.Inputs {
 	return func(q choice.Question) choice.Answer {
 		got := choose(q)
@@ -80,8 +80,8 @@ func (a *arrivals) choosing(choose choice.Inputs) choice.Inputs {
 	}
 }
 
-// set gives a term a value: the symbol that it is, or is made from. It counts in general, or from arriving at a head
-// on.
+// set assigns a value to a term, that is, to the symbol that it consists of. from is general, or the head at whose
+// arrival the value is known, plus 1.
 func (a *arrivals) set(from int, t smt.Term, v uint64) {
 	c, w := a.in.c, 0
 	value := smt.BoolValue(v&1 != 0)
@@ -115,7 +115,7 @@ func (a *arrivals) set(from int, t smt.Term, v uint64) {
 	}
 }
 
-// setBytes gives content its first n bytes. Those behind them are zero where that matters: nothing is said of them.
+// setBytes sets the first n bytes of a content. Further bytes are zero in the evaluation, but unknown in queries.
 func (a *arrivals) setBytes(f smt.Func, n uint64, at func(off uint64) byte) {
 	n = min(n, 8*arrivalWords)
 	for k := uint64(0); 8*k < n; k++ {
@@ -128,12 +128,12 @@ func (a *arrivals) setBytes(f smt.Func, n uint64, at func(off uint64) byte) {
 	a.bytes[f] = n
 }
 
-// look gives content the bytes that an object has.
+// look sets a content to the current bytes of an object.
 func (a *arrivals) look(f smt.Func, o *state.Object) {
 	a.setBytes(f, o.Size, func(off uint64) byte { return o.Get(off).B })
 }
 
-// Made is of interp.Observer.
+// Made implements interp.Observer.
 func (a *arrivals) Made(o *state.Object) {
 	name := o.Name
 	if o.Global != nil {
@@ -148,7 +148,7 @@ func (a *arrivals) Made(o *state.Object) {
 	}
 }
 
-// object is the one of the execution that an object of the engine stands for, nil where that is not known.
+// object returns the object of the execution that corresponds to an object of the engine, nil if that is uncertain.
 func (a *arrivals) object(id int) *state.Object {
 	x := a.in.prog.Memory.Objects[id]
 	key := siteKey(x.Site, x.Name)
@@ -230,7 +230,7 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-// valueOf is that of the k-th place of a head.
+// valueOf returns the value of the k-th place of a head.
 func (a *arrivals) valueOf(h *unfold.Head, k int, fr *state.Frame) (state.Value, bool) {
 	c := a.in.c
 	w := 1
@@ -247,7 +247,7 @@ func (a *arrivals) valueOf(h *unfold.Head, k int, fr *state.Frame) (state.Value,
 	return a.variable(h, fr, h.Register(k), w)
 }
 
-// variable is what a register holds, or the variable of which it has the address.
+// variable returns the content of a register, or of the variable whose address it holds.
 func (a *arrivals) variable(h *unfold.Head, fr *state.Frame, reg, bits int) (state.Value, bool) {
 	v := fr.Regs[reg]
 	if v.X != nil || bits > 64 {

@@ -17,7 +17,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// feasible takes every iteration to be feasible.
+// feasible is an oracle for which every iteration is feasible.
 type feasible struct{}
 
 func (feasible) Feasible(context.Context, smt.Term, smt.Term) bool { return true }
@@ -49,8 +49,8 @@ func cutAtLoops(t *testing.T, text string, loops ...string) *Finder {
 	}
 }
 
-// TestArrivals: what is false at an arrival at the head of a loop, in an execution, is no invariant, whoever says so;
-// and what is true at all of them, or may be as far as the execution tells, is not complained of.
+// TestArrivals checks that a condition that is false at an arrival at a loop head is reported. A condition that is
+// true at all arrivals, or may be true as far as the execution shows, is not.
 func TestArrivals(t *testing.T) {
 	in := cutAtLoops(t, `define i32 @main() {
 entry:

@@ -10,13 +10,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// Limits of what is compared with what.
+// Limits of comparisons.
 const (
 	maxOperands = 14
-	maxLeaves   = 6 // choices in a step, one in the other
+	maxLeaves   = 6 // nested choices in a step
 )
 
-// between are the bounds of a sum of constants and of choices among constants, as numbers with a sign.
+// between returns the signed bounds of a sum of constants and of choices between constants.
 func (in *Finder) between(t smt.Term, depth int) (least, most int64, ok bool) {
 	c := in.c
 	const far = 1 << 31
@@ -33,7 +33,7 @@ func (in *Finder) between(t smt.Term, depth int) (least, most int64, ok bool) {
 		return min(a, d), max(b, e), ok && too
 	case smt.OpAdd, smt.OpMul:
 		_, parts := c.SumParts(t)
-		for _, p := range parts { // the choice may be between values that the rest cancels
+		for _, p := range parts { // the rest of the sum may cancel non-constant parts of the choice
 			if c.Op(p.T) != smt.OpIte || c.Width(t) > 64 {
 				continue
 			}
@@ -50,7 +50,7 @@ func (in *Finder) between(t smt.Term, depth int) (least, most int64, ok bool) {
 	return 0, 0, false
 }
 
-// steps are by how much an iteration changes a place, where these are constants.
+// steps returns the bounds of the change of a place in one iteration, if they are constant.
 func (in *Finder) steps(h *unfold.Head, place int) (least, most int64, ok bool) {
 	c := in.c
 	p := h.Places[place]
@@ -80,7 +80,7 @@ func (in *Finder) signed(t smt.Term) (int64, bool) {
 	return int64(v<<(64-w)) >> (64 - w), true
 }
 
-// atoms are the comparisons in a condition.
+// atoms appends the comparisons in a condition to out.
 func (in *Finder) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	c := in.c
 	for stack := []smt.Term{t}; len(stack) > 0; {
@@ -251,7 +251,7 @@ func (in *Finder) scalars(i int) {
 			}
 		}
 	}
-	// Conditions as they stand. What let the first iteration begin is known where there was one.
+	// Conditions of the program, and the fact that they held on entry unless this is the first iteration.
 	for _, l := range m.literals {
 		if x, ok := state.Condition(l); ok && c.Size(l) <= 400 {
 			in.add(i, "", l)
@@ -293,7 +293,8 @@ func (in *Finder) ranges(i int) {
 	}
 }
 
-// compared makes candidates of what the loop carries, and of what it is compared with.
+// compared adds comparisons of the places of a loop with each other, and with terms with which the program compares
+// them.
 func (in *Finder) compared(i int, atoms []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	var carried, others []smt.Term
@@ -326,7 +327,7 @@ func (in *Finder) compared(i int, atoms []smt.Term) {
 			put(&others, t)
 			return
 		}
-		for _, q := range parts { // x where x + 1 is compared
+		for _, q := range parts { // x if the program compares x + 1
 			if q.Coef != 1 || !in.plain(state, q.T) {
 				continue
 			}
@@ -384,7 +385,8 @@ func (in *Finder) compared(i int, atoms []smt.Term) {
 	}
 }
 
-// moved makes candidates of how far places have moved: multiples of strides, and relations of two distances.
+// moved adds candidates about the distance that places have moved: multiples of strides, and relations of two
+// distances.
 func (in *Finder) moved(i int) {
 	c, h := in.c, in.heads[i]
 	wide := func(p unfold.Place) smt.Term { return c.Zext(c.Sub(p.Sym, p.Old), 64) }
@@ -426,7 +428,7 @@ func (in *Finder) moved(i int) {
 	}
 }
 
-// plain tells whether a term is the symbol of a place, or one that was extended.
+// plain reports whether a term is the symbol of a place, possibly extended.
 func (in *Finder) plain(state *invariant.Head, t smt.Term) bool {
 	if op := in.c.Op(t); op == smt.OpZext || op == smt.OpSext {
 		t = in.c.Arg(t, 0)

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// places is an inductor of one loop, whose places have some steps: those of each way back to its head.
+// places returns a Finder with one loop, whose places have the given steps, one list per back edge.
 func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 	t.Helper()
 	c := smt.NewContext()
@@ -32,8 +32,8 @@ func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 	return in, h
 }
 
-// TestLines: an offset that depends on one symbol is taken apart such that putting the symbol in again gives it back,
-// and where it can be solved the solution is the value that was put in.
+// TestLines checks the decomposition of offsets that depend on one symbol: at with the symbol returns the offset, and
+// solve returns the value that was inserted.
 func TestLines(t *testing.T) {
 	in, _ := places(t, 32, []int64{1})
 	c := in.c
@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 	for _, x := range []struct {
 		name        string
 		off, sym    smt.Term
-		coef, inner int64 // coef 0: it is no line
+		coef, inner int64 // coef 0: not a line
 		solved      bool
 	}{
 		{"an element", c.Add(base, scaled(c.Zext(r, 64), 4)), r, 4, 1, true},
@@ -74,14 +74,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPassedOver: what an access has been at lies between where it was in the first iteration and where it is, on the
-// side that it came from, and that of a row whose number goes down, or counts backwards, is the other one.
+// TestPassedOver checks that visited offsets lie between the first and the current one, on the side of the first. If
+// the offset decreases while the place increases, the sides are exchanged.
 func TestPassedOver(t *testing.T) {
 	for _, x := range []struct {
 		name        string
 		steps       [][]int64
 		coef, inner int64
-		low, high   int64 // offsets that were passed over, where the place was 20 and is 25 or 15; both inclusive
+		low, high   int64 // offsets passed over while the place went from 20 to 25 or 15; both inclusive
 		none        bool
 	}{
 		{"up", [][]int64{{1}}, 4, 1, 4 * 20, 4*25 - 1, false},
@@ -125,8 +125,8 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
-// TestBounds: what a loop carries is compared with what it is compared with, and how far two places have moved with
-// each other.
+// TestBounds checks that places are compared with the terms with which the program compares them, and that the
+// distances of two places are related.
 func TestBounds(t *testing.T) {
 	in, h := places(t, 64, []int64{1, 2}, []int64{1, 0})
 	c := in.c
@@ -157,8 +157,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRelevant: of what is known about elements, a question gets what speaks of those that it reads, and of those that
-// this leads to.
+// TestRelevant checks that a query gets the facts about the elements that it reads and, transitively, about the
+// elements that these facts read.
 func TestRelevant(t *testing.T) {
 	in, h := places(t, 64, []int64{1})
 	c, m := in.c, in.prog.Memory
@@ -166,7 +166,7 @@ func TestRelevant(t *testing.T) {
 	content := c.NewFunc("content", 61, 64)
 	element := func(at uint64) smt.Term { return m.ReadArbitrary(content, c.Int(64, 8*at), 8) }
 	link := func(to, from uint64) smt.Term { return c.Eq(element(to), c.Add(element(from), c.Int(64, 1))) }
-	far := m.ReadArbitrary(content, c.Mul(element(7), c.Int(64, 8)), 8) // at an offset that is read itself
+	far := m.ReadArbitrary(content, c.Mul(element(7), c.Int(64, 8)), 8) // at an offset that is a read itself
 	plant := func(l *lemma, fact smt.Term, readings ...smt.Term) {
 		l.instances = append(l.instances, fact)
 		l.readings[fact] = readings

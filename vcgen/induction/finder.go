@@ -1,19 +1,35 @@
-// Package induction finds out what holds at the heads of loops, whatever the number of iterations.
+// Package induction finds loop invariants that hold for any number of iterations, and explains them in C.
 //
-// What unrolling leaves open, since a loop was cut off after some iterations, may hold for every number of them. Then
-// the loop is executed once, from a state that is arbitrary in what it can change (unfold/induction.go), and what is
-// known of that state is found out: many conditions are taken to be meant (candidates.go, quantified.go), and those
-// that a query refutes are dropped until the others hold on entry and are kept by an iteration, all together (Flanagan
-// and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001). What is left is assumed at the heads, and the log
-// is settled as any other.
+// Unrolling leaves an assertion open if a loop was cut off after some iterations, though the assertion may hold for
+// every number of them. Then the loop is executed once, from a state in which everything that it changes is arbitrary
+// (unfold/induction.go), and invariants of that state are searched:
 //
-// Conditions on all elements of an array speak of one element that is arbitrary, and are instantiated where something
-// is read (Jana, Khedker, Datar, Venkatesh and Niyas, "Scaling Bounded Model Checking by Transforming Programs with
-// Arrays", 2016, have the same witness, in the source).
+//	unsigned i = 0;
+//	while (i < n) {   // candidates: i < n, i <= n, a[k] == 0 for all k < i, ...
+//	  a[i] = 0;
+//	  i++;
+//	}
+//	sassert(i == n);
 //
-// This proves and does nothing else: a state that is arbitrary need be one of no execution.
+// Many candidates are guessed from the program (candidates.go, quantified.go). A candidate is dropped if a query finds
+// that it may be false on entry, or after one iteration that starts with all remaining candidates; here i < n is
+// dropped. This is repeated until the rest is inductive together (Flanagan and Leino, "Houdini, an Annotation
+// Assistant for ESC/Java", 2001). The rest is assumed at the heads, and the log is then settled like any other.
 //
-// It does not know what its invariants are good for: who asks for them settles the obligations.
+// Candidates about all elements of an array are stated for one arbitrary element, the witness, and instantiated for
+// each read (the same witness, at source level, is in Jana, Khedker, Datar, Venkatesh and Niyas, "Scaling Bounded
+// Model Checking by Transforming Programs with Arrays", 2016).
+//
+// Induction can only prove: an arbitrary state need not be reachable, so a violation in it means nothing.
+//
+// Terms: a head is a loop head that was cut (unfold.Head); a place is a scalar that the loop changes; a lemma is a
+// candidate that may have been dropped; a reading is a read of arbitrary content.
+//
+// Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates), arrivals.go
+// and arrivals_state.go (Attack, which evaluates the invariants in executions), tell.go, phrase.go and phrase_terms.go
+// (Told, which writes invariants in C).
+//
+// The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
 
 import (
@@ -28,30 +44,30 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// Limits of induction, so that it costs little where it does not help.
+// Limits of induction, so that it costs little if it does not help.
 const (
 	maxCandidates   = 700    // of one loop
 	maxInstances    = 4_000  // of all conditions on elements
-	houdiniBudget   = 2_000  // conflicts of a question
-	hardBudget      = 8_000  // of one about elements, or about one that was too hard among others
-	inductionBudget = 80_000 // of all
+	houdiniBudget   = 2_000  // conflicts per query
+	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
+	inductionBudget = 80_000 // conflicts in total
 )
 
-// Program is what invariants are looked for in: one that was unfolded with its loops cut at their heads.
+// Program is an unfolded program whose loops were cut at their heads.
 type Program struct {
 	Module   *clangir.Module
 	Entry    string
 	C        *smt.Context
 	Unfolded *unfold.Program
 	Heads    []*unfold.Head
-	// User tells whether a source file belongs to the user.
+	// User reports whether a source file belongs to the user.
 	User func(file string) bool
 }
 
-// Finder looks for invariants of a program.
+// Finder searches loop invariants of a program.
 type Finder struct {
 	asker *ask.Asker
-	ctx   context.Context // of the call that is under way
+	ctx   context.Context // of the current call
 	m     *clangir.Module
 	entry string
 	c     *smt.Context
@@ -68,50 +84,51 @@ type Finder struct {
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
 	iterations []int
 	terms      *invariant.Terms
-	gens       []int       // of readings: how many instances led there
-	done       int         // readings that were instantiated
+	gens       []int       // by reading: number of instances that led to it
+	done       int         // number of readings that were instantiated
 	count      int         // instances
-	asking     ask.Session // about candidates without elements
+	asking     ask.Session // queries about candidates without elements
 	spent      int64
 }
 
-// New returns a Finder for a program, and the asker that knows it.
+// New returns a Finder for a program; asker answers its queries.
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
 		heads: p.Heads, terms: invariant.NewTerms(p.C, p.Unfolded.Memory), asking: ask.Session{Whole: true}}
 }
 
-// Close frees the solver.
+// Close releases the solver.
 func (in *Finder) Close() { in.asking.Close() }
 
-// lemma is a candidate: a condition on the state at a loop's head.
+// lemma is a candidate: a condition on the state at a loop head.
 type lemma struct {
 	*invariant.Condition
 	text string
-	// triggers tell of a read of which element it is.
+	// triggers find the elements about which a read requires an instance.
 	triggers  []trigger
-	copies    bool // it says that something is as it was: reads that it leads to are of older content
+	copies    bool // it states that memory is unchanged: the reads of its instances are reads of older content
 	instances []smt.Term
 	has       map[smt.Term]bool
-	readings  map[smt.Term][]smt.Term // the values of readings that led to an instance
+	readings  map[smt.Term][]smt.Term // the values of the readings that led to an instance
 	dropped   bool
-	// holds are the events in which it was shown to hold: droppedBefore then, plus 1.
+	// holds maps an event in which the lemma was proved to 1 plus the value of droppedBefore at that time.
 	holds map[int]int
-	// over is the symbol of the place whose values the condition is about, 0 where it is about an object's bytes or its
-	// elements of so many bytes (unit).
+	// over is the symbol of the place whose values the lemma quantifies over. It is 0 if the lemma quantifies over the
+	// bytes of an object, or its elements of unit bytes.
 	over smt.Term
 	unit int64
 }
 
-// trigger finds the element that is read of arbitrary content.
+// trigger finds the elements that a read of arbitrary content needs.
 type trigger struct {
 	fn    smt.Func
 	solve func(off smt.Term, n int64) []smt.Term
 }
 
-// Find drops candidates until those that are left are inductive together: first those without elements, for which what
-// is known of elements is left out, since arbitrary content is what makes questions hard. Where those about elements
-// take more than there is, the others are inductive without them. False: nothing was found.
+// Find drops candidates until the remaining ones are inductive together. It reports whether it finished within its
+// limits. Candidates without elements come first, without any facts about elements, because arbitrary content makes
+// queries hard. If the candidates about elements exceed the budget, all of them are dropped; the others are inductive
+// without them.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
 	in.prepare()
@@ -130,7 +147,8 @@ func (in *Finder) Find(ctx context.Context) bool {
 	return in.ctx.Err() == nil
 }
 
-// dropAll drops candidates, those about elements or the others, until the rest is inductive; false: that took too long.
+// dropAll drops candidates, either those about elements or the others, until the rest is inductive. It reports whether
+// it finished within its limits.
 func (in *Finder) dropAll(elements bool) bool {
 	for changed := true; changed; {
 		if in.ctx.Err() != nil || in.spent > inductionBudget {
@@ -149,7 +167,8 @@ func (in *Finder) dropAll(elements bool) bool {
 	return in.ctx.Err() == nil && in.spent <= inductionBudget
 }
 
-// drop asks which candidates of a head, those about elements or the others, do not hold in a state that leads there.
+// drop drops the candidates of a head, either about elements or not, that may be false in a state that leads to the
+// head. It reports whether it dropped any.
 func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, elements bool) (some bool) {
 	c := in.c
 	var open []*lemma
@@ -183,7 +202,8 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 	return some
 }
 
-// dropElements asks of each candidate by itself, so that all that holds at the top level simplifies it.
+// dropElements queries each candidate separately, so that all facts at the top level simplify it. It reports whether
+// it dropped any.
 func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event int) (some bool) {
 	rests := in.droppedBefore(event)
 	for i, l := range open {
@@ -198,7 +218,8 @@ func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event int) 
 	return some
 }
 
-// answer takes in whether a candidate holds in an event, given what was left of those before it.
+// answer records whether a candidate holds in an event, and reports whether it was dropped. rests is the number of
+// candidates that had been dropped before.
 func (in *Finder) answer(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
 	if o.Answer != smt.Unsat {
 		l.dropped = true
@@ -208,8 +229,8 @@ func (in *Finder) answer(l *lemma, event, rests int, o ask.Outcome) (dropped boo
 	return false
 }
 
-// droppedBefore counts the candidates of the heads before an event that were dropped. While it stays the same, what was
-// shown of the event holds.
+// droppedBefore returns the number of dropped candidates of the heads before an event. While it stays the same,
+// results about the event remain valid.
 func (in *Finder) droppedBefore(event int) (n int) {
 	for i, h := range in.heads {
 		for _, l := range in.lemmas[i] {
@@ -221,12 +242,12 @@ func (in *Finder) droppedBefore(event int) (n int) {
 	return n
 }
 
-// held is what is assumed and held before an event, without what is found about heads.
+// held returns the assumptions and held obligations before an event, without any invariants.
 func (in *Finder) held(event int) smt.Term {
 	return seair.ChainOf(in.log, func(int) bool { return false }).Held[event]
 }
 
-// facts are what the candidates without elements say that are left, of the heads before an event.
+// facts returns the surviving candidates without elements of the heads before an event.
 func (in *Finder) facts(event int) []smt.Term {
 	var out []smt.Term
 	for i, h := range in.heads {
@@ -240,11 +261,11 @@ func (in *Finder) facts(event int) []smt.Term {
 	return out
 }
 
-// relevant are the instances of candidates that are left, of the heads before an event, that speak of what the given
-// terms read, or of what other such instances read.
+// relevant returns the instances of surviving candidates that concern the reads of the given terms, or, transitively,
+// the reads of other such instances. The candidates belong to heads before the event.
 func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
 	type instance struct{ fact, guard smt.Term }
-	of := map[smt.Term][]instance{} // by readings that led to them
+	of := map[smt.Term][]instance{} // by the readings that led to them
 	for i, h := range in.heads {
 		if h.Event >= event {
 			continue
@@ -283,7 +304,7 @@ func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
 	return out
 }
 
-// known is what the candidates of a head without elements say that are left.
+// known returns the formulas of the surviving unquantified candidates of a head.
 func (in *Finder) known(i int) (out []smt.Term) {
 	for _, l := range in.lemmas[i] {
 		if !l.dropped && !l.Quantified() {
@@ -293,7 +314,7 @@ func (in *Finder) known(i int) (out []smt.Term) {
 	return out
 }
 
-// instances are what the candidates of a head about elements say that are left, of the elements that are read.
+// instances returns the instances of the surviving quantified candidates of a head.
 func (in *Finder) instances(i int) (out []smt.Term) {
 	for _, l := range in.lemmas[i] {
 		if !l.dropped {
@@ -303,8 +324,8 @@ func (in *Finder) instances(i int) (out []smt.Term) {
 	return out
 }
 
-// Conclude writes down in the log what was found. That it holds was asked under the condition that the obligations
-// before do; so nothing is proved where one of them is not.
+// Conclude adds the invariants to the log. They were proved under the condition that all earlier obligations hold, so
+// nothing is proved if one of these is violated.
 func (in *Finder) Conclude() {
 	in.instantiate()
 	for i, h := range in.heads {
@@ -312,7 +333,7 @@ func (in *Finder) Conclude() {
 	}
 }
 
-// instantiate says what the conditions on elements say of those that are read.
+// instantiate creates the instances of quantified candidates for new readings.
 func (in *Finder) instantiate() {
 	m := in.prog.Memory
 	byFunc := map[smt.Func][]*lemma{}
@@ -376,7 +397,7 @@ func (in *Finder) instantiate() {
 	}
 }
 
-// add makes a candidate of a condition without a quantifier, if it is one on the state at the head.
+// add adds an unquantified candidate, if the condition depends only on the state at the head.
 func (in *Finder) add(head int, text string, fact smt.Term) {
 	if len(in.lemmas[head]) >= maxCandidates || slices.ContainsFunc(in.lemmas[head], func(l *lemma) bool {
 		return !l.Quantified() && l.Fact() == fact
@@ -388,8 +409,8 @@ func (in *Finder) add(head int, text string, fact smt.Term) {
 	}
 }
 
-// addAll makes a candidate of a condition on all elements, if it is one on the state at the head: of(y) is asked of a
-// witness. The candidate has the properties of l.
+// addAll adds the candidate that of(y) holds for all y, if it depends only on the state at the head. of is called with
+// a witness. The candidate has the properties of l. It reports whether it was added.
 func (in *Finder) addAll(head int, witness smt.Term, of func(y smt.Term) smt.Term, l lemma) bool {
 	if len(in.lemmas[head]) >= maxCandidates {
 		return false
@@ -403,7 +424,7 @@ func (in *Finder) addAll(head int, witness smt.Term, of func(y smt.Term) smt.Ter
 	return true
 }
 
-// literals are the conditions that hold on a way back and are not known at the head, those that are assumed among them.
+// literals returns the conditions that hold on a back edge but not at the head, including the assumptions in between.
 func (in *Finder) literals(h *unfold.Head, b *unfold.Back) []smt.Term {
 	c := in.c
 	outer := map[smt.Term]bool{}

@@ -3,8 +3,8 @@ package induction
 // prime is the modulus of the elimination, 2^31 - 1: products of two residues fit 64 bits.
 const prime = 1<<31 - 1
 
-// nullSpace returns a basis of the integer vectors v with row . v = 0 modulo 2^bits for all rows, by elimination modulo a
-// prime. It leaves out vectors that have no small integers, and those that only the prime makes solutions.
+// nullSpace returns a basis of the integer vectors v with row . v = 0 modulo 2^bits for all rows. It eliminates modulo
+// a prime, and leaves out vectors without small integers and solutions that hold modulo the prime only.
 func nullSpace(rows [][]int64, bits int) [][]int64 {
 	if len(rows) == 0 {
 		return nil

@@ -15,38 +15,38 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// phraser writes terms over the state at a loop's head as C, with the variables that are visible there. What has no
-// name there has no text.
+// phraser writes terms over the state at a loop head as C, with the variables that are visible there. Terms without
+// such a name cannot be written.
 type phraser struct {
 	*Finder
 	head int
-	// vars are terms that a variable or a member has as its value; names are all names.
+	// vars maps the values of variables and members to their names; names are all names.
 	vars  map[smt.Term]operand
 	names map[string]bool
 	bases []named
-	// contents tell of which object the content is that a function stands for: the present one, or the one on entry.
+	// contents maps content functions to the object whose content they are, in the current state or on entry.
 	contents map[smt.Func]content
 	depth    int
-	// size: the name size_t is known.
+	// size is set if the type name size_t is visible.
 	size bool
 }
 
-// named is something through which an object can be named: a pointer into it, or a variable that is the object.
+// named is a way to name an object: a pointer into it, or a variable that is the object.
 type named struct {
 	text    string
 	obj     int
 	off     smt.Term
-	typ     *llvmir.DIType // of the object, or of what the pointer points to
+	typ     *llvmir.DIType // of the object, or of the pointer's target
 	pointer bool
 }
 
-// content is that of an object at the loop's head, or when the loop was entered.
+// content is the content of an object at the loop head, or on entry to the loop.
 type content struct {
 	obj   int
 	entry bool
 }
 
-// operand is an expression of C. Its value is that of a term, modulo 2^bits; where the term has more bits, it is the
+// operand is a C expression. Its value equals that of a term modulo 2^bits; if the term has more bits, it is an
 // extension of the value.
 type operand struct {
 	text  string
@@ -57,7 +57,7 @@ type operand struct {
 	typ   *llvmir.DIType // of a variable
 }
 
-// Precedences of C's operators.
+// Precedences of C operators.
 const (
 	precImplies = iota
 	precChoice
@@ -75,7 +75,7 @@ const (
 	precPostfix
 )
 
-// maxPhrase bounds the length of what is told, in bytes, and how deep terms are followed.
+// maxPhrase bounds the length of a condition, in bytes; maxPhraseDepth bounds the depth of terms.
 const (
 	maxPhrase      = 160
 	maxPhraseDepth = 30
@@ -115,7 +115,7 @@ func (in *Finder) newPhraser(head int) *phraser {
 	return ph
 }
 
-// variables takes in the variables of the function that are visible at the loop.
+// variables adds the variables of the function that are visible at the loop.
 func (ph *phraser) variables(h *unfold.Head, scope *llvmir.Scope) {
 	info := state.InfoOf(h.Fn.Func)
 	depth := func(s *llvmir.Scope) (n int) {
@@ -124,7 +124,7 @@ func (ph *phraser) variables(h *unfold.Head, scope *llvmir.Scope) {
 		}
 		return n
 	}
-	inner := map[string]int{} // the register of each name
+	inner := map[string]int{} // the innermost register of each name
 	for reg := range h.Vars {
 		v := info.Vars[reg]
 		if v == nil || v.Name == "" || strings.HasPrefix(v.Name, language.VariablePrefix) || v.Type == nil ||
@@ -156,7 +156,7 @@ func (ph *phraser) variables(h *unfold.Head, scope *llvmir.Scope) {
 	}
 }
 
-// globals takes in the variables of the file, and of the function's that keep their values.
+// globals adds the variables of the file, and the static variables of the function.
 func (ph *phraser) globals(scope *llvmir.Scope) {
 	for _, o := range ph.prog.Memory.Objects {
 		if o.Kind != mem.Static {
@@ -171,7 +171,7 @@ func (ph *phraser) globals(scope *llvmir.Scope) {
 	}
 }
 
-// name notes that a term is the value of a variable. A small number may be many things.
+// name records that a term is the value of a variable. Small constants are excluded because they are ambiguous.
 func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
 	if v, ok := ph.c.Uint64(t); ok && v < 100 {
 		return
@@ -187,7 +187,7 @@ func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
 	}
 }
 
-// base notes that an object can be named through a variable.
+// base records that an object can be named through a variable.
 func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer bool) {
 	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != 64 || !ph.prog.Memory.HasBase(value) {
 		return
@@ -197,7 +197,7 @@ func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer
 		switch {
 		case x.Obj == mem.None:
 		case b.obj != mem.None:
-			return // one of several
+			return // ambiguous
 		default:
 			b.obj, b.off = x.Obj, x.Off
 		}
@@ -207,7 +207,7 @@ func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer
 	}
 }
 
-// lvalue names n bytes of an object.
+// lvalue returns an lvalue for n bytes of an object.
 func (ph *phraser) lvalue(obj int, off smt.Term, n int64) (operand, bool) {
 	if ph.depth++; ph.depth > maxPhraseDepth {
 		return operand{}, false
@@ -225,8 +225,8 @@ func (ph *phraser) lvalue(obj int, off smt.Term, n int64) (operand, bool) {
 	return operand{}, false
 }
 
-// part names n bytes of something of a type, at an offset that is a constant and a sum; or of the elements that a
-// pointer to that type leads to.
+// part returns an lvalue for n bytes of an expression of type t, at the offset k plus a sum. If pointer is set, the
+// expression is a pointer to elements of type t.
 func (ph *phraser) part(text string, t *llvmir.DIType, k int64, parts []smt.Monomial, n int64, pointer bool,
 ) (operand, bool) {
 	c := ph.c
@@ -284,7 +284,7 @@ func (ph *phraser) member(text string, t *llvmir.DIType, k int64, parts []smt.Mo
 	return operand{}, false
 }
 
-// lemma writes a condition that was found.
+// lemma writes an invariant in C.
 func (ph *phraser) lemma(l *lemma) (phrased, bool) {
 	o, ok := operand{}, false
 	if !l.Quantified() {
@@ -295,8 +295,9 @@ func (ph *phraser) lemma(l *lemma) (phrased, bool) {
 	return phrased{lemma: l, text: o.text}, ok && len(o.text) <= maxPhrase
 }
 
-// narrow is a condition in the type of its variables, where it was found in a wider one and means the same beside the
-// others: sum == 2 * i for (size_t)sum == 2 * (size_t)i.
+// narrow returns a condition in the type of its variables, instead of the wider type in which it was found: sum == 2 *
+// i for (size_t)sum == 2 * (size_t)i. It returns the original condition unless both are equivalent, given the other
+// invariants.
 func (ph *phraser) narrow(l *lemma) smt.Term {
 	c, h, fact := ph.c, ph.heads[ph.head], l.Fact()
 	r, ordered := ph.relation(fact)
@@ -395,7 +396,7 @@ func (ph *phraser) forAll(l *lemma) (operand, bool) {
 		to.within(precOr)), prec: precPostfix}, true
 }
 
-// bounds puts what bounds a symbol first: from below, from above. One from above is needed.
+// bounds sorts the bounds of a symbol to the front: lower, then upper. It reports whether there is an upper bound.
 func (ph *phraser) bounds(premises []smt.Term, sym smt.Term) (list []smt.Term, bounded bool) {
 	rank := func(t smt.Term) int {
 		switch r, ok := ph.relation(t); {
@@ -417,8 +418,8 @@ func (ph *phraser) bounds(premises []smt.Term, sym smt.Term) (list []smt.Term, b
 	return list, bounded
 }
 
-// implies tells whether conditions follow from others at the loop's head. What is said of the elements for which those
-// others hold says less then, but for elements beyond any object.
+// implies reports whether the conditions a imply the conditions b at the loop head. A quantified condition with the
+// premises a is then weaker than with b, except for elements beyond any object.
 func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	c := ph.c
 	if slices.Equal(a, b) {
@@ -470,8 +471,8 @@ func (ph *phraser) term(r relation) smt.Term {
 	return c.Ule(r.a, r.b)
 }
 
-// plainer are bounds as somebody would write them, if they mean the same: without a common factor, i <= k for i-1 < k,
-// and unsigned for an index that is so.
+// plainer returns equivalent bounds as a programmer would write them: without a common factor, i <= k for i-1 < k, and
+// unsigned if the index is unsigned.
 func (ph *phraser) plainer(list []smt.Term, signed bool) []smt.Term {
 	c := ph.c
 	var out []smt.Term
@@ -524,7 +525,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// disjuncts takes a disjunction apart.
+// disjuncts splits a disjunction into its parts.
 func (ph *phraser) disjuncts(t smt.Term) []smt.Term {
 	if a, b, ok := ph.c.AsOr(t); ok {
 		return append(ph.disjuncts(a), ph.disjuncts(b)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// within is the text as an operand of an operator of a precedence.
+// within returns the text as an operand of an operator with a precedence.
 func (o operand) within(prec int) string {
 	if o.prec < prec {
 		return "(" + o.text + ")"
@@ -18,7 +18,7 @@ func (o operand) within(prec int) string {
 	return o.text
 }
 
-// typeName is the type of a cast.
+// typeName returns the type of a cast.
 func (ph *phraser) typeName(bits int, signed bool) string {
 	name := map[int]string{8: "char", 16: "short", 32: "int", 64: "long"}[bits]
 	switch {
@@ -40,7 +40,7 @@ func (ph *phraser) cast(o operand, bits int, signed bool) (operand, bool) {
 	return operand{text: "(" + name + ")" + o.within(precUnary), prec: precUnary, bits: bits, sign: signed}, true
 }
 
-// value is an expression with the value of a term, as a number with a sign or without one.
+// value returns an expression with the value of a term as a signed or unsigned number.
 func (ph *phraser) value(t smt.Term, signed bool) (operand, bool) {
 	o, ok := ph.natural(t)
 	if !ok {
@@ -52,7 +52,7 @@ func (ph *phraser) value(t smt.Term, signed bool) (operand, bool) {
 		return ph.number(t, signed)
 	case o.sign == signed, o.bits < w && !o.sign:
 		return o, true
-	case o.typ != nil && o.typ.Elem != nil && o.bits == 64: // addresses are compared as they are
+	case o.typ != nil && o.typ.Elem != nil && o.bits == 64: // addresses are compared without a cast
 		return o, true
 	}
 	if w <= 64 {
@@ -63,7 +63,7 @@ func (ph *phraser) value(t smt.Term, signed bool) (operand, bool) {
 	return ph.cast(o, w, signed)
 }
 
-// unsaid are numbers that nobody has written: limits of memory.
+// unsaid is the least number that is assumed to be a memory limit of the engine, not a number of the program.
 const unsaid = uint64(1) << 46
 
 func (ph *phraser) number(t smt.Term, signed bool) (operand, bool) {
@@ -85,7 +85,7 @@ func (ph *phraser) number(t smt.Term, signed bool) (operand, bool) {
 	return o, ok
 }
 
-// natural is an expression with the bits of a term, as short as it can be.
+// natural returns the shortest expression with the bits of a term.
 func (ph *phraser) natural(t smt.Term) (operand, bool) {
 	c := ph.c
 	if o, ok := ph.vars[t]; ok {
@@ -158,7 +158,7 @@ func (ph *phraser) natural(t smt.Term) (operand, bool) {
 	return operand{}, false
 }
 
-// element is what is read of an object whose content is arbitrary.
+// element returns an expression for a read of arbitrary content.
 func (ph *phraser) element(f smt.Func, off smt.Term, n int64) (operand, bool) {
 	at, ok := ph.contents[f]
 	if !ok {
@@ -215,7 +215,7 @@ func (ph *phraser) sum(t smt.Term) (operand, bool) {
 		return operand{}, false
 	}
 	out := operand{prec: precAdd, bits: w, sign: !unsigned}
-	if w >= 32 && widest < w { // in the type of the operands it would be another sum
+	if w >= 32 && widest < w { // the type of the operands is too narrow for the sum
 		list := plus
 		if len(list) == 0 {
 			list = minus
@@ -266,7 +266,7 @@ func (ph *phraser) sum(t smt.Term) (operand, bool) {
 	return out, true
 }
 
-// condition writes a truth value.
+// condition writes a Boolean term.
 func (ph *phraser) condition(t smt.Term) (operand, bool) {
 	c := ph.c
 	if ph.depth++; ph.depth > maxPhraseDepth {
@@ -293,7 +293,7 @@ func (ph *phraser) condition(t smt.Term) (operand, bool) {
 	return operand{}, false
 }
 
-// join writes several conditions.
+// join writes several conditions with an operator between them.
 func (ph *phraser) join(list []smt.Term, sign string, prec int) (operand, bool) {
 	var texts []string
 	out := operand{prec: prec}
@@ -324,7 +324,7 @@ func (ph *phraser) compare(r relation) (operand, bool) {
 	if !ok || !also {
 		return operand{}, false
 	}
-	if r.signed { // C compares without a sign where one of both has none
+	if r.signed { // C compares unsigned if one operand is unsigned
 		for _, o := range []*operand{&x, &y} {
 			if !o.sign && !o.konst && o.bits >= 32 {
 				if *o, ok = ph.cast(*o, w, true); !ok {

@@ -10,14 +10,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// line is an offset that depends on one symbol: from + coef*ext(inner*sym + plus), where ext extends to 64 bits.
+// line is an offset that depends linearly on one symbol: from + coef*ext(inner*sym + plus); ext extends to 64 bits.
 type line struct {
 	sym, from, plus smt.Term
 	coef, inner     int64
-	ext             smt.Op // OpZext, OpSext, or OpVar where the symbol has 64 bits
+	ext             smt.Op // OpZext, OpSext, or OpVar if the symbol has 64 bits
 }
 
-// lineOf takes an offset apart; wanted tells which symbols count.
+// lineOf decomposes an offset that depends on one symbol for which wanted is true.
 func (in *Finder) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) {
 	c := in.c
 	has := func(t smt.Term) bool { return slices.ContainsFunc(c.Symbols(t), wanted) }
@@ -56,7 +56,7 @@ func (in *Finder) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) 
 	return out, out.sym != 0 && out.coef != 0
 }
 
-// at is the offset for a value of the symbol.
+// at returns the offset for a value of the symbol.
 func (in *Finder) at(l line, y smt.Term) smt.Term {
 	c := in.c
 	t := c.Add(c.Mul(y, c.IntS(c.Width(y), l.inner)), l.plus)
@@ -69,7 +69,7 @@ func (in *Finder) at(l line, y smt.Term) smt.Term {
 	return c.Add(l.from, c.Mul(t, c.Int(64, uint64(l.coef))))
 }
 
-// solve is the value of the symbol for which the offset is the given one, if there is one.
+// solve returns the value of the symbol for which the line has a given offset, if there is one.
 func (in *Finder) solve(l line, off smt.Term) (smt.Term, bool) {
 	c := in.c
 	if l.inner != 1 {
@@ -102,19 +102,18 @@ func (in *Finder) solve(l line, off smt.Term) (smt.Term, bool) {
 	return c.Sub(u, l.plus), true
 }
 
-// access is something in memory that a loop reads or writes, at an offset that moves with the loop: size in bytes of
-// what is accessed, or of a range.
+// access is a read or write of memory by a loop, at an offset that moves with the loop.
 type access struct {
 	line
 	off   smt.Term
 	n     int64
-	val   smt.Term // of a write, 0 where it is not known
+	val   smt.Term // written value, 0 if unknown
 	fn    smt.Func
-	place int // that moves it, -1: one of a loop inside
+	place int // the place that moves it, -1: a place of an inner loop
 	write bool
 }
 
-// quantified makes the candidates of a head that speak of all elements that the loop has been at.
+// quantified adds the candidates of a head about all elements that the loop has visited.
 func (in *Finder) quantified(i int) {
 	h := in.heads[i]
 	isOwn := in.states[i].Changes
@@ -148,7 +147,7 @@ func (in *Finder) quantified(i int) {
 	in.asserted(i, accesses)
 }
 
-// outside is an offset with the symbols of loops inside replaced by what they are on entry.
+// outside returns an offset with the symbols of inner loops replaced by their values on entry.
 func (in *Finder) outside(i int, off smt.Term) smt.Term {
 	for j := len(in.heads) - 1; j > i; j-- {
 		g := in.heads[j]
@@ -167,7 +166,7 @@ func (in *Finder) placeOf(h *unfold.Head, sym smt.Term) int {
 	return slices.IndexFunc(h.Places, func(p unfold.Place) bool { return p.Sym == sym })
 }
 
-// visited tells whether a value is one that the place at had in an iteration before.
+// visited returns the condition that a place had the value y in an earlier iteration.
 func (in *Finder) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bool) {
 	c := in.c
 	p := h.Places[place]
@@ -185,9 +184,8 @@ func (in *Finder) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bool
 	return t, true
 }
 
-// unitOf is how many of the lowest bits of the distance that a place has moved are 0, as far as its steps tell. What is
-// said of visited values is said of those distances, and shown for an arbitrary one of them (witness): both have to
-// agree.
+// unitOf returns how many low bits of the distance that a place has moved are 0, according to its steps. Candidates
+// quantify over these distances, and are proved for a witness, which is one of them: both have to agree.
 func (in *Finder) unitOf(h *unfold.Head, place int) int {
 	least, most, ok := in.steps(h, place)
 	if g := bits.TrailingZeros64(uint64(least | most)); ok && g < in.c.Width(h.Places[place].Sym) {
@@ -196,7 +194,8 @@ func (in *Finder) unitOf(h *unfold.Head, place int) int {
 	return 0
 }
 
-// passedOver tells whether an offset lies between where an access was in the first iteration, and where it is now.
+// passedOver returns the condition that an offset lies between those of an access in the first and in the current
+// iteration.
 func (in *Finder) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 	c, h := in.c, in.heads[i]
 	least, most, ok := in.steps(h, a.place)
@@ -211,12 +210,12 @@ func (in *Finder) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 	return c.And(c.Slt(now, o), c.Sle(o, then)), true
 }
 
-// unit is an arbitrary multiple of n, a power of two, of some width.
+// unit returns an arbitrary multiple of n, a power of two, of w bits.
 func (in *Finder) unit(name string, w int, n int64) smt.Term {
 	return in.c.VarAligned(name, w, bits.TrailingZeros64(uint64(n)))
 }
 
-// elements tell of a read at which multiples of size it is.
+// elements returns the function that computes, for a read, the multiples of size at which it reads.
 func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 	c, m := in.c, in.prog.Memory
 	return func(off smt.Term, n int64) []smt.Term {
@@ -238,8 +237,8 @@ func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 	}
 }
 
-// unchanged makes the candidate that an object is as it was wherever the loop has not written. It returns what the loop
-// writes of it at offsets that move.
+// unchanged adds the candidate that an object is unchanged wherever the loop has not written. It returns the writes of
+// the loop to the object at moving offsets.
 func (in *Finder) unchanged(i, content int) (out []access) {
 	c, m, h := in.c, in.prog.Memory, in.heads[i]
 	d := h.Contents[content]
@@ -266,7 +265,7 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 					a.val = in.outside(i, w.Val)
 				}
 				same := func(o access) bool { return o.off == a.off && o.n == a.n && o.val == a.val && o.line == a.line }
-				if !slices.ContainsFunc(out, same) { // on another way back
+				if !slices.ContainsFunc(out, same) { // it is on another back edge
 					out = append(out, a)
 				}
 			}
@@ -310,7 +309,7 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 		return c.Or(changed, same(o))
 	}, lemma{text: "nothing else has changed", copies: true, unit: size, triggers: trig})
 	for _, a := range out {
-		// One value is what no iteration makes; asking of another would only take time.
+		// The value must be the same in all iterations; other values would only cost time.
 		if state := in.states[i]; a.val == 0 || state.Varies(a.val) || !state.Speaks(a.val) ||
 			!m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
@@ -326,10 +325,10 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 	return out
 }
 
-// cellsChanged are the constant offsets of an object that the loop changes.
+// cellsChanged returns the constant offsets of an object that the loop changes.
 func (in *Finder) cellsChanged(h *unfold.Head, obj int) []int64 { return h.ChangedCells(obj) }
 
-// storedValue makes the candidate that elements have the value that their iteration gave them.
+// storedValue adds the candidate that visited elements have the value that their iteration stored.
 func (in *Finder) storedValue(i int, a access) {
 	c, m, h := in.c, in.prog.Memory, in.heads[i]
 	k := slices.IndexFunc(h.Contents, func(d unfold.Contents) bool { return d.Func == a.fn })
@@ -354,8 +353,8 @@ func (in *Finder) storedValue(i int, a access) {
 	}
 }
 
-// whose tells of which content a condition on all elements may be meant that an iteration saw of one: of the present
-// one, and of the one before the loop (true), where what the loop writes it has read before, as where it moves
+// whose returns the contents that a condition on all elements may refer to: false is the current content, true the
+// content before the loop. Both are possible if the iteration reads content that the loop changes, for example to move
 // elements.
 func (in *Finder) whose(i int, seen smt.Term) []bool {
 	if in.states[i].Reads(seen) {
@@ -364,7 +363,7 @@ func (in *Finder) whose(i int, seen smt.Term) []bool {
 	return []bool{false}
 }
 
-// trigger is the one of a line.
+// trigger returns the trigger of a line.
 func (in *Finder) trigger(fn smt.Func, l line) trigger {
 	return trigger{fn, func(off smt.Term, _ int64) []smt.Term {
 		if y, ok := in.solve(l, off); ok {
@@ -374,7 +373,8 @@ func (in *Finder) trigger(fn smt.Func, l line) trigger {
 	}}
 }
 
-// triggers are those of what a term reads at offsets that depend on one symbol; wanted tells which symbols count.
+// triggers returns the triggers of the reads in a term at offsets that depend on sym; wanted selects the relevant
+// symbols.
 func (in *Finder) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out []trigger) {
 	for _, r := range in.terms.Reads(t) {
 		if l, ok := in.lineOf(r.Off, wanted); ok && l.sym == sym {
@@ -384,7 +384,7 @@ func (in *Finder) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out []t
 	return out
 }
 
-// witness is an arbitrary value that a place can have been at (visited).
+// witness returns an arbitrary value that a place may have had (visited).
 func (in *Finder) witness(h *unfold.Head, place int) smt.Term {
 	c := in.c
 	p := h.Places[place]
@@ -394,7 +394,7 @@ func (in *Finder) witness(h *unfold.Head, place int) smt.Term {
 	return c.Var("witness", c.Sort(p.Sym))
 }
 
-// iteration is what places are in the iteration in which one of them has the value y.
+// iteration returns the values of places in the iteration in which one of them has the value y.
 func (in *Finder) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Term]smt.Term, bool) {
 	c := in.c
 	p := h.Places[place]
@@ -438,7 +438,7 @@ func (in *Finder) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Term
 	return vars, true
 }
 
-// passed makes the candidate that a condition under which the loop went on was true of each element that it was at.
+// passed adds the candidate that a condition of the loop's continuation held for each visited element.
 func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 	c, h := in.c, in.heads[i]
 	if c.Size(lit) > 400 {
@@ -483,7 +483,8 @@ func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 // maxAsserted bounds the candidates of a head that come from assertions.
 const maxAsserted = 24
 
-// asserted makes candidates of assertions behind a loop about an element: of all that the loop has been at.
+// asserted adds, for assertions behind a loop about one element, the candidate that they hold for all visited
+// elements.
 func (in *Finder) asserted(i int, accesses []access) {
 	c, h := in.c, in.heads[i]
 	n := 0

@@ -36,8 +36,8 @@ type samples struct {
 	rows    [][]uint64
 }
 
-// Sample executes the program with random inputs and the options of the interpreter, and keeps the values of terms over
-// the state at each head, for Find. It calls executed with the number of instructions of each execution.
+// Sample executes the program with random inputs and keeps the values of terms over the state at each head, for Find.
+// executed is called with the number of instructions of each execution.
 func (in *Finder) Sample(ctx context.Context, opts interp.Options, executed func(instructions int64)) {
 	in.prepare()
 	in.samples = make([]samples, len(in.heads))
@@ -299,8 +299,8 @@ func (in *Finder) disjoint(i int, few []values) {
 	}
 }
 
-// conditional makes candidates of equations and comparisons that hold in the samples in which a comparison is true or
-// false, or a column has a value.
+// conditional makes candidates of facts that hold in a part of the samples: equations and comparisons. The parts are
+// those in which a comparison is true or false, or a column has a certain value.
 func (in *Finder) conditional(i int, few []values) {
 	c, s := in.c, &in.samples[i]
 	type split struct {

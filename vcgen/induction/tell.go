@@ -11,24 +11,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// What induction has found is many conditions, most of which follow from others. Those are told that are conditions of
-// C and do not follow from the rest of these.
+// Induction finds many invariants, and most follow from others. Told returns the ones that C can express and that do
+// not follow from the rest.
 
-// Limits of what is told, and of what that may cost: conflicts of a question.
+// Limits of explanations, and of their cost, in conflicts per query.
 const (
-	maxTold    = 40 // of one head, before those that follow are left out
+	maxTold    = 40 // invariants of one head, before implied ones are removed
 	toldBudget = 300
 	maxCost    = 400
 	casts      = 80 // each
 )
 
-// phrased is a condition that was found, in C.
+// phrased is an invariant in C.
 type phrased struct {
 	*lemma
 	text string
 }
 
-// Cuts tells whether a loop was cut at its head.
+// Cuts reports whether a loop was cut at its head.
 func (in *Finder) Cuts(loop string) bool {
 	for _, h := range in.heads {
 		if h.Loop == loop {
@@ -38,8 +38,8 @@ func (in *Finder) Cuts(loop string) bool {
 	return false
 }
 
-// Told are the invariants of a loop that hold wherever the program comes to it, and how many others there are that no
-// condition of C says.
+// Told returns the invariants of a loop that hold in all its executions, and the number of others that C cannot
+// express.
 func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant, unwritten int) {
 	in.ctx = ctx
 	var common []string
@@ -61,7 +61,7 @@ func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant
 	return list, unwritten
 }
 
-// tellHead writes the conditions of a head in C, and leaves out those that follow from the others.
+// tellHead writes the invariants of a head in C, without the ones that follow from others.
 func (in *Finder) tellHead(i int) (texts []string, unwritten int) {
 	h := in.heads[i]
 	ph := in.newPhraser(i)
@@ -92,7 +92,7 @@ func (in *Finder) tellHead(i int) (texts []string, unwritten int) {
 	return texts, unwritten
 }
 
-// simplest are those that are told first, simple ones before others.
+// simplest sorts by cost and returns the first maxTold.
 func (in *Finder) simplest(list []phrased) []phrased {
 	slices.SortStableFunc(list, func(a, b phrased) int {
 		return cmp.Or(cmp.Compare(cost(a.text), cost(b.text)))
@@ -100,7 +100,7 @@ func (in *Finder) simplest(list []phrased) []phrased {
 	return list[:min(len(list), maxTold)]
 }
 
-// cost is how hard a condition is to read: numbers that nobody wrote and casts before length.
+// cost estimates how hard a condition is to read: casts and numbers that are not in the source cost more than length.
 func cost(text string) int {
 	n := len(text) + 500*strings.Count(text, "?") + casts*strings.Count(text, "_t)") +
 		casts*strings.Count(text, "(int)") + casts*strings.Count(text, "(long)") + casts*strings.Count(text, "(unsigned ")
@@ -117,8 +117,7 @@ func cost(text string) int {
 	return n
 }
 
-// independent leaves out what follows from the rest, from what is known of the loop's surroundings, and from what was
-// told before.
+// independent removes the conditions that follow from the rest, from the facts before the loop, or from before.
 func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
 	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event)...)
@@ -130,7 +129,7 @@ func (in *Finder) independent(i int, list, before []phrased) []phrased {
 		facts := slices.Clone(given)
 		goal := out[k].Fact()
 		if out[k].Quantified() {
-			for j, p := range out { // what is asserted is told where nothing else says it
+			for j, p := range out { // an asserted condition is kept only if nothing else implies it
 				if j != k && (p.over != 0 || p.unit != 0 || out[k].over == 0 && out[k].unit == 0) {
 					facts = append(facts, in.said(p, goal)...)
 				}
@@ -151,7 +150,7 @@ func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	return out
 }
 
-// said is what a condition on elements says of those that a term reads.
+// said returns the instances of a condition on elements for the reads of a term.
 func (in *Finder) said(p phrased, of smt.Term) (out []smt.Term) {
 	for _, r := range in.terms.Reads(of) {
 		for _, t := range p.triggers {

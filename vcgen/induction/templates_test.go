@@ -17,8 +17,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// findIn looks for invariants of the first loop of main in C, with the product's solver. found are the candidates
-// that are left, refuted those that were dropped: each by its template and what it says in C.
+// findIn searches invariants of the first loop of main in C, with the product's solver. found are the surviving
+// candidates, refuted the dropped ones, each as its template and its C text.
 func findIn(t *testing.T, body string) (found, refuted map[string]bool) {
 	t.Helper()
 	source := `#include <stdbool.h>
@@ -75,7 +75,7 @@ func cutWith(t *testing.T, source string) *Finder {
 	}
 }
 
-// loops of the templates. The second of a pair differs in what makes the candidate false.
+// The loops of the templates. The second loop of a pair makes the candidate false.
 const (
 	sum        = "unsigned n = nd_uint(), i = 0, s = 0; assume(n < 1000); while (i < n) { i++; "
 	doubles    = sum + "s += 2; } sassert(s == 2 * i);"
@@ -104,7 +104,7 @@ const (
 		"for (unsigned k = 0; k < n; k++) { a[i] = 5; i++; } sassert(n > 1 || a[251] == 3);"
 )
 
-// TestTemplates: of each template, a loop for which it is found and one for which it is refuted.
+// TestTemplates checks, for each template, a loop for which it is found and one for which it is refuted.
 func TestTemplates(t *testing.T) {
 	known := map[string][2]map[string]bool{}
 	of := func(body string) [2]map[string]bool {

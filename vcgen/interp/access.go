@@ -11,9 +11,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// check makes sure that an access is fine and returns the object and offset. The order is
-// the contract's: null, invalid, freed or out of scope, bounds, read-only, alignment. An
-// access of no bytes needs no valid pointer; it returns nil then.
+// check checks an access and returns its object and offset.
+//
+// The order is the contract's: null, invalid, freed or out of scope, bounds, read-only, alignment. An access of no
+// bytes needs no valid pointer; check returns nil for it.
 func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	if a.N == 0 {
 		return nil, 0
@@ -83,18 +84,20 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	return o, off
 }
 
-// unframed reports whether no frame of a contract counts what is written to an object.
+// unframed reports whether frames of contracts do not restrict writes to an object.
 func unframed(o *state.Object) bool {
 	return o.Name == language.Errno || o.Global != nil && clangir.LibraryState(o.Global)
 }
 
-// null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null
-// pointer, an element of a null array. Other small numbers are none.
+// null reports whether a pointer is NULL or was derived from NULL by pointer arithmetic.
+//
+// Examples of the latter are a member of a struct behind a null pointer and an element of a null array. Other small
+// numbers are not NULL.
 func (m *Machine) null(p state.Value) bool {
 	return p.Obj == nil && !p.Wrapped && (p.Bits == 0 || m.fromNull[p.Bits])
 }
 
-// touch records that an object is written.
+// touch records a write to an object.
 func (m *Machine) touch(o *state.Object) {
 	if !o.Written {
 		o.Change()
@@ -140,8 +143,9 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 	return v
 }
 
-// readsUnwritten tells whether a load is about bits that were never written. Structs that travel as wholes or as
-// numbers take their padding along.
+// readsUnwritten reports whether a load violates the check for bits that were never written.
+//
+// Structs that are loaded as a whole or as a number include their padding, which is exempt.
 func readsUnwritten(in *llvmir.Instr, facts *clangir.Facts, o *state.Object, off uint64, seen state.BytesSeen) bool {
 	switch f := facts.BitField; {
 	case state.IsAggregate(in.Type):
@@ -181,8 +185,10 @@ func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 	m.putPart(fr, in, o, off, v)
 }
 
-// putPart writes the value of a store. Of storage of bit-fields the store puts back what it does not write, which stays
-// as written as it was; so do the bits of a struct that travelled as a number.
+// putPart writes the value of a store.
+//
+// A store to a bit-field's storage unit writes its other bits back; they keep their written state. So do the bits of
+// a struct that is stored as a number.
 func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value) {
 	t := in.Args[0].Type
 	var unwritten []byte
@@ -198,14 +204,14 @@ func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, of
 	o.SetUnwritten(off, unwritten[:min(len(unwritten), int(t.StoreSize))])
 }
 
-// storeTo writes a value of type t at a pointer, for functions of the library.
+// storeTo writes a value of type t at a pointer; library functions use it.
 func (m *Machine) storeTo(ptr state.Value, v state.Value, t *llvmir.Type) {
 	if o, off := m.check(explain.Access{Ptr: ptr, N: uint64(t.StoreSize), Write: true}); o != nil {
 		m.put(o, off, v, t)
 	}
 }
 
-// copyRange is memcpy (exclusive: the ranges must not overlap, but may coincide) or memmove.
+// copyRange is memcpy or memmove. If exclusive, the ranges must not overlap, but may coincide.
 func (m *Machine) copyRange(fr *state.Frame, in *llvmir.Instr, dst, src state.Value, n uint64, exclusive bool) {
 	if n == 0 {
 		return
@@ -228,7 +234,7 @@ func (m *Machine) copyRange(fr *state.Frame, in *llvmir.Instr, dst, src state.Va
 	m.copyBytes(to, toOff, from, fromOff, n)
 }
 
-// apart makes sure that two ranges, which lie in objects, share no byte.
+// apart checks that two ranges inside objects have no common byte.
 func (m *Machine) apart(dst state.Value, n uint64, src state.Value, k uint64) {
 	if dst.Obj == nil || dst.Obj != src.Obj {
 		return
@@ -274,7 +280,7 @@ func argOf(in *llvmir.Instr, i int) *llvmir.Operand {
 	return &in.Args[i]
 }
 
-// accuse tells of the access that is being checked; when it is to no object o is nil, and off the address.
+// accuse records the access that is being checked. If it is to no object, o is nil and off the address.
 func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 	if m.trace != nil {
 		m.accused, m.accusedAt = explain.Accused{Obj: o, Off: off, Len: n, Write: write}, m.Executed
@@ -284,7 +290,7 @@ func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 	}
 }
 
-// checkWithin makes sure that an access stays in an array inside of an object.
+// checkWithin checks that an access remains in an array that is part of an object.
 func (m *Machine) checkWithin(fr *state.Frame, in *llvmir.Instr, w clangir.Within) {
 	var i int64
 	for _, o := range w.Indices {
@@ -303,8 +309,9 @@ func (m *Machine) checkWithin(fr *state.Frame, in *llvmir.Instr, w clangir.Withi
 	})
 }
 
-// accuseArray notes the element that the failing check of an index, whose handler is being
-// called, was made for: the address computation where the check leads to when it holds.
+// accuseArray records the array element whose index check failed; the handler of that check is being called.
+//
+// The element is the address computation in the block that the check branches to when it holds.
 func (c *call) accuseArray() {
 	m, fr := c.m, c.fr
 	if m.checks == nil || fr.Prev < 0 {

@@ -10,28 +10,30 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// madeArguments is what is chosen while the model makes the arguments of main (clangir.Module.Before).
+// madeArguments are the choices made while the model constructs the arguments of main (clangir.Module.Before).
 type madeArguments struct {
-	from    int                            // the choices of the execution before that
+	from    int                            // number of choices of the execution before that
 	content map[*state.Object]*state.Input // the last choice of the content of an object
 }
 
-// nameArguments makes inputs of main of what the model chose for its arguments: their number, which it chooses first,
-// and the content of each string. How long the strings are shows in their content, so the other numbers are no inputs.
+// nameArguments attributes the choices for the arguments of main to inputs: argc, chosen first, and each string's
+// content.
+//
+// The length of a string is visible in its content, so the other numbers are not inputs.
 func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 	made := m.made
 	m.made = madeArguments{}
 	if made.content == nil {
 		return
 	}
-	size := 0 // the parameter that the number chosen first stands for
+	size := 0 // the parameter for the number that is chosen first
 	if f.Name == language.FuzzTarget {
 		size = 1
 	}
 	own := func(r *state.Input, name string) {
 		r.Kind, r.Loc, r.In, r.Fn, r.Variable = choice.Parameter, f.Loc, f.SourceName, f.SourceName, name
 	}
-	last := map[*state.Input]bool{} // content that was not replaced by other content
+	last := map[*state.Input]bool{} // content that no other content replaced
 	for _, r := range made.content {
 		last[r] = true
 	}
@@ -54,7 +56,7 @@ func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 		data.Input = f.Params[0].Name
 		if r := made.content[data]; r != nil {
 			own(r, data.Input)
-			r.DIType = nil // an array of as many bytes as there are
+			r.DIType = nil // an array of all bytes
 		}
 		return
 	}
@@ -68,7 +70,7 @@ func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 			if r := made.content[text.Obj]; text.Obj != nil && r != nil {
 				own(r, fmt.Sprintf("%s[%d]", f.Params[k].Name, at/8))
 				text.Obj.Input = r.Variable
-				r.DIType = nil // an array of as many bytes as there are
+				r.DIType = nil // an array of all bytes
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// cmpXchg executes cmpxchg: the result is what was there, and whether that was what is expected.
+// cmpXchg executes cmpxchg: the result is the old value and whether it was the expected one.
 func (m *Machine) cmpXchg(fr *state.Frame, in *llvmir.Instr) {
 	t := in.Args[1].Type
 	ptr, expected, repl := m.operand(fr, in, in.Args[0]), m.operand(fr, in, in.Args[1]), m.operand(fr, in, in.Args[2])
@@ -23,7 +23,7 @@ func (m *Machine) cmpXchg(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-// update writes what an atomic operation leaves, which a trace shows as it shows a store.
+// update writes the new value of an atomic operation, which a trace shows like a store.
 func (m *Machine) update(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value,
 	t *llvmir.Type) {
 	put := func() { m.put(o, off, v, t) }
@@ -34,7 +34,7 @@ func (m *Machine) update(fr *state.Frame, in *llvmir.Instr, o *state.Object, off
 	put()
 }
 
-// atomicRMW executes atomicrmw: the result is what was there.
+// atomicRMW executes atomicrmw: the result is the old value.
 func (m *Machine) atomicRMW(fr *state.Frame, in *llvmir.Instr) {
 	t := in.Args[1].Type
 	m.supported(t)

@@ -12,12 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// call is a call that is being executed: what the library functions work on.
+// call is a call that is being executed: the context of the library functions.
 type call struct {
 	m    *Machine
 	fr   *state.Frame
 	in   *llvmir.Instr
-	fn   *llvmir.Func // the function that is called, nil for intrinsics
+	fn   *llvmir.Func // the callee, nil for intrinsics
 	args []state.Value
 }
 
@@ -52,7 +52,7 @@ func (c *call) result(v state.Value) {
 	}
 }
 
-// callee finds the function that is called and checks that it may be called like this.
+// callee returns the function that is called and checks that the call is valid.
 func (c *call) callee() *llvmir.Func {
 	m := c.m
 	p := m.operand(c.fr, c.in, c.in.Callee)
@@ -81,8 +81,9 @@ func (c *call) callee() *llvmir.Func {
 	return o.Fn
 }
 
-// functionAt returns the function that lies at an address, nil for none: a number that was computed from no function's
-// address may have been chosen to be one.
+// functionAt returns the function at an address, or nil if there is none.
+//
+// A number that was not computed from a function's address may still equal one.
 func (m *Machine) functionAt(addr uint64) *state.Object {
 	for _, f := range m.m.Funcs {
 		if f.Name == "" || strings.HasPrefix(f.Name, "llvm.") {
@@ -95,8 +96,7 @@ func (m *Machine) functionAt(addr uint64) *state.Object {
 	return nil
 }
 
-// enter executes the body of the function that is called. Parameters passed by value are
-// copies of their own.
+// enter executes the body of the callee. Parameters passed by value are copied.
 func (c *call) enter() {
 	m, f := c.m, c.fn
 	args := c.args
@@ -130,7 +130,7 @@ func (c *call) enter() {
 	m.Top().Own = append(m.Top().Own, copies...)
 }
 
-// neverReturns reports whether the call is of a function that does not return.
+// neverReturns reports whether the callee does not return.
 func (c *call) neverReturns() bool {
 	return c.fn != nil && c.fn.NoReturn || clangir.NeverReturns(c.fr.Fn, c.fr.Block, c.fr.PC-1)
 }
@@ -142,8 +142,7 @@ func (c *call) arg(i int) state.Value {
 	return state.Value{}
 }
 
-// argInt returns the i-th argument as an unsigned number of up to 64 bits, argSigned as a
-// signed one.
+// argInt returns argument i as an unsigned number of up to 64 bits, argSigned as a signed one.
 func (c *call) argInt(i int) uint64 { return c.arg(i).Big().Uint64() }
 
 func (c *call) argSigned(i int) int64 {
@@ -153,13 +152,13 @@ func (c *call) argSigned(i int) int64 {
 	return state.SignExtend(c.argInt(i), min(c.in.Args[i].Type.Bits, 64))
 }
 
-// argTrue reports whether the i-th argument is not zero.
+// argTrue reports whether argument i is not zero.
 func (c *call) argTrue(i int) bool { return c.arg(i).Big().Sign() != 0 }
 
-// ofLibrary tells whether an arbitrary result stands for one of the C library.
+// ofLibrary reports whether an arbitrary result stands for a result of the C library.
 func (c *call) ofLibrary() bool { return language.OfLibrary(c.fn.Name, len(c.fn.Params)) }
 
-// nondet is an arbitrary result: a value, or what stands in memory afterwards.
+// nondet returns an arbitrary result: a value, or the content of the memory for the result.
 func (c *call) nondet() state.Value {
 	if i := c.fn.InMemory(); i >= 0 {
 		size := uint64(c.fn.Params[i].Pointee().Size)
@@ -177,7 +176,7 @@ func (c *call) nondet() state.Value {
 		if language.Internal(r.Fn) { // a choice of the contract
 			r.Fn = c.fr.Fn.SourceName
 		}
-		if r.Unmodelled && r.Model != "" { // what a variable of the model holds
+		if r.Unmodelled && r.Model != "" { // the value of a variable of the model
 			r.Fn, r.Model, r.DIType = r.Model, "", c.fn.RetDIType
 			return
 		}

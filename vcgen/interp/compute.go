@@ -20,8 +20,9 @@ func (m *Machine) operand(fr *state.Frame, in *llvmir.Instr, a llvmir.Operand) s
 	return state.Value{}
 }
 
-// constant evaluates a constant. in is the instruction that uses it, nil for initialisers,
-// where what is undefined reads as zero.
+// constant evaluates a constant.
+//
+// in is the instruction that uses it, or nil for initializers, in which undefined values read as zero.
 func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 	switch c.Kind {
 	case llvmir.ConstInt, llvmir.ConstFloat:
@@ -56,7 +57,7 @@ func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 		}
 		return state.PointerTo(o, uint64(c.Offset))
 	}
-	// An expression is an instruction without a place of its own.
+	// An expression is an instruction without its own position.
 	e := *c.Expr
 	if in != nil {
 		e.ID, e.Loc = in.ID, in.Loc
@@ -64,8 +65,9 @@ func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 	return m.compute(nil, &e)
 }
 
-// arbitrary asks the inputs for a value of type t. describe completes the record, which
-// may be nil; what it says counts for every element of an aggregate.
+// arbitrary obtains a value of type t from the inputs.
+//
+// describe, which may be nil, completes the record; it is called for each element of an aggregate.
 func (m *Machine) arbitrary(t *llvmir.Type, site int, kind choice.Kind, describe func(*state.Input)) state.Value {
 	if state.IsAggregate(t) {
 		out := make([]state.Value, state.ElementCount(t))
@@ -101,7 +103,7 @@ func (m *Machine) arbitrary(t *llvmir.Type, site int, kind choice.Kind, describe
 	return v
 }
 
-// compute evaluates an instruction without effects. fr is nil for constant expressions.
+// compute evaluates an instruction without side effects. fr is nil for constant expressions.
 func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 	arg := func(i int) state.Value { return m.operand(fr, in, in.Args[i]) }
 	switch in.Op {
@@ -250,7 +252,7 @@ func scalarType(t *llvmir.Type) *llvmir.Type {
 	return t
 }
 
-// sameObject checks that two pointers whose order or distance matters belong together.
+// sameObject checks that two pointers that are ordered or subtracted belong to one object.
 func (m *Machine) sameObject(fr *state.Frame, in *llvmir.Instr, x, y state.Value, verb string) {
 	var a, b *state.Object
 	if x.Whole() {

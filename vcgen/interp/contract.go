@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// addContracts adds the primitives that contracts are written in.
+// addContracts adds the primitives of contracts.
 func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	none := state.Value{}
 	check := func(kind found.Kind, message func(c *call) string) func(c *call) state.Value {
@@ -22,7 +22,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 			return none
 		}
 	}
-	// The words of the clause are the last argument, a string.
+	// The text of the clause is the last argument, a string.
 	words := func(c *call) string {
 		p := c.arg(len(c.args) - 1)
 		if p.Obj == nil || p.Obj.Global == nil {
@@ -45,7 +45,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	add(func(c *call) state.Value {
 		switch what := c.argInt(0); {
 		case what != language.AssumesNothing:
-			// Never changed in place: earlier moments have it, too.
+			// Not modified in place: recorded earlier states share it.
 			c.m.Assumes = append(slices.Clip(c.m.Assumes), what)
 			if what == language.AssumesInvariant && c.m.opts.LoopContracts.Cut() && c.m.trace != nil {
 				c.m.Out.Head = &Head{}
@@ -146,7 +146,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	}, language.WasFreed)
 }
 
-// arbitraryLoop gives what a loop may write arbitrary content: of all that the program can get at, what the inputs say.
+// arbitraryLoop havocs the memory that a loop may write: of all reachable objects, those that the inputs select.
 func (c *call) arbitraryLoop() {
 	m := c.m
 	seen := map[*state.Object]bool{}
@@ -193,7 +193,7 @@ func (c *call) arbitraryLoop() {
 	}
 }
 
-// objectName is what choices call an object by: a variable's name, or where it was made and how many before it.
+// objectName returns the name of an object in choices: a variable's name, or its allocation site and ordinal.
 func objectName(o *state.Object) string {
 	if o.Global != nil {
 		return o.Global.Name
@@ -201,7 +201,7 @@ func objectName(o *state.Object) string {
 	return fmt.Sprintf("%d#%d", o.Site, o.Ordinal)
 }
 
-// holds notes the state at the head of a loop that is cut, of which another condition is known now.
+// holds records the state at the head of a loop that is cut, after a further condition is known to hold there.
 func (c *call) holds() {
 	if n := len(c.m.Assumes); n == 0 || c.m.Assumes[n-1] != language.AssumesInvariant || c.m.Out.Head == nil {
 		return

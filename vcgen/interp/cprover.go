@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// The primitives of CBMC that ask about pointers.
+// The primitives of CBMC that inspect pointers.
 
 func objectSize(c *call) state.Value {
 	if p := c.arg(0); p.Obj != nil && p.Whole() {
@@ -35,7 +35,7 @@ func pointerObject(c *call) state.Value {
 	return c.size(p.Bits | 1<<63)
 }
 
-// size is a result of 64 bits.
+// size returns a result of 64 bits.
 func (c *call) size(n uint64) state.Value {
 	if c.in.Type.Kind != llvmir.IntType || c.in.Type.Bits != 64 {
 		c.m.unsupported("a call of " + c.fn.Name + " without its declaration")
@@ -43,7 +43,7 @@ func (c *call) size(n uint64) state.Value {
 	return state.Value{Bits: n}
 }
 
-// uninterpreted gives an arbitrary value, the one of the first call with these arguments.
+// uninterpreted returns an arbitrary value: that of the first call with the same arguments.
 func uninterpreted(c *call) state.Value {
 	key := c.fn.Name
 	for i := range c.args {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// setErrno has errno be a number, where the program uses it.
+// setErrno sets errno to a number, if the program uses errno.
 func (m *Machine) setErrno(number uint64) {
 	if g := m.m.GlobalByName[language.Errno]; g != nil {
 		o := m.global(g)
@@ -15,14 +15,14 @@ func (m *Machine) setErrno(number uint64) {
 	}
 }
 
-// mayChangeErrno leaves errno as it is, or with any number but 0 in it.
+// mayChangeErrno leaves errno unchanged, or sets it to an arbitrary number other than 0.
 func (c *call) mayChangeErrno() {
 	if c.m.m.GlobalByName[language.Errno] == nil {
 		return
 	}
 	t := intType(32)
 	left := c.m.number(choice.Question{Kind: choice.Nondet, Site: c.in.ID, Bits: t.Bits})
-	if left == 0 { // nothing that anybody would want to be told
+	if left == 0 { // unchanged: not worth reporting
 		return
 	}
 	r := c.m.newInput(choice.Nondet, c.in.ID)

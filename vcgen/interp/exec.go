@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// exec executes one instruction of the youngest frame.
+// exec executes one instruction of the top frame.
 func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	if w := m.opts.Switch; w != nil && w.Watch == in {
 		w.Count++
@@ -92,7 +92,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-// inlineAssembly leaves arbitrary values, but for those that are arguments.
+// inlineAssembly assigns arbitrary values to the results, except those that are tied to arguments.
 func (m *Machine) inlineAssembly(fr *state.Frame, in *llvmir.Instr) {
 	var parts []state.Value
 	for _, r := range in.AsmResults() {
@@ -100,7 +100,7 @@ func (m *Machine) inlineAssembly(fr *state.Frame, in *llvmir.Instr) {
 		if r.From >= 0 {
 			v = m.operand(fr, in, in.Args[r.From])
 		} else {
-			// What an empty template leaves is no computation: any value can be there.
+			// An empty template computes nothing: any value is possible.
 			v = m.arbitrary(r.Type, in.ID, choice.Asm, func(i *state.Input) { i.Unmodelled = in.Text != "" })
 		}
 		if r.To < 0 {
@@ -152,7 +152,7 @@ func (m *Machine) bind(fr *state.Frame, in *llvmir.Instr) {
 	fr.Bound = append(fr.Bound, state.Binding{V: in.Var, Addr: addr})
 }
 
-// execAlloca makes a new object each time the alloca is executed.
+// execAlloca creates a new object each time the alloca is executed.
 func (m *Machine) execAlloca(fr *state.Frame, in *llvmir.Instr) {
 	size := uint64(in.ElemType.Size)
 	fixed := in.Args[0].Kind == llvmir.OperandConst && in.Args[0].Const.Kind == llvmir.ConstInt
@@ -175,7 +175,7 @@ func (m *Machine) execAlloca(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-// instance makes the object of an alloca for a new lifetime, which begins at site.
+// instance creates the object of an alloca for a new lifetime, which begins at site.
 func (m *Machine) instance(fr *state.Frame, alloca *llvmir.Instr, site int, size uint64) *state.Object {
 	o := m.newStack(fr, fr.Fn.RegName(alloca.Dst), site, size, uint64(max(alloca.Align, 1)))
 	o.Alloca = alloca
@@ -188,8 +188,9 @@ func (m *Machine) instance(fr *state.Frame, alloca *llvmir.Instr, site int, size
 	return o
 }
 
-// lifetime executes llvm.lifetime.start and .end: each start makes a new object, so that
-// pointers into the previous lifetime are stale.
+// lifetime executes llvm.lifetime.start and .end.
+//
+// Each start creates a new object, so pointers into the previous lifetime are dangling.
 func (m *Machine) lifetime(fr *state.Frame, in *llvmir.Instr) {
 	if len(in.Args) < 2 {
 		return

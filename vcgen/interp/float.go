@@ -12,7 +12,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// computed is the result of an operation: one that is a NaN has any sign and payload, as C leaves them to the machine.
+// computed returns the result of an operation. A NaN has an arbitrary sign and payload, which C leaves to the
+// machine.
 func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Value {
 	if f := state.ToFloat(v, width); f == f {
 		return v
@@ -21,14 +22,14 @@ func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Val
 		width).Bits)
 }
 
-// signals tells whether a float is a signaling NaN.
+// signals reports whether a float is a signaling NaN.
 func signals(v state.Value, width int) bool {
 	quiet := map[int]uint64{16: 1 << 9, 32: 1 << 22, 64: 1 << 51}[width]
 	f := state.ToFloat(v, width)
 	return f != f && v.Bits&quiet == 0
 }
 
-// extreme is fmin or fmax, with either zero of two, and with or without a NaN that signals.
+// extreme is fmin or fmax. Of two zeros, either is the result; a signaling NaN may propagate.
 func (m *Machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y state.Value, width int) state.Value {
 	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
 	if (signals(x, width) || signals(y, width)) && m.arbitrary(intType(1), in.ID, choice.Undef, nil).Bits != 0 {
@@ -43,9 +44,10 @@ func (m *Machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y s
 	return m.computed(in, state.FromFloat(f(a, b), width), width)
 }
 
-// floatOp is arithmetic rounded to nearest even. For floats the double result is rounded
-// once more, which is innocuous for these operations (Figueroa 1995: a double has more than
-// twice the digits).
+// floatOp is arithmetic rounded to nearest even.
+//
+// For floats the double result is rounded once more, which is innocuous for these operations (Figueroa 1995: a double
+// has more than twice the digits).
 func floatOp(op llvmir.Op, x, y state.Value, width int) state.Value {
 	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
 	var r float64
@@ -144,7 +146,7 @@ func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir
 // fromBig rounds an exact number to nearest even.
 func fromBig(f *big.Float, width int) state.Value {
 	switch width {
-	case 16: // what 64 bits round is infinite with 16
+	case 16: // 64 bits round only values that are infinite in 16 bits
 		r, _ := f.Float64()
 		return state.FromFloat(r, 16)
 	case 32:
@@ -155,7 +157,7 @@ func fromBig(f *big.Float, width int) state.Value {
 	return state.IntValue(math.Float64bits(r))
 }
 
-// fma is a*b + c with one rounding.
+// fma returns a*b + c with one rounding.
 func fma(x, y, z state.Value, width int) state.Value {
 	a, b, c := state.ToFloat(x, width), state.ToFloat(y, width), state.ToFloat(z, width)
 	if width == 64 {
@@ -171,14 +173,15 @@ func fma(x, y, z state.Value, width int) state.Value {
 	return fromBig(exact, 32)
 }
 
-// floatFunc1 are functions of one argument by their libm or intrinsic name. All results but
-// that of sqrt are exact, and sqrt rounded to double and then to float is rounded right.
+// floatFunc1 has the functions of one argument by their libm or intrinsic name.
+//
+// All results except those of sqrt are exact; sqrt rounded to double and then to float is correctly rounded.
 var floatFunc1 = map[string]func(float64) float64{
 	"sqrt": math.Sqrt, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
 	"rint": math.RoundToEven, "nearbyint": math.RoundToEven, "roundeven": math.RoundToEven, "round": math.Round,
 }
 
-// floatFunc2 are functions of two arguments.
+// floatFunc2 has the functions of two arguments.
 var floatFunc2 = map[string]func(a, b float64) float64{
 	"fmin": minNum, "minnum": minNum, "fmax": maxNum, "maxnum": maxNum, "fmod": math.Mod,
 }

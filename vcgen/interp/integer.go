@@ -18,10 +18,11 @@ func intType(width int) *llvmir.Type {
 	return &llvmir.Type{Kind: llvmir.IntType, Bits: width, Size: n, StoreSize: n, Align: 1}
 }
 
-// integer is arithmetic on integers of a width. Overflow wraps. What has no result is
-// arbitrary: division by zero and shifts by the width or more. The compiler's checks in front of the
-// operation report that, and this does where there are none (of vectors, and in functions that are told not to
-// sanitize).
+// integer is arithmetic on integers of a width; overflow wraps.
+//
+// Operations without a result return an arbitrary one: division by zero, and shifts by the width or more. The
+// compiler's checks before the operation report these. If there are none (for vectors, and in functions that are not
+// sanitized), integer reports them.
 func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.Value {
 	if width > 64 {
 		return m.wideInteger(in, x, y, width)
@@ -57,7 +58,7 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 		if sb == -1 && a == 1<<(width-1) {
 			m.quotientOverflows(x, y, width)
 		}
-		r = uint64(sa / sb) // Go wraps the one quotient that overflows, as wanted
+		r = uint64(sa / sb) // Go wraps the one quotient that overflows, as required
 	case llvmir.OpSRem:
 		if b == 0 {
 			m.dividesByZero()
@@ -93,8 +94,7 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 	return out
 }
 
-// derive decides whether the result of an operation on 64 bits still means an address in the
-// object of one of its operands.
+// derive determines whether the result of a 64-bit operation is still an address in the object of an operand.
 func derive(out *state.Value, op llvmir.Op, x, y state.Value, width int) {
 	keep := func(from state.Value, loose bool) {
 		out.Obj, out.N, out.Loose = from.Obj, 8, from.Loose || loose
@@ -182,14 +182,14 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 	return state.BigValue(z, width)
 }
 
-// dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told
-// not to.
+// dividesByZero reports a division by zero without a check by clang: of vectors, or in functions that are not
+// sanitized.
 func (m *Machine) dividesByZero() {
 	m.violated(found.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
 }
 
-// quotientOverflows is the violation of a division of the least number by -1. Its remainder is no better: processors
-// compute both at once.
+// quotientOverflows reports a division of the least number by -1, or its remainder, which processors compute
+// together.
 func (m *Machine) quotientOverflows(x, y state.Value, width int) {
 	m.violated(found.SignedOverflow, func() string {
 		n := x.SignedBig(width)
@@ -198,7 +198,7 @@ func (m *Machine) quotientOverflows(x, y state.Value, width int) {
 	})
 }
 
-// shiftsTooFar reports whether an exponent is the width or more, which is a violation.
+// shiftsTooFar reports whether a shift amount is the width or more, which is a violation.
 func (m *Machine) shiftsTooFar(y state.Value, width int) bool {
 	by := y.Big()
 	if by.Cmp(big.NewInt(int64(width))) < 0 {
@@ -210,7 +210,7 @@ func (m *Machine) shiftsTooFar(y state.Value, width int) bool {
 	return true
 }
 
-// compareInts evaluates an integer predicate; pointers compare as addresses.
+// compareInts reports whether an integer predicate holds; pointers compare as addresses.
 func compareInts(p llvmir.Pred, x, y state.Value, width int) bool {
 	var c int
 	signed := p >= llvmir.PredSGT && p <= llvmir.PredSLE
@@ -250,7 +250,7 @@ func order[T int64 | uint64](x, y T) int {
 	return 0
 }
 
-// convert is a conversion of a scalar.
+// convert executes a conversion of a scalar.
 func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type) state.Value {
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt:
@@ -291,8 +291,9 @@ func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type
 	return m.convertFloat(in, x, from, to)
 }
 
-// bitcast reinterprets bits: pointers as they are, vectors as integers and back with lane 0
-// in the low bits.
+// bitcast reinterprets bits.
+//
+// Pointers are unchanged; vectors become integers and vice versa, with lane 0 in the low bits.
 func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
 	if !state.IsAggregate(from) && !state.IsAggregate(to) {
 		if from.Kind != to.Kind {
@@ -327,7 +328,7 @@ func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
 	return state.AggregateValue(out)
 }
 
-// vectorBits packs a vector of i1 as it lies in memory; bitsVector is its inverse.
+// vectorBits packs a vector of i1 as in memory; bitsVector is its inverse.
 func vectorBits(v state.Value) state.Value {
 	all := new(big.Int)
 	for i, e := range v.Elems() {

@@ -1,16 +1,28 @@
-// Package interp runs LLVM IR on concrete inputs. It is the oracle of the engine: each
-// counterexample that a solver finds is run again here, on the program as the compiler
-// wrote it, and yields the violation with a sentence, the values around it and the trace.
-// It shares no code with the symbolic executor, so that it does not share its mistakes.
+// Package interp runs LLVM IR on concrete inputs. It is the oracle of the engine.
 //
-// Run executes a program; choice.Inputs supply what an execution may choose. A Machine is a run that is
-// gone through step by step, or watched by an Observer. Reading order:
-// machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions), call.go with the
-// library behind it, violation.go (what happens when a check fails). What frames and memory are has package state, how
-// they are called in C explain; slice, minimize and recording run programs for purposes of their own.
+// Each counterexample of a solver is executed again here, on the program as the compiler emitted it. For
 //
-// Absences: no solver, no symbolic value, no file and no clock. The same module and the
-// same inputs give the same outcome.
+//	unsigned i = nd_uint();
+//	int a[4];
+//	if (i <= 4)
+//		a[i] = 0;
+//
+// and the input i = 4, the run ends with a violation of kind array-bounds at the store. The outcome has its message
+// with the concrete values, the variables in scope, and with Options.Trace the steps that lead there. The package
+// shares no code with the symbolic executor, so that both do not have the same errors.
+//
+// Principal types: Run executes a program; choice.Inputs answer its nondeterministic choices; Outcome is the result.
+// Machine is a run that is executed step by step, or observed by an Observer, which receives all reads, writes and
+// branches.
+//
+// Reading order: machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions),
+// call.go with library.go (functions without a body), violation.go (a failed check), observe.go (the event stream).
+//
+// Subpackages: state has frames and memory; explain describes them in terms of the source; slice computes the part of
+// a run that its violation depends on; minimize searches for smaller inputs; recording makes all states of a run
+// accessible; inspect displays such a state to a debugger.
+//
+// Absences: no solver, no symbolic value, no file and no clock. The same module and inputs give the same outcome.
 package interp
 
 import (
@@ -30,45 +42,46 @@ type Options struct {
 	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   string // "havoc", "pure", "error"
-	// LoopContracts is how loops with contracts are executed. A run with loops that are cut need be none of the program:
-	// the loop is entered in an arbitrary state that its invariant allows, and ends with one iteration.
+	// LoopContracts selects how loops with contracts are executed. If they are cut, the run may not be one of the
+	// program: a loop is entered in an arbitrary state that satisfies its invariant, and ends after one iteration.
 	LoopContracts language.Loops
-	// Accepted tells whether findings of a kind are accepted for a frame of their stack: the execution goes on. Of a frame
-	// only Function, File and Line count; innermost is that of the finding.
+	// Accepted reports whether findings of a kind are accepted for a frame of their stack; if so, the execution
+	// continues. Only Function, File and Line of the frame are relevant; innermost marks the frame of the finding.
 	Accepted func(kind found.Kind, frame found.Pos, innermost bool) bool
-	// ReadsFreed tells whether memory that was freed is read at a place as it was left, where that is accepted; nil:
+	// ReadsFreed reports whether an accepted read of freed memory at a position returns the old content; nil:
 	// nowhere.
 	ReadsFreed func(at found.Pos) bool
-	// Wanted tells which violation ends the execution although it is accepted.
+	// Wanted reports whether a violation ends the execution although it is accepted.
 	Wanted func(kind found.Kind, stack []state.Site) bool
-	// Dropped tells of an assumption of the program, by the frames that are active, that it does not count; nil: all do.
+	// Dropped reports whether an assumption is ignored, given its active frames; nil: none is.
 	Dropped func(stack []state.Site) bool
-	// UserFile tells whether a file is the user's; nil takes all of them for it.
+	// UserFile reports whether a file belongs to the user; nil: all do.
 	UserFile func(file string) bool
-	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.
+	// MaxSteps bounds the number of instructions; 0 means defaultSteps.
 	MaxSteps int64
-	// Trace asks for the steps of the execution: all of them, or those in Keep, behind so many instructions.
+	// Trace records the steps of the execution: all, or those in Keep, after TraceFrom instructions.
 	Trace     bool
 	Keep      *explain.Slice
 	TraceFrom int64
 	Coverage  bool
 	EntryFile string
 
-	// Switch has one branch go the other way; nil for none.
+	// Switch inverts one branch; nil for none.
 	Switch *Switching
-	// Brief: of the outcome nothing counts but how it ended, and kind and stack of the violation.
+	// Brief: of the outcome only the end, and the violation's kind and stack, are needed.
 	Brief bool
-	// Goal tells for each block of the entry whether the run may go on from there, else it ends hopeless; nil: from
-	// anywhere.
+	// Goal[b] is whether the target can still be reached from block b of the entry; otherwise the run ends as
+	// EndHopeless. nil: from all blocks.
 	Goal []bool
-	// Infos is shared between runs of a module; nil for none.
+	// Infos is shared between runs of a module; nil if it is not shared.
 	Infos *Infos
-	// Visits counts which blocks are entered; nil: nobody counts.
+	// Visits counts the blocks that are entered; nil: they are not counted.
 	Visits *Visits
 }
 
-// Infos is what is known about the functions of a module before they run, once it was asked for. The zero value is
-// ready; it is not safe for concurrent use.
+// Infos caches static information about the functions of a module.
+//
+// The zero value is ready to use; it is not safe for concurrent use.
 type Infos struct {
 	of map[*llvmir.Func]*state.FuncInfo
 }
@@ -87,7 +100,7 @@ func (n *Infos) about(f *llvmir.Func) *state.FuncInfo {
 
 const defaultSteps = 100_000_000
 
-// Ways in which an execution ends.
+// Ways for an execution to end.
 const (
 	EndViolation   = "violation"
 	EndReturn      = "return"
@@ -96,40 +109,41 @@ const (
 	EndAssume      = "assume"      // an assumption was false, or an unchecked access invalid
 	EndSteps       = "steps"       // the budget ended or the context was cancelled
 	EndUnsupported = "unsupported" // see Reason
-	// EndHopeless: the execution got to where the violation that it is run for can no longer happen (Options.Goal).
+	// EndHopeless: the execution cannot reach the target violation any more (Options.Goal).
 	EndHopeless = "hopeless"
 )
 
-// Outcome is what a run found.
+// Outcome is the result of a run.
 type Outcome struct {
 	End       string
 	Violation *Violation   // for EndViolation
-	Steps     []found.Step // with Options.Trace, in execution order; of a very long run the end
+	Steps     []found.Step // with Options.Trace, in execution order; only the end of a very long run
 	Inputs    []found.Input
-	Where     *llvmir.Loc // where the execution ended, nil when unknown
-	// Head is the state at the last head of a loop that was cut; with Options.CutLoops and Trace. At is nil where nothing
-	// was assumed there.
+	Where     *llvmir.Loc // where the execution ended, nil if unknown
+	// Head is the state at the last head of a loop that was cut; if LoopContracts cuts loops, with Trace. At is nil if
+	// nothing was assumed there.
 	Head   *Head
 	Reason string // for EndSteps, EndUnsupported, EndAssume
-	// ByAddress is where a number first became a pointer whose object its address decides: a number that was computed
-	// from no address, as far as the run could follow, that has bytes of several pointers, or of a pointer and others, or
-	// that bitwise operations led out of its object. Nil: nowhere.
+	// ByAddress is the first place where the target of a pointer was determined by its numeric address; nil if there
+	// is none. The pointer was computed from no object's address as far as the run could follow, from bytes of
+	// several pointers or of a pointer and other values, or by bitwise operations that left its object.
 	ByAddress *llvmir.Loc
-	// Covered has the lines that were executed, by file; with Options.Coverage.
+	// Covered has the executed lines, by file; with Options.Coverage.
 	Covered map[string]map[int]bool
-	// Instructions tells by their ID which were executed; with Options.Coverage. It ends behind the last one.
+	// Instructions[id] is whether an instruction was executed; with Options.Coverage. It may be shorter than the
+	// number of instructions.
 	Instructions []bool
 	// Executed is the number of instructions.
 	Executed int64
 }
 
-// Head is an arbitrary state at a loop's head that the loop's invariant allows.
+// Head is an arbitrary state at a loop head that satisfies the loop invariant.
 type Head struct {
 	At   *llvmir.Loc // of the invariant
 	Func string
 	// Vars are the variables of the loop's function in scope, what they point to, and global variables.
 	Vars []found.Variable
-	// Steps is how many steps of the trace lead there.
+	// Steps is the number of trace steps before this state.
 	Steps int
 }
 
@@ -137,22 +151,23 @@ type Head struct {
 type Violation struct {
 	Kind  found.Kind
 	Loc   *llvmir.Loc
-	Stack []state.Site // outermost first, the last one is the violating place
-	// Message is a sentence with operand values, without full stop.
+	Stack []state.Site // outermost first; the last one is the place of the violation
+	// Message is a sentence with operand values, without a full stop.
 	Message  string
-	Mentions []found.Mention // places that Message is about
-	Said     []string        // expressions whose values Message tells
-	// Vars are the named variables in scope, innermost user frame first, then the user's
-	// global variables that may change.
+	Mentions []found.Mention // places that Message refers to
+	Said     []string        // expressions whose values Message contains
+	// Vars are the named variables in scope, of the innermost user frame first, then the user's global variables that
+	// may change.
 	Vars []found.Variable
-	// Memory is what memory holds around it; with Options.Trace.
+	// Memory is the content of memory around the violation; with Options.Trace.
 	Memory *found.Memory
 	explain.Reasons
-	Expression string // the part of Message that stands for the expression at the place
+	Expression string // the part of Message that stands for the source expression
 }
 
-// Run executes the constructors of a module and then the entry, whose parameters are
-// arbitrary. It never panics; what it cannot execute ends in EndUnsupported.
+// Run executes the constructors of a module and then the entry, whose parameters are arbitrary.
+//
+// It never panics; unsupported constructs end in EndUnsupported.
 func Run(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs, opts Options) (out *Outcome) {
 	return New(ctx, m, entry, in, opts).Run()
 }

@@ -50,7 +50,7 @@ func (c *call) intrinsic() state.Value {
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
 		"annotation", "ssa.copy", "threadlocal.address":
 		return c.arg(0)
-	case "ptrmask": // as for an address computation, the object stays the same
+	case "ptrmask": // like an address computation, it preserves the object
 		to := c.arg(0)
 		to.Bits &= c.argInt(1)
 		return to
@@ -72,7 +72,7 @@ func (c *call) intrinsic() state.Value {
 	case "flt.rounds", "get.rounding":
 		return state.IntValue(language.FltRounds[m.rounding()])
 	case "stacksave":
-		// A number of its own kind: how many objects there are to keep.
+		// A token private to the interpreter: the number of objects to keep.
 		return state.IntValue(uint64(len(c.fr.VLAs)))
 	case "stackrestore":
 		if n := c.arg(0).Bits; n <= uint64(len(c.fr.VLAs)) {
@@ -162,7 +162,7 @@ func (c *call) intrinsic() state.Value {
 	return state.Value{}
 }
 
-// otherIntrinsic executes the families: arithmetic with overflow, saturating, libm.
+// otherIntrinsic executes families of intrinsics: arithmetic with overflow, saturating, libm.
 func (c *call) otherIntrinsic(width int) state.Value {
 	name := c.in.Intrinsic
 	if op, ok := strings.CutSuffix(name, ".with.overflow"); ok {
@@ -193,7 +193,7 @@ func (c *call) otherIntrinsic(width int) state.Value {
 	return state.Value{}
 }
 
-// reductions combine two elements of a vector of integers of a width, by the name of the intrinsic.
+// reductions combine two integer vector elements of a width, by the name of the intrinsic.
 var reductions = map[string]func(x, y state.Value, width int) state.Value{
 	"add": func(x, y state.Value, w int) state.Value { r, _ := exact("uadd", x, y, w); return r },
 	"mul": func(x, y state.Value, w int) state.Value { r, _ := exact("umul", x, y, w); return r },
@@ -208,7 +208,7 @@ var reductions = map[string]func(x, y state.Value, width int) state.Value{
 	"umax": choose(llvmir.PredUGE),
 }
 
-// choose returns the operand for which a comparison with the other holds.
+// choose returns the first operand if the predicate holds, otherwise the second.
 func choose(p llvmir.Pred) func(x, y state.Value, width int) state.Value {
 	return func(x, y state.Value, width int) state.Value {
 		if compareInts(p, x, y, width) {
@@ -226,8 +226,7 @@ func popCount(b *big.Int) int {
 	return n
 }
 
-// exact computes sadd, uadd, ssub, usub, smul or umul modulo 2^width and whether the
-// mathematical result differs.
+// exact computes sadd, uadd, ssub, usub, smul or umul modulo 2^width, and whether the exact result differs.
 func exact(op string, x, y state.Value, width int) (state.Value, bool) {
 	signed := op[0] == 's'
 	if width <= 32 {
@@ -275,7 +274,7 @@ func smallExact(op string, a, b int64) int64 {
 	return a * b
 }
 
-// saturate is arithmetic that stays at the end of the range.
+// saturate is arithmetic that is clamped to the range.
 func saturate(op string, x, y state.Value, width int) state.Value {
 	r, over := exact(op, x, y, width)
 	if !over {
@@ -307,7 +306,7 @@ func (c *call) ternary(f func(x, y, z state.Value) state.Value) state.Value {
 	return state.AggregateValue(out)
 }
 
-// floatFunction finds a function on floats by its libm or intrinsic name; nil for none.
+// floatFunction returns a function on floats by its libm or intrinsic name; nil if there is none.
 func (c *call) floatFunction(name string) func(*call) state.Value {
 	if len(c.in.Args) == 0 || len(c.in.Args) > 3 || c.in.Type.Kind == llvmir.VoidType || c.in.Args[0].Type == nil {
 		return nil

@@ -14,8 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// builtins are the functions that the engine knows when they have no body, by their roles.
-// It is filled once and only read later.
+// builtins are the implementations of functions without a body, by their roles. It is read-only after init.
 var builtins = map[language.Role]func(c *call) state.Value{}
 
 func init() {
@@ -108,9 +107,9 @@ func init() {
 		c.m.put(c.arg(0).Obj, 0, state.IntValue(c.argInt(1)), intType(32))
 		return state.Value{}
 	}, language.SetsRounding)
-	// One execution knows everything.
+	// In a concrete execution everything is known.
 	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
-	// It executes the loops.
+	// The loops are executed.
 	add(func(c *call) state.Value { return state.BoolValue(false) }, language.Scans)
 	add(func(c *call) state.Value {
 		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
@@ -153,7 +152,7 @@ func init() {
 	}
 }
 
-// library finds what a function without a body does, if the engine knows it.
+// library returns the implementation of a function without a body, if there is one.
 func library(c *call) (func(c *call) state.Value, bool) {
 	known := language.Function(c.fn.Name, c.fn.Arity())
 	if !known.Fits(len(c.in.Args), c.in.CanBeAddress, c.in.CanBeInteger) {
@@ -178,7 +177,7 @@ func library(c *call) (func(c *call) state.Value, bool) {
 	return f, f != nil
 }
 
-// tellsDomainErrors is f with errno set where it makes of numbers something that is none.
+// tellsDomainErrors returns f, extended to set errno if the result is NaN and no argument is.
 func tellsDomainErrors(f func(*call) state.Value) func(*call) state.Value {
 	return func(c *call) state.Value {
 		isNaN := func(v state.Value) bool {
@@ -217,8 +216,9 @@ func assert(c *call) state.Value {
 	return state.Value{}
 }
 
-// failAssertion is the failure call of an assertion. Where the finding is accepted the
-// execution goes on as if the assertion had held.
+// failAssertion is the failure call of an assertion.
+//
+// If the finding is accepted, the execution continues as if the assertion held.
 func failAssertion(c *call) state.Value {
 	c.m.violated(found.Assertion, func() string {
 		if text := clangir.Panic(c.in); text != "" {
@@ -235,7 +235,8 @@ func failAssertion(c *call) state.Value {
 	return state.Value{}
 }
 
-// resume leaves a failure block for the other successor of the branch that led there.
+// resume leaves a failure block for the other successor of the branch that led to it. It reports whether there is
+// one.
 func (m *Machine) resume(fr *state.Frame) bool {
 	if fr.Prev < 0 {
 		return false
@@ -259,7 +260,7 @@ func (m *Machine) resume(fr *state.Frame) bool {
 func havoc(c *call) state.Value {
 	n := c.argInt(1)
 	if v := c.arg(0); v.Obj == nil && v.Bits == 0 {
-		n = 0 // as free(NULL): harnesses havoc what an allocation gave them
+		n = 0 // like free(NULL): harnesses havoc the result of an allocation
 	}
 	tracking, leaves := c.m.Tracking, false
 	if own := c.arg(0).Obj != nil && strings.HasPrefix(c.arg(0).Obj.Name, language.VariablePrefix); !own &&
@@ -268,7 +269,7 @@ func havoc(c *call) state.Value {
 		c.m.Tracking = c.m.Tracking && assigned
 		leaves = !assigned && c.m.opts.Checks[found.UninitializedRead]
 	} else {
-		c.m.Tracking = false // it builds an input: no write of the code under proof
+		c.m.Tracking = false // the callee builds an input: these are not writes of the code under proof
 	}
 	o, off := c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: n, Write: true})
 	c.m.Tracking = tracking
@@ -282,7 +283,7 @@ func havoc(c *call) state.Value {
 	if p := explain.PlaceOf(c.fr, c.in.Args[0]); p.Known {
 		text, t = p.Part(n)
 	}
-	if strings.Contains(text, language.VariablePrefix) { // in which a contract keeps what it names
+	if strings.Contains(text, language.VariablePrefix) { // a variable in which a contract stores a value
 		text, t = c.m.View.PointedTo(o, off, n)
 	}
 	if text != "" {
@@ -295,8 +296,9 @@ func havoc(c *call) state.Value {
 	return state.Value{}
 }
 
-// dereferenceable: n bytes at p lie inside the live object that p was derived from; n = 0
-// holds for NULL and up to one past the end, n < 0 never.
+// dereferenceable reports whether n bytes at p lie inside the live object that p was derived from.
+//
+// n = 0 holds for NULL and up to one past the end, n < 0 never.
 func dereferenceable(c *call) state.Value {
 	p, n := c.arg(0), int64(1)
 	if len(c.args) > 1 {
@@ -316,7 +318,7 @@ func dereferenceable(c *call) state.Value {
 	return state.BoolValue(int64(off) >= 0 && off <= o.Size && uint64(n) <= o.Size-off)
 }
 
-// alignment is what an allocation function makes of the alignment it is asked for.
+// alignment returns the alignment of an allocation with a requested alignment.
 func alignment(a uint64) uint64 {
 	if a > state.MinAlign && a&(a-1) == 0 {
 		return a
@@ -324,16 +326,17 @@ func alignment(a uint64) uint64 {
 	return state.MinAlign
 }
 
-// maxAlign is the largest alignment, in bytes, that an allocation can have.
+// maxAlign is the largest alignment, in bytes, of an allocation.
 const maxAlign = 1 << 30
 
-// allocate makes a heap object of n bytes; NULL when it is refused, when no address space
-// can hold it, or when the inputs let it fail.
+// allocate creates a heap object of n bytes.
+//
+// It returns NULL if the allocation is refused, if no address space can hold it, or if the inputs let it fail.
 func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state.Value {
 	return c.allocateAs(&state.Object{}, n, refused, align, zeroed)
 }
 
-// allocateAs is allocate of an object that tells more of itself.
+// allocateAs is allocate for an object with further attributes.
 func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64, zeroed bool) state.Value {
 	m := c.m
 	fails := m.fact(choice.AllocFails, c.in.ID) && m.opts.MallocMayFail
@@ -372,7 +375,7 @@ func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64,
 	return state.PointerTo(o, 0)
 }
 
-// failedAllocation notes that the inputs let the allocation fail.
+// failedAllocation records that the inputs let the allocation fail.
 func (c *call) failedAllocation() {
 	r := c.m.newInput(choice.Malloc, c.in.ID)
 	r.Fails, r.IsValue, r.Fn = true, true, c.fn.SourceName
@@ -384,7 +387,7 @@ func (c *call) failedAllocation() {
 	}
 }
 
-// made is an allocation that tells by errno when it has failed.
+// made returns the result of an allocation, and sets errno if it is NULL.
 func (c *call) made(p state.Value) state.Value {
 	if p.Obj == nil {
 		c.m.setErrno(language.ENOMEM)
@@ -408,7 +411,7 @@ func posixMemalign(c *call) state.Value {
 	return state.IntValue(0)
 }
 
-// checkFree makes sure that the first argument may be freed.
+// checkFree checks that the first argument may be freed.
 func (c *call) checkFree() {
 	m, p := c.m, c.arg(0)
 	o := p.Obj
@@ -450,7 +453,7 @@ func (c *call) checkFree() {
 	}
 }
 
-// release ends the life of what the first argument points to.
+// release ends the lifetime of the object that the first argument points to.
 func (c *call) release() {
 	o := c.arg(0).Obj
 	if o == nil {
@@ -462,16 +465,17 @@ func (c *call) release() {
 	}
 }
 
-// realloc makes another object, which may lie where the old one was; realloc(p, 0) frees,
-// realloc(NULL, n) is malloc(n).
+// realloc creates another object, which may have the address of the old one.
+//
+// realloc(p, 0) frees p, realloc(NULL, n) is malloc(n).
 func (c *call) realloc(n uint64, refused bool, align uint64) state.Value {
 	c.checkFree()
 	old := c.arg(0).Obj
-	drop := old != nil && n == 0 && !refused // n is what is left of a product that may be too large
+	drop := old != nil && n == 0 && !refused // n is the rest of a product that may be too large
 	live := old != nil && old.Live
 	if live {
 		old.Change()
-		old.Live = false // its place is free
+		old.Live = false // its address may be reused
 	}
 	fresh := c.allocate(n, refused || drop, align, false)
 	if fresh.Obj == nil && !drop {
@@ -489,8 +493,7 @@ func (c *call) realloc(n uint64, refused bool, align uint64) state.Value {
 	return fresh
 }
 
-// checkLeaks makes sure, at the return of the entry, that every heap object is freed or
-// reachable from global variables.
+// checkLeaks checks, at the return of the entry, that each heap object is freed or reachable from global variables.
 func (m *Machine) checkLeaks() {
 	if !m.opts.Checks[found.MemoryLeak] {
 		return

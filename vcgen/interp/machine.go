@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Machine is a run.
+// Machine is a run of a program.
 type Machine struct {
 	*state.State
 	ctx  context.Context
@@ -21,36 +21,36 @@ type Machine struct {
 	opts Options
 	Out  *Outcome
 
-	// fromNull are the addresses that pointer arithmetic made of NULL.
+	// fromNull are the addresses that pointer arithmetic computed from NULL.
 	fromNull map[uint64]bool
-	anyMixed bool // a number was read that has bytes of several pointers, or of a pointer and others
+	anyMixed bool // a number with bytes of several pointers, or of a pointer and other values, was read
 
-	entry     *llvmir.Func // nil where the program has none of that name
+	entry     *llvmir.Func // nil if the program has no function of that name
 	entryName string
-	order     []*llvmir.Func // what the program runs by itself
-	entryAt   int            // where the entry is in it
+	order     []*llvmir.Func // functions that run in sequence
+	entryAt   int            // index of the entry in order
 	made      madeArguments
 
 	View  *explain.View
-	trace *explain.Tracer // nil: nobody reads it
+	trace *explain.Tracer // nil if no trace is recorded
 
 	covered    []bool        // by instruction ID, with Options.Coverage
-	expression string        // of the message that is being made, see expressed
-	Leaked     *state.Object // what the violation is about, if it is a leak
-	// accused is the access that was checked last, by the accusedAt-th instruction; of runs that are traced.
+	expression string        // the part of the current message set by expressed
+	Leaked     *state.Object // the object of the violation, if it is a leak
+	// accused is the last access that was checked, by instruction number accusedAt; set in runs with a trace.
 	accused   explain.Accused
 	accusedAt int64
 
-	obs    Observer      // nil: nobody watches
-	checks CheckObserver // the observer, where it wants to be told of checks
+	obs    Observer      // nil if there is none
+	checks CheckObserver // obs, if it also implements CheckObserver
 
 	applied map[string]state.Value // results of uninterpreted functions, by name and arguments
 }
 
-// halt unwinds the Go stack when the execution has ended; the outcome is in Machine.Out.
+// halt unwinds the Go stack after the end of the execution; the outcome is in Machine.Out.
 type halt struct{}
 
-// New makes a machine in front of its first function.
+// New returns a machine before its first function.
 func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs, opts Options) *Machine {
 	if opts.MaxSteps <= 0 {
 		opts.MaxSteps = defaultSteps
@@ -72,13 +72,13 @@ func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	return x
 }
 
-// Observe has the run watched.
+// Observe sets the observer of the run.
 func (m *Machine) Observe(o Observer) {
 	m.obs = o
 	m.checks, _ = o.(CheckObserver)
 }
 
-// number asks for a number of up to 64 bits, fact for one bit.
+// number obtains a number of up to 64 bits from the inputs, fact a single bit.
 func (m *Machine) number(q choice.Question) uint64 {
 	if v := m.in(q).Value; v != nil {
 		return v.Uint64()
@@ -107,7 +107,7 @@ func (m *Machine) Run() *Outcome {
 	return m.Out
 }
 
-// guard executes a part of the program; false when the execution has ended, how is in Out then.
+// guard executes a part of the program. It reports whether the execution continues; if not, Out has the outcome.
 func (m *Machine) guard(part func()) (goesOn bool) {
 	defer func() {
 		switch p := recover().(type) {
@@ -122,13 +122,12 @@ func (m *Machine) guard(part func()) (goesOn bool) {
 	return true
 }
 
-// EnterFirst enters the first function: the state is in front of the first instruction. It is false when the execution
-// has ended.
+// EnterFirst enters the first function, before its first instruction. It reports whether the execution continues.
 func (m *Machine) EnterFirst() bool {
 	return m.guard(func() { m.begin() })
 }
 
-// Step executes an instruction and goes in front of the next one; false when the execution has ended.
+// Step executes an instruction. It reports whether the execution continues.
 func (m *Machine) Step() bool {
 	return m.guard(func() {
 		m.advance()
@@ -142,8 +141,10 @@ func (m *Machine) Step() bool {
 	})
 }
 
-// begin enters the next function that the program runs by itself: the constructors, what makes the arguments of the
-// entry, the entry, and what runs at the end; false when there is none left.
+// begin enters the next function of the sequence, and reports whether there is one.
+//
+// The sequence is: the constructors, the construction of the entry's arguments, the entry, and the functions that run
+// at exit.
 func (m *Machine) begin() bool {
 	if m.entry == nil || len(m.entry.Blocks) == 0 {
 		m.unsupported(fmt.Sprintf("no function %s in the program", m.entryName))
@@ -174,7 +175,7 @@ func (m *Machine) begin() bool {
 	return true
 }
 
-// exit leaves all functions: what is left is what runs at the end.
+// exit leaves all functions; only the functions that run at exit remain.
 func (m *Machine) exit() {
 	for len(m.Frames) > 0 {
 		fr := m.Top()
@@ -183,13 +184,13 @@ func (m *Machine) exit() {
 			m.obs.Popped(fr)
 		}
 	}
-	if m.Begun > m.entryAt+1 || len(m.order) == m.entryAt+1 { // there is nothing, or it is that which calls exit
+	if m.Begun > m.entryAt+1 || len(m.order) == m.entryAt+1 { // none remains, or the current one called exit
 		m.stop(EndExit, "")
 	}
 	m.Begun, m.Exited = m.entryAt+1, true
 }
 
-// ended is the end of an execution that has run everything.
+// ended ends an execution that has run all functions.
 func (m *Machine) ended() {
 	if m.Exited {
 		m.stop(EndExit, "")
@@ -199,7 +200,7 @@ func (m *Machine) ended() {
 	m.stop(EndReturn, "")
 }
 
-// parameters makes the arguments of the entry, and room for a result that is returned in memory.
+// parameters creates the arguments of the entry, and memory for a result that is returned in memory.
 func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 	args := make([]state.Value, len(f.Params))
 	for i, p := range f.Params {
@@ -231,7 +232,7 @@ func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 	return args
 }
 
-// Reopen lets a machine whose run has ended execute again, from a state that its journal restores.
+// Reopen allows a machine whose run has ended to execute again, from a state that its journal restores.
 func (m *Machine) Reopen() { m.Out, m.ctx = &Outcome{}, context.Background() }
 
 // push begins a call.
@@ -262,7 +263,7 @@ func (m *Machine) push(f *llvmir.Func, args []state.Value, call *llvmir.Instr) {
 	}
 }
 
-// advance executes the next instruction of the youngest frame.
+// advance executes the next instruction of the top frame.
 func (m *Machine) advance() {
 	fr := m.Frames[len(m.Frames)-1]
 	in := fr.Block.Instrs[fr.PC]
@@ -308,7 +309,7 @@ func (m *Machine) stop(end, reason string) {
 
 func (m *Machine) unsupported(what string) { m.stop(EndUnsupported, what) }
 
-// jump goes to a block of the youngest frame. Phis take their values at once.
+// jump continues at a block of the top frame. Its phis are evaluated simultaneously.
 func (m *Machine) jump(fr *state.Frame, to int) { m.enter(fr, fr.Block.Index, to) }
 
 func (m *Machine) enter(fr *state.Frame, from, to int) {
@@ -349,7 +350,7 @@ func (m *Machine) enter(fr *state.Frame, from, to int) {
 	}
 }
 
-// pop returns from the youngest frame.
+// pop returns from the top frame.
 func (m *Machine) pop(ret state.Value) {
 	fr := m.Top()
 	if m.trace != nil && fr.Call != nil {
@@ -380,8 +381,7 @@ func (m *Machine) pop(ret state.Value) {
 	}
 }
 
-// adapt fits a scalar to the type under which it is received: calls through pointers may
-// differ in the width of integers.
+// adapt converts a scalar to the type at the receiver: calls through pointers may differ in the width of integers.
 func adapt(v state.Value, t *llvmir.Type) state.Value {
 	if t.Kind == llvmir.IntType && t.Bits < 64 && v.X == nil {
 		v.Bits &= state.Mask(t.Bits)
@@ -395,7 +395,7 @@ func adapt(v state.Value, t *llvmir.Type) state.Value {
 	return v
 }
 
-// extended is a small signed integer as it travels: with its sign in 32 bits.
+// extended returns a small signed integer as it is passed: sign-extended to 32 bits.
 func extended(v state.Value, from *llvmir.Type, signed bool) state.Value {
 	if signed && from.Kind == llvmir.IntType && from.Bits < 32 && v.X == nil && v.Obj == nil {
 		v.Bits = signExtendTo32(v.Bits, from.Bits)
@@ -410,7 +410,7 @@ func signExtendTo32(bits uint64, width int) uint64 {
 // finish completes the outcome after the execution has ended.
 func (m *Machine) finish() {
 	m.Out.Executed = m.Executed
-	if !m.opts.Brief && m.opts.Switch == nil { // nobody looks at the inputs of such runs
+	if !m.opts.Brief && m.opts.Switch == nil { // the inputs of such runs are not used
 		m.Out.Inputs = m.View.UsedInputs()
 	}
 	if m.trace != nil {

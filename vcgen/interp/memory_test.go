@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
-// memoryText is a line for each object, and one for the access.
+// memoryText returns a line for each object, and one for the access.
 func memoryText(m *found.Memory) string {
 	var b strings.Builder
 	for i := range m.Objects {
@@ -43,7 +43,7 @@ func memoryText(m *found.Memory) string {
 	return b.String()
 }
 
-// TestMemory: what is told of memory at a violation.
+// TestMemory checks the description of memory at a violation.
 func TestMemory(t *testing.T) {
 	const head = "#include <stdlib.h>\n#include <string.h>\nvoid __VERIFIER_assert(_Bool);\n"
 	tests := []struct{ name, src, want string }{

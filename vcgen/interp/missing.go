@@ -5,8 +5,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
-// missingBody calls a function that is not there: an arbitrary value comes back, and memory
-// that it can reach may have been written (contract, section 2).
+// missingBody calls a function without a body (contract, section 2).
+//
+// The result is arbitrary, and memory that the function can reach may be written.
 func (c *call) missingBody() {
 	m := c.m
 	if c.fn.Unsupported != "" {
@@ -42,10 +43,14 @@ func (c *call) missingBody() {
 	}
 }
 
-// reachable returns the objects that a function without a body may write: those that its
-// arguments lead to, as pointers, as numbers, in pieces and in vectors, those that earlier such functions know, and
-// global variables with external linkage. A pointer to const protects its target, but not what pointers in it
-// point to; so does an argument that is passed as a copy.
+// reachable returns the objects that a function without a body may write.
+//
+//   - Objects that its arguments lead to, as pointers, as numbers, in pieces and in vectors.
+//   - Objects known to earlier such functions.
+//   - Global variables with external linkage.
+//
+// A pointer to const protects its target, but not the targets of pointers in it; so does an argument that is passed
+// as a copy.
 func (c *call) reachable() []*state.Object {
 	m := c.m
 	seen := map[*state.Object]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
-// checkNative runs a program natively and in the interpreter; both must emit the same numbers.
+// checkNative runs a program natively and in the interpreter; both must print the same numbers.
 func checkNative(t *testing.T, file string, flags ...string) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "native")
@@ -58,7 +58,7 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// TestNativeRandom compares random programs. They do no undefined operation.
+// TestNativeRandom compares random programs without undefined behaviour.
 func TestNativeRandom(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// newObject brings an object to life and gives it an address; false when there is no room.
+// newObject begins the lifetime of an object and assigns its address. It reports whether there is room for it.
+//
 // The object has no content yet, which reads as zero.
 func (m *Machine) newObject(o *state.Object, align uint64) bool {
 	name := ""
@@ -26,7 +27,7 @@ func (m *Machine) newObject(o *state.Object, align uint64) bool {
 	return true
 }
 
-// newStack makes an object that ends with the frame fr; nil for the program itself.
+// newStack creates an object whose lifetime ends with the frame fr; nil for the program itself.
 func (m *Machine) newStack(fr *state.Frame, name string, site int, size, align uint64) *state.Object {
 	o := &state.Object{Kind: state.OnStack, Name: name, Site: site, Size: size}
 	if size > state.MaxObject || !m.newObject(o, align) {
@@ -38,7 +39,7 @@ func (m *Machine) newStack(fr *state.Frame, name string, site int, size, align u
 	return o
 }
 
-// end ends the life of an object.
+// end ends the lifetime of an object.
 func (m *Machine) end(o *state.Object) {
 	if !o.Live {
 		return
@@ -49,7 +50,7 @@ func (m *Machine) end(o *state.Object) {
 	m.State.End(o)
 }
 
-// newInput begins the record of a choice. One that a model of the library makes stands at the user's call.
+// newInput begins the record of a choice. A choice in a library model is attributed to the user's call.
 func (m *Machine) newInput(kind choice.Kind, site int) *state.Input {
 	r := m.NewInput(kind, site)
 	if m.trace == nil || r.Loc == nil || m.opts.UserFile(r.Loc.File) {
@@ -64,7 +65,7 @@ func (m *Machine) newInput(kind choice.Kind, site int) *state.Input {
 	return r
 }
 
-// choose gives [lo, hi) of an object content from the inputs.
+// choose sets [lo, hi) of an object to content from the inputs.
 func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.Kind, name string,
 	shadow state.ByteState) *state.Input {
 	answer := m.in(choice.Question{Kind: kind, Content: true, Site: site, Name: name})
@@ -95,7 +96,7 @@ func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.K
 	return r
 }
 
-// global returns the object of a variable; it is made when it is first needed.
+// global returns the object of a variable, and creates it on first use.
 func (m *Machine) global(g *llvmir.Global) *state.Object {
 	if o := m.Globals[g]; o != nil {
 		return o
@@ -137,7 +138,7 @@ func partsOf(constant []clangir.Part) []state.Part {
 	return out
 }
 
-// keep says which parts of the object that a marker is about are constant from here on.
+// keep marks parts of the object of an llvm.invariant intrinsic as constant from here on.
 func (c *call) keep() {
 	o := c.arg(1).Obj
 	if parts := partsOf(c.m.m.Of(c.in).Constant); o != nil && len(parts) > 0 {
@@ -149,7 +150,7 @@ func (c *call) keep() {
 	}
 }
 
-// function returns the object that stands for a function: it has an address and no bytes.
+// function returns the object of a function, which has an address and no bytes.
 func (m *Machine) function(f *llvmir.Func) *state.Object {
 	if o := m.Funcs[f]; o != nil {
 		return o
@@ -164,8 +165,7 @@ func (m *Machine) function(f *llvmir.Func) *state.Object {
 	return o
 }
 
-// put stores a value of type t without any check. Bytes of integers with padding bits are
-// zero-extended.
+// put stores a value of type t without any check. Integers with padding bits are zero-extended.
 func (m *Machine) put(o *state.Object, off uint64, v state.Value, t *llvmir.Type) {
 	if state.IsAggregate(t) {
 		if t.Kind == llvmir.VectorType && t.Elem.Kind == llvmir.IntType && t.Elem.Bits == 1 {
@@ -185,8 +185,7 @@ func (m *Machine) put(o *state.Object, off uint64, v state.Value, t *llvmir.Type
 	o.Store(off, v, n)
 }
 
-// fetch reads a value of type t without any check. Pointers that were written as numbers
-// find their objects again.
+// fetch reads a value of type t without any check. Pointers that were written as numbers recover their objects.
 func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Value, state.BytesSeen) {
 	if state.IsAggregate(t) {
 		if t.Kind == llvmir.VectorType && t.Elem.Kind == llvmir.IntType && t.Elem.Bits == 1 {
@@ -240,9 +239,10 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 	return v, seen
 }
 
-// mixed is a number whose n bytes are of several pointers, or of a pointer and others. It is computed from their
-// addresses: eight bytes point loosely into one of their objects, if possible into one that has such an address, and
-// sooner into one that is alive than into one that had the address before.
+// mixed returns a number with bytes of several pointers, or of a pointer and other values.
+//
+// It counts as computed from their addresses. Eight bytes are a loose pointer into one of their objects: preferably
+// one that contains the address, and of these preferably one that is alive.
 func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state.Value {
 	has := func(o *state.Object) bool { return v.Bits-o.Base < max(o.Size, 1) }
 	for k := range n {
@@ -258,17 +258,17 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 	return v
 }
 
-// toPointer makes a pointer of a number, see state.IntToPtr.
+// toPointer converts a number to a pointer, see state.IntToPtr.
 func (m *Machine) toPointer(v state.Value) state.Value {
 	p := m.IntToPtr(v)
 	if v.Obj == nil && p.Obj != nil || v.Loose && m.anyMixed {
 		m.byAddress()
 	}
-	m.found(v) // its address decides, too, where it has left its object and lies in none
+	m.found(v) // its address decides, too, if it has left its object and lies in none
 	return p
 }
 
-// found is what a pointer points to, see state.Found; it is noted where that is not the object that it came from.
+// found returns the target of a pointer (see state.Found), and records whether that is not the object it came from.
 func (m *Machine) found(p state.Value) state.Value {
 	f := m.Found(p)
 	if f.Obj != p.Obj {
@@ -277,7 +277,7 @@ func (m *Machine) found(p state.Value) state.Value {
 	return f
 }
 
-// byAddress notes that an address decides here what a number points to.
+// byAddress records that the target of a pointer is determined by its address here.
 func (m *Machine) byAddress() {
 	if m.Out.ByAddress == nil {
 		m.Out.ByAddress = m.Where()

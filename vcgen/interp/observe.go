@@ -5,42 +5,42 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Observer is told what an execution does while it does it: the one stream of events that
-// the slice of a counterexample and a recording for stepping back are made from. Calls come in the
-// order of the execution; everything between two calls of Executing belongs to the first.
-// Ranges are in bytes from the start of the object and were checked to lie in it.
+// Observer receives the events of an execution as they happen.
+//
+// The slice of a counterexample and a recording for stepping back are computed from this stream. Calls are in
+// execution order; all events between two calls of Executing belong to the first. Ranges are in bytes from the start
+// of the object and inside it.
 type Observer interface {
-	// Executing: the youngest frame is about to execute in. Registers and memory are as before.
+	// Executing: the top frame is about to execute in. Registers and memory are as before.
 	Executing(fr *state.Frame, in *llvmir.Instr)
-	// Entered: control went from block from to block to of fr; its phis have their values.
+	// Entered: control passed from block from to block to of fr; its phis have their values.
 	Entered(fr *state.Frame, from, to int)
-	// Pushed: fr is the youngest frame now. Popped: fr was left; the frame below has not got the result yet.
+	// Pushed: fr is the top frame now. Popped: fr was left; the frame below has not received the result yet.
 	Pushed(fr *state.Frame)
 	Popped(fr *state.Frame)
-	// Reading and writing: n bytes of o are about to be read or overwritten.
+	// Reading and Writing: n bytes of o are about to be read or overwritten.
 	Reading(o *state.Object, off, n uint64)
 	Writing(o *state.Object, off, n uint64)
 	// Copying: n bytes are about to be copied with their shadow; the ranges may overlap.
 	Copying(dst *state.Object, to uint64, src *state.Object, from, n uint64)
-	// Chosen: r is an arbitrary value, or content, that was chosen here; content of the bytes
-	// [lo, lo+r.Size) of o, which were announced by Writing.
+	// Chosen: r is an arbitrary value that was chosen here, or arbitrary content of the bytes [lo, lo+r.Size) of o,
+	// which Writing has announced.
 	Chosen(r *state.Input, o *state.Object, lo uint64)
-	// Made: o exists from now on, without content. Ended: its life is about to end.
+	// Made: o exists from now on, without content. Ended: its lifetime is about to end.
 	Made(o *state.Object)
 	Ended(o *state.Object)
-	// Marked: a bit of the shadow of o that belongs to no byte changes (written) or matters
-	// for what is executed.
+	// Marked: a shadow bit of o that belongs to no byte is changed (written) or read.
 	Marked(o *state.Object, what ShadowBit, written bool)
-	// Assumed: the present instruction is an assumption, which holds.
+	// Assumed: the current instruction is an assumption, which holds.
 	Assumed()
-	// Concerns: the violation that is found next, if any, is about the end of the life of o.
+	// Concerns: the next violation, if any, is about the end of the lifetime of o.
 	Concerns(o *state.Object)
 }
 
-// Unobserved is an Observer that takes no notice. Observers embed it that want to know of some things only.
+// Unobserved is an Observer that ignores all events. Observers of few events embed it.
 type Unobserved struct{}
 
-// Executing and what follows implement Observer.
+// Executing and the following methods implement Observer.
 func (Unobserved) Executing(*state.Frame, *llvmir.Instr)                        {}
 func (Unobserved) Entered(*state.Frame, int, int)                               {}
 func (Unobserved) Pushed(*state.Frame)                                          {}
@@ -55,14 +55,14 @@ func (Unobserved) Marked(*state.Object, ShadowBit, bool)                        
 func (Unobserved) Assumed()                                                     {}
 func (Unobserved) Concerns(*state.Object)                                       {}
 
-// CheckObserver is an observer that wants to be told which access is being checked, before the check may fail; o is nil
-// when the access is to no object, and off the address then.
+// CheckObserver is an Observer that also receives each access before it is checked.
+//
+// For an access to no object, o is nil and off the address.
 type CheckObserver interface {
 	Checking(o *state.Object, off, n uint64, write bool)
 }
 
-// ShadowBit names what is remembered of an object as a whole. The values are offsets that
-// no byte of an object has.
+// ShadowBit is a shadow bit of an object as a whole. Its value is an offset that no byte of an object has.
 type ShadowBit uint64
 
 const (
@@ -70,7 +70,7 @@ const (
 	BitModified                          // whether it was written since the last reset
 )
 
-// copyBytes is the function of the same name, observed.
+// copyBytes is state.CopyBytes with a notification of the observer.
 func (m *Machine) copyBytes(dst *state.Object, to uint64, src *state.Object, from, n uint64) {
 	if m.obs != nil && n > 0 {
 		m.obs.Copying(dst, to, src, from, n)
@@ -78,14 +78,14 @@ func (m *Machine) copyBytes(dst *state.Object, to uint64, src *state.Object, fro
 	state.CopyBytes(dst, to, src, from, n)
 }
 
-// concerning tells the observer what the check that fails next is about.
+// concerning notifies the observer of the object of the next check.
 func (m *Machine) concerning(o *state.Object) {
 	if m.obs != nil {
 		m.obs.Concerns(o)
 	}
 }
 
-// mark tells the observer of a bit of the shadow.
+// mark notifies the observer of a shadow bit.
 func (m *Machine) mark(o *state.Object, what ShadowBit, written bool) {
 	if m.obs != nil {
 		m.obs.Marked(o, what, written)

@@ -9,14 +9,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// mantissa is the number of digits of a float, by its width.
+// mantissa is the number of binary digits of a float, by its width.
 var mantissa = map[int]int{16: 11, 32: 24, 64: 53}
 
-// roundings round to integral values, by the rounding mode.
+// roundings are the functions that round to integral values, by rounding mode.
 var roundings = []func(float64) float64{language.RoundNearest: math.RoundToEven, language.RoundZero: math.Trunc,
 	language.RoundUp: math.Ceil, language.RoundDown: math.Floor}
 
-// rounding is the rounding mode of the execution (see package unfold).
+// rounding returns the rounding mode of the execution (see package unfold).
 func (m *Machine) rounding() uint64 {
 	var mode uint64
 	read := func(name string) (uint64, bool) {
@@ -36,8 +36,9 @@ func (m *Machine) rounding() uint64 {
 	return mode
 }
 
-// rounded is the result of an operation that rounds: nearest in the mode to nearest, else that or the next float in
-// the direction of the mode.
+// rounded returns the result of a rounding operation.
+//
+// In the mode to nearest that is nearest; otherwise it is nearest or the next float in the direction of the mode.
 func (m *Machine) rounded(in *llvmir.Instr, nearest state.Value, width int) state.Value {
 	mode := m.rounding()
 	next := nextRounded(nearest.Bits, mode, width)
@@ -50,7 +51,7 @@ func (m *Machine) rounded(in *llvmir.Instr, nearest state.Value, width int) stat
 	return nearest
 }
 
-// nextRounded is arith.NextRounded on bits.
+// nextRounded is arith.NextRounded on bit patterns.
 func nextRounded(bits, mode uint64, width int) uint64 {
 	infinity := map[int]uint64{16: 0x7c00, 32: 0x7f800000, 64: 0x7ff << 52}[width]
 	sign := uint64(1) << (width - 1)

@@ -15,8 +15,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestAcceptanceRandom runs the acceptance set on random inputs: whatever fails must be
-// marked, and nothing may be unsupported.
+// TestAcceptanceRandom runs the acceptance set on random inputs.
+//
+// Each violation must be marked, and no program may be unsupported.
 func TestAcceptanceRandom(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "acceptance")
 	files, err := filepath.Glob(filepath.Join(root, "*.c"))

@@ -190,7 +190,7 @@ int main(void) {
 	}
 }
 
-// TestLifetimesAskInOrder: each lifetime of a local asks for new content at the place where it begins.
+// TestLifetimesAskInOrder checks that each lifetime of a local obtains new content at its beginning.
 func TestLifetimesAskInOrder(t *testing.T) {
 	const src = `
 int main(void) {
@@ -202,8 +202,8 @@ int main(void) {
   }
   sassert(first == 5);
 }`
-	// The n-th content at a site has the bytes of 5 + n; the sites of the other locals are
-	// written before they are read.
+	// The n-th content at a site has the bytes of 5 + n; the sites of the other locals are written before they are
+	// read.
 	n := map[int]uint64{}
 	in := func(q choice.Question) choice.Answer {
 		if !q.Content {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// stated executes llvm.assume: a false one is undefined (see package unfold).
+// stated executes llvm.assume; a false assumption is undefined behaviour (see package unfold).
 func (c *call) stated() {
 	if !c.argTrue(0) {
 		c.m.violated(found.Unreachable, func() string { return c.m.expressed("the condition") + " is false" })
@@ -19,7 +19,7 @@ func (c *call) stated() {
 	}
 }
 
-// fact checks what an operand bundle states.
+// fact checks the statement of an operand bundle.
 func (c *call) fact(tag string, from, to int) {
 	p := c.arg(from)
 	if tag == "nonnull" {

@@ -4,15 +4,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Switching is what a run is told, and tells, in which one branch goes the other way.
+// Switching describes a run in which one branch is inverted, and collects its results.
 type Switching struct {
-	At    int64         // number of the instruction that branches, from 1; -1 for none
-	Watch *llvmir.Instr // whose executions are counted
+	At    int64         // number of the branch instruction, from 1; -1 for none
+	Watch *llvmir.Instr // the instruction whose executions are counted
 	Count int
-	// Decided are the outcomes of the branches in Sliced, in their order, as ID and direction; at most maxDecided.
+	// Decided are the outcomes of the branches in Sliced, in order, as ID and direction; at most maxDecided.
 	Sliced  map[*llvmir.Instr]bool
 	Decided []int
-	Before  int // how many of them came before the one that was switched
+	Before  int // how many of them precede the inverted one
 }
 
 // maxDecided bounds Switching.Decided.

@@ -39,7 +39,7 @@ int proof(int argc, struct pair p) {
   return (int)sum;
 }`
 
-// A tape gives the same execution as the inputs that it was made from.
+// TestTape checks that a tape gives the same execution as the inputs that it was recorded from.
 func TestTape(t *testing.T) {
 	m := interptest.CompileText(t, choosy)
 	ends := map[string]bool{}

@@ -111,7 +111,8 @@ int main(void) {
 	}
 }
 
-// Structs and arrays are told as trees: what a large one has that is not zero, as C would initialise it.
+// TestTrees checks that structs and arrays are displayed as trees: of large ones, the nonzero parts, as C
+// initializers.
 func TestTrees(t *testing.T) {
 	const src = `#include <string.h>
 enum color { RED, GREEN = 3 };
@@ -215,7 +216,7 @@ int main(int argc, char **argv) {
 	}
 }
 
-// TestTraceFrom: what a long run does first is not told, and what it does then is told as without that.
+// TestTraceFrom checks that the beginning of a long run can be omitted from its trace without changing the rest.
 func TestTraceFrom(t *testing.T) {
 	m := interptest.CompileText(t, `int main(void) {
   unsigned sum = 0;

@@ -10,8 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
-// number reads an operand of a handler: a value of up to 64 bits is passed as it is, a
-// wider one by address.
+// number reads an operand of a handler: a value of up to 64 bits is passed directly, a wider one by address.
 func (c *call) number(i int, t clangir.CheckedType) *big.Int {
 	v := c.arg(i)
 	if t.Bits > 64 && v.Obj != nil {
@@ -25,8 +24,9 @@ func (c *call) number(i int, t clangir.CheckedType) *big.Int {
 	return v.Big()
 }
 
-// ubsan is a call of a sanitizer's failure handler. Where the check is off or accepted the
-// execution goes on behind it, with the value that the operation then computes.
+// ubsan executes a call of a sanitizer's failure handler.
+//
+// If the check is off or accepted, the execution continues after it, with the value that the operation computes then.
 func ubsan(c *call) state.Value {
 	m := c.m
 	name := clangir.SanitizerCheck(c.fn)
@@ -95,7 +95,7 @@ func ubsan(c *call) state.Value {
 	return state.Value{}
 }
 
-// magnitude checks what __builtin_abs and its like negate.
+// magnitude checks the operand that __builtin_abs and similar functions negate.
 func (m *Machine) magnitude(x state.Value, width int) {
 	n := x.SignedBig(width)
 	if n.BitLen() < width || n.Sign() >= 0 {
@@ -135,13 +135,13 @@ func (c *call) overflowMessage(kind found.Kind, name string, t clangir.CheckedTy
 	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.Name)
 }
 
-// expressed notes text as the part of a message that stands for the expression at the place.
+// expressed records text as the part of a message that stands for the source expression.
 func (m *Machine) expressed(text string) string {
 	m.expression = text
 	return text
 }
 
-// bracketed writes a number as a right operand.
+// bracketed returns a number in the form of a right operand.
 func bracketed(y *big.Int) string {
 	if y.Sign() < 0 {
 		return "(" + y.String() + ")"

@@ -6,12 +6,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
-// vaListSize is the size of a va_list of the System V ABI:
+// vaListSize is the size in bytes of a va_list of the System V ABI:
 //
 //	struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }
 const vaListSize = 24
 
-// vaStart fills a va_list, and puts the arguments where clang's code for va_arg takes them from.
+// vaStart fills a va_list, and stores the arguments where clang's code for va_arg reads them.
 func (c *call) vaStart() {
 	m, fr := c.m, c.fr
 	layout := clangir.VariableArguments(fr.Fn, fr.Call)

@@ -9,8 +9,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// violated reports that a check failed here. It returns only where the kind is switched
-// off or accepted; then the caller goes on as the contract says.
+// violated reports that a check failed here.
+//
+// It returns only if the kind is switched off or accepted; then the caller continues as the contract specifies.
 func (m *Machine) violated(kind found.Kind, message func() string) {
 	if !m.opts.Checks[kind] {
 		return
@@ -28,7 +29,7 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 	}
 	m.View.Mentions, m.View.Said = nil, nil
 	text := message()
-	// Inside the library: which of its functions the user called.
+	// Inside the library: name the function that the user called.
 	for i := len(stack) - 1; i > 0 && !m.opts.UserFile(stack[i].Loc.File); i-- {
 		if m.opts.UserFile(stack[i-1].Loc.File) {
 			text = "in `" + stack[i].Func.SourceName + "`: " + text
@@ -37,14 +38,15 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 	m.fail(kind, stack, text)
 }
 
-// required is violated for checks without which the execution cannot go on: where the kind
-// is switched off or accepted only executions that pass are considered.
+// required is violated for checks that an execution cannot continue without.
+//
+// If the kind is switched off or accepted, only executions that pass the check are considered.
 func (m *Machine) required(kind found.Kind, message func() string) {
 	m.violated(kind, message)
 	m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
 }
 
-// wanted reports whether this violation is the one that the run is about.
+// wanted reports whether this violation is the target of the run.
 func (m *Machine) wanted(kind found.Kind, stack []state.Site) bool {
 	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack)
 }
@@ -83,7 +85,7 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 	m.stop(EndViolation, "")
 }
 
-// aboutAccess is the access that a violation which is met now is about, nil where it is about none.
+// aboutAccess returns the access that the current violation is about; nil if it is about none.
 func (m *Machine) aboutAccess() *explain.Accused {
 	switch {
 	case m.Leaked != nil:
@@ -94,7 +96,7 @@ func (m *Machine) aboutAccess() *explain.Accused {
 	return nil
 }
 
-// SameStack tells whether two call stacks are those of one place and way.
+// SameStack reports whether two call stacks have the same functions and positions.
 func SameStack(a, b []state.Site) bool {
 	return slices.EqualFunc(a, b, func(a, b state.Site) bool { return a.Func == b.Func && a.Loc == b.Loc })
 }

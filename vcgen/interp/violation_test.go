@@ -13,9 +13,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
-// checkRun runs a snippet, whose entry is main, on listed values. A comment
-// "// want KIND: MESSAGE" marks the line that must be violated; without one, end says how
-// the execution must end.
+// checkRun runs a snippet, whose entry is main, on listed values.
+//
+// A comment "// want KIND: MESSAGE" marks the line that must be violated; without one, end is the expected end of the
+// execution.
 func checkRun(t *testing.T, src, end string, change func(*interp.Options, *interptest.Script),
 	values ...int64) *interp.Outcome {
 	t.Helper()
@@ -43,7 +44,7 @@ func violationLine(kind string, line int, message string) string {
 		Loc: at0(line)}})
 }
 
-// TestLibraryFrames: what goes wrong inside the library is told in the words of the call.
+// TestLibraryFrames checks that a violation inside the library is described in terms of the user's call.
 func TestLibraryFrames(t *testing.T) {
 	user := filepath.Join(t.TempDir(), "t.c")
 	if err := os.WriteFile(user, []byte(`#include <string.h>

@@ -2,14 +2,15 @@ package interp
 
 import "math/bits"
 
-// Visits counts how often an execution enters each block by a jump, and knows how often others did: about 1, 2, 3,
-// 4 to 7 times, and so on, as AFL's map of edges does (Zalewski). It is shared between runs of a module, one after the
-// other. The zero value is ready.
+// Visits counts how often an execution enters each block by a jump, and compares this with earlier executions.
+//
+// Counts are grouped: 1, 2, 3, 4 to 7, and so on, as in AFL's map of edges (Zalewski). It is shared between
+// successive runs of a module. The zero value is ready to use.
 type Visits struct {
 	counts []uint32 // of this execution, by the ID of the block's first instruction
-	seen   []uint16 // of all, a bit for each range of counts
-	blocks []int    // whose counts are not zero
-	last   []int    // those of the execution before
+	seen   []uint16 // of all executions, a bit for each group of counts
+	blocks []int    // the blocks with a count above zero
+	last   []int    // blocks of the previous execution
 }
 
 // visit counts an entry into the block whose first instruction has this ID.
@@ -23,11 +24,11 @@ func (v *Visits) visit(id int) {
 	}
 }
 
-// Next ends an execution, and tells whether it entered a block about as often as none before it.
+// Next ends an execution, and reports whether it entered a block about as often as no execution before it.
 func (v *Visits) Next() (fresh bool) {
 	for _, id := range v.blocks {
 		n := v.counts[id]
-		width := bits.Len32(n) + 1 // 1, 2 and 3 are told apart
+		width := bits.Len32(n) + 1 // 1, 2 and 3 are separate groups
 		if n < 3 {
 			width = int(n)
 		}
@@ -41,5 +42,5 @@ func (v *Visits) Next() (fresh bool) {
 	return fresh
 }
 
-// Last are the blocks that the execution before Next entered, by the IDs of their first instructions.
+// Last returns the blocks that the execution before Next entered, by the IDs of their first instructions.
 func (v *Visits) Last() []int { return v.last }

@@ -2,7 +2,7 @@ package interp
 
 import "testing"
 
-// An execution is fresh where it enters a block that none entered before, or about as often as none did.
+// TestVisits checks that an execution is fresh if it enters a block about as often as no execution before it.
 func TestVisits(t *testing.T) {
 	var v Visits
 	for i, run := range []struct {

@@ -1,12 +1,20 @@
-// Package invariant has conditions on the state at the head of a loop, from which invariants are found.
+// Package invariant represents conditions on the state at a loop head: formulas whose only free symbols are that
+// state. Package induction chooses among them.
 //
-// A Condition can speak of that state and of nothing else, whoever makes it: of symbols and content that were there
-// before the loop was entered, and of those that stand for what the loop changes. What an iteration makes (an input,
-// the answer of a function without a body, the position of a scan, the content of a new object) is another in the next
-// one. A symbol for it is made a quantified one of a condition on all elements; a condition without a quantifier cannot
-// have it, and no condition can read such content.
+//	s = 0; x = nd_int();
+//	for (i = 0; i < n; i++) {
+//	  y = nd_int();
+//	  s += y;
+//	}
 //
-// What a condition says of another state is had by putting the values of that state into it (State).
+// A condition may contain symbols and content that existed before the loop (n, x), and the symbols for everything that
+// the loop changes (i, s). It may not contain anything that an iteration creates (the input y, the result of a
+// function without a body, the position of a scan, the content of a new object), because the next iteration creates
+// another one. In a condition on all elements such a symbol is universally quantified; in any other condition it is an
+// error. No condition may read content that an iteration creates.
+//
+// Head makes conditions for one loop head. Condition is one of them. State is another state, on entry or at a back
+// edge: a condition is evaluated in it by substitution (State.Put). Terms finds and replaces reads of memory in terms.
 package invariant
 
 import (
@@ -16,23 +24,23 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// Head is what conditions on the state at the head of a loop are made from.
+// Head makes conditions on the state at a loop head.
 type Head struct {
 	terms *Terms
 	first smt.Term
 	last  smt.Func
-	// own are the symbols that stand for what the loop changes, and entered those that were made with them: what a place
-	// without a value was when the loop was entered.
+	// own are the symbols of everything that the loop changes. entered are the symbols of the values on entry, which
+	// are new for places without a value.
 	own, entered map[smt.Term]bool
 	contents     map[smt.Func]bool
 
 	Entry *State
 	Back  []*State
-	// Before is the head's state with the content that there was when the loop was entered.
+	// Before is the state at the head, except that content is as it was on entry to the loop.
 	Before *State
 }
 
-// NewHead prepares conditions on the state at a head.
+// NewHead returns a Head for a loop that was cut.
 func NewHead(terms *Terms, h *unfold.Head) *Head {
 	x := &Head{terms: terms, first: h.First, last: h.Last, own: map[smt.Term]bool{h.First: true},
 		entered: map[smt.Term]bool{}, contents: map[smt.Func]bool{}}
@@ -66,44 +74,44 @@ func NewHead(terms *Terms, h *unfold.Head) *Head {
 	return x
 }
 
-// Changes tells whether the loop changes what a symbol stands for.
+// Changes reports whether s is the symbol of something that the loop changes.
 func (h *Head) Changes(s smt.Term) bool { return h.own[s] }
 
-// Varies tells whether a term has a symbol of something that the loop changes.
+// Varies reports whether a term contains the symbol of something that the loop changes.
 func (h *Head) Varies(t smt.Term) bool { return slices.ContainsFunc(h.terms.c.Symbols(t), h.Changes) }
 
-// Reads tells whether a term reads content that the loop changes.
+// Reads reports whether a term reads content that the loop changes.
 func (h *Head) Reads(t smt.Term) bool {
 	return slices.ContainsFunc(h.terms.c.Funcs(t), func(f smt.Func) bool { return h.contents[f] })
 }
 
-// Knows tells whether a symbol stands for something of the state at the head, and not for what an iteration makes.
+// Knows reports whether a symbol belongs to the state at the head, and was not created by an iteration.
 func (h *Head) Knows(s smt.Term) bool { return s < h.first || h.own[s] || h.entered[s] }
 
-// knownContent tells whether a term reads no content that was made behind the head.
+// knownContent reports whether a term reads only content that existed at the head.
 func (h *Head) knownContent(t smt.Term) bool {
 	fs := h.terms.c.Funcs(t) // in the order in which they were made
 	return len(fs) == 0 || fs[len(fs)-1] <= h.last
 }
 
-// Speaks tells whether a term is one over the state at the head.
+// Speaks reports whether a term depends only on the state at the head.
 func (h *Head) Speaks(t smt.Term) bool {
 	return h.knownContent(t) && !slices.ContainsFunc(h.terms.c.Symbols(t), func(s smt.Term) bool { return !h.Knows(s) })
 }
 
-// Condition is a condition on the state at the head of a loop; of all elements, if it is quantified.
+// Condition is a condition on the state at a loop head; if it is quantified, for all elements.
 type Condition struct {
 	head *Head
 	fact smt.Term
-	// of has the condition for one element, witness is an arbitrary one.
+	// of returns the condition for one element; witness is an arbitrary element.
 	of      func(y smt.Term) smt.Term
 	witness smt.Term
-	// others are the symbols that were made behind the head, with arbitrary values in their place.
+	// others maps symbols that were created behind the head to arbitrary values.
 	others map[smt.Term]smt.Term
 }
 
-// Condition makes one without a quantifier. There is none where the term does not speak of the state at the head alone,
-// or says nothing.
+// Condition returns an unquantified condition. It returns false if the term depends on more than the state at the
+// head, or is constant.
 func (h *Head) Condition(t smt.Term) (*Condition, bool) {
 	if h.terms.c.IsConst(t) || !h.Speaks(t) {
 		return nil, false
@@ -111,8 +119,9 @@ func (h *Head) Condition(t smt.Term) (*Condition, bool) {
 	return &Condition{head: h, fact: t}, true
 }
 
-// ForAll makes the condition that of(y) holds for all y. The witness is an arbitrary y, with symbols of its own. It is
-// one for all values of what was made behind the head, too. There is none where it reads content that was made there.
+// ForAll returns the condition that of(y) holds for all y. witness is an arbitrary y, made of new symbols. The
+// condition also holds for all values of symbols that were created behind the head. ForAll returns false if the
+// condition reads content that was created there.
 func (h *Head) ForAll(witness smt.Term, of func(y smt.Term) smt.Term) (*Condition, bool) {
 	c, t := h.terms.c, of(witness)
 	if !h.knownContent(t) {
@@ -128,10 +137,10 @@ func (h *Head) ForAll(witness smt.Term, of func(y smt.Term) smt.Term) (*Conditio
 	return out, true
 }
 
-// Quantified tells whether it is a condition on all elements.
+// Quantified reports whether it is a condition on all elements.
 func (x *Condition) Quantified() bool { return x.of != nil }
 
-// Fact is the condition; of one that is quantified, the condition for the witness.
+// Fact returns the condition; if it is quantified, the condition for the witness.
 func (x *Condition) Fact() smt.Term {
 	if x.of != nil {
 		return x.of(x.witness)
@@ -139,19 +148,20 @@ func (x *Condition) Fact() smt.Term {
 	return x.fact
 }
 
-// Witness is an arbitrary element, of a condition that is quantified.
+// Witness returns the arbitrary element of a quantified condition.
 func (x *Condition) Witness() smt.Term { return x.witness }
 
-// Of is the condition for one element.
+// Of returns the condition for one element.
 func (x *Condition) Of(y smt.Term) smt.Term { return x.of(y) }
 
-// Instance is what the condition says of one element: for what the present iteration makes, and for any other value.
+// Instance returns the condition for one element, both for the values that the current iteration creates and for
+// arbitrary ones.
 func (x *Condition) Instance(y smt.Term) smt.Term {
 	t := x.of(y)
 	return x.head.terms.c.And(t, x.arbitrary(t))
 }
 
-// In is what has to be asked for the condition to hold in a state.
+// In returns the formula to prove for the condition to hold in a state.
 func (x *Condition) In(s *State) smt.Term {
 	t := x.Fact()
 	if x.of != nil {
@@ -160,7 +170,7 @@ func (x *Condition) In(s *State) smt.Term {
 	return s.Put(t)
 }
 
-// arbitrary has arbitrary values for what was made behind the head.
+// arbitrary returns a term with arbitrary values for the symbols created behind the head.
 func (x *Condition) arbitrary(t smt.Term) smt.Term {
 	if len(x.others) == 0 {
 		return t

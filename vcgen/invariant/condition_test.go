@@ -9,15 +9,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// loop is one that counts i up from where it was, with an object that it changes, of which a content is behind it.
+// loop is a loop that counts i up from its value on entry, and changes an object. Its iteration creates an input and
+// content.
 type loop struct {
 	c      *smt.Context
 	m      *mem.Memory
 	before smt.Term // a symbol from before the loop
 	h      *unfold.Head
 	*Head
-	input smt.Term // that the iteration makes
-	fresh smt.Func // content that it makes
+	input smt.Term // created by the iteration
+	fresh smt.Func // content created by the iteration
 }
 
 func newLoop() *loop {
@@ -45,8 +46,8 @@ func (x *loop) read(f smt.Func, off smt.Term) smt.Term {
 	return x.m.ReadArbitrary(f, x.c.Zext(off, 64), 1)
 }
 
-// TestVocabulary: a condition speaks of what was there before the loop, and of what stands for its changes. What an
-// iteration makes is in none, wherever it stands.
+// TestVocabulary checks that a condition may contain symbols from before the loop and symbols of its changes. Symbols
+// that an iteration creates are excluded in any position.
 func TestVocabulary(t *testing.T) {
 	x := newLoop()
 	c, i, u := x.c, x.h.Places[0], x.h.Places[1]
@@ -77,8 +78,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestOthers: a condition on all elements that speaks of what was made behind the head is asked for, and known of, any
-// value of it. There is none on content that was made there.
+// TestOthers checks that a condition on all elements is proved and instantiated for any value of the symbols created
+// behind the head. It must not read content that was created there.
 func TestOthers(t *testing.T) {
 	x := newLoop()
 	c, i := x.c, x.h.Places[0]
@@ -103,7 +104,7 @@ func TestOthers(t *testing.T) {
 	if got, want := of.Instance(y), c.And(upTo(x.input)(y), upTo(another)(y)); got != want {
 		t.Errorf("known: %s, want %s", c.String(got), c.String(want))
 	}
-	// The symbol stands in the place of what is read, too.
+	// The symbol is replaced in offsets, too.
 	own := x.h.Contents[0].Func
 	of, ok = x.ForAll(w, func(y smt.Term) smt.Term {
 		return c.Eq(x.read(own, c.Add(y, x.input)), c.Extract(i.Sym, 7, 0))
@@ -119,7 +120,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestStates: a condition in another state is about the values of that state, in places and in content.
+// TestStates checks that a condition in another state refers to the values of that state, in places and in content.
 func TestStates(t *testing.T) {
 	x := newLoop()
 	c, i, d := x.c, x.h.Places[0], x.h.Contents[0]

@@ -5,34 +5,34 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Terms takes terms apart that read memory: symbols are replaced in the offsets of what is read, too.
+// Terms finds and replaces symbols in terms that read memory, including the offsets of these reads.
 type Terms struct {
 	c      *smt.Context
 	memory *mem.Memory
 	reads  map[smt.Term]mem.Reading // by their values
-	known  int                      // readings of memory that are in reads
+	known  int                      // number of memory's readings that are in reads
 }
 
-// NewTerms is for terms over one memory.
+// NewTerms returns a Terms for terms over one memory.
 func NewTerms(c *smt.Context, memory *mem.Memory) *Terms {
 	return &Terms{c: c, memory: memory, reads: map[smt.Term]mem.Reading{}}
 }
 
-// learn takes in what was read since.
+// learn adds the new readings.
 func (x *Terms) learn() {
 	for rs := x.memory.Reads; x.known < len(rs); x.known++ {
 		x.reads[rs[x.known].Value] = rs[x.known]
 	}
 }
 
-// Read is the read of arbitrary content whose value a term is, if it is one.
+// Read returns the read of arbitrary content whose value is t, if there is one.
 func (x *Terms) Read(t smt.Term) (mem.Reading, bool) {
 	x.learn()
 	r, ok := x.reads[t]
 	return r, ok
 }
 
-// Reads are the reads of arbitrary content in a term, outermost ones.
+// Reads returns the outermost reads of arbitrary content in a term.
 func (x *Terms) Reads(t smt.Term) []mem.Reading {
 	x.learn()
 	var out []mem.Reading
@@ -53,7 +53,7 @@ func (x *Terms) Reads(t smt.Term) []mem.Reading {
 	return out
 }
 
-// Replace puts other values for symbols.
+// Replace substitutes symbols by terms.
 func (x *Terms) Replace(t smt.Term, vars map[smt.Term]smt.Term) smt.Term {
 	return x.replace(t, vars, map[smt.Term]smt.Term{})
 }
@@ -73,8 +73,8 @@ func (x *Terms) replace(t smt.Term, vars, memo map[smt.Term]smt.Term) smt.Term {
 	})
 }
 
-// State is one in which a loop's head is reached: when the loop is entered, or on a way back. It has what the symbols
-// and the content stand for at the head.
+// State is a state in which a loop head is reached, on entry or at a back edge. It maps the symbols and content of the
+// state at the head to their values there.
 type State struct {
 	terms    *Terms
 	vars     map[smt.Term]smt.Term
@@ -87,7 +87,7 @@ func newState(terms *Terms) *State {
 		memo: map[smt.Term]smt.Term{}}
 }
 
-// Put takes a term over a head's state to this state.
+// Put evaluates a term over the head's state in this state.
 func (s *State) Put(t smt.Term) smt.Term {
 	m, c := s.terms.memory, s.terms.c
 	s.terms.learn()

@@ -1,18 +1,19 @@
 package language
 
-// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes: its proof, and what
-// stands for calls of it.
+// EnforcePrefix and ReplacePrefix begin the names of two functions derived from a function with a contract.
+//
+// They are its proof, and the replacement of its calls.
 const (
 	EnforcePrefix = "unitproof_enforce_"
 	ReplacePrefix = "unitproof_replace_"
 )
 
-// VariablePrefix begins the names of the variables that contracts are written with; users know nothing of them.
+// VariablePrefix begins the names of the variables in contracts that users do not see.
 const VariablePrefix = "unitproof_"
 
-// What Assuming says. What a function ensures and a loop's invariant are the words of a contract that is used:
-// executions go on behind them. What is required may exclude all executions, and so may what a function ensures that
-// never returns.
+// Arguments of Assuming. A contract in use assumes what its function ensures, or the invariant of a loop; executions
+// must be able to continue after these assumptions. Exempt are the postconditions of a function that never returns,
+// and preconditions, which may exclude all executions.
 const (
 	AssumesNothing = iota
 	AssumesEnsured
@@ -20,7 +21,7 @@ const (
 	AssumesInvariant
 )
 
-// contractNames are what pipeline/contract writes contracts in.
+// contractNames are the primitives that pipeline/contract emits for contracts.
 var contractNames = []Entry{
 	{Name: "__unitproof_loops", Role: LoopMode, Dialect: Contract},
 	{Name: "__unitproof_stop", Role: Abort, Dialect: Contract},
@@ -60,16 +61,16 @@ var contractNames = []Entry{
 	{Name: "__unitproof_exists", Role: Exists, Dialect: Contract},
 }
 
-// Loops says how loops with contracts are executed. The numbers are those that programs see (LoopMode).
+// Loops selects how loops with contracts are executed. Programs use the numbers (LoopMode).
 type Loops int
 
-// Ways of loops with contracts.
+// Modes of loops with contracts.
 const (
-	LoopsPlain   Loops = 0 // as if they had none
-	LoopsChecked Loops = 1 // unrolled, with their contracts checked at each arrival
-	LoopsCut     Loops = 2 // one arbitrary iteration stands for all of them
-	LoopsPeeled  Loops = 3 // one stands for all but the first, which is executed before it
+	LoopsPlain   Loops = 0 // as loops without contracts
+	LoopsChecked Loops = 1 // unrolled, with their contracts checked whenever control reaches the loop head
+	LoopsCut     Loops = 2 // one arbitrary iteration represents all of them
+	LoopsPeeled  Loops = 3 // the first iteration is executed, one arbitrary iteration represents all others
 )
 
-// Cut tells whether an arbitrary iteration stands for others.
+// Cut reports whether an arbitrary iteration represents others.
 func (l Loops) Cut() bool { return l >= LoopsCut }

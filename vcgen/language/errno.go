@@ -2,26 +2,28 @@ package language
 
 import "strings"
 
-// Errno is the variable of our models in which errno is kept. Only programs that use errno have it.
+// Errno is the variable that stores errno in our models. Only programs that use errno have it.
 const Errno = "__unitproof_errno"
 
-// ModelPrefix starts the name that a file of the C library's models has in debug information. Findings in such files
-// are reported at the user's call.
+// ModelPrefix begins the name, in debug information, of files of the C library's models.
+//
+// Findings in such files are reported at the user's call.
 const ModelPrefix = "<unitproof-models>/"
 
-// IsModelFile reports whether a file name, joined with a folder or not, is that of a model of the C library.
+// IsModelFile reports whether a file name, with or without a folder, is that of a model of the C library.
 func IsModelFile(path string) bool { return strings.Contains(path, ModelPrefix) }
 
-// Numbers of errors, as Linux has them.
+// Error numbers of Linux.
 const (
 	ENOMEM = 12
 	EINVAL = 22
 	EDOM   = 33
 )
 
-// MayChangeErrno tells whether a function that succeeds may leave any error number behind, as C allows all functions
-// that say nothing of errno (C11 7.5p3). Of those that only compute, and of free, all C libraries in use leave it
-// alone.
+// MayChangeErrno reports whether a successful call may set errno to any error number.
+//
+// C allows this for all functions whose description does not mention errno (C11 7.5p3). Functions that only compute,
+// and free, preserve errno in all common C libraries.
 func (e Entry) MayChangeErrno() bool {
 	switch e.Role {
 	case Malloc, Lend, Calloc, Realloc, Reallocarray, AlignedAlloc, Valloc, PosixMemalign, Print:
@@ -30,6 +32,7 @@ func (e Entry) MayChangeErrno() bool {
 	return false
 }
 
-// DomainErrors are the mathematical functions, by the names that they have for double, that set errno to EDOM where
-// their result is no number though their arguments are (C11 7.12.1p2).
+// DomainErrors has the mathematical functions that set errno to EDOM on a domain error (C11 7.12.1p2).
+//
+// The names are those for double. A domain error is a NaN result for arguments that are not NaN.
 var DomainErrors = map[string]bool{"sqrt": true, "fmod": true}

@@ -2,11 +2,12 @@ package language
 
 import "strings"
 
-// FileLocal begins the names under which goto-cc --export-file-local-symbols makes static functions known to other
-// files: __CPROVER_file_local_FILE_c_NAME is the function NAME of FILE.c.
+// FileLocal begins the names of static functions that goto-cc --export-file-local-symbols exports.
+//
+// __CPROVER_file_local_FILE_c_NAME is the function NAME of FILE.c.
 const FileLocal = "__CPROVER_file_local_"
 
-// WithoutFile returns the name of a function in C: NAME for __CPROVER_file_local_FILE_c_NAME, other names as they are.
+// WithoutFile returns NAME for __CPROVER_file_local_FILE_c_NAME, and other names unchanged.
 func WithoutFile(name string) string {
 	rest, ok := strings.CutPrefix(name, FileLocal)
 	if !ok {

@@ -1,6 +1,6 @@
 package language
 
-// FPClass is a set of classes of numbers of floating point, as llvm.is.fpclass has them.
+// FPClass is a set of classes of floating point numbers, as in llvm.is.fpclass.
 type FPClass uint32
 
 // Classes, in LLVM's order.
@@ -17,13 +17,13 @@ const (
 	PositiveInfinity
 )
 
-// FPRange are the numbers with one of the signs whose other bits are within bounds.
+// FPRange is the set of numbers with the given signs whose other bits are within bounds.
 type FPRange struct {
 	Negative, Positive bool
 	Least, Most        uint64
 }
 
-// Ranges lists the numbers of the classes, of floats of 16, 32 or 64 bits as IEEE 754 encodes them.
+// Ranges lists the numbers in the classes, for IEEE 754 floats of 16, 32 or 64 bits.
 func (c FPClass) Ranges(width int) []FPRange {
 	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[width]
 	magnitude := uint64(1)<<(width-1) - 1
@@ -49,7 +49,7 @@ func (c FPClass) Ranges(width int) []FPRange {
 	return out
 }
 
-// Holds tells whether the number with these bits is of one of the classes.
+// Holds reports whether the number with these bits is in one of the classes.
 func (c FPClass) Holds(bits uint64, width int) bool {
 	sign := uint64(1) << (width - 1)
 	for _, r := range c.Ranges(width) {

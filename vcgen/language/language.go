@@ -1,9 +1,22 @@
-// Package language is the table of names that mean something without a body: the proof language of unitproof.h, the
-// dialects of other verifiers, and the functions of the C library that the engine executes by itself.
+// Package language is the table of functions that have a meaning without a body.
 //
-// names.go and library.go hold the table. Who executes, compiles, replays or shows calls asks for the role of a name
-// and never for the name, so that a name more of a role that exists is one entry of the table. A function with a body
-// is executed as it is written, whatever it is called: the table is about those without.
+// These are the proof language of unitproof.h, the dialects of other verifiers, and the functions of the C library
+// that the engine executes itself. For example, the calls in
+//
+//	int n = nd_int();            // Nondet: an arbitrary int
+//	__CPROVER_assume(n > 0);     // Assume
+//	char *p = malloc(n);         // Malloc
+//	memcpy(p, q, n);             // Memcpy
+//
+// have the roles in the comments. All clients (symbolic execution, interpreter, compiler, replay, editor) look up the
+// role of a name, never the name itself. Therefore another name for an existing role is a single entry of the table.
+// A function with a body is executed as written, whatever its name is.
+//
+// Principal types: Entry is a row of the table, Role the meaning of a call, Dialect the origin of the name. Lookup
+// finds the entry of a name, Function that of a call.
+//
+// Reading order: language.go (types and lookup), names.go, library.go, contract.go and rust.go (the table), shape.go
+// (argument types).
 package language
 
 import (
@@ -12,84 +25,84 @@ import (
 	"sync"
 )
 
-// Role is what a call means.
+// Role is the meaning of a call.
 type Role uint8
 
 // Roles. Arguments are counted from 0.
 const (
-	// None: the name means nothing by itself.
+	// None: the name has no meaning.
 	None Role = iota
-	// Unknown: the name looks like a primitive of a verifier that the table does not have. What it means, the proof
-	// rests on, so it is no ordinary missing body.
+	// Unknown: the name looks like a primitive of a verifier, but is not in the table. Proofs depend on its meaning,
+	// so it is not treated as an ordinary missing body.
 	Unknown
 
-	Assume        // only executions where the condition is not zero go on
+	Assume        // executions continue only if the condition is not zero
 	Assert        // the condition must not be zero
 	StaticAssert  // the compiler checks the condition
-	AssertFailure // what assert() of <assert.h> calls where its condition is false
+	AssertFailure // the failure function of assert() in <assert.h>
 	Error         // must not be called: an assertion of the constant false
 	Nondet        // an arbitrary value of the result's type
 	Uninterpreted // an arbitrary value, the same one for the same arguments
-	Havoc         // the bytes at argument 0, as many as argument 1 says, get arbitrary content
-	// whether the bytes at argument 0, as many as argument 1 says, lie in the object that it was derived from
+	Havoc         // sets argument 1 bytes at argument 0 to arbitrary content
+	// whether argument 1 bytes at argument 0 lie in the object that it was derived from
 	Dereferenceable
 	IsModified    // whether the object at argument 0 was written since its last reset
-	ResetModified // forgets the writes to the object at argument 0
-	TrackingOn    // writes count from here on
-	TrackingOff   // writes do not count from here on
+	ResetModified // marks the object at argument 0 as not written
+	TrackingOn    // writes are recorded from here on
+	TrackingOff   // writes are not recorded from here on
 	ObjectSize    // size of the object that argument 0 was derived from
 	PointerOffset // offset of argument 0 in that object
-	PointerObject // a number that stands for that object
-	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
-	Known         // of our models: whether argument 0 is a constant, which only what is faster may depend on
-	SetsRounding  // of our models: argument 1 is the rounding mode, which is kept at argument 0, from here on
-	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
-	Scans         // of our models: whether the three below are executed (1) or loops in their place (0)
-	// the first of the bytes at argument 0, as many as argument 1 says, that equals argument 2 or, if argument 3, is
-	// zero; without one, the number of those that there are
+	PointerObject // a number that identifies that object
+	Reads         // of our models of the C library: reads argument 1 bytes at argument 0
+	Known         // of our models: whether argument 0 is a constant; may only affect performance
+	SetsRounding  // of our models: sets the rounding mode, stored at argument 0, to argument 1
+	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, do not overlap
+	Scans         // of our models: whether Find, FindLast and Differ are executed (1) or replaced by loops (0)
+	// position of the first of n (argument 1) bytes at argument 0 that equals argument 2 or, if argument 3, is zero.
+	// Without such a byte, n, or the number of bytes up to the end of the object if that is less
 	Find
-	FindLast // 1 more than the last such byte that equals argument 2, 0 without one
-	// the first position at which the bytes at the arguments 0 and 1, as many as argument 2 says, differ or, if argument
-	// 3, are zero; without one, the number of those that there are
+	FindLast // 1 + position of the last such byte that equals argument 2, 0 without one
+	// the first position at which n (argument 2) bytes at the arguments 0 and 1 differ or, if argument 3, are zero.
+	// Without such a position, n, or less if an object ends before
 	Differ
 
 	LoopMode // how loops with contracts are executed (Loops)
-	Assuming // argument 0 says which conditions of contracts are assumed from here on (AssumesNothing and so on)
-	Requires // asserts what a called function requires
-	Ensures  // asserts what a function ensures
-	// asserts the invariant of a loop, on entry where argument 1 holds, else behind an iteration
+	Assuming // argument 0 is the kind of contract conditions assumed from here on (AssumesNothing, ...)
+	Requires // asserts the precondition of a called function
+	Ensures  // asserts the postcondition of a function
+	// asserts the invariant of a loop: on entry if argument 1 is true, otherwise after an iteration
 	Invariant
-	Variant    // asserts that what a loop decreases went down, and is not below zero
-	FrameBegin // what was there before may be written only as the frame says, from FrameGoOn on
+	Variant    // asserts that the measure of a loop has decreased, and is not negative
+	FrameBegin // begins a frame: it restricts writes to existing objects, from FrameGoOn on
 	FrameAdd   // argument 1 bytes at argument 0 may be written
 	FrameFree  // what argument 0 points to may be freed
-	// FrameWritten: all that the loop writes may be written; where loops are cut, and the argument is true, it gets
-	// arbitrary content.
+	// FrameWritten: everything that the loop writes may be written. If loops are cut, and the argument is true, these
+	// locations get arbitrary content.
 	FrameWritten
-	FramePause // no frame holds
-	FrameGoOn  // all frames hold again
+	FramePause // suspends all frames
+	FrameGoOn  // resumes all frames
 	FrameEnd   // ends the innermost frame
-	LoopLeave  // likewise, where loops have frames (see LoopMode)
-	// what the program does is no part of the loop, which it is about to leave: if argument 0, one frame more of a loop
-	// does not hold; else all hold again
+	LoopLeave  // likewise, if loops have frames (see LoopMode)
+	// the code until the loop is left is not part of the loop: if argument 0, the frame of one more loop is
+	// suspended; otherwise all are resumed
 	LoopLeaving
-	IsNew      // whether the object at argument 0 was made since the innermost frame began
-	IsFreeable // whether argument 0 may be given to free
-	// the object at argument 0 is one of its own for a function that is called: no variable that the function uses by name
+	IsNew      // whether the object at argument 0 was created since the innermost frame began
+	IsFreeable // whether free(argument 0) is valid
+	// the called function may treat the object at argument 0 as distinct from the variables that it uses by name
 	ApartByName
 	WasFreed // whether the object at argument 0 was freed
-	ErrnoAt  // where errno is, NULL where no file of the program uses it
-	// whether a quantifier is evaluated once for arbitrary values (1) or for all values in order (0)
+	ErrnoAt  // address of errno; NULL if no file of the program uses it
+	// whether quantifiers are evaluated once for arbitrary values (1) or for all values in sequence (0)
 	Symbolic
 	Bound  // an arbitrary value of a quantifier's variable
-	Forall // whether argument 0 holds for all values of the arguments behind it, which came from Bound
-	Exists // whether it holds for some
+	Forall // whether argument 0 holds for all values of the following arguments, which are results of Bound
+	Exists // whether it holds for some values
 
-	Exit  // ends the execution as a return of the entry does
-	Abort // ends the execution at once, which is no violation
+	Exit  // ends the execution like a return of the entry
+	Abort // ends the execution immediately; not a violation
 	Malloc
-	Lend // argument 0 bytes that belong to the caller of the entry or to the system: they are not to be freed
-	Part // argument 0 bytes that are there: an object, or a part of one
+	Lend // argument 0 bytes that belong to the caller of the entry or to the system, and must not be freed
+	Part // argument 0 existing bytes: an object, or a part of an object
 	Calloc
 	Realloc
 	Reallocarray
@@ -102,21 +115,21 @@ const (
 	Mempcpy
 	Memmove
 	Memset
-	Print           // prints: an arbitrary result, and no memory is written
-	OtherConversion // of printf, that the models lack: like Impossible, but a native run ends there
-	RustAlloc       // argument 0 bytes, aligned as argument 1 says
-	RustAllocZeroed // likewise, all zero
-	RustRealloc     // the object at argument 0, of argument 1 bytes, aligned as argument 2 says, gets argument 3 bytes
-	RustDealloc     // frees the object at argument 0, of argument 1 bytes, aligned as argument 2 says
-	CapacityError   // a violation where argument 0 is zero; else memory is out, which ends the execution
+	Print           // output: an arbitrary result, and no memory is written
+	OtherConversion // of printf, unsupported by the models: like Impossible, except that a native run ends there
+	RustAlloc       // argument 0 bytes with alignment argument 1
+	RustAllocZeroed // likewise, zeroed
+	RustRealloc     // resizes the object at argument 0, of argument 1 bytes with alignment argument 2, to argument 3 bytes
+	RustDealloc     // frees the object at argument 0, of argument 1 bytes with alignment argument 2
+	CapacityError   // a violation if argument 0 is zero; otherwise out of memory, which ends the execution
 	Nothing         // does nothing
-	Impossible      // what the engine cannot follow: threads, jumps out of functions, processes
+	Impossible      // not supported by the engine: threads, jumps out of functions, processes
 )
 
-// Dialect is whose name it is.
+// Dialect is the origin of a name.
 type Dialect uint8
 
-// Dialects.
+// The dialects.
 const (
 	Unitproof Dialect = iota // declared in unitproof.h
 	Seahorn
@@ -124,46 +137,46 @@ const (
 	CBMC
 	ESBMC
 	KLEE
-	GNU      // the C library that programs are linked with here
+	GNU      // the C library with which programs are linked here
 	Library  // C libraries in general
 	Model    // our own models of the C library
-	Rust     // the library of Rust
-	Contract // what contracts are written in
+	Rust     // the standard library of Rust
+	Contract // primitives of contracts
 )
 
-// Entry is what is known of a name.
+// Entry is a row of the table.
 type Entry struct {
-	Name    string // or what the names begin with, in the lists of prefixes
+	Name    string // or the common prefix of names, in the lists of prefixes
 	Role    Role
 	Dialect Dialect
-	// Described (Assume, Assert, StaticAssert): the condition is argument 0, and what comes behind it describes it. Else
-	// all arguments in the text are the condition, of which a macro takes the commas as well.
+	// Described (Assume, Assert, StaticAssert): the condition is argument 0, and the other arguments describe it.
+	// Otherwise all arguments in the source text are the condition, because a macro also collects its commas.
 	Described bool
-	// AnyAddress (Nondet): a pointer may be the address of any object. Else it is an address in no object.
+	// AnyAddress (Nondet): a pointer may be the address of any object; otherwise it is an address in no object.
 	AnyAddress bool
-	// Library (Nondet): the value stands for one that the C library computes and our models do not.
+	// Library (Nondet): the value is computed by the C library, but not by our models.
 	Library bool
-	// Ordinary: the name could be anybody's, so that it tells of a proof only where a file calls or declares it and
-	// does not define it.
+	// Ordinary: other programs use the name, too. It indicates a proof only if a file calls or declares it and does
+	// not define it.
 	Ordinary bool
-	// Format (Print): the argument that is a format, from 1; 0 for none.
+	// Format (Print): the number of the format argument, from 1; 0 if there is none.
 	Format int
-	// Strings (Print): strings among the arguments are read, whatever a format says.
+	// Strings (Print): string arguments are read, without a format.
 	Strings bool
 }
 
-// Prefix tells whether the entry is of all names that begin so.
+// Prefix reports whether the entry is for all names with this prefix.
 func (e Entry) Prefix() bool { return slices.Contains(namePrefixes, e) }
 
-// HasCondition tells whether the calls have a condition, which is argument 0.
+// HasCondition reports whether calls have a condition, which is argument 0.
 func (e Entry) HasCondition() bool {
 	return e.Role == Assume || e.Role == Assert || e.Role == StaticAssert
 }
 
-// IsProofLanguage tells whether a text that uses the name was written as a proof (see Ordinary).
+// IsProofLanguage reports whether a text that uses the name was written as a proof (see Ordinary).
 func (e Entry) IsProofLanguage() bool { return e.Name != "" && e.Dialect <= KLEE }
 
-// byName is made when it is used first: not every start of the program looks names up.
+// byName is built on first use, because not each run of the program looks up names.
 var byName = sync.OnceValue(func() map[string]Entry {
 	m := map[string]Entry{}
 	for _, e := range slices.Concat(proofNames, libraryNames, contractNames) {
@@ -174,11 +187,12 @@ var byName = sync.OnceValue(func() map[string]Entry {
 
 var namePrefixes = slices.Concat(proofPrefixes, libraryPrefixes)
 
-// ProofLanguage are the entries of the proof language and of its dialects, prefixes last.
+// ProofLanguage returns the entries of the proof language and of its dialects, prefixes last.
 func ProofLanguage() []Entry { return slices.Concat(proofNames, proofPrefixes) }
 
-// Lookup finds what a name means where nothing but the name is known, as in a text. The entry has the role None where
-// that is nothing.
+// Lookup returns the entry of a name if only the name is known, as in source text.
+//
+// The entry has the role None if the name has no meaning.
 func Lookup(name string) Entry {
 	if e, ok := byName()[name]; ok {
 		return e
@@ -194,7 +208,7 @@ func Lookup(name string) Entry {
 	return Entry{}
 }
 
-// Function finds what a call of a function without a body means, which takes so many parameters.
+// Function returns the meaning of a call of a function without a body with the given number of parameters.
 func Function(name string, params int) Entry {
 	e := Lookup(name)
 	switch {
@@ -206,8 +220,9 @@ func Function(name string, params int) Entry {
 	return e
 }
 
-// looksLikePrimitive tells whether a name that is not in the table is formed as the primitives of verifiers are:
-// __NAME_assert, NAME_assume, NAME_nondet_TYPE.
+// looksLikePrimitive reports whether an unlisted name has the form of a verifier's primitive.
+//
+// These are __NAME_assert, NAME_assume and NAME_nondet_TYPE.
 func looksLikePrimitive(name string) bool {
 	if strings.HasPrefix(name, fileLocal) {
 		return false

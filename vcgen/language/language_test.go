@@ -14,17 +14,17 @@ func TestFunction(t *testing.T) {
 		{"assume", 1, Assume}, {"__ESBMC_assert", 2, Assert}, {"__CPROVER_precondition", 2, Assert},
 		{"reach_error", 0, Error},
 		{"__assert_func", 4, AssertFailure}, {"memcpy", 3, Memcpy}, {"pthread_create", 4, Impossible},
-		// A name without parameters is an arbitrary value. With parameters it says more than that.
+		// A name without parameters is an arbitrary value. With parameters it has a further meaning.
 		{"nd_int", 0, Nondet}, {"nondet_node", 0, Nondet}, {"__VERIFIER_nondet_pointer", 0, Nondet},
 		{"nd_range", 2, None}, {"nondet_range", 2, Unknown}, {"__VERIFIER_nondet_range", 2, Unknown},
 		{"__VERIFIER_nondet_memory", 2, Havoc},
-		// Formed as primitives are.
+		// Names that look like primitives.
 		{"__ESBMC_unreachable", 0, Unknown}, {"__VERIFIER_atomic_begin", 0, Unknown}, {"klee_range", 3, Unknown},
 		{"__CPROVER_cover", 1, Unknown},
 		{"__SMACK_nondet_int", 0, Unknown}, {"__SMACK_assert", 1, Unknown}, {"verifier_assume", 1, Unknown},
 		{"sea_dsa_alias", 2, Unknown},
 		{"__FOO_nondet", 0, Unknown}, {"__CPROVER_uninterpreted_f", 2, Uninterpreted},
-		// What anybody may call a function.
+		// Ordinary names.
 		{"__CPROVER_file_local_list_c_push", 1, None}, {"__CPROVER_file_local_list_c_nondet_assume", 1, None},
 		{"log_msg", 1, None}, {"unit_assert", 1, None}, {"be_nondeterministic", 0, None}, {"nondet", 0, None},
 		{"assumed", 0, None}, {"", 0, None},
@@ -35,7 +35,8 @@ func TestFunction(t *testing.T) {
 	}
 }
 
-// Each name stands in the table once, and no prefix is hidden by a shorter one before it.
+// TestTableIsUnambiguous checks that each name is listed once, and that no prefix is hidden by an earlier, shorter
+// one.
 func TestTableIsUnambiguous(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range slices.Concat(proofNames, libraryNames, namePrefixes) {

@@ -1,8 +1,8 @@
 package language
 
-// libraryNames are functions of C libraries, and what our models of them call, that the engine executes by itself.
+// libraryNames are functions of C libraries, and primitives of our models, that the engine executes itself.
 var libraryNames = []Entry{
-	{Name: "assert", Role: Assert, Dialect: Library}, // where the header was forgotten
+	{Name: "assert", Role: Assert, Dialect: Library}, // if the header is not included
 	{Name: "static_assert", Role: StaticAssert, Dialect: Library, Described: true},
 	{Name: "_Static_assert", Role: StaticAssert, Dialect: Library, Described: true},
 
@@ -83,7 +83,7 @@ var libraryNames = []Entry{
 	{Name: "unitproof_set_rounding", Role: SetsRounding, Dialect: Model},
 }
 
-// libraryPrefixes are what names of such functions begin with.
+// libraryPrefixes are the prefixes of such functions.
 var libraryPrefixes = []Entry{
 	{Name: "pthread_", Role: Impossible, Dialect: Library},
 	{Name: "thrd_", Role: Impossible, Dialect: Library},

@@ -39,10 +39,10 @@ var proofNames = []Entry{
 	{Name: "klee_make_symbolic", Role: Havoc, Dialect: KLEE},
 }
 
-// fileLocal is what goto-cc puts before the name of a static function, which it makes visible to other files.
+// fileLocal is the prefix that goto-cc adds to the name of a static function to export it.
 const fileLocal = "__CPROVER_file_local_"
 
-// proofPrefixes are what names of the proof language begin with, the more special ones first.
+// proofPrefixes are the prefixes of names of the proof language, more specific ones first.
 var proofPrefixes = []Entry{
 	{Name: "nd_", Role: Nondet, Dialect: Unitproof, Ordinary: true},
 	{Name: "nondet_", Role: Nondet, Dialect: CBMC, AnyAddress: true, Ordinary: true},

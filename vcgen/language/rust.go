@@ -8,10 +8,10 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Functions of Rust's library that have no body in the module of a crate: they are compiled in others. Their symbols
-// are mangled, with a hash of the compiler in them, so it is their paths that are looked up.
+// Functions of Rust's library have no body in the module of a crate, because they are compiled in other crates. Their
+// symbols are mangled and contain a hash of the compiler; therefore they are looked up by path.
 
-// rustNames are such functions by their paths.
+// rustNames maps the paths of such functions to roles.
 var rustNames = map[string]Role{
 	"__rust_alloc": RustAlloc, "__rust_alloc_zeroed": RustAllocZeroed, "__rust_realloc": RustRealloc,
 	"__rust_dealloc":                      RustDealloc,
@@ -26,10 +26,10 @@ var rustNames = map[string]Role{
 	"std::io::stdio::_eprint":             Print,
 }
 
-// rustPaths has the entries of mangled names that were looked up.
+// rustPaths caches the entries of mangled names that were looked up.
 var rustPaths sync.Map
 
-// rust finds what a name means that is one of Rust's: mangled, or one of the allocator's.
+// rust returns the entry of a Rust name, mangled or of the allocator. It returns false for other names.
 func rust(name string) (Entry, bool) {
 	if !strings.HasPrefix(name, "_R") && !strings.HasPrefix(name, "_ZN") && !strings.HasPrefix(name, "__rust") {
 		return Entry{}, false
@@ -46,8 +46,7 @@ func rust(name string) (Entry, bool) {
 	return e, true
 }
 
-// Demangled is the path that a symbol of Rust stands for, "core::panicking::panic", without types; other names are as
-// they are.
+// Demangled returns the path of a Rust symbol without types, "core::panicking::panic"; other names are unchanged.
 func Demangled(name string) string {
 	if !strings.HasPrefix(name, "_R") && !strings.HasPrefix(name, "_ZN") {
 		return name
@@ -56,7 +55,7 @@ func Demangled(name string) string {
 	if err != nil {
 		return name
 	}
-	if strings.HasSuffix(path, ">") { // the types that a generic function is made for
+	if strings.HasSuffix(path, ">") { // the type arguments of a generic function
 		if i := strings.LastIndex(path, "::<"); i > 0 {
 			path = path[:i]
 		}
@@ -64,12 +63,13 @@ func Demangled(name string) string {
 	return path
 }
 
-// rustCrates are the crates of Rust's library.
+// rustCrates are the crates of Rust's standard library.
 var rustCrates = []string{"core", "alloc", "std"}
 
-// isPanic tells whether a function of Rust's library does nothing but to panic, by its path. Those are few, and are
-// made functions of their own so that what calls them stays small; the library calls them panic_… or …_fail and
-// …_failed.
+// isPanic reports whether a library function, given by its path, only panics.
+//
+// There are few of them, and they are separate functions so that their callers remain small. The library names them
+// panic_…, …_fail and …_failed.
 func isPanic(path string) bool {
 	crate, rest, _ := strings.Cut(strings.TrimLeft(path, "<"), "::")
 	if !slices.Contains(rustCrates, crate) {
@@ -83,8 +83,9 @@ func isPanic(path string) bool {
 		strings.HasSuffix(last, "_fail_rt")
 }
 
-// IsCompilerPanic reports whether a function of Rust's library, by its symbol, is one that only the compiler's checks
-// call: those of overflow, division and indices.
+// IsCompilerPanic reports whether a symbol is a function of Rust's library that only compiler checks call.
+//
+// These are the checks of overflow, division and indices.
 func IsCompilerPanic(name string) bool {
 	return strings.Contains(name, "panic_const") || strings.Contains(name, "panic_bounds_check")
 }

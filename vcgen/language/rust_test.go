@@ -23,10 +23,10 @@ func TestRustNames(t *testing.T) {
 		{"_ZN5alloc5alloc18handle_alloc_error17hcf5f6fd68c596c61E", "alloc::alloc::handle_alloc_error", Abort},
 		{"_ZN5alloc7raw_vec17capacity_overflow17hcb544882f5e91d65E", "alloc::raw_vec::capacity_overflow", AssertFailure},
 		{"_RNvNtCslNYArtu3iFV_5alloc7raw_vec12handle_error", "alloc::raw_vec::handle_error", CapacityError},
-		// What other crates call their functions.
+		// Similar names in other crates.
 		{"_ZN4mine4fail12check_failed17h0123456789abcdefE", "mine::fail::check_failed", None},
 		{"_ZN4mine9panicking5panic17h0123456789abcdefE", "mine::panicking::panic", None},
-		// The library's own that do not panic, and what is no symbol.
+		// Library functions that do not panic, and names that are not symbols.
 		{"_ZN4core3fmt9Formatter15debug_lower_hex17h56ca553cb4bc41f0E", "core::fmt::Formatter::debug_lower_hex", None},
 		{"_ZN", "_ZN", None}, {"_Rx", "_Rx", None}, {"panic", "panic", None},
 	} {

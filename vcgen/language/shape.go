@@ -1,7 +1,9 @@
 package language
 
-// shapes is how functions of the C library are called: a letter for each argument that is looked at, 'p' for an address
-// and 'n' for an integer, and behind a colon one for the result, if it has one.
+// shapes are the expected types of arguments and results of library functions.
+//
+// Each letter is an argument, p for an address and n for an integer; after the colon follows the result, if there is
+// one.
 var shapes = map[Role]string{
 	Malloc: "n:p", Lend: "n:p", Calloc: "nn:p", Realloc: "pn:p", Reallocarray: "pnn:p", AlignedAlloc: "nn:p",
 	Valloc:        "n:p",
@@ -12,9 +14,10 @@ var shapes = map[Role]string{
 	ObjectSize: "p:n", PointerOffset: "p:n", PointerObject: "p:n",
 }
 
-// Fits tells whether a function of a role can be called with so many arguments and that result: isAddress tells of an
-// argument, or of the result for -1, whether it can be an address, isInteger whether it is a number. A declaration of
-// the program's own may have other types.
+// Fits reports whether a function of this role can be called with the given arguments and result.
+//
+// isAddress(i) reports whether argument i, or the result for -1, can be an address, isInteger(i) whether it is a
+// number. Declarations in the program may have other types.
 func (e Entry) Fits(args int, isAddress, isInteger func(i int) bool) bool {
 	i := 0
 	for _, letter := range shapes[e.Role] {

@@ -2,18 +2,18 @@ package language
 
 import "strings"
 
-// BodyPrefix begins the names of functions whose calls go to their contracts.
+// BodyPrefix begins the names of functions whose calls are replaced by their contracts.
 const BodyPrefix = "unitproof_body_"
 
-// ContractFile is the name of the file in which the program that contracts become lies, as far as no line of the user's
-// stands for it.
+// ContractFile is the file name of code generated from contracts that corresponds to no line of the user.
 const ContractFile = "unitproof_contract.h"
 
-// internalPrefixes begin the names of functions and variables with which contracts are written.
+// internalPrefixes begin the names of functions and variables in generated code of contracts.
 var internalPrefixes = []string{"__unitproof_", VariablePrefix}
 
-// Shown returns the name of a function or variable as its user knows it: f for unitproof_enforce_f, errno for the
-// variable in which our models keep it.
+// Shown returns the user's name of a function or variable.
+//
+// For example, it returns f for unitproof_enforce_f, and errno for the variable that stores it in our models.
 func Shown(name string) string {
 	if name == Errno {
 		return "errno"
@@ -26,7 +26,7 @@ func Shown(name string) string {
 	return WithoutFile(name)
 }
 
-// Internal reports whether a name is one with which contracts are written, and that no user knows.
+// Internal reports whether a name belongs to the generated code of contracts, and is unknown to users.
 func Internal(name string) bool {
 	for _, prefix := range internalPrefixes {
 		if strings.HasPrefix(name, prefix) {

@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// standardText are the functions of C17 and POSIX.1-2008 as they are declared, one a line, without names of parameters
-// and in the order of their names.
+// standardText has the declarations of the functions of C17 and POSIX.1-2008.
+//
+// There is one on each line, without names of parameters, in the order of function names.
 //
 //go:embed standard.txt
 var standardText string
 
-// standardFunctions are the lines of that list by the names of the functions.
+// standardFunctions maps the names of functions to their lines in the list.
 var standardFunctions = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for line := range strings.Lines(standardText) {
@@ -22,19 +23,20 @@ var standardFunctions = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// IsStandard tells whether a name is that of a function of the C library: what it does where it has no body is known to
-// the library's documentation, and not arbitrary.
+// IsStandard reports whether a name is that of a function of the C library.
+//
+// Without a body, its behaviour is documented by the library, and thus not arbitrary.
 func IsStandard(name string) bool { return name != "" && standardFunctions()[name] != "" }
 
-// OfLibrary tells whether an arbitrary result of a function without a body stands for one that the C library has: what
-// needs that result to have a certain value, may be what no library does.
+// OfLibrary reports whether an arbitrary result of a function without a body stands for a result of the C library.
+//
+// A violation that needs a certain value of this result may be impossible with any library.
 func OfLibrary(name string, params int) bool {
 	e := Function(name, params)
 	return e.Library || e.Role == None && (IsStandard(name) || gnuMath[strings.TrimRight(name, "fl")])
 }
 
-// gnuMath are functions of the mathematical library of GNU that are not in the standards, without the f and l of their
-// other types.
+// gnuMath are nonstandard functions of GNU's mathematical library, without the suffixes f and l for other types.
 var gnuMath = map[string]bool{"exp10": true, "pow10": true, "sincos": true, "gamma": true, "significand": true,
 	"scalb": true, "roundeven": true, "fmaxmag": true, "fminmag": true, "tgamma_r": true,
 	"__isnan": true, "__finite": true, "__signbit": true, "__issignaling": true,
@@ -42,15 +44,16 @@ var gnuMath = map[string]bool{"exp10": true, "pow10": true, "sincos": true, "gam
 	"log2p1": true, "log10p1": true, "sinpi": true, "cospi": true, "tanpi": true, "rsqrt": true, "ufromfp": true,
 	"fromfp": true, "llogb": true, "fmaximum": true, "fminimum": true}
 
-// Prototype is a declaration of a function of the C library.
+// Prototype is the declaration of a function of the C library.
 type Prototype struct {
 	Name, Result string
-	Parameters   []string // their types
+	Parameters   []string // the types of the parameters
 	Variadic     bool
 }
 
-// PrototypeOf gives the declaration of a function of the C library; false where there is none or one that is not
-// written down in a line of plain types.
+// PrototypeOf returns the declaration of a function of the C library.
+//
+// It returns false if there is none, or if it is not a line of plain types.
 func PrototypeOf(name string) (Prototype, bool) {
 	line := standardFunctions()[name]
 	head, rest, ok := strings.Cut(line, name+"(")

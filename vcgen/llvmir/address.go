@@ -2,11 +2,12 @@ package llvmir
 
 import "math/big"
 
-// farAway stands for a product of an index and a size that no address space can hold.
+// farAway stands for a product of an index and a size that exceeds any address space.
 const farAway = 1 << 62
 
-// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than
-// any: modulo 2^64 it could come back into the object (table[1<<61] is not table[0]).
+// Scaled returns index*scale in bytes, capped at a distance beyond any object.
+//
+// Modulo 2^64, a large product could be inside the object again (table[1<<61] is not table[0]).
 func Scaled(index, scale int64) int64 {
 	if scale == 0 {
 		return 0
@@ -20,8 +21,9 @@ func Scaled(index, scale int64) int64 {
 	return farAway
 }
 
-// gep lowers an address computation over elem, the type that base points to, into a linear sum.
-// Sums are modulo 2^64, as the address arithmetic of LLVM without inbounds.
+// gep lowers an address computation to a linear sum; elem is the type that base points to.
+//
+// Sums are modulo 2^64, like address arithmetic of LLVM without inbounds.
 func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 	in.Op, in.ElemType = OpGEP, elem
 	in.Args = append(make([]Operand, 0, 1+len(indices)), base)
@@ -45,7 +47,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 		if lanes == 0 && (index.Type.Kind != IntType || index.Type.Bits > 64) {
 			odd = "an address computation with an index of type " + index.Type.String()
 		}
-		member, last := i > 1 && sum.Index.Type == nil, sum.Last // of what stands in front
+		member, last := i > 1 && sum.Index.Type == nil, sum.Last // of the preceding index
 		sum.Index, sum.Len, sum.Last = Operand{}, -1, false
 		switch {
 		case i == 0:
@@ -71,7 +73,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 			term(index, at.StoreSize)
 		case at.Kind == StructType:
 			c := index.Const
-			if c != nil && lanes > 0 && index.Type.Kind == VectorType { // the same in each lane
+			if c != nil && lanes > 0 && index.Type.Kind == VectorType { // equal in all lanes
 				c = r.splat(c)
 			}
 			if index.Kind != OperandConst || c.Kind != ConstInt || !c.Int.IsInt64() || c.Int.Int64() >= int64(len(at.Fields)) {
@@ -97,7 +99,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 	in.GEP = sum
 }
 
-// outside tells of a constant index that an array does not have.
+// outside returns the description of a constant index that is outside of its array; otherwise nil.
 func outside(index Operand, n int64) *Outside {
 	if index.Kind != OperandConst || index.Const.Kind != ConstInt {
 		return nil
@@ -109,19 +111,19 @@ func outside(index Operand, n int64) *Outside {
 	return &Outside{k.Int64(), n}
 }
 
-// carriedIndex is an index of an array of type array, in the form that LLVM 15 to 18 give to constants: in
+// carriedIndex is an out-of-bounds array index in the form into which LLVM 15 to 18 rewrite constants: in
 //
 //	getelementptr inbounds ([4 x i32], ptr @g, i64 1, i64 0)
 //
-// index 4 of an array of four was made the first element of a next array. Where there is no next one, the index was
-// outside.
+// index 4 of an array of four became the first element of the next array. If there is no next one, the original index
+// was out of bounds.
 type carriedIndex struct {
 	array *Type
 	Outside
 }
 
 func carried(array *Type, index, element Operand) *carriedIndex {
-	if array.Kind != ArrayType || array.Len < 2 || // one of one element may be flexible
+	if array.Kind != ArrayType || array.Len < 2 || // an array of one element may be flexible
 		outside(index, 1) == nil || element.Kind != OperandConst || element.Const.Kind != ConstInt {
 		return nil
 	}
@@ -132,8 +134,9 @@ func carried(array *Type, index, element Operand) *carriedIndex {
 	return &carriedIndex{array, Outside{k.Int64(), array.Len}}
 }
 
-// isMember tells whether a member of a struct, itself no element of an array of such, starts at an offset in a t and
-// has the type array.
+// isMember reports whether a struct member of type array starts at an offset in a t.
+//
+// The member must not be an element of an array of such arrays.
 func (array *Type) isMember(t *Type, off int64) bool {
 	for member := false; t != nil && off >= 0 && off < t.Size; {
 		switch t.Kind {
@@ -155,7 +158,7 @@ func (array *Type) isMember(t *Type, off int64) bool {
 	return false
 }
 
-// addressType sets the type of an address of a T computed from a base.
+// addressType sets the type of an address of a t computed from a base.
 func (r *reader) addressType(in *Instr, base, t *Type, lanes int64) {
 	pointer := base
 	if base.Kind == VectorType {
@@ -170,7 +173,7 @@ func (r *reader) addressType(in *Instr, base, t *Type, lanes int64) {
 	}
 }
 
-// vectorLen is the number of elements of a vector type, 0 for others.
+// vectorLen returns the number of elements of a vector type; 0 for other types.
 func vectorLen(t *Type) int64 {
 	if t.Kind == VectorType {
 		return t.Len
@@ -178,7 +181,7 @@ func vectorLen(t *Type) int64 {
 	return 0
 }
 
-// splat returns the element of a vector whose elements are all the same; the vector itself for others.
+// splat returns the element of a vector whose elements are all equal; otherwise the vector itself.
 func (r *reader) splat(c *Const) *Const {
 	switch {
 	case c.Kind == ConstZero:

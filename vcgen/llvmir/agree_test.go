@@ -19,14 +19,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// difference tells where two modules differ, "" when they are the same but for what is private to the reader.
+// difference describes the differences between two modules, ignoring private fields; "" if there are none.
 func difference(a, b *Module) string {
 	d := &differ{met: map[[2]any]bool{}}
 	d.compare(reflect.ValueOf(a), reflect.ValueOf(b), nil)
 	return strings.Join(d.found, "\n")
 }
 
-// differ walks two graphs side by side, and comes to each pair of pointers once.
+// differ compares two graphs, and visits each pair of pointers once.
 type differ struct {
 	met   map[[2]any]bool
 	found []string
@@ -100,7 +100,7 @@ func (d *differ) compare(a, b reflect.Value, path []string) {
 
 func ptr[T any](x T) *T { return &x }
 
-// programs are the C files of the corpora that stand beside the package.
+// programs returns the C files of the corpora in testdata.
 func programs(t *testing.T) []string {
 	var out []string
 	for _, root := range []string{"../../testdata/proofs", "../../testdata/acceptance"} {
@@ -117,8 +117,9 @@ func programs(t *testing.T) []string {
 	return out
 }
 
-// TestAgreesWithOracle reads what clang makes of all programs of the corpora, and the linked modules in the folder
-// UNITPROOF_MODULES if there is one, with our parser and with that of llir.
+// TestAgreesWithOracle compares our reader with llir's parser on clang's output for all programs of the corpora.
+//
+// If the folder UNITPROOF_MODULES exists, the linked modules in it are compared, too.
 func TestAgreesWithOracle(t *testing.T) {
 	var texts [][]byte
 	var names []string
@@ -137,7 +138,7 @@ func TestAgreesWithOracle(t *testing.T) {
 		wg.Go(func() {
 			for file := range files {
 				text, ok := compileFile(file)
-				if !ok { // written for other headers
+				if !ok { // requires other headers
 					continue
 				}
 				mu.Lock()
@@ -183,7 +184,7 @@ func TestAgreesWithOracle(t *testing.T) {
 	t.Logf("%d modules", len(texts))
 }
 
-// compileFile returns clang's assembly of a file; false when it needs what is not here.
+// compileFile returns clang's assembly for a file; false if it needs missing files.
 func compileFile(file string) ([]byte, bool) {
 	cmd := exec.Command("clang-14", append(slices.Clone(clangtest.Flags), "-o", "-", "-w", "-I../../pipeline/clang",
 		"-I"+filepath.Dir(file), file)...)
@@ -191,7 +192,7 @@ func compileFile(file string) ([]byte, bool) {
 	return out, err == nil
 }
 
-// TestDifferenceIsFound checks that the comparison sees a change anywhere.
+// TestDifferenceIsFound checks that the comparison detects a change in any place.
 func TestDifferenceIsFound(t *testing.T) {
 	const text = "@g = global i32 7\ndefine i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  br label %b\nb:\n  ret i32 %y\n}"
 	a := read(t, text, ReadOptions{})
@@ -206,7 +207,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	}
 }
 
-// pieces are the tokens of a text and what stands between them.
+// pieces returns the tokens of a text and the gaps between them.
 func pieces(text []byte) [][]byte {
 	var out [][]byte
 	l := lexer.Lexer{Text: text}
@@ -229,8 +230,9 @@ func sameClass(a, b []byte) bool {
 	return x.Kind == y.Kind && (x.Kind != lexer.Punct || a[x.Start] == b[y.Start])
 }
 
-// TestMutatedTexts drops, swaps and exchanges tokens of good texts: what both parsers accept, they have to read alike,
-// and ours must refuse the rest in good order.
+// TestMutatedTexts drops, swaps and replaces tokens of valid texts.
+//
+// If both parsers accept a text, they must agree on it; if ours rejects it, it must return an error.
 func TestMutatedTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 5))
 	var texts [][][]byte

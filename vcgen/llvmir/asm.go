@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// asmConstraint is a constraint of inline assembly that is no clobber.
+// asmConstraint is a constraint of inline assembly, except clobbers.
 type asmConstraint struct {
 	text             string
 	output, indirect bool
-	arg              int // the argument that it is about; -1: none, it is a part of the result
+	arg              int // index of its argument; -1: it is a part of the result
 }
 
 func (in *Instr) constraints() []asmConstraint {
 	var list []asmConstraint
 	arg := 0
 	for c := range strings.SplitSeq(in.AsmConstraints, ",") {
-		if c == "" || strings.HasPrefix(c, "~") { // a register that is overwritten
+		if c == "" || strings.HasPrefix(c, "~") { // a clobbered register
 			continue
 		}
 		a := asmConstraint{text: c, output: strings.HasPrefix(c, "="), indirect: strings.Contains(c, "*"), arg: arg}
@@ -36,18 +36,21 @@ func (in *Instr) constraints() []asmConstraint {
 	return list
 }
 
-// AsmResult is what inline assembly leaves in one place.
+// AsmResult is a result of inline assembly.
 type AsmResult struct {
-	To   int   // the argument that is the address of the place; -1: it is the instruction's result, or a member of that
-	From int   // the argument that it is; -1: any value
-	Type *Type // nil: not known
+	To   int   // the argument that is the address of the result; -1: it is the instruction's result, or a member of that
+	From int   // the argument that is its value; -1: any value
+	Type *Type // nil: unknown
 }
 
-// AsmResults lists what inline assembly leaves: the result or its members, in their order, and then what is in memory.
+// AsmResults lists the results of inline assembly: first the result or its members, in order, then those in memory.
 //
-// An empty template executes nothing. What shares its place with an argument ("+r" in C, here the constraint 0) is that
-// argument then, and memory that is an argument, too ("+m"), stays as it is and is not listed. Memory that is a result
-// only is: what was stored there before may have been left out by a compiler.
+// An empty template executes nothing. Then
+//
+//   - an output that shares its location with an argument ("+r" in C, here the constraint 0) is that argument,
+//   - memory that is both input and output ("+m") is unchanged and not listed,
+//   - memory that is only an output is listed with any value, because a compiler may have removed earlier stores to
+//     it.
 func (in *Instr) AsmResults() []AsmResult {
 	var direct, memory []AsmResult
 	list := in.constraints()
@@ -87,7 +90,7 @@ func (in *Instr) AsmResults() []AsmResult {
 	return all
 }
 
-// tiedTo is the argument that shares the place of an output, -1: none does.
+// tiedTo returns the argument that shares the location of an output; -1 if there is none.
 func tiedTo(list []asmConstraint, output int) int {
 	for _, c := range list {
 		if n, err := strconv.Atoi(c.text); err == nil && n == output {
@@ -97,7 +100,7 @@ func tiedTo(list []asmConstraint, output int) int {
 	return -1
 }
 
-// readsMemory tells whether the memory at an address is an argument.
+// readsMemory reports whether the memory at an address is an input.
 func (in *Instr) readsMemory(list []asmConstraint, address Operand) bool {
 	for _, c := range list {
 		if a := &in.Args[max(c.arg, 0)]; !c.output && c.indirect && a.Kind == address.Kind && a.Reg == address.Reg &&
@@ -108,13 +111,14 @@ func (in *Instr) readsMemory(list []asmConstraint, address Operand) bool {
 	return false
 }
 
-// template is an instruction that computes what an intrinsic does, from the operand that it overwrites: of x86-64, in
-// AT&T's syntax. The suffix and the operand's modifier say its width, where they stand there.
+// template matches a single x86-64 instruction in AT&T syntax that is equivalent to an intrinsic on its operand.
+//
+// The suffix and the operand's modifier determine its width, if present.
 var template = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(bswap|rol|ror)([wlq]?)\s+(?:\$\$(\d+)\s*,\s*)?(?:\$0|\$\{0:([wkq])\})\s*$`)
 })
 
-// asmWidth is the width that a suffix or the modifier of an operand says, 0 for none.
+// asmWidth returns the width of a suffix or operand modifier; 0 if there is none.
 func asmWidth(said string) int {
 	switch said {
 	case "w":
@@ -127,8 +131,9 @@ func asmWidth(said string) int {
 	return 0
 }
 
-// AsmCall is the call of an intrinsic that computes what inline assembly computes, of the same ID, result and place;
-// nil where the template is not known here.
+// AsmCall returns the call of an intrinsic that is equivalent to inline assembly.
+//
+// It has the same ID, result and location. It is nil if the template is not supported.
 func (in *Instr) AsmCall() *Instr {
 	if in.Text == "" || in.Type.Kind != IntType || len(in.Args) != 1 || in.Args[0].Type != in.Type {
 		return nil
@@ -166,8 +171,9 @@ func (in *Instr) AsmCall() *Instr {
 	return &call
 }
 
-// describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type
-// does.
+// describeIndirect records the target types of arguments of inline assembly that are addresses.
+//
+// They come from the text or from the pointer types.
 func (in *Instr) describeIndirect(said func(arg int) *Type) {
 	for _, c := range in.constraints() {
 		if !c.indirect {

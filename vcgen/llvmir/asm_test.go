@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestAsmResults: an empty template keeps what shares its place with an argument and memory that is one; all else
-// may be any value.
+// TestAsmResults checks which results of an empty template are unchanged.
+//
+// These are outputs that share their location with an input, and memory that is an input; all others have any value.
 func TestAsmResults(t *testing.T) {
 	for call, want := range map[string]string{
 		`call i32 asm sideeffect "", "=r,0"(i32 %x)`:                                                           "i32 is 0",
@@ -53,8 +54,9 @@ func TestAsmResults(t *testing.T) {
 	}
 }
 
-// TestAsmCall: templates of one instruction that swaps or rotates bytes are calls of intrinsics; what says another
-// width than the operand's, or more than one thing, is not.
+// TestAsmCall checks that templates of one instruction that swaps or rotates bytes become calls of intrinsics.
+//
+// Templates with another width than the operand's, or with several instructions, do not.
 func TestAsmCall(t *testing.T) {
 	for call, want := range map[string]string{
 		`i64 asm "bswap ${0:q}", "=r,0,~{dirflag}"(i64 %q)`:                                 "bswap",

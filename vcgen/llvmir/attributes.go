@@ -2,11 +2,13 @@ package llvmir
 
 import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 
-// funcFacts is what attributes of functions and calls say that counts here.
+// funcFacts are the relevant attributes of a function or call.
 type funcFacts struct{ noReturn, naked bool }
 
-// funcAttributes are the attributes of functions and calls that LLVM has, from version 14 on. Those that promise
-// something prove nothing here; what changes the meaning is in funcFacts.
+// funcAttributes are the attributes of functions and calls in LLVM 14 and later.
+//
+// Promises of the compiler are ignored, because they prove nothing here; attributes that change the semantics are in
+// funcFacts.
 var funcAttributes = set(`allocsize alignstack alwaysinline argmemonly builtin cold convergent disable_sanitizer_instrumentation hot
 inaccessiblememonly inaccessiblemem_or_argmemonly inlinehint jumptable minsize mustprogress naked nobuiltin nocf_check nocallback noduplicate
 nofree noimplicitfloat noinline nomerge noprofile norecurse noredzone noreturn nosanitize_coverage nosync nounwind nonlazybind
@@ -18,16 +20,17 @@ sanitize_realtime_blocking sanitize_type
 allockind coro_only_destroy_when_complete fn_ret_thunk_extern hybrid_patchable memory nosanitize_bounds optdebug presplitcoroutine skipprofile
 `)
 
-// valueAttributes are those of parameters, arguments and results.
+// valueAttributes are the attributes of parameters, arguments and results.
 var valueAttributes = set(`allocalign allocptr dead_on_return dead_on_unwind noext immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly
 returned signext swiftasync swifterror swiftself writable writeonly zeroext`)
 
-// isPromise tells whether a word is an attribute of values with what it promises in brackets; that proves nothing here.
+// isPromise reports whether a word is an attribute of values with an operand in parentheses. All of them are
+// promises, which are ignored.
 func isPromise(word string) bool {
 	return word == "captures" || word == "initializes" || word == "nofpclass" || word == "range"
 }
 
-// callingConventions are the words for them; "cc n" is one, too.
+// callingConventions are the names of calling conventions; "cc n" is another form.
 var callingConventions = set(`ccc fastcc coldcc ghccc webkit_jscc anyregcc preserve_mostcc preserve_allcc swiftcc cxx_fast_tlscc tailcc
 cfguard_checkcc swifttailcc x86_stdcallcc x86_fastcallcc arm_apcscc arm_aapcscc arm_aapcs_vfpcc msp430_intrcc x86_thiscallcc ptx_kernel
 ptx_device spir_func spir_kernel intel_ocl_bicc x86_64_sysvcc win64cc x86_vectorcallcc hhvmcc hhvm_ccc x86_intrcc avr_intrcc avr_signalcc
@@ -35,7 +38,7 @@ amdgpu_vs amdgpu_gs amdgpu_ps amdgpu_cs amdgpu_kernel x86_regcallcc amdgpu_hs am
 aarch64_sve_vector_pcs amdgpu_gfx graalcc
 preserve_nonecc`)
 
-// group reads the attributes of a group.
+// group reads an attribute group.
 func (r *reader) group() funcFacts {
 	r.Expect('{')
 	facts := r.funcAttrs()
@@ -43,7 +46,7 @@ func (r *reader) group() funcFacts {
 	return facts
 }
 
-// funcAttrs reads attributes of a function or call up to something else.
+// funcAttrs reads the attributes of a function or call.
 func (r *reader) funcAttrs() funcFacts {
 	var facts funcFacts
 	for {
@@ -81,7 +84,7 @@ func (r *reader) funcAttrs() funcFacts {
 	}
 }
 
-// textAttr reads an attribute that is a string: "key" or "key"="value".
+// textAttr reads a string attribute: "key" or "key"="value".
 func (r *reader) textAttr() {
 	r.Next()
 	if r.Accept('=') {
@@ -89,16 +92,16 @@ func (r *reader) textAttr() {
 	}
 }
 
-// valueAttrs is what attributes of a parameter, argument or result say that counts here.
+// valueAttrs are the relevant attributes of a parameter, argument or result.
 type valueAttrs struct {
 	byVal, sret *Type
-	element     *Type // what an intrinsic or assembly takes to be behind the pointer
+	element     *Type // the target type of the pointer, for intrinsics and assembly
 	signExt     bool
-	inAlloca    bool // also preallocated: memory of another calling convention
+	inAlloca    bool // also preallocated: memory in another calling convention
 	align       int64
 }
 
-// valueAttrs reads attributes of a parameter, an argument or a result of type t.
+// valueAttrs reads attributes of a parameter, argument or result of type t.
 func (r *reader) valueAttrs(t *Type) valueAttrs {
 	var a valueAttrs
 	for {
@@ -160,7 +163,7 @@ func (r *reader) valueAttrs(t *Type) valueAttrs {
 	}
 }
 
-// callingConvention skips the words for one.
+// callingConvention skips a calling convention.
 func (r *reader) callingConvention() {
 	if r.AcceptWord("cc") {
 		r.Uint(1 << 16)

@@ -2,38 +2,40 @@ package llvmir
 
 import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 
-// funcReader reads one function body.
+// funcReader reads the body of one function.
 type funcReader struct {
 	*reader
 	fn    *Func
-	regs  map[string]int // by name; awaited(k) until the definition comes
+	regs  map[string]int // by name; a number <= firstAwaited until the definition is read
 	types []*Type        // of the registers
-	// ahead are the registers that are used before their definition: a phi, or a block that stands earlier in the text.
+	// ahead are the registers used before their definition, in a phi or in a block that precedes the definition in
+	// the text.
 	ahead []awaited
-	// labels are blocks by name, as numbers in the order in which they are first mentioned.
+	// labels maps the names of blocks to numbers in the order of first mention.
 	labels map[string]int
 	places []labelPlace
 	// unnamed is the number of the next value or block without a name.
 	unnamed int
-	// ordinal is that of the next instruction, see Instr.Ordinal.
+	// ordinal is the ordinal of the next instruction, see Instr.Ordinal.
 	ordinal int
 }
 
-// awaited is a register whose definition comes later in the text.
+// awaited is a register whose definition has not been read.
 type awaited struct {
 	typ *Type
 	reg int // -1 until it is defined
-	at  int // where it is first used in the text
+	at  int // offset of its first use in the text
 }
 
-// labelPlace is where a label stands.
+// labelPlace is the position of a label.
 type labelPlace struct {
 	block int // -1 until the block comes
-	at    int // where it is first mentioned in the text
+	at    int // offset of its first mention in the text
 }
 
-// firstAwaited is the number of the first awaited register, the next is one less: no register of the function is
-// negative.
+// firstAwaited is the number of the first awaited register; the next ones count down.
+//
+// Defined registers are not negative.
 const firstAwaited = -2
 
 // body reads the blocks of fn. Registers are numbered in the order of their definitions.
@@ -69,7 +71,7 @@ func (r *reader) body(fn *Func, e entity) {
 	}
 }
 
-// define gives the next register a name.
+// define assigns a name to the next register.
 func (f *funcReader) define(name string, t *Type) int {
 	reg := len(f.types)
 	if known, ok := f.regs[name]; ok {
@@ -88,7 +90,7 @@ func (f *funcReader) define(name string, t *Type) int {
 	return reg
 }
 
-// register reads %name as an operand of type t.
+// register reads the operand %name of type t.
 func (f *funcReader) register(t *Type) Operand {
 	name := f.Name()
 	reg, ok := f.regs[string(name)]
@@ -114,7 +116,7 @@ func (f *funcReader) operand(t *Type) Operand {
 	return Operand{Kind: OperandConst, Const: f.constant(t), Type: t}
 }
 
-// typed reads a type and an operand of it.
+// typed reads a type and an operand of this type.
 func (f *funcReader) typed() Operand { return f.operand(f.typ()) }
 
 // label reads "label %name" and returns the number of the label.
@@ -164,7 +166,7 @@ func (f *funcReader) block() {
 		f.Next()
 	}
 	f.fn.Blocks = append(f.fn.Blocks, b)
-	var few [16]*Instr // most blocks are short, and the slice that is kept has no room to spare
+	var few [16]*Instr // most blocks are short, and the final slice has no spare capacity
 	instrs := few[:0]
 	for terminated := false; !terminated; {
 		if f.Is('}') || f.Kind == lexer.Label || f.Kind == lexer.EOF {
@@ -192,7 +194,7 @@ func (f *funcReader) numbered(name string) {
 	f.unnamed++
 }
 
-// settle puts in the registers and blocks that were used before their definition.
+// settle replaces registers and blocks that were used before their definition.
 func (f *funcReader) settle() {
 	for _, a := range f.ahead {
 		if a.reg < 0 {

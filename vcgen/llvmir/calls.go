@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// argument is an argument of a call: a value, or metadata, which stands at a place in the text.
+// argument is an argument of a call: a value, or metadata at an offset in the text.
 type argument struct {
 	Operand
 	attrs    valueAttrs
@@ -15,7 +15,7 @@ type argument struct {
 	wrapped  Operand // a value that is passed as metadata
 }
 
-// call reads a call behind its opcode; false for one that has no meaning here.
+// call reads a call after its opcode. It reports whether the call has a meaning here; debug labels have none.
 func (f *funcReader) call(in *Instr) bool {
 	c := f.callParts(in)
 	switch in.Intrinsic {
@@ -27,7 +27,7 @@ func (f *funcReader) call(in *Instr) bool {
 	return true
 }
 
-// callParts reads a call from its calling convention up to its operand bundles.
+// callParts reads a call from its calling convention to its operand bundles.
 func (f *funcReader) callParts(in *Instr) []argument {
 	in.Op = OpCall
 	f.flags(OpCall)
@@ -53,7 +53,7 @@ func (f *funcReader) callParts(in *Instr) []argument {
 	f.bindCallee(in, c)
 	in.NoReturn = f.funcAttrs().noReturn
 	if (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end") && len(args) == 1 {
-		// From LLVM 22 on the size, which is that of the alloca, is no argument any more.
+		// From LLVM 22 on, the size is no longer an argument; it equals that of the alloca.
 		size := Operand{Kind: OperandConst, Const: f.intConst(f.intType(64), big.NewInt(1<<63-1)), Type: f.intType(64)}
 		in.Args = []Operand{size, in.Args[0]}
 		in.FuncType = f.funcType(in.Type, []*Type{size.Type, in.Args[1].Type}, false)
@@ -94,13 +94,13 @@ func (f *funcReader) callParts(in *Instr) []argument {
 	return args
 }
 
-// callee is what a call calls, as it stands in the text: its type comes with the arguments.
+// callee is the unparsed callee of a call; its type follows from the arguments.
 type callee struct {
-	at  int // where it stands
+	at  int // offset in the text
 	asm bool
 }
 
-// callee goes behind the callee. What is called is read when its type is known.
+// callee skips the callee, which is read after its type is known.
 func (f *funcReader) callee(in *Instr) callee {
 	c := callee{at: f.Start}
 	switch {
@@ -139,7 +139,7 @@ func (f *funcReader) callee(in *Instr) callee {
 	return c
 }
 
-// bindCallee reads the callee of a call whose type is known.
+// bindCallee reads the callee of a call after its type is known.
 func (f *funcReader) bindCallee(in *Instr, c callee) {
 	if c.asm {
 		return
@@ -157,7 +157,7 @@ func (f *funcReader) bindCallee(in *Instr, c callee) {
 	})
 }
 
-// stem is intrinsicStem, which is asked for the same names over and over.
+// stem is intrinsicStem with a cache.
 func (r *reader) stem(name string) string {
 	s, ok := r.stems[name]
 	if !ok {
@@ -172,7 +172,7 @@ func (f *funcReader) arguments(in *Instr) []argument {
 	f.Expect('(')
 	args := f.args[:0]
 	for !f.Is(')') {
-		if f.Kind == lexer.Dots { // musttail in a function with variable arguments
+		if f.Kind == lexer.Dots { // musttail in a variadic function
 			f.Next()
 			break
 		}
@@ -203,7 +203,7 @@ func (f *funcReader) argument() argument {
 	return a
 }
 
-// metadataArgument reads an argument behind "metadata": a node, or a value.
+// metadataArgument reads an argument after "metadata": a node, or a value.
 func (f *funcReader) metadataArgument() argument {
 	a := argument{Operand: Operand{Kind: OperandMetadata, Type: f.metadataType()}}
 	if f.Kind == lexer.Node || f.Kind == lexer.MetaName || f.Is('!') {
@@ -214,7 +214,7 @@ func (f *funcReader) metadataArgument() argument {
 	return a
 }
 
-// checkArguments checks that arguments are those of a function type.
+// checkArguments checks the arguments against a function type.
 func (f *funcReader) checkArguments(t *Type, args []argument) {
 	if len(args) != len(t.Params) && (!t.Variadic || len(args) < len(t.Params)) {
 		f.Fail("a call of %s with %d arguments", t, len(args))
@@ -226,7 +226,7 @@ func (f *funcReader) checkArguments(t *Type, args []argument) {
 	}
 }
 
-// factTag reports whether an operand bundle of llvm.assume states what can be false, and whether it is understood.
+// factTag reports whether an operand bundle of llvm.assume is a falsifiable statement, and whether it is supported.
 func factTag(tag string) (states, known bool) {
 	switch tag {
 	case "align", "nonnull":
@@ -237,8 +237,7 @@ func factTag(tag string) (states, known bool) {
 	return false, false
 }
 
-// bundles reads operand bundles and returns the tag of the first that is not understood. Those of llvm.assume become
-// facts.
+// bundles reads operand bundles and returns the tag of the first unsupported one. Those of llvm.assume become facts.
 func (f *funcReader) bundles(in *Instr) string {
 	first := ""
 	if !f.Accept('[') {
@@ -274,7 +273,7 @@ func (f *funcReader) bundles(in *Instr) string {
 	return first
 }
 
-// dbgCall makes of a call the tie between a variable and an address or a value.
+// dbgCall converts a debug intrinsic to a binding of a variable to an address or a value.
 func (f *funcReader) dbgCall(in *Instr, args []argument) {
 	if len(args) < 3 {
 		f.Fail("%s with %d arguments", in.Intrinsic, len(args))
@@ -284,7 +283,7 @@ func (f *funcReader) dbgCall(in *Instr, args []argument) {
 		op = OpDbgValue
 	}
 	address := args[0].wrapped
-	if address.Type == nil { // the variable is gone
+	if address.Type == nil { // the variable was optimized away
 		address = args[0].Operand
 	}
 	*in = Instr{Op: op, Type: in.Type, Dst: -1, Args: []Operand{address}}
@@ -299,8 +298,10 @@ func (f *funcReader) dbgCall(in *Instr, args []argument) {
 	}
 }
 
-// debugRecord reads #dbg_declare(ptr %x, !VARIABLE, !DIExpression(), !LOCATION) and its like, which LLVM 19 writes in
-// place of calls of llvm.dbg.declare; nil for one that has no meaning here.
+// debugRecord reads a debug record, which LLVM 19 and later write instead of calls of llvm.dbg.declare.
+//
+// An example is #dbg_declare(ptr %x, !VARIABLE, !DIExpression(), !LOCATION). It returns nil for a record without a
+// meaning here.
 func (f *funcReader) debugRecord() *Instr {
 	f.Next()
 	kind := string(f.Word())
@@ -331,7 +332,7 @@ func (f *funcReader) debugRecord() *Instr {
 		f.Expect(',')
 		args[i].metadata = f.nodeRef()
 	}
-	if kind == "dbg_assign" { // an identity, the address, and the expression for that
+	if kind == "dbg_assign" { // an identity, the address, and its expression
 		for range 3 {
 			f.Expect(',')
 			f.metadataArgument()
@@ -345,7 +346,7 @@ func (f *funcReader) debugRecord() *Instr {
 	return in
 }
 
-// diExpression is the text of an expression with operations, "" for another node.
+// diExpression returns the text of an expression with operations; "" for other nodes.
 func (r *reader) diExpression(n mdNode) string {
 	text := ""
 	r.At(int(n), func() {
@@ -365,11 +366,12 @@ func (r *reader) diExpression(n mdNode) string {
 	return text
 }
 
-// intrinsicStem returns the name of an llvm.* function without the prefix and without the types
-// that overloading appends: llvm.memcpy.p0i8.p0i8.i64 is memcpy.
+// intrinsicStem returns the name of an llvm.* function without the prefix and the types of overloading.
+//
+// For example, it returns memcpy for llvm.memcpy.p0i8.p0i8.i64.
 func intrinsicStem(name string) string {
 	parts := strings.Split(strings.TrimPrefix(name, "llvm."), ".")
-	// The name of a struct may itself have dots, so the first type ends the stem.
+	// The name of a struct may contain dots, so the first type ends the stem.
 	for i := 1; i < len(parts); i++ {
 		if isMangledType(parts[i]) {
 			rest := parts[i:]
@@ -393,7 +395,7 @@ func allMangled(parts []string) bool {
 	return true
 }
 
-// isMangledType reports whether s is a type as LLVM writes it into the name of an intrinsic.
+// isMangledType reports whether s is a type in the name of an intrinsic.
 func isMangledType(s string) bool {
 	digits := func(s string) (rest string, ok bool) {
 		rest = strings.TrimLeft(s, "0123456789")

@@ -35,7 +35,7 @@ func TestSourceTypes(t *testing.T) {
 	kinds := []string{"void", "int", "char", "bool", "float", "pointer", "struct", "union", "array", "enum", "func"}
 	var source strings.Builder
 	for i, tt := range tests {
-		// One compilation for all: each variable gets its own name, tags and typedefs their own number.
+		// One compilation for all: each variable has its own name, tags and typedefs their own number.
 		d := tt.decl
 		for _, name := range []string{"v", "node", "u8", "point", "color", "u"} {
 			d = replaceWord(d, name, fmt.Sprintf("%s_%d", name, i))
@@ -97,7 +97,7 @@ void *use(void) { return &v; }`), ReadOptions{})
 	if next.Elem != d {
 		t.Error("a pointer to the struct itself leads elsewhere")
 	}
-	// The const copy of the struct was made while the struct was being read.
+	// The const copy of the struct was created while the struct was being read.
 	if prev.Elem == nil || !prev.Elem.Const || len(prev.Elem.Fields) != 5 || prev.Name != "const struct s *" {
 		t.Errorf("prev is %+v", prev)
 	}
@@ -194,8 +194,7 @@ int all(struct pair x, struct big y) { int n = 0; h(y, &n, &n); return f(0, 0, 0
 	}
 }
 
-// TestClangConstructs reads what clang makes of the less usual parts of C. Everything that is
-// unsupported is named.
+// TestClangConstructs reads clang's output for less common parts of C. All unsupported constructs are listed.
 func TestClangConstructs(t *testing.T) {
 	m := read(t, clangtest.Compile(t, `
 #include <stdarg.h>

@@ -4,7 +4,7 @@ import (
 	"math/big"
 )
 
-// constTable shares the small integer constants, which are most of all constants.
+// constTable shares the small integer constants, which are the majority of constants.
 type constTable struct {
 	ints map[smallInt]*Const
 }
@@ -24,7 +24,7 @@ func (r *reader) intConst(t *Type, x *big.Int) *Const {
 	return &Const{Kind: ConstInt, Type: t, Int: wrap(x, t.Bits)}
 }
 
-// smallConst returns the shared constant of a small number, nil if the number is not small.
+// smallConst returns the shared constant of a small number; nil if the number is not small.
 func (r *reader) smallConst(t *Type, v int64) *Const {
 	if v < -256 || v >= 4096 {
 		return nil
@@ -50,7 +50,7 @@ func wrap(x *big.Int, bits int) *big.Int {
 
 func signed(c *Const) *big.Int { return c.Signed() }
 
-// Signed returns the two's complement value of an integer constant.
+// Signed returns the signed value of an integer constant.
 func (k *Const) Signed() *big.Int {
 	if k.Int.Bit(k.Type.Bits-1) == 0 {
 		return k.Int
@@ -64,10 +64,11 @@ func (r *reader) unsupportedConst(t *Type, text string) *Const {
 	return &Const{Kind: ConstExpr, Type: t, Expr: &Instr{Op: OpUnsupported, Type: t, Dst: -1, Text: text}}
 }
 
-// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. The
-// labels of a function are near to each other.
+// labelAddress returns the address of a label (&&label): the address of a separate object without bytes.
+//
+// The labels of one function have nearby addresses.
 func (r *reader) labelAddress(t *Type, function, label string) *Const {
-	name := function + ":&&" + label // no name that clang gives
+	name := function + ":&&" + label // clang uses no such name
 	g := r.m.GlobalByName[name]
 	if g == nil {
 		none := r.sequence(ArrayType, 0, r.intType(8))
@@ -92,7 +93,7 @@ func (r *reader) zero(t *Type) *Const {
 	return &Const{Kind: ConstZero, Type: t}
 }
 
-// aggregate returns the constant of an array, vector or struct type. Bytes are kept as data.
+// aggregate returns the constant of an array, vector or struct type. Arrays of bytes are stored as data.
 func (r *reader) aggregate(t *Type, elems []*Const) *Const {
 	n := t.Len
 	if t.Kind == StructType {
@@ -115,10 +116,10 @@ func (r *reader) aggregate(t *Type, elems []*Const) *Const {
 	return &Const{Kind: ConstAggregate, Type: t, Elems: elems}
 }
 
-// maxMask bounds masks in elements; the widest vectors of x86-64 have 64.
+// maxMask bounds the elements of masks; the widest vectors of x86-64 have 64.
 const maxMask = 1 << 16
 
-// shuffleMask returns the mask of a shufflevector, -1 for an undefined element.
+// shuffleMask returns the mask of a shufflevector, with -1 for undefined elements.
 func (r *reader) shuffleMask(m *Const) []int {
 	if m.Type.Kind != VectorType || m.Type.Len > maxMask {
 		r.Fail("a shufflevector with a mask of type %s", m.Type)
@@ -143,7 +144,7 @@ func (r *reader) shuffleMask(m *Const) []int {
 	return out
 }
 
-// Bytes returns the bytes of a constant array of numbers, as they lie in memory; ok is false for other constants.
+// Bytes returns the bytes of a constant array of numbers as in memory; ok is false for other constants.
 func (k *Const) Bytes() (data []byte, ok bool) {
 	switch {
 	case k.Kind == ConstData:

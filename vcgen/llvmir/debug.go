@@ -7,18 +7,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// debugTable shares locations, scopes, variables and types per metadata node.
+// debugTable caches locations, scopes, variables and types by metadata node.
 type debugTable struct {
 	locs   map[mdNode]*Loc
 	scopes map[mdNode]*Scope
 	vars   map[mdNode]*DIVar
 	types  map[mdNode]*DIType
 	files  map[mdNode]string
-	// final are the types whose name is no declarator built from the element type.
+	// final are the types whose name is not a declarator built from the element type.
 	final map[*DIType]bool
-	// copies are the qualified copies of types, in order of creation; see diType.
+	// copies are the qualified copies of types, in the order of creation; see diType.
 	copies []qualifiedCopy
-	// depth is that of nodes within nodes, to bound recursion.
+	// depth is the nesting of nodes, to bound recursion.
 	depth int
 }
 
@@ -31,14 +31,14 @@ func (d *debugTable) init() {
 	d.final = map[*DIType]bool{}
 }
 
-// deeper counts a step into a node that another one refers to; the caller takes it back.
+// deeper counts a step into a referenced node; the caller must decrement the depth.
 func (r *reader) deeper() {
 	if r.debug.depth++; r.debug.depth > maxNesting {
 		r.Fail("debug information is nested too deeply")
 	}
 }
 
-// fileName returns the name of a source file under the options.
+// fileName returns the name of a source file, subject to the options.
 func (r *reader) fileName(n mdNode) string {
 	if n == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (r *reader) fileName(n mdNode) string {
 	return name
 }
 
-// location returns the source position of a node; nil when it is none.
+// location returns the source position of a node; nil if it is not a location.
 func (r *reader) location(n mdNode) *Loc {
 	if n == 0 {
 		return nil
@@ -86,8 +86,9 @@ func (r *reader) location(n mdNode) *Loc {
 	return l
 }
 
-// position reads a location without what it refers to; nil for another node. Every second node is one, so it does
-// without record.
+// position reads a location without its references; nil for other nodes.
+//
+// Half of all nodes are locations, so it does not create a record.
 func (r *reader) position(n mdNode) (l *Loc, scope, inlinedAt mdNode) {
 	r.At(int(n), func() {
 		if string(r.Word()) != "!DILocation" {
@@ -168,7 +169,7 @@ func (r *reader) scope(n mdNode) *Scope {
 	return s
 }
 
-// variable returns the local variable of a node; nil when it is none.
+// variable returns the local variable of a node; nil if it is not a variable.
 func (r *reader) variable(n mdNode) *DIVar {
 	if v, ok := r.debug.vars[n]; ok || n == 0 {
 		return v
@@ -185,7 +186,7 @@ func (r *reader) variable(n mdNode) *DIVar {
 	return v
 }
 
-// describeGlobal adds what debug information says about a variable.
+// describeGlobal adds the debug information of a variable.
 func (r *reader) describeGlobal(g *Global, n mdNode) {
 	rec := r.record(n)
 	if rec.kind == "DIGlobalVariableExpression" {
@@ -201,11 +202,11 @@ func (r *reader) describeGlobal(g *Global, n mdNode) {
 	g.Loc = &Loc{File: r.fileName(rec.ref("file")), Line: int(rec.num("line")), Scope: r.scope(rec.ref("scope"))}
 	g.DIType = r.diType(rec.ref("type"))
 	if g.Arbitrary && rec.word("isLocal") == "true" {
-		g.External = false // static, and declared only because its initialiser counts for nothing
+		g.External = false // static, and declared only because its initializer is irrelevant
 	}
 }
 
-// describeFunc adds what debug information says about a function and its parameters.
+// describeFunc adds the debug information of a function and its parameters.
 func (r *reader) describeFunc(f *Func, n mdNode) {
 	rec := r.record(n)
 	if rec.kind != "DISubprogram" {
@@ -229,8 +230,10 @@ func (r *reader) describeFunc(f *Func, n mdNode) {
 	}
 }
 
-// describeParams ties C parameters to LLVM parameters. A struct passed by value may become no, one
-// or two LLVM parameters, so beyond the first such one (counted from either end) nothing is known.
+// describeParams assigns C parameters to LLVM parameters.
+//
+// A struct passed by value may become zero, one or two LLVM parameters. Parameters after the first such struct,
+// counted from either end, remain without a C type.
 func (r *reader) describeParams(f *Func, sig []mdValue) {
 	var source []*DIType
 	if len(sig) > 0 {
@@ -275,7 +278,8 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 	}
 }
 
-// describeReturn notes the C type of what a function returns, where it is a scalar in both worlds, or put into memory.
+// describeReturn records the C type of a result that is a scalar both in C and in LLVM, or returned in memory.
+//
 // A struct in a register is neither.
 func (f *Func) describeReturn(t *DIType) {
 	if t != nil && (f.InMemory() >= 0 || f.Ret.Kind == PointerType && isPointer(t) || f.Ret.Kind == FloatType &&

@@ -2,7 +2,7 @@ package llvmir
 
 // Loc is a source position with its scope. Lines and columns count from 1; 0 is unknown.
 type Loc struct {
-	File      string // as clang wrote it, joined with the compilation directory when relative (see Read)
+	File      string // clang's name, joined with the compilation directory if relative (see Read)
 	Line, Col int
 	Scope     *Scope
 	InlinedAt *Loc
@@ -27,7 +27,7 @@ type DIVar struct {
 	Line  int
 }
 
-// DITypeKind tells the variants of DIType apart.
+// DITypeKind is the kind of a DIType.
 type DITypeKind uint8
 
 // Kinds of source types.
@@ -45,14 +45,15 @@ const (
 	DIFunc // Elem the result (nil for void), Fields the parameters (Type nil for "...")
 )
 
-// DIType is a C type from debug information, typedefs and qualifiers stripped
-// (Name keeps the outermost typedef's name).
+// DIType is a C type from debug information, without typedefs and qualifiers.
+//
+// Name retains the name of the outermost typedef.
 type DIType struct {
 	Kind   DITypeKind
-	Name   string // as a C programmer would write it
+	Name   string // in C syntax
 	Bits   int64  // size in bits
 	Signed bool
-	Const  bool // a const qualifier stood at the outermost level
+	Const  bool // the outermost level has a const qualifier
 	Elem   *DIType
 	Count  int64
 	Fields []DIField

@@ -5,15 +5,18 @@ import (
 	"strings"
 )
 
-// qualifiedCopy is a type that differs from base in its name or its const flag only.
+// qualifiedCopy is a type that differs from base only in its name or its const flag.
 type qualifiedCopy struct{ copy, base *DIType }
 
-// maxTypeName bounds the length of names in bytes: names of function types can grow exponentially
-// in the size of the input.
+// maxTypeName bounds the length of names in bytes.
+//
+// Names of function types can grow exponentially in the size of the input.
 const maxTypeName = 300
 
-// diType converts a type node. Types may be cyclic, so a type is entered in the table before its
-// members are converted; a qualified or renamed copy that is made meanwhile gets its members in finish.
+// diType converts a type node.
+//
+// Types may be cyclic: a type is stored in the table before its members are converted. A qualified or renamed copy
+// that is created in the meantime receives its members in finish.
 func (r *reader) diType(n mdNode) *DIType {
 	if n == 0 {
 		return nil
@@ -50,7 +53,7 @@ func (r *reader) setName(t *DIType, name string) {
 	r.debug.final[t] = true
 }
 
-// finish fills in the copies; a base that is itself a copy comes first.
+// finish completes the copies; a base that is itself a copy precedes its copies.
 func (d *debugTable) finish() {
 	for _, c := range d.copies {
 		name, isConst := c.copy.Name, c.copy.Const
@@ -119,10 +122,10 @@ func (r *reader) derivedType(n mdNode, rec *mdRecord) *DIType {
 	return t
 }
 
-// qualifiedType strips a typedef or qualifier: the result is the type below, renamed or made const.
+// qualifiedType strips a typedef or qualifier: the result is the underlying type, renamed or made const.
 func (r *reader) qualifiedType(n mdNode, rec *mdRecord, tag string) *DIType {
 	t := r.newDIType(n, DIVoid)
-	r.debug.final[t] = true // also ends cycles without a struct, which are no C
+	r.debug.final[t] = true // also ends cycles without a struct, which are not valid C
 	base := r.diType(rec.ref("baseType"))
 	if base == nil {
 		base = &DIType{Kind: DIVoid, Name: "void"}
@@ -207,7 +210,7 @@ func tagged(word, name string) string {
 	return word + " " + name
 }
 
-// arrayType makes one array per dimension, the first dimension outermost.
+// arrayType creates one array per dimension, the first dimension outermost.
 func (r *reader) arrayType(n mdNode, rec *mdRecord) *DIType {
 	t := r.newDIType(n, DIArray)
 	var counts []int64
@@ -216,7 +219,7 @@ func (r *reader) arrayType(n mdNode, rec *mdRecord) *DIType {
 			continue
 		}
 		if s := r.record(e.node); s.kind == "DISubrange" {
-			count := int64(-1) // a variable's value
+			count := int64(-1) // the value of a variable
 			if c := s.get("count"); c.kind == mdInt {
 				count = s.num("count")
 			}
@@ -260,7 +263,7 @@ func (r *reader) functionType(n mdNode, rec *mdRecord) *DIType {
 	return t
 }
 
-// declare writes the C declaration of decl with type t: declare(int[4], "*") is "int (*)[4]".
+// declare returns the C declaration of decl with type t: declare(int[4], "*") is "int (*)[4]".
 func (r *reader) declare(t *DIType, decl string, depth int) string {
 	if len(decl) > maxTypeName || depth > 50 {
 		return "..."

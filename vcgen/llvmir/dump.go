@@ -33,7 +33,7 @@ func (p Pred) String() string {
 	return fmt.Sprintf("pred%d", uint8(p))
 }
 
-// String writes the instruction in one line, without its location.
+// String returns the instruction in one line, without its location.
 func (in *Instr) String() string {
 	var b strings.Builder
 	if in.ID > 0 {
@@ -100,7 +100,7 @@ func (in *Instr) String() string {
 	return b.String()
 }
 
-// String writes a register as %n and a constant as its value.
+// String returns a register as %n and a constant as its value.
 func (a Operand) String() string {
 	switch a.Kind {
 	case OperandReg:
@@ -111,7 +111,7 @@ func (a Operand) String() string {
 	return a.Const.String()
 }
 
-// String writes the value without its type.
+// String returns the value without its type.
 func (c *Const) String() string {
 	if c == nil {
 		return "<nil>"

@@ -5,12 +5,12 @@ import (
 	"math/big"
 )
 
-// Constants of floating point. LLVM up to 22 writes float and double as decimals where these are exact, else as the
-// bits of a double; the other types as their own bits behind a letter. From version 23 on every type is written as a
-// decimal that is nearest to it and to no other number of the type, else as its own bits behind f0x, or as a word:
-// +inf, -qnan, +nan(0x123), +snan(0x1).
+// Constants of floating point. LLVM up to 22 writes float and double as decimals if these are exact, otherwise as the
+// bits of a double. Other types are written as their own bits after a letter. From version 23 on, all types are
+// written as the decimal that is nearest to the constant and to no other number of the type, or as their own bits
+// after f0x, or as a word: +inf, -qnan, +nan(0x123), +snan(0x1).
 
-// float reads a number that begins with a digit, or a sign and a digit.
+// float reads a number that begins with a digit, or with a sign and a digit.
 func (r *reader) float(t *Type) *Const {
 	w := string(r.Word())
 	if t.Kind != FloatType {
@@ -51,10 +51,10 @@ func (r *reader) float(t *Type) *Const {
 	return &Const{Kind: ConstFloat, Type: t, Int: bits}
 }
 
-// floatPrefix is how hexadecimal constants begin, by the width of their type.
+// floatPrefix is the prefix of hexadecimal constants, by the width of their type.
 var floatPrefix = map[int]string{16: "0xH", 32: "0x", 64: "0x", 80: "0xK"}
 
-// doubleBits sets bits to the encoding in type t, float or double, of a number that is written as a double.
+// doubleBits sets bits to the encoding in type t, float or double, of a number written as a double.
 func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
 	if t.Bits == 64 {
 		bits.SetUint64(double)
@@ -73,8 +73,9 @@ func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
 	bits.SetUint64(uint64(math.Float32bits(float32(x))))
 }
 
-// floatFormat is how numbers of a type are encoded: a sign, the exponent, the bits behind the point, and before those
-// the one before it where that is written as well.
+// floatFormat is the encoding of a floating point type: a sign, the exponent, and the fraction.
+//
+// explicit: the leading bit of the significand is stored, too.
 type floatFormat struct {
 	exponent, fraction int
 	explicit           bool
@@ -82,7 +83,7 @@ type floatFormat struct {
 
 var floatFormats = map[int]floatFormat{16: {5, 10, false}, 32: {8, 23, false}, 64: {11, 52, false}, 80: {15, 63, true}}
 
-// pack makes the bits of a number, whose exponent is as it is encoded.
+// pack returns the bits of a number; the exponent is already encoded.
 func (f floatFormat) pack(negative bool, exponent int64, fraction *big.Int) *big.Int {
 	bits := big.NewInt(exponent)
 	width := f.fraction
@@ -99,10 +100,10 @@ func (f floatFormat) pack(negative bool, exponent int64, fraction *big.Int) *big
 	return bits
 }
 
-// special is the exponent of what is no number or infinite.
+// special returns the exponent of NaN and infinity.
 func (f floatFormat) special() int64 { return 1<<f.exponent - 1 }
 
-// decimalBits is the encoding of the number of a type that is nearest to a decimal.
+// decimalBits returns the encoding of the number of a type that is nearest to a decimal.
 func (r *reader) decimalBits(t *Type, text string) *big.Int {
 	f, ok := floatFormats[t.Bits]
 	x, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
@@ -113,17 +114,17 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 		return f.pack(x.Signbit(), 0, new(big.Int))
 	}
 	bias := int64(1)<<(f.exponent-1) - 1
-	// x is m * 2^e with 1/2 <= m < 1; the least exponent is that of numbers that are not normal.
+	// x is m * 2^e with 1/2 <= m < 1; the least exponent is that of subnormal numbers.
 	round := func(x *big.Float) int64 { return max(int64(x.MantExp(nil))-1, 1-bias) }
 	e := round(x)
 	for {
 		whole := new(big.Float).SetMantExp(x, int(int64(f.fraction)-e))
 		n, _ := new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5)).Int(nil)
-		if back := new(big.Float).SetPrec(512).SetInt(n); n.Bit(0) == 1 && // halfway: to the even one
+		if back := new(big.Float).SetPrec(512).SetInt(n); n.Bit(0) == 1 && // tie: round to even
 			back.Cmp(new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5))) == 0 {
 			n.Sub(n, big.NewInt(1))
 		}
-		if n.BitLen() > f.fraction+1 { // it was rounded up to a power of two
+		if n.BitLen() > f.fraction+1 { // rounded up to a power of two
 			e++
 			continue
 		}
@@ -138,7 +139,7 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 	}
 }
 
-// ownBits reads the bits of a number behind f0x.
+// ownBits reads the bits of a number after f0x.
 func (r *reader) ownBits(t *Type) *Const {
 	w := string(r.Word())
 	bits, ok := new(big.Int).SetString(w[len("f0x"):], 16)
@@ -153,7 +154,7 @@ func (r *reader) ownBits(t *Type) *Const {
 	return &Const{Kind: ConstFloat, Type: t, Int: bits}
 }
 
-// signedWord reads what is no number or infinite, by its words.
+// signedWord reads the words of NaN and infinity.
 func (r *reader) signedWord(t *Type) *Const {
 	negative := r.Is('-')
 	r.Next()

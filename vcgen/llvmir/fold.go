@@ -4,8 +4,10 @@ import (
 	"math/big"
 )
 
-// fold returns the value of an operation on constants, or a ConstExpr where it is not known
-// before the addresses of objects are. Division by zero and oversized shifts stay expressions.
+// fold returns the value of an operation on constants.
+//
+// It returns a ConstExpr if the value depends on the addresses of objects, or is undefined (division by zero,
+// oversized shift).
 func (r *reader) fold(in *Instr) *Const {
 	expr := &Const{Kind: ConstExpr, Type: in.Type, Expr: in}
 	arg := func(i int) *Const { return in.Args[i].Const }
@@ -39,7 +41,7 @@ func (r *reader) fold(in *Instr) *Const {
 		case x.Kind == ConstInt && x.Int.Sign() == 0 && in.Type.Kind == PointerType:
 			return &Const{Kind: ConstNull, Type: in.Type}
 		case x.Kind == ConstExpr && x.Expr.Op == OpPtrToInt && x.Type.Bits == 64:
-			// The address survives the round trip through 64 bits.
+			// The address survives the conversion to 64 bits and back.
 			return r.foldBitCast(x.Expr.Args[0].Const, in.Type, expr)
 		}
 		return expr
@@ -78,7 +80,7 @@ func (r *reader) fold(in *Instr) *Const {
 	return expr
 }
 
-// offset returns the address base plus off bytes with type t, or nil if base is no known address.
+// offset returns the address base plus off bytes with type t; nil if base is not a known address.
 func (r *reader) offset(base *Const, t *Type, off int64) *Const {
 	switch base.Kind {
 	case ConstGlobal, ConstFunc:
@@ -96,7 +98,7 @@ func (r *reader) offset(base *Const, t *Type, off int64) *Const {
 	return nil
 }
 
-// foldBitCast reinterprets x as type t; expr is the expression for the case that nothing is known.
+// foldBitCast reinterprets x as type t; expr is the result if the value is unknown.
 func (r *reader) foldBitCast(x *Const, t *Type, expr *Const) *Const {
 	if x.Type == t {
 		return x
@@ -116,7 +118,7 @@ func (r *reader) foldBitCast(x *Const, t *Type, expr *Const) *Const {
 			return r.intConst(t, x.Int)
 		}
 	case ConstExpr:
-		// A pointer keeps its value: only the type of the expression's result changes.
+		// A pointer keeps its value: only the type of the expression changes.
 		if x.Type.Kind == PointerType && t.Kind == PointerType && x.Expr.Op != OpUnsupported {
 			return &Const{Kind: ConstExpr, Type: t, Expr: retyped(x.Expr, t)}
 		}
@@ -134,7 +136,7 @@ func retyped(e *Instr, t *Type) *Instr {
 	return &Instr{Op: OpBitCast, Type: t, Dst: -1, Args: []Operand{{Kind: OperandConst, Const: x, Type: e.Type}}}
 }
 
-// numericAddress returns the address of a pointer made from integers alone.
+// numericAddress returns the address of a pointer computed only from integers.
 func numericAddress(c *Const) (*big.Int, bool) {
 	switch c.Kind {
 	case ConstNull:
@@ -191,7 +193,7 @@ func foldICmp(p Pred, x, y *Const) (value, ok bool) {
 			cmp = x.Int.Cmp(y.Int)
 		}
 	case sameObject(x, y) && (p == PredEQ || p == PredNE):
-		// Equality only: order within an object depends on where it lies if an offset is outside.
+		// Equality only: the order depends on the location of the object if an offset is outside of it.
 		if x.Offset != y.Offset {
 			cmp = 1
 		}
@@ -223,8 +225,7 @@ func boolInt(b bool) *big.Int {
 	return new(big.Int)
 }
 
-// foldInt returns the result of a binary operation before it is reduced modulo 2^Bits,
-// or nil when it is not defined.
+// foldInt returns the result of a binary operation before reduction modulo 2^Bits; nil if it is undefined.
 func foldInt(op Op, x, y *Const) *big.Int {
 	z := new(big.Int)
 	switch op {

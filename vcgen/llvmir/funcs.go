@@ -10,7 +10,7 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// set has the words of a text.
+// set returns the set of words in a text.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -19,7 +19,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// declareFunc reads what stands before the body of a function.
+// declareFunc reads a function up to its body.
 func (r *reader) declareFunc(e *entity) {
 	s := r.declareSymbol(e.name)
 	for r.Kind == lexer.MetaName {
@@ -45,7 +45,7 @@ func (r *reader) declareFunc(e *entity) {
 	r.m.FuncByName[f.Name] = f
 }
 
-// params reads the parameters of a function. Those of a definition share their numbers with its unnamed values.
+// params reads the parameters of a function. In a definition, they share numbers with its unnamed values.
 func (r *reader) params(f *Func, isDefinition bool) {
 	r.Expect('(')
 	var types []*Type
@@ -88,7 +88,7 @@ func (r *reader) params(f *Func, isDefinition bool) {
 	f.Type = r.funcType(f.Ret, types, f.Variadic)
 }
 
-// funcTail reads what stands behind the parameters of a function.
+// funcTail reads the part after the parameters of a function.
 func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 	end := e.end
 	if e.body > 0 {
@@ -115,7 +115,7 @@ func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 		case r.AcceptWord("align"):
 			r.Uint(1 << 32)
 		case r.IsWord("personality"), r.IsWord("prefix"), r.IsWord("prologue"):
-			// They may refer to any symbol, so they are read for their end only.
+			// They may refer to any symbol, so they are skipped.
 			for r.Next(); r.Start < end && r.Kind != lexer.MetaName; {
 				if r.Is('(') || r.Is('[') || r.Is('{') {
 					r.SkipGroup()
@@ -130,7 +130,7 @@ func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 	return facts
 }
 
-// attachedTo reads metadata that is attached to a function.
+// attachedTo reads metadata attached to a function.
 func (r *reader) attachedTo(s *symbol) {
 	name := string(r.Word())
 	r.Next()
@@ -139,7 +139,7 @@ func (r *reader) attachedTo(s *symbol) {
 	}
 }
 
-// constParams applies what the caller knows of a function's parameters.
+// constParams applies the caller's information on a function's parameters.
 func (r *reader) constParams(f *Func) {
 	if consts, ok := r.opts.ConstParams[f.Name]; ok {
 		for i := range f.Params {
@@ -148,7 +148,7 @@ func (r *reader) constParams(f *Func) {
 	}
 }
 
-// Connect fills in the predecessors of the blocks from what each leads to.
+// Connect computes the predecessors of the blocks from their successors.
 func (f *Func) Connect() {
 	for _, b := range f.Blocks {
 		b.Preds = nil
@@ -163,7 +163,7 @@ func (f *Func) Connect() {
 	}
 }
 
-// dedupePhi drops repeated edges: LLVM lists a predecessor once per edge, with equal values.
+// dedupePhi removes repeated edges: LLVM lists a predecessor once per edge, with equal values.
 func dedupePhi(in *Instr) {
 	for i := 0; i < len(in.In); {
 		if slices.Contains(in.In[:i], in.In[i]) {

@@ -2,17 +2,20 @@ package llvmir
 
 import "math/big"
 
-// indirectBranch reads a computed goto: its address, and the labels that it may lead to.
+// indirectBranch reads a computed goto: its address, and its possible labels.
 func (f *funcReader) indirectBranch(in *Instr) {
 	x := f.typed()
 	f.Expect(',')
 	in.Op, in.Args, in.Succs = opIndirectBr, []Operand{x}, f.labelList()
 }
 
-// lowerGotos turns computed gotos into switches: the address is compared with that of each label, and the number of the
-// label is switched over. The labels of a function count as different there. A comparison in the program does not say
-// so: a compiler may give one address to labels of equal code. An address that is none of them leads to a block that no
-// execution may reach.
+// lowerGotos converts computed gotos to switches. The address is compared with each label's, as if all were
+// different:
+//
+//	goto *p;   becomes   switch (p == &&a ? 0 : p == &&b ? 1 : 2) {
+//	                     case 0: goto a; case 1: goto b; default: unreachable }
+//
+// Comparisons in the program do not assume different addresses, because a compiler may merge labels with equal code.
 func (r *reader) lowerGotos(f *Func) {
 	first, lowered := f.Blocks[0].Instrs[0].ID, false
 	for _, b := range f.Blocks {
@@ -24,7 +27,7 @@ func (r *reader) lowerGotos(f *Func) {
 	if !lowered {
 		return
 	}
-	r.nextID = first - 1 // the numbers of instructions have no gaps
+	r.nextID = first - 1 // instruction numbers must have no gaps
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			r.nextID++

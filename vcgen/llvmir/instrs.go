@@ -7,15 +7,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// unsupported turns in into an instruction that cannot be executed.
+// unsupported turns in into an unsupported instruction.
 func unsupported(in *Instr, format string, args ...any) *Instr {
 	in.Op, in.Text = OpUnsupported, fmt.Sprintf(format, args...)
 	in.GEP = nil
 	return in
 }
 
-// instruction reads an instruction with its metadata, and tells whether it ends its block; nil for one without any
-// meaning.
+// instruction reads an instruction with its metadata, and reports whether it ends its block.
+//
+// The result is nil for an instruction without a meaning.
 func (f *funcReader) instruction() (in *Instr, terminator bool) {
 	name, named := "", false
 	at := f.Start
@@ -60,13 +61,13 @@ func (f *funcReader) instruction() (in *Instr, terminator bool) {
 	if !meaning && !terminator {
 		return nil, false
 	}
-	if f.weak != "" { // what it does depends on whether a weak symbol is there
+	if f.weak != "" { // its effect depends on whether a weak symbol exists
 		unsupported(in, "%s", f.weak)
 	}
 	return in, terminator
 }
 
-// attachments reads the metadata behind an instruction.
+// attachments reads the metadata after an instruction.
 func (f *funcReader) attachments(in *Instr) {
 	for f.Is(',') {
 		f.Next()
@@ -85,8 +86,9 @@ func (f *funcReader) attachments(in *Instr) {
 	}
 }
 
-// operation reads an instruction that is no terminator, from its opcode up to its metadata. meaning is false for one
-// without any, known is false where the opcode is no such one.
+// operation reads an instruction that is not a terminator, from its opcode to its metadata.
+//
+// meaning is false if the instruction has none, known is false if the opcode is not such an instruction.
 func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	word := f.Word()
 	if op, ok := binaries[string(word)]; ok {
@@ -195,7 +197,7 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	return true, known
 }
 
-// simple reads an instruction of n operands, each with its type.
+// simple reads an instruction with n typed operands.
 func (f *funcReader) simple(in *Instr, op Op, n int) {
 	f.Next()
 	f.flags(op)
@@ -209,7 +211,7 @@ func (f *funcReader) simple(in *Instr, op Op, n int) {
 	in.Type = f.resultType(in)
 }
 
-// pointee checks that a pointer leads to values of a type.
+// pointee checks that a pointer can point to values of a type.
 func (f *funcReader) pointee(p Operand, t *Type) {
 	if !p.Type.pointsTo(t) {
 		f.Fail("a pointer of type %s to a value of type %s", p.Type, t)
@@ -240,7 +242,7 @@ func (f *funcReader) store(in *Instr) {
 	in.Align = f.alignment()
 }
 
-// alignment reads ", align n", 0 for none.
+// alignment reads ", align n"; 0 if there is none.
 func (f *funcReader) alignment() int64 {
 	if !f.Comma() {
 		return 0
@@ -297,8 +299,9 @@ func (f *funcReader) cmpxchg(in *Instr) {
 	in.Type = f.structOf([]*Type{next.Type, f.intType(1)}, false)
 }
 
-// rmwOperation tells whether a word is an operation of atomicrmw, and whether it can be executed: clang makes no other
-// of any C that we know of.
+// rmwOperation reports whether a word is an operation of atomicrmw, and whether it is supported.
+//
+// clang generates no other operation from C, as far as known.
 func rmwOperation(word string) (known, executable bool) {
 	switch word {
 	case "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub":
@@ -389,7 +392,7 @@ func (f *funcReader) phi(in *Instr) {
 	}
 }
 
-// pad reads the beginning of an exception handler, which cannot be executed, for its type only.
+// pad reads the start of an exception handler, which is not supported, to get its type.
 func (f *funcReader) pad(in *Instr) {
 	if f.AcceptWord("landingpad") {
 		in.Type = f.typ()

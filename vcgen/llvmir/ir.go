@@ -1,13 +1,27 @@
-// Package llvmir reads LLVM assembly, as clang 14 to 23 and our linker write it, into typed Go data. What clang means
-// by it beyond LLVM's semantics is vcgen/clangir's.
+// Package llvmir reads LLVM assembly of clang 14 to 23 and of our linker into typed Go data.
 //
-// ir.go has the data, read.go the entry. A text is cut into its entities first (module.go), token by token (package
-// lexer), since they refer to each other in any order; then come types, attributes, symbols, and the functions one
-// after the other (body.go, instrs.go, calls.go, terminators.go). Constants are folded when they are read
-// (parse_consts.go, fold.go), and metadata is read where something refers to it (metadata.go, debug.go, ditype.go).
-// What the reader does not know it refuses, with the line: a word that is passed over could change what the program
-// means. Tests compare with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to
-// eight times the CPU time and five times the memory.
+// For example,
+//
+//	define i32 @f(ptr %p) {
+//	  %q = getelementptr i32, ptr %p, i64 2
+//	  %x = load i32, ptr %q
+//	  ret i32 %x
+//	}
+//
+// becomes a Func with one Block of three Instr: an OpGEP with the sum %p + 8, an OpLoad and an OpRet. Names are
+// resolved to register numbers: %p is 0, %q is 1, %x is 2.
+//
+// Principal types: Module, Global, Func, Block, Instr, Operand, Const and Type; Loc, Scope, DIVar and DIType have the
+// debug information. Package vcgen/clangir interprets idioms of clang that go beyond LLVM's semantics.
+//
+// Reading order: ir.go has the data, read.go the entry point. A text is first cut into its entities (module.go),
+// token by token (package lexer), because they may refer to each other in any order. Then types, attributes, symbols
+// and functions are read (body.go, instrs.go, calls.go, terminators.go). Constants are folded when they are read
+// (parse_consts.go, fold.go), and metadata is read on reference (metadata.go, debug.go, ditype.go).
+//
+// The reader rejects unknown words with the line, because ignoring a word could change the meaning of the program.
+// Tests compare it with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to eight
+// times the CPU time and five times the memory.
 package llvmir
 
 import (
@@ -16,35 +30,36 @@ import (
 	"strconv"
 )
 
-// Module is a linked LLVM module lowered for execution: registers are numbered per
-// function, operands are resolved, address computations are linear sums and constant
-// expressions are folded to constants where that is possible.
+// Module is a linked LLVM module lowered for execution.
+//
+// Registers are numbered per function, operands are resolved, address computations are linear sums, and constant
+// expressions are folded if possible.
 type Module struct {
 	Globals []*Global
 	Funcs   []*Func
-	// Ctors are the functions of llvm.global_ctors in order of priority.
+	// Ctors are the functions of llvm.global_ctors by priority.
 	Ctors []*Func
-	// Dtors are the functions of llvm.global_dtors, in the order in which they are called.
+	// Dtors are the functions of llvm.global_dtors, in the order of their calls.
 	Dtors []*Func
-	// Unsupported is what keeps every execution from being understood, "" for nothing.
+	// Unsupported is a construct that affects all executions; "" if there is none.
 	Unsupported string
-	// OpaquePointers: the text writes pointers as LLVM 15 and later do, without pointee types.
+	// OpaquePointers: pointers in the text have no pointee types, as in LLVM 15 and later.
 	OpaquePointers bool
-	// Types for instructions that are put into the module.
+	// Types for instructions that are inserted into the module.
 	Void, Int64 *Type
 
 	FuncByName   map[string]*Func
 	GlobalByName map[string]*Global
 }
 
-// TypeKind tells the variants of Type apart.
+// TypeKind is the kind of a Type.
 type TypeKind uint8
 
 // Kinds of types.
 const (
 	VoidType  TypeKind = iota
 	IntType            // Bits wide
-	FloatType          // Bits 16, 32 or 64 (80, 128 and types with a Name are read but not executable)
+	FloatType          // Bits 16, 32 or 64 (80, 128 and types with a Name can be read but not executed)
 	PointerType
 	ArrayType  // Len elements of Elem
 	VectorType // Len elements of Elem
@@ -56,14 +71,15 @@ const (
 )
 
 // Type is an LLVM type with its layout under the x86-64 System V data layout.
+//
 // Types are canonical per module: equal types are the same pointer.
 type Type struct {
 	Kind TypeKind
 	Name string // of a named struct, without %
 	Bits int    // IntType, FloatType
 	Len  int64  // ArrayType, VectorType
-	// Elem: of ArrayType and VectorType. Of PointerType the pointee where the text has it, as LLVM 14 writes it, and nil
-	// where it does not: for writing the type back. What is behind a pointer is said by who uses it.
+	// Elem: element type of ArrayType and VectorType. For PointerType, the pointee in the text of LLVM 14, otherwise
+	// nil; it is only used to print the type. The user of a pointer determines its target type.
 	Elem     *Type
 	Fields   []*Type
 	Offsets  []int64 // byte offset of each field
@@ -76,11 +92,11 @@ type Type struct {
 	StoreSize int64 // bytes that a store of the type writes
 	Align     int64 // ABI alignment in bytes
 
-	id      int         // tells types apart while they are read
-	state   layoutState // whether Size, StoreSize, Align and Offsets hold
+	id      int         // identifies the type while types are read
+	state   layoutState // whether Size, StoreSize, Align and Offsets are valid
 	space   int64       // PointerType: the address space
-	pointer *Type       // the type of pointers to it, once there is one
-	// Of a named struct: whether its definition was read, and where in the text its name stands first.
+	pointer *Type       // the type of pointers to it, if it exists
+	// Of a named struct: whether its definition was read, and the offset of its first mention.
 	defined   bool
 	mentioned int
 }
@@ -93,42 +109,42 @@ func (t *Type) IsFirstClassScalar() bool {
 // Global is a global variable.
 type Global struct {
 	Name        string
-	SourceName  string // C name where debug information has it, else Name
+	SourceName  string // C name from debug information, otherwise Name
 	Type        *Type  // of the variable itself, not of its address
 	Init        *Const // nil for a declaration
-	Arbitrary   bool   // its initial value is any: a declaration for want of one that counts, not of a definition
+	Arbitrary   bool   // its initial value is arbitrary, although the text defines it (externally_initialized)
 	Constant    bool
 	UnnamedAddr bool // its address is not significant: may be merged with equal constants
 	External    bool // has external linkage in the program (before internalize)
 	ThreadLocal bool
 	Align       int64
-	LabelOf     string  // the function in which it is a label, "" for what is no label (labelAddress)
-	Loc         *Loc    // of the declaration; nil when unknown
-	DIType      *DIType // nil when unknown
+	LabelOf     string  // the function that contains the label; "" if it is not a label (labelAddress)
+	Loc         *Loc    // of the declaration; nil if unknown
+	DIType      *DIType // nil if unknown
 }
 
 // Func is a function definition or declaration.
 type Func struct {
 	Name       string
-	SourceName string // C name where debug information has it, else Name
+	SourceName string // C name from debug information, otherwise Name
 	Type       *Type  // FuncType
 	Params     []Param
 	Ret        *Type
-	RetDIType  *DIType  // of a scalar or of what is put into memory, as C has it; nil when unknown
-	RetSigned  bool     // a small signed integer comes back as 32 bits with its sign
+	RetDIType  *DIType  // C type of a scalar result or of a result in memory; nil if unknown
+	RetSigned  bool     // a small signed integer is returned sign-extended to 32 bits
 	Blocks     []*Block // empty for a declaration
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters
 	RegNames   []string // LLVM names of the registers, for dumps
 	NoReturn   bool
 	Variadic   bool
 	External   bool // external linkage in the program (before internalize)
-	// Weak: it is declared weak, and nothing in the module defines it. Its address is NULL where nothing else does.
+	// Weak: it is declared weak, and the module does not define it. Its address is NULL unless other code defines it.
 	Weak bool
-	// Language is what its file is written in as DWARF has it (DW_LANG_C11, DW_LANG_Rust), "" where nothing tells.
+	// Language is the DWARF language of its file (DW_LANG_C11, DW_LANG_Rust), "" if unknown.
 	Language string
 	Scope    *Scope
-	Loc      *Loc // of the definition or declaration; nil when unknown
-	// Unsupported is why the function as a whole cannot be executed ("" when it can).
+	Loc      *Loc // of the definition or declaration; nil if unknown
+	// Unsupported is the reason why the function cannot be executed ("" if it can).
 	Unsupported string
 }
 
@@ -140,12 +156,12 @@ func (f *Func) RegName(r int) string {
 	return "%" + strconv.Itoa(r)
 }
 
-// InMemory is the argument that says where the result is put, -1 where the result is a value.
+// InMemory returns the index of the parameter that is the address of the result; -1 if the result is a value.
 func (f *Func) InMemory() int {
 	return slices.IndexFunc(f.Params, func(p Param) bool { return p.SRet != nil })
 }
 
-// Arity is the number of parameters that the function has in C.
+// Arity returns the number of parameters of the function in C.
 func (f *Func) Arity() int {
 	if f.InMemory() >= 0 {
 		return len(f.Params) - 1
@@ -153,15 +169,17 @@ func (f *Func) Arity() int {
 	return len(f.Params)
 }
 
-// CanBeAddress tells whether the i-th argument of a call, or the result for -1, has as many bits as an address, or is
-// not there.
+// CanBeAddress reports whether argument i of a call has the width of an address; i = -1 is the result.
+//
+// It is true if the argument does not exist.
 func (in *Instr) CanBeAddress(i int) bool {
 	t := in.passed(i)
 	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == 64
 }
 
-// CanBeInteger tells whether the i-th argument of a call, or the result for -1, is an integer of at most 64 bits or an
-// address, or is not there.
+// CanBeInteger reports whether argument i of a call is an address or an integer of at most 64 bits.
+//
+// i = -1 is the result. It is true if the argument does not exist.
 func (in *Instr) CanBeInteger(i int) bool {
 	t := in.passed(i)
 	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits <= 64
@@ -181,16 +199,17 @@ func (in *Instr) passed(i int) *Type {
 type Param struct {
 	Name  string
 	Type  *Type
-	ByVal *Type // pointee type of a byval parameter, else nil: the callee gets its own copy
-	SRet  *Type // what the parameter is the address of, where it is the place of the result; else nil
+	ByVal *Type // pointee type of a byval parameter, otherwise nil: the callee receives a copy
+	SRet  *Type // type of the result, if the parameter is its address; otherwise nil
 	Align int64
-	// PointsToConst: the C type is a pointer to const (from debug information); false when unknown.
+	// PointsToConst: the C type is a pointer to const (from debug information); false if unknown.
 	PointsToConst bool
-	DIType        *DIType // nil when unknown
+	DIType        *DIType // nil if unknown
 }
 
-// Pointee is the type of the object that a caller provides for the parameter: a struct that is passed by value, or the
-// place for a result that fits no registers. nil for other parameters.
+// Pointee returns the type of the object that a caller provides for the parameter; nil if there is none.
+//
+// It is a struct that is passed by value, or a result that does not fit into registers.
 func (p *Param) Pointee() *Type {
 	if p.SRet != nil {
 		return p.SRet
@@ -216,7 +235,7 @@ type Op uint8
 // Operations. Args are the operands in the order given.
 const (
 	OpInvalid Op = iota
-	// OpUnsupported: Text says what; executing it gives unknown.
+	// OpUnsupported: Text is the construct; the result of executing it is unknown.
 	OpUnsupported
 	// Integer arithmetic, Args x, y; element-wise on vectors.
 	OpAdd
@@ -281,8 +300,8 @@ const (
 	OpBr          // Succs[0]
 	OpCondBr      // Args cond, Succs[0] when true, Succs[1] when false
 	OpSwitch      // Args value, Succs[0] default, Cases[i] leads to Succs[i+1]
-	OpUnreachable // Text: what reaching it means, "" if it was declared unreachable
-	opIndirectBr  // Args address, Succs its labels; no function that was read has it (lowerGotos)
+	OpUnreachable // Text: the meaning of reaching it, "" if it was declared unreachable
+	opIndirectBr  // Args address, Succs its labels; replaced in lowerGotos
 )
 
 // Pred is the predicate of a comparison.
@@ -320,23 +339,23 @@ const (
 
 // Instr is an instruction.
 type Instr struct {
-	// ID is unique in the module and dense from 1: the key by which the unfolder and the
-	// interpreter speak of the same place.
+	// ID is unique in the module and dense from 1; it identifies the instruction in the unfolder and in the
+	// interpreter.
 	ID int
 	Op Op
-	// Ordinal counts the instructions of the function's text from 0, terminators included: where
-	// the instruction stands there. -1 for what was put in later (clangir: lifetimes).
+	// Ordinal is the position of the instruction in the text of the function from 0, including terminators. -1 for
+	// inserted instructions (clangir: lifetimes).
 	Ordinal int
-	Type    *Type // of the result; the void type when there is none
-	Dst     int   // result register, -1 when there is none
+	Type    *Type // of the result; the void type if there is none
+	Dst     int   // result register, -1 if there is none
 	Args    []Operand
-	Loc     *Loc // nil when the compiler gave none
+	Loc     *Loc // nil if the compiler provided none
 
 	Pred     Pred
-	Dispatch bool // OpICmp: finds the label that a computed goto leads to
+	Dispatch bool // OpICmp: part of the dispatch of a computed goto
 	GEP      *GEP
 	ElemType *Type // OpAlloca: allocated type; OpGEP: source element type
-	Align    int64 // bytes; 0 when unknown
+	Align    int64 // bytes; 0 if unknown
 	Volatile bool
 	Atomic   bool     // OpLoad, OpStore
 	Path     []int    // OpExtractValue, OpInsertValue
@@ -348,32 +367,32 @@ type Instr struct {
 	FuncType *Type    // OpCall: the function type of the call site
 	// OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
 	Intrinsic string
-	// SignExt: per argument whether its caller extends it with its sign to 32 bits, as the ABI has small signed integers;
-	// nil slice when none is.
+	// SignExt: for each argument, whether the caller sign-extends it to 32 bits, as in the ABI for small signed
+	// integers; a nil slice if none is.
 	SignExt []bool
-	ByVal   []*Type // OpCall: per argument the byval pointee type or nil; nil slice when there is none
-	// ByValAlign: per argument the alignment of what ByVal says, in bytes, 0 when unknown. Of a struct with a member that
-	// is more aligned than LLVM has it (__int128), this is C's.
+	ByVal   []*Type // OpCall: for each argument, the byval pointee type or nil; a nil slice if there is none
+	// ByValAlign: for each argument, the alignment of its ByVal type in bytes, 0 if unknown. For a struct with a
+	// member that C aligns more than LLVM (__int128), it is C's alignment.
 	ByValAlign []int64
 	Text       string
 	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
 	AsmConstraints string
-	// Indirect (OpInlineAsm): per argument the type of what it is the address of, nil for a value; nil slice when all are.
+	// Indirect (OpInlineAsm): for each argument, its target type, nil for a value; a nil slice if all are values.
 	Indirect []*Type
 	Var      *DIVar
-	// Facts are what a call of llvm.assume states beside its condition; their operands are the last of Args.
+	// Facts are additional statements of a call of llvm.assume; their operands are the last of Args.
 	Facts []Fact
 	// NoReturn (OpCall): the call site is marked noreturn.
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
 	NoSanitize bool
-	// NoSignedWrap (OpAdd, OpSub, OpMul): signed overflow is not defined (nsw).
+	// NoSignedWrap (OpAdd, OpSub, OpMul): signed overflow is undefined (nsw).
 	NoSignedWrap bool
-	// Inbounds (OpGEP): the computation must stay in its object.
+	// Inbounds (OpGEP): the result must remain in the object.
 	Inbounds bool
 }
 
-// LocIn is the place of an instruction of a function: that of the function if the compiler gave none, or line 0.
+// LocIn returns the location of an instruction, or that of its function if it has none or line 0.
 func (in *Instr) LocIn(f *Func) *Loc {
 	if in == nil || in.Loc == nil || in.Loc.Line == 0 && f.Loc != nil {
 		return f.Loc
@@ -381,7 +400,7 @@ func (in *Instr) LocIn(f *Func) *Loc {
 	return in.Loc
 }
 
-// Fact is an operand bundle of llvm.assume: a tag, "align" or "nonnull", and the place of its operands in Args.
+// Fact is an operand bundle of llvm.assume: a tag, "align" or "nonnull", and the range of its operands in Args.
 type Fact struct {
 	Tag      string
 	From, To int
@@ -392,32 +411,33 @@ type Fact struct {
 type GEP struct {
 	Const  int64
 	Scales []int64
-	// Index is the last index, as it stands in the text, of an element of an array or of what a pointer points to; Type is
-	// nil where the last index is another. Len is the number of elements that the array has, -1 where no type says so.
+	// Index is the last index, of an array element or of a pointer's target; Type is nil if the last index is another
+	// one. Len is the number of elements of the array, -1 if no type determines it.
 	Index Operand
 	Len   int64
-	// Last: a member of a struct that no other follows.
+	// Last: the last member of a struct.
 	Last bool
-	// To is the type of what the address leads to.
+	// To is the target type of the address.
 	To *Type
-	// Outside is a constant index on the way that its array does not have, nil for none.
+	// Outside is a constant index outside of its array, nil if there is none.
 	Outside *Outside
-	moves   bool // the first index is another than 0
+	moves   bool // the first index is not 0
 	carried *carriedIndex
 }
 
-// Outside is a constant index of an array of Len elements inside of an object, below 0 or not below Len. An array of no
-// elements has every index, and so has one of one element at the end of a struct.
+// Outside is a constant index of an inner array of Len elements that is below 0 or not below Len.
+//
+// Arrays without elements, and arrays of one element at the end of a struct, have no such index.
 type Outside struct{ Index, Len int64 }
 
-// OperandKind tells the variants of Operand apart.
+// OperandKind is the kind of an Operand.
 type OperandKind uint8
 
 // Kinds of operands.
 const (
 	OperandConst OperandKind = iota
 	OperandReg
-	OperandMetadata // an argument that is metadata; carries nothing
+	OperandMetadata // a metadata argument, without content
 )
 
 // Operand is a register or a constant.
@@ -428,7 +448,7 @@ type Operand struct {
 	Type  *Type
 }
 
-// ConstKind tells the variants of Const apart.
+// ConstKind is the kind of a Const.
 type ConstKind uint8
 
 // Kinds of constants.
@@ -442,7 +462,7 @@ const (
 	ConstData                       // Data: array of i8
 	ConstGlobal                     // address of Global plus Offset bytes
 	ConstFunc                       // address of Func plus Offset bytes
-	ConstExpr                       // Expr: an expression that has to be evaluated
+	ConstExpr                       // Expr: an expression that must be evaluated
 )
 
 // Const is a constant.
@@ -455,8 +475,8 @@ type Const struct {
 	Global *Global
 	Func   *Func
 	Offset int64
-	// Outside is a constant index with which the address was computed and that its array does not have, nil for none:
-	// LLVM knows the object and the offset only.
+	// Outside is a constant index outside of its array that was used to compute the address; nil if there is none.
+	// LLVM records only the object and the offset.
 	Outside *Outside
 	// Expr is an instruction with constant operands (Op, Type, Args, Pred, GEP...).
 	Expr *Instr

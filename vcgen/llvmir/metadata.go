@@ -8,17 +8,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// mdNode is a metadata node: the offset in the text where its body begins, behind "distinct". 0 is none.
+// mdNode is a metadata node: the offset of its body in the text, after "distinct". 0 is none.
 type mdNode int
 
-// mdKind tells the variants of mdValue apart.
+// mdKind is the kind of an mdValue.
 type mdKind uint8
 
 const (
 	mdNone   mdKind = iota // no such field
 	mdNull                 // null
 	mdInt                  // a number
-	mdWord                 // keywords, joined by | where there are several
+	mdWord                 // keywords, joined by |
 	mdString               // a string
 	mdRef                  // a node
 	mdOther                // a value of the program
@@ -27,11 +27,11 @@ const (
 // mdValue is a field of a node or an element of a tuple.
 type mdValue struct {
 	kind mdKind
-	text []byte // of a number or keywords, and of a string without quotes
+	text []byte // of a number or keywords; of a string, without quotes
 	node mdNode
 }
 
-// mdRecord is a node that has been read: !kind(key: value, ...).
+// mdRecord is a parsed node: !kind(key: value, ...).
 type mdRecord struct {
 	r      *reader
 	at     mdNode
@@ -44,7 +44,7 @@ type mdField struct {
 	value mdValue
 }
 
-// nodeRef reads a reference to a node, or a node that stands here.
+// nodeRef reads a reference to a node, or an inline node.
 func (r *reader) nodeRef() mdNode {
 	switch {
 	case r.Kind == lexer.Node:
@@ -63,7 +63,7 @@ func (r *reader) nodeRef() mdNode {
 	return 0
 }
 
-// skipNode goes behind the node that stands here: !{...}, !"...", or !Kind(...).
+// skipNode skips an inline node: !{...}, !"...", or !Kind(...).
 func (r *reader) skipNode() {
 	if r.Kind == lexer.MetaName {
 		r.Next()
@@ -152,7 +152,7 @@ func (r *reader) mdValue() mdValue {
 	return mdValue{kind: mdOther}
 }
 
-// skipValue goes to the comma or bracket behind a value.
+// skipValue skips a value up to the next comma or bracket.
 func (r *reader) skipValue() {
 	for !r.Is(',') && !r.Is(')') && !r.Is('}') {
 		switch {
@@ -187,7 +187,7 @@ func (r *reader) tuple(n mdNode) []mdValue {
 	return out
 }
 
-// shared returns the string with the bytes, which is shared: kinds and names of fields come over and over.
+// shared returns an interned string: kinds and names of fields occur frequently.
 func (r *reader) shared(b []byte) string {
 	s, ok := r.words[string(b)]
 	if !ok {
@@ -206,7 +206,7 @@ func (m *mdRecord) get(key string) mdValue {
 	return mdValue{}
 }
 
-// str is the string of a field, "" when there is none.
+// str returns the string of a field; "" if there is none.
 func (m *mdRecord) str(key string) string {
 	v := m.get(key)
 	switch v.kind {
@@ -219,7 +219,7 @@ func (m *mdRecord) str(key string) string {
 	return ""
 }
 
-// num is the number of a field, 0 when there is none. Unsigned numbers of 64 bits are taken as signed ones.
+// num returns the number of a field; 0 if there is none. Unsigned 64-bit numbers are converted to signed ones.
 func (m *mdRecord) num(key string) int64 {
 	v := m.get(key)
 	if v.kind == mdInt {
@@ -236,7 +236,7 @@ func (m *mdRecord) num(key string) int64 {
 	return 0
 }
 
-// word is the keyword of a field, "" when there is none.
+// word returns the keyword of a field; "" if there is none.
 func (m *mdRecord) word(key string) string {
 	v := m.get(key)
 	switch v.kind {
@@ -245,13 +245,13 @@ func (m *mdRecord) word(key string) string {
 	case mdNone:
 		return ""
 	case mdInt:
-		return "" // one that LLVM has no name for
+		return "" // LLVM has no name for it
 	}
 	m.fail(key, string(v.text))
 	return ""
 }
 
-// ref is the node of a field, 0 when there is none.
+// ref returns the node of a field; 0 if there is none.
 func (m *mdRecord) ref(key string) mdNode {
 	v := m.get(key)
 	switch v.kind {
@@ -264,7 +264,7 @@ func (m *mdRecord) ref(key string) mdNode {
 	return 0
 }
 
-// flag reports whether a field has a flag, by its name or by its bit.
+// flag reports whether a field has a flag, by name or by bit.
 func (m *mdRecord) flag(key, name string, bit int64) bool {
 	v := m.get(key)
 	if v.kind == mdInt {
@@ -283,7 +283,7 @@ func (m *mdRecord) flag(key, name string, bit int64) bool {
 	return false
 }
 
-// fail refuses the value of a field.
+// fail rejects the value of a field.
 func (m *mdRecord) fail(key, value string) {
 	m.r.Start = int(m.at)
 	m.r.Fail("%s has the unknown %s %q", m.kind, key, value)

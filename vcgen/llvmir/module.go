@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// entities are what a module has at its top level, as places in its text.
+// entities are the top-level parts of a module, as ranges of its text.
 type entities struct {
 	typeDefs  []entity
 	objects   []entity // variables and aliases
@@ -15,12 +15,12 @@ type entities struct {
 	nodes     map[int64]mdNode
 }
 
-// entity is a place in the text: what stands at start, behind name and "=" or at the keyword, up to end.
+// entity is a range of the text. start is after name and "=", or at the keyword.
 type entity struct {
 	name       string
 	id         int64 // of a group of attributes
 	start, end int
-	body       int // of a function: where its block begins, 0 for a declaration
+	body       int // of a function: offset of its body, 0 for a declaration
 }
 
 // module reads the whole text.
@@ -49,7 +49,7 @@ func (r *reader) module() {
 	r.define()
 }
 
-// define reads what the declared symbols stand for.
+// define reads the definitions of the declared symbols.
 func (r *reader) define() {
 	for _, e := range r.objects {
 		if s := r.symbols[e.name]; s.ifunc {
@@ -87,24 +87,24 @@ func (r *reader) define() {
 	if s := r.symbols["llvm.global_dtors"]; s != nil && s.init != nil {
 		r.Start = s.initAt
 		r.m.Dtors = r.byPriority(s.init)
-		slices.Reverse(r.m.Dtors) // as the table of an ELF file is gone through
+		slices.Reverse(r.m.Dtors) // the order in which an ELF loader calls them
 	}
 	r.debug.finish()
 }
 
-// ends checks that an entity was read to its end.
+// ends checks that an entity was read completely.
 func (r *reader) ends(end int) {
 	if r.Start < end && r.Kind != lexer.EOF {
 		r.Fail("%q is not known here", r.Shown())
 	}
 }
 
-// cut finds the entities. It does not look into them, but for strings, comments and brackets.
+// cut finds the entities. It inspects only strings, comments and brackets inside them.
 func (r *reader) cut() {
 	r.nodes = map[int64]mdNode{}
 	var layout, triple string
 	unnamed := 0
-	number := func(name string) { // of a variable or function without a name
+	number := func(name string) { // of an unnamed variable or function
 		if !lexer.Numeral([]byte(name)) {
 			return
 		}
@@ -259,7 +259,7 @@ func (r *reader) cutFunction() entity {
 	return e
 }
 
-// skipEntity goes to the next entity: to a line that begins like one, outside brackets.
+// skipEntity skips to the next entity: to a line outside brackets that begins like one.
 func (r *reader) skipEntity() {
 	for !r.beginsEntity() {
 		r.End = r.LineEnd(r.Start)
@@ -267,7 +267,7 @@ func (r *reader) skipEntity() {
 	}
 }
 
-// beginsEntity reports whether the current token is the first of an entity.
+// beginsEntity reports whether the current token begins an entity.
 func (r *reader) beginsEntity() bool {
 	switch r.Kind {
 	case lexer.EOF, lexer.Node, lexer.MetaName, lexer.Comdat:

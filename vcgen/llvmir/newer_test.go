@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// Constants as LLVM 23 writes them have the bits that LLVM 22 writes for the same C.
+// TestFloatConstants checks that constants in the syntax of LLVM 23 have the bits of those of LLVM 22 for the same C.
 func TestFloatConstants(t *testing.T) {
 	for _, c := range []struct{ typ, text, bits string }{
 		{"double", "+inf", "7ff0000000000000"}, {"double", "-inf", "fff0000000000000"},
@@ -20,7 +20,7 @@ func TestFloatConstants(t *testing.T) {
 		{"x86_fp80", "1.000000e-01", "3ffbcccccccccccccccd"}, {"x86_fp80", "+inf", "7fff8000000000000000"},
 		{"float", "-0.000000e+00", "80000000"}, {"float", "3.402823466e+38", "7f7fffff"},
 		{"float", "1.4e-45", "1"}, {"double", "2.2250738585072011e-308", "fffffffffffff"},
-		{"double", "9007199254740993.0", "4340000000000000"}, // half way: to the even one
+		{"double", "9007199254740993.0", "4340000000000000"}, // tie: round to even
 		{"double", "9007199254740995.0", "4340000000000002"},
 		{"float", "16777215.5", "4b800000"}, // the next power of two
 		{"half", "0xH2E66", "2e66"}, {"float", "0x3FB99999A0000000", "3dcccccd"},
@@ -42,7 +42,7 @@ func TestFloatConstants(t *testing.T) {
 	}
 }
 
-// What LLVM 20 to 23 write in another way than 19.
+// TestNewerWords checks syntax of LLVM 20 to 23 that differs from LLVM 19.
 func TestNewerWords(t *testing.T) {
 	m, err := Read([]byte(`define <2 x i32> @f(ptr noext captures(none) dead_on_return %p) #0 {
   %a = alloca i32

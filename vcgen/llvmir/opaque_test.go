@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What LLVM 15 to 19 write otherwise than LLVM 14: pointers without types, debug records, attributes, flags.
+// opaqueText has the syntax of LLVM 15 to 19 that differs from LLVM 14: opaque pointers, debug records, attributes,
+// flags.
 const opaqueText = `target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 %struct.s = type { i32, %struct.t, ptr }
@@ -96,7 +97,7 @@ func TestOpaquePointers(t *testing.T) {
 	}
 }
 
-// One word more or less, and the text is refused.
+// TestOpaqueRefusals checks that a text with one word more or less is rejected.
 func TestOpaqueRefusals(t *testing.T) {
 	for _, tt := range []struct{ from, to, want string }{
 		{"no_sanitize_address", "no_sanitize_anything", "not known"},
@@ -122,7 +123,7 @@ func TestOpaqueRefusals(t *testing.T) {
 	}
 }
 
-// Typed pointers stay typed whatever is called ptr.
+// TestWordPtr checks that typed pointers are recognized although a name is ptr.
 func TestWordPtr(t *testing.T) {
 	for text, want := range map[string]bool{
 		"define void @f(i8* %ptr) {\nptr:\n  ret void\n}":            false,
@@ -141,8 +142,9 @@ func TestWordPtr(t *testing.T) {
 	}
 }
 
-// TestCarriedIndex reads constant addresses as LLVM 15 to 18 write them: an index that an array does not have has been
-// carried into the one before it.
+// TestCarriedIndex reads constant addresses of LLVM 15 to 18 whose index is out of bounds.
+//
+// These versions carry such an index into the preceding one.
 func TestCarriedIndex(t *testing.T) {
 	const text = `target triple = "x86_64-pc-linux-gnu"
 %struct.row = type { [4 x i32], [8 x i8], [4 x i32] }
@@ -166,7 +168,7 @@ STORE
 		{"([4 x i32], ptr @g, i64 0, i64 3)", nil},
 		{"([2 x i32], ptr @g, i64 1, i64 0)", nil},      // a pointer of another type
 		{"([4 x i32], ptr @matrix, i64 1, i64 0)", nil}, // the next row
-		{"([4 x i32], ptr @plain, i64 1, i64 0)", nil},  // leaves the object, which is found anyway
+		{"([4 x i32], ptr @plain, i64 1, i64 0)", nil},  // leaves the object; other checks detect that
 	} {
 		store := "  store i32 1, ptr getelementptr inbounds " + test.address
 		m, err := Read([]byte(strings.Replace(text, "STORE", store, 1)), ReadOptions{})

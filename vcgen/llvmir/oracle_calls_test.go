@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// call lowers a call; nil for one that has no meaning here.
+// call lowers a call; nil for a call without a meaning here.
 func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 	intrinsic := ""
 	if callee, ok := s.Callee.(*ir.Func); ok && strings.HasPrefix(callee.Name(), "llvm.") {
@@ -87,7 +87,7 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 	return in
 }
 
-// dbgCall lowers the intrinsics that tie a variable to an address or a value.
+// dbgCall lowers the intrinsics that bind a variable to an address or a value.
 func (f *oracleFunc) dbgCall(in *Instr, s *ir.InstCall, name string) *Instr {
 	in.Op = OpDbgDeclare
 	if name == "dbg.value" {
@@ -112,7 +112,7 @@ func (f *oracleFunc) dbgCall(in *Instr, s *ir.InstCall, name string) *Instr {
 	return in
 }
 
-// metadataOperand unwraps a value that is passed as metadata; one that is gone carries nothing.
+// metadataOperand unwraps a value that is passed as metadata; a value that was optimized away has no content.
 func (f *oracleFunc) metadataOperand(v value.Value) Operand {
 	if m, ok := v.(*metadata.Value); ok {
 		if x, ok := m.Value.(value.Value); ok {

@@ -20,7 +20,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 	case *constant.Float:
 		t := r.typ(c.Typ)
 		if t.Bits == 128 {
-			// llir takes the halves of an fp128 in the wrong order.
+			// llir reads the halves of an fp128 in the wrong order.
 			return r.unsupportedConst(t, "a constant of type "+t.String())
 		}
 		return &Const{Kind: ConstFloat, Type: t, Int: floatBits(c, t.Bits)}
@@ -72,7 +72,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 	return r.unsupportedConst(r.typ(src.Type()), fmt.Sprintf("constant %T", src))
 }
 
-// mention notes the address of a variable that is weak and may have no definition, so that the address may be NULL.
+// mention records the address of a weak variable without a definition, so that the address may be NULL.
 func (r *oracle) mention(name string, linkage enum.Linkage) {
 	if linkage == enum.LinkageExternWeak {
 		r.weak = "the address of " + name + ", which is weak and has no definition,"
@@ -104,7 +104,8 @@ func (r *oracle) aggregate(t *Type, elems []constant.Constant) *Const {
 	return out
 }
 
-// floatBits returns the IEEE encoding (for 80 bits the x87 one with its explicit integer bit).
+// floatBits returns the IEEE encoding; for 80 bits, the x87 one with its explicit integer bit.
+//
 // llir keeps only the sign of a NaN, see keepNaNPayloads.
 func floatBits(c *constant.Float, width int) *big.Int {
 	neg := c.X != nil && c.X.Signbit()
@@ -159,7 +160,7 @@ func floatBits(c *constant.Float, width int) *big.Int {
 	return bits.Or(bits, man)
 }
 
-// expression lowers a constant expression and folds it as far as it is known.
+// expression lowers a constant expression and folds it as far as possible.
 func (r *oracle) expression(src constant.Expression) *Const {
 	if e, ok := src.(*constant.ExprGetElementPtr); ok {
 		indices := make([]Operand, len(e.Indices))

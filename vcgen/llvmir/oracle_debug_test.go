@@ -8,7 +8,7 @@ import (
 	"github.com/llir/llvm/ir/metadata"
 )
 
-// fileName returns the name of a source file under the options.
+// fileName returns the name of a source file, subject to the options.
 func (r *oracle) fileName(f *metadata.DIFile) string {
 	if f == nil {
 		return ""
@@ -105,7 +105,7 @@ func (r *oracle) variable(node any) *DIVar {
 	return v
 }
 
-// describeGlobal adds what debug information says about a variable.
+// describeGlobal adds the debug information of a variable.
 func (r *oracle) describeGlobal(g *Global, attached []*metadata.Attachment) {
 	for _, a := range attached {
 		if a.Name != "dbg" {
@@ -128,7 +128,7 @@ func (r *oracle) describeGlobal(g *Global, attached []*metadata.Attachment) {
 	}
 }
 
-// describeFunc adds what debug information says about a function and its parameters.
+// describeFunc adds the debug information of a function and its parameters.
 func (r *oracle) describeFunc(f *Func, attached []*metadata.Attachment) {
 	for _, a := range attached {
 		sp, ok := a.Node.(*metadata.DISubprogram)
@@ -150,8 +150,10 @@ func (r *oracle) describeFunc(f *Func, attached []*metadata.Attachment) {
 	}
 }
 
-// describeParams ties C parameters to LLVM parameters. A struct passed by value may become no, one
-// or two LLVM parameters, so beyond the first such one (counted from either end) nothing is known.
+// describeParams assigns C parameters to LLVM parameters.
+//
+// A struct passed by value may become zero, one or two LLVM parameters. Parameters after the first such struct,
+// counted from either end, remain without a C type.
 func (r *oracle) describeParams(f *Func, sig []metadata.Field) {
 	var source []*DIType
 	if len(sig) > 0 {
@@ -196,8 +198,10 @@ func (r *oracle) describeParams(f *Func, sig []metadata.Field) {
 	}
 }
 
-// diType converts a type node. Types may be cyclic, so a type is entered in the table before its
-// members are converted; a qualified or renamed copy that is made meanwhile gets its members in finish.
+// diType converts a type node.
+//
+// Types may be cyclic: a type is stored in the table before its members are converted. A qualified or renamed copy
+// that is created in the meantime receives its members in finish.
 func (r *oracle) diType(node metadata.Field) *DIType {
 	if node == nil {
 		return nil
@@ -282,10 +286,10 @@ func (r *oracle) derivedType(n *metadata.DIDerivedType) *DIType {
 	return t
 }
 
-// qualifiedType strips a typedef or qualifier: the result is the type below, renamed or made const.
+// qualifiedType strips a typedef or qualifier: the result is the underlying type, renamed or made const.
 func (r *oracle) qualifiedType(n *metadata.DIDerivedType) *DIType {
 	t := r.newDIType(n, DIVoid)
-	r.debug.final[t] = true // also ends cycles without a struct, which are no C
+	r.debug.final[t] = true // also ends cycles without a struct, which are not valid C
 	base := r.diType(n.BaseType)
 	if base == nil {
 		base = &DIType{Kind: DIVoid, Name: "void"}
@@ -358,7 +362,7 @@ func elements(t *metadata.Tuple) []metadata.Field {
 	return t.Fields
 }
 
-// arrayType makes one array per dimension, the first dimension outermost.
+// arrayType creates one array per dimension, the first dimension outermost.
 func (r *oracle) arrayType(n *metadata.DICompositeType) *DIType {
 	t := r.newDIType(n, DIArray)
 	var counts []int64

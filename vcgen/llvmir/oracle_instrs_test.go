@@ -40,7 +40,7 @@ func (f *oracleFunc) operands(vs ...value.Value) []Operand {
 	return out
 }
 
-// begin makes an instruction with its result and its debug location.
+// begin creates an instruction with its result and its debug location.
 func (f *oracleFunc) begin(src any) *Instr {
 	in := &Instr{Type: f.voidType(), Dst: -1}
 	if v, ok := src.(value.Value); ok {
@@ -63,7 +63,7 @@ func (f *oracleFunc) begin(src any) *Instr {
 	return in
 }
 
-// instruction lowers an instruction that is no terminator; nil for one without any meaning.
+// instruction lowers an instruction that is not a terminator; nil for one without a meaning.
 func (f *oracleFunc) instruction(src ir.Instruction) *Instr {
 	in := f.begin(src)
 	do := func(op Op, args ...value.Value) *Instr {

@@ -9,7 +9,7 @@ import (
 	"github.com/llir/ll"
 )
 
-// prepare checks and rewrites the text before llir sees it.
+// prepare checks and rewrites the text for llir.
 func prepare(text []byte) (string, error) {
 	out, err := keepNaNPayloads(dropReturnAlign(dropUnknown(string(text))))
 	if err != nil {
@@ -18,8 +18,9 @@ func prepare(text []byte) (string, error) {
 	return out, checkTokens(out)
 }
 
-// checkTokens refuses words that llir does not know. Its parser skips them without a word,
-// which would silently drop, say, an attribute that changes what the program means.
+// checkTokens rejects words that llir does not know.
+//
+// Its parser silently ignores them, including attributes that change the meaning of the program.
 func checkTokens(text string) error {
 	var l ll.Lexer
 	l.Init(text)
@@ -35,8 +36,9 @@ func checkTokens(text string) error {
 	}
 }
 
-// unknown are words of LLVM 14 that llir refuses and that carry no meaning here, with what to read instead.
-// A word ends before the next character that is no letter, digit or underscore.
+// unknown are words of LLVM 14 without a meaning here that llir rejects, with their replacements.
+//
+// A word ends before the next character that is not a letter, digit or underscore.
 var unknown = []struct{ prefix, instead string }{
 	{"cc: DW_CC_LLVM_", "cc: DW_CC_normal"},
 }
@@ -70,8 +72,9 @@ func dropUnknown(text string) string {
 	return text
 }
 
-// dropReturnAlign removes the alignment that a call site promises for its result (from assume_aligned,
-// alloc_align and aligned_alloc). llir does not parse it, and promises of the compiler prove nothing here.
+// dropReturnAlign removes the promised alignment of a call's result (assume_aligned, alloc_align, aligned_alloc).
+//
+// llir cannot parse it, and promises of the compiler prove nothing here.
 func dropReturnAlign(text string) string {
 	var out []byte
 	copied := 0
@@ -102,8 +105,9 @@ func dropReturnAlign(text string) string {
 	return string(append(out, text[copied:]...))
 }
 
-// keepNaNPayloads writes NaNs other than the default one as bit casts, since llir keeps no more
-// than the sign of a NaN. LLVM prints a NaN as 0x and the 16 digits of a double.
+// keepNaNPayloads rewrites NaNs other than the default one to bit casts, because llir keeps only the sign of a NaN.
+//
+// LLVM prints a NaN as 0x and the 16 digits of a double.
 func keepNaNPayloads(text string) (string, error) {
 	const digits = 16
 	var out []byte
@@ -141,12 +145,12 @@ func keepNaNPayloads(text string) (string, error) {
 	return string(append(out, text[copied:]...)), nil
 }
 
-// isNaNPrefix reports whether s starts like a float whose exponent is all ones.
+// isNaNPrefix reports whether s begins like a float whose exponent bits are all ones.
 func isNaNPrefix(s string) bool {
 	return strings.HasPrefix(s, "0x7FF") || strings.HasPrefix(s, "0xFFF")
 }
 
-// quoted reports whether the offset lies in a string. LLVM writes no quote and no line end in one.
+// quoted reports whether the offset is in a string. LLVM writes no quote and no line end in strings.
 func quoted(text string, offset int) bool {
 	line := text[strings.LastIndexByte(text[:offset], '\n')+1 : offset]
 	return strings.Count(line, "\"")%2 == 1

@@ -17,28 +17,29 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results
-// (agree_test.go). What follows parsing is translated on its own as well; the two share what types, layouts and folded
-// constants are, and what becomes of literals.
+// oracle reads LLVM assembly with the parser of github.com/llir/llvm, for comparison with our reader (agree_test.go).
+//
+// The translation after parsing is independent, too. Both share the representation of types, layouts, folded
+// constants and literals.
 type oracle struct {
 	*reader
 
 	globals map[*ir.Global]*Global
 	funcs   map[*ir.Func]*Func
 	ifuncs  map[*ir.IFunc]*Func
-	// resolving has the aliases that are being resolved, to find cycles.
+	// resolving has the aliases that are being resolved, to detect cycles.
 	resolving map[*ir.Alias]bool
 	locs      map[*metadata.DILocation]*Loc
 	scopes    map[metadata.Field]*Scope
 	vars      map[*metadata.DILocalVariable]*DIVar
 	diTypes   map[metadata.Field]*DIType
 
-	// Where the oracle is, for errors.
+	// Progress of the oracle, for errors.
 	stage string
 	instr interface{ LLString() string }
 }
 
-// readByOracle is Read by the oracle.
+// readByOracle is Read with the oracle.
 func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
 	r := &oracle{reader: &reader{Lexer: lexer.Lexer{Text: text}, opts: opts}, stage: "preparing the text"}
 	defer func() {
@@ -76,7 +77,7 @@ func (r *oracle) module(src *ir.Module) error {
 	r.ifuncs = map[*ir.IFunc]*Func{}
 	r.resolving = map[*ir.Alias]bool{}
 
-	// Objects first: constants and instructions refer to them.
+	// Objects first, because constants and instructions refer to them.
 	var ctors, dtors *ir.Global
 	for _, g := range src.Globals {
 		r.stage = "variable @" + g.Name()
@@ -162,7 +163,7 @@ func (r *oracle) external(name string, linkage enum.Linkage) bool {
 	return linkage != enum.LinkageInternal && linkage != enum.LinkagePrivate
 }
 
-// alias returns the address that an alias stands for.
+// alias returns the address of an alias's target.
 func (r *oracle) alias(src *ir.Alias) *Const {
 	t := r.typ(src.Type())
 	if r.resolving[src] {
@@ -175,7 +176,7 @@ func (r *oracle) alias(src *ir.Alias) *Const {
 	return r.foldBitCast(c, t, r.unsupportedConst(t, "alias @"+src.Name()))
 }
 
-// nameAlias makes the target of an alias known under the alias's name, too.
+// nameAlias registers the target of an alias under the alias's name, too.
 func (r *oracle) nameAlias(src *ir.Alias) {
 	c := r.alias(src)
 	switch {
@@ -251,7 +252,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 			}
 		}
 		if len(src.Blocks) == 0 && p.IsUnnamed() {
-			// llir numbers parameters in definitions only.
+			// llir numbers parameters only in definitions.
 			param.Name = itoa(i)
 		}
 		f.Params = append(f.Params, param)
@@ -278,7 +279,7 @@ func (r *oracle) byvalType(a ir.Byval, pointer *Type) *Type {
 	return pointer.Elem
 }
 
-// declareIFunc adds a function whose body a resolver picks when the program starts.
+// declareIFunc adds a function whose body is selected by a resolver at program start.
 func (r *oracle) declareIFunc(src *ir.IFunc) {
 	t := r.typ(src.Type())
 	if t.Kind == PointerType {
@@ -316,19 +317,21 @@ func hasFuncAttr(attrs []ir.FuncAttribute, want enum.FuncAttr) bool {
 	return false
 }
 
-// funcReader lowers one function body.
+// oracleFunc lowers the body of one function.
 type oracleFunc struct {
 	*oracle
 	fn     *Func
 	regs   map[value.Value]int
 	types  []*Type // of the registers
 	blocks map[*ir.Block]int
-	// ordinal is that of the next instruction, see Instr.Ordinal.
+	// ordinal is the ordinal of the next instruction, see Instr.Ordinal.
 	ordinal int
 }
 
-// body lowers the blocks of src into fn. Registers are numbered first, since a phi or a block
-// that stands earlier in the text may use a later register.
+// body lowers the blocks of src into fn.
+//
+// Registers are numbered first, because a phi, or a block that precedes the definition in the text, may use a later
+// one.
 func (r *oracle) body(fn *Func, src *ir.Func) {
 	f := &oracleFunc{oracle: r, fn: fn, regs: map[value.Value]int{}, blocks: make(map[*ir.Block]int, len(src.Blocks))}
 	for i, p := range src.Params {
@@ -363,7 +366,7 @@ func (f *oracleFunc) number(v value.Value, name string, t *Type) {
 	f.fn.RegNames = append(f.fn.RegNames, name)
 }
 
-// numberResult gives a register to an instruction with a result.
+// numberResult assigns a register to an instruction with a result.
 func (f *oracleFunc) numberResult(in any) {
 	v, ok := in.(value.Named)
 	if !ok {
@@ -375,7 +378,7 @@ func (f *oracleFunc) numberResult(in any) {
 	}
 }
 
-// resultType corrects llir, which gives cmpxchg an i8 for its success flag.
+// resultType corrects llir, in which the success flag of cmpxchg is an i8.
 func resultType(v value.Value) types.Type {
 	if c, ok := v.(*ir.InstCmpXchg); ok && c.New != nil {
 		return types.NewStruct(c.New.Type(), types.I1)
@@ -421,7 +424,7 @@ func (f *oracleFunc) target(v value.Value) int {
 	return 0
 }
 
-// certain gives up on an instruction that depends on whether a weak symbol is there.
+// certain marks an instruction as unsupported if it depends on whether a weak symbol exists.
 func (f *oracleFunc) certain(in *Instr) *Instr {
 	if f.weak == "" || in == nil {
 		return in

@@ -8,16 +8,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// typedConst reads a type and a constant of it.
+// typedConst reads a type and a constant of this type.
 func (r *reader) typedConst() *Const { return r.constant(r.typ()) }
 
-// constOperand reads a type and a constant of it as an operand.
+// constOperand reads a type and a constant of this type as an operand.
 func (r *reader) constOperand() Operand {
 	c := r.typedConst()
 	return Operand{Kind: OperandConst, Const: c, Type: c.Type}
 }
 
-// constant reads a constant of type t and folds it as far as its value is known.
+// constant reads a constant of type t and folds it as far as possible.
 func (r *reader) constant(t *Type) *Const {
 	r.enter()
 	c := r.constantOf(t)
@@ -104,7 +104,7 @@ func (r *reader) integer(t *Type) *Const {
 			r.Fail("%q is no number", w)
 		}
 	}
-	// A width has to hold the number, with a sign or without one.
+	// A width must be able to represent the number, signed or unsigned.
 	if x.BitLen() > t.Bits {
 		r.Fail("%s is too large for %s", x, t)
 	}
@@ -112,7 +112,7 @@ func (r *reader) integer(t *Type) *Const {
 	return r.intConst(t, x)
 }
 
-// elements reads the elements of an aggregate or vector between brackets.
+// elements reads the elements of an aggregate or vector in brackets.
 func (r *reader) elements(t *Type, open, shut byte) *Const {
 	r.Expect(open)
 	n := int64(len(t.Fields))
@@ -138,7 +138,7 @@ func (r *reader) elements(t *Type, open, shut byte) *Const {
 	return r.aggregate(t, elems)
 }
 
-// splatConst reads a vector of which all elements are one constant, as LLVM 20 and later write it.
+// splatConst reads a vector whose elements are all equal, in the syntax of LLVM 20 and later.
 func (r *reader) splatConst(t *Type) *Const {
 	if t.Kind != VectorType {
 		r.Fail("splat of type %s", t)
@@ -213,7 +213,7 @@ func (r *reader) wordConst(t *Type) *Const {
 	return r.expression(t)
 }
 
-// conversions, binary operations and predicates by their keywords.
+// Conversions, binary operations and predicates by their keywords.
 var (
 	conversions = map[string]Op{
 		"trunc": OpTrunc, "zext": OpZExt, "sext": OpSExt, "fptrunc": OpFPTrunc, "fpext": OpFPExt, "fptoui": OpFPToUI,
@@ -237,7 +237,8 @@ var (
 	}
 )
 
-// flags skips the promises of an operation. They prove nothing here.
+// flags skips the flags of an operation, and reports whether nsw is among them. The others are promises, which are
+// ignored.
 func (r *reader) flags(op Op) (noSignedWrap bool) {
 	for r.Kind == lexer.Word {
 		switch word := string(r.Word()); word {
@@ -278,14 +279,14 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 	return
 }
 
-// addressFlags reads the promises of an address computation.
+// addressFlags reads the flags of an address computation.
 func (r *reader) addressFlags(in *Instr) {
 	for {
 		switch {
 		case r.AcceptWord("inbounds"):
 			in.Inbounds = true
 		case r.AcceptWord("nusw"), r.AcceptWord("nuw"):
-		case r.AcceptWord("inrange"): // inrange(-8, 16): what is reached through the address
+		case r.AcceptWord("inrange"): // inrange(-8, 16): the range accessed through the address
 			if !r.Is('(') {
 				r.Fail("%q stands where a range belongs", r.Shown())
 			}
@@ -296,7 +297,7 @@ func (r *reader) addressFlags(in *Instr) {
 	}
 }
 
-// predicate reads that of a comparison.
+// predicate reads the predicate of a comparison.
 func (r *reader) predicate(op Op) Pred {
 	preds := intPreds
 	if op == OpFCmp {
@@ -310,7 +311,7 @@ func (r *reader) predicate(op Op) Pred {
 	return p
 }
 
-// expression reads a constant expression of type t and folds it as far as it is known.
+// expression reads a constant expression of type t and folds it as far as possible.
 func (r *reader) expression(t *Type) *Const {
 	in := &Instr{Type: t, Dst: -1}
 	word := string(r.Word())

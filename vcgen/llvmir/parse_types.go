@@ -34,7 +34,7 @@ func (r *reader) typ() *Type {
 	}
 }
 
-// maxNesting bounds what is walked by recursion: a Go program cannot recover from an exhausted stack.
+// maxNesting bounds the depth of recursion: a Go program cannot recover from an exhausted stack.
 const maxNesting = 5000
 
 func (r *reader) enter() {
@@ -96,7 +96,7 @@ func (r *reader) bareType() *Type {
 	return nil
 }
 
-// bracketed reads an aggregate or vector. Clang writes the same few over and over, so they are known by their text.
+// bracketed reads an aggregate or vector type. Clang repeats a few types, so they are cached by their text.
 func (r *reader) bracketed() *Type {
 	start := r.Start
 	if !r.declaring {
@@ -109,7 +109,7 @@ func (r *reader) bracketed() *Type {
 	}
 	t := r.aggregateType()
 	if !r.declaring {
-		// The token behind the type is the current one.
+		// The token after the type is the current one.
 		if end := typeEnd(r.Text, start); end > 0 {
 			r.typeTexts[string(r.Text[start:end])] = t
 		}
@@ -117,10 +117,10 @@ func (r *reader) bracketed() *Type {
 	return t
 }
 
-// maxTypeText bounds the texts that types are known by, in bytes.
+// maxTypeText bounds the texts of cached types, in bytes.
 const maxTypeText = 512
 
-// typeEnd returns the end of the bracket that opens at start; 0 if it is long or has quotes or comments in it.
+// typeEnd returns the end of the bracket that opens at start; 0 if it is long or contains quotes or comments.
 func typeEnd(text []byte, start int) int {
 	depth := 0
 	for i := start; i < min(len(text), start+maxTypeText); i++ {
@@ -185,7 +185,7 @@ func (r *reader) fieldTypes() []*Type {
 	return fields
 }
 
-// wordType reads a type that is one word.
+// wordType reads a type that is a single word.
 func (r *reader) wordType() *Type {
 	w := r.Word()
 	var t *Type
@@ -221,7 +221,7 @@ func (r *reader) wordType() *Type {
 	return t
 }
 
-// defineType reads what a named type stands for.
+// defineType reads the definition of a named type.
 func (r *reader) defineType(name string) {
 	t := r.namedStruct(name)
 	if t.defined {

@@ -21,7 +21,7 @@ func read(t *testing.T, text string, opts ReadOptions) *Module {
 	return m
 }
 
-// shown writes all instructions and constants as people see them: nothing in them may break that.
+// shown formats all instructions and constants; no content may break that.
 func shown(m *Module) (n int) {
 	for _, g := range m.Globals {
 		n += len(g.Init.String())
@@ -34,7 +34,7 @@ func shown(m *Module) (n int) {
 	return n
 }
 
-// instrs are the instructions of a function.
+// instrs returns the instructions of a function.
 func instrs(f *Func) []*Instr {
 	var out []*Instr
 	for _, b := range f.Blocks {
@@ -88,7 +88,7 @@ func TestLayout(t *testing.T) {
 }
 
 func TestTypesAreCanonical(t *testing.T) {
-	// %a and %b reach each other by value and by pointer, whichever comes first.
+	// %a and %b contain each other by value and by pointer, in either order.
 	m := read(t, `
 %a = type { %b*, i32 }
 %b = type { %a, i8 }
@@ -177,7 +177,7 @@ func TestAddressComputations(t *testing.T) {
 		{"%s, %s* %p, i64 %i, i32 2, i32 %j", "%0 + 8 + %1*24 + %2*4"},
 		{"%s, %s* %p, i64 -1, i32 2, i32 3", "%0 + -4"},
 		{"i8, i8* %q, i32 %j", "%3 + 0 + %2*1"},
-		{"{}, {}* %e, i64 %i", "%4 + 0"}, // a scale of zero drops out
+		{"{}, {}* %e, i64 %i", "%4 + 0"}, // a scale of zero is dropped
 	}
 	for _, tt := range tests {
 		t.Run(tt.index, func(t *testing.T) {
@@ -341,7 +341,7 @@ m:
 	}
 }
 
-// instructionTests have one instruction of each kind and how it is dumped.
+// instructionTests have one instruction of each kind and its dump.
 var instructionTests = []struct{ text, want string }{
 	{"%r = freeze i32 %x", "%3 = freeze i32 %0"},
 	{"%r = fneg double %d", "%3 = fneg double %1"},
@@ -374,7 +374,7 @@ var instructionTests = []struct{ text, want string }{
 const instructionFrame = "declare i8* @f(i32)\ndeclare void @llvm.va_start(i8*)\ndefine void @g(i32 %x, double %d, " +
 	"i32* %p) {\n"
 
-// everyInstruction is a module with all of them.
+// everyInstruction returns a module with all of them.
 func everyInstruction() string {
 	var b strings.Builder
 	b.WriteString(instructionFrame)
@@ -384,7 +384,7 @@ func everyInstruction() string {
 	return b.String() + "ret void\n}"
 }
 
-// TestEveryInstruction reads one of each kind and compares the operation.
+// TestEveryInstruction reads one instruction of each kind and compares its dump.
 func TestEveryInstruction(t *testing.T) {
 	for _, tt := range instructionTests {
 		t.Run(tt.text, func(t *testing.T) {
@@ -452,7 +452,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRefusals has texts that must not be read as something else. Each names its line.
+// TestRefusals has texts that must be rejected. Each error has the line.
 func TestRefusals(t *testing.T) {
 	const frame = "%s = type { i32, i8 }\ndeclare i32 @e(i32)\ndefine i32 @f(i32 %x, i8* %p) {\n"
 	for _, tt := range []struct{ text, want string }{
@@ -583,7 +583,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Text that LLVM itself would refuse may break the invariants; it must not break the tools.
+		// Text that LLVM rejects may violate the invariants; it must not crash the tools.
 		_ = Verify(m)
 		shown(m)
 	})

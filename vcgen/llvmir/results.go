@@ -1,6 +1,6 @@
 package llvmir
 
-// resultType returns the type of the result of an operation on values, which it checks to fit together.
+// resultType returns the type of an operation's result, and checks the types of its operands.
 func (r *reader) resultType(in *Instr) *Type {
 	arg := func(i int) *Type { return in.Args[i].Type }
 	same := func(i, k int) {
@@ -59,7 +59,7 @@ func (r *reader) resultType(in *Instr) *Type {
 	return nil
 }
 
-// member is the type of what a path leads to in an aggregate.
+// member returns the type of the member at a path in an aggregate.
 func (r *reader) member(t *Type, path []int) *Type {
 	if len(path) == 0 {
 		r.Fail("a member of %s without an index", t)

@@ -9,23 +9,23 @@ import (
 // symbol is a variable, a function, an alias or an ifunc.
 type symbol struct {
 	name string
-	// address is the constant @name; nil for an alias until it is resolved, and for variables that are no objects.
+	// address is the constant @name; nil for an alias that is not resolved, and for variables that are not objects.
 	address *Const
-	typ     *Type // of a variable, or of what an alias stands for
+	typ     *Type // of a variable, or of the target of an alias
 	global  *Global
 	fn      *Func
 	ifunc   bool
-	// Where the initialiser, what stands behind it, and what an alias stands for begin in the text, 0 for none.
+	// Offsets of the initializer, of the part after it, and of the target of an alias; 0 if there is none.
 	initAt, tailAt, aliasee int
 	end                     int // where the symbol's text ends
 	init                    *Const
-	debug                   mdNode // what debug information says of a function
+	debug                   mdNode // debug information of a function
 	resolving               bool
-	// weak says that the symbol may be missing, and is "" for the others.
+	// weak is the description of a symbol that may be missing; "" for others.
 	weak string
 }
 
-// declareSymbol enters a symbol.
+// declareSymbol adds a symbol.
 func (r *reader) declareSymbol(name string) *symbol {
 	if r.symbols[name] != nil {
 		r.Fail("@%s is defined twice", name)
@@ -50,20 +50,20 @@ func (r *reader) symbol(name []byte) *Const {
 	return s.address
 }
 
-// linkages are the words for who may refer to a symbol, and whether symbols of other files are meant or may be.
+// linkages are the keywords of linkage, and whether symbols in other files are, or may be, meant.
 var linkages = map[string]bool{
 	"private": false, "internal": false,
 	"external": true, "available_externally": true, "linkonce": true, "linkonce_odr": true, "weak": true, "weak_odr": true,
 	"common": true, "appending": true, "extern_weak": true,
 }
 
-// header is what stands before the type of a variable or function.
+// header is the part before the type of a variable or function.
 type header struct {
 	declared                                                        bool // defined in another file
 	external, weak, threadLocal, unnamedAddr, externallyInitialized bool
 }
 
-// header reads linkage, visibility and the like.
+// header reads linkage, visibility and similar keywords.
 func (r *reader) header(name string) header {
 	h := header{external: true}
 	for r.Kind == lexer.Word {
@@ -106,7 +106,7 @@ func (r *reader) header(name string) header {
 	return h
 }
 
-// missing says that a weak symbol may not be there.
+// missing returns the description of a weak symbol that may be missing; "" for others.
 func (h header) missing(name string) string {
 	if !h.weak {
 		return ""
@@ -114,7 +114,7 @@ func (h header) missing(name string) string {
 	return "the address of " + name + ", which is weak and has no definition,"
 }
 
-// declareObject reads a variable, an alias or an ifunc up to its initialiser.
+// declareObject reads a variable, an alias or an ifunc up to its initializer.
 func (r *reader) declareObject(e *entity) {
 	h := r.header(e.name)
 	space := int64(0)
@@ -154,10 +154,10 @@ func (r *reader) declareObject(e *entity) {
 	r.m.GlobalByName[e.name] = s.global
 }
 
-// isIntrinsic reports whether a name is one of LLVM's own.
+// isIntrinsic reports whether a name is reserved by LLVM.
 func isIntrinsic(name string) bool { return len(name) > 5 && name[:5] == "llvm." }
 
-// defineGlobal reads the initialiser of a variable and what stands behind it.
+// defineGlobal reads the initializer of a variable and the part after it.
 func (r *reader) defineGlobal(s *symbol) {
 	r.Seek(s.tailAt)
 	if s.initAt > 0 {
@@ -202,7 +202,7 @@ func (r *reader) defineGlobal(s *symbol) {
 	}
 }
 
-// comdat reads the name behind "comdat", if there is one.
+// comdat reads the name after "comdat", if there is one.
 func (r *reader) comdat() {
 	if r.Accept('(') {
 		if r.Kind != lexer.Comdat {
@@ -237,7 +237,7 @@ func (r *reader) declareAlias(s *symbol, h header, e *entity) {
 	s.address = &Const{Kind: ConstFunc, Type: r.pointerTo(t, 0), Func: s.fn}
 }
 
-// resolve reads what an alias stands for.
+// resolve reads the target of an alias.
 func (r *reader) resolve(s *symbol) {
 	if s.resolving {
 		r.Fail("alias @%s refers to itself", s.name)
@@ -255,7 +255,7 @@ func (r *reader) resolve(s *symbol) {
 	s.weak, r.weak = r.weak, met
 }
 
-// aliasee reads what an alias stands for, or the resolver of an ifunc, and what is behind it.
+// aliasee reads the target of an alias, or the resolver of an ifunc, and the part after it.
 func (r *reader) aliasee(s *symbol) *Const {
 	var c *Const
 	if _, ok := conversions[string(r.Word())]; ok || r.IsWord("getelementptr") {
@@ -274,7 +274,7 @@ func (r *reader) aliasee(s *symbol) *Const {
 	return c
 }
 
-// nameAlias makes the target of an alias known under the alias's name, too.
+// nameAlias registers the target of an alias under the alias's name, too.
 func (r *reader) nameAlias(s *symbol) {
 	r.Start = s.aliasee
 	c := r.symbol([]byte(s.name))

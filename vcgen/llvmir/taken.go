@@ -1,6 +1,6 @@
 package llvmir
 
-// AddressTaken returns the functions whose address is used other than for calling them.
+// AddressTaken returns the functions whose addresses have uses other than calls.
 func (m *Module) AddressTaken() map[*Func]bool {
 	taken := map[*Func]bool{}
 	seen := map[*Const]bool{}

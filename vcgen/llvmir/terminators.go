@@ -1,7 +1,8 @@
 package llvmir
 
-// terminator reads the last instruction of a block, from its opcode up to its metadata; false when the opcode is no
-// such one.
+// terminator reads the last instruction of a block, from its opcode to its metadata.
+//
+// It reports whether the opcode is that of a terminator.
 func (f *funcReader) terminator(in *Instr) bool {
 	switch string(f.Word()) {
 	case "ret":
@@ -127,7 +128,7 @@ func (f *funcReader) labelList() []int {
 	return out
 }
 
-// unwindTarget reads where an exception goes on.
+// unwindTarget reads the target of an exception.
 func (f *funcReader) unwindTarget(in *Instr) {
 	f.ExpectWord("unwind")
 	if f.AcceptWord("to") {
@@ -137,7 +138,7 @@ func (f *funcReader) unwindTarget(in *Instr) {
 	in.Succs = append(in.Succs, f.label())
 }
 
-// drop leaves of a call that ends its block only its result and where it leads.
+// drop replaces a call that ends its block by an unsupported instruction with the same result and successors.
 func (f *funcReader) drop(in *Instr, what string) {
 	*in = Instr{Type: in.Type, Dst: -1, Succs: in.Succs}
 	unsupported(in, "%s", what)

@@ -9,10 +9,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// typeTable makes types canonical. A type is first built without its layout, because a named
-// struct may reach itself through pointers; layouts follow when the whole graph stands.
+// typeTable makes types canonical.
+//
+// A type is first built without its layout, because a named struct may contain pointers to itself. Layouts are
+// computed when all types are known.
 type typeTable struct {
-	integers [129]*Type // by width, as far as they occurred
+	integers [129]*Type // by width, if they occur
 	byKey    map[typeKey]*Type
 	named    map[string]*Type // structs with names
 	pending  []*Type
@@ -20,14 +22,14 @@ type typeTable struct {
 
 	void, metadata *Type
 
-	// widest is the alignment in bytes of the widest integers that the data layout lists.
+	// widest is the alignment in bytes of the widest integers in the data layout.
 	widest int64
 
-	// opaque says that pointers have no pointee types, as LLVM 15 and later write them ("ptr").
+	// opaque: pointers have no pointee types, as in LLVM 15 and later ("ptr").
 	opaque bool
 }
 
-// typeKey identifies a type: n is a width, length or address space, text whatever else there is.
+// typeKey identifies a type: n is a width, length or address space, text everything else.
 type typeKey struct {
 	kind TypeKind
 	n    uint64
@@ -50,7 +52,7 @@ func (r *reader) initTypes() {
 	r.types.metadata = r.intern(typeKey{kind: MetadataType}, &Type{Kind: MetadataType})
 }
 
-// intern returns the type with the key, which is t unless there is one already.
+// intern returns the canonical type with the key: an existing one, otherwise t.
 func (r *reader) intern(key typeKey, t *Type) *Type {
 	if known := r.types.byKey[key]; known != nil {
 		return known
@@ -65,7 +67,7 @@ func (r *reader) intern(key typeKey, t *Type) *Type {
 	return t
 }
 
-// typesDefined checks that every named type has a definition, and computes all layouts.
+// typesDefined checks that each named type has a definition, and computes all layouts.
 func (r *reader) typesDefined() {
 	r.declaring = false
 	for _, t := range r.types.pending {
@@ -96,11 +98,11 @@ func (r *reader) intType(bits int64) *Type {
 	return t
 }
 
-// floatWidths has the types of floating point; there are two of 128 bits.
+// floatWidths are the widths of floating point types; two types have 128 bits.
 var floatWidths = map[string]int{"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128,
 	"ppc_fp128": 128}
 
-// IEEE reports whether floats of a type are those of IEEE 754 of 16, 32 or 64 bits.
+// IEEE reports whether a floating point type is an IEEE 754 format of 16, 32 or 64 bits.
 func (t *Type) IEEE() bool { return t.Name == "" && (t.Bits == 16 || t.Bits == 32 || t.Bits == 64) }
 
 func (r *reader) floatType(name string) *Type {
@@ -111,7 +113,7 @@ func (r *reader) floatType(name string) *Type {
 	return r.intern(typeKey{kind: FloatType, text: name}, t)
 }
 
-// pointerTo returns the type of pointers to elem in an address space. Where pointers are opaque there is one per space.
+// pointerTo returns the type of pointers to elem in an address space. Opaque pointers have one type per space.
 func (r *reader) pointerTo(elem *Type, space int64) *Type {
 	if r.types.opaque {
 		return r.opaquePointer(space)
@@ -133,11 +135,13 @@ func (r *reader) opaquePointer(space int64) *Type {
 	return r.intern(typeKey{kind: PointerType, n: uint64(space)}, &Type{Kind: PointerType, space: space})
 }
 
-// opaquePointers tells whether a text writes pointers as LLVM 15 and later do. LLVM takes no text that has both forms,
-// so one word decides.
+// opaquePointers reports whether a text has opaque pointers, as in LLVM 15 and later.
+//
+// LLVM rejects texts with both forms, so a single word decides.
 func opaquePointers(text []byte) bool { return lexer.Mentions(text, "ptr") }
 
-// pointsTo tells whether a pointer type allows for values of type t: a typed one has its pointee, an opaque one any.
+// pointsTo reports whether a pointer type allows values of type t: its pointee if it is typed, any type if it is
+// opaque.
 func (p *Type) pointsTo(t *Type) bool {
 	return p != nil && p.Kind == PointerType && (p.Elem == nil || p.Elem == t)
 }
@@ -165,7 +169,7 @@ func (r *reader) funcType(ret *Type, params []*Type, variadic bool) *Type {
 		Variadic: variadic})
 }
 
-// listKey tells lists of types apart.
+// listKey returns a string that identifies a list of types.
 func listKey(ts []*Type) string {
 	var key []byte
 	for _, t := range ts {
@@ -174,13 +178,13 @@ func listKey(ts []*Type) string {
 	return string(key)
 }
 
-// opaqueType returns a type of which only the size is known.
+// opaqueType returns a type of known size with unknown structure.
 func (r *reader) opaqueType(name string, size int64) *Type {
 	return r.intern(typeKey{kind: OpaqueType, text: name}, &Type{Kind: OpaqueType, Name: name, Size: size, StoreSize: size,
 		Align: max(size, 1)})
 }
 
-// namedStruct returns the struct with a name. It is opaque until it gets its fields.
+// namedStruct returns the struct with a name. It is opaque until its fields are set.
 func (r *reader) namedStruct(name string) *Type {
 	t := r.types.named[name]
 	if t == nil {
@@ -191,8 +195,9 @@ func (r *reader) namedStruct(name string) *Type {
 	return t
 }
 
-// layout computes size and alignment under the data layout e-i64:64-f80:128, from LLVM 18 on e-i64:64-i128:128-f80:128,
-// pointers 64 bits.
+// layout computes size and alignment under the data layout e-i64:64-f80:128, with pointers of 64 bits.
+//
+// From LLVM 18 on, it is e-i64:64-i128:128-f80:128.
 func (r *reader) layout(t *Type) {
 	switch t.state {
 	case laidOut:
@@ -211,7 +216,7 @@ func (r *reader) layout(t *Type) {
 	switch t.Kind {
 	case IntType:
 		t.StoreSize = int64(t.Bits+7) / 8
-		// An odd width takes the alignment of the next listed one.
+		// An odd width has the alignment of the next listed one.
 		t.Align = min(r.types.widest, powerOf2Ceil(t.StoreSize))
 		t.Size = roundUp(t.StoreSize, t.Align)
 	case FloatType:
@@ -256,7 +261,7 @@ func (r *reader) layout(t *Type) {
 	}
 }
 
-// maxTypeSize bounds type sizes in bytes, far above any object and far below overflow.
+// maxTypeSize bounds type sizes in bytes: far above any object, far below overflow.
 const maxTypeSize = 1 << 61
 
 func (r *reader) times(n, size int64) int64 {
@@ -277,7 +282,7 @@ func powerOf2Ceil(n int64) int64 {
 	return p
 }
 
-// String writes t as LLVM does; a named struct by its name.
+// String returns t in LLVM's syntax; a named struct by its name.
 func (t *Type) String() string {
 	if t == nil {
 		return "<nil>"

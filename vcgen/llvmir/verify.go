@@ -6,9 +6,13 @@ import (
 	"slices"
 )
 
-// Verify checks what every consumer relies on: one terminator per block and at its end, registers
-// defined once and in range, operands of the type their register has, phi edges that are exactly
-// the predecessors, dense instruction numbers, types with a layout. It joins all violations.
+// Verify checks the invariants of a module, and joins all violations.
+//
+//   - Each block has exactly one terminator, at its end.
+//   - Registers are defined once and in range; operands have the type of their register.
+//   - The edges of phis are exactly the predecessors.
+//   - Instruction numbers are dense.
+//   - Types have a layout.
 func Verify(m *Module) error {
 	v := &verifier{}
 	for _, g := range m.Globals {
@@ -54,7 +58,7 @@ func (v *verifier) typ(t *Type) {
 	}
 }
 
-// constant checks a constant; depth guards against a cycle, which no constant has.
+// constant checks a constant; depth protects against cycles, which constants must not have.
 func (v *verifier) constant(c *Const, depth int) {
 	if c == nil || depth > maxNesting {
 		v.check(false, "a constant is missing or cyclic")
@@ -152,7 +156,7 @@ func (v *verifier) function(f *Func) {
 	}
 }
 
-// arity is the number of arguments of operations that have a fixed one.
+// arity is the number of arguments of operations with a fixed number.
 var arity = map[Op]int{
 	OpAdd: 2, OpSub: 2, OpMul: 2, OpUDiv: 2, OpSDiv: 2, OpURem: 2, OpSRem: 2, OpShl: 2, OpLShr: 2, OpAShr: 2,
 	OpAnd: 2, OpOr: 2, OpXor: 2, OpFAdd: 2, OpFSub: 2, OpFMul: 2, OpFDiv: 2, OpFRem: 2, OpFNeg: 1,
@@ -206,7 +210,7 @@ func (v *verifier) instruction(b *Block, in *Instr, regs []*Type) {
 	}
 }
 
-// types checks that argument and result types fit each other.
+// types checks that argument and result types are consistent.
 func (v *verifier) types(in *Instr) {
 	if n, ok := arity[in.Op]; ok && len(in.Args) != n {
 		return

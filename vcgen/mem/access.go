@@ -5,13 +5,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Check is one condition that an access has to meet.
+// Check is one condition that an access must satisfy.
 type Check struct {
 	Kind found.Kind
-	Cond smt.Term // holds where the access is fine
+	Cond smt.Term // true if the access is fine
 }
 
-// Access says what an access does.
+// Access describes a read or write.
 type Access struct {
 	Write bool
 	// Size in bytes, 64 bits. An access of no bytes needs no valid pointer.
@@ -20,17 +20,19 @@ type Access struct {
 	Align int64
 }
 
-// firstPage is the size of the region at address 0 in which nothing lies.
+// firstPage is the size in bytes of the unmapped region at address 0.
 const firstPage = 4096
 
-// CheckAccess returns the conditions of an access in the order of the contract: null,
-// invalid, freed or out of scope, bounds, read-only. Each is to be assumed for the next.
+// CheckAccess returns the conditions of an access in the order of the contract.
+//
+// The order is null, invalid, freed or out of scope, bounds, read-only. Each condition is meant to be assumed before
+// the next one is checked.
 func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	c := m.C
 	empty := c.Eq(a.Size, c.Int(64, 0))
 	null, invalid, freed, gone, bounds, ro := c.True(), c.True(), c.True(), c.True(), c.True(), c.True()
 	aligned := c.True()
-	// require narrows acc to ok where the candidate applies.
+	// require conjoins ok to acc, if cond holds.
 	require := func(acc, cond, ok smt.Term) smt.Term { return c.And(acc, c.Or(c.Not(cond), ok)) }
 	for _, x := range m.candidates(p) {
 		if x.Obj == None {
@@ -74,9 +76,10 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	return out
 }
 
-// Targets returns the candidates of p into which an access of n bytes can go at all: NULL,
-// dead, constant (for writes) and too small ones are dropped where that is certain, and the
-// conditions stay exclusive. The access's own obligations have excluded the others.
+// Targets returns the candidates of p that an access of n bytes can reach.
+//
+// It drops candidates that are certainly impossible: NULL, dead objects, constants (for writes) and objects that are
+// too small. The obligations of the access have excluded these. The conditions remain mutually exclusive.
 func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 	c := m.C
 	all := m.candidates(p)
@@ -101,7 +104,7 @@ func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 	return out
 }
 
-// Load reads n bytes at p. Where no object can be meant the value is arbitrary.
+// Load reads n bytes at p. The value is arbitrary if p can denote no object.
 func (m *Memory) Load(s *State, p smt.Term, n int64) smt.Term {
 	c := m.C
 	targets := m.Targets(s, p, c.Int(64, uint64(n)), false)
@@ -125,12 +128,12 @@ func (m *Memory) Store(s *State, p, val smt.Term, n int64) {
 	}
 }
 
-// StoreRange writes the n bytes at p by f, which gives the new version of one target.
+// StoreRange writes the n bytes at p. For each target, f returns the new version of its content.
 func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
 	m.storeRange(s, p, n, m.C.Ne(n, m.C.Int(64, 0)), f)
 }
 
-// HavocRange is StoreRange that counts as a modification only where touched holds.
+// HavocRange is StoreRange, except that it counts as a modification only if touched holds.
 func (m *Memory) HavocRange(s *State, p, n, touched smt.Term, f func(v *Version, x Candidate) *Version) {
 	m.storeRange(s, p, n, touched, f)
 }
@@ -141,15 +144,17 @@ func (m *Memory) storeRange(s *State, p, n, touched smt.Term, f func(v *Version,
 	}
 }
 
-// IsWhole reports whether the n bytes at a target are the object from its first to its
-// last byte. What a write of them leaves does not depend on what was there.
+// IsWhole reports whether n bytes at a target cover its object completely.
+//
+// Such a write makes the old content irrelevant.
 func (m *Memory) IsWhole(x Candidate, n smt.Term) bool {
 	off, ok := m.C.Uint64(x.Off)
 	return ok && off == 0 && n == m.Objects[x.Obj].Size
 }
 
-// Dereferenceable returns the contract's sea_is_dereferenceable(p, n): n bytes at p lie
-// inside the live object that p was derived from.
+// Dereferenceable returns the value of sea_is_dereferenceable(p, n).
+//
+// It is true if the n bytes at p lie inside the live object that p was derived from.
 func (m *Memory) Dereferenceable(s *State, p, n smt.Term) smt.Term {
 	c := m.C
 	ok := c.False()

@@ -7,34 +7,37 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Layout of addresses as numbers, where a proof needs them: bases are aligned and lie in
-// [lowest, highest); two objects that are alive together are disjoint, an object of size
-// zero taking one byte.
+// Layout of addresses as numbers, for proofs that need them.
+//
+// Bases are aligned and lie in [lowest, highest). Two objects that are alive at the same time are disjoint; an object
+// of size zero occupies one byte.
 const (
 	lowest  = 4096
 	highest = 1 << 47
 )
 
-// MaxVariable is the largest array of variable length that is taken to fit into memory, in bytes: stacks are smaller by
-// far.
+// MaxVariable is the size in bytes of the largest variable-length array that is assumed to fit into memory.
+//
+// Real stacks are far smaller.
 const MaxVariable = 1 << 40
 
-// MaxAlign is the largest alignment that an allocation can ask for, in bytes: there is room for more objects of it than
-// a program makes.
+// MaxAlign is the largest alignment, in bytes, that an allocation can request.
+//
+// The address space has room for more objects of this alignment than a program creates.
 const MaxAlign = 1 << 30
 
-// PowerOfTwo reports when a number of 64 bits is a power of two.
+// PowerOfTwo returns the condition that a 64-bit number is a power of two.
 func PowerOfTwo(c *smt.Context, a smt.Term) smt.Term {
 	zero := c.Int(64, 0)
 	return c.And(c.Ne(a, zero), c.Eq(c.BvAnd(a, c.Sub(a, c.Int(64, 1))), zero))
 }
 
-// MaxSize is the largest object that the address space can hold, in bytes. An allocation
-// beyond it fails.
+// MaxSize is the size in bytes of the largest object that fits the address space. A larger allocation fails.
 const MaxSize = highest - 2*lowest
 
-// Axioms returns the layout facts about every base symbol that occurs in the terms. They
-// restrict nothing but the bases: any set of sizes that fits the address space has a layout.
+// Axioms returns the layout axioms of all base symbols that occur in the terms.
+//
+// They restrict only the bases: any set of sizes that fits the address space has a layout.
 func (m *Memory) Axioms(terms ...smt.Term) []smt.Term {
 	var ids []int
 	for _, s := range m.C.Symbols(terms...) {
@@ -71,7 +74,7 @@ func (m *Memory) axioms(ids []int) []smt.Term {
 	return out
 }
 
-// extent is max(size, 1), at most the address space; of a part, its size.
+// extent is max(size, 1), at most the address space. For an object with Part set, it is the size.
 func (m *Memory) extent(o *Object) smt.Term {
 	c := m.C
 	if o.Part {
@@ -80,8 +83,7 @@ func (m *Memory) extent(o *Object) smt.Term {
 	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
 }
 
-// RangeAxiom says that the base of object id lies in the address space, with its extent, and is aligned as it was asked
-// for.
+// RangeAxiom returns the axiom that object id lies within the address space, base and extent, with its alignment.
 func (m *Memory) RangeAxiom(id int) smt.Term {
 	c := m.C
 	o := m.Objects[id]
@@ -94,8 +96,10 @@ func (m *Memory) RangeAxiom(id int) smt.Term {
 		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), c.Int(64, MaxSize)), c.Ule(m.extent(o), c.Sub(c.Int(64, highest), o.Base))))
 }
 
-// DisjointAxiom says that older object a and younger object b do not overlap if a was
-// alive when b was made; ok is false when they may.
+// DisjointAxiom returns the axiom that objects a (older) and b (younger) do not overlap if a was alive when b was
+// made.
+//
+// ok is false if they may overlap.
 func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	c := m.C
 	x, y := m.Objects[a], m.Objects[b]
@@ -116,7 +120,7 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	return c.Implies(together, apart), true
 }
 
-// shared says of two constants that they do not overlap, or agree where they do.
+// shared returns the condition that two constants do not overlap, or agree in the bytes that they share.
 func (m *Memory) shared(x, y *Object) smt.Term {
 	c := m.C
 	t := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
@@ -128,16 +132,17 @@ func (m *Memory) shared(x, y *Object) smt.Term {
 	return t
 }
 
-// agree reports whether y may begin d bytes behind the begin of x: what they have in common then is the same.
+// agree reports whether the bytes that x and y share are equal if y begins d bytes after x.
 func agree(x, y []byte, d int) bool {
 	from, to := max(d, 0), min(len(x), len(y)+d)
 	return from >= to || bytes.Equal(x[from:to], y[from-d:to-d])
 }
 
-// fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in
-// common: two such objects are disjoint where they do not begin at the same address.
+// fits reports whether an object is no larger than the smaller of the two alignments.
+//
+// Two such objects are disjoint unless they begin at the same address.
 func (m *Memory) fits(o, other *Object) bool {
-	if o.Part || other.Part { // which may take no byte
+	if o.Part || other.Part { // a part may occupy no byte
 		return false
 	}
 	n, ok := m.C.Uint64(m.extent(o))

@@ -7,8 +7,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestRandomLayouts: the axioms about addresses allow each layout in which objects that are alive together are apart,
-// and no other. A violation in a layout that is excluded wrongly is not found.
+// TestRandomLayouts checks that the address axioms allow a layout exactly if objects that are alive together are
+// disjoint.
+//
+// A layout that is wrongly excluded can hide a violation.
 func TestRandomLayouts(t *testing.T) {
 	allowed, excluded := 0, 0
 	for seed := range int64(2000) {
@@ -21,7 +23,7 @@ func TestRandomLayouts(t *testing.T) {
 		var sizes []uint64
 		for i := range 3 {
 			g := c.Var("made", smt.Bool)
-			if i > 0 { // the one before may end before this one begins
+			if i > 0 { // the previous object may end before this one begins
 				f := c.Var("freed", smt.Bool)
 				freed = append(freed, f)
 				m.Kill(s, objects[i-1].ID, f)
@@ -72,7 +74,7 @@ func TestRandomLayouts(t *testing.T) {
 	}
 }
 
-// TestKept: a write is one of a constant part if they have a byte in common, while the part is constant.
+// TestKept checks that Kept holds exactly for writes that share a byte with a part while it is constant.
 func TestKept(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)

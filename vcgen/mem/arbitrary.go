@@ -2,18 +2,19 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// What a loop can change is arbitrary at its head, when one iteration stands for all of them: this file makes states
-// arbitrary in a part of them, and tells whether another state differs in nothing else. Whatever writes memory, ends
-// lifetimes or says what may be written goes through State, so that nothing is missed here.
+// A loop head of an induction step has an arbitrary state: one iteration stands for all. This file havocs parts of a
+// state, and compares two states to check that nothing else differs. All writes, ends of lifetimes and changes of
+// write permissions go through State; therefore the comparison is complete.
 
-// Cell is a place of constant offset in an object, with the value that it has.
+// Cell is the range [Off, Off+N) of bytes of object Obj.
 type Cell struct {
 	Obj    int
 	Off, N int64
 }
 
-// Cells lists the values at constant offsets that the content of an object consists of at its top, at most limit of
-// them.
+// Cells lists the ranges at constant offsets that were written to the top of an object's content.
+//
+// It returns at most limit of them. It sees through symbolic stores, fills and copies, and returns nil at a merge.
 func (m *Memory) Cells(id int, v *Version, limit int) []Cell {
 	var out []Cell
 	for v != nil && v.kind != layerMap {
@@ -33,7 +34,7 @@ func (m *Memory) Cells(id int, v *Version, limit int) []Cell {
 	return out
 }
 
-// WithCells is a version with values at constant offsets on top.
+// WithCells returns v with values written at constant offsets.
 func (m *Memory) WithCells(v *Version, at []Cell, values []smt.Term) *Version {
 	for i, x := range at {
 		v = m.Write(v, m.C.True(), m.C.IntS(64, x.Off), values[i], x.N)
@@ -41,11 +42,12 @@ func (m *Memory) WithCells(v *Version, at []Cell, values []smt.Term) *Version {
 	return v
 }
 
-// ReadCell is the value at a constant offset.
+// ReadCell returns the value at a constant offset.
 func (m *Memory) ReadCell(v *Version, x Cell) smt.Term { return m.Read(v, m.C.IntS(64, x.Off), x.N) }
 
-// DifferInCells lists the places at constant offsets in which a version differs from an older one of an object; false:
-// they may differ elsewhere.
+// DifferInCells lists the ranges at constant offsets in which v differs from an older version of the same object.
+//
+// It returns false if the versions may differ elsewhere.
 func (m *Memory) DifferInCells(id int, v, old *Version) ([]Cell, bool) {
 	if v == old {
 		return nil, true
@@ -70,14 +72,16 @@ func (m *Memory) DifferInCells(id int, v, old *Version) ([]Cell, bool) {
 	return out, true
 }
 
-// Written is a write that is part of a version: Len is that of a range in bytes, N that of a single value.
+// Written is a write that is part of a version. N is the size in bytes of a single value, Len that of a range.
 type Written struct {
 	Off, Val, Len smt.Term
 	N             int64
 }
 
-// WritesSince lists the writes at offsets that are not constant by which a version came from an older one, and the
-// arbitrary contents at the bottom where it came from others; cells are the constant offsets.
+// WritesSince lists the writes that lead from version old to version v.
+//
+// writes are those at symbolic offsets, cells those at constant offsets, and bottoms the arbitrary contents that do
+// not come from old. complete is false if v has a layer that this list cannot describe.
 func (m *Memory) WritesSince(id int, v, old *Version) (writes []Written, cells []Cell, bottoms []smt.Func,
 	complete bool) {
 	complete = true
@@ -122,16 +126,16 @@ func (m *Memory) WritesSince(id int, v, old *Version) (writes []Written, cells [
 	return writes, cells, bottoms, complete
 }
 
-// Shadow changes of an object from one state to another.
+// Change describes how the shadow state of an object differs between two states.
 type Change struct {
 	Obj      int
 	Content  bool
 	Modified bool
-	// Other: it was made or freed, or parts of it became constant.
+	// Other: it was allocated or freed, or parts of it became constant.
 	Other bool
 }
 
-// Changes lists the objects with numbers below a limit that differ between two states.
+// Changes lists the objects with IDs less than below that differ between two states.
 func (m *Memory) Changes(from, to *State, below int) []Change {
 	var out []Change
 	differences(&from.objects, &to.objects, func(id int, x, y *shadow) {
@@ -151,7 +155,7 @@ func (m *Memory) Changes(from, to *State, below int) []Change {
 	return out
 }
 
-// SetModified says when an object was written since the last reset.
+// SetModified sets the condition under which an object was written since the last reset.
 func (m *Memory) SetModified(s *State, id int, when smt.Term) {
 	if p := s.get(id); p != nil {
 		o := *p
@@ -160,12 +164,12 @@ func (m *Memory) SetModified(s *State, id int, when smt.Term) {
 	}
 }
 
-// MayLeak tells when an object of the heap is alive.
+// MayLeak reports whether an object is allocated on the heap and possibly alive.
 func (m *Memory) MayLeak(s *State, id int) bool {
 	return m.Objects[id].Kind == Heap && !m.C.IsFalse(m.Live(s, id))
 }
 
-// Aligned tells whether an offset is a multiple of n, a power of two.
+// Aligned reports whether an offset is certainly a multiple of n, a power of two.
 func (m *Memory) Aligned(off smt.Term, n int64) bool {
 	zeros, _ := m.C.KnownBits(off)
 	return n > 0 && n&(n-1) == 0 && zeros&uint64(n-1) == uint64(n-1)
@@ -174,7 +178,7 @@ func (m *Memory) Aligned(off smt.Term, n int64) bool {
 // HasBase reports whether the value of t is computed from the address of an object.
 func (m *Memory) HasBase(t smt.Term) bool { return m.hasBase(t) }
 
-// Reading is a read of N bytes at an offset of arbitrary content, and its value.
+// Reading is a read of N bytes at an offset of arbitrary content, with the value read.
 type Reading struct {
 	Func  smt.Func
 	Off   smt.Term
@@ -182,12 +186,12 @@ type Reading struct {
 	Value smt.Term
 }
 
-// ReadArbitrary reads arbitrary content itself, whatever lies above it.
+// ReadArbitrary reads arbitrary content directly, without any layers above it.
 func (m *Memory) ReadArbitrary(f smt.Func, off smt.Term, n int64) smt.Term {
 	return m.Read(&Version{kind: layerDelta, fn: f}, off, n)
 }
 
-// noteRead adds a read to those that are known.
+// noteRead appends a read to Reads if it is new.
 func (m *Memory) noteRead(r Reading) {
 	if !m.Reading || m.noted[r] {
 		return

@@ -2,9 +2,9 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// PointsTo returns the objects whose addresses may be stored in object id, ascending
-// as they are found. It over-approximates: values that were overwritten by a write at a
-// symbolic offset count.
+// PointsTo returns the objects whose addresses may be stored in object id, in the order in which it finds them.
+//
+// It over-approximates: values that a write at a symbolic offset overwrote count, too.
 func (m *Memory) PointsTo(s *State, id int) []int {
 	seen := map[int]bool{}
 	var out []int
@@ -19,7 +19,7 @@ func (m *Memory) PointsTo(s *State, id int) []int {
 	return out
 }
 
-// eachStored visits the values and the arbitrary contents that a version is made of, overwritten ones included.
+// eachStored visits the values and the arbitrary contents of a version, overwritten ones included.
 func (m *Memory) eachStored(v *Version, value func(smt.Term), content func(smt.Func)) {
 	done := map[*Version]bool{}
 	var walk func(v *Version)
@@ -44,9 +44,10 @@ func (m *Memory) eachStored(v *Version, value func(smt.Term), content func(smt.F
 	walk(v)
 }
 
-// StoredPointers returns what the pointers stored in object id denote, and when, wherever in it they lie. A number that
-// was computed from an address in another way than by additions counts where it is an address in the object. Addresses
-// of unknown objects are none of these (OriginsIn).
+// StoredPointers returns the objects that pointers stored anywhere in object id denote, with their conditions.
+//
+// A number that is computed from an address other than by addition counts if it is an address inside the object.
+// Addresses of unknown objects are not included (see OriginsIn).
 func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	v := s.Content(id)
 	if v == nil {
@@ -73,9 +74,10 @@ func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	return out
 }
 
-// pointerStarts returns the offsets at which a write of v may have put the first byte of a pointer, each once; some of
-// them may lie outside of the object. Whatever is a pointer in memory got there by a write, so that no others need be
-// looked at.
+// pointerStarts returns the offsets at which a write of v may have stored the first byte of a pointer, each once.
+//
+// Some may lie outside of the object. Pointers get into memory only by writes, therefore no other offset can hold
+// one.
 func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.Term {
 	if starts, ok := memo[v]; ok {
 		return starts
@@ -94,7 +96,7 @@ func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.T
 		case !m.hasBase(val):
 		case n == 8 && m.roleOf(val) == pointer:
 			add(off)
-		default: // bytes of a pointer, or several
+		default: // some bytes of a pointer, or several pointers
 			for k := range n {
 				if m.hasBase(slice(c, val, k, 1)) {
 					add(c.Add(off, c.Int(64, uint64(k))))

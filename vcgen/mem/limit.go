@@ -2,30 +2,31 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// Limit is the frame of a contract: of what was there when it began, only its targets may be written or freed. What was
-// made since may.
+// Limit is the frame of a contract: the set of locations that may be written or freed.
+//
+// It restricts the objects that existed when it began. Objects that were made later may be written and freed.
 type Limit struct {
 	Outer *Limit
-	// Since: objects from this number on were made since.
+	// Since is the first ID of the objects that were made later.
 	Since int
-	// Everything: there is no limit to what is written.
+	// Everything: writes are not restricted.
 	Everything bool
-	// MayFree: likewise, to what is freed.
+	// MayFree: free is not restricted.
 	MayFree bool
-	// Writes are the targets, ranges of bytes, and Frees those of free. Each counts where When holds.
+	// Writes are the target ranges of writes, and Frees those of free. A target counts if its When holds.
 	Writes, Frees []Target
-	// Objects are targets as wholes.
+	// Objects are targets as a whole.
 	Objects map[int]bool
 	// Loop: it is the frame of a loop.
 	Loop bool
-	// Owner is the call that it began in, Locals those of its variables in registers that may be written.
+	// Owner is the call in which it began; Locals are the variables of that call in registers that may be written.
 	Owner  any
 	Locals map[int]bool
-	// Held is the limit that this one stands for while its loop is being left.
+	// Held is the suspended limit that this one replaces while its loop is being left.
 	Held *Limit
 }
 
-// Leaving is the limit in which one more loop is being left, from the inside: what comes now is no iteration of it.
+// Leaving returns the limits while control leaves one more loop, the innermost first: its frame no longer applies.
 func (l *Limit) Leaving() *Limit {
 	out, top := *l, l
 	if l.Held != nil {
@@ -36,7 +37,7 @@ func (l *Limit) Leaving() *Limit {
 	return &out
 }
 
-// Stay is the limit where no loop is being left.
+// Stay returns the limit that applies if no loop is being left.
 func (l *Limit) Stay() *Limit {
 	if l.Held != nil {
 		return l.Held
@@ -44,22 +45,22 @@ func (l *Limit) Stay() *Limit {
 	return l
 }
 
-// Target is a range of bytes, with 64 bits for its address and size.
+// Target is a range of bytes; address and size have 64 bits.
 type Target struct{ At, Size, When smt.Term }
 
-// Limits are the limits of a state. Where Paused is not 0 none of them counts; where Assuming is not 0, conditions of
-// contracts are assumed.
+// Limits are the limits of a state.
+//
+// If Paused is not 0, none of them applies. If Assuming is not 0, conditions of contracts are being assumed.
 type Limits struct {
 	Inner            *Limit
 	Paused, Assuming int
-	// Use tells which contract's conditions these are, in numbers of who assumes them; 0: of none that has to hold in some
-	// execution.
+	// Use is the number of the contract use whose conditions are being assumed; 0 if none that must be satisfiable.
 	Use int
-	// Unclear: several ways with different limits came together.
+	// Unclear: paths with different limits were merged.
 	Unclear bool
 }
 
-// merge joins the limits of two ways. Where they differ, a write is unclear if it is limited on either way.
+// merge joins the limits of two paths. If they differ, a write is unclear when either path limits it.
 func (l Limits) merge(other Limits) Limits {
 	if l != other {
 		l.Unclear, l.Paused = true, min(l.Paused, other.Paused)
@@ -70,7 +71,7 @@ func (l Limits) merge(other Limits) Limits {
 	return l
 }
 
-// Begin begins a limit. Objects that are made from now on are not limited by it.
+// Begin begins a limit. It does not restrict objects that are made later.
 func (m *Memory) Begin(s *State, owner any) *Limit {
 	l := &Limit{Outer: s.Limits.Inner, Since: len(m.Objects), Owner: owner, Objects: map[int]bool{},
 		Locals: map[int]bool{}}
@@ -78,8 +79,10 @@ func (m *Memory) Begin(s *State, owner any) *Limit {
 	return l
 }
 
-// MayWrite returns when all limits allow to write n bytes at p, and when they may allow it although that is not the
-// case: a target of theirs is an address of unknown origin. An unknown p is one that the access excludes.
+// MayWrite returns the condition under which all limits allow a write of n bytes at p, and that under which this is
+// unknown.
+//
+// It is unknown if a target is an address of unknown origin. The caller must have excluded that p itself is one.
 func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 	c := m.C
 	ok, unknown = c.True(), c.False()
@@ -102,7 +105,8 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 			for _, t := range l.Writes {
 				for _, y := range m.Candidates(t.At, maybe(t)) {
 					if y.Obj == x.Obj {
-						// From the target's begin, without wrapping around: both ranges lie in the object.
+						// The distance from the start of the target cannot wrap around: both ranges lie in the
+						// object.
 						rel := c.Sub(x.Off, y.Off)
 						inside = c.Or(inside, c.And(t.When, y.Cond, c.Ule(n, t.Size), c.Ule(rel, c.Sub(t.Size, n))))
 					}
@@ -114,8 +118,9 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 	return ok, unknown
 }
 
-// WritesLibrary returns when a write at p changes state of the C library within the frame of a loop that is cut. What a
-// loop does to it is in no frame, and where the loop is cut it is taken to stay as it was. errno is not.
+// WritesLibrary returns the condition under which a write at p changes library state inside the frame of a cut loop.
+//
+// Frames do not list library state, and a cut loop is assumed to preserve it. errno is exempt.
 func (m *Memory) WritesLibrary(s *State, p smt.Term) smt.Term {
 	when := m.C.False()
 	for l := s.Limits.Inner; l != nil && s.Limits.Paused == 0; l = l.Outer {
@@ -128,7 +133,8 @@ func (m *Memory) WritesLibrary(s *State, p smt.Term) smt.Term {
 	return when
 }
 
-// MayFree returns when all limits allow to free p, and when they may allow it (MayWrite).
+// MayFree returns the conditions under which all limits allow free(p), and under which this is unknown (see
+// MayWrite).
 func (m *Memory) MayFree(s *State, p smt.Term) (ok, unknown smt.Term) {
 	c := m.C
 	ok, unknown = c.True(), c.False()

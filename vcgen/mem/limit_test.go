@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestLimitsOfWays: where ways with different limits meet, writes are limited if they are on either, and unclear.
+// TestLimitsOfWays checks the merge of paths with different limits: a write limited on either path is unclear.
 func TestLimitsOfWays(t *testing.T) {
 	frame, other := &Limit{Since: 3}, &Limit{Since: 4}
 	for _, x := range []struct {
@@ -32,7 +32,7 @@ func TestLimitsOfWays(t *testing.T) {
 	}
 }
 
-// TestMayWrite: what a frame allows of an object that was there before, for each place and length of a write.
+// TestMayWrite checks a frame against each offset and length of a write to an object that existed before.
 func TestMayWrite(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -71,7 +71,7 @@ func TestMayWrite(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		of   *Object
-		want [2]bool // with the target, and without
+		want [2]bool // with the target, and without it
 	}{
 		{"the target", beside, [2]bool{true, false}}, {"another one", old, [2]bool{}},
 		{"a new one", fresh, [2]bool{true, true}},

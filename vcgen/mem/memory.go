@@ -1,27 +1,46 @@
-// Package mem is the memory model of the symbolic executor: objects, fat pointers, shadow
-// state, store maps and address-range maps.
+// Package mem is the memory model of the symbolic executor: objects, fat pointers, shadow state, store maps and
+// address-range maps.
 //
-// A pointer is a 64-bit term. Its provenance is in its structure: every object has a base
-// symbol, and Candidates splits a term into the guarded set of (object, offset) pairs that
-// it may denote. So pointers survive being stored, copied byte by byte and cast to
-// integers and back without a second representation. A number for a base is constrained
-// only when a formula really mentions the symbol (Axioms).
+// Terms:
 //
-// Reading order: memory.go (objects, states), version.go and read.go (the content of an
-// object: store maps), pointer.go (fat pointers and address-range maps), access.go (the
-// obligations of an access), address.go (layout axioms).
+//   - An object is one execution of one allocation site: a variable, a heap block, a global or a function.
+//   - A pointer is a 64-bit term. Its provenance is in its structure: each object has a base symbol, and Candidates
+//     splits a term into the guarded set of (object, offset) pairs that it may denote. Therefore pointers survive
+//     stores, bytewise copies and casts to integers and back without a second representation.
+//   - A store map (Version) is the content of an object: an immutable stack of layers, one for each kind of write.
+//   - The shadow state of an object records whether it is allocated, freed, modified or partly constant.
+//   - A layout axiom restricts the numeric value of a base. It is needed only if a formula mentions the base symbol
+//     (Axioms).
 //
-// Sources: segment:offset memory with symbolic sizes and multi-writes from Trtik and
-// Strejcek, Symbolic Memory with Pointers (ATVA 2014); store maps and address-range maps
-// from Zhou, Expressive and Efficient Memory Representation for BMC of C programs (2022);
-// shadow state from Priya et al., Bounded Model Checking for LLVM (FMCAD 2022).
+// For example,
+//
+//	int a[4] = {0}, b;
+//	int *p = c ? &a[1] : &b;
+//	*p = 7;
+//	x = a[i];
+//
+// makes the objects a and b with the symbols base.a and base.b. p is ite(c, base.a + 4, base.b) and has two
+// candidates: offset 4 of a if c holds, and offset 0 of b if not. The store adds to the store map of a a cell at
+// offset 4 with ite(c, 7, 0); the load yields ite(4*i = 4, ite(c, 7, 0), 0).
+//
+// Principal types: Memory owns the objects of a proof, State is the shadow state at one point of an execution (a
+// persistent table, cheap to fork and merge), Version the content of one object, Candidate one possible target of a
+// pointer.
+//
+// Reading order: memory.go (objects, states), version.go and read.go (store maps), pointer.go (fat pointers and
+// address-range maps), access.go (the obligations of an access), address.go (layout axioms), unknown.go (pointers
+// into objects that the model does not contain), limit.go (frames of contracts).
+//
+// Sources: segment:offset memory with symbolic sizes and multi-writes from Trtik and Strejcek, Symbolic Memory with
+// Pointers (ATVA 2014); store maps and address-range maps from Zhou, Expressive and Efficient Memory Representation
+// for BMC of C programs (2022); shadow state from Priya et al., Bounded Model Checking for LLVM (FMCAD 2022).
 package mem
 
 import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// ObjectKind tells where an object lives.
+// ObjectKind is the storage class of an object.
 type ObjectKind uint8
 
 // Kinds of objects.
@@ -37,58 +56,57 @@ type Object struct {
 	ID   int
 	Kind ObjectKind
 	Name string // for dumps and messages
-	Site int    // instruction that made it; 0 for globals and functions
-	// Size in bytes, 64 bits. What is assumed later may rewrite it (Narrow); the layout
-	// axioms, which have no place in the order of events, speak of the size it was made with.
+	Site int    // the instruction that allocated it; 0 for globals and functions
+	// Size in bytes, 64 bits. Later assumptions may rewrite it (Narrow). Layout axioms have no place in the order of
+	// events, therefore they use made, the size at allocation.
 	Size  smt.Term
 	made  smt.Term
 	Base  smt.Term // its address as a number
 	Const bool
-	// Parts are constant where the state says so (Keep).
+	// Parts are constant while the state marks them so (Keep).
 	Parts []Part
-	// Mergeable: a constant whose address is not significant; it may share memory with
-	// other such constants, where what they have in common is the same.
+	// Mergeable: a constant whose address is not significant. It may share memory with other such constants if their
+	// common bytes are equal.
 	Mergeable bool
-	// Temporary: of the compiler (llvmir.Instr.Temporary).
+	// Temporary: the compiler made it (llvmir.Instr.Temporary).
 	Temporary bool
 	// Data is the content of a mergeable constant.
 	Data []byte
 	// Fn is the index of the function of a Function object.
 	Fn int
-	// Guard is when it was made (branch conditions only).
+	// Guard is the condition under which it was allocated (branch conditions only).
 	Guard smt.Term
-	// before is the state at its allocation, to know what was alive then.
+	// before is the state at its allocation; it determines which objects were alive then.
 	before *State
 	Align  int64 // in bytes, a power of two
-	// Part: bytes that somebody has, as an object or as a part of one. Without any it takes no room.
+	// Part: a range of bytes within another object or an object of its own. If it is empty it occupies no address.
 	Part bool
-	// Lent: an allocation that is not the program's to free.
+	// Lent: an allocation that the program must not free.
 	Lent bool
-	// Unframed: no frame of a contract counts what is written to it (errno).
+	// Unframed: frames of contracts do not restrict writes to it (errno).
 	Unframed bool
-	// Library: the same of what the C library keeps between calls. A contract is taken to leave it as it is.
+	// Library: internal state of the C library, likewise unrestricted. A contract is assumed to preserve it.
 	Library bool
-	// Spare: more bytes than these may lie behind, which nobody may rely on.
+	// Spare: the object may be larger than its size; the program must not rely on that.
 	Spare bool
-	// Aligned is what the address is a multiple of as well where that is a power of two; 0: of nothing else.
+	// Aligned is a further alignment of the address, if it is a power of two; 0 if there is none.
 	Aligned smt.Term
 }
 
-// Part is a part of an object, in bytes.
+// Part is a range of bytes of an object.
 type Part struct{ Off, Len int64 }
 
 // shadow is the state of one object: its content and its shadow bits.
 type shadow struct {
 	content *Version
-	// made is when the object exists at all; freed when its lifetime has ended, where it
-	// exists. A pointer to an object implies made, so freed alone decides whether two
-	// lifetimes overlap.
+	// made is the condition under which the object exists; freed that its lifetime has ended, given that it exists. A
+	// pointer to an object implies made, so freed alone decides whether two lifetimes overlap.
 	made, freed smt.Term
 	modified    smt.Term
 	kept        smt.Term // when its parts are constant; 0: never
 }
 
-// Mechanisms that can be switched off to measure their worth.
+// Mechanisms are optimizations that can be switched off to measure their effect.
 type Mechanisms struct {
 	StoreMap        bool // every write becomes a symbolic layer
 	AddressRangeMap bool // pointer comparisons go through addresses
@@ -100,39 +118,40 @@ type Memory struct {
 	Objects []*Object
 	Stats   map[string]int64
 	Off     Mechanisms
-	// ReadsFreed: memory of the heap that was freed is read as it was left, since some such reads are accepted.
+	// ReadsFreed: freed heap memory keeps its content for reads, because the user accepts some such reads.
 	ReadsFreed bool
-	// TooLarge is set when a read would need a select-chain beyond the limit; its value
-	// is arbitrary then, and the caller must answer unknown.
+	// TooLarge is set when a read would need a select chain beyond the limit. The value read is arbitrary then, and
+	// the caller must answer unknown.
 	TooLarge bool
-	// Ended, where it is set, is asked now and then whether the run is over: one read through hundreds of copies of
-	// unknown lengths can take longer than all the rest. What it gives then is arbitrary, and for nobody any more.
+	// Ended, if not nil, reports whether the run is over. Reads call it from time to time, because one read through
+	// hundreds of copies of unknown lengths can take very long. After that, reads return arbitrary values.
 	Ended func() bool
-	steps uint // of reads, to know when to ask
-	over  bool // Ended has said so
-	// OnRead, where it is set, is told of each read of arbitrary content: n bytes at an offset (64 bits).
+	steps uint // of reads, counted to call Ended at intervals
+	over  bool // Ended returned true
+	// OnRead, if not nil, is called for each read of arbitrary content: n bytes at an offset (64 bits).
 	OnRead func(content smt.Func, off smt.Term, n int64)
-	// Reading: reads of arbitrary content are noted in Reads.
+	// Reading: reads of arbitrary content are recorded in Reads.
 	Reading bool
 	Reads   []Reading
 	noted   map[Reading]bool
 
-	// probes are the reads of a Probe, nil where none is under way.
+	// probes are the reads of a Probe; nil if none is running.
 	probes map[probe]smt.Term
 
-	// origins is where values were read, for those that the program read at offsets which are not constant.
+	// origins maps a value that the program read at a symbolic offset to its place.
 	origins map[smt.Term]origin
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool
-	// unknown and unknownContent are the values of unknown origin (unknown.go); allUnknown: all arbitrary ones are.
+	// unknown and unknownContent are the values of unknown origin (unknown.go). If allUnknown, all arbitrary values
+	// are.
 	unknown        map[smt.Term]Origin
 	unknownContent map[smt.Func]Origin
 	allUnknown     bool
 	unknownMemo    map[smt.Term]int  // memo of unknownBits
-	pointers       map[smt.Term]bool // of these values, those that the program made numbers of
+	pointers       map[smt.Term]bool // the values of unknown origin that the program cast to integers
 	zero           *Version
 	cands          map[smt.Term][]Candidate
-	// fromNull is when a pointer that arithmetic made comes from NULL (null.go).
+	// fromNull maps a result of pointer arithmetic to the condition that it is derived from NULL (null.go).
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
 	roles    map[smt.Term]role
@@ -147,13 +166,14 @@ func New(c *smt.Context) *Memory {
 		unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }
 
-// State is the shadow state of every object at one point of the execution. It is
-// persistent: a copy is cheap and shares what was not written since.
+// State is the shadow state of all objects at one point of an execution.
+//
+// It is persistent: a copy is cheap and shares all unmodified parts.
 type State struct {
 	objects table
 	// Tracking is whether modifications are recorded (sea_tracking_on).
 	Tracking smt.Term
-	// Limits say what may be written (limit.go).
+	// Limits restrict the locations that may be written (limit.go).
 	Limits Limits
 }
 
@@ -168,7 +188,7 @@ func (s *State) Fork() *State {
 func (s *State) get(id int) *shadow    { return s.objects.get(id) }
 func (s *State) set(id int, o *shadow) { s.objects.set(id, o) }
 
-// Live returns when object id is alive in s (relative to the path of s).
+// Live returns the condition under which object id is alive in s, relative to the path condition of s.
 func (m *Memory) Live(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
 		return m.C.And(o.made, m.C.Not(o.freed))
@@ -176,7 +196,7 @@ func (m *Memory) Live(s *State, id int) smt.Term {
 	return m.C.False()
 }
 
-// Content returns the content of object id, nil when it was never made on this path.
+// Content returns the content of object id, or nil if it was never allocated on this path.
 func (s *State) Content(id int) *Version {
 	if o := s.get(id); o != nil {
 		return o.content
@@ -184,7 +204,7 @@ func (s *State) Content(id int) *Version {
 	return nil
 }
 
-// SetContent replaces the content of object id; touched is when that counts as a write.
+// SetContent replaces the content of object id. touched is the condition under which this counts as a write.
 func (m *Memory) SetContent(s *State, id int, v *Version, touched smt.Term) {
 	o := *s.get(id)
 	o.content = v
@@ -203,7 +223,7 @@ func (m *Memory) Kill(s *State, id int, cond smt.Term) {
 	}
 }
 
-// Keep says under cond whether parts of object id are constant from now on.
+// Keep sets, under cond, whether the given parts of object id are constant from now on.
 func (m *Memory) Keep(s *State, id int, parts []Part, constant bool, cond smt.Term) {
 	p := s.get(id)
 	if p == nil || !constant && p.kept == 0 {
@@ -222,7 +242,7 @@ func (m *Memory) kept(o *shadow) smt.Term {
 	return o.kept
 }
 
-// Kept returns when a write of n bytes at an offset of object id writes a part that is constant.
+// Kept returns the condition under which a write of n bytes at an offset of object id hits a constant part.
 func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 	c, t := m.C, m.C.False()
 	o := s.get(id)
@@ -235,7 +255,7 @@ func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 	return c.And(o.kept, t)
 }
 
-// Modified returns whether object id was written since the last reset.
+// Modified returns the condition under which object id was written since the last reset.
 func (m *Memory) Modified(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
 		return o.modified
@@ -243,7 +263,7 @@ func (m *Memory) Modified(s *State, id int) smt.Term {
 	return m.C.False()
 }
 
-// ResetModified forgets writes to object id under cond.
+// ResetModified marks object id as unmodified under cond.
 func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
 	if p := s.get(id); p != nil {
 		o := *p
@@ -252,7 +272,7 @@ func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
 	}
 }
 
-// NewObject makes an object that is alive from now on where made holds. Size has 64 bits; align is in bytes.
+// NewObject allocates an object that is alive from now on if made holds. Size has 64 bits; align is in bytes.
 func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Term) *Object {
 	o := proto
 	o.ID, o.made = len(m.Objects), o.Size
@@ -268,20 +288,21 @@ func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Te
 	return &o
 }
 
-// Narrow rewrites the sizes of all objects by what is known from now on.
+// Narrow applies f, which simplifies terms by current knowledge, to the sizes of all objects.
 func (m *Memory) Narrow(f func(smt.Term) smt.Term) {
 	for _, o := range m.Objects {
 		o.Size = f(o.Size)
 	}
 }
 
-// MayReuse says that object id, which was just made, may lie where the object old was,
-// under cond: realloc ends the one lifetime before it begins the other.
+// MayReuse declares that the new object id may occupy the address of object old under cond.
+//
+// realloc ends one lifetime before it begins the other.
 func (m *Memory) MayReuse(id, old int, cond smt.Term) {
 	m.Kill(m.Objects[id].before, old, cond)
 }
 
-// MergeStates returns a where cond holds and b elsewhere.
+// MergeStates returns the state that is a if cond holds, and b if not.
 func (m *Memory) MergeStates(cond smt.Term, a, b *State) *State {
 	if a == b {
 		return a
@@ -297,7 +318,7 @@ func (m *Memory) MergeStates(cond smt.Term, a, b *State) *State {
 func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
 	c := m.C
 	switch {
-	case x == nil: // made in the other branch only
+	case x == nil: // allocated only in the other branch
 		o := *y
 		o.made = c.And(c.Not(cond), y.made)
 		o.modified = c.And(c.Not(cond), y.modified)
@@ -309,7 +330,7 @@ func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
 		return &o
 	}
 	if c.IsTrue(x.freed) && c.IsTrue(y.freed) {
-		return x // nobody can look at it any more
+		return x // dead in both branches, thus unreadable
 	}
 	kept := x.kept
 	if x.kept != y.kept {

@@ -2,10 +2,10 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// What is derived from NULL by pointer arithmetic (a member of a struct behind a null pointer, an element of a null
-// array) is told from other small numbers by where it comes from: its value does not tell.
+// NULL plus an offset (a member of a struct behind a null pointer, an element of a null array) is a small number. It
+// is recognized by its derivation, because its value alone does not distinguish it from other small numbers.
 
-// Moved notes that pointer arithmetic made to out of from where guard holds.
+// Moved records that pointer arithmetic computes the pointer to from the pointer from, if guard holds.
 func (m *Memory) Moved(guard, from, to smt.Term) {
 	c := m.C
 	if from == to {
@@ -18,7 +18,7 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 	}
 	if null := m.null(from); !c.IsFalse(null) {
 		if c.IsConst(to) {
-			null = c.And(guard, null) // elsewhere the same number may be another one
+			null = c.And(guard, null) // otherwise the same number may have another meaning
 		}
 		if old, ok := m.fromNull[to]; ok {
 			null = c.Or(old, null)
@@ -27,9 +27,10 @@ func (m *Memory) Moved(guard, from, to smt.Term) {
 	}
 }
 
-// isNull is when an access through p, which is no pointer into an object, is one through NULL. off is its
-// address. If arithmetic made p of another pointer, that pointer has to be NULL: an address that wraps around to 0 is
-// invalid like others.
+// isNull returns the condition under which an access through p, a pointer into no object, is an access through NULL.
+//
+// off is the address. If p is the result of pointer arithmetic, the original pointer must be NULL: an address that
+// wraps around to 0 is an invalid pointer like any other.
 func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
 		return null
@@ -37,7 +38,9 @@ func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	return m.C.Or(m.C.Eq(off, m.C.Int(64, 0)), m.null(p))
 }
 
-// null is when a pointer is NULL or was derived from it. Where the pointer was changed otherwise, this may say less.
+// null returns the condition under which a pointer is NULL or derived from it.
+//
+// It under-approximates for pointers changed by other operations.
 func (m *Memory) null(p smt.Term) smt.Term {
 	c := m.C
 	known := map[smt.Term]smt.Term{}

@@ -2,16 +2,17 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// cell is a written range of bytes at a constant offset: value holds 8*n bits, little endian.
+// cell is a range of bytes written at a constant offset. val has 8*n bits, little endian.
 type cell struct {
 	off int64
 	n   int64
 	val smt.Term
 }
 
-// treap is a persistent ordered map from byte offset to cell. Priorities are a hash of the
-// key, so the shape depends on the set of keys only and two versions share every subtree in
-// which they agree; diff compares by identity (Seidel & Aragon, Randomized Search Trees, 1996).
+// treap is a persistent ordered map from byte offset to cell.
+//
+// Priorities are a hash of the key: the shape depends only on the set of keys, and two versions share each subtree in
+// which they agree. diff compares by identity. Source: Seidel and Aragon, Randomized Search Trees, 1996.
 type treap struct {
 	cell
 	l, r *treap
@@ -78,7 +79,7 @@ func (t *treap) put(c cell) *treap {
 		return mk(c, t.l, t.r)
 	case priority(c.off) > priority(t.off):
 		lo, hi := t.split(c.off)
-		// The key is not in t: it would have been a root above t.
+		// The key is not in t: otherwise it would be a root above t.
 		return mk(c, lo, hi)
 	case c.off < t.off:
 		return mk(t.cell, t.l.put(c), t.r)
@@ -100,7 +101,7 @@ func (t *treap) floor(off int64) *treap {
 	return best
 }
 
-// overlapping calls f in ascending order for each cell that has a byte in [off, off+n).
+// overlapping calls f, in ascending order, for each cell that has a byte in [off, off+n).
 func (t *treap) overlapping(off, n int64, f func(cell)) {
 	if t == nil {
 		return
@@ -117,8 +118,9 @@ func (t *treap) overlapping(off, n int64, f func(cell)) {
 	}
 }
 
-// after calls f in ascending order for each cell that ends behind off, until f returns false; it returns
-// whether f never did.
+// after calls f, in ascending order, for each cell that ends after off, until f returns false.
+//
+// It reports whether f always returned true.
 func (t *treap) after(off int64, f func(cell) bool) bool {
 	if t == nil {
 		return true
@@ -139,7 +141,7 @@ func (t *treap) all(f func(cell)) {
 	}
 }
 
-// diff calls f for every cell of a or b that is not the same in both.
+// diff calls f for each cell of a or b that is not equal in both.
 func diff(a, b *treap, f func(cell)) {
 	switch {
 	case a == b:
@@ -156,7 +158,7 @@ func diff(a, b *treap, f func(cell)) {
 		diff(a.r, b.r, f)
 	case priority(a.off) > priority(b.off):
 		lo, hi := b.split(a.off)
-		f(a.cell) // not in b: it would have been b's root
+		f(a.cell) // not in b: otherwise it would be the root of b
 		diff(a.l, lo, f)
 		diff(a.r, hi, f)
 	default:
@@ -167,7 +169,7 @@ func diff(a, b *treap, f func(cell)) {
 	}
 }
 
-// write stores a cell over whatever it overlaps, keeping the parts of old cells outside it.
+// write stores a cell and removes the bytes that it overlaps from older cells.
 func (t *treap) write(c *smt.Context, w cell) *treap {
 	if old := t.floor(w.off); old != nil && old.off == w.off && old.n == w.n {
 		return t.put(w)

@@ -10,27 +10,28 @@ import (
 // None is the object of an address that belongs to no object (NULL among them).
 const None = -1
 
-// Candidate is one of the things that a pointer may denote: where Cond holds, it is the
-// byte at Off of object Obj, or the plain address Off when Obj is None. The conditions of
-// the candidates of one pointer exclude each other and cover all cases; each object and
-// None occur at most once. That is the pointer's address-range map.
+// Candidate is one possible target of a pointer: under Cond, byte Off of object Obj.
+//
+// If Obj is None, Off is the address itself. The conditions of a pointer's candidates are mutually exclusive and
+// exhaustive; each object and None occurs at most once. The list is the pointer's address-range map.
 type Candidate struct {
 	Cond smt.Term
 	Obj  int
 	Off  smt.Term // 64 bits
 }
 
-// maxCandidates bounds the set of one pointer; beyond it, the term is looked up by address.
+// maxCandidates bounds the candidates of a pointer; a larger set is replaced by a lookup by address.
 const maxCandidates = 256
 
-// ObjectOfBase returns the object whose base symbol t is.
+// ObjectOfBase returns the object whose base symbol is t.
 func (m *Memory) ObjectOfBase(t smt.Term) (int, bool) {
 	id, ok := m.byBase[t]
 	return id, ok
 }
 
-// Candidates splits a 64-bit pointer term into what it may denote. It calls unknown if p may be an address of which it
-// is unknown which object it belongs to.
+// Candidates splits a 64-bit pointer term into the targets that it may denote.
+//
+// It calls unknown if p may be an address whose object is unknown.
 func (m *Memory) Candidates(p smt.Term, unknown Unknown) []Candidate {
 	cs := m.candidates(p)
 	for _, x := range cs {
@@ -44,7 +45,7 @@ func (m *Memory) Candidates(p smt.Term, unknown Unknown) []Candidate {
 	return cs
 }
 
-// candidates is Candidates without the question of unknown origins.
+// candidates is Candidates without the check for unknown origins.
 func (m *Memory) candidates(p smt.Term) []Candidate {
 	if cs, ok := m.cands[p]; ok {
 		return cs
@@ -58,7 +59,7 @@ func (m *Memory) candidates(p smt.Term) []Candidate {
 	return cs
 }
 
-// split follows the structure of p; nil means that the structure does not tell.
+// split computes the candidates from the structure of p. It returns nil if the structure does not determine them.
 func (m *Memory) split(p smt.Term) []Candidate {
 	c := m.C
 	if id, ok := m.byBase[p]; ok {
@@ -94,7 +95,7 @@ func (m *Memory) split(p smt.Term) []Candidate {
 	return nil
 }
 
-// union joins the candidates of ite(cond, a, b), one entry per object.
+// union joins the candidates of ite(cond, a, b), with one entry for each object.
 func (m *Memory) union(cond smt.Term, a, b []Candidate) []Candidate {
 	c := m.C
 	not := c.Not(cond)
@@ -126,9 +127,11 @@ next:
 	return out
 }
 
-// byAddress looks an integer up among the objects whose addresses it was computed from: it denotes the object that it
-// points into, or one past whose end it points. Where two had the same address one after the other it is the younger
-// one's, the only one that may be alive.
+// byAddress finds the targets of an integer by comparing addresses.
+//
+// Only the objects whose addresses it is computed from are compared. It denotes the object that contains the address,
+// or the one that ends there. If two objects had the same address in succession, it denotes the younger one: only
+// that can be alive.
 func (m *Memory) byAddress(p smt.Term) []Candidate {
 	c := m.C
 	m.Stats["lookups-by-address"]++
@@ -136,7 +139,7 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 	rest := c.True()
 	when := m.basesWhen(p)
 	bases := slices.Sorted(maps.Keys(when))
-	// First what it points into, then what it points just behind: an address may be both.
+	// First the objects that contain the address, then those that end there: an address may do both.
 	for _, behind := range []bool{false, true} {
 		for _, id := range slices.Backward(bases) {
 			o := m.Objects[id]
@@ -165,9 +168,10 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 	return append(out, Candidate{rest, None, p})
 }
 
-// inside reports when [off, off+n) lies in object o: without wrap-around, in full width.
-// An index that is multiplied by the size of an element must not wrap either: table[1<<61]
-// is not table[0] just because the product is 0 in 64 bits.
+// inside returns the condition that [off, off+n) lies in object o, computed without wrap-around.
+//
+// An index times an element size must not wrap either: table[1<<61] is not table[0] although the product is 0 in 64
+// bits.
 func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	c := m.C
 	ok := c.And(c.Ule(off, o.Size), c.Ule(n, c.Sub(o.Size, off)))
@@ -192,9 +196,10 @@ func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	return ok
 }
 
-// Equal returns when two pointers compare equal in state s. Address-range maps decide
-// "different" without an address only if both offsets are inside their objects, the
-// lifetimes overlap and neither is a constant that may be merged with others.
+// Equal returns the condition under which two pointers compare equal in state s.
+//
+// Address-range maps prove inequality without addresses only if both offsets are inside their objects, the lifetimes
+// overlap and neither object is a mergeable constant.
 func (m *Memory) Equal(s *State, p, q smt.Term) smt.Term {
 	c := m.C
 	if p == q {
@@ -231,8 +236,7 @@ func (m *Memory) equalPair(x, y Candidate) smt.Term {
 			m.Stats["comparisons-by-address"]++
 			return same
 		}
-		// In an object or one past its end an address is neither NULL nor an address in
-		// no object.
+		// An address in an object or one past its end is neither NULL nor an address in no object.
 		m.Stats["comparisons-by-range"]++
 		return c.And(c.Not(c.Ule(x.Off, o.Size)), same)
 	}
@@ -244,7 +248,7 @@ func (m *Memory) equalPair(x, y Candidate) smt.Term {
 	if o.Mergeable && r.Mergeable || !m.overlap(o, r) {
 		return addresses()
 	}
-	// A function or an object of size zero still has an address of its own.
+	// A function or an object of size zero has an address of its own.
 	in := c.And(m.insideOrAt(o, x.Off), m.insideOrAt(r, y.Off))
 	if c.IsTrue(in) {
 		m.Stats["comparisons-by-range"]++
@@ -256,9 +260,10 @@ func (m *Memory) equalPair(x, y Candidate) smt.Term {
 // NoObject declares that a symbol is an address in no object (nd_voidp).
 func (m *Memory) NoObject(t smt.Term) { m.outside[t] = true }
 
-// inNoObject reports whether a plain address surely belongs to no object: NULL and its
-// page, and symbols declared so. Arbitrary bits may well be the address of an object. A function is no
-// object, so what lies in none may be the address of a function.
+// inNoObject reports whether a plain address certainly belongs to no object: NULL, its page, and symbols declared so.
+//
+// Arbitrary bits may be the address of an object. A function is not an object: an address in no object may still be
+// the address of a function.
 func (m *Memory) inNoObject(t smt.Term, function bool) bool {
 	for m.C.Op(t) == smt.OpIte {
 		if !m.inNoObject(m.C.Arg(t, 1), function) {
@@ -272,7 +277,7 @@ func (m *Memory) inNoObject(t smt.Term, function bool) bool {
 	return m.outside[t] && !function
 }
 
-// insideOrAt is off < max(size, 1); of a part, off < size.
+// insideOrAt returns off < max(size, 1), and off < size for an object with Part set.
 func (m *Memory) insideOrAt(o *Object, off smt.Term) smt.Term {
 	c := m.C
 	if o.Part {
@@ -282,8 +287,9 @@ func (m *Memory) insideOrAt(o *Object, off smt.Term) smt.Term {
 	return c.Or(c.Ult(off, o.Size), c.Eq(off, zero))
 }
 
-// overlap reports whether the lifetimes of two objects surely overlap: the older one was
-// alive on every path on which the younger one was made.
+// overlap reports whether the lifetimes of two objects certainly overlap.
+//
+// They do if the older one was alive on each path on which the younger one was allocated.
 func (m *Memory) overlap(a, b *Object) bool {
 	if a.ID > b.ID {
 		a, b = b, a
@@ -294,8 +300,9 @@ func (m *Memory) overlap(a, b *Object) bool {
 	return m.C.IsFalse(m.freedAtBirth(a, b))
 }
 
-// freedAtBirth is when the lifetime of a had ended as b was made. Where b was made and a
-// never existed, no pointer into both can meet.
+// freedAtBirth returns the condition under which the lifetime of a had ended before b was allocated.
+//
+// If a did not exist when b was allocated, no path has pointers into both.
 func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
 	if o := b.before.get(a.ID); o != nil {
 		return o.freed
@@ -303,9 +310,10 @@ func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
 	return m.C.False()
 }
 
-// Distinct returns when the two pointers do not belong to one object: ordering or subtracting them has no defined
-// result. Plain addresses count as one object. Unknown is when that is not known: both are addresses of unknown
-// origins, and not of the same.
+// Distinct returns the condition under which two pointers belong to different objects.
+//
+// Ordering or subtracting such pointers is undefined. Plain addresses count as one object. unknown is the condition
+// under which this is undecidable: both are addresses of unknown origin, and not of the same one.
 func (m *Memory) Distinct(p, q smt.Term) (d, unknown smt.Term) {
 	c := m.C
 	d, unknown = c.False(), c.False()
@@ -340,8 +348,9 @@ func (m *Memory) sameSymbols(p, q smt.Term) bool {
 	return maps.Equal(of(p), of(q))
 }
 
-// Less compares two pointers by offset where they belong to one object and by address
-// elsewhere. Offsets are signed: a pointer before its object is less than one into it.
+// Less compares two pointers: by offset if they belong to one object, and by address otherwise.
+//
+// Offsets are signed: a pointer before its object is less than a pointer into it.
 func (m *Memory) Less(p, q smt.Term, orEqual bool) smt.Term {
 	c := m.C
 	signed := func(a, b smt.Term) smt.Term {
@@ -388,7 +397,7 @@ func (m *Memory) address(x Candidate) smt.Term {
 	return m.C.Add(m.Objects[x.Obj].Base, x.Off)
 }
 
-// Sub returns p - q: the difference of the offsets where both belong to one object.
+// Sub returns p - q: the difference of the offsets if both belong to one object.
 func (m *Memory) Sub(p, q smt.Term) smt.Term {
 	c := m.C
 	d := c.Sub(p, q)

@@ -53,8 +53,9 @@ func TestCandidatesFollowThePointer(t *testing.T) {
 	}
 }
 
-// A number that does not show what it points to is looked up by its address: among the objects from whose addresses it
-// is computed in that case, the younger first.
+// TestLookupsByAddress checks integers whose structure does not determine an object.
+//
+// They are compared with the addresses of the objects that they are computed from in each case, the youngest first.
 func TestLookupsByAddress(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -115,7 +116,7 @@ func TestLookupsByAddress(t *testing.T) {
 	}
 }
 
-// Bytes of a pointer that are split and joined again are the pointer.
+// TestPointerSurvivesBytes checks that a pointer whose bytes are split and joined again is the same pointer.
 func TestPointerSurvivesBytes(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -172,7 +173,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// An index times the size of an element must not wrap around into the object.
+// TestBoundsInFullWidth checks that an index times an element size does not wrap around into the object.
 func TestBoundsInFullWidth(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -195,8 +196,8 @@ func TestBoundsInFullWidth(t *testing.T) {
 	}
 }
 
-// Layout axioms: live objects are disjoint, a freed one need not be, zero-size objects
-// have an address of their own.
+// TestLayoutAxioms checks that live objects are disjoint, that a freed one may be reused, and that objects of size
+// zero have distinct addresses.
 func TestLayoutAxioms(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -221,7 +222,7 @@ func TestLayoutAxioms(t *testing.T) {
 		a, b, d uint64
 		want    bool
 	}{
-		{4096, 8192, 4096, true},   // d where the freed a was
+		{4096, 8192, 4096, true},   // d at the address of the freed a
 		{4096, 4096, 8192, false},  // b has an address of its own
 		{4096, 4112, 8192, true},   // one past the end of a
 		{4096, 8192, 8192, false},  // d over b

@@ -7,8 +7,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// carriers are the arguments of x through which an address can get into its value. What is
-// only compared or tested does not: a condition chooses between values, and has no address.
+// carriers returns the arguments of x through which an address can flow into its value.
+//
+// Comparisons are excluded: a condition selects a value, and contains no address.
 func (m *Memory) carriers(x smt.Term) []smt.Term {
 	switch {
 	case m.C.Sort(x).IsBool():
@@ -24,7 +25,7 @@ func (m *Memory) hasBase(t smt.Term) bool {
 	if has, ok := m.bases[t]; ok {
 		return has
 	}
-	// Iterative: terms may be deep.
+	// Iterative, because terms may be deep.
 	stack := []smt.Term{t}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -75,8 +76,9 @@ func (m *Memory) basesIn(t smt.Term) []int {
 	return out
 }
 
-// basesWhen returns for each of the objects from whose addresses the value of t is computed when it is: the value of an
-// ite is computed from one of the two.
+// basesWhen returns the objects from whose addresses the value of t is computed, each with the condition.
+//
+// The value of an ite is computed from only one of its two arms.
 func (m *Memory) basesWhen(t smt.Term) map[int]smt.Term {
 	c := m.C
 	when := map[smt.Term]smt.Term{t: c.True()}
@@ -92,7 +94,7 @@ func (m *Memory) basesWhen(t smt.Term) map[int]smt.Term {
 			}
 		}
 	}
-	// The arguments of a term were made before it.
+	// The arguments of a term have lower numbers than the term.
 	slices.SortFunc(order, func(a, b smt.Term) int { return cmp.Compare(b, a) })
 	out := map[int]smt.Term{}
 	for _, x := range order {
@@ -126,14 +128,14 @@ func (m *Memory) ObjectsIn(t smt.Term) []int {
 	return m.basesIn(t)
 }
 
-// role is what a term is as far as its structure tells.
+// role classifies a term by its structure.
 type role uint8
 
 const (
 	number     role = iota // computed from no address
-	pointer                // an object's address plus a number; or, in some cases, a number
+	pointer                // an object's address plus a number; in some cases only a number
 	difference             // of pointers into the same objects; or a number
-	scrambled              // computed from addresses in another way
+	scrambled              // computed from addresses by other operations
 )
 
 // roleOf returns the role of a 64-bit term.
@@ -170,11 +172,11 @@ func (m *Memory) roleOf(t smt.Term) role {
 	return r
 }
 
-// carrier finds the part of a sum that is the pointer to which all others are added: the one part
-// with the role of a pointer that no other is subtracted from. What is computed from addresses in
-// another way, say an index that hashes one, is a number when it is added to a pointer. isNumber
-// tells that the sum is a difference of pointers and no pointer at all. 0 and false: it does not
-// show.
+// carrier finds the pointer in a sum of one pointer and numbers.
+//
+// It is the only summand with the role pointer that no other one cancels. Values computed from addresses by other
+// operations, such as an index that hashes an address, count as numbers if they are added to a pointer. isNumber is
+// true if the sum is a difference of pointers. The result is 0 and false if the structure is not clear.
 func (m *Memory) carrier(p smt.Term) (carrier smt.Term, isNumber bool) {
 	_, parts := m.C.SumParts(p)
 	var plus, minus []smt.Term

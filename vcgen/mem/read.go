@@ -20,9 +20,9 @@ func sortCells(r []cell) {
 	})
 }
 
-// Read returns the n bytes at off (64 bits) of v as a value of 8n bits, little endian.
-// The caller has made sure that the access is inside the object; elsewhere the value is
-// of no meaning.
+// Read returns the n bytes at off (64 bits) of v as a little-endian value of 8n bits.
+//
+// The caller has checked that the access is inside the object; otherwise the value is meaningless.
 func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	if n == 0 {
@@ -83,7 +83,7 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	return t
 }
 
-// readsBetween is how many steps of reads, of a microsecond each or some, lie between two questions whether to go on.
+// readsBetween is the number of steps of reads, each of about a microsecond, between two calls of Ended.
 const readsBetween = 1 << 12
 
 func (m *Memory) ended() bool {
@@ -93,23 +93,23 @@ func (m *Memory) ended() bool {
 	return m.over
 }
 
-// A probe is a read by somebody who only looks at what is known. What it gives is kept apart from what reads of the
-// program give (Version.memo), since the first of those tells OnRead; and it is kept, since a version that two branches
-// share is met along each of them.
+// A probe is a read by the engine itself, as opposed to a read by the program.
+//
+// Its result is not stored in Version.memo, since the first read that fills it must call OnRead. Probes have their
+// own memo, because branches share versions, which would otherwise be read once along each branch.
 type probe struct {
 	v *Version
 	readKey
 }
 
-// Probe executes f, whose reads are none of the program's: OnRead is not told of them, now or later.
+// Probe executes f. Reads in f are probes: they never lead to a call of OnRead.
 func (m *Memory) Probe(f func()) {
 	m.probes = map[probe]smt.Term{}
 	defer func() { m.probes = nil }()
 	f()
 }
 
-// readDelta reads arbitrary content: the part of a word where the alignment is known, a
-// choice among its bytes elsewhere.
+// readDelta reads arbitrary content: a part of a word if the alignment is known, otherwise a choice among its bytes.
 func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	if m.OnRead != nil && m.probes == nil {
@@ -144,8 +144,9 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	return t
 }
 
-// readSlot reads n bytes, a power of two below 8, at a multiple of n: a choice among the parts of a word. Elements of
-// arrays stay terms of few parts so.
+// readSlot reads n bytes, a power of two below 8, at a multiple of n, as a choice among the parts of one word.
+//
+// Thus elements of arrays remain terms with few parts.
 func (m *Memory) readSlot(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	word := c.Apply(v.fn, c.Extract(off, 63, 3))
@@ -180,7 +181,7 @@ func (m *Memory) byteByByte(v *Version, off smt.Term, n int64) smt.Term {
 	return m.bytes(n, func(k int64) smt.Term { return m.Read(v, m.C.Add(off, m.C.Int(64, uint64(k))), 1) })
 }
 
-// readCells reads a constant range: what cells cover, and the gaps from below.
+// readCells reads a range at a constant offset: from cells, and from the version below for the gaps.
 func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 	c := m.C
 	if o := v.cells.floor(at); o != nil && o.off+o.n >= at+n {
@@ -210,8 +211,9 @@ func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 	return t
 }
 
-// positions lists, in ascending order, the constant offsets that off may have by its interval and its known
-// bits, and at which a read of n bytes meets a cell; ok is false when there are too many.
+// positions lists the constant offsets that off may have and at which a read of n bytes overlaps a cell, ascending.
+//
+// It uses the interval and the known bits of off. ok is false if there are too many offsets.
 func (m *Memory) positions(v *Version, off smt.Term, n int64) (at []int64, ok bool) {
 	zeros, ones := m.C.KnownBits(off)
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64-1)
@@ -235,8 +237,10 @@ func (m *Memory) positions(v *Version, off smt.Term, n int64) (at []int64, ok bo
 	return at, ok
 }
 
-// readAnywhere reads a map at a symbolic offset: a choice among the offsets at which a cell is met,
-// by a chain or a tree, and what lies below for all others.
+// readAnywhere reads a map at a symbolic offset.
+//
+// The result is a choice among the offsets that overlap a cell, by a chain or a tree, and the version below for all
+// others.
 func (m *Memory) readAnywhere(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	if v.cells == nil {
@@ -268,18 +272,18 @@ func (m *Memory) readAnywhere(v *Version, off smt.Term, n int64) smt.Term {
 	return t
 }
 
-// minTree is the number of places from which on a choice among them becomes a tree.
+// minTree is the least number of offsets for which a choice becomes a tree.
 const minTree = 4
 
-// dense tells whether at least half of the offsets from the first to the last that agree with the known bits
-// are among the places.
+// dense reports whether at is at least half of all offsets between its first and last that agree with the known bits.
 func dense(at []int64, known uint64) bool {
 	possible := uint64(at[len(at)-1]-at[0])>>bits.TrailingZeros64(^known) + 1
 	return uint64(len(at))*2 >= possible
 }
 
-// readTree chooses among the cells at the places by a tree over the offset's bits, in which equal halves
-// fall together: a chain compares the offset as often as there are places. Elsewhere it is other.
+// readTree chooses among the cells at the given offsets by a decision tree over the bits of off.
+//
+// Equal subtrees coincide, whereas a chain has one comparison for each offset. All other offsets yield other.
 func (m *Memory) readTree(v *Version, off smt.Term, n int64, at []int64, other smt.Term) smt.Term {
 	c := m.C
 	zeros, ones := c.KnownBits(off)
@@ -301,8 +305,8 @@ func (m *Memory) readTree(v *Version, off smt.Term, n int64, at []int64, other s
 	return c.Ite(c.Eq(c.Extract(off, 63, top), c.Int(64-top, uint64(at[0])>>top)), t, other)
 }
 
-// readData reads constant bytes at a symbolic offset by a tree over the offset's bits, in
-// which equal halves fall together.
+// readData reads constant bytes at a symbolic offset by a decision tree over the bits of off, in which equal subtrees
+// coincide.
 func (m *Memory) readData(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	value := func(p int64) smt.Term {
@@ -388,8 +392,10 @@ func (m *Memory) readStore(v *Version, off smt.Term, n int64) smt.Term {
 	return t
 }
 
-// stored reads n bytes of what was written, at an offset that lies in it where that is asked for. What was read from
-// memory is read there once more: the words that a loop copies are one value so, whichever of them is meant.
+// stored reads n bytes of a stored value, for an offset inside it.
+//
+// A value that was itself read from memory is read again from there. So the words that a loop copies are one term,
+// whichever of them is read.
 func (m *Memory) stored(v *Version, off smt.Term, n int64) smt.Term {
 	if v.src == nil {
 		return v.val
@@ -404,8 +410,9 @@ func (m *Memory) below(v *Version, off smt.Term, n int64) smt.Term {
 	return m.Read(v.parent, off, n)
 }
 
-// disjointOrSame reports whether two accesses of n bytes either coincide or do not overlap,
-// because both offsets are congruent modulo a power of two that is at least n.
+// disjointOrSame reports whether two accesses of n bytes either coincide or are disjoint.
+//
+// That is certain if both offsets are congruent modulo a power of two that is at least n.
 func (m *Memory) disjointOrSame(a, b smt.Term, n int64) bool {
 	if n&(n-1) != 0 {
 		return n == 1
@@ -416,8 +423,9 @@ func (m *Memory) disjointOrSame(a, b smt.Term, n int64) bool {
 	return (za|oa)&low == low && (zb|ob)&low == low && oa&low == ob&low
 }
 
-// readRange reads through a fill or a copy. whole gives n bytes at distance d from the
-// start of the range, single one byte.
+// readRange reads through a fill or a copy.
+//
+// whole returns n bytes at distance d from the start of the range, single returns one byte.
 func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.Term, n int64) smt.Term,
 	single func(d smt.Term) smt.Term) smt.Term {
 	c := m.C
@@ -438,7 +446,7 @@ func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.T
 	}
 	lastIn := inside(c.Add(d, c.Int(64, uint64(n-1))))
 	firstIn := inside(d)
-	// The bytes between lie inside when both ends do: n is far below 2^63.
+	// The bytes between are inside if both ends are: n is far below 2^63.
 	all := c.And(firstIn, lastIn, c.Ult(d, c.Add(d, c.Int(64, uint64(n-1)))))
 	if c.IsTrue(all) {
 		return whole(d, n)

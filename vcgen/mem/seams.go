@@ -2,11 +2,12 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// maxSeams bounds how many seams are listed.
+// maxSeams bounds the number of seams listed.
 const maxSeams = 64
 
-// Seams lists offsets, no constants, at which the bytes of v are others than before them for a reason of their
-// own: the places of writes at symbolic offsets, and the ends of fills and copies. It lists the youngest of them.
+// Seams lists the symbolic offsets at which the content of v may change abruptly, the most recent first.
+//
+// These are the offsets of symbolic stores, and both ends of fills and copies.
 func (m *Memory) Seams(v *Version) (out []smt.Term) {
 	c := m.C
 	type visit struct {

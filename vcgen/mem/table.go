@@ -6,26 +6,27 @@ const (
 	fanout  = 1 << fanBits
 )
 
-// table is a persistent array from object ID to shadow state: a radix tree of fixed height for a given number of IDs.
-// Copies share nodes; a node that only one table can reach is changed in place (transients as in Bagwell, Ideal Hash
+// table is a persistent array from object ID to shadow state: a radix tree whose height depends on the number of IDs.
+//
+// Copies share nodes. A node that only one table can reach is changed in place (transients as in Bagwell, Ideal Hash
 // Trees, 2001, and Clojure).
 type table struct {
 	root   *node
 	height int    // 0: root is a leaf
-	owner  *owner // of the nodes that only this table reaches; nil: of none
+	owner  *owner // of the nodes that only this table reaches; nil if there are none
 }
 
-// owner is an identity. It has a size, or all would be equal.
+// owner is an identity. It is not empty, because pointers to empty structs may be equal.
 type owner struct{ _ byte }
 
-// node is inner (kids) or a leaf (objects).
+// node is an inner node (kids) or a leaf (objects).
 type node struct {
 	owner   *owner
 	kids    *[fanout]*node
 	objects *[fanout]*shadow
 }
 
-// fork returns a copy. From now on both share all nodes.
+// fork returns a copy. Afterwards both share all nodes.
 func (t *table) fork() table {
 	t.owner = nil
 	return *t
@@ -67,7 +68,7 @@ func (t *table) set(id int, o *shadow) {
 	n.objects[id&(fanout-1)] = o
 }
 
-// inner returns an inner node with the content of n (nil: none) that may be changed.
+// inner returns a mutable inner node with the content of n, which may be nil.
 func (t *table) inner(n *node) *node {
 	if n != nil && n.owner == t.owner {
 		return n
@@ -91,8 +92,9 @@ func (t *table) leaf(n *node) *node {
 	return made
 }
 
-// differences calls f for each ID whose state is not the same in both, in ascending order; nil is one that was never
-// made. f may change neither table, but a copy of one.
+// differences calls f, in ascending order, for each ID whose state differs.
+//
+// The state is nil if the object was never allocated. f must not change either table; it may change a copy.
 func differences(a, b *table, f func(id int, x, y *shadow)) {
 	ra, rb := a.root, b.root
 	height := max(a.height, b.height)

@@ -6,51 +6,52 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// The question which object a pointer belongs to has three answers: this object, certainly none, unknown which.
+// A pointer belongs to a known object, certainly to none, or to an unknown object.
 //
-// An arbitrary value belongs to no object if the program's inputs are free to choose it. A value that stands for the
-// work of code which is not executed belongs to an object that the model does not know:
+// An arbitrary value belongs to no object if the program's inputs can choose it freely. A value that stands for the
+// result of code that is not executed may belong to an object that the model does not know:
 //
 //	char *q = get();       // a call that is replaced by its contract: q may be &other
 //	if (q) use(q);         // "no object" would mean that use can write nothing
 //
 // The unfolder declares such values (MayPoint), and Candidates reports when a pointer is one of them.
 
-// Origin bounds the objects that a value of unknown origin may be the address of.
+// Origin bounds the objects that a value of unknown origin may point to.
 type Origin struct {
-	// Before: objects with lower numbers, that is, made before the value.
+	// Before: only objects with lower IDs, that is, objects allocated before the value was created.
 	Before int
-	// Known says by whom the objects have to be known.
+	// Known is the code that must know the objects.
 	Known Known
-	// By is what leaves the address open: the function whose contract, loop or missing body does, or a variable that
-	// starts with any value; "" for a caller.
+	// By is the source of the address: the function whose contract, loop or missing body leaves it open, or a
+	// variable that starts with any value; "" for a caller.
 	By string
-	// Stored: the address was seen to be stored, whatever the type of the memory is.
+	// Stored: a store of the address was observed, regardless of the type of the memory.
 	Stored bool
-	// narrow: the symbol has fewer bits than an address, since the others are known.
+	// narrow: the symbol has fewer bits than an address, because the other bits are known.
 	narrow bool
 }
 
-// Known restricts an Origin to the objects that some code has been given.
+// Known restricts an Origin to the objects whose addresses were passed to some code.
 type Known uint8
 
-// Who knows the objects, the widest first.
+// Code that knows objects, in decreasing order of its knowledge.
 const (
 	ByAny         Known = iota // the code under proof itself: any object
-	ByMissingBody              // functions without a body: what they were given, through const pointers, too
-	ByLibrary                  // functions of the C library: what they were given through pointers that are not const
+	ByMissingBody              // functions without a body: objects passed to them, also through const pointers
+	ByLibrary                  // functions of the C library: objects passed to them through pointers that are not const
 )
 
-// Unknown is called with the condition under which it is unknown which object a pointer belongs to. The candidates then
-// have an address in no object.
+// Unknown is called with the condition under which the object of a pointer is unknown.
+//
+// The candidates then contain an address in no object.
 type Unknown func(when smt.Term)
 
-// AsNoObject is for callers to which an address of unknown origin means what an address in no object means: those that
-// compare numbers, and those behind an access, which fails for both.
+// AsNoObject is for callers that treat an address of unknown origin like an address in no object.
+//
+// Examples are comparisons of numbers, and code behind an access, which fails for both.
 func AsNoObject(smt.Term) {}
 
-// MayPoint declares that a symbol may hold the address of an object that the model does not know, one of those that
-// there are now.
+// MayPoint declares that a symbol may hold the address of an existing object unknown to the model.
 func (m *Memory) MayPoint(symbol smt.Term, o Origin) {
 	o.Before = len(m.Objects)
 	m.unknown[symbol] = o
@@ -62,8 +63,9 @@ func (m *Memory) ContentMayPoint(content smt.Func, o Origin) {
 	m.unknownContent[content] = o
 }
 
-// Narrowed notes that a value is computed from other symbols alone since its other bits are known: they are of the same
-// origin.
+// Narrowed declares that a value is now computed from the symbols by, because its other bits are known.
+//
+// The symbols inherit its origin.
 func (m *Memory) Narrowed(of smt.Term, by []smt.Term) {
 	from := m.Origins(of)
 	if len(from) == 0 {
@@ -96,8 +98,9 @@ func (m *Memory) HoldsAddresses(s *State, id int) bool {
 	return len(m.PointsTo(s, id)) > 0 || len(m.OriginsIn(s, id)) > 0
 }
 
-// EverythingMayPoint declares the same of all arbitrary values but those that belong to no object (NoObject): the
-// program is the proof of a contract, which has to hold whatever its callers pass.
+// EverythingMayPoint declares the same for all arbitrary values except those that belong to no object (NoObject).
+//
+// It is used for the proof of a contract, which must hold for all arguments that callers pass.
 func (m *Memory) EverythingMayPoint() {
 	if !m.allUnknown {
 		m.allUnknown = true
@@ -108,7 +111,7 @@ func (m *Memory) EverythingMayPoint() {
 // ForAllCallers reports whether the program is the proof of a contract (EverythingMayPoint).
 func (m *Memory) ForAllCallers() bool { return m.allUnknown }
 
-// origin returns the origin of a symbol or of a word of content; false: it is no address of an object.
+// origin returns the origin of a symbol or a word of content. It returns false if that is no address of an object.
 func (m *Memory) origin(t smt.Term) (Origin, bool) {
 	switch m.C.Op(t) {
 	case smt.OpVar:
@@ -125,7 +128,7 @@ func (m *Memory) origin(t smt.Term) (Origin, bool) {
 	return Origin{}, false
 }
 
-// addressBits is the width of what can hold an address: those of user space have 47 bits.
+// addressBits is the least number of bits that can hold an address: addresses of user space have 47 bits.
 const addressBits = 47
 
 // unknownBits returns how many bits of t may be bits of an address of unknown origin.
@@ -165,10 +168,10 @@ func (m *Memory) unknownBits(t smt.Term) int {
 	return n
 }
 
-// UnknownWhen returns when a value that is computed from no object's address may be the address of an object all the
-// same.
+// UnknownWhen returns the condition under which a value computed from no known object may still be an object's
+// address.
 func (m *Memory) UnknownWhen(t smt.Term) smt.Term {
-	memo := map[smt.Term]smt.Term{} // values are merged again and again
+	memo := map[smt.Term]smt.Term{} // values are merged repeatedly
 	var of func(t smt.Term) smt.Term
 	of = func(t smt.Term) smt.Term {
 		c := m.C
@@ -200,7 +203,7 @@ func (m *Memory) Origins(t smt.Term) []Origin {
 	return out
 }
 
-// eachUnknown visits the symbols and the words of unknown origin that t is computed from.
+// eachUnknown visits the symbols and words of unknown origin that t is computed from.
 func (m *Memory) eachUnknown(t smt.Term, visit func(x smt.Term, o Origin)) {
 	if m.unknownBits(t) < addressBits {
 		return
@@ -222,20 +225,21 @@ func (m *Memory) eachUnknown(t smt.Term, visit func(x smt.Term, o Origin)) {
 	}
 }
 
-// MarkPointer notes that the program made a number of a pointer: the unknown addresses in t may travel as numbers.
+// MarkPointer records a cast of a pointer to an integer: the unknown addresses in t may propagate as numbers.
 func (m *Memory) MarkPointer(t smt.Term) {
 	m.eachUnknown(t, func(x smt.Term, _ Origin) { m.pointers[x] = true })
 }
 
-// WasPointer reports whether a number may hold one of these addresses.
+// WasPointer reports whether a number may hold one of the addresses passed to MarkPointer.
 func (m *Memory) WasPointer(t smt.Term) bool {
 	was := false
 	m.eachUnknown(t, func(x smt.Term, _ Origin) { was = was || m.pointers[x] })
 	return was
 }
 
-// OriginsIn returns the origins of the unknown addresses that may be stored in object id. Like PointsTo it counts
-// values that were overwritten.
+// OriginsIn returns the origins of the unknown addresses that may be stored in object id.
+//
+// Like PointsTo it includes overwritten values.
 func (m *Memory) OriginsIn(s *State, id int) []Origin {
 	var out []Origin
 	m.eachStored(s.Content(id), func(t smt.Term) {

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// layerKind tells the layers of a store map apart.
+// layerKind is the kind of a layer of a store map.
 type layerKind uint8
 
 const (
@@ -16,13 +16,13 @@ const (
 	layerMap                    // writes at constant offsets
 	layerStore                  // one write at a symbolic offset
 	layerFill                   // memset of a range
-	layerCopy                   // memcpy of a range: keeps the version of its source
-	layerMerge                  // one of two versions
+	layerCopy                   // memcpy of a range: refers to the version of its source
+	layerMerge                  // a choice between two versions
 )
 
-// Version is the content of an object at one point of the execution: an immutable stack
-// of layers (a memory register of SEA-IR). Reading walks down to the last write that may
-// cover the place.
+// Version is the content of an object at one point of an execution: an immutable stack of layers.
+//
+// It is a memory register of SEA-IR. A read walks down to the most recent write that may cover the offset.
 type Version struct {
 	kind   layerKind
 	parent *Version
@@ -32,14 +32,14 @@ type Version struct {
 	fn    smt.Func // layerDelta
 	data  []byte   // layerData
 
-	cond smt.Term // layerStore, layerFill, layerCopy: when the write happens; layerMerge: when a
+	cond smt.Term // layerStore, layerFill, layerCopy: when the write happens; layerMerge: when a applies
 	off  smt.Term // 64 bits
 	n    int64    // layerStore: bytes
 	val  smt.Term // layerStore: 8n bits; layerFill: 8 bits
 	len  smt.Term // layerFill, layerCopy: 64 bits
-	// whole (layerFill): the object as a whole, whatever its size.
+	// whole (layerFill): the entire object, whatever its size.
 	whole bool
-	src   *Version // layerCopy; layerStore: where val was read, or nil
+	src   *Version // layerCopy; layerStore: the version from which val was read, or nil
 	from  smt.Term // offset in src of the first byte
 
 	a, b *Version // layerMerge
@@ -52,12 +52,12 @@ type readKey struct {
 	n   int64
 }
 
-// maxUnrolled is the length in bytes up to which a copy or fill of constant length becomes
-// single cells.
+// maxUnrolled is the length in bytes up to which a copy or fill of constant length becomes single cells.
 const maxUnrolled = 256
 
-// maxPositions bounds the select-chain of one read at a symbolic offset, maxTree a select-tree.
-// A chain of 4,096 links took 4.7 s to solve where the tree takes 0.07 s.
+// maxPositions bounds the select chain of one read at a symbolic offset, maxTree a select tree.
+//
+// A chain of 4,096 links took 4.7 s to solve, the equivalent tree 0.07 s.
 const (
 	maxPositions = 4096
 	maxTree      = 1 << 17
@@ -66,15 +66,17 @@ const (
 // Zero returns the version whose bytes are all zero.
 func (m *Memory) Zero() *Version { return m.zero }
 
-// Arbitrary returns a version of arbitrary bytes, and the function that gives them: from
-// the number of an aligned word (61 bits) to its 8 bytes. Words and not bytes, because
-// every two applications cost a constraint (they are equal where their arguments are).
+// Arbitrary returns a version of arbitrary bytes, and the function that defines them.
+//
+// The function maps the number of an aligned word (61 bits) to its 8 bytes. Its unit is a word, because each pair of
+// applications costs a constraint (equal arguments imply equal results), and words need fewer applications than
+// bytes.
 func (m *Memory) Arbitrary(name string) (*Version, smt.Func) {
 	f := m.C.NewFunc(name, 61, 64)
 	return &Version{kind: layerDelta, fn: f}, f
 }
 
-// Arbitrary is the function that the bytes of a version are, where nothing was written since.
+// Arbitrary returns the function that defines a version of arbitrary bytes without any writes.
 func (v *Version) Arbitrary() (smt.Func, bool) {
 	if v == nil || v.kind != layerDelta {
 		return 0, false
@@ -82,7 +84,7 @@ func (v *Version) Arbitrary() (smt.Func, bool) {
 	return v.fn, true
 }
 
-// Data returns a version with the given bytes; what lies behind them is zero.
+// Data returns a version with the given bytes, followed by zeros.
 func (m *Memory) Data(b []byte) *Version {
 	return &Version{kind: layerData, parent: m.zero, data: b}
 }
@@ -95,8 +97,9 @@ func (m *Memory) writable(v *Version) *Version {
 	return &Version{kind: layerMap, parent: v, depth: v.depth + 1}
 }
 
-// Write returns v after a write of val (8n bits, little endian) at off under cond. A write at a symbolic offset
-// remembers where its value was read if that was at a constant distance from off: see stored.
+// Write returns v after a write of val (8n bits, little endian) at off under cond.
+//
+// If val was read at a constant distance from a symbolic off, the write refers to that source (see stored).
 func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
 	c := m.C
 	if c.IsFalse(cond) || n == 0 {
@@ -117,18 +120,20 @@ func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
 	return w
 }
 
-// origin is where a value was read: n bytes at an offset (64 bits) that is not constant.
+// origin is the source of a value: n bytes at a symbolic offset (64 bits).
 type origin struct {
 	v   *Version
 	off smt.Term
 	n   int64
 }
 
-// maxOrigin bounds the layers of the version that a value was read from. A loop that moves what it has moved before
-// would have as many as it has iterations, and each would be read through all of those before it.
+// maxOrigin bounds the depth of the version that a value was read from.
+//
+// A loop that moves data which it has moved before would otherwise add a layer in each iteration, and each would be
+// read through all of its predecessors.
 const maxOrigin = 4
 
-// readFrom remembers where a value of the program was read.
+// readFrom records the version and offset from which the program read a value.
 func (m *Memory) readFrom(val smt.Term, v *Version, off smt.Term, n int64) {
 	if !m.C.IsConst(off) && v.depth <= maxOrigin && m.probes == nil {
 		m.origins[val] = origin{v, off, n}
@@ -167,8 +172,9 @@ func (m *Memory) FillAll(v *Version, cond, b smt.Term) *Version {
 	return m.Merge(cond, all, v)
 }
 
-// Copy returns v after a copy of n bytes from src at from to off under cond. src is the
-// version at the time of the copy, so overlapping ranges behave like memmove.
+// Copy returns v after a copy of n bytes from offset from of src to offset off, under cond.
+//
+// src is the version at the time of the copy, so overlapping ranges behave like memmove.
 func (m *Memory) Copy(v *Version, cond, off smt.Term, src *Version, from, n smt.Term) *Version {
 	c := m.C
 	if k, ok := c.Uint64(n); ok {
@@ -190,7 +196,7 @@ func (m *Memory) Copy(v *Version, cond, off smt.Term, src *Version, from, n smt.
 	return &Version{kind: layerCopy, parent: v, depth: v.depth + 1, cond: cond, off: off, len: n, src: src, from: from}
 }
 
-// segments reads [start, start+n) of v in the pieces in which it was written.
+// segments reads [start, start+n) of v in the units in which it was written.
 func (m *Memory) segments(v *Version, start, n int64) []cell {
 	var out []cell
 	read := func(off, n int64) {
@@ -220,9 +226,10 @@ func (m *Memory) segments(v *Version, start, n int64) []cell {
 	return out
 }
 
-// Merge returns a where cond holds and b elsewhere. What both share is kept, differing
-// cells at constant offsets are merged at once, and differing layers by a merge layer
-// whose reads are remembered: k diamonds in a row cost k, not 2^k.
+// Merge returns the version that is a if cond holds, and b if not.
+//
+// Common layers are shared, differing cells at constant offsets are merged at once, and other layers by a merge layer
+// that memoizes its reads: k diamonds in a row cost k, not 2^k.
 func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
 	c := m.C
 	if a == b || c.IsTrue(cond) {
@@ -259,8 +266,9 @@ func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
 	return &Version{kind: layerMap, parent: pa, depth: pa.depth + 1, cells: out}
 }
 
-// pieces cuts overlapping ranges at each other's ends, so that what was written as a unit
-// (a pointer over a part of a cleared struct) is merged as that unit.
+// pieces splits overlapping ranges at each other's ends.
+//
+// A value written as a unit (a pointer over a part of a cleared struct) is therefore merged as a unit.
 func pieces(r []cell) []cell {
 	sortCells(r)
 	var out []cell

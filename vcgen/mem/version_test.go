@@ -8,8 +8,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// simulation runs the same writes on store maps and on an array of bytes: symbols have
-// concrete values in the model, so a read's term must evaluate to the bytes.
+// simulation runs the same writes on store maps and on an array of bytes.
+//
+// Symbols have concrete values in the model, so the term of a read must evaluate to the bytes.
 type simulation struct {
 	t     *testing.T
 	rnd   *rand.Rand
@@ -17,12 +18,14 @@ type simulation struct {
 	m     *Memory
 	model *smt.Model
 	size  int
-	// copies counts stores that know where their values were read.
+	// copies counts stores that recorded the source of their value.
 	copies int
 }
 
-// number is a term for a value: a constant, or one that has it in the model: a symbol of which nothing is
-// known, one of few bits, or the address of something in an array of larger things.
+// number returns a term whose value in the model is v.
+//
+// It is a constant or a symbol: an unconstrained one, one with few bits, or the address of a part of an array
+// element.
 func (s *simulation) number(v uint64) smt.Term {
 	symbol := func(width int, v uint64) smt.Term {
 		t := s.c.Var(fmt.Sprintf("n%d", v), smt.BV(width))
@@ -51,7 +54,7 @@ func (s *simulation) condition(v bool) smt.Term {
 	return t
 }
 
-// branch is a version with the bytes that it should hold.
+// branch is a version with its expected bytes.
 type branch struct {
 	v     *Version
 	bytes []byte
@@ -62,7 +65,7 @@ func (s *simulation) step(b branch) branch {
 	happens := s.rnd.Intn(4) > 0
 	cond := s.condition(happens)
 	switch s.rnd.Intn(5) {
-	case 0: // load, and store of what was loaded at some distance
+	case 0: // load, and store of the loaded value at some distance
 		n := []int{1, 2, 4, 8, 3}[s.rnd.Intn(5)]
 		from, at := s.rnd.Intn(s.size-n+1), s.rnd.Intn(s.size-n+1)
 		off := s.number(uint64(from))
@@ -94,7 +97,7 @@ func (s *simulation) step(b branch) branch {
 		for k := 0; happens && k < n; k++ {
 			bytes[at+k] = 0xA5
 		}
-	default: // copy within the object, overlapping as it comes
+	default: // copy within the object, possibly overlapping
 		from, at := s.rnd.Intn(s.size), s.rnd.Intn(s.size)
 		n := s.rnd.Intn(s.size - max(from, at) + 1)
 		b.v = s.m.Copy(b.v, cond, s.number(uint64(at)), b.v, s.number(uint64(from)), s.number(uint64(n)))
@@ -179,8 +182,9 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 	}
 }
 
-// A loop that copies word by word, to and from places that nobody knows: a byte of it is that of the source, whichever
-// word it is in.
+// TestCopiedWordsAreTheSource checks a loop that copies word by word between unknown offsets.
+//
+// A byte of the destination is that of the source, whichever word contains it.
 func TestCopiedWordsAreTheSource(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -203,8 +207,7 @@ func TestCopiedWordsAreTheSource(t *testing.T) {
 	}
 }
 
-// A read of a table at a symbolic index compares no offsets.
-// TestTableReads reads constant tables at every offset that a bounded index can have.
+// TestTableReads reads constant tables at each offset that a bounded index can have; such reads compare no offsets.
 func TestTableReads(t *testing.T) {
 	for _, size := range []int{1, 2, 7, 8, 9, 16, 17, 33} {
 		for values := 1; values <= size; values++ {
@@ -250,7 +253,7 @@ func TestTableIsATree(t *testing.T) {
 	}
 }
 
-// k diamonds in a row that write at symbolic offsets must not cost 2^k reads.
+// TestDiamondsStayLinear checks that k diamonds with writes at symbolic offsets do not cost 2^k reads.
 func TestDiamondsStayLinear(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -267,8 +270,9 @@ func TestDiamondsStayLinear(t *testing.T) {
 	}
 }
 
-// What both sides share is found by identity: merging two maps that differ in one cell
-// reads one cell.
+// TestMergeTouchesOnlyTheDifference checks that merging two maps that differ in one cell reads one cell.
+//
+// Common parts are found by identity.
 func TestMergeTouchesOnlyTheDifference(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -323,8 +327,9 @@ func TestTreapAgainstMap(t *testing.T) {
 	}
 }
 
-// TestProbe: what is only looked at is told to nobody, the program's own read of the same byte is told afterwards, and
-// a byte below forty branches, each of which shares what came before, is looked at once in each and not 2^40 times.
+// TestProbe checks that probes do not call OnRead, and that a later read of the same byte by the program does.
+//
+// A byte below forty branches that share their past is probed once in each, not 2^40 times.
 func TestProbe(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
@@ -351,8 +356,9 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestReadEnds: a read that would take longer than anybody waits ends soon after the run does. Sixty copies of unknown
-// lengths from one unknown place to another may each have moved the byte that is read.
+// TestReadEnds checks that a read which takes too long stops soon after the run ends.
+//
+// Sixty copies of unknown lengths from one unknown offset to another may each have moved the byte that is read.
 func TestReadEnds(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)

@@ -1,10 +1,16 @@
-// Package mutate changes a program in small ways, to see whether a proof notices (DeMillo, Lipton and Sayward, "Hints
-// on test data selection", 1978): another comparison, a constant one more or less, another operator, an assignment or a
-// call left out, a branch the other way. Changes are of the linked module, so nothing is compiled again, and only where
-// the source has something to show for them.
+// Package mutate makes small changes to a program to test whether a proof detects them.
 //
-// List says what can be changed, Apply does it to a module that was read afresh, Probe has a program look for the first
-// place where a change makes a difference. The package knows nothing of proofs, verdicts and solvers.
+// This is mutation testing (DeMillo, Lipton and Sayward, "Hints on test data selection", 1978). For the line
+//
+//	if (i < n + 1) a[i] = 0;
+//
+// it can change < to <=, 1 to 2, + to -, omit the assignment, or invert the branch; it can also omit calls. Mutations
+// are applied to the linked module, so that nothing is compiled again, and only to instructions that are visible in
+// the source.
+//
+// Principal types and functions: List returns the possible Mutations, Apply applies one to a module that was read
+// again, Probe makes a program assert that a mutation makes no difference. The package is independent of proofs,
+// verdicts and solvers.
 package mutate
 
 import (
@@ -17,43 +23,43 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Kind is a sort of change.
+// Kind is a kind of mutation.
 type Kind string
 
-// Sorts of changes. From and To of a Mutation are operators, numbers, or names.
+// Kinds of mutations. From and To of a Mutation are operators, numbers, or names.
 const (
 	Comparison Kind = "comparison" // From < To <=
 	Constant   Kind = "constant"   // From 4 To 5
 	Operator   Kind = "operator"   // From + To -
-	Assignment Kind = "assignment" // left out
-	Call       Kind = "call"       // of From, left out
-	Branch     Kind = "branch"     // taken the other way
+	Assignment Kind = "assignment" // omitted
+	Call       Kind = "call"       // of From, omitted
+	Branch     Kind = "branch"     // inverted
 )
 
-// Mutation is one change of one instruction.
+// Mutation is a change of one instruction.
 type Mutation struct {
 	Kind     Kind
 	From, To string
 	File     string
 	Line     int
 	Column   int
-	Function string // as the source has it
+	Function string // its name in the source
 
 	id      int // of the instruction
-	operand int // Constant: which
+	operand int // Constant: index of the operand
 	delta   int64
 	pred    llvmir.Pred
 	op      llvmir.Op
-	name    string // Operator: of the intrinsic
+	name    string // Operator: name of the intrinsic
 }
 
-// Options say what may be changed.
+// Options select the code that may be changed.
 type Options struct {
-	// Code tells whether instructions of a function, at a place, are code under proof.
+	// Code reports whether instructions of a function, at a position, are code under proof.
 	Code func(f *llvmir.Func, at *llvmir.Loc) bool
 }
 
-// comparisons are the operators of C by predicate, and what they become.
+// comparisons has the operators of C by predicate, with their replacements.
 var comparisons = map[llvmir.Pred]struct {
 	c    string
 	into []llvmir.Pred
@@ -70,7 +76,8 @@ var comparisons = map[llvmir.Pred]struct {
 	llvmir.PredSLE: {"<=", []llvmir.Pred{llvmir.PredSLT}},
 }
 
-// operators are those of C by operation, and what they become. Signed ones are calls where overflow is looked for.
+// operators has the operators of C by operation, with their replacements. Signed ones are calls if overflow is
+// checked.
 var operators = map[llvmir.Op]struct {
 	c, to string
 	into  llvmir.Op
@@ -88,7 +95,7 @@ var intrinsics = map[string]struct{ c, to, into string }{
 	"smul.with.overflow": {"*", "+", "sadd.with.overflow"},
 }
 
-// List gives the changes, in the order of the functions' names and of the places.
+// List returns the possible mutations, in the order of function names and positions.
 func List(m *llvmir.Module, opts Options) []Mutation {
 	var out []Mutation
 	for _, f := range m.Funcs {
@@ -147,9 +154,9 @@ func changes(f *llvmir.Func, in *llvmir.Instr) (out []Mutation) {
 		}
 	case llvmir.OpStore:
 		switch target := registerName(f, in.Args[1]); {
-		case strings.HasPrefix(target, "cleanup.dest"): // which way out of a block is taken
+		case strings.HasPrefix(target, "cleanup.dest"): // the kind of a jump out of a block
 			return nil
-		case target != "retval": // that is a return
+		case target != "retval": // otherwise it is a return
 			out = append(out, Mutation{Kind: Assignment})
 		}
 		constants(0)
@@ -177,7 +184,7 @@ func changes(f *llvmir.Func, in *llvmir.Instr) (out []Mutation) {
 	return out
 }
 
-// number is the value of an integer constant, with its sign.
+// number returns the signed value of an integer constant.
 func number(o llvmir.Operand) (*big.Int, bool) {
 	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Kind != llvmir.ConstInt || o.Type == nil ||
 		o.Type.Kind != llvmir.IntType || o.Type.Bits == 1 {
@@ -190,13 +197,13 @@ func number(o llvmir.Operand) (*big.Int, bool) {
 	return v, true
 }
 
-// truth tells whether a comparison is the truth of a number or a pointer, which C does not write.
+// truth reports whether a comparison is the implicit conversion of a number or pointer to a truth value.
 func truth(f *llvmir.Func, in *llvmir.Instr) bool {
 	return in.Pred == llvmir.PredNE && in.Args[1].Kind == llvmir.OperandConst &&
 		strings.HasPrefix(registerName(f, llvmir.Operand{Kind: llvmir.OperandReg, Reg: in.Dst}), "tobool")
 }
 
-// failure tells whether a block reports a failed check.
+// failure reports whether a block reports a failed check.
 func failure(b *llvmir.Block) bool {
 	return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
 		return in.NoSanitize && in.Op == llvmir.OpUnreachable || in.External() != nil &&
@@ -205,7 +212,7 @@ func failure(b *llvmir.Block) bool {
 	})
 }
 
-// registerName is what clang calls a register, "" for what is none.
+// registerName returns clang's name of a register; "" for other operands.
 func registerName(f *llvmir.Func, o llvmir.Operand) string {
 	if o.Kind != llvmir.OperandReg || o.Reg < 0 || o.Reg >= len(f.RegNames) {
 		return ""
@@ -213,7 +220,7 @@ func registerName(f *llvmir.Func, o llvmir.Operand) string {
 	return f.RegNames[o.Reg]
 }
 
-// used tells whether anything reads a register.
+// used reports whether an instruction reads a register.
 func used(f *llvmir.Func, reg int) bool {
 	if reg < 0 {
 		return false
@@ -235,7 +242,7 @@ func used(f *llvmir.Func, reg int) bool {
 	return false
 }
 
-// proofName tells whether a function is one of the proof language or of the allocation of memory.
+// proofName reports whether a function is a primitive of the proof language, or has a reserved name.
 func proofName(f *llvmir.Func) bool {
 	switch language.Function(f.Name, f.Arity()).Role {
 	case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet:
@@ -264,7 +271,7 @@ func (mu *Mutation) Apply(m *llvmir.Module) error {
 	return nil
 }
 
-// changed is a changed copy of an instruction with a result.
+// changed returns a mutated copy of an instruction with a result.
 func (mu *Mutation) changed(in *llvmir.Instr) *llvmir.Instr {
 	out := *in
 	switch mu.Kind {

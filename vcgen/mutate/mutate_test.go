@@ -26,7 +26,7 @@ int f(int x, unsigned u, int *p) {
 
 func everywhere(*llvmir.Func, *llvmir.Loc) bool { return true }
 
-// TestList has each change that the source of f shows, and none of what it does not show.
+// TestList checks that List returns each change that is visible in the source of f, and no other.
 func TestList(t *testing.T) {
 	m := read(t)
 	var got []string
@@ -48,7 +48,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestApply: each change changes the module, and only once; each probe asserts something.
+// TestApply checks that each mutation changes the module exactly once, and that each probe has an assertion.
 func TestApply(t *testing.T) {
 	plain := dump(read(t))
 	list := List(read(t).Module, Options{Code: everywhere})

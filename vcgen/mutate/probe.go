@@ -8,10 +8,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Probe has a module, read afresh, assert at the place of a change that the change makes no difference there: that the
-// instruction gives what the changed one would, or that an assignment assigns what is there already. What violates the
-// assertion is an execution on which the programs differ from there on; if none does, no execution of the proof can
-// tell them apart. A branch, a call or a constant that is taken as it is make a difference wherever they are executed.
+// Probe inserts an assertion that a mutation makes no difference at its place, into a module that was read again.
+//
+// The assertion compares the result of the instruction with that of the mutated one, or the assigned value with the
+// old one. An execution that violates it distinguishes the two programs at this place. If there is none, no execution
+// of the proof does. For branches, calls and constants used directly the assertion is always false, because their
+// mutation makes a difference whenever they are executed.
 func (mu *Mutation) Probe(m *llvmir.Module) error {
 	f, b, k := find(m, mu.id)
 	if f == nil {
@@ -49,7 +51,7 @@ func (mu *Mutation) Probe(m *llvmir.Module) error {
 	return nil
 }
 
-// probe is what is put in front of an instruction.
+// probe is the code inserted before an instruction.
 type probe struct {
 	f      *llvmir.Func
 	at     *llvmir.Instr
@@ -62,7 +64,7 @@ func (p *probe) take() int {
 	return p.next - 1
 }
 
-// add puts an instruction in and returns its result, a register of its own.
+// add inserts an instruction and returns its result, a new register.
 func (p *probe) add(in llvmir.Instr) llvmir.Operand {
 	in.ID, in.Ordinal, in.Dst, in.Loc, in.NoSanitize = p.take(), -1, p.f.NumRegs, p.at.Loc, true
 	p.f.NumRegs++
@@ -77,11 +79,11 @@ func (p *probe) equal(bit *llvmir.Type, a, b llvmir.Operand) llvmir.Operand {
 
 var zero = new(big.Int)
 
-// plain are the operations that overflow is looked for of.
+// plain has the operations of overflow intrinsics.
 var plain = map[string]llvmir.Op{"sadd.with.overflow": llvmir.OpAdd, "ssub.with.overflow": llvmir.OpSub,
 	"smul.with.overflow": llvmir.OpMul}
 
-// boolType is the type of truth values, nil where the module has none; types are canonical per module.
+// boolType returns the type of truth values; nil if the module has none. Types are canonical per module.
 func boolType(m *llvmir.Module) *llvmir.Type {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -98,7 +100,7 @@ func boolType(m *llvmir.Module) *llvmir.Type {
 	return nil
 }
 
-// assertion is the function that probes call. It is declared where the program does not.
+// assertion returns the function that probes call. It declares the function if the program does not.
 func assertion(m *llvmir.Module, bit *llvmir.Type) *llvmir.Func {
 	const name = "__VERIFIER_assert"
 	if f := m.FuncByName[name]; f != nil && len(f.Blocks) == 0 && len(f.Params) == 1 {
@@ -114,7 +116,7 @@ func assertion(m *llvmir.Module, bit *llvmir.Type) *llvmir.Func {
 	return f
 }
 
-// nextID is a number that no instruction has.
+// nextID returns an unused instruction number.
 func nextID(m *llvmir.Module) int {
 	next := 1
 	for _, f := range m.Funcs {

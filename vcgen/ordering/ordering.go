@@ -1,14 +1,18 @@
-// Package ordering finds what comparisons of sums imply of each other, for questions that are hard only because a
-// solver has to find it bit by bit: that w + t is at most s where t is at most n and n at most s - w takes CaDiCaL
-// 47,000 conflicts at 64 bits.
+// Package ordering derives clauses about comparisons of sums, for queries that are hard only because a solver derives
+// them bit by bit. With 64 bits, CaDiCaL needs 47,000 conflicts to derive w + t <= s from
 //
-// Bit-vectors are read as sums of integers, where nothing wraps; where one might, it has to follow from another
-// comparison of the question that it does not. A comparison is then an inequality, and two or three of them that
-// cannot hold together make a clause: the linear combinations that a decision procedure for integers would find, of at
-// most three summands, each with the factor 1 (Farkas' lemma; eager instances instead of lemmas on demand, since the
-// hard questions are those that have no model).
+//	t <= n && n <= s - w && w <= s
 //
-// What is found is true for all values of the variables, and changes no answer.
+// Clauses reads bit-vectors as sums of integers that do not wrap. If a sum may wrap, another comparison of the query
+// has to imply that it does not. A comparison is then an inequality, and two or three contradicting inequalities are a
+// clause. These are the linear combinations that a decision procedure for integers would find, of at most three
+// summands, each with the factor 1 (Farkas' lemma). They are generated eagerly instead of on demand, since the hard
+// queries are the ones without a model.
+//
+// Terms: a leaf is a bit-vector that is not a sum; a reading is a sum that equals a bit-vector under conditions
+// (reading.go); a bound is an inequality under conditions. Reading order: Clauses, compare, read, resolve, clauses.
+//
+// Each clause is true for all values of the variables, so that it changes no answer.
 package ordering
 
 import (
@@ -21,37 +25,37 @@ import (
 )
 
 const (
-	// maxReadings bounds in how many ways one term is read: a choice is read as each of what it chooses from.
+	// maxReadings bounds the readings of a term: a choice has a reading for each alternative.
 	maxReadings = 6
-	// maxBounds bounds the inequalities, of which all pairs are looked at: 4 million, a fifth of a second.
+	// maxBounds bounds the inequalities. All pairs are examined: 4 million, a fifth of a second.
 	maxBounds = 3000
 	// maxWhere bounds the conditions of a clause.
 	maxWhere = 10
-	// maxSets bounds what is found to contradict: many comparisons of one number with constants do so in pairs.
+	// maxSets bounds the contradictions: many comparisons of one number with constants contradict in pairs.
 	maxSets = 20_000
-	// maxRounds is how often bounds are looked for on which the readings of others depend.
+	// maxRounds bounds the rounds of resolve: a bound that is found may satisfy the needs of further ones.
 	maxRounds = 3
 )
 
-// bound says that a sum is at least 0 where all of the conditions hold.
+// bound states that a sum is at least 0 if all conditions of where are true.
 type bound struct {
 	sum   sum
 	where []smt.Term
-	needs []sum // at least 0, too, or nothing is known
+	needs []sum // sums that have to be at least 0, too
 }
 
 type finder struct {
 	c        *smt.Context
 	readings map[smt.Term][]reading
 	leaves   map[smt.Term]bool
-	known    []*bound // without needs
+	known    []*bound // bounds without needs
 	index    map[uint64][]*bound
 	open     []*bound
-	implied  map[string][]*bound // what says that a sum is at least 0, of those that were looked for in this round
+	implied  map[string][]*bound // by sum: the bounds that imply it is at least 0, as far as searched in this round
 }
 
-// Clauses lists disjunctions, each true for all values of variables and functions, that tell what the comparisons in
-// the facts imply of each other: at most so many, the shortest first. The same facts have the same clauses.
+// Clauses returns clauses about what the comparisons in the facts imply of each other. Each is true for all values of
+// variables and functions. It returns at most most clauses, the shortest first; the result is deterministic.
 func Clauses(c *smt.Context, facts []smt.Term, most int) []smt.Term {
 	f := &finder{c: c, readings: map[smt.Term][]reading{}, leaves: map[smt.Term]bool{}, index: map[uint64][]*bound{}}
 	for _, t := range c.Cone(facts...) {
@@ -73,7 +77,7 @@ func Clauses(c *smt.Context, facts []smt.Term, most int) []smt.Term {
 	return f.clauses(most)
 }
 
-// compare takes in what a comparison says where it is true, and where it is false.
+// compare adds the bounds of a comparison, for both of its truth values.
 func (f *finder) compare(t smt.Term) {
 	op, a, b := f.c.Op(t), f.c.Arg(t, 0), f.c.Arg(t, 1)
 	if !f.counts(a) {
@@ -86,7 +90,7 @@ func (f *finder) compare(t smt.Term) {
 			if !ok {
 				continue
 			}
-			more := y.sum.plus(x.sum, -1) // by how much b is more than a
+			more := y.sum.plus(x.sum, -1) // b minus a
 			if op == smt.OpUlt {
 				f.say(both, more.add(-1), t)
 				f.say(both, more.times(-1), not)
@@ -101,13 +105,13 @@ func (f *finder) compare(t smt.Term) {
 	}
 }
 
-// counts tells whether a term is read as a number.
+// counts reports whether a term is read as a number.
 func (f *finder) counts(t smt.Term) bool {
 	w := f.c.Width(t)
 	return w > 1 && w <= 64
 }
 
-// choice takes in that a term which chooses is what it chooses from, and how a minimum or a maximum compares to both.
+// choice adds the bounds between an if-then-else and its alternatives. A minimum or maximum is compared with both.
 func (f *finder) choice(t smt.Term) {
 	if !f.counts(t) {
 		return
@@ -116,7 +120,7 @@ func (f *finder) choice(t smt.Term) {
 	order := f.extremum(t)
 	for i, when := range []smt.Term{cond, f.c.Not(cond)} {
 		for _, x := range f.read(f.c.Arg(t, 1+i)) {
-			more := x.sum.plus(self, -1) // by how much it is more than the choice
+			more := x.sum.plus(self, -1) // the alternative minus the choice
 			f.say(x, more, when)
 			f.say(x, more.times(-1), when)
 			if order != 0 {
@@ -126,7 +130,7 @@ func (f *finder) choice(t smt.Term) {
 	}
 }
 
-// extremum tells that a choice is the less of two numbers (1), the greater one (-1), or another choice (0).
+// extremum returns 1 if a choice is the minimum of two numbers, -1 if it is the maximum, otherwise 0.
 func (f *finder) extremum(t smt.Term) int64 {
 	c := f.c
 	number := func(t smt.Term) smt.Term {
@@ -151,7 +155,7 @@ func (f *finder) extremum(t smt.Term) int64 {
 	return 0
 }
 
-// wraps takes in a comparison a < b that tells whether a sum wraps: of x + y < x, and of x < x - y.
+// wraps adds the bounds of a comparison a < b that detects whether a sum wraps: x + y < x, or x < x - y.
 func (f *finder) wraps(a, b, is, not smt.Term) {
 	w := f.c.Width(a)
 	konst, parts := f.c.SumParts(a)
@@ -169,7 +173,7 @@ func (f *finder) wraps(a, b, is, not smt.Term) {
 		return
 	}
 	for _, d := range f.readSum(w, konst-minus, parts) {
-		// a is b + d, and less than b where that wraps.
+		// a is b + d, and less than b if that wraps.
 		for _, y := range f.read(b) {
 			if both, ok := y.with(f.c, d); ok {
 				over := y.sum.plus(d.sum, 1).addBig(new(big.Int).Neg(power(w)))
@@ -177,7 +181,7 @@ func (f *finder) wraps(a, b, is, not smt.Term) {
 				f.say(both, over.times(-1).add(-1), not)
 			}
 		}
-		// b is a - d, and more than a where that wraps.
+		// b is a - d, and greater than a if that wraps.
 		for _, x := range f.read(a) {
 			if both, ok := x.with(f.c, d); ok {
 				left := x.sum.plus(d.sum, -1)
@@ -188,10 +192,10 @@ func (f *finder) wraps(a, b, is, not smt.Term) {
 	}
 }
 
-// say takes in that a sum is at least 0 where a reading counts and a literal is true.
+// say adds the bound that a sum is at least 0 if a reading is valid and a literal is true.
 func (f *finder) say(r reading, s sum, literal smt.Term) {
 	if lo, _ := s.bounds(f.c); lo.Sign() >= 0 {
-		return // whatever the literal is
+		return // for any value of the literal
 	}
 	where, ok := conjunction(f.c, r.where, []smt.Term{literal})
 	if !ok {
@@ -221,7 +225,7 @@ func (f *finder) learn(b *bound) {
 	}
 }
 
-// resolve looks for what readings need among what is known, and knows what they say then.
+// resolve searches bounds that satisfy the needs of other bounds, and makes these known.
 func (f *finder) resolve() {
 	for range maxRounds {
 		before := len(f.open)
@@ -235,7 +239,7 @@ func (f *finder) resolve() {
 				}
 				var ok bool
 				if where, ok = conjunction(f.c, where, known.where); !ok {
-					return true // it never counts
+					return true // its conditions contradict
 				}
 			}
 			f.learn(&bound{sum: b.sum, where: where})
@@ -247,8 +251,8 @@ func (f *finder) resolve() {
 	}
 }
 
-// implies finds what says that a sum is at least 0, with the fewest conditions beside those that there are: another
-// sum that is at most as large, and differs in one leaf at most.
+// implies returns a known bound that implies that a sum is at least 0, with the fewest conditions besides where. The
+// bound's sum is at most as large, and differs in at most one leaf.
 func (f *finder) implies(s sum, where []smt.Term) (best *bound) {
 	key := fmt.Sprint(s.parts, s.konst)
 	list, ok := f.implied[key]
@@ -281,7 +285,7 @@ func (f *finder) implies(s sum, where []smt.Term) (best *bound) {
 	return best
 }
 
-// ranges takes in between what the leaves always are.
+// ranges adds the bounds of the leaves for all values.
 func (f *finder) ranges() {
 	var leaves []smt.Term
 	for t := range f.leaves {
@@ -296,7 +300,7 @@ func (f *finder) ranges() {
 	}
 }
 
-// clauses lists what cannot hold together.
+// clauses returns the negations of contradicting conditions.
 func (f *finder) clauses(most int) []smt.Term {
 	var sets [][]smt.Term
 	seen := map[uint64]bool{}
@@ -340,7 +344,7 @@ next:
 		for _, t := range set {
 			for _, o := range shorter[t] {
 				if subset(o, set) {
-					continue next // says no more
+					continue next // it is implied by the shorter one
 				}
 			}
 		}
@@ -361,7 +365,7 @@ next:
 	return out
 }
 
-// conjunction joins conditions, sorted; not ok where two contradict each other.
+// conjunction joins conditions, sorted; ok is false if two contradict each other.
 func conjunction(c *smt.Context, a, b []smt.Term) (all []smt.Term, ok bool) {
 	all = append(slices.Clone(a), b...)
 	slices.Sort(all)
@@ -375,7 +379,7 @@ func conjunction(c *smt.Context, a, b []smt.Term) (all []smt.Term, ok bool) {
 	return all, true
 }
 
-// subset tells whether all of a are in b; both are sorted.
+// subset reports whether all elements of a are in b; both are sorted.
 func subset(a, b []smt.Term) bool {
 	for _, t := range a {
 		if _, found := slices.BinarySearch(b, t); !found {

@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestClausesAreTrue: whatever the variables are, each clause about random comparisons is true. Of small widths, so
-// that all values are tried.
+// TestClausesAreTrue checks that each clause about random comparisons is true for all values of the variables. The
+// widths are small, so that all values are tried.
 func TestClausesAreTrue(t *testing.T) {
 	const rounds = 1000
 	clauses := 0
@@ -46,7 +46,7 @@ func TestClausesAreTrue(t *testing.T) {
 	t.Logf("%d clauses", clauses)
 }
 
-// generator makes random terms of few variables.
+// generator creates random terms over few variables.
 type generator struct {
 	c    *smt.Context
 	rnd  *rand.Rand
@@ -55,7 +55,7 @@ type generator struct {
 
 func (g *generator) comparison(w, depth int) smt.Term {
 	a, b := g.term(w, depth), g.term(w, depth)
-	if g.rnd.IntN(4) == 0 { // as overflow is asked for
+	if g.rnd.IntN(4) == 0 { // as in overflow checks
 		b = g.c.Add(a, b)
 	}
 	if g.rnd.IntN(2) == 0 {
@@ -70,7 +70,7 @@ func (g *generator) comparison(w, depth int) smt.Term {
 	return g.c.Ult(a, b)
 }
 
-// term makes one of w bits.
+// term returns a random term of w bits.
 func (g *generator) term(w, depth int) smt.Term {
 	c, n := g.c, g.rnd.IntN(14)
 	if depth == 0 {
@@ -99,7 +99,7 @@ func (g *generator) term(w, depth int) smt.Term {
 	}
 }
 
-// fit extends or shortens a term.
+// fit extends or truncates a term.
 func (g *generator) fit(t smt.Term, w int) smt.Term {
 	switch have := g.c.Width(t); {
 	case have < w:
@@ -110,8 +110,8 @@ func (g *generator) fit(t smt.Term, w int) smt.Term {
 	return t
 }
 
-// TestClausesSettle: what two copies into the rest of a buffer cannot violate is seen without looking at any sum: with
-// each comparison any truth value, the clauses contradict the facts.
+// TestClausesSettle checks two copies into the rest of a buffer: the clauses contradict the facts of a violation even
+// if each comparison may have any truth value.
 func TestClausesSettle(t *testing.T) {
 	c := smt.NewContext()
 	at, size, n := c.Var("at", smt.BV(32)), c.Var("size", smt.BV(32)), c.Var("n", smt.BV(32))
@@ -149,7 +149,7 @@ func TestClausesSettle(t *testing.T) {
 	}
 }
 
-// contradicts tells whether no truth values of the comparisons make all facts true.
+// contradicts reports whether no truth values of the comparisons make all facts true.
 func contradicts(c *smt.Context, facts []smt.Term) bool {
 	any, atoms := map[smt.Term]smt.Term{}, []smt.Term{}
 	for _, t := range c.Cone(facts...) {
@@ -175,7 +175,7 @@ func contradicts(c *smt.Context, facts []smt.Term) bool {
 	return true
 }
 
-// TestClausesAreAlike: the same facts have the same clauses, in the same order.
+// TestClausesAreAlike checks that equal facts have equal clauses, in the same order.
 func TestClausesAreAlike(t *testing.T) {
 	for seed := range uint64(50) {
 		var first string

@@ -7,15 +7,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// reading says that a bit-vector, read as unsigned number, is a sum of integers where all of the conditions hold and
-// all that it needs is at least 0.
+// reading states that a bit-vector, read as an unsigned number, equals a sum of integers. It is valid if all
+// conditions of where are true and all sums of needs are at least 0.
 type reading struct {
 	sum   sum
 	where []smt.Term
 	needs []sum
 }
 
-// with joins what two readings rest on; the sum is the first one's.
+// with combines the conditions of two readings; the sum is that of r. It returns false if the conditions contradict
+// each other or are too many.
 func (r reading) with(c *smt.Context, o reading) (both reading, ok bool) {
 	where, ok := conjunction(c, r.where, o.where)
 	if !ok || len(where) > maxWhere {
@@ -34,7 +35,7 @@ next:
 	return reading{r.sum, where, needs}, true
 }
 
-// within has the reading need what it takes to be a number of w bits.
+// within returns the reading with the additional needs for a number of w bits.
 func (r reading) within(c *smt.Context, w int) reading {
 	most := new(big.Int).Sub(power(w), big.NewInt(1))
 	needs := r.needs[:len(r.needs):len(r.needs)]
@@ -49,7 +50,7 @@ func (r reading) within(c *smt.Context, w int) reading {
 	return r
 }
 
-// read lists ways in which a bit-vector of at most 64 bits is a sum. Where one of them needs something, another is the
+// read returns the readings of a bit-vector of at most 64 bits. If a reading needs something, a further one is the
 // bit-vector itself as the only leaf.
 func (f *finder) read(t smt.Term) []reading {
 	if f.c.Op(t) == smt.OpZext { // the same number
@@ -87,7 +88,7 @@ func (f *finder) readAnew(t smt.Term) (list []reading) {
 		}
 	case smt.OpIte:
 		if f.extremum(t) != 0 {
-			return nil // what is known of it says more than what it is in either case
+			return nil // the bounds of a minimum say more than its two cases
 		}
 		for i, cond := range []smt.Term{c.Arg(t, 0), c.Not(c.Arg(t, 0))} {
 			for _, r := range f.read(c.Arg(t, 1+i)) {
@@ -106,7 +107,7 @@ func (f *finder) readAnew(t smt.Term) (list []reading) {
 	return list
 }
 
-// sums tells whether it is worth it to look into a term.
+// sums reports whether the operation of a term can make it a sum.
 func (f *finder) sums(t smt.Term) bool {
 	switch f.c.Op(t) {
 	case smt.OpAdd, smt.OpMul, smt.OpBvNot, smt.OpIte, smt.OpZext, smt.OpExtract:
@@ -115,7 +116,7 @@ func (f *finder) sums(t smt.Term) bool {
 	return false
 }
 
-// readSum lists the ways in which a sum modulo 2^w is one of integers; nil: there is none that is worth it.
+// readSum returns the readings of a sum modulo 2^w as a sum of integers; nil if there is no useful one.
 func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 	c := f.c
 	list := []reading{{sum: constant(big.NewInt(signed(konst, w)))}}
@@ -152,12 +153,12 @@ func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 	return list
 }
 
-// signed reads w bits as two's complement: a sum modulo 2^w is the same with either reading of a factor, and the small
-// one is what was meant.
+// signed reads w bits as two's complement. A sum modulo 2^w is the same for either reading of a factor, and the small
+// one is intended.
 func signed(v uint64, w int) int64 {
 	s := uint(64 - w)
 	return int64(v<<s) >> s
 }
 
-// power is 2^w.
+// power returns 2^w.
 func power(w int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(w)) }

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// sum is a sum of integers, each a bit-vector read as unsigned number with a factor. It is not changed.
+// sum is a sum of integers, each a bit-vector read as an unsigned number with a factor. It is immutable.
 type sum struct {
 	parts []part // in ascending order of the leaves, without factors of 0
 	konst *big.Int
@@ -18,7 +18,7 @@ type part struct {
 	factor int64
 }
 
-// maxFactor bounds factors, so that neither a product of two nor a sum of some overflows.
+// maxFactor bounds factors, so that neither the product of two nor the sum of a few overflows.
 const maxFactor = 1 << 30
 
 func constant(v *big.Int) sum { return sum{konst: v} }
@@ -35,7 +35,7 @@ func mix(t smt.Term) uint64 {
 	return h ^ h>>33
 }
 
-// plus is s + factor*o.
+// plus returns s + factor*o.
 func (s sum) plus(o sum, factor int64) sum {
 	out := sum{konst: new(big.Int).Mul(o.konst, big.NewInt(factor))}
 	out.konst.Add(out.konst, s.konst)
@@ -68,7 +68,7 @@ func (s sum) addBig(n *big.Int) sum {
 	return s
 }
 
-// sameParts tells whether two sums differ in their constants only.
+// sameParts reports whether two sums differ at most in their constants.
 func (s sum) sameParts(o sum) bool {
 	if s.hash != o.hash || len(s.parts) != len(o.parts) {
 		return false
@@ -81,7 +81,7 @@ func (s sum) sameParts(o sum) bool {
 	return true
 }
 
-// near tells whether the parts of two sums differ in one leaf at most.
+// near reports whether the parts of two sums differ in at most one leaf.
 func (s sum) near(o sum) bool {
 	a, b, differ := s.parts, o.parts, 0
 	for len(a) > 0 || len(b) > 0 {
@@ -103,7 +103,7 @@ func (s sum) near(o sum) bool {
 	return true
 }
 
-// small tells whether the factors are small enough to go on with the sum.
+// small reports whether all factors are within maxFactor.
 func (s sum) small() bool {
 	for _, p := range s.parts {
 		if p.factor > maxFactor || p.factor < -maxFactor {
@@ -113,7 +113,7 @@ func (s sum) small() bool {
 	return true
 }
 
-// bounds are between what the sum always is.
+// bounds returns a lower and an upper bound of the sum for all values of its leaves.
 func (s sum) bounds(c *smt.Context) (lo, hi *big.Int) {
 	lo, hi = new(big.Int).Set(s.konst), new(big.Int).Set(s.konst)
 	for _, p := range s.parts {

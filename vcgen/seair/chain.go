@@ -4,18 +4,20 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Chain gives, for every event of the log, the executions that get to it: only what stands
-// before an event helps it.
+// Chain gives, for each event of the log, the condition under which an execution reaches it.
+//
+// Only earlier events contribute, so a later assumption cannot hide a violation.
 type Chain struct {
-	// Assumed[k]: every assumption before event k holds where its guard does, but for those that what a contract says has
-	// a value; Stated[k]: those, too.
+	// Assumed[k]: each assumption before event k holds if its guard does. Excluded are the assumptions that a
+	// contract expression has a value; Stated[k] includes them.
 	Assumed, Stated []smt.Term
-	// Held[k]: so does every obligation before k that is taken to hold.
+	// Held[k]: Stated[k], and each obligation before k that is assumed to hold does hold.
 	Held []smt.Term
 }
 
-// ChainOf builds the prefix conditions; obligations for which skip holds, and accepted
-// ones, are not taken to hold.
+// ChainOf computes the prefix conditions of all events.
+//
+// Obligations for which skip returns true, and accepted ones, are not assumed to hold.
 func ChainOf(l *Log, skip func(event int) bool) Chain {
 	c := l.C
 	n := len(l.Events)
@@ -40,7 +42,7 @@ func ChainOf(l *Log, skip func(event int) bool) Chain {
 	return ch
 }
 
-// Fails is when event k is violated.
+// Fails returns the condition under which event k is violated.
 func (ch Chain) Fails(l *Log, k int) smt.Term {
 	e := &l.Events[k]
 	return l.C.And(ch.Held[k], e.Guard, l.C.Not(e.Cond))

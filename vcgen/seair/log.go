@@ -1,10 +1,34 @@
-// Package seair holds SEA-IR in its pure data-flow form: what the unfolding of a program
-// leaves is a list of events in execution order over hash-consed terms (the registers).
-// There are no branches, loops or calls in it; when an event happens is its guard.
+// Package seair is SEA-IR in its pure data-flow form, the result of unfolding a program.
 //
-// The log is the semantics: every question about an event selects from the events before
-// it by kind, so that nothing that comes later can help (chain.go). The package
-// knows nothing of LLVM: places are positions with a chain of calls.
+// A program becomes a log: a list of events in execution order over hash-consed terms, which are the registers. The
+// log has no branches, loops or calls. Each event has a guard, the condition on the program's branches under which it
+// happens. For example, unfolding
+//
+//	unsigned x = nondet();   // an input of any value
+//	assume(x < 9);
+//	if (x == 5)
+//		assert(x * 2 < 11);
+//	assert(x < 20);
+//
+// produces the input x and three events, printed by Log.Dump as
+//
+//	input nondet x
+//	  0      2:1  assume: x <u 9
+//	where x == 5:
+//	  1      4:3  obligation assertion: x * 2 <u 11
+//	always:
+//	  2      5:1  obligation assertion: x <u 20
+//
+// The log is the semantics of the program: a query about an event selects earlier events by their kinds, so that no
+// later event can make the query weaker or stronger. Chain computes the selections that most queries need. Event 1 is
+// violated in the executions with x < 9, x = 5 and not x * 2 < 11; event 2 is checked under x < 9, and if event 1 is
+// assumed to hold, under x = 5 implies x * 2 < 11.
+//
+// Principal types: Log holds the events and inputs; Event is an assumption, an obligation or an end; Input is a
+// choice of the environment; Site is a program position with its call path; Chain has the prefix conditions. The
+// package is independent of LLVM.
+//
+// Reading order: log.go (the data), chain.go (prefix conditions), print.go (the text above).
 package seair
 
 import (
@@ -15,66 +39,68 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Site is a place in the program with the calls that led there.
+// Site is a position in the program with the calls that lead to it.
 type Site struct {
-	ID     int // of the instruction, unique in the module; 0 for what belongs to none
+	ID     int // of the instruction, unique in the module; 0 if it belongs to no instruction
 	Pos    found.Pos
 	Caller *Site // the call, nil in the entry
 	Depth  int   // number of callers
 }
 
-// EventKind tells the variants of Event apart.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 // Kinds of events.
 const (
-	Axiom       EventKind = iota // holds in every execution: restricts auxiliary symbols only
-	Assume                       // executions go on only where Guard implies Cond
-	Obligation                   // Cond must hold where Guard does; executions go on only where it held
-	Cut                          // a loop or recursion was cut off where Guard holds
+	Axiom       EventKind = iota // holds in each execution: restricts auxiliary symbols only
+	Assume                       // executions continue only if Guard implies Cond
+	Obligation                   // Cond must hold if Guard does; executions continue only if it holds
+	Cut                          // a loop or recursion is cut off if Guard holds
 	End                          // an execution ends here: return of the entry, exit, abort
-	Unsupported                  // a construct that was not understood: what follows is unknown
+	Unsupported                  // an unsupported construct: everything after it is unknown
 )
 
 func (k EventKind) String() string {
 	return [...]string{"axiom", "assume", "obligation", "cut", "end", "unsupported"}[k]
 }
 
-// Event is an entry of the log. Guard holds branch conditions only; assumptions and held
-// obligations stay events.
+// Event is an entry of the log.
+//
+// Guard consists of branch conditions only; assumptions and obligations that hold remain events.
 type Event struct {
 	Kind  EventKind
 	Guard smt.Term
 	Cond  smt.Term // axiom, assume, obligation
 	Site  *Site
 
-	Check      found.Kind // obligation: what it is about
+	Check      found.Kind // obligation: its kind
 	ConstFalse bool       // obligation: the condition was written as the constant false
-	Accepted   bool       // obligation: not assumed to hold for what follows
-	HasValue   bool       // assume: what a contract says has a value. Behind a violation, it may have none.
-	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that
-	// happens to be an address. A counterexample avoids it. 0: never.
+	Accepted   bool       // obligation: later events do not assume it
+	HasValue   bool       // assume: a contract expression has a value; not assumed after a violation
+	// Coincidence is the condition under which the violation depends on an accident that counterexamples avoid: an
+	// arbitrary number equals an address. 0: never.
 	Coincidence smt.Term
-	// Loop and Bound of a cut; Text of an unsupported construct, and of an obligation what its failure says of itself.
+	// Loop and Bound of a cut; Text describes an unsupported construct, or the failure of an obligation.
 	Loop  string
 	Bound int
 	Text  string
-	// Region of a cut: what the cut-off code can lead to, an index into Log.Regions.
+	// Region of a cut: the code that it can skip, the argument of unfold.Program.Region.
 	Region int
 }
 
-// Input is a choice that an execution makes where Guard holds: a scalar (Value) or the
-// bytes of a range (Content). They are logged in execution order.
+// Input is a choice that an execution makes if Guard holds: a scalar (Value) or the bytes of a range (Content).
+//
+// Inputs are logged in execution order.
 type Input struct {
 	Kind    choice.Kind
 	Site    int
 	Name    string
 	Guard   smt.Term
-	Value   smt.Term // 0 as long as nobody asked for it: any value will do
+	Value   smt.Term // 0 until its value is needed: any value is possible
 	Content smt.Func
 	Bytes   bool // Content is valid
-	Bits    int  // width of Value when it is made on demand
-	Library bool // it stands for a result of the C library, or of rounding in another mode, that is not modelled
+	Bits    int  // width of Value if it is created on demand
+	Library bool // a result of the C library, or of rounding in another mode, that is not modelled
 	Object  int  // Object, MissingBody: number of the object
 }
 
@@ -85,8 +111,9 @@ type Log struct {
 	Inputs []*Input
 }
 
-// Verify checks what the queries rest on: conditions and guards are Booleans, obligations
-// have kinds, every guard of an axiom is true.
+// Verify checks the invariants of the log on which queries rely.
+//
+// Conditions and guards are Booleans, obligations have kinds, and guards of axioms are true.
 func (l *Log) Verify() error {
 	for i, e := range l.Events {
 		switch {

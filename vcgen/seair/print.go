@@ -11,13 +11,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Dump prints the log for people: the inputs, and the events in execution order, under the guards that they have in
-// common. Terms are in infix notation (smt.Infix).
+// Dump prints the log in readable form: the inputs, then the events in execution order, grouped by guard.
+//
+// Terms are in infix notation (smt.Infix).
 //
 //	input nondet x
-//	 0     3:11  assume x <u 9
+//	  0     3:11  assume: x <u 9
 //	where x == 5:
-//	 1      4:3  obligation assertion: x * 2 <u 11
+//	  1      4:3  obligation assertion: x * 2 <u 11
 func (l *Log) Dump(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	p := &printer{w: b, l: l, terms: smt.NewInfix(l.C, l.terms()...), guard: l.C.True()}
@@ -44,15 +45,15 @@ type printer struct {
 	w     *bufio.Writer
 	l     *Log
 	terms *smt.Infix
-	guard smt.Term // under which events are printed
-	file  string   // places in it are named without it
+	guard smt.Term // the current guard
+	file  string   // positions in this file are printed without its name
 }
 
 func (p *printer) printf(format string, args ...any) {
 	fmt.Fprintf(p.w, format, args...) // the writer keeps its first error
 }
 
-// term writes a term, behind the definitions that it needs.
+// term returns the text of a term, after printing the definitions that it needs.
 func (p *printer) term(t smt.Term) string {
 	for _, d := range p.terms.Define(t) {
 		p.printf("            %s\n", d)
@@ -60,8 +61,9 @@ func (p *printer) term(t smt.Term) string {
 	return p.terms.Term(t)
 }
 
-// inputs prints the inputs of an execution. Unconditional addresses of objects share a line, and so do contents that
-// are never read.
+// inputs prints the inputs of an execution.
+//
+// Unconditional addresses of objects share a line, and so do contents that are never read.
 func (p *printer) inputs() {
 	var objects, unread []string
 	for _, in := range p.l.Inputs {
@@ -137,7 +139,7 @@ func (p *printer) event(i int, e *Event) {
 	p.printf("%3d %8s  %s%s\n", i, p.place(e.Site), b.String(), p.calls(e.Site))
 }
 
-// place returns line and column, and the file if it differs from that of the first place.
+// place returns line and column, preceded by the file if it differs from that of the first position.
 func (p *printer) place(s *Site) string {
 	if s == nil {
 		return "-"
@@ -156,7 +158,7 @@ func (p *printer) position(at found.Pos) string {
 	return text
 }
 
-// calls lists the callers of a place, the innermost first.
+// calls lists the callers of a position, innermost first.
 func (p *printer) calls(s *Site) string {
 	if s == nil || s.Caller == nil {
 		return ""

@@ -37,7 +37,7 @@ func (c *Context) Sub(a, b Term) Term {
 	return c.addWide(w, a, c.Neg(b))
 }
 
-// halved: sums and differences of two such numbers fit in 64 bits.
+// halved reports whether sums and differences of two numbers in [lo, hi] fit in 64 bits.
 func halved(lo, hi int64) bool { return lo >= -1<<62 && hi < 1<<62 }
 
 // Neg returns -a.
@@ -51,7 +51,7 @@ func (c *Context) Neg(a Term) Term {
 	return c.Mul(a, c.IntS(w, -1))
 }
 
-// BvNot returns the complement of every bit.
+// BvNot returns the bitwise complement.
 func (c *Context) BvNot(a Term) Term {
 	w := c.mustBV("BvNot", a)
 	if w <= 64 {
@@ -68,8 +68,9 @@ func (c *Context) BvNot(a Term) Term {
 	return c.mk(OpBvNot, Sort(w), 0, a)
 }
 
-// addWide adds more than 64 bits: constants gather, x + -x cancels, and where the values are known to fit, the sum is
-// made in 64 bits.
+// addWide adds operands of more than 64 bits.
+//
+// It collects constants and cancels x + -x. If the values are known to fit, it builds the sum in 64 bits.
 func (c *Context) addWide(w int, a, b Term) Term {
 	if c.nodes[a].op == OpConst {
 		a, b = b, a
@@ -148,7 +149,7 @@ func (c *Context) Mul(a, b Term) Term {
 		c.addLinear(&l, a, c.nodes[b].aux)
 		return c.fromLinear(&l)
 	}
-	// Constant factors move outward, where sums see them.
+	// Constant factors move outward, where the rules for sums see them.
 	coef := uint64(1)
 	for _, t := range []*Term{&a, &b} {
 		if c.nodes[*t].op == OpMul {
@@ -182,7 +183,7 @@ func (c *Context) scale(w int, t Term, coef uint64) Term {
 	return c.fromLinear(&l)
 }
 
-// mulIte makes a product with a choice of 0 and 1 a choice; 0 when b is none.
+// mulIte turns a product with a choice of 0 and 1 into a choice. It returns 0 if b is not such a choice.
 func (c *Context) mulIte(a, b Term) Term {
 	if c.nodes[b].op != OpIte {
 		return 0
@@ -199,9 +200,10 @@ func (c *Context) mulIte(a, b Term) Term {
 	return c.Ite(c.arg0(b), zero, a)
 }
 
-// mulQuotient makes a product of a divisor with its quotient, or with a multiple of the quotient and a constant, a sum:
-// x/a*a is x - x%a, for a = 0 too, where the remainder is x. Rounding up to a multiple, a*((x-1)/a+1), has no product
-// then. It is 0 when b is none such.
+// mulQuotient rewrites the product of a divisor and its quotient to a sum: x/a*a is x - x%a.
+//
+// This holds for a = 0, too: the remainder is x then. b may also be a multiple of the quotient plus a constant, so
+// that rounding up to a multiple, a*((x-1)/a+1), has no product. It returns 0 if b has another form.
 func (c *Context) mulQuotient(a, b Term) Term {
 	w := c.Width(a)
 	l := linear{w: w}
@@ -237,7 +239,7 @@ func (c *Context) mulQuotient(a, b Term) Term {
 	return c.fromLinear(&whole)
 }
 
-// unextended is t without the zeros that it was extended by.
+// unextended returns t without its zero extensions.
 func (c *Context) unextended(t Term) Term {
 	for c.nodes[t].op == OpZext {
 		t = c.arg0(t)
@@ -272,7 +274,7 @@ func (c *Context) mulWide(w int, a, b Term) Term {
 	return c.mk(OpMul, Sort(w), 0, a, b)
 }
 
-// arg0Of returns the first argument of t when its operator is op, else 0.
+// arg0Of returns the first argument of t if its operator is op, otherwise 0.
 func (c *Context) arg0Of(t Term, op Op) Term {
 	if c.nodes[t].op != op {
 		return 0
@@ -280,7 +282,7 @@ func (c *Context) arg0Of(t Term, op Op) Term {
 	return c.arg0(t)
 }
 
-// Udiv returns the unsigned quotient, all ones for b = 0.
+// Udiv returns the unsigned quotient; all ones if b = 0.
 func (c *Context) Udiv(a, b Term) Term {
 	w := c.mustBV("Udiv", a, b)
 	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 && c.use(ruleUdivPower) {
@@ -303,7 +305,7 @@ func (c *Context) Udiv(a, b Term) Term {
 	return c.mk(OpUdiv, Sort(w), 0, a, b)
 }
 
-// Urem returns the unsigned remainder, a for b = 0.
+// Urem returns the unsigned remainder; a if b = 0.
 func (c *Context) Urem(a, b Term) Term {
 	w := c.mustBV("Urem", a, b)
 	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 && c.use(ruleUremPower) {
@@ -327,7 +329,7 @@ func (c *Context) Urem(a, b Term) Term {
 	return c.mk(OpUrem, Sort(w), 0, a, b)
 }
 
-// narrowPair finds a smaller width that both operands, zero-extended terms or constants, fit in.
+// narrowPair returns a smaller width that can hold both operands, which must be zero extensions or constants.
 func (c *Context) narrowPair(a, b Term) (p, q Term, iw int, ok bool) {
 	for _, t := range [2]Term{a, b} {
 		switch n := &c.nodes[t]; n.op {
@@ -352,8 +354,9 @@ func (c *Context) nonNegative(t Term) bool {
 	return c.nodes[t].hi>>uint(w-1) == 0
 }
 
-// Sdiv returns the quotient rounded toward zero; for b = 0 it is 1 when a is negative, else -1. The least number by -1
-// is itself.
+// Sdiv returns the quotient rounded toward zero.
+//
+// For b = 0 it is 1 if a is negative, otherwise -1. The least number divided by -1 is itself.
 func (c *Context) Sdiv(a, b Term) Term {
 	w := c.mustBV("Sdiv", a, b)
 	if v, ok := c.Int64(b); ok {
@@ -370,7 +373,7 @@ func (c *Context) Sdiv(a, b Term) Term {
 	return c.mk(OpSdiv, Sort(w), 0, a, b)
 }
 
-// Srem returns the remainder with the sign of a; a for b = 0.
+// Srem returns the remainder with the sign of a; a if b = 0.
 func (c *Context) Srem(a, b Term) Term {
 	w := c.mustBV("Srem", a, b)
 	if v, ok := c.Int64(b); ok && (v == 1 || v == -1) && c.use(ruleSremOne) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The bitwise operators are flat up to maxParts operands, in ascending order of handles, with at most one constant,
-// which is last.
+// The bitwise operators are flat, with up to maxParts operands in ascending order of handles. At most one is a
+// constant, and it is last.
 
 // BvAnd returns the bitwise conjunction.
 func (c *Context) BvAnd(a, b Term) Term { return c.bitwise("BvAnd", OpBvAnd, a, b) }
@@ -74,7 +74,7 @@ func (c *Context) bitwise(what string, op Op, a, b Term) Term {
 		}
 	}
 	if len(args) > maxParts {
-		// Too long: what was built so far stays as it is.
+		// Too long: the operands remain nested.
 		if a > b {
 			a, b = b, a
 		}
@@ -108,7 +108,7 @@ func (c *Context) bitwiseNode(op Op, s Sort, args []Term, k, neutral Term) Term 
 	return c.intern(op, s, 0, args)
 }
 
-// bitwiseRules uses known bits and the places of narrower pieces; 0 when there is nothing to do.
+// bitwiseRules simplifies by known bits and by the positions of narrower pieces. It returns 0 if no rule applies.
 func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term {
 	s := Sort(w)
 	if len(args) == 0 {
@@ -180,14 +180,15 @@ func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term 
 	return 0
 }
 
-// maskRule simplifies x op v, of at most 64 bits, v neither neutral nor absorbing; 0 when there is nothing to do.
+// maskRule simplifies x op v, of at most 64 bits. v is neither neutral nor absorbing. It returns 0 if no rule
+// applies.
 func (c *Context) maskRule(op Op, w int, x Term, v uint64) Term {
 	m := mask(w)
 	possible, ones := c.possible(x), c.nodes[x].ones
 	switch op {
 	case OpBvAnd:
 		cleared := possible &^ v
-		if cleared&^ones == 0 && c.use(ruleAndClearsOnes) { // all bits that go are known to be one: no borrow
+		if cleared&^ones == 0 && c.use(ruleAndClearsOnes) { // all cleared bits are known to be one: no borrow
 			return c.sum(w, x, 1, c.Int(w, -cleared), 1)
 		}
 		if v&(v+1) == 0 && c.use(ruleAndLowBits) {
@@ -206,7 +207,7 @@ func (c *Context) maskRule(op Op, w int, x Term, v uint64) Term {
 			return c.sum(w, x, 1, c.Int(w, v), 1)
 		}
 	case OpBvXor:
-		// Bits known zero are set, bits known one are cleared.
+		// Bits known to be zero are set, bits known to be one are cleared.
 		if v != m && v&^(m&^possible|ones) == 0 && c.use(ruleXorOfKnownBits) {
 			return c.sum(w, x, 1, c.Int(w, v&^ones-v&ones), 1)
 		}
@@ -214,14 +215,15 @@ func (c *Context) maskRule(op Op, w int, x Term, v uint64) Term {
 	return 0
 }
 
-// piece is a term placed at bit off of a wider one whose other bits are zero there.
+// piece is a term at bit off of a wider term whose other bits are zero.
 type piece struct {
 	off int
 	t   Term
 }
 
-// pieces takes a term of w bits, placed at bit base, apart into pieces, all other bits being zero. False when t is not
-// made of pieces, or of too many.
+// pieces splits a term of w bits, placed at bit base, into pieces; all other bits are zero.
+//
+// It returns false if t has another form, or too many pieces.
 func (c *Context) pieces(t Term, base int, out []piece, inner bool) ([]piece, bool) {
 	if len(out) >= 2*maxParts {
 		return nil, false
@@ -265,8 +267,9 @@ func (c *Context) pieces(t Term, base int, out []piece, inner bool) ([]piece, bo
 	return append(out, piece{base, t}), true
 }
 
-// joinPieces makes a disjunction (or exclusive disjunction) of pieces that do not overlap a concatenation, as in p[0] |
-// p[1]<<8.
+// joinPieces rewrites a disjunction of non-overlapping pieces to a concatenation, as in p[0] | p[1]<<8.
+//
+// Exclusive disjunctions are treated alike.
 func (c *Context) joinPieces(w int, args []Term) Term {
 	var buf [2*maxParts + 2]piece
 	ps := buf[:0]
@@ -314,7 +317,7 @@ func (c *Context) concat0(hi, lo Term) Term {
 	return c.Concat(hi, lo)
 }
 
-// constAmount reads a constant shift amount, at most w.
+// constAmount returns a constant shift amount, capped at w.
 func (c *Context) constAmount(b Term, w int) (int, bool) {
 	if c.nodes[b].op != OpConst {
 		return 0, false
@@ -326,8 +329,9 @@ func (c *Context) constAmount(b Term, w int) (int, bool) {
 	return int(v), true
 }
 
-// Shl shifts left; amounts of w and more give 0. A constant amount makes a product (up to 64 bits), so that sums stay
-// sums.
+// Shl shifts left; an amount of w or more gives 0.
+//
+// A shift of up to 64 bits by a constant becomes a product, so that sums remain sums.
 func (c *Context) Shl(a, b Term) Term {
 	w := c.mustBV("Shl", a, b)
 	n, ok := c.constAmount(b, w)
@@ -347,7 +351,7 @@ func (c *Context) Shl(a, b Term) Term {
 	return c.Concat(c.Extract(a, w-1-n, 0), c.Int(n, 0))
 }
 
-// Lshr shifts right, filling with zeros; amounts of w and more give 0.
+// Lshr shifts right and fills with zeros; an amount of w or more gives 0.
 func (c *Context) Lshr(a, b Term) Term {
 	w := c.mustBV("Lshr", a, b)
 	n, ok := c.constAmount(b, w)
@@ -365,7 +369,7 @@ func (c *Context) Lshr(a, b Term) Term {
 	return c.Zext(c.Extract(a, w-1, n), w)
 }
 
-// Ashr shifts right, filling with the sign; amounts of w and more give the sign in every bit.
+// Ashr shifts right and fills with the sign bit; an amount of w or more gives the sign in each bit.
 func (c *Context) Ashr(a, b Term) Term {
 	w := c.mustBV("Ashr", a, b)
 	if c.nonNegative(a) && c.use(ruleAshrNonnegative) {

@@ -3,8 +3,9 @@ package smt
 import "fmt"
 
 // Conjunctions are binary and disjunctions do not exist: Or(a, b) is Not(And(Not a, Not b)), as in an and-inverter
-// graph, so that every rule is stated once. A path condition And(And(And(g, c1), c2), c3) is a spine that leans to the
-// left; the rules look spineLook levels down it and never rebuild it, so growing one costs the same at every length.
+// graph, so that each rule is stated once. A path condition And(And(And(g, c1), c2), c3) is a spine that leans to the
+// left. The rules inspect spineLook levels of it and never rebuild it; appending a conjunct costs the same at any
+// length.
 const spineLook = 8
 
 // Not returns the negation.
@@ -32,7 +33,7 @@ func (c *Context) opposite(a, b Term) bool {
 	return a == termTrue && b == termFalse || a == termFalse && b == termTrue
 }
 
-// And returns the conjunction, true for no operands. It is built from left to right.
+// And returns the conjunction; true for no operands. It is built from left to right.
 func (c *Context) And(ts ...Term) Term {
 	c.mustBool("And", ts...)
 	r := termTrue
@@ -42,7 +43,7 @@ func (c *Context) And(ts ...Term) Term {
 	return r
 }
 
-// Or returns the disjunction, false for no operands.
+// Or returns the disjunction; false for no operands.
 func (c *Context) Or(ts ...Term) Term {
 	c.mustBool("Or", ts...)
 	r := termTrue
@@ -52,7 +53,7 @@ func (c *Context) Or(ts ...Term) Term {
 	return c.Not(r)
 }
 
-// Xor returns a != b for truth values.
+// Xor returns a != b for Bools.
 func (c *Context) Xor(a, b Term) Term {
 	c.mustBool("Xor", a, b)
 	return c.Not(c.eqBool(a, b))
@@ -64,14 +65,15 @@ func (c *Context) Implies(a, b Term) Term {
 	return c.Not(c.and2(a, c.Not(b)))
 }
 
-// Iff returns a == b for truth values.
+// Iff returns a == b for Bools.
 func (c *Context) Iff(a, b Term) Term {
 	c.mustBool("Iff", a, b)
 	return c.eqBool(a, b)
 }
 
-// literalImplies reports whether a implies x by their outermost form only: equal, or equalities of one term with
-// different constants.
+// literalImplies reports whether a implies x by their outermost form.
+//
+// That is the case if they are equal, or if a is t = k and x is t != l with different constants.
 func (c *Context) literalImplies(a, x Term) bool {
 	if a == x {
 		return true
@@ -88,8 +90,9 @@ func (c *Context) literalImplies(a, x Term) bool {
 	return k != l && c.nodes[k].op == OpConst && c.nodes[l].op == OpConst // hash-consed: different constants differ
 }
 
-// implies reports whether a implies x as far as a bounded look shows it: x is a conjunct of a, or part of its spine, or
-// follows from a conjunct alone.
+// implies reports whether a implies x, by a bounded search.
+//
+// x must be a conjunct of a, a part of its spine, or implied by a single conjunct.
 func (c *Context) implies(a, x Term) bool {
 	for i := 0; i < spineLook; i++ {
 		if c.nodes[a].op != OpAnd {
@@ -103,7 +106,7 @@ func (c *Context) implies(a, x Term) bool {
 	return a == x
 }
 
-// refutes reports whether a implies the negation of x. It makes no terms.
+// refutes reports whether a implies the negation of x. It creates no terms.
 func (c *Context) refutes(a, x Term) bool {
 	if c.nodes[x].op == OpNot {
 		return c.implies(a, c.arg0(x))
@@ -125,7 +128,7 @@ func (c *Context) refutes(a, x Term) bool {
 	return c.opposite(a, x)
 }
 
-// literalRefutes reports whether a implies the negation of x, where x is no negation.
+// literalRefutes reports whether a implies the negation of x, which is not itself a negation.
 func (c *Context) literalRefutes(a, x Term) bool {
 	if c.nodes[a].op == OpNot {
 		return c.arg0(a) == x || c.implies(x, c.arg0(a)) // contraposition
@@ -177,7 +180,7 @@ func (c *Context) and2(a, b Term) Term {
 			return known
 		}
 	}
-	// commutative, but which side is the spine stays as it was first built
+	// And is commutative, but the first order in which it was built determines the spine
 	t := c.lookup(OpAnd, Bool, 0, b, a)
 	if t == 0 {
 		t = c.intern(OpAnd, Bool, 0, []Term{a, b})
@@ -188,8 +191,10 @@ func (c *Context) and2(a, b Term) Term {
 	return t
 }
 
-// andOr simplifies a AND NOT(p AND q): where a refutes a part of the inner conjunction, the result is a; where it
-// implies a part, that part is dropped (g AND NOT(g AND c) = g AND NOT c). 0 when there is nothing to do.
+// andOr simplifies a AND NOT(p AND q).
+//
+// If a refutes a part of the inner conjunction, the result is a. If a implies a part, that part is dropped: g AND
+// NOT(g AND c) = g AND NOT c. It returns 0 if neither applies.
 func (c *Context) andOr(a, b Term) Term {
 	if c.nodes[b].op != OpNot {
 		return 0
@@ -221,15 +226,16 @@ func (c *Context) andOr(a, b Term) Term {
 	return 0
 }
 
-// factor simplifies NOT x AND NOT y where both are conjunctions with a common part g: x = g AND r, y = g AND s give
-// NOT(g AND (r OR s)). This is where guards collapse at a join: (g AND c) OR (g AND NOT c) = g. 0 when there is nothing
-// to do.
+// factor simplifies NOT x AND NOT y if x and y are conjunctions with a common part.
+//
+// x = g AND r and y = g AND s give NOT(g AND (r OR s)). Guards collapse so at a join: (g AND c) OR (g AND NOT c) = g.
+// It returns 0 if there is no common part.
 func (c *Context) factor(a, b Term) Term {
 	if c.nodes[a].op != OpNot || c.nodes[b].op != OpNot {
 		return 0
 	}
 	x, y := c.arg0(a), c.arg0(b)
-	var r, s [2 * spineLook]Term // what the conjunctions have above the common prefix, outermost first
+	var r, s [2 * spineLook]Term // conjuncts above the common prefix, outermost first
 	i, j := 0, 0
 	u, v := x, y
 	for u != v {
@@ -276,7 +282,7 @@ func (c *Context) factor(a, b Term) Term {
 	return 0
 }
 
-// eqBool builds equality of truth values. The normal form has no negated operand.
+// eqBool builds the equality of Bools. The normal form has no negated operand.
 func (c *Context) eqBool(a, b Term) Term {
 	switch {
 	case a == b:
@@ -321,7 +327,7 @@ func (c *Context) isBoolEq(t Term) bool {
 	return c.nodes[t].op == OpEq && c.nodes[c.arg0(t)].sort == Bool
 }
 
-// Ite returns "if cond then a else b", a Bool or a bit-vector as a and b are.
+// Ite returns "if cond then a else b"; a and b are Bools or bit-vectors of one sort.
 func (c *Context) Ite(cond, a, b Term) Term {
 	c.mustBool("Ite", cond)
 	if c.nodes[a].sort != c.nodes[b].sort || a == 0 || b == 0 {
@@ -357,8 +363,10 @@ func (c *Context) Ite(cond, a, b Term) Term {
 	return c.intern(OpIte, c.nodes[a].sort, 0, []Term{cond, a, b})
 }
 
-// under simplifies a branch t knowing the value of the condition: ite(c, ite(c,x,y), z) = ite(c,x,z) and the like, also
-// where c decides the inner condition by a bounded look.
+// under simplifies a branch t of an ite given the value of the condition.
+//
+// For example, ite(c, ite(c,x,y), z) = ite(c,x,z); the inner condition may also be one that c decides by a bounded
+// search.
 func (c *Context) under(cond Term, val bool, t Term) Term {
 	for i := 0; i < spineLook && c.nodes[t].op == OpIte; i++ {
 		d := c.arg0(t)
@@ -374,8 +382,9 @@ func (c *Context) under(cond Term, val bool, t Term) Term {
 	return t
 }
 
-// decide says whether d is true (1) or false (-1) once cond has the value val, 0 when that is not seen: by a bounded
-// look, and by diagrams.
+// decide returns 1 or -1 if d is true or false given that cond is val, and 0 if that is not found.
+//
+// It uses a bounded search and diagrams.
 func (c *Context) decide(cond Term, val bool, d Term) int {
 	switch {
 	case d == cond:
@@ -424,8 +433,9 @@ func (c *Context) iteBool(cond, a, b Term) Term {
 	return c.intern(OpIte, Bool, 0, []Term{cond, a, b})
 }
 
-// iteShared joins nested choices that share a branch, and drops from an inner condition what the outer one implies. 0
-// when there is nothing to do.
+// iteShared joins nested choices that share a branch, and simplifies an inner condition by the outer one.
+//
+// It returns 0 if no rule applies.
 func (c *Context) iteShared(cond, a, b Term) Term {
 	if c.nodes[a].op == OpIte {
 		d, x, y := c.arg0(a), c.arg1(a), c.arg2(a)

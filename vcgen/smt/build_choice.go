@@ -2,19 +2,20 @@ package smt
 
 import "math/bits"
 
-// spread tells by the structure of a bit-vector how far its values are spread: narrow + n is a number of few bits, or
-// one of n open terms.
+// spread bounds the number of different values of a bit-vector, by its structure.
+//
+// The value narrow + n stands for a number of few bits, or one of n open terms.
 type spread uint8
 
 const (
-	anySpread spread = iota // nothing is known; always of Bool, and of less than 16 or more than 64 bits
-	open                    // a symbol, or bits of symbols: each bit may be anything
+	anySpread spread = iota // unknown; always for Bool, and for less than 16 or more than 64 bits
+	open                    // a symbol, or bits of symbols: any value
 	narrow
-	// widest bounds the open terms: each is chosen by a condition of its own wherever two such terms are joined.
+	// widest bounds the number of open terms: each join of two such terms needs a condition for each.
 	widest = narrow + 4
 )
 
-// spreadOf finds the spread of a term before it exists.
+// spreadOf computes the spread of a term before the term is created.
 func (c *Context) spreadOf(op Op, s Sort, f facts, args []Term) spread {
 	w := int(s)
 	if w < 16 || w > 64 {
@@ -45,7 +46,7 @@ func (c *Context) spreadOf(op Op, s Sort, f facts, args []Term) spread {
 	return anySpread
 }
 
-// symbols reports whether terms are symbols, or bits of symbols, by a bounded look.
+// symbols reports whether all terms are symbols, or bits of symbols, by a bounded search.
 func (c *Context) symbols(terms []Term, depth int) bool {
 	if depth == 0 {
 		return false
@@ -64,7 +65,7 @@ func (c *Context) symbols(terms []Term, depth int) bool {
 	return true
 }
 
-// spreadOfChoice is the spread of a choice of two terms, as far as it follows from theirs.
+// spreadOfChoice computes the spread of a choice from those of its branches.
 func (c *Context) spreadOfChoice(a, b Term) spread {
 	x, y := c.nodes[a].spread, c.nodes[b].spread
 	opens := func(n spread) spread {
@@ -86,13 +87,16 @@ func (c *Context) spreadOfChoice(a, b Term) spread {
 	return narrow + n
 }
 
-// openLast chooses an open term v behind what is narrow: ite(c, ite(p, v, x), ite(q, v, y)) becomes
-// ite(ite(c, p, q), v, ite(c, x, y)). Memory that was not written yet is open. Where states are merged again and again,
-// each merge would choose between all of its bits, and x and y, of which few bits are, would never meet. It does not
-// where less would be known of the choice then, as of a minimum. 0 when there is nothing to do.
+// openLast moves an open term v behind the narrow values of a choice:
+//
+//	ite(c, ite(p, v, x), ite(q, v, y))  becomes  ite(ite(c, p, q), v, ite(c, x, y))
+//
+// An unwritten part of memory is open. Without this rule, each of many successive merges of states would choose among
+// all of its bits, and x and y, which have few bits, would not be combined. The rule does not apply if the facts
+// about the choice would become weaker, as for a minimum. It returns 0 if it does not apply.
 func (c *Context) openLast(cond, a, b Term) Term {
 	v := max(c.openLeaf(a), c.openLeaf(b))
-	if v == 0 || a == v || b == v { // as the rules for shared branches and the normal form have it
+	if v == 0 || a == v || b == v { // left to the rules for shared branches and to the normal form
 		return 0
 	}
 	p, x := c.unless(a, v)
@@ -109,7 +113,7 @@ func (c *Context) openLast(cond, a, b Term) Term {
 	return r
 }
 
-// openLeaf is the open term that a term is, or that it chooses last; 0: there is none.
+// openLeaf returns the open term that t is, or that it chooses last; 0 if there is none.
 func (c *Context) openLeaf(t Term) Term {
 	n := &c.nodes[t]
 	switch {
@@ -126,7 +130,7 @@ func (c *Context) openLeaf(t Term) Term {
 	return 0
 }
 
-// unless splits a term into the condition under which it is v, and what it is otherwise.
+// unless splits a term into the condition under which it is v, and its value otherwise.
 func (c *Context) unless(t, v Term) (is, other Term) {
 	switch {
 	case c.nodes[t].op == OpIte && c.arg1(t) == v:

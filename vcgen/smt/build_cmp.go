@@ -2,8 +2,8 @@ package smt
 
 import "math/bits"
 
-// Comparisons have two forms, OpUlt and OpSlt; the others are their negations with operands exchanged. A constant
-// stands on the right: k < x is Not(x < k+1).
+// Comparisons have two forms, OpUlt and OpSlt; the others are their negations with exchanged operands. A constant is
+// the right operand: k < x is Not(x < k+1).
 
 // Ult returns a < b, unsigned.
 func (c *Context) Ult(a, b Term) Term {
@@ -47,7 +47,7 @@ func (c *Context) Ugt(a, b Term) Term { return c.Ult(b, a) }
 // Uge returns a >= b, unsigned.
 func (c *Context) Uge(a, b Term) Term { return c.Not(c.Ult(a, b)) }
 
-// ultFacts decides by intervals, or returns 0.
+// ultFacts decides the comparison by intervals, or returns 0.
 func (c *Context) ultFacts(a, b Term) Term {
 	x, y := &c.nodes[a], &c.nodes[b]
 	switch {
@@ -78,7 +78,7 @@ func (c *Context) ultWide(a, b Term) Term {
 	return 0
 }
 
-// ultRules simplifies a < b where a is no constant; 0 when there is nothing to do.
+// ultRules simplifies a < b if a is not a constant. It returns 0 if no rule applies.
 func (c *Context) ultRules(a, b Term) Term {
 	w := c.Width(a)
 	p, q := c.nodes[a].op, c.nodes[b].op
@@ -132,7 +132,9 @@ func (c *Context) ultRules(a, b Term) Term {
 	return 0
 }
 
-// ultSolve solves coef*x + d < k for x where the left side does not wrap around; 0 when it may, or is no such form.
+// ultSolve solves coef*x + d < k for x.
+//
+// It returns 0 if the left side has another form or may wrap around.
 func (c *Context) ultSolve(a Term, k uint64) Term {
 	if op := c.nodes[a].op; op != OpAdd && op != OpMul {
 		return 0
@@ -192,8 +194,9 @@ func (c *Context) ultSolve(a Term, k uint64) Term {
 	return c.Ult(c.Int(w, n), x)
 }
 
-// period reports whether the sum l, taken over the integers with signed coefficients, stays within [q*2^w, (q+1)*2^w),
-// and q.
+// period returns q if the exact value of the sum l lies within [q*2^w, (q+1)*2^w).
+//
+// The sum is taken over the integers, with signed coefficients.
 func (c *Context) period(l *linear) (q int64, ok bool) {
 	var lo, hi int128
 	if k := signExtend64(l.konst, l.w); k >= 0 {
@@ -218,8 +221,9 @@ func (c *Context) period(l *linear) (q int64, ok bool) {
 	return int64(x.lo), x == y && x.hi == int64(x.lo)>>63
 }
 
-// ultCancel drops what two sums have in common, where neither wraps around and nothing is subtracted; 0 when there is
-// nothing to do.
+// ultCancel drops the common parts of two sums that do not wrap around and subtract nothing.
+//
+// It returns 0 if there is no common part.
 func (c *Context) ultCancel(a, b Term) Term {
 	w := c.Width(a)
 	x, y := linear{w: w}, linear{w: w}
@@ -266,7 +270,7 @@ func (c *Context) ultCancel(a, b Term) Term {
 	return c.Ult(c.fromLinear(&x), c.fromLinear(&y))
 }
 
-// Slt returns a < b, as two's complement.
+// Slt returns a < b, signed.
 func (c *Context) Slt(a, b Term) Term {
 	w := c.mustBV("Slt", a, b)
 	if a == b {
@@ -306,13 +310,13 @@ func (c *Context) Slt(a, b Term) Term {
 	return c.intern(OpSlt, Bool, 0, []Term{a, b})
 }
 
-// Sle returns a <= b, as two's complement.
+// Sle returns a <= b, signed.
 func (c *Context) Sle(a, b Term) Term { return c.Not(c.Slt(b, a)) }
 
-// Sgt returns a > b, as two's complement.
+// Sgt returns a > b, signed.
 func (c *Context) Sgt(a, b Term) Term { return c.Slt(b, a) }
 
-// Sge returns a >= b, as two's complement.
+// Sge returns a >= b, signed.
 func (c *Context) Sge(a, b Term) Term { return c.Not(c.Slt(a, b)) }
 
 // sltFacts decides operands of at most 64 bits by intervals, or returns 0.
@@ -351,7 +355,7 @@ func (c *Context) sltRules(a, b Term) Term {
 		c.use(ruleSltChoice):
 		return c.Ite(c.arg0(b), c.Slt(a, c.arg1(b)), c.Slt(a, c.arg2(b)))
 	case p == OpAdd && q == OpConst && w <= 64:
-		// x + d < k is x < k - d when x + d does not overflow.
+		// x + d < k is x < k - d if x + d does not overflow.
 		l := linear{w: w}
 		c.addLinear(&l, a, 1)
 		if l.n != 1 || l.parts[0].Coef != 1 {
@@ -376,7 +380,7 @@ func (c *Context) sltRules(a, b Term) Term {
 	return 0
 }
 
-// narrowU returns t, of more than 64 bits, in 64 bits when its form shows that its value fits.
+// narrowU returns a term of more than 64 bits in 64 bits, if its structure shows that the value fits.
 func (c *Context) narrowU(t Term) (Term, bool) {
 	switch c.nodes[t].op {
 	case OpConst:
@@ -393,7 +397,7 @@ func (c *Context) narrowU(t Term) (Term, bool) {
 	return 0, false
 }
 
-// narrowS is narrowU for values read as two's complement.
+// narrowS is narrowU for signed values.
 func (c *Context) narrowS(t Term) (Term, bool) {
 	switch c.nodes[t].op {
 	case OpConst:
@@ -416,7 +420,7 @@ func (c *Context) narrowS(t Term) (Term, bool) {
 	return 0, false
 }
 
-// addProduct adds a*b; false when the product is too large to go on.
+// addProduct adds a*b. It reports whether the product is small enough to continue.
 func (x *int128) addProduct(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	if hi >= 1<<56 {

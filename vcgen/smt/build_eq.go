@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Eq returns a == b, for operands of one sort.
+// Eq returns a == b; the operands must have one sort.
 func (c *Context) Eq(a, b Term) Term {
 	if a == 0 || b == 0 || c.nodes[a].sort != c.nodes[b].sort {
 		panic(fmt.Sprintf("smt: Eq: operands %s and %s have different sorts", c.String(a), c.String(b)))
@@ -25,10 +25,10 @@ func (c *Context) Eq(a, b Term) Term {
 	return c.eqRest(a, b)
 }
 
-// Ne returns a != b, for operands of one sort.
+// Ne returns a != b; the operands must have one sort.
 func (c *Context) Ne(a, b Term) Term { return c.Not(c.Eq(a, b)) }
 
-// isLinear reports whether addLinear takes t apart beyond a constant.
+// isLinear reports whether addLinear splits t further than into a constant.
 func (c *Context) isLinear(t Term) bool {
 	switch c.nodes[t].op {
 	case OpAdd, OpBvNot:
@@ -54,7 +54,7 @@ func (c *Context) eqQuick(a, b Term) Term {
 	return 0
 }
 
-// eqDecided is eqQuick where the facts may be used.
+// eqDecided is eqQuick, except that it respects whether the rule about facts is enabled.
 func (c *Context) eqDecided(a, b Term) Term {
 	t := c.eqQuick(a, b)
 	if t == termFalse && (c.nodes[a].op != OpConst || c.nodes[b].op != OpConst) && !c.use(ruleEqFacts) {
@@ -63,9 +63,10 @@ func (c *Context) eqDecided(a, b Term) Term {
 	return t
 }
 
-// eqLinear builds l = 0, where l is a - b. Equal parts have cancelled; what is left of one part is solved for it; else
-// the parts with "negative" coefficients (top bit set) go to the right, so that every way to write an equality of sums
-// ends in one form.
+// eqLinear builds l = 0, in which l is a - b and equal parts have cancelled.
+//
+// An equation in one part is solved for it. Otherwise the parts with "negative" coefficients (top bit set) move to
+// the right side, so that all ways to write an equality of sums have one form.
 func (c *Context) eqLinear(a, b Term, l *linear) Term {
 	w := l.w
 	m := mask(w)
@@ -112,8 +113,9 @@ func (c *Context) eqLinear(a, b Term, l *linear) Term {
 	return c.eqPair(c.fromLinear(&left), c.fromLinear(&right))
 }
 
-// inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration (each step doubles the correct bits,
-// 3 at first).
+// inverse returns the inverse of an odd number modulo 2^64.
+//
+// It uses Newton's iteration: each step doubles the number of correct bits, initially 3.
 func inverse(a uint64) uint64 {
 	x := a
 	for i := 0; i < 5; i++ {
@@ -130,7 +132,7 @@ func (c *Context) eqPair(a, b Term) Term {
 	return c.eqRest(a, b)
 }
 
-// eqRest applies the rules that look at one level of structure, then makes the node.
+// eqRest applies the rules that inspect one level of structure, then creates the node.
 func (c *Context) eqRest(a, b Term) Term {
 	if c.nodes[a].op == OpConst || c.nodes[b].op != OpConst && a > b {
 		a, b = b, a
@@ -150,7 +152,7 @@ func (c *Context) eqRest(a, b Term) Term {
 	return c.intern(OpEq, Bool, 0, []Term{a, b})
 }
 
-// eqConst simplifies a = k; 0 when there is nothing to do.
+// eqConst simplifies a = k. It returns 0 if no rule applies.
 func (c *Context) eqConst(a, k Term) Term {
 	n := c.nodes[a]
 	w := int(n.sort)
@@ -220,7 +222,7 @@ func (c *Context) eqConst(a, k Term) Term {
 			return c.Eq(c.Extract(x, hi, lo), c.Int(hi-lo+1, v>>uint(lo)))
 		}
 	case OpExtract:
-		// The bits cut off above are known to be zero: compare the whole.
+		// The bits cut off above are known to be zero: compare the whole term.
 		x := c.arg0(a)
 		hi, lo := c.ExtractBounds(a)
 		if lo == 0 && c.Width(x) <= 64 && c.possible(x)>>uint(hi+1) == 0 && c.use(ruleEqTruncated) {
@@ -233,7 +235,7 @@ func (c *Context) eqConst(a, k Term) Term {
 	return 0
 }
 
-// eqTerms simplifies a = b of non-constants by the form of a; 0 when there is nothing to do.
+// eqTerms simplifies a = b of non-constants by the form of a. It returns 0 if no rule applies.
 func (c *Context) eqTerms(a, b Term) Term {
 	p, q := c.nodes[a].op, c.nodes[b].op
 	switch {

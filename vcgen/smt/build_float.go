@@ -2,7 +2,7 @@ package smt
 
 import "fmt"
 
-// mustFloat checks that all operands have one float width and returns it.
+// mustFloat checks that all operands have the same float width and returns it.
 func (c *Context) mustFloat(what string, ts ...Term) int {
 	w := c.mustBV(what, ts...)
 	if w != 32 && w != 64 {
@@ -14,7 +14,7 @@ func (c *Context) mustFloat(what string, ts ...Term) int {
 func (c *Context) float2(what string, op Op, a, b Term) Term {
 	w := c.mustFloat(what, a, b)
 	switch op {
-	case OpFAdd, OpFMul, OpFMin, OpFMax: // commutative since all NaN results are equal
+	case OpFAdd, OpFMul, OpFMin, OpFMax: // commutative, because all NaN results are equal
 		if a > b {
 			a, b = b, a
 		}
@@ -22,8 +22,10 @@ func (c *Context) float2(what string, op Op, a, b Term) Term {
 	return c.mk(op, Sort(w), 0, a, b)
 }
 
-// FAdd returns a+b, rounded to nearest even. Like all float operations it takes and returns bit patterns of 32 or 64
-// bits, and a NaN result is the canonical quiet NaN.
+// FAdd returns a+b, rounded to nearest even.
+//
+// Like all float operations it takes and returns bit patterns of 32 or 64 bits. A NaN result is the canonical quiet
+// NaN.
 func (c *Context) FAdd(a, b Term) Term { return c.float2("FAdd", OpFAdd, a, b) }
 
 // FSub returns a-b, rounded to nearest even.
@@ -58,13 +60,13 @@ func (c *Context) FFma(a, b, x Term) Term {
 	return c.mk(OpFFma, Sort(w), 0, a, b, x)
 }
 
-// FNeg flips the sign bit, of a NaN too.
+// FNeg flips the sign bit, even of a NaN.
 func (c *Context) FNeg(a Term) Term {
 	w := c.mustFloat("FNeg", a)
 	return c.BvXor(a, c.Int(w, 1<<uint(w-1)))
 }
 
-// FAbs clears the sign bit, of a NaN too.
+// FAbs clears the sign bit, even of a NaN.
 func (c *Context) FAbs(a Term) Term {
 	w := c.mustFloat("FAbs", a)
 	return c.BvAnd(a, c.Int(w, mask(w-1)))
@@ -100,7 +102,7 @@ func (c *Context) FLe(a, b Term) Term {
 	return c.mk(OpFLe, Bool, 0, a, b)
 }
 
-// FIsNaN reports, by bit operations alone, whether a (of 32 or 64 bits) is any NaN.
+// FIsNaN returns, by bit operations alone, whether a (of 32 or 64 bits) is any NaN.
 func (c *Context) FIsNaN(a Term) Term {
 	w := c.mustFloat("FIsNaN", a)
 	inf := uint64(0x7f800000)
@@ -110,13 +112,13 @@ func (c *Context) FIsNaN(a Term) Term {
 	return c.Ugt(c.Extract(a, w-2, 0), c.Int(w-1, inf))
 }
 
-// FToS rounds a float toward zero to a signed integer of w bits; 0 when the result is out of range or a is a NaN.
+// FToS rounds a float toward zero to a signed integer of w bits; 0 if the result is out of range or a is a NaN.
 func (c *Context) FToS(a Term, w int) Term {
 	c.mustFloat("FToS", a)
 	return c.mk(OpFToS, BV(w), 0, a)
 }
 
-// FToU rounds a float toward zero to an unsigned integer of w bits; 0 when the result is out of range or a is a NaN.
+// FToU rounds a float toward zero to an unsigned integer of w bits; 0 if the result is out of range or a is a NaN.
 func (c *Context) FToU(a Term, w int) Term {
 	c.mustFloat("FToU", a)
 	return c.mk(OpFToU, BV(w), 0, a)
@@ -142,8 +144,9 @@ func (c *Context) UToF(a Term, w int) Term {
 	return c.mk(OpUToF, BV(w), 0, a)
 }
 
-// FToF converts between floats of 16, 32 and 64 bits, rounding to nearest even. Equal widths are the identity, of NaNs
-// too.
+// FToF converts between floats of 16, 32 and 64 bits, rounding to nearest even.
+//
+// A conversion between equal widths is the identity, even for NaNs.
 func (c *Context) FToF(a Term, w int) Term {
 	aw := c.mustBV("FToF", a)
 	if aw != 16 {
@@ -158,7 +161,7 @@ func (c *Context) FToF(a Term, w int) Term {
 	return c.mk(OpFToF, BV(w), 0, a)
 }
 
-// FRound rounds to an integral value in the given direction; the sign of zero results is that of a.
+// FRound rounds to an integral value in the given direction; a zero result has the sign of a.
 func (c *Context) FRound(mode RoundMode, a Term) Term {
 	w := c.mustFloat("FRound", a)
 	if mode > RoundNearestAway {

@@ -2,10 +2,10 @@ package smt
 
 import "fmt"
 
-// Concatenations lean to the right and their parts are as large as can be: what was split into slices and joined again
-// is the same term. Zeros on top are an OpZext.
+// Concatenations lean to the right and their parts are as large as possible: a term that is split into slices and
+// joined again is the same term. Zeros on top are an OpZext.
 
-// Concat returns hi followed by lo, hi being the more significant.
+// Concat returns hi followed by lo; hi is the more significant part.
 func (c *Context) Concat(hi, lo Term) Term {
 	return c.concat(BV(c.mustBV("Concat", hi)+c.mustBV("Concat", lo)), hi, lo)
 }
@@ -38,15 +38,15 @@ func (c *Context) concat(s Sort, hi, lo Term) Term {
 	return c.intern(OpConcat, s, 0, []Term{hi, lo})
 }
 
-// join makes one term of two adjacent parts, other than a concatenation; 0 when there is none.
+// join returns one term for two adjacent parts, other than a concatenation; 0 if there is none.
 func (c *Context) join(a, b Term) Term {
 	p, q := c.nodes[a].op, c.nodes[b].op
 	aw, bw := c.Width(a), c.Width(b)
 	if p == OpConst && q == OpConst {
 		return c.Concat(a, b)
 	}
-	// Slices of one term: one side is still an extract of it, and the other is what extracting the neighbouring bits
-	// gives.
+	// Slices of one term: one side is still an extract of it, and the other side is the extract of the neighbouring
+	// bits.
 	if p == OpExtract {
 		t := c.arg0(a)
 		if hi, lo := c.ExtractBounds(a); bw <= lo && c.Extract(t, lo-1, lo-bw) == b && c.use(ruleConcatSlices) {
@@ -81,7 +81,7 @@ func (c *Context) constLeaves(t Term, depth int) bool {
 	return false
 }
 
-// overIte applies f, a folding operation, to the leaves of a choice of constants, as the rule r; 0 when t is none.
+// overIte applies f, which folds constants, to the leaves of a choice of constants. It returns 0 if t is not one.
 func (c *Context) overIte(r rule, t Term, f func(Term) Term) Term {
 	if c.nodes[t].op != OpIte || !c.constLeaves(t, 4) || !c.use(r) {
 		return 0
@@ -178,7 +178,7 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 			return c.Extract(c.arg0(t), hi-sh, lo-sh)
 		}
 	case OpBvAnd, OpBvOr, OpBvXor:
-		// Where the constant keeps or fixes every bit of the slice, the operator disappears.
+		// If the constant keeps or fixes each bit of the slice, the operator disappears.
 		k := c.arg1(t)
 		if c.NumArgs(t) != 2 || c.nodes[k].op != OpConst {
 			break
@@ -201,8 +201,9 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 	return 0
 }
 
-// lowSimple reports whether the low bits of t can be computed from the low bits of operands that do not become larger
-// by it.
+// lowSimple reports whether the low bits of t are a simple function of the low bits of its operands.
+//
+// The operands must not become larger by the slicing.
 func (c *Context) lowSimple(t Term, depth int) bool {
 	switch c.nodes[t].op {
 	case OpConst, OpZext, OpSext, OpConcat, OpExtract:
@@ -252,7 +253,7 @@ func (c *Context) low(t Term, n int) Term {
 	return r
 }
 
-// Zext extends t to w bits with zeros; w is the new width.
+// Zext extends t with zeros to w bits; w is the new width.
 func (c *Context) Zext(t Term, w int) Term {
 	iw := c.mustBV("Zext", t)
 	if w < iw {
@@ -278,7 +279,7 @@ func (c *Context) Zext(t Term, w int) Term {
 	return c.intern(OpZext, BV(w), 0, []Term{t})
 }
 
-// Sext extends t to w bits with copies of the sign bit; w is the new width.
+// Sext extends t with copies of the sign bit to w bits; w is the new width.
 func (c *Context) Sext(t Term, w int) Term {
 	iw := c.mustBV("Sext", t)
 	if w < iw {
@@ -307,11 +308,13 @@ func (c *Context) Sext(t Term, w int) Term {
 	return c.intern(OpSext, BV(w), 0, []Term{t})
 }
 
-// maxExtended is the greatest number of monomials for which extendSum trades one narrow sum for wide ones.
+// maxExtended is the greatest number of monomials of a narrow sum that extendSum rewrites to a wide one.
 const maxExtended = 3
 
-// extendSum extends a sum by extending its terms where the sum cannot wrap around: the index i+1 of 32 bits becomes i+1
-// of 64 bits, where it joins the sum of an address. 0 when it may wrap, or for more than 64 bits.
+// extendSum rewrites the extension of a sum that cannot wrap around to a sum of extensions.
+//
+// For example, the index i+1 of 32 bits becomes i+1 of 64 bits, and is added to an address as parts of one sum. It
+// returns 0 if the sum may wrap, or for more than 64 bits.
 func (c *Context) extendSum(t Term, w int, signed bool) Term {
 	iw := c.Width(t)
 	l := linear{w: iw}
@@ -364,8 +367,7 @@ func (c *Context) extendSum(t Term, w int, signed bool) Term {
 	return c.fromLinear(&r)
 }
 
-// fitsSigned reports whether the sum l over the integers, terms read as two's complement, stays within the signed
-// numbers of l.w bits.
+// fitsSigned reports whether the exact signed value of the sum l is within the signed numbers of l.w bits.
 func (c *Context) fitsSigned(l *linear) bool {
 	var lo, hi int128
 	addTo := func(x *int128, k, v int64) bool {

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// SemanticsVersion counts the meanings that the operators have had: whoever keeps answers about terms from one run to
-// the next has to forget them when it changes.
+// SemanticsVersion is incremented when the meaning of an operator changes.
+//
+// Stored answers about terms are invalid then.
 const SemanticsVersion = 1
 
 // Digest is a SHA-256 of the structure of a term, or of a set of terms.
@@ -17,30 +18,32 @@ type Digest [32]byte
 
 func newHash() hash.Hash { return sha256.New() }
 
-// Canon gives terms digests that are the same in every run for the same structure, with no name or handle in them.
-// Equal digests mean equal terms up to a renaming of symbols that is the same for all terms of one Canon: the digest of
-// a term is the hash of its operator, sort and parameters and the digests of its arguments (a Merkle tree; those of
-// commutative operators are sorted), and every symbol has an identity of its own. So whatever is known of a question is
-// known of all with equal digests, however the identities were chosen; the choice decides only how often equal
-// questions are recognised.
+// Canon computes digests of terms that are the same in each run and depend only on structure, not on names or
+// handles.
 //
-// A symbol is identified by its first appearance among the terms that were hashed: the shape of that term with what was
-// not seen before left blank, the position of the symbol in it, and how many symbols had the same origin before. So an
-// edit changes the identities of only those symbols whose first mention it touches. Each term is hashed once: hashing
-// all terms of a run is linear, unlike numbering the symbols of each question afresh.
+// Equal digests mean that terms are equal up to a renaming of symbols, which is the same for all terms of one Canon.
+// The digest of a term is the hash of its operator, sort, parameters and the digests of its arguments (a Merkle tree;
+// the digests of a commutative operator's arguments are sorted). Each symbol has an identity. Therefore an answer to
+// a question holds for all questions with equal digests, however identities are chosen; the choice only affects how
+// often equal questions are recognized.
+//
+// The identity of a symbol is derived from the first hashed term that mentions it: the shape of that term with all
+// new symbols left blank, the symbol's position in it, and the number of earlier symbols with the same origin.
+// Therefore an edit changes only the identities of symbols whose first mention it affects. Each term is hashed once:
+// hashing all terms of a run is linear, unlike numbering the symbols of each question separately.
 type Canon struct {
 	c     *Context
 	pages []*canonPage
 	funcs map[Func]Digest
-	// symbols and symbolFuncs are by identity.
+	// symbols and symbolFuncs are the inverse maps, by identity.
 	symbols     map[Digest]Term
 	symbolFuncs map[Digest]Func
-	// met counts the symbols that had the same origin.
+	// met counts the symbols with the same origin.
 	met map[origin]uint32
 
 	part, stack []Term // scratch
 	buf         []byte
-	mark        []uint32 // by term: the last collect that met it
+	mark        []uint32 // by term: the last collect that reached it
 	epoch       uint32
 }
 
@@ -51,15 +54,15 @@ type canonPage struct {
 	sum  [canonPageSize]Digest
 }
 
-// origin is where a symbol was met first.
+// origin is the place of the first occurrence of a symbol.
 type origin struct {
 	shape  uint64 // of the term
-	index  uint32 // of the symbol among those that were new
+	index  uint32 // of the symbol among the new ones
 	isFunc bool
 	a, b   int32 // sort and low zero bits, or domain and range
 }
 
-// NewCanon returns a Canon that has seen no term of c.
+// NewCanon returns a Canon without any hashed terms of c.
 func (c *Context) NewCanon() *Canon {
 	return &Canon{c: c, funcs: map[Func]Digest{}, symbols: map[Digest]Term{}, symbolFuncs: map[Digest]Func{},
 		met: map[origin]uint32{}}
@@ -85,8 +88,10 @@ func (k *Canon) put(t Term, d Digest) {
 	k.pages[p].done[t%canonPageSize] = true
 }
 
-// Hash returns the digest of t. The order of calls matters for the identities of symbols, so it should be one that the
-// program decides: its events in the order of execution.
+// Hash returns the digest of t.
+//
+// The order of calls affects the identities of symbols. It should be determined by the program: its events in
+// execution order.
 func (k *Canon) Hash(t Term) Digest {
 	if d, ok := k.get(t); ok {
 		return *d
@@ -104,7 +109,7 @@ func (k *Canon) Hash(t Term) Digest {
 	return *d
 }
 
-// Identity returns the digest of a variable, false when it was never met.
+// Identity returns the digest of a variable; false if no hashed term contains it.
 func (k *Canon) Identity(v Term) (Digest, bool) {
 	if d, ok := k.get(v); ok {
 		return *d, true
@@ -112,14 +117,15 @@ func (k *Canon) Identity(v Term) (Digest, bool) {
 	return Digest{}, false
 }
 
-// FuncIdentity returns the identity of a function, false when it was never met.
+// FuncIdentity returns the identity of a function; false if no hashed term contains it.
 func (k *Canon) FuncIdentity(f Func) (Digest, bool) {
 	d, ok := k.funcs[f]
 	return d, ok
 }
 
-// collect lists the terms below t that have no digest, in ascending order, and tells whether a symbol is new among
-// them.
+// collect lists the terms below t that have no digest, in ascending order.
+//
+// It returns whether any of them is a new symbol.
 func (k *Canon) collect(t Term) (symbols bool) {
 	c := k.c
 	if c.IsConst(t) {
@@ -152,7 +158,7 @@ func (k *Canon) collect(t Term) (symbols bool) {
 			if _, done := k.get(a); done {
 				continue
 			}
-			if c.IsConst(a) { // it looks the same whether or not it was met before
+			if c.IsConst(a) { // its digest does not depend on earlier terms
 				k.put(a, k.node(a))
 				continue
 			}
@@ -164,7 +170,7 @@ func (k *Canon) collect(t Term) (symbols bool) {
 	return symbols
 }
 
-// commutative reports whether the order of an operator's arguments has no meaning.
+// commutative reports whether the order of an operator's arguments is irrelevant.
 func commutative(op Op) bool {
 	switch op {
 	case OpAnd, OpOr, OpEq, OpAdd, OpMul, OpBvAnd, OpBvOr, OpBvXor:
@@ -173,8 +179,9 @@ func commutative(op Op) bool {
 	return false
 }
 
-// mix is a step of a 64-bit hash with a fixed seed (the finalizer of MurmurHash3, Appleby). It orders terms; nothing
-// rests on its being free of collisions.
+// mix is a step of a 64-bit hash with a fixed seed (the finalizer of MurmurHash3, Appleby).
+//
+// It orders terms; correctness does not depend on the absence of collisions.
 func mix(h, x uint64) uint64 {
 	h ^= x
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
@@ -182,13 +189,13 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>33
 }
 
-// shapes are 64-bit sketches of the terms of a part, blind for symbols that are new.
+// shapes are 64-bit sketches of the terms of a part, in which all new symbols are equal.
 type shapes struct {
 	k     *Canon
 	of    map[Term]uint64
 	color map[Term]uint64 // of new variables
 	fcol  map[Func]uint64 // of new functions
-	ties  bool            // arguments of a commutative operator look alike and are not the same
+	ties  bool            // different arguments of a commutative operator have equal sketches
 }
 
 func (s *shapes) at(t Term) uint64 {
@@ -207,7 +214,7 @@ func (s *shapes) function(f Func) uint64 {
 	return mix(mix(mix(7, uint64(fn.dom)), uint64(fn.rng)), s.fcol[f])
 }
 
-// compute sketches the part from the leaves up.
+// compute computes the sketches of the part from the leaves up.
 func (s *shapes) compute() {
 	c := s.k.c
 	s.ties = false
@@ -251,8 +258,9 @@ func (s *shapes) compute() {
 	}
 }
 
-// refine tells symbols apart by where they are used: each gets a color from the paths that lead to it (a round of color
-// refinement, Weisfeiler & Leman 1968, over the whole depth of the term at once).
+// refine distinguishes symbols by their uses: each gets a color from the paths that lead to it.
+//
+// This is a round of color refinement (Weisfeiler and Leman 1968) over the whole depth of the term at once.
 func (s *shapes) refine(root Term) {
 	c := s.k.c
 	from := map[Term]uint64{root: 1}
@@ -278,8 +286,7 @@ func (s *shapes) refine(root Term) {
 	s.compute()
 }
 
-// identify gives the new symbols of the part below root their identities, in the order of a walk that follows the
-// structure.
+// identify assigns identities to the new symbols below root, in the order of a structural walk.
 func (k *Canon) identify(root Term) {
 	c := k.c
 	s := &shapes{k: k, of: make(map[Term]uint64, len(k.part)), color: map[Term]uint64{}, fcol: map[Func]uint64{}}
@@ -357,8 +364,9 @@ func (k *Canon) known(f Func) bool {
 	return ok
 }
 
-// node hashes an operator over arguments that have digests. What is hashed can be read back in one way only: a head of
-// fixed length, the parameter with its length, the arguments.
+// node hashes an operator over arguments that have digests.
+//
+// The encoding is injective: a head of fixed length, the parameter with its length, the arguments.
 func (k *Canon) node(x Term) Digest {
 	c := k.c
 	n := &c.nodes[x]
@@ -411,8 +419,9 @@ func appendSorted(b []byte, sums []Digest) []byte {
 	return b
 }
 
-// Set returns the digest of a set of terms together with the sets that have the given digests. Order does not matter;
-// what is the same counts once.
+// Set returns the digest of the union of a set of terms and the sets with the given digests.
+//
+// Order and duplicates are irrelevant.
 func (k *Canon) Set(kind string, terms []Term, subsets []Digest) Digest {
 	sums := make([]Digest, 0, len(terms))
 	for _, t := range terms {
@@ -421,7 +430,7 @@ func (k *Canon) Set(kind string, terms []Term, subsets []Digest) Digest {
 	return SetDigest(kind, sums, subsets)
 }
 
-// SetDigest is what Set returns for terms with these digests.
+// SetDigest returns the same as Set, for terms with these digests.
 func SetDigest(kind string, terms, subsets []Digest) Digest {
 	unique := func(list []Digest) []Digest {
 		list = slices.Clone(list)

@@ -21,8 +21,9 @@ func canonTerms(seed int64, p profile) (*Context, []Term) {
 	return g.c, out
 }
 
-// randomModel gives every variable a value that depends on its identity and a salt, so that symbols with one identity
-// have one value in all contexts.
+// canonModel assigns each variable a value that depends on its identity and a salt.
+//
+// Symbols with the same identity thus have the same value in all contexts.
 func canonModel(c *Context, k *Canon, t Term, salt byte) *Model {
 	m := NewModel()
 	for _, v := range c.Symbols(t) {
@@ -37,7 +38,7 @@ func canonModel(c *Context, k *Canon, t Term, salt byte) *Model {
 	return m
 }
 
-// TestCanonEqualDigests: terms of different contexts with equal digests mean the same, for whatever values.
+// TestCanonEqualDigests checks that terms of different contexts with equal digests have equal values.
 func TestCanonEqualDigests(t *testing.T) {
 	type known struct {
 		c *Context
@@ -56,7 +57,7 @@ func TestCanonEqualDigests(t *testing.T) {
 				if c.IsConst(x) {
 					continue
 				}
-				k := c.NewCanon() // each term for itself: the identities depend on it alone
+				k := c.NewCanon() // one Canon for each term: the identities depend on the term alone
 				d := k.Hash(x)
 				old, ok := seen[d]
 				if !ok {
@@ -83,8 +84,8 @@ func TestCanonEqualDigests(t *testing.T) {
 	}
 }
 
-// shuffledCopy copies a term into a context, with its symbols made in another order and the arguments of commutative
-// operators permuted.
+// shuffledCopy copies a term into a context, with symbols created in another order and commutative arguments
+// permuted.
 func shuffledCopy(c *Context, t Term, r *rand.Rand) (*Context, Term) {
 	out := NewContext()
 	to := map[Term]Term{}
@@ -123,7 +124,7 @@ func shuffledCopy(c *Context, t Term, r *rand.Rand) (*Context, Term) {
 	return out, to[t]
 }
 
-// TestCanonRenamed: other names, another order of creation and of operands give the same digest.
+// TestCanonRenamed checks that names and the order of creation and of operands do not affect the digest.
 func TestCanonRenamed(t *testing.T) {
 	total, missed := 0, 0
 	for _, p := range profiles {
@@ -145,13 +146,14 @@ func TestCanonRenamed(t *testing.T) {
 			}
 		}
 	}
-	// Symbols that only a search could tell apart may be missed; that costs a query and nothing else.
+	// Symbols that only a search could distinguish may be missed; that costs a query, nothing else.
 	if missed*500 > total || total < 2000 {
 		t.Errorf("%d of %d renamed terms have another digest", missed, total)
 	}
 }
 
-// TestCanonForgetsWhatHasNothingToDoWithIt: what was hashed before does not matter to terms of other symbols.
+// TestCanonForgetsWhatHasNothingToDoWithIt checks that earlier terms do not affect the digests of terms of other
+// symbols.
 func TestCanonForgetsWhatHasNothingToDoWithIt(t *testing.T) {
 	sum := func(before bool) Digest {
 		c := NewContext()
@@ -170,7 +172,7 @@ func TestCanonForgetsWhatHasNothingToDoWithIt(t *testing.T) {
 	}
 }
 
-// TestCanonTellsApart: changes of meaning that are easy to forget in a digest.
+// TestCanonTellsApart checks differences in meaning that a digest could easily miss.
 func TestCanonTellsApart(t *testing.T) {
 	c := NewContext()
 	x, y, b := c.Var("x", BV(8)), c.Var("y", BV(8)), c.Var("b", Bool)
@@ -203,7 +205,7 @@ func TestCanonTellsApart(t *testing.T) {
 		}
 		by[d] = name
 	}
-	// Within one Canon symbols are told apart that look alike for themselves.
+	// Within one Canon, symbols that would have equal digests on their own are distinguished.
 	k := c.NewCanon()
 	if k.Hash(c.Eq(x, c.Int(8, 3))) == k.Hash(c.Eq(y, c.Int(8, 3))) {
 		t.Error("x=3 and y=3 have one digest in one Canon")
@@ -214,7 +216,7 @@ func TestCanonTellsApart(t *testing.T) {
 	}
 }
 
-// BenchmarkCanon hashes a long chain of updates, as an unfolded loop leaves it.
+// BenchmarkCanon hashes a long chain of updates, as produced by an unfolded loop.
 func BenchmarkCanon(b *testing.B) {
 	for range b.N {
 		b.StopTimer()

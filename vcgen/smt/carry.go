@@ -1,13 +1,13 @@
 package smt
 
-// A sum of a narrow type that is extended hides its parts: with w and n of 32 bits, zext(w + n) - zext(n) is no sum of
-// which anything cancels, since w + n may wrap. Where a fact says that it does not, it is zext(w) + zext(n).
+// The extension of a narrow sum hides its parts: with w and n of 32 bits, nothing cancels in zext(w + n) - zext(n),
+// because w + n may wrap around. If a fact excludes that, it is zext(w) + zext(n) - zext(n).
 
-// carry rewrites extensions of a sum that a fact keeps from wrapping: of a >= b follows that zext(a) is zext(b) plus
-// zext(a - b).
-// Replaced is the one of the three whose parts the two others are made of. So what stands in the fact stands below what
-// it replaces, and that below what it is replaced in: facts never rewrite each other in a circle, in which all of them
-// would become true and be lost.
+// carry rewrites extensions of sums that a fact keeps from wrapping: if a >= b, zext(a) is zext(b) plus zext(a - b).
+//
+// Of the terms a, b and a - b it replaces the one that has all parts of the other two. Thus the terms in a
+// replacement are smaller than the replaced term, which is smaller than the terms that contain it. So facts never
+// rewrite each other in a cycle, in which all of them would become true and be lost.
 func (s *substitution) carry(f Term) {
 	c := s.c
 	if c.Op(f) != OpNot {
@@ -42,7 +42,7 @@ func (s *substitution) carry(f Term) {
 	}
 }
 
-// madeOf tells whether a sum has more parts than two others, all of whose parts are parts of it.
+// madeOf reports whether the sum t has more parts than x and y, and all of their parts are parts of t.
 func (c *Context) madeOf(t, x, y Term) bool {
 	if c.Op(t) != OpAdd {
 		return false

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestCarryKeepsModels: facts that keep sums from wrapping, and comparisons in which such sums are extended, have the
-// same models when the sums are taken apart. Every value of the variables is tried.
+// TestCarryKeepsModels checks that splitting sums which a fact keeps from wrapping preserves the models.
+//
+// All values of the variables are tried.
 func TestCarryKeepsModels(t *testing.T) {
 	apart := 0
 	for seed := range int64(400) {
@@ -61,7 +62,7 @@ func TestCarryKeepsModels(t *testing.T) {
 			})
 			return n
 		}
-		// Variables may have been narrowed: a model of what is left is one of the facts.
+		// Variables may have been narrowed: a model of the result is one of the facts.
 		if len(q.solved) == 0 {
 			if got, want := models(q.Facts), models(facts); got != want {
 				t.Fatalf("seed %d: %d models, simplified %d", seed, want, got)
@@ -87,7 +88,8 @@ func TestCarryKeepsModels(t *testing.T) {
 	}
 }
 
-// TestCarry: where a fact keeps w + n from wrapping, zext(w + n) - zext(n) is zext(w), and likewise for a difference.
+// TestCarry checks that zext(w + n) - zext(n) is zext(w) if a fact keeps w + n from wrapping; differences are
+// analogous.
 func TestCarry(t *testing.T) {
 	c := NewContext()
 	w, n, other := c.Var("w", BV(32)), c.Var("n", BV(32)), c.Var("other", BV(64))

@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// Choice is a term of few values, for each of which a question can be asked by itself.
+// Choice is a term with few possible values; a question can be split into one for each value.
 type Choice struct {
 	Term Term // a Bool, or a bit-vector of at most 64 bits
-	// Values are all that it can have, unsigned, the least first.
+	// Values are all possible values, unsigned, ascending.
 	Values []uint64
-	// Uses is how many terms are made of it.
+	// Uses is the number of terms that contain it.
 	Uses int
 }
 
-// Choices lists the terms in the facts that have at most so many values, and two at least, those first that most other
-// terms are made of. Of Bools only variables are listed.
+// Choices lists the terms in the facts that have between two and most possible values.
+//
+// Terms that most other terms contain come first. The only Bools listed are variables.
 func (q *Question) Choices(most int) []Choice {
 	c := q.c
 	bounds := map[Term]*interval{}
@@ -44,7 +45,7 @@ func (q *Question) Choices(most int) []Choice {
 	return out
 }
 
-// values lists what a term can be; nil where these are too many, or where it is no choice.
+// values lists the possible values of a term; nil if there are too many, or if the term is not a choice.
 func (q *Question) values(t Term, b *interval, most int) (list []uint64) {
 	c := q.c
 	switch w := c.Width(t); {
@@ -69,7 +70,7 @@ func (q *Question) values(t Term, b *interval, most int) (list []uint64) {
 	return list
 }
 
-// With returns a question of its own that asks for a choice to have a value, too.
+// With returns a new question with the additional fact that a choice has a value.
 func (q *Question) With(choice Choice, value uint64) *Question {
 	fact := choice.Term
 	switch {

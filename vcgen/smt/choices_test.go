@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestChoices: in every model of the facts a choice has one of its values, and a question in which it has one of them
-// has the models of the facts in which it has.
+// TestChoices checks that a choice has one of its values in each model of the facts.
+//
+// A question with the choice fixed to a value must have exactly the models of the facts with this value.
 func TestChoices(t *testing.T) {
 	listed := 0
 	for seed := range int64(200) {
@@ -66,7 +67,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// valueOf is the value of a term of a choice, 0 and 1 for a Bool.
+// valueOf returns the value of the term of a choice; 0 and 1 for a Bool.
 func valueOf(c *Context, m *Model, t Term) uint64 {
 	if e := c.NewEvaluator(m); c.Width(t) > 0 {
 		return e.Eval(t).Uint64()
@@ -76,8 +77,9 @@ func valueOf(c *Context, m *Model, t Term) uint64 {
 	return 0
 }
 
-// TestChoicesAreFew: what has more values than asked for is no choice, constants are none, and the one that most is
-// made of comes first.
+// TestChoicesAreFew checks that constants and terms with too many values are not listed, and the order of choices.
+//
+// The term with the most uses comes first.
 func TestChoicesAreFew(t *testing.T) {
 	c := NewContext()
 	n, byte8, b := c.Var("n", BV(8)), c.Var("byte", BV(8)), c.Var("b", Bool)

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Encode writes the cone of the roots, with the identities of its symbols, so that Decode makes the same terms in
-// another context. It returns the number of each term in the order of Decode's result.
+// Encode writes the cone of the roots, with the identities of its symbols, for Decode.
+//
+// It returns the number of each term in the order of Decode's result.
 func (k *Canon) Encode(roots []Term) (data []byte, number map[Term]uint32) {
 	c := k.c
 	cone := c.Cone(roots...)
@@ -64,7 +65,7 @@ func (k *Canon) Encode(roots []Term) (data []byte, number map[Term]uint32) {
 
 var errEncoding = errors.New("smt: not an encoding of terms")
 
-// Decode makes the terms that Encode wrote in a new context. Its Canon has the identities of the symbols.
+// Decode creates the terms that Encode wrote in a new context. Its Canon has the identities of the symbols.
 func Decode(data []byte) (c *Context, k *Canon, terms []Term, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -154,7 +155,7 @@ func Decode(data []byte) (c *Context, k *Canon, terms []Term, err error) {
 	return c, k, terms, nil
 }
 
-// AppendValue writes a value; ReadValue reads it back and returns what follows.
+// AppendValue appends the encoding of a value to b.
 func AppendValue(b []byte, v Value) []byte {
 	digits := v.read().Bytes()
 	b = binary.AppendUvarint(b, uint64(v.sort))
@@ -162,7 +163,7 @@ func AppendValue(b []byte, v Value) []byte {
 	return append(b, digits...)
 }
 
-// ReadValue is the inverse of AppendValue.
+// ReadValue decodes a value that AppendValue wrote, and returns the rest of b.
 func ReadValue(b []byte) (v Value, rest []byte, err error) {
 	s, n := binary.Uvarint(b)
 	if n <= 0 || s > MaxWidth {
@@ -181,7 +182,7 @@ func ReadValue(b []byte) (v Value, rest []byte, err error) {
 	return BigValueOf(int(s), digits), b[size:], nil
 }
 
-// Vars lists the variables that the model gives a value to, in ascending order.
+// Vars lists the variables that have a value in the model, in ascending order.
 func (m *Model) Vars() []Term {
 	out := make([]Term, 0, len(m.vars))
 	for t := range m.vars {
@@ -191,7 +192,7 @@ func (m *Model) Vars() []Term {
 	return out
 }
 
-// Funcs lists the functions that the model says something about, in ascending order.
+// Funcs lists the functions that have a value at some point in the model, in ascending order.
 func (m *Model) Funcs() []Func {
 	out := make([]Func, 0, len(m.funcs))
 	for f := range m.funcs {
@@ -201,14 +202,15 @@ func (m *Model) Funcs() []Func {
 	return out
 }
 
-// Symbol returns the variable with an identity, 0 when none was met.
+// Symbol returns the variable with an identity; 0 if there is none.
 func (k *Canon) Symbol(id Digest) Term { return k.symbols[id] }
 
-// SymbolFunc returns the function with an identity, 0 when none was met.
+// SymbolFunc returns the function with an identity; 0 if there is none.
 func (k *Canon) SymbolFunc(id Digest) Func { return k.symbolFuncs[id] }
 
-// ExactDigest is a digest of the terms as a back end sees them: with the order of arguments and of creation, and still
-// without names. Equal digests lead a solver through the same steps.
+// ExactDigest returns a digest of the terms as a back end sees them, but without names.
+//
+// It includes the order of arguments and of creation. Equal digests lead a solver through the same steps.
 func (c *Context) ExactDigest(terms []Term) Digest {
 	cone := c.Cone(terms...)
 	number := make(map[Term]uint32, len(cone))

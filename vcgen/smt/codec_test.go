@@ -2,7 +2,7 @@ package smt
 
 import "testing"
 
-// TestCodec: what is decoded has the digests of what was encoded, and the values.
+// TestCodec checks that decoded terms have the digests and the values of the encoded ones.
 func TestCodec(t *testing.T) {
 	total := 0
 	for _, p := range profiles {
@@ -28,7 +28,7 @@ func TestCodec(t *testing.T) {
 					t.Fatalf("%s is %v and %s is %v", c.String(x), a, c2.String(y), b)
 				}
 			}
-			// What is broken is an error and no panic.
+			// Damaged data is an error, not a panic.
 			for cut := 0; cut < len(data); cut += 1 + len(data)/40 {
 				if _, _, _, err := Decode(data[:cut]); err == nil {
 					t.Fatalf("the first %d of %d bytes were decoded", cut, len(data))
@@ -73,7 +73,7 @@ func TestValueEncoding(t *testing.T) {
 	}
 }
 
-// TestExactDigest: the order matters to it, names do not.
+// TestExactDigest checks that the digest depends on the order of terms, but not on names.
 func TestExactDigest(t *testing.T) {
 	make2 := func(swap bool, name string) Digest {
 		c := NewContext()

@@ -30,8 +30,10 @@ type function struct {
 	dom, rng int
 }
 
-// Context is an arena of hash-consed terms: structurally equal terms have equal handles. Terms of one Context must not
-// be used with another one. A Context is not safe for concurrent use, not even for inspection while a term is built.
+// Context is an arena of hash-consed terms: structurally equal terms have equal handles.
+//
+// Terms of one Context must not be used with another one. A Context is not safe for concurrent use: inspection must
+// not run while a term is built.
 type Context struct {
 	nodes []node
 	pool  []Term   // arguments of all nodes
@@ -41,7 +43,7 @@ type Context struct {
 	vars  []variable
 	funcs []function
 
-	// functions: conditions are made as the functions that they are; see SeeFunctions.
+	// functions: conditions are canonical as Boolean functions of their atoms; see SeeFunctions.
 	functions bool
 	diagrams  diagrams
 
@@ -105,8 +107,10 @@ func (c *Context) lookup(op Op, s Sort, aux uint64, args ...Term) Term {
 	return 0
 }
 
-// intern returns the node with exactly this structure, making it if it is new. A new bit-vector whose facts leave a
-// single value is replaced by that constant (which is sound because facts are implied by the structure alone).
+// intern returns the node with exactly this structure, and creates it if it is new.
+//
+// A new bit-vector whose facts leave a single value is replaced by that constant. This is sound because facts are
+// implied by the structure alone.
 func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 	h := hashNode(op, s, aux, args)
 	m := uint32(len(c.table) - 1)
@@ -151,7 +155,7 @@ func (c *Context) grow() {
 	c.table = table
 }
 
-// mk folds an application to constants, else interns it as it stands. It applies no other rule.
+// mk folds an operation on constants, and otherwise interns it unchanged. It applies no other rule.
 func (c *Context) mk(op Op, s Sort, aux uint64, args ...Term) Term {
 	fold := true
 	for _, a := range args {
@@ -171,7 +175,7 @@ func (c *Context) mk(op Op, s Sort, aux uint64, args ...Term) Term {
 	return c.intern(op, s, aux, args)
 }
 
-// constValue reads a constant.
+// constValue returns the value of a constant.
 func (c *Context) constValue(t Term) Value {
 	n := &c.nodes[t]
 	switch {
@@ -222,11 +226,12 @@ func (c *Context) BoolConst(b bool) Term {
 	return termFalse
 }
 
-// Var returns a new symbol of sort s. Each call makes another symbol, also for a name that was used before.
+// Var returns a new symbol of sort s. Each call creates another symbol, even for a name that was used before.
 func (c *Context) Var(name string, s Sort) Term { return c.newVar(name, s, 0) }
 
-// VarAligned returns a new bit-vector symbol of w bits whose log2 low bits are zero: facts assume it, back ends make
-// these bits zero and an Evaluator masks them. log2 is at most w.
+// VarAligned returns a new bit-vector symbol of w bits whose log2 low bits are zero.
+//
+// Facts assume it, back ends set these bits to zero and an Evaluator masks them. log2 is at most w.
 func (c *Context) VarAligned(name string, w int, log2 int) Term {
 	if log2 < 0 || log2 > w {
 		panic(fmt.Sprintf("smt: VarAligned %s: %d known zero bits in %d", name, log2, w))
@@ -255,7 +260,7 @@ func (c *Context) newVar(name string, s Sort, low int) Term {
 	return t
 }
 
-// Int returns the constant v modulo 2^w, of w bits (zero-extended when w > 64).
+// Int returns the constant v modulo 2^w, of w bits (zero-extended if w > 64).
 func (c *Context) Int(w int, v uint64) Term {
 	if w >= 1 && w <= 64 {
 		return c.intern(OpConst, Sort(w), v&mask(w), nil)
@@ -263,7 +268,7 @@ func (c *Context) Int(w int, v uint64) Term {
 	return c.Const(UintValue(w, v))
 }
 
-// IntS returns the constant v modulo 2^w, of w bits (sign-extended when w > 64).
+// IntS returns the constant v modulo 2^w, of w bits (sign-extended if w > 64).
 func (c *Context) IntS(w int, v int64) Term {
 	if w <= 64 {
 		return c.Int(w, uint64(v))
@@ -274,8 +279,9 @@ func (c *Context) IntS(w int, v int64) Term {
 // Big returns the constant v modulo 2^w, of w bits. v may be negative.
 func (c *Context) Big(w int, v *big.Int) Term { return c.Const(BigValueOf(w, v)) }
 
-// NewFunc declares an uninterpreted function from bit-vectors of dom bits to bit-vectors of rng bits. Each call
-// declares another one.
+// NewFunc declares a new uninterpreted function from bit-vectors of dom bits to bit-vectors of rng bits.
+//
+// Each call declares another function.
 func (c *Context) NewFunc(name string, dom, rng int) Func {
 	BV(dom)
 	BV(rng)
@@ -283,7 +289,8 @@ func (c *Context) NewFunc(name string, dom, rng int) Func {
 	return Func(len(c.funcs) - 1)
 }
 
-// LastFunc returns the function declared last, 0 where there is none: those declared from now on are greater.
+// LastFunc returns the function declared last, 0 if there is none. Functions that are declared later have greater
+// handles.
 func (c *Context) LastFunc() Func { return Func(len(c.funcs) - 1) }
 
 // Apply applies an uninterpreted function.
@@ -298,11 +305,13 @@ func (c *Context) Apply(f Func, arg Term) Term {
 	return c.intern(OpApply, Sort(fn.rng), uint64(f), []Term{arg})
 }
 
-// maxDepth bounds the rules that look through nested terms: they apply only while fewer of them are active. Without it
-// a rule that descends a chain of ites or disjunctions would cost the chain's length for every new term.
+// maxDepth bounds the nesting of rules that search through nested terms.
+//
+// Without it a rule that descends a chain of ites or disjunctions would cost the length of the chain for each new
+// term.
 const maxDepth = 8
 
-// enter begins such a rule; when it returns true, leave must follow.
+// enter begins such a rule and reports whether it may run. If it returns true, leave must follow.
 func (c *Context) enter() bool {
 	if c.depth >= maxDepth {
 		return false
@@ -324,7 +333,7 @@ func (c *Context) mustBool(what string, ts ...Term) {
 	}
 }
 
-// mustBV checks that all operands are bit-vectors of one width and returns it.
+// mustBV checks that all operands are bit-vectors of one width and returns the width.
 func (c *Context) mustBV(what string, ts ...Term) int {
 	for _, t := range ts {
 		if t == 0 || int(t) >= len(c.nodes) {

@@ -4,8 +4,9 @@ import (
 	"testing"
 )
 
-// Nothing may take time or stack in proportion to what a term hides below it: what did would take 10^10 steps here, and
-// the test run would end it.
+// TestDeepTerms checks that no operation takes time or stack in proportion to the depth of a term.
+//
+// A linear operation would take 10^10 steps here, and exceed the timeout of the test run.
 func TestDeepTerms(t *testing.T) {
 	const n = 100_000
 	c := NewContext()
@@ -55,7 +56,7 @@ func TestDeepTerms(t *testing.T) {
 	_ = c.String(nest)
 }
 
-// One loop body of a path-condition executor: about ten terms.
+// BenchmarkBuild builds the terms of one loop body of a path-condition executor: about ten terms.
 func BenchmarkBuild(b *testing.B) {
 	b.ReportAllocs()
 	c := NewContext()
@@ -80,7 +81,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// New terms alone, no rule applies: the cost of the arena. Reports terms per second.
+// BenchmarkIntern measures the arena: new terms to which no rule applies. It reports terms per second.
 func BenchmarkIntern(b *testing.B) {
 	b.ReportAllocs()
 	c := NewContext()

@@ -1,29 +1,33 @@
 package smt
 
-// diagrams are the reduced ordered binary decision diagrams of conditions: two conditions are the same function of
-// their atoms exactly if they have the same diagram. An And that is the same function as a term that exists already is
-// that term, so what two paths say in different ways, and what contradicts itself only as a whole, is seen where
-// conditions are made: `next` of a node that was linked when its allocation had not failed is no longer the arbitrary
-// value that is there when it had.
+// diagrams are reduced ordered binary decision diagrams of conditions.
 //
-// An atom is what is no And, Not, Ite or Eq of conditions, and what would take too many steps. Atoms are in the order
-// in which they are met first, which is that of the execution for path conditions; these are chains of branches then,
-// and their diagrams are no larger than they are.
+// Two conditions are the same function of their atoms exactly if they have the same diagram. An And that is the same
+// function as an existing term becomes that term. Therefore conditions that two paths express in different ways, and
+// contradictions of a whole condition, are recognized as conditions are built:
 //
-// Sources: Bryant, "Graph-Based Algorithms for Boolean Function Manipulation" (1986); edges that negate: Brace, Rudell,
-// and Bryant, "Efficient Implementation of a BDD Package" (1990); guards of symbolic execution as diagrams: CBMC.
+//	n->next = malloc(...);   // linked only if the allocation succeeds
+//	if (n->next) ...         // the arbitrary old value of next is excluded here
+//
+// An atom is a term other than And, Not, Ite or Eq of conditions, or a condition whose diagram would take too many
+// steps. Atoms are ordered by their first occurrence, which for path conditions is the execution order. Path
+// conditions are then chains of branches, and their diagrams are no larger than they are.
+//
+// Sources: Bryant, "Graph-Based Algorithms for Boolean Function Manipulation" (1986); edges that negate: Brace,
+// Rudell, and Bryant, "Efficient Implementation of a BDD Package" (1990); guards of symbolic execution as diagrams:
+// CBMC.
 type diagrams struct {
 	nodes []decision
 	table []uint32      // the nodes, open addressing, a power of two; 0 is empty
 	memo  []conjunction // direct-mapped, a power of two
-	edges []edge        // the diagram of each term that is no negation; 0: not made yet
+	edges []edge        // the diagram of each term that is not a negation; 0: not computed yet
 	atoms uint32
-	// credit is how many steps may be taken now: all conditions together get some for each, and more where it was of
-	// use. So a program whose conditions are no small diagrams does not pay for them.
+	// credit is the number of steps that may be taken now. All conditions together earn a few for each condition, and
+	// more for each success. So a program whose conditions have large diagrams does not pay for them.
 	credit int
 }
 
-// edge is a node, or its negation where the lowest bit is set. 0 is none.
+// edge is a reference to a node, negated if the lowest bit is set. 0 is none.
 type edge uint32
 
 const (
@@ -31,30 +35,32 @@ const (
 	edgeFalse edge = 3
 )
 
-// decision is the function "if atom then hi else lo"; atom is the least of all atoms in it, and hi negates nothing.
+// decision is the function "if atom then hi else lo".
+//
+// atom is the least of all atoms in it, and hi is not a negated edge.
 type decision struct {
 	atom   uint32
 	hi, lo edge
-	term   Term // the first that is this function, or its negation; 0: there is none
+	term   Term // the first term that is this function, or its negation; 0 if there is none
 	not    bool // term is the negation
 }
 
 type conjunction struct{ a, b, is edge }
 
 const (
-	// stepsAtOnce bounds what one condition may take: nodes of two diagrams that are met together.
+	// stepsAtOnce bounds the steps for one condition: pairs of nodes of two diagrams.
 	stepsAtOnce = 256
-	// creditFirst, creditEach and creditUse are the steps for a context, for each condition, and for one that became
-	// another term; no more than creditMost are kept.
+	// creditFirst, creditEach and creditUse are the steps granted to a context, to each condition, and for a
+	// condition that became an existing term. At most creditMost are accumulated.
 	creditFirst = 1 << 14
 	creditEach  = 8
 	creditUse   = 64
 	creditMost  = 1 << 16
-	// maxDecisions bounds the nodes, of 20 bytes. No new diagrams are made when there are so many.
+	// maxDecisions bounds the nodes, of 20 bytes each. At this limit no new diagrams are made.
 	maxDecisions = 1 << 20
-	// maxMemo bounds the remembered conjunctions, of 12 bytes.
+	// maxMemo bounds the memoized conjunctions, of 12 bytes each.
 	maxMemo = 1 << 16
-	// diagramDepth is how deep the operands of a term without a diagram are looked for.
+	// diagramDepth bounds the depth to which the operands of a term without a diagram are visited.
 	diagramDepth = 64
 )
 
@@ -113,7 +119,7 @@ func (d *diagrams) grow() {
 	}
 }
 
-// and conjoins in at most *left steps, of which it takes away what it needs; 0 where these are too few.
+// and returns the conjunction; 0 if it needs more than *left steps. It subtracts its steps from *left.
 func (d *diagrams) and(a, b edge, left *int) edge {
 	switch {
 	case a == b || b == edgeTrue:
@@ -155,7 +161,7 @@ func (d *diagrams) and(a, b edge, left *int) edge {
 	return is
 }
 
-// within gives f as many steps as one condition may take.
+// within calls f with the number of steps that one condition may take.
 func (d *diagrams) within(f func(left *int) edge) edge {
 	d.credit = min(d.credit+creditEach, creditMost)
 	most := min(stepsAtOnce, d.credit)
@@ -169,7 +175,7 @@ func (d *diagrams) conjoin(a, b edge) edge {
 	return d.within(func(left *int) edge { return d.and(a, b, left) })
 }
 
-// choose returns "if x then y else z", 0 where that takes too long.
+// choose returns "if x then y else z"; 0 if that takes too many steps.
 func (d *diagrams) choose(x, y, z edge) edge {
 	return d.within(func(left *int) edge {
 		p, q := d.and(x, y, left), d.and(x^1, z, left)
@@ -184,9 +190,10 @@ func (d *diagrams) choose(x, y, z edge) edge {
 	})
 }
 
-// SeeFunctions says whether conditions are made as the functions that they are, which is off at first, and returns what
-// it was. What a condition becomes depends on those that were made before while it was on: it is for what goes the same
-// way in each run, like unfolding, and not for questions, of which a run that remembers their answers makes none.
+// SeeFunctions switches diagrams on or off, and reports whether they were on before; they are off initially.
+//
+// While it is on, the result for a condition depends on the conditions built before. Therefore it is for
+// deterministic work such as unfolding, and not for questions: a run that reuses stored answers builds fewer of them.
 func (c *Context) SeeFunctions(on bool) (was bool) {
 	was, c.functions = c.functions, on
 	if on && c.diagrams.nodes == nil {
@@ -227,7 +234,7 @@ func (c *Context) diagram(t Term, depth int) edge {
 	return c.setDiagram(t, e)
 }
 
-// setDiagram remembers the diagram of a term that is no negation, if it has none; 0 makes it an atom.
+// setDiagram stores the diagram of a term without one, which is not a negation; e = 0 makes the term an atom.
 func (c *Context) setDiagram(t Term, e edge) edge {
 	d := &c.diagrams
 	if int(t) < len(d.edges) && d.edges[t] != 0 {
@@ -250,8 +257,9 @@ func (c *Context) setDiagram(t Term, e edge) edge {
 	return e
 }
 
-// andKnown returns a term that is the same function of its atoms as the conjunction of a and b, 0 where none is known,
-// and then the diagram that their And is to get.
+// andKnown returns an existing term that is the same function as the conjunction of a and b.
+//
+// If there is none, it returns 0 and the diagram for their And.
 func (c *Context) andKnown(a, b Term) (Term, edge) {
 	d := &c.diagrams
 	if d.full() {
@@ -281,7 +289,7 @@ func (c *Context) andKnown(a, b Term) (Term, edge) {
 	return known, e
 }
 
-// decideFunction is decide, by what the conditions are as functions of their atoms.
+// decideFunction is decide for conditions as functions of their atoms.
 func (c *Context) decideFunction(cond Term, val bool, t Term) int {
 	d := &c.diagrams
 	if d.full() {

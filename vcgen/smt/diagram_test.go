@@ -7,8 +7,10 @@ import (
 	"testing"
 )
 
-// Of conditions of few atoms there are as many diagrams as functions: those that are the same function, by their truth
-// tables, have the same diagram and, where they are made of And and Not alone, are the same term.
+// TestDiagramsAreFunctions compares the diagrams of conditions of few atoms with their truth tables.
+//
+// Conditions that are the same function must have the same diagram, and be the same term if they consist of And and
+// Not.
 func TestDiagramsAreFunctions(t *testing.T) {
 	const atoms = 4
 	rnd := rand.New(rand.NewSource(1))
@@ -70,14 +72,15 @@ func TestDiagramsAreFunctions(t *testing.T) {
 	}
 }
 
-// A list whose allocations may fail, one after the other: that the last node has a successor contradicts that it is the
-// last, whatever way the two are put.
+// TestChainsContradictThemselves builds a list whose allocations may fail, one after the other.
+//
+// That the last node has a successor contradicts that it is the last one, however the two are expressed.
 func TestChainsContradictThemselves(t *testing.T) {
 	for _, n := range []int{2, 8, 20} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			c := NewContext()
 			c.SeeFunctions(true)
-			var ends []Term // the list ends behind its i-th node
+			var ends []Term // the list ends after its i-th node
 			going := c.True()
 			for range n {
 				fails := c.Var("malloc fails", Bool)
@@ -109,7 +112,9 @@ func TestChainsContradictThemselves(t *testing.T) {
 	}
 }
 
-// Conditions whose diagrams are large cost no more than a few steps each: the middle bits of products have the largest.
+// TestDiagramsThatCostTooMuch checks that conditions with large diagrams cost only a few steps each.
+//
+// The middle bits of products have the largest diagrams.
 func TestDiagramsThatCostTooMuch(t *testing.T) {
 	c := NewContext()
 	c.SeeFunctions(true)
@@ -138,8 +143,9 @@ func TestDiagramsThatCostTooMuch(t *testing.T) {
 	t.Logf("%d terms, %d nodes, %d became known terms", c.NumTerms(), len(d.nodes), c.ruleUses[ruleAndKnown])
 }
 
-// What becomes of conditions while functions are seen does not depend on those that are made while they are not: a run
-// that remembers answers makes fewer of these.
+// TestFunctionsForgetQuestions checks that conditions built while diagrams are off do not affect later ones.
+//
+// A run that reuses stored answers builds fewer of them.
 func TestFunctionsForgetQuestions(t *testing.T) {
 	build := func(asks bool) []edge {
 		rnd := rand.New(rand.NewSource(3))

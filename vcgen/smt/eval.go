@@ -6,9 +6,10 @@ import (
 	"math/bits"
 )
 
-// applyOp computes an operator on values, by the semantics of SMT-LIB's theory of bit-vectors (and float.go for
-// floats). It is the meaning of every node and the only place it is defined; variables and applications are the
-// evaluator's matter.
+// applyOp computes an operator on values, by the semantics of SMT-LIB's theory of bit-vectors.
+//
+// Floats follow float.go. This is the only definition of the meaning of nodes, except variables and applications,
+// which the evaluator handles.
 func applyOp(op Op, s Sort, aux uint64, a []Value) Value {
 	small := s <= 64
 	for i := range a {
@@ -130,7 +131,7 @@ func foldValues(a []Value, f func(x, y uint64) uint64) uint64 {
 	return r
 }
 
-// applyWide computes where an operand or the result is wider than 64 bits.
+// applyWide computes an operator if an operand or the result has more than 64 bits.
 func applyWide(op Op, s Sort, aux uint64, a []Value) Value {
 	w, aw := int(s), int(a[0].sort)
 	fold := func(f func(z, x, y *big.Int) *big.Int) Value {
@@ -222,7 +223,7 @@ func applyWide(op Op, s Sort, aux uint64, a []Value) Value {
 	panic(fmt.Sprintf("smt: cannot evaluate %v at %d bits", op, w))
 }
 
-// mulFits multiplies and reports whether the product fits in 64 bits.
+// mulFits multiplies, and reports whether the product fits in 64 bits.
 func mulFits(a, b uint64) (uint64, bool) {
 	hi, lo := bits.Mul64(a, b)
 	return lo, hi == 0

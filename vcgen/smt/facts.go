@@ -2,22 +2,25 @@ package smt
 
 import "math/bits"
 
-// facts are what the structure of a bit-vector of at most 64 bits implies, whatever the variables are: an unsigned
-// interval [lo, hi] and the bits known to be zero and one. For other terms they say nothing (0, MaxUint64, 0, 0). Bits
-// above the width are never in ones; in zeros they are never set either.
+// facts are implied by the structure of a bit-vector of at most 64 bits, for all values of its variables.
+//
+// They are an unsigned interval [lo, hi] and the bits known to be zero and one. Other terms have trivial facts (0,
+// MaxUint64, 0, 0). Bits above the width are set neither in zeros nor in ones.
 type facts struct{ lo, hi, zeros, ones uint64 }
 
 var noFacts = facts{hi: ^uint64(0)}
 
-// Range returns an unsigned interval that holds for every value of the variables; (0, MaxUint64) for Bool and for more
-// than 64 bits.
+// Range returns an unsigned interval that contains all possible values of t.
+//
+// It is (0, MaxUint64) for Bools and for more than 64 bits.
 func (c *Context) Range(t Term) (lo, hi uint64) {
 	f := &c.nodes[t].facts
 	return f.lo, f.hi
 }
 
-// KnownBits returns the bits that are zero and one for every value of the variables; (0, 0) for Bool and for more than
-// 64 bits.
+// KnownBits returns the bits of t that are always zero and always one.
+//
+// Both are 0 for Bools and for more than 64 bits.
 func (c *Context) KnownBits(t Term) (zeros, ones uint64) {
 	f := &c.nodes[t].facts
 	return f.zeros, f.ones
@@ -29,7 +32,7 @@ func (c *Context) possible(t Term) uint64 {
 	return mask(int(n.sort)) &^ n.zeros
 }
 
-// signedRange returns an interval of t (at most 64 bits) read as two's complement.
+// signedRange returns an interval of t (at most 64 bits) as a signed number.
 func (c *Context) signedRange(t Term) (lo, hi int64) {
 	n := &c.nodes[t]
 	w := int(n.sort)
@@ -156,8 +159,9 @@ func (c *Context) factsOf(op Op, s Sort, aux uint64, args []Term) facts {
 	return f.refine(m)
 }
 
-// where returns the facts of t where a condition has a value, as far as a bounded look shows them: those of a minimum
-// and a maximum need the comparison that chooses.
+// where returns the facts of t given the value of a condition, by a bounded search.
+//
+// For example, the facts of a minimum or maximum need the comparison that chooses.
 func (c *Context) where(cond Term, val bool, t Term) facts {
 	f := c.nodes[t].facts
 	for i := 0; i < spineLook; i++ {
@@ -191,17 +195,17 @@ func (c *Context) where(cond Term, val bool, t Term) facts {
 		}
 		cond, val = rest, true
 	}
-	if f.lo > f.hi { // it is never so
+	if f.lo > f.hi { // the condition never has this value
 		return c.nodes[t].facts
 	}
 	return f
 }
 
-// refine lets the interval and the known bits tighten each other once.
+// refine tightens the interval by the known bits and the known bits by the interval, once.
 func (f facts) refine(m uint64) facts {
 	f.lo = max(f.lo, f.ones)
 	f.hi = min(f.hi, m&^f.zeros)
-	if f.lo > f.hi { // contradictory facts: impossible, and nothing is claimed then
+	if f.lo > f.hi { // contradictory facts are impossible: claim nothing
 		return facts{hi: m}
 	}
 	prefix := m &^ mask(bits.Len64(f.lo^f.hi))
@@ -210,7 +214,9 @@ func (f facts) refine(m uint64) facts {
 	return f
 }
 
-// mulBits: the low n bits of a product depend on the low n bits of the factors only, and trailing zeros add up.
+// mulBits returns the known bits of a product.
+//
+// Its low n bits depend only on the low n bits of the factors, and trailing zeros add up.
 func mulBits(a, b *facts, m uint64) (zeros, ones uint64) {
 	n := min(bits.TrailingZeros64(^(a.zeros | a.ones)), bits.TrailingZeros64(^(b.zeros | b.ones)))
 	low := mask(n) & m
@@ -219,9 +225,11 @@ func mulBits(a, b *facts, m uint64) (zeros, ones uint64) {
 	return (low &^ v) | mask(min(tz, 64))&m, v
 }
 
-// addFacts sums an n-ary Add. Known bits as in LLVM's KnownBits::computeForAddCarry: a bit is known where both operands
-// and the carry into it are. The interval is summed exactly in 128 bits, products by a negative constant as negative
-// numbers; it holds modulo 2^w when both ends lie in the same period.
+// addFacts computes the facts of an n-ary Add.
+//
+// Known bits as in LLVM's KnownBits::computeForAddCarry: a bit is known if both operands and the carry into it are.
+// The interval is summed exactly in 128 bits, with products by a negative constant as negative numbers; it holds
+// modulo 2^w if both ends are in the same period.
 func (c *Context) addFacts(w int, args []Term) facts {
 	m := mask(w)
 	var f facts
@@ -235,7 +243,7 @@ func (c *Context) addFacts(w int, args []Term) facts {
 		} else {
 			most := (m &^ f.zeros) + (m &^ x.zeros)
 			least := f.ones + x.ones
-			// carry known zero: even the greatest sum has none; known one: even the least has one
+			// the carry is known to be zero if the greatest sum has none, and one if the least sum has one
 			carryZero := ^(most ^ (m &^ f.zeros) ^ (m &^ x.zeros))
 			carryOne := least ^ f.ones ^ x.ones
 			carry := carryZero | carryOne
@@ -269,7 +277,7 @@ func (c *Context) addFacts(w int, args []Term) facts {
 	return f
 }
 
-// int128 is a two's complement number of 128 bits; the sums here stay far below its limits.
+// int128 is a signed number of 128 bits; the sums here remain far below its limits.
 type int128 struct {
 	hi int64
 	lo uint64
@@ -287,7 +295,7 @@ func (x *int128) sub(v uint64) {
 	x.hi -= int64(borrow)
 }
 
-// subProduct subtracts a*b; false when the product is too large to go on.
+// subProduct subtracts a*b. It reports whether the product is small enough to continue.
 func (x *int128) subProduct(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	if hi >= 1<<56 {
@@ -298,7 +306,7 @@ func (x *int128) subProduct(a, b uint64) bool {
 	return true
 }
 
-// shr shifts right arithmetically by 1 <= w <= 64 bits.
+// shr is an arithmetic right shift by 1 <= w <= 64 bits.
 func (x int128) shr(w int) int128 {
 	if w == 64 {
 		return int128{x.hi >> 63, uint64(x.hi)}

@@ -6,14 +6,14 @@ import (
 	"math/big"
 )
 
-// Bit patterns of the one NaN that operations yield.
+// Bit patterns of the canonical NaN, the only one that operations return.
 const (
 	nan16 = 0x7e00
 	nan32 = 0x7fc00000
 	nan64 = 0x7ff8000000000000
 )
 
-// decodeFloat reads an IEEE-754 binary16, binary32 or binary64 pattern; all are exact in a float64.
+// decodeFloat converts an IEEE-754 binary16, binary32 or binary64 pattern; each is exact in a float64.
 func decodeFloat(v uint64, w int) float64 {
 	switch w {
 	case 16:
@@ -26,7 +26,7 @@ func decodeFloat(v uint64, w int) float64 {
 	panic(fmt.Sprintf("smt: no float of %d bits", w))
 }
 
-// encodeFloat rounds f to nearest even in w bits; every NaN becomes the canonical one.
+// encodeFloat rounds f to nearest even in w bits; each NaN becomes the canonical one.
 func encodeFloat(f float64, w int) uint64 {
 	switch w {
 	case 16:
@@ -96,7 +96,7 @@ func encodeHalf(f float64) uint16 {
 	return sign | uint16(quantum+25)<<10 | n&1023
 }
 
-// applyFloat computes a float operator whose operands and result have at most 64 bits.
+// applyFloat computes a float operator if operands and result have at most 64 bits.
 func applyFloat(op Op, w int, aux uint64, a []Value) uint64 {
 	aw := int(a[0].sort)
 	switch op {
@@ -136,7 +136,7 @@ func applyFloat(op Op, w int, aux uint64, a []Value) uint64 {
 		return encodeFloat(math.FMA(x, y, z), w)
 	}
 	if w == 32 {
-		// Native float32 arithmetic; the conversions forbid fusing.
+		// Native float32 arithmetic; the conversions prevent fused operations.
 		p, q := float32(x), float32(y)
 		switch op {
 		case OpFAdd:
@@ -163,7 +163,7 @@ func applyFloat(op Op, w int, aux uint64, a []Value) uint64 {
 	panic(fmt.Sprintf("smt: cannot evaluate %v", op))
 }
 
-// fmin is C's fmin: a NaN is ignored beside a number; -0 counts as less than +0.
+// fmin is C's fmin: if one operand is a NaN, the result is the other one; -0 is less than +0.
 func fmin(x, y float64) float64 {
 	switch {
 	case x != x:
@@ -190,10 +190,11 @@ func roundIntegral(m RoundMode, x float64) float64 {
 	panic(fmt.Sprintf("smt: invalid rounding mode %d", m))
 }
 
-// fma32 computes x*y+z for operands that are float32 values, such that one further rounding to float32 is correct. The
-// product is exact in a float64 (24+24 <= 53 bits); the sum is rounded to odd, after which rounding to 24 bits is as if
-// from the exact sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
-// rounding to odd", 2008).
+// fma32 computes x*y+z for float32 values, such that one further rounding to float32 is correct.
+//
+// The product is exact in a float64 (24+24 <= 53 bits). The sum is rounded to odd; rounding that to 24 bits gives the
+// same result as rounding the exact sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved
+// algorithms using rounding to odd", 2008).
 func fma32(x, y, z float64) float64 {
 	p := x * y
 	s := float64(p) + z

@@ -21,8 +21,10 @@ var floatOps = []struct {
 	{"rem", 2, func(c *Context, a []Term) Term { return c.FRem(a[0], a[1]) }},
 }
 
-// exactFloat computes a finite, nonzero result of finite operands with rationals or long precision and rounds it once;
-// ok is false where it does not apply.
+// exactFloat computes a finite, nonzero result of finite operands with rationals or long precision and rounds it
+// once.
+//
+// ok is false if it does not apply.
 func exactFloat(op string, w int, v []float64) (uint64, bool) {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -64,7 +66,7 @@ func exactFloat(op string, w int, v []float64) (uint64, bool) {
 		r.SetRat(x)
 	}
 	if r.Sign() == 0 {
-		return 0, false // its sign is the operation's own matter
+		return 0, false // the operation determines its sign
 	}
 	if w == 32 {
 		f, _ := r.Float32()
@@ -210,7 +212,7 @@ func TestFloatCases(t *testing.T) {
 	}
 }
 
-// A float compared with itself: the rules for that say the same as the evaluator without them, of NaNs too.
+// TestFloatRules checks the rules for a float compared with itself against the evaluator, including NaNs.
 func TestFloatRules(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, test := range []struct {

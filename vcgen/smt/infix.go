@@ -6,20 +6,22 @@ import (
 	"strings"
 )
 
-// Sizes of printed terms, in operators: a term of shareSize that occurs twice gets a name, and any term above lineSize.
+// Sizes of printed terms, in operators. A repeated term of shareSize gets a name, and so does any term above
+// lineSize.
 const (
 	shareSize = 4
 	lineSize  = 24
 )
 
-// Infix writes terms in infix notation, with C's operators, and names terms that occur more than once:
+// Infix prints terms in infix notation with C's operators, and names repeated subterms:
 //
-//	$1 = s64(i) * 4
-//	$1 <u 17 && 16 - $1 >=u 4
+//		$1 = s64(i) * 4
+//		$1 <u 17 && 16 - $1 >=u 4
 //
-// Comparisons, divisions and right shifts end in u (unsigned) or s (signed). u64(x) and s64(x) are zero and sign
-// extension, x[7:0] is a part of x, {x, y} a concatenation, f(x) the function f at x. A constant is written value:width
-// if no operand beside it has the same width.
+//	  - The suffixes u and s of comparisons, divisions and right shifts mean unsigned and signed.
+//	  - u64(x) and s64(x) are zero and sign extension.
+//	  - x[7:0] is an extract of x, {x, y} a concatenation, f(x) the value of the function f at x.
+//	  - A constant is written value:width unless another operand implies its width.
 type Infix struct {
 	c       *Context
 	named   map[Term]string // "" until it is defined
@@ -64,7 +66,7 @@ func NewInfix(c *Context, roots ...Term) *Infix {
 	return p
 }
 
-// Define returns the definitions that a term needs and no earlier call has returned, in the order of their use.
+// Define returns the definitions that a term needs and that no earlier call returned, in the order of their use.
 func (p *Infix) Define(t Term) []string {
 	var out []string
 	seen := map[Term]bool{}
@@ -98,7 +100,7 @@ func (p *Infix) count() (n int) {
 	return n
 }
 
-// Term writes a term; Define has to come first.
+// Term prints a term. Define must be called before.
 func (p *Infix) Term(t Term) string { return p.term(t, 0) }
 
 // Func returns the printed name of a function.
@@ -109,7 +111,7 @@ func (p *Infix) Func(f Func) string {
 	return p.funcs[f]
 }
 
-// unique makes a printed name of a symbol's, with a number for all but the first of a name.
+// unique returns a unique printed name for a symbol: its name, with a number if the name is already used.
 func (p *Infix) unique(name string) string {
 	name = strings.ReplaceAll(name, " ", "_")
 	out := name
@@ -120,7 +122,7 @@ func (p *Infix) unique(name string) string {
 	return out
 }
 
-// Binding strengths of the notation, the weakest first.
+// Binding strengths of the notation, weakest first.
 const (
 	bindChoice = iota + 1
 	bindOr
@@ -135,7 +137,7 @@ const (
 	bindUnary
 )
 
-// notation is the sign of a binary operator and its binding strength.
+// notation is the symbol of a binary operator with its binding strength.
 type notation struct {
 	sign string
 	bind int
@@ -151,10 +153,10 @@ var infixNotation = map[Op]notation{
 	OpFLt: {"<f", bindCompare}, OpFLe: {"<=f", bindCompare},
 }
 
-// negatedNotation has the signs of negated comparisons. Comparisons of floats have none, because of NaN.
+// negatedNotation has the symbols of negated comparisons. Float comparisons have none, because of NaN.
 var negatedNotation = map[Op]string{OpEq: "!=", OpUlt: ">=u", OpUle: ">u", OpSlt: ">=s", OpSle: ">s"}
 
-// term writes a term as an operand of an operator with the given binding strength.
+// term prints a term as an operand of an operator with the given binding strength.
 func (p *Infix) term(t Term, bind int) string {
 	if name := p.named[t]; name != "" {
 		return name
@@ -170,10 +172,10 @@ func (p *Infix) operation(t Term, bind int) string {
 	return text
 }
 
-// atom is the binding strength of names, calls and what is in brackets.
+// atom is the binding strength of names, calls and terms in brackets.
 const atom = bindUnary + 1
 
-// written writes a term and returns the binding strength of its operator.
+// written prints a term and returns the binding strength of its operator.
 func (p *Infix) written(t Term) (string, int) {
 	c := p.c
 	switch op := c.Op(t); op {
@@ -225,7 +227,7 @@ func (p *Infix) written(t Term) (string, int) {
 	}
 }
 
-// negated writes the negation of a Boolean.
+// negated prints the negation of a Bool.
 func (p *Infix) negated(t Term) (string, int) {
 	c := p.c
 	if p.named[t] == "" {
@@ -251,7 +253,7 @@ func (p *Infix) negated(t Term) (string, int) {
 	return "!" + p.term(t, bindUnary), bindUnary
 }
 
-// chain writes operands with a sign between them. A comparison is no operand of another one without brackets.
+// chain prints operands with an operator between them. Nested comparisons are put in brackets.
 func (p *Infix) chain(args []Term, n notation) string {
 	var out []string
 	for i, a := range args {
@@ -274,7 +276,7 @@ func (p *Infix) chain(args []Term, n notation) string {
 	return strings.Join(out, " "+n.sign+" ")
 }
 
-// beside writes an operand; a constant without its width if the context implies it.
+// beside prints an operand, without the width of a constant if tells is true: the context implies it.
 func (p *Infix) beside(t Term, tells bool, bind int) string {
 	if tells && p.c.Op(t) == OpConst {
 		return p.constant(t, false)
@@ -290,7 +292,7 @@ func (p *Infix) list(args []Term) string {
 	return strings.Join(out, ", ")
 }
 
-// sum writes a sum; terms with a negative factor are subtracted.
+// sum prints a sum; terms with a negative factor are subtracted.
 func (p *Infix) sum(args []Term) string {
 	c := p.c
 	var plus, minus []string
@@ -332,8 +334,9 @@ func (p *Infix) signed(t Term) *big.Int {
 	return v
 }
 
-// constant writes a constant without its width: a small negative number as one, unless the operator beside it is one of
-// unsigned numbers.
+// constant prints a constant without its width.
+//
+// Small negative numbers have a sign, unless the operator is unsigned.
 func (p *Infix) constant(t Term, unsigned bool) string {
 	v := p.signed(t)
 	if few := min(19, p.c.Width(t)/2); !unsigned && few >= 4 && v.Sign() < 0 && v.BitLen() <= few {
@@ -342,7 +345,7 @@ func (p *Infix) constant(t Term, unsigned bool) string {
 	return decimal(p.c.BigValue(t))
 }
 
-// decimal writes a number, a large one in hexadecimal.
+// decimal prints a number, in hexadecimal if it is large.
 func decimal(v *big.Int) string {
 	if v.BitLen() > 20 {
 		return fmt.Sprintf("0x%x", v)

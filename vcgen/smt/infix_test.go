@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInfix: how terms are written. The names of terms that occur twice come first, one a line.
+// TestInfix checks the printed form of terms. Names of repeated terms are defined first, one on each line.
 func TestInfix(t *testing.T) {
 	c := NewContext()
 	x, y, b := c.Var("x", BV(32)), c.Var("y", BV(32)), c.Var("it fails", Bool)
@@ -46,7 +46,7 @@ func TestInfix(t *testing.T) {
 	}
 }
 
-// TestInfixLines: no line of a long term is long, and a definition comes once.
+// TestInfixLines checks that the lines of a long term are short, and that each definition is printed once.
 func TestInfixLines(t *testing.T) {
 	c := NewContext()
 	long := c.Var("x", BV(32))

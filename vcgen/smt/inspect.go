@@ -20,14 +20,14 @@ func (c *Context) NumArgs(t Term) int { return int(c.nodes[t].nargs) }
 // Arg returns argument i of t, counted from 0.
 func (c *Context) Arg(t Term, i int) Term { return c.Args(t)[i] }
 
-// Args returns the arguments of t. The slice is shared and must not be changed.
+// Args returns the arguments of t. The slice is shared and must not be modified.
 func (c *Context) Args(t Term) []Term {
 	n := &c.nodes[t]
 	end := n.off + uint32(n.nargs)
 	return c.pool[n.off:end:end]
 }
 
-// arg0 and arg1 read an argument that is known to exist.
+// arg0, arg1 and arg2 return an argument that is known to exist.
 func (c *Context) arg0(t Term) Term { return c.pool[c.nodes[t].off] }
 func (c *Context) arg1(t Term) Term { return c.pool[c.nodes[t].off+1] }
 func (c *Context) arg2(t Term) Term { return c.pool[c.nodes[t].off+2] }
@@ -44,8 +44,7 @@ func (c *Context) IsTrue(t Term) bool { return t == termTrue }
 // IsFalse reports whether t is the constant false.
 func (c *Context) IsFalse(t Term) bool { return t == termFalse }
 
-// AsOr takes a disjunction apart: ok when t is Not(And(Not a, Not b)) or another negated conjunction, the normal form
-// of Or.
+// AsOr returns the operands of a disjunction. ok reports whether t is a negated conjunction, the normal form of Or.
 func (c *Context) AsOr(t Term) (a, b Term, ok bool) {
 	if c.nodes[t].op == OpNot {
 		if in := c.arg0(t); c.nodes[in].op == OpAnd {
@@ -68,7 +67,7 @@ func (c *Context) Uint64(t Term) (v uint64, ok bool) {
 	return lowWord(b), b.BitLen() <= 64
 }
 
-// Int64 returns the value of a bit-vector constant, read as two's complement, when it fits in 64 bits.
+// Int64 returns the signed value of a bit-vector constant that fits in 64 bits.
 func (c *Context) Int64(t Term) (v int64, ok bool) {
 	n := &c.nodes[t]
 	if n.op != OpConst {
@@ -81,7 +80,7 @@ func (c *Context) Int64(t Term) (v int64, ok bool) {
 	return b.Int64(), b.IsInt64()
 }
 
-// BigValue returns the value of a bit-vector constant as a new non-negative integer, nil when t is not one.
+// BigValue returns the value of a bit-vector constant as a new non-negative integer, or nil if t is not a constant.
 func (c *Context) BigValue(t Term) *big.Int {
 	if c.nodes[t].op != OpConst {
 		return nil
@@ -98,7 +97,7 @@ func (c *Context) ExtractBounds(t Term) (hi, lo int) {
 // RoundModeOf returns the direction of an OpFRound.
 func (c *Context) RoundModeOf(t Term) RoundMode { return RoundMode(c.nodes[t].aux) }
 
-// VarName returns the name a variable was made with.
+// VarName returns the name of a variable.
 func (c *Context) VarName(t Term) string { return c.vars[c.varIndex(t)].name }
 
 // VarLow returns the number of low bits of a variable that are known to be zero.
@@ -119,8 +118,9 @@ func (c *Context) FuncOf(t Term) Func {
 	return Func(c.nodes[t].aux)
 }
 
-// FuncOfWord tells whether t is the value of a function at a constant place, or a part of it, and of which function:
-// what nothing was written over in memory that starts with any value.
+// FuncOfWord returns the function if t is its value at a constant argument, or a part of that value.
+//
+// Such a term is an unwritten part of memory that starts with arbitrary content.
 func (c *Context) FuncOfWord(t Term) (Func, bool) {
 	if c.Op(t) == OpExtract {
 		t = c.Arg(t, 0)
@@ -131,7 +131,7 @@ func (c *Context) FuncOfWord(t Term) (Func, bool) {
 	return c.FuncOf(t), true
 }
 
-// FuncName returns the name f was declared with.
+// FuncName returns the name of f.
 func (c *Context) FuncName(f Func) string { return c.funcs[f].name }
 
 // FuncDomain returns the width of f's argument in bits.
@@ -148,7 +148,7 @@ type TermSet struct{ pages [][]uint64 }
 
 const setPage = 64 // words: 4096 terms
 
-// Add reports whether t was not in the set before.
+// Add adds t and reports whether it is new in the set.
 func (s *TermSet) Add(t Term) bool {
 	p := int(t) / (setPage * 64)
 	for p >= len(s.pages) {
@@ -171,7 +171,7 @@ func (s *TermSet) Has(t Term) bool {
 	return p < len(s.pages) && s.pages[p] != nil && s.pages[p][int(t)/64%setPage]>>(uint(t)%64)&1 != 0
 }
 
-// Cone returns all terms that ts depend on, ts included, in topological order (arguments first).
+// Cone returns all subterms of ts, including ts, in topological order (arguments first).
 func (c *Context) Cone(ts ...Term) []Term {
 	var out []Term
 	c.visit(ts, func(t Term) { out = append(out, t) })
@@ -179,7 +179,8 @@ func (c *Context) Cone(ts ...Term) []Term {
 	return out
 }
 
-// visit calls f once for each term that ts depend on, in some order: what needs few of them does not sort them all.
+// visit calls f once for each subterm of ts, in no particular order. Cone sorts; callers that need few terms use
+// visit.
 func (c *Context) visit(ts []Term, f func(Term)) {
 	var seen TermSet
 	var stack []Term
@@ -200,13 +201,13 @@ func (c *Context) visit(ts []Term, f func(Term)) {
 	}
 }
 
-// Size returns the number of different terms that ts consist of.
+// Size returns the number of different subterms of ts.
 func (c *Context) Size(ts ...Term) (n int) {
 	c.visit(ts, func(Term) { n++ })
 	return n
 }
 
-// Symbols returns the variables in the cone of ts, each once, in the order they were made.
+// Symbols returns the variables in the cone of ts, each once, in order of creation.
 func (c *Context) Symbols(ts ...Term) []Term {
 	var out []Term
 	c.visit(ts, func(t Term) {
@@ -218,7 +219,7 @@ func (c *Context) Symbols(ts ...Term) []Term {
 	return out
 }
 
-// Funcs returns the functions applied in the cone of ts, each once, in the order they were declared.
+// Funcs returns the functions applied in the cone of ts, each once, in order of declaration.
 func (c *Context) Funcs(ts ...Term) []Func {
 	var out []Func
 	c.visit(ts, func(t Term) {

@@ -5,27 +5,31 @@ import (
 	"slices"
 )
 
-// Knowledge is what assumptions that hold from now on say about variables, and about words of arbitrary memory (the
-// fields of a struct that was never set): their values or bounds. Apply rewrites terms by it.
+// Knowledge has the values and bounds of variables that follow from assumptions which hold from now on.
+//
+// Words of arbitrary memory (fields of a struct that was never written) count as variables. Apply rewrites terms by
+// it.
 type Knowledge struct {
 	c      *Context
 	bounds map[Term]*interval
 	subst  *substitution
-	// uses lists for each variable those that are replaced by terms that mention it.
+	// uses maps a variable to the variables that are replaced by terms containing it.
 	uses map[Term][]Term
 }
 
-// NewKnowledge returns empty knowledge about the variables of c.
+// NewKnowledge returns empty Knowledge about the variables of c.
 func NewKnowledge(c *Context) *Knowledge {
 	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{},
 		memo: map[Term]Term{}}, uses: map[Term][]Term{}}
 }
 
-// Definition is what a variable, or a word, is from now on.
+// Definition is the term Is that replaces the variable or word Of.
 type Definition struct{ Of, Is Term }
 
-// Learn takes in what a fact says of the variables and words for which may is true, of all where it is nil. It returns
-// what those that are bounded were replaced by: equations that have to be assumed along with the fact.
+// Learn adds the consequences of a fact for variables and words.
+//
+// Only those for which may returns true are considered; all if may is nil. It returns the definitions that replace
+// bounded ones, which must be assumed along with the fact.
 func (k *Knowledge) Learn(fact Term, may func(v Term) bool) (definitions []Definition) {
 	c := k.c
 	q := &Question{c: c, words: true}
@@ -45,7 +49,7 @@ func (k *Knowledge) Learn(fact Term, may func(v Term) bool) (definitions []Defin
 			}
 			if as, small, ok := q.narrow(v, *b); ok {
 				fresh[v] = as
-				if small != 0 { // the fact itself may be narrowed away: what it says stays
+				if small != 0 { // the fact itself may be narrowed away; its bound remains
 					k.bounds[small] = &interval{0, b.hi - b.lo, math.MinInt64, math.MaxInt64}
 				}
 			}
@@ -61,7 +65,7 @@ func (k *Knowledge) Learn(fact Term, may func(v Term) bool) (definitions []Defin
 	}
 	slices.Sort(order)
 	for _, v := range order {
-		// Only what mentions a variable is rewritten: going through all that is known would make n assumptions cost n².
+		// Only terms that contain the variable are rewritten: a scan of all terms would make n assumptions cost n².
 		for _, u := range k.uses[v] {
 			k.replace(u, step.apply(k.subst.to[u]))
 		}
@@ -75,7 +79,7 @@ func (k *Knowledge) Learn(fact Term, may func(v Term) bool) (definitions []Defin
 	return definitions
 }
 
-// replace has v be replaced by a term from now on.
+// replace replaces v by a term from now on.
 func (k *Knowledge) replace(v, as Term) {
 	k.subst.to[v] = as
 	for _, x := range k.c.Symbols(as) {
@@ -83,7 +87,7 @@ func (k *Knowledge) replace(v, as Term) {
 	}
 }
 
-// Apply rewrites a term by what is known.
+// Apply rewrites a term by the knowledge.
 func (k *Knowledge) Apply(t Term) Term {
 	if len(k.subst.to) == 0 || t == 0 || k.c.IsConst(t) {
 		return t

@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-// With the definitions that Learn returns, a rewritten term equals the term in every model of the facts, and the
-// definitions exclude none of them: of variables, and of words of memory and their parts.
+// TestKnowledgeIsConservative checks rewritten terms of variables, and of words of memory and their parts.
+//
+// With the definitions that Learn returns, a rewritten term equals the original in each model of the facts, and the
+// definitions exclude no model.
 func TestKnowledgeIsConservative(t *testing.T) {
 	for seed := range int64(80) {
 		rnd := rand.New(rand.NewSource(seed))
@@ -18,7 +20,7 @@ func TestKnowledgeIsConservative(t *testing.T) {
 		if seed%2 == 1 {
 			vars = []Term{c.Apply(f, c.Int(1, 0)), c.Extract(c.Apply(g, c.Int(1, 1)), 6, 3)}
 		}
-		// tables gives the words the values of the inputs.
+		// tables sets the words to the values of the inputs.
 		tables := func(m *Model) {
 			x, _ := m.Var(inputs[0])
 			y, _ := m.Var(inputs[1])
@@ -70,8 +72,9 @@ func TestKnowledgeIsConservative(t *testing.T) {
 	}
 }
 
-// The fields of a struct that was never set are parts of words of arbitrary memory: what bounds them makes their
-// products narrow. At a place that is not constant, nothing is known of a word.
+// TestKnowledgeOfWords checks bounds of parts of words of arbitrary memory, the fields of an unwritten struct.
+//
+// The bounds make products of the fields narrow. Words at symbolic places have none.
 func TestKnowledgeOfWords(t *testing.T) {
 	c := NewContext()
 	k := NewKnowledge(c)
@@ -94,8 +97,9 @@ func TestKnowledgeOfWords(t *testing.T) {
 	}
 }
 
-// A bound outlives the narrowing that it led to: a later fact about the narrower variable
-// meets it.
+// TestKnowledgeNarrowsTwice checks that a bound survives the narrowing that it caused.
+//
+// A later fact about the narrower variable is combined with it.
 func TestKnowledgeNarrowsTwice(t *testing.T) {
 	c := NewContext()
 	k := NewKnowledge(c)

@@ -1,16 +1,25 @@
 package smt
 
-// LiftChoices lifts choices out of the comparisons in a formula: a < b, where both are made of choices, becomes one
-// whose branches compare what is chosen, down to constants, which are decided at once. Of what belongs together, as the
-// members of one record that were merged with the same conditions, the same is chosen on all sides, so that a relation
-// that holds for each record needs no search. Conditions are taken in the order in which the choices were made, the
-// last first, as in a decision diagram; what was compared before is not compared again.
+// LiftChoices moves choices out of the comparisons in a formula:
 //
-// Comparisons that take more steps than are left, or leave many others, stay as they are, and so do those with one
-// choice only, or of anything but constants and variables. spent is the number of steps that were taken.
+//	ite(c, 1, 2) < ite(c, 5, 7)   becomes   ite(c, 1 < 5, 2 < 7), that is, true
 //
-// Kim, Somenzi and Jin ("Efficient Term-ITE Conversion for Satisfiability Modulo Theories", 2009) convert choices so,
-// where that makes them smaller.
+// The branches of the result compare the chosen values, and comparisons of constants fold. Values that were merged by
+// the same conditions, such as the members of one record, are chosen together on both sides. So a relation that holds
+// for each record needs no search. Conditions are split in the order in which the choices were created, the last
+// first, as in a decision diagram. Results are memoized.
+//
+// A comparison stays unchanged if
+//
+//   - it takes more steps than are left,
+//   - it would leave many other comparisons,
+//   - it contains only one choice, or
+//   - it contains anything but choices, constants and variables.
+//
+// spent is the number of steps taken.
+//
+// Source: Kim, Somenzi and Jin, "Efficient Term-ITE Conversion for Satisfiability Modulo Theories" (2009), who
+// convert choices in this way if the result is smaller.
 func (c *Context) LiftChoices(f Term, steps int) (lifted Term, spent int) {
 	left := steps
 	lifted = c.Rewrite(f, map[Term]Term{}, func(t Term) (Term, bool) {
@@ -39,14 +48,13 @@ type lift struct {
 	c    *Context
 	memo map[Term]Term
 	left int // steps
-	open int // comparisons of variables that are left where everything is chosen
+	open int // remaining comparisons of variables
 }
 
-// mostOpen bounds the comparisons that are left in place of one: where there are many, nothing was decided, and there
-// is more to search.
+// mostOpen bounds the comparisons that replace one comparison: many of them decide nothing, and enlarge the search.
 const mostOpen = 32
 
-// comparison lifts the choices out of a comparison; false: there are no steps left.
+// comparison lifts the choices out of a comparison. It returns false if no steps are left.
 func (l *lift) comparison(t Term) (Term, bool) {
 	c := l.c
 	if r, done := l.memo[t]; done {
@@ -91,7 +99,7 @@ func (l *lift) comparison(t Term) (Term, bool) {
 	return r, true
 }
 
-// topChoices lists the choices in a term that are in no other.
+// topChoices lists the choices in a term that are not inside another choice.
 func (c *Context) topChoices(t Term) (list []Term) {
 	seen := map[Term]bool{}
 	for todo := []Term{t}; len(todo) > 0; {
@@ -109,8 +117,9 @@ func (c *Context) topChoices(t Term) (list []Term) {
 	return list
 }
 
-// plainOf tells before a term exists whether it is a bit-vector that is made of constants, variables and choices among
-// such only, whatever the conditions are.
+// plainOf reports, before a term exists, whether it is a bit-vector of constants, variables and choices among these.
+//
+// The conditions of the choices are arbitrary.
 func (c *Context) plainOf(op Op, s Sort, args []Term) bool {
 	switch {
 	case s == Bool || op == OpApply:

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// records merges n records as a loop that finds one does: where it starts and where it ends, which lies behind that,
-// are chosen by the same conditions.
+// records merges n records as a loop that searches for one does.
+//
+// The start and the end of a record, which is greater, are chosen by the same conditions.
 func records(c *Context, r *rand.Rand, n int) (start, end Term) {
 	at := uint64(0)
 	number := func() (Term, Term) {
@@ -28,7 +29,7 @@ func records(c *Context, r *rand.Rand, n int) (start, end Term) {
 	return start, end
 }
 
-// A relation between members that were merged together holds without a search.
+// TestLiftChoicesDecides checks that a relation between members that were merged together folds to a constant.
 func TestLiftChoicesDecides(t *testing.T) {
 	c := NewContext()
 	const n = 20
@@ -75,7 +76,7 @@ func lifted(c *Context, f Term) Term {
 	return f
 }
 
-// What is lifted means what it meant.
+// TestLiftChoicesMeansTheSame checks that lifting preserves the value of a formula.
 func TestLiftChoicesMeansTheSame(t *testing.T) {
 	compare := []func(c *Context, a, b Term) Term{(*Context).Ult, (*Context).Slt, (*Context).Eq, (*Context).Ule}
 	changed := 0

@@ -2,10 +2,10 @@ package smt
 
 import "slices"
 
-// Sums of up to 64 bits are kept flat: an Add has at most maxParts non-constant arguments, each a term or Mul(term,
-// constant), in ascending order of the terms' handles, then at most one constant. A sum that would be longer is nested:
-// the longer operand becomes one opaque part, so a loop that accumulates ten thousand terms makes ten thousand short
-// sums. Widths above 64 have binary sums.
+// Sums of up to 64 bits are flat: an Add has at most maxParts non-constant arguments, each a term or Mul(term,
+// constant), in ascending order of the terms' handles, then at most one constant. A longer sum is nested: the longer
+// operand becomes one opaque part, so a loop that accumulates ten thousand terms creates ten thousand short sums.
+// Sums above 64 bits are binary.
 const maxParts = 8
 
 // Monomial is Coef*T modulo 2^w, where w is the width of T.
@@ -22,7 +22,7 @@ type linear struct {
 	parts [3 * maxParts]Monomial
 }
 
-// put adds coef*t without looking into t.
+// put adds coef*t without splitting t.
 func (l *linear) put(t Term, coef uint64) {
 	m := mask(l.w)
 	coef &= m
@@ -48,7 +48,7 @@ func (l *linear) put(t Term, coef uint64) {
 	l.n++
 }
 
-// addLinear adds coef*t to l, taking one level of t apart: at most maxParts parts.
+// addLinear adds coef*t to l, splitting one level of t: at most maxParts parts.
 func (c *Context) addLinear(l *linear, t Term, coef uint64) {
 	if c.nodes[t].op == OpAdd {
 		for _, a := range c.Args(t) {
@@ -78,8 +78,9 @@ func (c *Context) addMonomial(l *linear, t Term, coef uint64) {
 	}
 }
 
-// SumParts splits a bit-vector of at most 64 bits into a constant and monomials, modulo 2^w. The terms of the monomials
-// are distinct, and a part of a long sum may itself be a sum.
+// SumParts splits a bit-vector of at most 64 bits into a constant and monomials, modulo 2^w.
+//
+// The terms of the monomials are distinct. A part of a long sum may itself be a sum.
 func (c *Context) SumParts(t Term) (konst uint64, parts []Monomial) {
 	w := c.mustBV("SumParts", t)
 	if w > 64 {
@@ -90,7 +91,7 @@ func (c *Context) SumParts(t Term) (konst uint64, parts []Monomial) {
 	return l.konst, slices.Clone(l.parts[:l.n])
 }
 
-// monomial makes coef*t, coef not 0.
+// monomial returns coef*t; coef is not 0.
 func (c *Context) monomial(w int, m Monomial) Term {
 	if m.Coef == 1 {
 		return m.T
@@ -98,7 +99,7 @@ func (c *Context) monomial(w int, m Monomial) Term {
 	return c.intern(OpMul, Sort(w), 0, []Term{m.T, c.Int(w, m.Coef)})
 }
 
-// fromLinear makes the term of a sum with at most maxParts parts.
+// fromLinear returns the term of a sum with at most maxParts parts.
 func (c *Context) fromLinear(l *linear) Term {
 	m := mask(l.w)
 	switch {
@@ -115,7 +116,7 @@ func (c *Context) fromLinear(l *linear) Term {
 		args = append(args, c.monomial(l.w, p))
 	}
 	k := l.konst
-	// A monomial may have folded to a constant by its facts.
+	// The facts of a monomial may have folded it to a constant.
 	j := 0
 	for _, a := range args {
 		if n := &c.nodes[a]; n.op == OpConst {
@@ -138,7 +139,7 @@ func (c *Context) fromLinear(l *linear) Term {
 	return c.intern(OpAdd, Sort(l.w), 0, args)
 }
 
-// sum makes coefA*a + coefB*b, of at most 64 bits.
+// sum returns coefA*a + coefB*b, of at most 64 bits.
 func (c *Context) sum(w int, a Term, coefA uint64, b Term, coefB uint64) Term {
 	l := linear{w: w}
 	c.addLinear(&l, a, coefA)
@@ -146,7 +147,7 @@ func (c *Context) sum(w int, a Term, coefA uint64, b Term, coefB uint64) Term {
 	if l.n <= maxParts {
 		return c.fromLinear(&l)
 	}
-	// Too long: the operand with more parts becomes one opaque part. Constants stay outside.
+	// Too long: the operand with more parts becomes one opaque part. Constants remain outside.
 	x, y := linear{w: w}, linear{w: w}
 	c.addLinear(&x, a, coefA)
 	c.addLinear(&y, b, coefB)

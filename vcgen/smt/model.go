@@ -6,8 +6,7 @@ import (
 	"maps"
 )
 
-// Model assigns values to variables and to finitely many points of functions. What it does not mention is zero or
-// false.
+// Model assigns values to variables and to finitely many points of functions. All others are zero or false.
 type Model struct {
 	vars  map[Term]Value
 	funcs map[Func]*funcTable
@@ -23,10 +22,10 @@ type funcEntry struct{ arg, res Value }
 // NewModel returns an empty model.
 func NewModel() *Model { return &Model{vars: map[Term]Value{}, funcs: map[Func]*funcTable{}} }
 
-// Clone returns a model with values of variables of its own; those of functions are shared.
+// Clone returns a model with its own values of variables; it shares those of functions.
 func (m *Model) Clone() *Model { return &Model{vars: maps.Clone(m.vars), funcs: m.funcs} }
 
-// SetVar gives the variable t the value v.
+// SetVar sets the value of the variable t.
 func (m *Model) SetVar(t Term, v Value) { m.vars[t] = v }
 
 // Var returns the value of the variable t, and whether the model has one.
@@ -48,7 +47,7 @@ func valueKey(v Value) string {
 	return string(b[n:])
 }
 
-// SetFunc gives f the value res at arg; a value set before at the same point is replaced.
+// SetFunc sets the value of f at arg, and replaces an earlier one.
 func (m *Model) SetFunc(f Func, arg, res Value) {
 	t := m.funcs[f]
 	if t == nil {
@@ -74,7 +73,7 @@ func (m *Model) Func(f Func, arg Value) (Value, bool) {
 	return Value{}, false
 }
 
-// FuncEntries yields the points of f that the model mentions, argument and result, in the order they were set.
+// FuncEntries yields the points of f in the model, argument and result, in the order in which they were set.
 func (m *Model) FuncEntries(f Func) iter.Seq2[Value, Value] {
 	return func(yield func(Value, Value) bool) {
 		if t := m.funcs[f]; t != nil {
@@ -87,8 +86,9 @@ func (m *Model) FuncEntries(f Func) iter.Seq2[Value, Value] {
 	}
 }
 
-// Evaluator computes the values of terms under a model and remembers them. Where the model changes, what is remembered
-// has to be forgotten. Terms that are built later may be evaluated too.
+// Evaluator computes the values of terms under a model and memoizes them.
+//
+// After a change of the model, Forget must be called. Terms that are built later may be evaluated, too.
 type Evaluator struct {
 	c     *Context
 	m     *Model
@@ -97,10 +97,10 @@ type Evaluator struct {
 	vals  []Value
 }
 
-// Model is what terms are evaluated under.
+// Model returns the model of the evaluator.
 func (e *Evaluator) Model() *Model { return e.m }
 
-// Forget is called after the model has changed.
+// Forget clears the memoized values after a change of the model.
 func (e *Evaluator) Forget() {
 	for _, p := range e.pages {
 		if p != nil {
@@ -116,7 +116,7 @@ type evalPage struct {
 	val  [evalPageSize]Value
 }
 
-// NewEvaluator returns an evaluator under m; a nil model makes everything zero.
+// NewEvaluator returns an evaluator under m; a nil model assigns zero to everything.
 func (c *Context) NewEvaluator(m *Model) *Evaluator {
 	if m == nil {
 		m = NewModel()
@@ -145,7 +145,7 @@ func (e *Evaluator) put(t Term, v Value) {
 	e.pages[p].done[t%evalPageSize] = true
 }
 
-// Eval returns the value of t. It uses no recursion, so any depth is safe.
+// Eval returns the value of t. It is not recursive, so any depth is safe.
 func (e *Evaluator) Eval(t Term) Value {
 	if v, ok := e.get(t); ok {
 		return v
@@ -235,7 +235,7 @@ func (e *Evaluator) variable(t Term, n *node) Value {
 	return v
 }
 
-// EvalBool returns the value of a Bool.
+// EvalBool reports whether a Bool is true under the model.
 func (e *Evaluator) EvalBool(t Term) bool {
 	e.c.mustBool("EvalBool", t)
 	return e.Eval(t).v != 0

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// printDepth is where String cuts nested terms off.
+// printDepth is the depth at which String cuts off nested terms.
 const printDepth = 12
 
-// symbol is the unique printed name of a variable: its name, "!", its number in order of creation.
+// symbol returns the unique printed name of a variable: its name, "!", its number in order of creation.
 func (c *Context) symbol(t Term) string {
 	k := c.nodes[t].aux
 	return fmt.Sprintf("%s!%d", c.vars[k].name, k)
 }
 
-// String writes t readably, like SMT-LIB but without sharing: subterms deeper than some levels are cut to "…". A
-// constant of n bits is written value:n.
+// String returns t in the syntax of SMT-LIB, without sharing.
+//
+// Subterms deeper than printDepth are cut to "…". A constant of n bits is written value:n.
 func (c *Context) String(t Term) string {
 	var b strings.Builder
 	c.print(&b, t, printDepth)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The rewriter is tested against a reference of its own: a tree that no rule has touched, evaluated with big integers
-// by the text of SMT-LIB's definitions. The reference shares no code with the package.
+// The rewriter is tested against an independent reference: a tree without any rewriting, evaluated with big integers
+// by the definitions of SMT-LIB. The reference shares no code with the package.
 
 type refTree struct {
 	op   string
@@ -147,7 +147,7 @@ func (e *refEnv) eval1(t *refTree) *big.Int {
 			return x
 		}
 		return n().Mod(x, y)
-	case "sdiv", "srem": // by the definition through bvudiv and bvurem of magnitudes
+	case "sdiv", "srem": // by the definition in terms of bvudiv and bvurem of absolute values
 		sx, sy := refSigned(x, aw), refSigned(y, aw)
 		ax, ay := n().Abs(sx), n().Abs(sy)
 		q, r := pow2(aw), ax
@@ -223,11 +223,11 @@ type generator struct {
 	profile
 }
 
-// A profile steers the generator to a region where rules meet each other often.
+// A profile directs the generator to a region in which many rules apply.
 type profile struct {
 	name   string
 	widths []int // nil: any
-	kinds  []int // of step, nil: all evenly
+	kinds  []int // of step; nil: all with equal probability
 	vars   int   // of each sort
 	steps  int
 	rounds int64
@@ -329,8 +329,9 @@ func (g *generator) template() {
 	}
 }
 
-// pair builds an operation on two extensions, or two concatenations, of small terms, which may have a part in common,
-// and equalities of slices that lose nothing.
+// pair builds an operation on two extensions, or two concatenations, of small terms, which may share a part.
+//
+// It also builds equalities of slices that lose no bits.
 func (g *generator) pair() {
 	c := g.c
 	w := g.width()
@@ -376,7 +377,7 @@ func (g *generator) pair() {
 	}
 }
 
-// merge builds a choice between two values of a cell of memory, each of which is what it was first or a small number.
+// merge builds a choice between two values of a cell of memory: each is the initial value or a small number.
 func (g *generator) merge() {
 	c := g.c
 	w := 16 + g.r.pick(20)
@@ -447,7 +448,7 @@ func (g *generator) constant(w int) *refTree {
 	return g.keep(&refTree{op: "const", w: w, k: k, term: g.c.Big(w, k)})
 }
 
-// get finds an operand of width w; 0 is Bool.
+// get returns an operand of width w; 0 is Bool.
 func (g *generator) get(w int) *refTree {
 	p := g.pool[w]
 	if len(p) > 0 && g.r.pick(8) != 0 {
@@ -589,7 +590,7 @@ func (g *generator) step() {
 		hi := lo + g.r.pick(a.w-lo)
 		x := &refTree{op: "extract", w: hi - lo + 1, i: hi, j: lo, args: []*refTree{a}, term: c.Extract(a.term, hi, lo)}
 		g.keep(x)
-		if lo > 0 && g.r.pick(2) == 0 { // and join it with its neighbour
+		if lo > 0 && g.r.pick(2) == 0 { // and join it with the adjacent part
 			y := &refTree{op: "extract", w: lo, i: lo - 1, args: []*refTree{a}, term: c.Extract(a.term, lo-1, 0)}
 			g.keep(y)
 			g.keep(&refTree{op: "concat", w: x.w + y.w, args: []*refTree{x, y}, term: c.Concat(x.term, y.term)})
@@ -616,8 +617,7 @@ func (g *generator) step() {
 	}
 }
 
-// checkAgainstReference builds steps terms and compares all of them under some assignments, with their ranges and known
-// bits.
+// checkAgainstReference builds steps terms and compares each with the reference, along with its range and known bits.
 func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps, assignments int) {
 	t.Helper()
 	g := &generator{c: c, r: r, pool: map[int][]*refTree{}, profile: p}
@@ -687,7 +687,7 @@ func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps
 	}
 }
 
-// checkShape checks the invariants of nodes that the package comment promises.
+// checkShape checks the invariants of nodes that the package comment states.
 func checkShape(t *testing.T, c *Context) {
 	t.Helper()
 	for k := 1; k <= c.NumTerms(); k++ {
@@ -738,14 +738,15 @@ func TestRewritingAgainstReference(t *testing.T) {
 		})
 	}
 	for i, n := range uses {
-		if n == 0 && !strings.HasPrefix(Rules()[i], "f") { // those of floats: TestFloatRules
+		if n == 0 && !strings.HasPrefix(Rules()[i], "f") { // rules of floats are checked by TestFloatRules
 			t.Errorf("the rule %s was never used", Rules()[i])
 		}
 	}
 }
 
-// Each rule is right on its own and without it the others are: what one of them makes wrong, another could make right
-// again.
+// TestRulesOneByOne checks each rule alone, and all others without it.
+//
+// Otherwise one rule could correct the error of another.
 func TestRulesOneByOne(t *testing.T) {
 	for i, name := range Rules() {
 		t.Run(name, func(t *testing.T) {
@@ -769,7 +770,7 @@ func TestRulesOneByOne(t *testing.T) {
 	}
 }
 
-// seedBase moves the random tests elsewhere when changed by hand.
+// seedBase selects other seeds for the random tests if changed by hand.
 const seedBase = 0
 
 func FuzzRewriting(f *testing.F) {

@@ -2,7 +2,7 @@ package smt
 
 import "testing"
 
-// TestProductsOfQuotients compares what products with quotients become with their values, for all operands.
+// TestProductsOfQuotients compares rewritten products of quotients with their values, for all operands.
 func TestProductsOfQuotients(t *testing.T) {
 	c := NewContext()
 	x, a := c.Var("x", BV(3)), c.Var("a", BV(3))
@@ -43,7 +43,7 @@ func TestProductsOfQuotients(t *testing.T) {
 	}
 }
 
-// quotient is SMT-LIB's division of numbers up to most.
+// quotient returns SMT-LIB's quotient of numbers up to most.
 func quotient(x, a, most uint64) uint64 {
 	if a == 0 {
 		return most

@@ -5,16 +5,18 @@ import (
 	"slices"
 )
 
-// maxDisjuncts bounds the disjunctions that are compared with others.
+// maxDisjuncts bounds the size of the disjunctions that are compared.
 const maxDisjuncts = 6
 
-// resolve replaces two facts that are the same disjunction but for one disjunct, which one of them negates, by what
-// both say: the others (self-subsuming resolution, Eén and Biere, "Effective Preprocessing in SAT", 2005). What is
-// assumed behind a way that ends is of that kind: "the status is 2, or the way ended" and "the way did not end, or the
-// status is 2". It reports whether there were any.
+// resolve replaces two facts that are the same disjunction except for the sign of one disjunct by the common
+// disjuncts.
+//
+// It reports whether there were any such facts. This is self-subsuming resolution (Eén and Biere, "Effective
+// Preprocessing in SAT", 2005). Assumptions after a path that ends have this form: "the status is 2, or the path
+// ended" and "the path did not end, or the status is 2".
 func (q *Question) resolve() (found bool) {
 	c := q.c
-	// at finds, by a disjunction without one of its literals, the fact and the sign of that literal.
+	// at maps a disjunction without one of its literals to the fact and the sign of that literal.
 	type rest struct {
 		fact int
 		neg  bool
@@ -61,15 +63,16 @@ func (q *Question) resolve() (found bool) {
 	return found
 }
 
-// A literal is a Bool that is no negation, or the negation of one.
+// A literal is a Bool or its negation.
 type literal struct {
 	t   Term
 	neg bool
 }
 
-// disjuncts lists the disjuncts of a fact, which are written as a negated conjunction, in ascending order, looking so
-// many conjunctions deep; nil when there are too many. A conjunction is found again in another fact only while it is
-// one.
+// disjuncts lists the disjuncts of a fact, a negated conjunction, in ascending order.
+//
+// It descends through depth nested conjunctions, and returns nil if there are too many disjuncts. Only a conjunction
+// that is not split can be found again in another fact.
 func (c *Context) disjuncts(f Term, depth int) []literal {
 	if c.Op(f) != OpNot || c.Op(c.Arg(f, 0)) != OpAnd {
 		return nil
@@ -103,7 +106,7 @@ func (c *Context) notIf(t Term, neg bool) Term {
 	return t
 }
 
-// literalKey writes a disjunction down, with the k-th literal without its sign in front.
+// literalKey encodes a disjunction, beginning with literal k without its sign.
 func literalKey(lits []literal, k int) string {
 	key := binary.AppendUvarint(nil, uint64(lits[k].t))
 	for j, x := range lits {

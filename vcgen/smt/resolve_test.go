@@ -5,7 +5,9 @@ import (
 	"testing"
 )
 
-// Two facts that differ in the sign of a disjunct, be that a conjunction of others, are what they have in common.
+// TestResolve checks that two facts which differ in the sign of a disjunct are replaced by their common disjuncts.
+//
+// The disjunct may be a conjunction.
 func TestResolve(t *testing.T) {
 	c := NewContext()
 	p, a, b, d, e := c.Var("p", Bool), c.Var("a", Bool), c.Var("b", Bool), c.Var("d", Bool), c.Var("e", Bool)
@@ -42,8 +44,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveRandom: what random facts say together stays the same, of whatever literals and groups of them they are
-// made.
+// TestResolveRandom checks that random facts remain equivalent, for all forms of literals and groups of literals.
 func TestResolveRandom(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	resolved := 0

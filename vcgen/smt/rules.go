@@ -2,10 +2,11 @@ package smt
 
 import "slices"
 
-// rule is a rewriting of the builders (build_*.go) that has a name: it can be counted and switched off, to measure it
-// or to find out which one is wrong (as bitwuzla has it). The property test takes them one by one. What is no rule is
-// the normal form, which other code relies on: constants are folded and gathered, sums are linear, operands are
-// ordered, slices of slices are one slice.
+// rule is a named rewriting of the builders (build_*.go).
+//
+// Rules are counted, and can be switched off to measure them or to find a wrong one (as in bitwuzla). The property
+// test checks them one by one. The normal form, on which other code relies, is not a rule: constants are folded and
+// collected, sums are linear, operands are ordered, slices of slices are one slice.
 type rule uint8
 
 const (
@@ -244,8 +245,7 @@ var ruleNames = [numRules]string{
 	ruleSextSum:              "sext-sum",
 }
 
-// use reports whether a rule that applies may be used, and counts that. It is asked last, where everything else is
-// known.
+// use reports whether a rule that applies is enabled, and counts its use. It must be the last test of a rule.
 func (c *Context) use(r rule) bool {
 	if c.rulesOff[r] {
 		return false
@@ -254,13 +254,13 @@ func (c *Context) use(r rule) bool {
 	return true
 }
 
-// Rules are the names of the rewriting rules.
+// Rules returns the names of the rewriting rules.
 func Rules() []string { return ruleNames[:] }
 
-// DisableRule switches a rewriting rule, one of Rules, off for terms that are yet to be built.
+// DisableRule disables a rewriting rule, one of Rules, for terms that are built later.
 func (c *Context) DisableRule(name string) {
 	c.rulesOff[slices.Index(ruleNames[:], name)] = true
 }
 
-// RuleUses tells how often each rule was used, in the order of Rules.
+// RuleUses returns the number of uses of each rule, in the order of Rules.
 func (c *Context) RuleUses() []int { return c.ruleUses[:] }

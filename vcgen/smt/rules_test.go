@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each row is a rewriting that others rely on: both sides must be one term.
+// TestWantedForms checks rewritings that other code relies on: both sides of each row must be one term.
 func TestWantedForms(t *testing.T) {
 	c := NewContext()
 	a, b, g, d := c.Var("a", Bool), c.Var("b", Bool), c.Var("g", Bool), c.Var("d", Bool)
@@ -22,7 +22,7 @@ func TestWantedForms(t *testing.T) {
 		}
 		return out
 	}
-	joinUp := func(bs []Term) Term { // as a loader may: the low byte first
+	joinUp := func(bs []Term) Term { // like a loader that reads the low byte first
 		r := bs[0]
 		for _, b := range bs[1:] {
 			r = c.Concat(b, r)
@@ -159,7 +159,8 @@ func TestWantedForms(t *testing.T) {
 	}
 }
 
-// Random structured programs: guards that fork and join again must come back to where they started.
+// TestGuardsCollapse checks on random structured programs that guards which fork and join return to their initial
+// form.
 func TestGuardsCollapse(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	c := NewContext()
@@ -197,7 +198,9 @@ func TestGuardsCollapse(t *testing.T) {
 	}
 }
 
-// The smaller of two numbers is at most what either is, however its condition is put, and the larger at least that.
+// TestRangeOfMinimum checks that a minimum is bounded by both numbers, however its condition is written.
+//
+// A maximum is at least both numbers.
 func TestRangeOfMinimum(t *testing.T) {
 	c := NewContext()
 	x, few := c.Var("x", BV(64)), c.Zext(c.Var("few", BV(3)), 64)

@@ -5,18 +5,18 @@ import (
 	"math/bits"
 )
 
-// Question is a conjunction of facts, of which a query may be the last. Simplifying it before
-// it is given to a solver pays more than the choice of the solver: facts at the top level
-// fix variables, bound them, and so make products narrow and comparisons constant.
+// Question is a conjunction of facts; the last one may be a query.
+//
+// Simplifying it before it goes to a solver has more effect than the choice of the solver: facts at the top level fix
+// and bound variables, and thereby make products narrow and comparisons constant.
 type Question struct {
 	c *Context
 	// Facts are the conjuncts.
 	Facts []Term
-	// solved gives variables that were eliminated, as terms over the others, a list for each round of
-	// simplification: a model is completed from the last round to the first. The terms of a round mention none of
-	// its variables.
+	// solved lists the eliminated variables, each with a term over the others, for each round of simplification. A
+	// model is completed from the last round to the first. The terms of a round contain none of its variables.
 	solved [][]solution
-	// words: values of functions at constant places, and parts of them, count as variables.
+	// words: values of functions at constant arguments, and parts of them, count as variables.
 	words bool
 }
 
@@ -27,19 +27,19 @@ type solution struct {
 	v, as Term
 }
 
-// maxRounds bounds how often new facts are looked for.
+// maxRounds bounds the number of rounds.
 const maxRounds = 12
 
 // Simplify rewrites the facts by each other until nothing changes:
 //
-//   - a fact is true, and its negation false, wherever else it stands;
-//   - what a fact equates with a constant is that constant wherever else it stands;
-//   - a variable that a fact equates with a term without it is that term;
-//   - a variable that facts bound is a narrower one;
+//   - a fact is true, and its negation false, in all other facts;
+//   - a term that a fact equates with a constant is that constant in all other facts;
+//   - a variable that a fact equates with a term without it is replaced by that term;
+//   - a variable that facts bound is replaced by a narrower one;
 //   - an extension of a sum that a fact keeps from wrapping is a sum of extensions (carry.go);
-//   - two facts that differ in the sign of one disjunct are what they have in common (resolve.go).
+//   - two facts that differ in the sign of one disjunct are replaced by their common disjuncts (resolve.go).
 //
-// The first two keep the facts that they use, the others keep how to complete a model.
+// The first two keep the facts that they use; the others record how to complete a model.
 func (q *Question) Simplify() {
 	for range maxRounds {
 		if !q.flatten() {
@@ -56,7 +56,7 @@ func (q *Question) Simplify() {
 	q.flatten()
 }
 
-// flatten makes Facts a list of different conjuncts; false when they contradict each other at sight.
+// flatten splits Facts into different conjuncts. It reports whether they are free of syntactic contradictions.
 func (q *Question) flatten() bool {
 	c := q.c
 	var flat []Term
@@ -77,7 +77,7 @@ func (q *Question) flatten() bool {
 	return true
 }
 
-// round rewrites the facts once; false when nothing changed.
+// round rewrites the facts once. It reports whether anything changed.
 func (q *Question) round() bool {
 	c := q.c
 	bounds := map[Term]*interval{}
@@ -124,7 +124,7 @@ func (q *Question) round() bool {
 			solve(v, as)
 		}
 	}
-	// What remains are facts that are kept for others to be rewritten by.
+	// The remaining facts are kept, and others are rewritten by them.
 	for _, f := range q.Facts {
 		core, value := f, c.True()
 		if c.Op(f) == OpNot {
@@ -159,11 +159,12 @@ func (q *Question) round() bool {
 	return changed
 }
 
-// occursWork bounds the terms that are searched in one round for variables that are to be replaced.
+// occursWork bounds the number of terms that one round searches for variables to replace.
 const occursWork = 200_000
 
-// replaceable tells whether a variable may be replaced by a term to which it is equal: the term says no less
-// about its values than the variable and its bounds do.
+// replaceable reports whether a variable may be replaced by an equal term.
+//
+// The facts of the term must be at least as strong as those of the variable and its bounds.
 func (q *Question) replaceable(v, as Term, bounds map[Term]*interval) bool {
 	c := q.c
 	if c.Op(v) != OpVar {
@@ -191,24 +192,23 @@ func (q *Question) replaceable(v, as Term, bounds map[Term]*interval) bool {
 	return width(lo, hi) <= known
 }
 
-// interval bounds a bit-vector of at most 64 bits: unsigned by lo and hi, and read as two's complement by least and
-// most.
+// interval bounds a bit-vector of at most 64 bits: unsigned by lo and hi, signed by least and most.
 type interval struct {
 	lo, hi      uint64
 	least, most int64
 }
 
-// anyOf is the interval of all numbers of w bits.
+// anyOf returns the interval of all numbers of w bits.
 func anyOf(w int) *interval {
 	most := int64(mask(w) >> 1)
 	return &interval{0, mask(w), -most - 1, most}
 }
 
-// unsigned is an interval without signed bounds, signed one without unsigned bounds.
+// unsigned returns an interval without signed bounds, signed one without unsigned bounds.
 func unsigned(lo, hi uint64) interval   { return interval{lo, hi, math.MinInt64, math.MaxInt64} }
 func signed(least, most int64) interval { return interval{0, math.MaxUint64, least, most} }
 
-// meet intersects in with another interval of w bits. Where the signed bounds have one sign, they are unsigned bounds.
+// meet intersects in with another interval of w bits. Signed bounds of one sign are also unsigned bounds.
 func (in *interval) meet(by interval, w int) {
 	in.lo, in.hi = max(in.lo, by.lo), min(in.hi, by.hi)
 	in.least, in.most = max(in.least, by.least), min(in.most, by.most)
@@ -217,7 +217,7 @@ func (in *interval) meet(by interval, w int) {
 	}
 }
 
-// fixes reads a fact that gives a variable its value.
+// fixes matches a fact that determines the value of a variable.
 func (q *Question) fixes(f Term) (v, as Term, ok bool) {
 	c := q.c
 	switch c.Op(f) {
@@ -235,7 +235,7 @@ func (q *Question) fixes(f Term) (v, as Term, ok bool) {
 	return 0, 0, false
 }
 
-// bounds reads a fact that bounds a variable of at most 64 bits.
+// bounds matches a fact that bounds a variable of at most 64 bits.
 func (q *Question) bounds(f Term) (v Term, in interval, ok bool) {
 	c := q.c
 	holds := c.Op(f) != OpNot
@@ -296,7 +296,7 @@ func (q *Question) isPlain(t Term) bool {
 	return plain && !c.Sort(t).IsBool() && c.Width(t) <= 64
 }
 
-// lowZeros is how many low bits of a variable are zero; of a word, none are known to be.
+// lowZeros returns how many low bits of a variable are known to be zero; 0 for a word.
 func (c *Context) lowZeros(t Term) int {
 	if c.Op(t) == OpVar {
 		return c.VarLow(t)
@@ -304,7 +304,7 @@ func (c *Context) lowZeros(t Term) int {
 	return 0
 }
 
-// nameOf is what a variable that stands for a part of t is called.
+// nameOf returns the name for a variable that stands for a part of t.
 func (c *Context) nameOf(t Term) string {
 	if f, ok := c.FuncOfWord(t); ok {
 		return c.FuncName(f)
@@ -312,9 +312,10 @@ func (c *Context) nameOf(t Term) string {
 	return c.VarName(t)
 }
 
-// narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
-// bits than the width of the interval needs, where that saves bits. small is the new variable,
-// 0 where the value is fixed; it lies in [0, hi-lo]. Low bits of the variable that are zero stay zero in the new one.
+// narrow replaces a variable in [lo, hi] by lo plus the extension of a narrower variable, if that saves bits.
+//
+// small is the new variable, which lies in [0, hi-lo]; 0 if the value is fixed. Low zero bits of the variable are
+// zero in the new one.
 func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	c := q.c
 	w := c.Width(v)
@@ -322,7 +323,7 @@ func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	in.lo = (in.lo + mask(low)) &^ mask(low)
 	in.hi &^= mask(low)
 	if in.lo > in.hi {
-		return 0, 0, false // contradictory facts: the solver will see
+		return 0, 0, false // contradictory facts, left to the solver
 	}
 	n := bits.Len64(in.hi - in.lo)
 	switch {
@@ -335,7 +336,7 @@ func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), small, true
 }
 
-// Complete extends a model of the simplified question to one of the original.
+// Complete extends a model of the simplified question to a model of the original one.
 func (q *Question) Complete(m *Model) {
 	for i := len(q.solved) - 1; i >= 0; i-- {
 		ev := q.c.NewEvaluator(m)
@@ -349,12 +350,12 @@ func (q *Question) Complete(m *Model) {
 	}
 }
 
-// substitution replaces terms and rewrites what comes out.
+// substitution replaces terms, and rewrites the terms that contain them.
 type substitution struct {
 	c    *Context
 	to   map[Term]Term
 	memo map[Term]Term
-	deep bool // what stands for a term is rewritten, too
+	deep bool // replacements are rewritten, too
 }
 
 func (s *substitution) apply(t Term) Term {
@@ -416,8 +417,9 @@ func (s *substitution) below(t Term) Term {
 	return rebuild(s.c, t, next)
 }
 
-// fact rewrites a fact by all facts but itself. Each is rewritten only by facts about terms that are parts of it, and
-// these are kept; so the conjunction stays the same.
+// fact rewrites a fact by all other facts.
+//
+// Each fact is rewritten only by facts about its subterms, which are kept; so the conjunction remains equivalent.
 func (s *substitution) fact(f Term) Term {
 	c := s.c
 	switch c.Op(f) {
@@ -436,8 +438,9 @@ func (s *substitution) fact(f Term) Term {
 	return s.below(f)
 }
 
-// acyclic tells whether v can be replaced by a term: the term, with what stands for its variables, does not lead back
-// to v. work is what is left of the search.
+// acyclic reports whether replacing v by a term creates no cycle through the replacements of the term's variables.
+//
+// work is the remaining budget of the search.
 func (s *substitution) acyclic(v, as Term, work *int) bool {
 	if _, twice := s.to[v]; twice {
 		return false
@@ -463,7 +466,7 @@ func (s *substitution) acyclic(v, as Term, work *int) bool {
 	return true
 }
 
-// Conjuncts lists the conjuncts of a Bool, which is a left-nested conjunction.
+// Conjuncts lists the conjuncts of a Bool, a left-nested conjunction.
 func (c *Context) Conjuncts(t Term) []Term {
 	var out []Term
 	stack := []Term{t}
@@ -479,7 +482,7 @@ func (c *Context) Conjuncts(t Term) []Term {
 	return out
 }
 
-// rebuild makes the term of x's operation over other arguments.
+// rebuild returns the term of x's operator with other arguments.
 func rebuild(c *Context, x Term, a []Term) Term {
 	fold := func(f func(a, b Term) Term) Term {
 		t := a[0]
@@ -584,14 +587,16 @@ func rebuild(c *Context, x Term, a []Term) Term {
 	panic("smt: rebuild of operation " + c.String(x))
 }
 
-// Substitute replaces symbols in a term by terms of their sorts, all at once.
+// Substitute simultaneously replaces symbols in a term by terms of the same sorts.
 func (c *Context) Substitute(t Term, to map[Term]Term) Term {
 	s := &substitution{c: c, to: to, memo: map[Term]Term{}}
 	return s.apply(t)
 }
 
-// Rewrite replaces parts of a term. special is asked of each part, from the root downwards, what stands for it; where
-// it knows nothing the part is made anew over what its arguments became. memo holds what is known, from call to call.
+// Rewrite replaces parts of a term, from the root downwards.
+//
+// special returns the replacement of a part. If it returns false, the part is rebuilt from its rewritten arguments.
+// memo keeps results between calls.
 func (c *Context) Rewrite(t Term, memo map[Term]Term, special func(Term) (Term, bool)) Term {
 	for stack := []Term{t}; len(stack) > 0; {
 		x := stack[len(stack)-1]

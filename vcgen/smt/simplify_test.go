@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// enumerate calls f with every assignment of the variables, until it returns true.
+// enumerate calls f with each assignment of the variables until f returns true, and reports whether it did.
 func enumerate(c *Context, vars []Term, f func(m *Model) bool) bool {
 	m := NewModel()
 	var rec func(i int) bool
@@ -44,7 +44,7 @@ func satisfies(c *Context, m *Model, facts []Term) bool {
 	return true
 }
 
-// randomFact is a comparison of the kinds that simplification reads, or one that it does not.
+// randomFact returns a comparison, of a kind that simplification interprets or another one.
 func randomFact(c *Context, rnd *rand.Rand, vars []Term, b Term) Term {
 	pick := func() Term {
 		if rnd.Intn(2) == 0 {
@@ -81,8 +81,9 @@ func randomFact(c *Context, rnd *rand.Rand, vars []Term, b Term) Term {
 	return c.Xor(b, c.BoolConst(rnd.Intn(2) == 0))
 }
 
-// A simplified question has a model iff the question has, and each of its models extends
-// to one of the question.
+// TestSimplifyKeepsModels checks that a simplified question has a model iff the original has one.
+//
+// Each of its models must extend to a model of the original.
 func TestSimplifyKeepsModels(t *testing.T) {
 	for seed := range int64(200) {
 		rnd := rand.New(rand.NewSource(seed))
@@ -112,8 +113,9 @@ func TestSimplifyKeepsModels(t *testing.T) {
 	}
 }
 
-// nestedFact is a fact in which others stand again, also negated, and equations of sums, of different
-// widths and of applications: what simplification replaces by each other.
+// nestedFact returns a fact that contains other facts, also negated, or an equation of sums, widths or applications.
+//
+// These are the terms that simplification replaces by each other.
 func nestedFact(c *Context, rnd *rand.Rand, vars []Term, aligned, b Term, f Func, before []Term) Term {
 	word := func() Term {
 		switch v := vars[rnd.Intn(len(vars))]; rnd.Intn(8) {
@@ -144,7 +146,7 @@ func nestedFact(c *Context, rnd *rand.Rand, vars []Term, aligned, b Term, f Func
 		return c.Eq(word(), word())
 	case 2:
 		if n := len(before); n > 0 && rnd.Intn(2) == 0 {
-			// the same disjunction with a sign changed
+			// the same disjunction with the sign of one disjunct changed
 			if x := before[rnd.Intn(n)]; c.Op(x) == OpNot && c.Op(c.Arg(x, 0)) == OpAnd {
 				a := c.Args(c.Arg(x, 0))
 				return c.Not(c.And(c.Not(a[0]), a[1]))
@@ -164,8 +166,9 @@ var (
 	simplifySeeds = flag.Int64("simplify-seeds", 400, "how many questions TestSimplifyFactsByFacts simplifies")
 )
 
-// The same as TestSimplifyKeepsModels, of facts about each other. A function is taken to be one of the four
-// that negate some bits of the argument.
+// TestSimplifyFactsByFacts is TestSimplifyKeepsModels for facts about each other.
+//
+// A function is one of the four that negate some bits of the argument.
 func TestSimplifyFactsByFacts(t *testing.T) {
 	eliminated, replaced := 0, 0
 	for seed := *simplifyFrom; seed < *simplifyFrom+*simplifySeeds; seed++ {
@@ -227,7 +230,7 @@ func TestSimplifyFactsByFacts(t *testing.T) {
 	}
 }
 
-// What is known once is known everywhere: the facts of these questions leave nothing to search for.
+// TestSimplifySolves checks questions whose facts determine everything by rewriting alone.
 func TestSimplifySolves(t *testing.T) {
 	c := NewContext()
 	x, y, z := c.Var("x", BV(64)), c.Var("y", BV(64)), c.Var("z", BV(64))

@@ -6,21 +6,22 @@ import (
 	"fmt"
 )
 
-// Answer is what a solver says about a query. The set is closed, none stands for another, and the zero value is
-// invalid.
+// Answer is a solver's answer to a query. The set is closed, and the zero value is invalid.
+//
+// Answers must not be confused: a timeout is never unsat.
 type Answer int
 
 // The answers.
 const (
 	Sat       Answer = iota + 1 // there is a model
-	Unsat                       // there is none
+	Unsat                       // there is no model
 	StepLimit                   // the budget of steps ran out
 	Timeout                     // the context's deadline passed
 	Cancelled                   // the context was cancelled
-	Failed                      // the solver broke; Result.Reason says how
+	Failed                      // the solver failed; Result.Reason describes the error
 )
 
-// String names the answer.
+// String returns the name of the answer.
 func (a Answer) String() string {
 	switch a {
 	case Sat:
@@ -42,20 +43,20 @@ func (a Answer) String() string {
 // Result is the outcome of a Check.
 type Result struct {
 	Answer Answer
-	Reason string // why there is no Sat or Unsat, for people
-	Steps  int64  // conflicts spent, as the back end counts them
+	Reason string // the reason if the answer is neither Sat nor Unsat, for people
+	Steps  int64  // conflicts spent, as counted by the back end
 }
 
-// SolverStats counts a solver's work since it was made.
+// SolverStats counts a solver's work since its creation.
 type SolverStats struct {
 	Queries, Conflicts, Clauses, Vars int
-	// Lemmas counts what a back end found missing in its own encoding while it searched.
+	// Lemmas counts the constraints that a back end added to its own encoding during the search.
 	Lemmas int
-	// Skeletons counts questions that were decided by their propositional structure alone.
+	// Skeletons counts queries decided by their propositional structure alone.
 	Skeletons int
 }
 
-// Stopped is the answer to a question when the context of its run has ended.
+// Stopped returns the result of a query whose context has ended.
 func Stopped(ctx context.Context) Result {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return Result{Answer: Timeout}
@@ -63,36 +64,36 @@ func Stopped(ctx context.Context) Result {
 	return Result{Answer: Cancelled, Reason: context.Cause(ctx).Error()}
 }
 
-// Outlook is what most questions to a solver are expected to be answered with. It changes no answer, only how the
-// search goes about it.
+// Outlook is the expected answer to most queries of a solver. It affects the search strategy, but no answer.
 type Outlook int
 
 // The outlooks.
 const (
-	// MostlyUnsat: whether something is violated, of a program that is right.
+	// MostlyUnsat: queries for violations of a correct program.
 	MostlyUnsat Outlook = iota
-	// Mixed: model after model, and at last that there is no further one.
+	// Mixed: repeated queries for another model, until there is none.
 	Mixed
-	// MostlySat: whether there is a way on.
+	// MostlySat: queries whether a path is feasible.
 	MostlySat
 )
 
-// Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent
-// use.
+// Solver decides satisfiability of terms of one Context. It is not safe for concurrent use.
+//
+// The back ends are in pipeline/solver.
 type Solver interface {
-	// Expect tells what answers are expected, before the first Assert. MostlyUnsat is what is expected without it.
+	// Expect sets the expected answers, before the first Assert. The default is MostlyUnsat.
 	Expect(o Outlook)
 	// Assert adds t, a Bool, permanently.
 	Assert(t Term)
-	// Check asks whether all assertions and the assumptions, each a Bool, hold together. steps is a budget of conflicts,
-	// none if <= 0. Later Asserts and Checks may follow.
+	// Check decides whether all assertions and the assumptions, each a Bool, are satisfiable together. steps is a
+	// budget of conflicts; no limit if <= 0. Further Asserts and Checks may follow.
 	Check(ctx context.Context, assumptions []Term, steps int64) Result
-	// Core returns, after Unsat, a subset of the assumptions that cannot hold with the assertions.
+	// Core returns, after Unsat, a subset of the assumptions that is unsatisfiable with the assertions.
 	Core() []Term
-	// Model returns, after Sat, values for all variables and function points that the solver has seen.
+	// Model returns, after Sat, values for all variables and function points in the asserted terms.
 	Model() *Model
-	// Stats returns counters.
+	// Stats returns the counters.
 	Stats() SolverStats
-	// Close frees the solver.
+	// Close releases the solver's resources.
 	Close()
 }

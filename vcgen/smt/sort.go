@@ -8,10 +8,10 @@ type Sort int32
 // Bool is the sort of truth values.
 const Bool Sort = 0
 
-// MaxWidth is the greatest width of a bit-vector, in bits.
+// MaxWidth is the maximum width of a bit-vector, in bits.
 const MaxWidth = 1 << 16
 
-// BV returns the sort of bit-vectors of n bits, 1 <= n <= MaxWidth; any other n panics.
+// BV returns the sort of bit-vectors of n bits. It panics unless 1 <= n <= MaxWidth.
 func BV(n int) Sort {
 	if n < 1 || n > MaxWidth {
 		panic(fmt.Sprintf("smt: bit-vector width %d is outside 1..%d", n, MaxWidth))
@@ -25,7 +25,7 @@ func (s Sort) IsBool() bool { return s == Bool }
 // Width returns the number of bits of a bit-vector sort, 0 for Bool.
 func (s Sort) Width() int { return int(s) }
 
-// String writes the sort as SMT-LIB does.
+// String returns the sort in the syntax of SMT-LIB.
 func (s Sort) String() string {
 	if s == Bool {
 		return "Bool"

@@ -2,18 +2,19 @@ package smt
 
 import "fmt"
 
-// Term is a handle into the arena of one Context. The zero Term is no term. The arguments of a term always have smaller
-// handles than the term itself, so ascending handles are a topological order.
+// Term is a handle into the arena of one Context. The zero Term is invalid.
+//
+// The arguments of a term have smaller handles than the term, so ascending handles are a topological order.
 type Term uint32
 
-// Func is the handle of an uninterpreted function of one argument; the zero Func is none.
+// Func is the handle of an uninterpreted function of one argument; the zero Func is invalid.
 type Func uint32
 
 // Op is the operator of a term.
 type Op uint8
 
-// The operators. Operators without a listing here (Sub, Neg, Implies, Slt's relatives, ...) are expressed by these. See
-// the package comment for the ones that may be n-ary and for those the constructors never leave in a finished term.
+// The operators. All other operations (Sub, Neg, Implies, signed <=, ...) are expressed by these. The package comment
+// lists the n-ary ones and the ones that never occur in a finished term.
 const (
 	OpInvalid Op = iota
 	OpTrue
@@ -83,7 +84,7 @@ var opNames = [numOps]string{
 	OpFToS: "ftos", OpFToU: "ftou", OpSToF: "stof", OpUToF: "utof", OpFToF: "ftof", OpFRound: "fround",
 }
 
-// String names the operator as SMT-LIB does where SMT-LIB has it.
+// String returns the name of the operator, in SMT-LIB if it exists there.
 func (o Op) String() string {
 	if o < numOps {
 		return opNames[o]
@@ -103,7 +104,7 @@ const (
 	RoundNearestAway                  // to nearest, ties away from zero
 )
 
-// String names the mode as SMT-LIB abbreviates it.
+// String returns SMT-LIB's abbreviation of the mode.
 func (m RoundMode) String() string {
 	switch m {
 	case RoundFloor:

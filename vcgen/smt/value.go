@@ -8,8 +8,8 @@ import (
 // Value is a truth value or a bit-vector value. The zero Value is false.
 type Value struct {
 	sort Sort
-	v    uint64   // the value when it fits in 64 bits, and b is nil
-	b    *big.Int // else the value; never changed once stored
+	v    uint64   // the value if it fits in 64 bits, and b is nil
+	b    *big.Int // otherwise the value; immutable
 }
 
 // BoolValue returns a truth value.
@@ -25,7 +25,7 @@ func UintValue(w int, v uint64) Value {
 	return Value{sort: BV(w), v: v & mask(w)}
 }
 
-// BigValueOf returns v modulo 2^w as a bit-vector of w bits. v may be negative and is not kept.
+// BigValueOf returns v modulo 2^w as a bit-vector of w bits. v may be negative and is not retained.
 func BigValueOf(w int, v *big.Int) Value {
 	s := BV(w)
 	if v.Sign() >= 0 && v.BitLen() <= 64 {
@@ -41,10 +41,10 @@ func BigValueOf(w int, v *big.Int) Value {
 // Sort returns the sort of the value.
 func (v Value) Sort() Sort { return v.sort }
 
-// Width returns the number of bits, 0 for a truth value.
+// Width returns the number of bits; 0 for a truth value.
 func (v Value) Width() int { return int(v.sort) }
 
-// Bool returns the truth value; a bit-vector is true when it is not zero.
+// Bool reports whether the value is true; a bit-vector is true if it is not zero.
 func (v Value) Bool() bool { return v.v != 0 || v.b != nil }
 
 // Uint64 returns the low 64 bits of the value.
@@ -71,7 +71,7 @@ func (v Value) Equal(o Value) bool {
 	return v.b == nil || v.b.Cmp(o.b) == 0
 }
 
-// String writes true, false, or the bit-vector as hexadecimal with its width: 0x2a:8.
+// String returns true, false, or the bit-vector in hexadecimal with its width: 0x2a:8.
 func (v Value) String() string {
 	if v.sort == Bool {
 		return fmt.Sprint(v.Bool())
@@ -82,7 +82,7 @@ func (v Value) String() string {
 	return fmt.Sprintf("0x%x:%d", v.v, int(v.sort))
 }
 
-// read gives the integer without copying; the result must not be changed.
+// read returns the integer without copying; the result must not be modified.
 func (v Value) read() *big.Int {
 	if v.b != nil {
 		return v.b
@@ -90,7 +90,7 @@ func (v Value) read() *big.Int {
 	return new(big.Int).SetUint64(v.v)
 }
 
-// mask returns the w low bits set; all 64 for w >= 64.
+// mask returns a number with the w low bits set; all 64 if w >= 64.
 func mask(w int) uint64 {
 	if w >= 64 {
 		return ^uint64(0)
@@ -117,13 +117,13 @@ func lowWord(b *big.Int) uint64 {
 	return new(big.Int).And(b, low64).Uint64()
 }
 
-// signExtend64 reads the w low bits of v (1 <= w <= 64) as a two's complement number.
+// signExtend64 returns the signed value of the w low bits of v (1 <= w <= 64).
 func signExtend64(v uint64, w int) int64 {
 	s := uint(64 - w)
 	return int64(v<<s) >> s
 }
 
-// bigSigned reads a value of w bits as a two's complement number; the result is new.
+// bigSigned returns the signed value of a number of w bits, as a new number.
 func bigSigned(v *big.Int, w int) *big.Int {
 	r := new(big.Int).Set(v)
 	if v.Bit(w-1) == 1 {

@@ -1,4 +1,14 @@
 // Package smtlib writes terms in SMT-LIB.
+//
+// For example, the assertion that x + 1 <u y, with x and y of 32 bits, becomes
+//
+//	(set-logic ALL)
+//	(declare-fun |x!3| () (_ BitVec 32))
+//	(declare-fun |y!4| () (_ BitVec 32))
+//	(assert (bvult (bvadd |x!3| (_ bv1 32)) |y!4|))
+//	(check-sat)
+//
+// The semantics of the terms are those of package smt.
 package smtlib
 
 import (
@@ -11,11 +21,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Write writes a script in SMT-LIB 2.6 that asserts the given Bools and asks check-sat. Every shared node is a
-// define-fun, so the script is linear in the number of terms. Float operations go through the theory of floating-point;
-// since that theory has no function from floats back to bits, each such result is a constant of its own, fixed by an
-// assertion (equality of floats makes all NaNs one, and the pattern of a NaN is asserted to be the canonical one).
-// Errors are those of w.
+// Write writes a script in SMT-LIB 2.6 that asserts the given Bools and ends with check-sat.
+//
+// Each shared node is a define-fun, so the script is linear in the number of terms. Float operations use the theory
+// of floating-point. That theory has no function from floats to bits; therefore each float result is a new constant,
+// determined by an assertion. (Equality of floats identifies all NaNs, and the pattern of a NaN is asserted to be the
+// canonical one.) Errors are those of w.
 func Write(w io.Writer, c *smt.Context, asserts []smt.Term) error {
 	out := bufio.NewWriter(w)
 	p := &printer{c: c, w: out}
@@ -48,21 +59,21 @@ type printer struct {
 	c    *smt.Context
 	w    *bufio.Writer
 	uses map[smt.Term]int
-	text map[smt.Term]string // how a term is referred to
+	text map[smt.Term]string // the text of a reference to a term
 }
 
-// inlineLimit is the greatest length of an expression that is written in place when it is used once.
+// inlineLimit is the maximum length of an expression with a single use that is written in place.
 const inlineLimit = 120
 
-// Variable is the symbol of a variable, as it stands between bars: its name and its handle.
+// Variable returns the symbol of a variable without bars: its name and its handle.
 func Variable(c *smt.Context, t smt.Term) string { return legal(fmt.Sprintf("%s!%d", c.VarName(t), t)) }
 
-// Function is the symbol of a function, as it stands between bars: its name and its handle.
+// Function returns the symbol of a function without bars: its name and its handle.
 func Function(c *smt.Context, f smt.Func) string {
 	return legal(fmt.Sprintf("%s!f%d", c.FuncName(f), f))
 }
 
-// legal replaces what may not stand between bars.
+// legal replaces characters that are not allowed between bars.
 func legal(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '|' || r == '\\' || r < ' ' || r > '~' {
@@ -98,7 +109,7 @@ func (p *printer) define(t smt.Term) {
 		fmt.Fprintf(p.w, "(define-fun %s () %v %s)\n", name, c.Sort(t), e)
 		p.text[t] = name
 	}
-	for _, a := range c.Args(t) { // texts of inlined terms are needed once
+	for _, a := range c.Args(t) { // the text of an inlined term is needed once
 		if p.uses[a] == 1 {
 			delete(p.text, a)
 		}
@@ -136,7 +147,7 @@ func (p *printer) expr(t smt.Term) string {
 	return "(" + op + " " + strings.Join(a, " ") + ")"
 }
 
-// precision gives the exponent and significand widths of a float of w bits.
+// precision returns the exponent and significand widths of a float of w bits.
 func precision(w int) (exponent, significand int) {
 	switch w {
 	case 16:
@@ -152,10 +163,10 @@ func fpSort(w int) string {
 	return fmt.Sprintf("%d %d", e, s)
 }
 
-// toFP reads a bit pattern as a float.
+// toFP returns a bit pattern converted to a float.
 func toFP(bv string, w int) string { return fmt.Sprintf("((_ to_fp %s) %s)", fpSort(w), bv) }
 
-// canonicalNaN is the pattern that results have: all bits of the exponent and the one below.
+// canonicalNaN returns the bit pattern of a NaN result: all bits of the exponent and the next lower one.
 func canonicalNaN(w int) string {
 	e, s := precision(w)
 	ones := big.NewInt(1<<(e+1) - 1)
@@ -189,7 +200,7 @@ func (p *printer) floatResult(t smt.Term, a []string) string {
 		e = fmt.Sprintf("((_ to_fp %s) RNE %s)", fpSort(w), a[0])
 	case smt.OpUToF:
 		e = fmt.Sprintf("((_ to_fp_unsigned %s) RNE %s)", fpSort(w), a[0])
-	case smt.OpFMin, smt.OpFMax: // fp.min leaves the choice between zeros open
+	case smt.OpFMin, smt.OpFMax: // fp.min does not determine the sign of a zero result
 		x, y := f[0], f[1]
 		sign := "fp.isNegative"
 		if op == smt.OpFMax {
@@ -203,8 +214,8 @@ func (p *printer) floatResult(t smt.Term, a []string) string {
 		e = fmt.Sprintf("(ite (fp.isNaN %s) %s (ite (fp.isNaN %s) %s (ite %s %s (ite %s %s (ite (%s %s) %s %s)))))", x, y, y,
 			x, less, x, more, y, sign, x, x, y)
 	case smt.OpFRem:
-		// fp.rem rounds the quotient to nearest: where its result on magnitudes is negative, one divisor more gives fmod,
-		// exactly.
+		// fp.rem rounds the quotient to nearest. If its result on magnitudes is negative, adding one divisor gives
+		// fmod exactly.
 		r := fmt.Sprintf("r!%d", t)
 		fmt.Fprintf(p.w, "(define-fun %s () (_ FloatingPoint %s) (fp.rem (fp.abs %s) (fp.abs %s)))\n", r, fpSort(w), f[0],
 			f[1])
@@ -219,11 +230,11 @@ func (p *printer) floatResult(t smt.Term, a []string) string {
 	return name
 }
 
-// floatToInt writes a conversion to an integer, 0 where SMT-LIB leaves it open.
+// floatToInt returns a conversion to an integer; 0 for values without a result in SMT-LIB.
 func floatToInt(op smt.Op, w int, a string, aw int) string {
 	x := toFP(a, aw)
 	r := fmt.Sprintf("(fp.roundToIntegral RTZ %s)", x)
-	// power writes 2^k as a float, or "" when it exceeds the floats.
+	// power returns 2^k as a float, or "" if it exceeds the range.
 	exponent, significand := precision(aw)
 	bias := 1<<(exponent-1) - 1
 	power := func(k int, negative bool) string {

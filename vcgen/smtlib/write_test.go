@@ -34,7 +34,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A NaN has the pattern that the terms' evaluation gives it.
+// TestCanonicalNaN checks that the pattern of a NaN agrees with the evaluation of terms.
 func TestCanonicalNaN(t *testing.T) {
 	c := smt.NewContext()
 	for w, inf := range map[int]uint64{32: 0x7f800000, 64: 0x7ff0000000000000} {
@@ -45,7 +45,7 @@ func TestCanonicalNaN(t *testing.T) {
 	}
 }
 
-// Depth costs no stack.
+// TestWriteDeep checks that depth needs no stack.
 func TestWriteDeep(t *testing.T) {
 	c := smt.NewContext()
 	x, sum := c.Var("x", smt.BV(32)), c.Int(32, 0)

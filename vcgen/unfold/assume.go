@@ -6,9 +6,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// assume logs an assumption. What it tells of inputs that are made only where it holds bounds them: from here on they
-// are narrower, and the definition is assumed along. An execution that does not come here has no such input, so that
-// no value of it makes a difference there.
+// assume logs an assumption and narrows the inputs that it bounds. From here on the bounded inputs are replaced by
+// narrower ones, and the definition is assumed too. Only inputs created under a guard that implies this one are
+// narrowed: an execution that does not come here has no such input, so its value is irrelevant there.
 func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site})
 	if r.c.IsConst(cond) || r.opts.NoFacts {
@@ -37,7 +37,7 @@ func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	}
 }
 
-// madeWhere is the path condition under which an input was made: a symbol, or a word of arbitrary content.
+// madeWhere returns the path condition under which an input was created: a symbol, or a word of arbitrary content.
 func (r *run) madeWhere(v smt.Term) (smt.Term, bool) {
 	if f, ok := r.c.FuncOfWord(v); ok {
 		made, ok := r.contentMade[f]

@@ -15,8 +15,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
-// builtin executes a function without a body that the engine knows; false when it does
-// not know the name.
+// builtin executes a function without a body that the engine implements. It reports whether the name is one of these.
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
 	known := language.Function(name, cc.fn.Arity())
@@ -148,7 +147,7 @@ func (cc *callCtx) builtin(name string) bool {
 	return true
 }
 
-// exit ends the execution behind what runs at its end.
+// exit runs the functions that run at exit, and ends the execution.
 func (cc *callCtx) exit() {
 	r, p := cc.r(), cc.p
 	cc.dead = true
@@ -166,8 +165,8 @@ func (cc *callCtx) exit() {
 	}
 }
 
-// hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer:
-// without a declaration clang passes whatever stands there.
+// hasCondition reports whether a call that asserts or assumes has a single number or pointer as its argument.
+// Otherwise it ends the path as unsupported: without a declaration clang passes any arguments.
 func (cc *callCtx) hasCondition() bool {
 	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.in.Args[0].Type) == "word" &&
 		(n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
@@ -178,14 +177,14 @@ func (cc *callCtx) hasCondition() bool {
 	return false
 }
 
-// assertion is a call that asserts its first argument.
+// assertion executes a call that asserts its first argument.
 func (cc *callCtx) assertion() {
 	if r := cc.r(); r.opts.Checks[found.Assertion] {
 		r.obligationAt(cc.p.g.T, cc.site, found.Assertion, cc.argBool(0), cc.writtenFalse())
 	}
 }
 
-// result gives a condition in the type of the call's result.
+// result converts a condition to the type of the call's result.
 func (cc *callCtx) result(cond smt.Term) value {
 	s := scalarSort(cc.in.Type)
 	if s.IsBool() {
@@ -194,15 +193,15 @@ func (cc *callCtx) result(cond smt.Term) value {
 	return value{t: cc.c().BoolToBV(cond, s.Width())}
 }
 
-// notInt are the types in names of nondet functions that an int cannot hold all values of.
+// notInt are the types, in names of nondet functions, with values that an int cannot hold.
 var notInt = map[string]bool{
 	"int64_t": true, "uint64_t": true, "size_t": true, "ssize_t": true, "intptr_t": true, "uintptr_t": true,
 	"long": true, "ulong": true, "longlong": true, "ulonglong": true, "loff_t": true, "u64": true,
 	"float": true, "double": true, "voidp": true, "pointer": true,
 }
 
-// undeclared tells whether C takes a nondet function that was declared nowhere to return an int, though its name says
-// another type: a proof would then hold for fewer values than were meant. Its declaration has no prototype.
+// undeclared reports whether a nondet function without a declaration returns int, though its name names another type.
+// A proof would then hold for fewer values than were intended. The implicit declaration has no prototype.
 func (cc *callCtx) undeclared(known language.Entry) bool {
 	t := cc.in.Type
 	if !cc.fn.Variadic || t.Kind != llvmir.IntType || t.Bits != 32 {
@@ -211,7 +210,8 @@ func (cc *callCtx) undeclared(known language.Entry) bool {
 	return notInt[strings.TrimPrefix(cc.fn.Name, known.Name)]
 }
 
-// nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL, or any address at all.
+// nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL, or, for some functions, any
+// address.
 func (cc *callCtx) nondet(known language.Entry) {
 	r, c, name := cc.r(), cc.c(), cc.fn.Name
 	if cc.undeclared(known) {
@@ -228,14 +228,14 @@ func (cc *callCtx) nondet(known language.Entry) {
 	}
 	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
-		// Addresses of objects lie below 2^47, so those above are never one of them.
+		// Addresses of objects lie below 2^47, so an address above is never one of them.
 		in := c.Or(c.Eq(cc.ret.t, c.Int(64, 0)), c.Uge(cc.ret.t, c.Int(64, 4096)))
 		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: in})
 	}
 }
 
-// returns makes an arbitrary result of the function that is called: a value, or what stands in memory afterwards.
-// false: it returns none.
+// returns creates an arbitrary result of the called function: a value, or the content of the memory through which it
+// returns a struct. It reports whether the function returns a result.
 func (cc *callCtx) returns(name string) bool {
 	r, i := cc.r(), cc.fn.InMemory()
 	if language.OfLibrary(cc.fn.Name, len(cc.fn.Params)) {
@@ -263,9 +263,9 @@ func (cc *callCtx) returns(name string) bool {
 	return true
 }
 
-// havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does nothing: harnesses call it on the
-// result of an allocation that may have failed. A harness builds an input with it, so that it is no modification by the
-// code under proof; a contract says with it what a call may write (choice.Assigns).
+// havoc gives n bytes at ptr arbitrary content. memhavoc(NULL, n) does nothing, like free(NULL): harnesses call it on
+// the result of an allocation that may have failed. It builds an input, so it is no modification by the code under
+// proof. In a contract it marks the memory that a call may write (choice.Assigns).
 func (cc *callCtx) havoc(ptr, n smt.Term) {
 	r, c := cc.r(), cc.c()
 	null := c.False()
@@ -287,12 +287,12 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 		}
 	}
 	r.mem.HavocRange(cc.p.st, ptr, n, touched, func(v *mem.Version, x mem.Candidate) *mem.Version {
-		if c.IsTrue(merge) { // what it leaves alone may be memory that was never written
+		if c.IsTrue(merge) { // unassigned bytes may be memory that was never written
 			x.Cond = c.And(x.Cond, touched)
 		}
 		if r.mem.IsWhole(x, size) {
 			cond := x.Cond
-			if !c.IsFalse(c.And(null, r.mem.Live(cc.p.st, x.Obj))) { // the object may exist where the pointer is NULL
+			if !c.IsFalse(c.And(null, r.mem.Live(cc.p.st, x.Obj))) { // the object may exist though the pointer is NULL
 				cond = c.And(cond, c.Not(null))
 			}
 			return r.mem.Merge(cond, fresh, v)
@@ -301,7 +301,7 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	})
 }
 
-// ownVariable reports whether an address is that of a variable with which contracts are written.
+// ownVariable reports whether ptr is the address of a variable that the contract language declares.
 func (cc *callCtx) ownVariable(ptr smt.Term) bool {
 	id, ok := cc.r().mem.ObjectOfBase(ptr)
 	return ok && strings.HasPrefix(cc.r().mem.Objects[id].Name, language.VariablePrefix)
@@ -350,7 +350,7 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 	})
 }
 
-// apart logs the obligation that two ranges, which lie in objects, share no byte where counts holds of their offsets.
+// apart logs the obligation that two ranges in objects share no byte, for pairs of offsets that satisfy counts.
 func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term) smt.Term) {
 	r, c := cc.r(), cc.c()
 	if !r.opts.Checks[found.OverlappingCopy] {
@@ -372,15 +372,15 @@ func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term)
 	}
 }
 
-// failureCall is the failure of an assertion or of another check: its obligation is that
-// it is not entered, where the block's immediate dominator gets to.
+// failureCall executes the failure of an assertion or of another check. Its obligation, at the end of the block's
+// immediate dominator, is that the call is not reached.
 func (cc *callCtx) failureCall(kind found.Kind) {
 	cc.notEntered(kind, cc.c().True())
 	cc.leaveFailure()
 }
 
-// notEntered logs the obligation that the call is not entered with when true. All edges
-// into the block together are one instance.
+// notEntered logs the obligation that the call is not entered with when true. All edges into the block together are
+// one instance.
 func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	r, c := cc.r(), cc.c()
 	if !r.opts.Checks[kind] {
@@ -391,28 +391,29 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	if d := cc.fr.fn.Nodes[cc.v.block].Idom; d >= 0 && cc.fr.ends[d] != nil {
 		end = cc.fr.ends[d]
 	}
-	// Where states are kept apart, the end of the dominator need not be a part of how the call is reached. Whatever it is,
-	// those that reach one of them and have the conditions since what both begin with are those that reach the call.
+	// If states are kept separate, the guard at the end of the dominator need not be a prefix of the call's guard. The
+	// two guards then share a common prefix, and the executions that reach the call are exactly those that reach one
+	// of the two and satisfy the conditions after that prefix.
 	shared := guard.Common(end, cc.p.g)
 	entered, reach := cc.p.g.Since(c, shared), end.T
 	if shared != end {
 		reach = c.Or(end.T, cc.p.g.T)
 	}
 	if cc.fr.fn.Nodes[cc.v.block].Idom < 0 {
-		// The function does nothing but fail: the call decides.
+		// The function does nothing but fail: the call is its own obligation.
 		r.obligationAt(cc.p.g.T, cc.site, kind, c.Not(when), cc.writtenFalse())
 		return
 	}
 	r.obligationAt(reach, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
 }
 
-// writtenFalse: see WrittenFalse.
+// writtenFalse reports whether the asserted condition is the constant false in the source (flow.WrittenFalse).
 func (cc *callCtx) writtenFalse() bool {
 	return flow.WrittenFalse(cc.fr.fn.Func, cc.fr.fn.Blocks[cc.v.block], cc.in)
 }
 
-// leaveFailure ends the path of a failure call that does not return and lets its guard
-// flow to where the other executions go on: the obligation has excluded it.
+// leaveFailure ends the path of a failure call that does not return. It adds the path's guard to the block at which
+// the other executions continue, because the obligation excludes the failing ones.
 func (cc *callCtx) leaveFailure() {
 	bi := &cc.fr.fn.Nodes[cc.v.block]
 	if len(bi.Succs) > 0 || bi.Stop != cc.k {

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
-// callCtx is a call that is being executed: what the built-in functions work on.
+// callCtx is the call that is being executed: the context of the built-in functions.
 type callCtx struct {
 	fr   *frame
 	v    *visit
@@ -19,12 +19,12 @@ type callCtx struct {
 	p    *path
 	site *seair.Site
 	args []value
-	fn   *llvmir.Func // the declaration that is called
+	fn   *llvmir.Func // the called declaration
 	ret  value
-	// dead is set when no execution goes on behind the call.
+	// dead is set if no execution continues behind the call.
 	dead bool
-	// kept, and the constants that are returned for a use, keep the states behind the call apart; outs are the ways out
-	// of it then.
+	// kept are the memory cells, and use selects the constant results, by which states behind the call are kept
+	// separate. outs are then the ways out of the call.
 	kept []kept
 	use  resultUse
 	outs []returned
@@ -73,7 +73,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	return cc.p
 }
 
-// results puts the result of a call into its register.
+// results stores the result of a call in its register.
 func (cc *callCtx) results(x returned) {
 	if in := cc.in; in.Dst >= 0 {
 		if x.value.t == 0 && x.value.e == nil && in.Type.Kind != llvmir.VoidType {
@@ -83,7 +83,7 @@ func (cc *callCtx) results(x returned) {
 	}
 }
 
-// direct calls cc.fn: its body, a built-in, or a missing body.
+// direct calls cc.fn: its body, a built-in function, or a missing body.
 func (cc *callCtx) direct() {
 	f := cc.fn
 	switch {
@@ -131,7 +131,7 @@ func (cc *callCtx) argInt(i, w int, signed bool) smt.Term {
 	}
 }
 
-// argBool returns whether the i-th argument is not zero.
+// argBool returns the condition that the i-th argument is not zero.
 func (cc *callCtx) argBool(i int) smt.Term {
 	t := cc.arg(i)
 	if cc.c().Sort(t).IsBool() {
@@ -145,7 +145,7 @@ func (cc *callCtx) unsupported(what string) {
 	cc.dead = true
 }
 
-// inline executes the body of f. Parameters passed by value are copies of their own.
+// inline executes the body of f. Parameters passed by value are separate copies.
 func (cc *callCtx) inline(f *llvmir.Func) {
 	r, c := cc.r(), cc.c()
 	args := append([]value(nil), cc.args...)
@@ -193,8 +193,8 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	}
 }
 
-// checkResult says that no way out of a call is one without a result, if somebody looks at it. A function that returns
-// no value is fine as long as nobody does.
+// checkResult logs the obligation that no way out of a call lacks a result, if the caller uses it. A function may end
+// without a return value if no caller uses the value.
 func (cc *callCtx) checkResult(f *llvmir.Func, outs []returned) {
 	r, c := cc.r(), cc.c()
 	if !cc.receives(f) || !cc.fr.fn.Used[cc.in.Dst] || !r.opts.Checks[found.Unreachable] {
@@ -213,7 +213,7 @@ func (cc *callCtx) checkResult(f *llvmir.Func, outs []returned) {
 	}
 }
 
-// received is the result of a call as it is received.
+// received returns the result of a call in the type that the caller expects.
 func (cc *callCtx) received(f *llvmir.Func, x returned) value {
 	if !cc.receives(f) {
 		return value{}
@@ -221,14 +221,13 @@ func (cc *callCtx) received(f *llvmir.Func, x returned) value {
 	return cc.r().adapt(x.value, f.Ret, cc.in.Type, f.RetSigned)
 }
 
-// receives tells whether the call takes a result, as the function gives it.
+// receives reports whether the call takes a result, in the form in which the function returns it.
 func (cc *callCtx) receives(f *llvmir.Func) bool {
 	return cc.in.Dst >= 0 && clangir.Passed(cc.in.Type) == clangir.Passed(f.Ret)
 }
 
-// adapt fits an argument or a result to the type under which it is received: calls through
-// pointers may differ in the width of integers.
-// Small ones travel as 32 bits, extended with their sign where they have one.
+// adapt converts an argument or a result to the type that the receiver declares: in calls through pointers, integers
+// may differ in width. Small integers are passed as 32 bits, sign-extended if they are signed.
 func (r *run) adapt(v value, from, to *llvmir.Type, signed bool) value {
 	c := r.c
 	if isAggregate(to) {
@@ -276,7 +275,7 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 	r.mem.SetContent(cc.p.st, o.ID, v, c.False())
 }
 
-// fits tells whether the call fits a function.
+// fits reports whether the call matches the type of a function.
 func (cc *callCtx) fits(f *llvmir.Func) bool {
 	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// contract executes a primitive of contracts; false where the role is none.
+// contract executes a primitive of contracts. It reports whether the role is one.
 func (cc *callCtx) contract(role language.Role) bool {
 	r, c, st := cc.r(), cc.c(), cc.p.st
 	check := func(kind found.Kind) {
@@ -86,7 +86,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 			st.Limits.Inner = l.Stay()
 		}
 	case language.ApartByName:
-		// The proof of the contract had an object of its own in its place, and all variables beside it.
+		// The proof of the contract had a separate object here, distinct from all variables.
 		for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // is_fresh has refused the others
 			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.T, x.Cond)) {
 				continue
@@ -114,7 +114,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 					continue
 				}
 				ok = c.And(ok, r.mem.Live(st, x.Obj))
-				if r.mem.Objects[x.Obj].Part { // of a variable, perhaps
+				if r.mem.Objects[x.Obj].Part { // may be a part of a variable
 					ok = c.And(ok, c.Not(r.around(x.Obj).elsewhere))
 				}
 			}
@@ -142,9 +142,8 @@ func (cc *callCtx) contract(role language.Role) bool {
 	return true
 }
 
-// known makes unknown what follows where a condition of a contract that is assumed asks which object a pointer points
-// to that is an arbitrary address: no object was chosen for it, so that the assumption would exclude executions that
-// there are.
+// known logs that everything behind an assumed condition is unknown if p may be an arbitrary address. The condition
+// depends on the object of p; no object was chosen for p, so assuming the condition would exclude possible executions.
 func (cc *callCtx) known(p smt.Term) {
 	if cc.p.st.Limits.Assuming == 0 {
 		return
@@ -153,13 +152,13 @@ func (cc *callCtx) known(p smt.Term) {
 		"(is_fresh or pointer_equals would choose one)"))
 }
 
-// undecided makes unknown what follows a call where it is unknown which object a pointer belongs to. Text is a
-// construct (found.NotSupported).
+// undecided returns a callback that logs that everything behind a call is unknown if the object of a pointer is
+// unknown. text names the construct (found.NotSupported).
 func (cc *callCtx) undecided(text string) mem.Unknown {
 	return cc.r().undecided(cc.p, cc.site, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k}, text)
 }
 
-// undecided is the same for what follows a place of the program.
+// undecided is callCtx.undecided for an arbitrary place of the program.
 func (r *run) undecided(p *path, site *seair.Site, at cutPoint, text string) mem.Unknown {
 	return func(when smt.Term) {
 		if g := r.c.And(p.g.T, when); !r.c.IsFalse(g) && r.feasible(g) {
@@ -169,35 +168,35 @@ func (r *run) undecided(p *path, site *seair.Site, at cutPoint, text string) mem
 	}
 }
 
-// ofContract reports whether the function that is called is a primitive in which contracts are written.
+// ofContract reports whether the called function is a primitive of the contract language.
 func (cc *callCtx) ofContract() bool {
 	return language.Lookup(cc.fn.Name).Dialect == language.Contract
 }
 
-// contracted returns the origin of addresses that the contract of the function under way, or of one of its loops,
-// leaves open.
+// contracted returns the origin of addresses that the contract of the current function, or of one of its loops, leaves
+// open.
 func (cc *callCtx) contracted() mem.Origin {
 	return mem.Origin{By: language.Shown(cc.fr.fn.SourceName)}
 }
 
-// eitherWay has a predicate answer either way where it is unknown which object its argument belongs to.
+// eitherWay lets a predicate return either value if the object of its argument is unknown.
 func (cc *callCtx) eitherWay(answer *smt.Term, name string) mem.Unknown {
 	return func(when smt.Term) {
-		if cc.p.st.Limits.Assuming == 0 { // else known has made it unknown
+		if cc.p.st.Limits.Assuming == 0 { // otherwise known has ended the path
 			r, c := cc.r(), cc.c()
 			*answer = c.Or(*answer, c.And(when, r.elsewhere(name, r.leftOpenBy(cc.arg(0)))))
 		}
 	}
 }
 
-// cutLoop says what cannot be known once a loop was cut.
+// cutLoop logs the checks that are unknown once a loop is cut.
 func (cc *callCtx) cutLoop() {
 	if cc.r().opts.Checks[found.UninitializedRead] {
 		cc.unsupported("a loop that is cut by its contract, with reads of memory that was never written checked,")
 	}
 }
 
-// limited logs the obligation that the frames of contracts allow to write n bytes at ptr.
+// limited logs the obligation that the frames of contracts permit a write of n bytes at ptr.
 func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 	l := p.st.Limits
 	if l.Inner == nil || l.Paused > 0 {
@@ -217,8 +216,8 @@ func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 	r.allowed(p, site, r.orElsewhere(r.mem.MayWrite(p.st, ptr, n)))
 }
 
-// orElsewhere weakens a condition: where unknown holds, its violation depends on an object that the model does not
-// know, such as a target of a frame.
+// orElsewhere weakens a condition. If unknown holds, a violation depends on an object outside of the model, such as a
+// target of a frame.
 func (r *run) orElsewhere(ok, unknown smt.Term) smt.Term {
 	if r.c.IsTrue(ok) || r.c.IsFalse(unknown) {
 		return ok
@@ -246,7 +245,7 @@ func (r *run) allowed(p *path, site *seair.Site, ok smt.Term) {
 	}
 }
 
-// limitedFree is limited for what is freed.
+// limitedFree logs the obligation that the frames of contracts permit a call to free ptr.
 func (cc *callCtx) limitedFree(ptr smt.Term) {
 	r, l := cc.r(), cc.p.st.Limits
 	switch {
@@ -258,8 +257,8 @@ func (cc *callCtx) limitedFree(ptr smt.Term) {
 	}
 }
 
-// limitedLocal is limited for a variable in a register: only frames that began in this call can be about it, and they
-// name none, since what is named has its address taken.
+// limitedLocal is limited for a variable in a register. Only frames that began in this call can concern it. They do
+// not name it as a target, because a named variable has its address taken and is not in a register.
 func (fr *frame) limitedLocal(in *llvmir.Instr, reg int, p *path) {
 	l := p.st.Limits
 	if l.Inner == nil || l.Paused > 0 {
@@ -277,7 +276,8 @@ func (fr *frame) limitedLocal(in *llvmir.Instr, reg int, p *path) {
 	}
 }
 
-// begunLocal notes that a variable in a register began to live: what it was before matters no more.
+// begunLocal records the beginning of a variable's lifetime in a register: its earlier content is irrelevant to
+// frames.
 func (fr *frame) begunLocal(reg int, p *path) {
 	for x := p.st.Limits.Inner; x != nil; x = x.Outer {
 		if x.Owner == fr {
@@ -286,8 +286,9 @@ func (fr *frame) begunLocal(reg int, p *path) {
 	}
 }
 
-// frameWritten makes a frame of what the loop around the call writes. Where loops are cut, that gets arbitrary content
-// when the loop is entered; before, its condition may write anything: it stands in the loop, too.
+// frameWritten adds to the current frame everything that the loop around the call writes. If loops are cut, all of
+// that becomes arbitrary when the loop is entered. Before that, the loop condition may write anything, because it is a
+// part of the loop.
 func (cc *callCtx) frameWritten() {
 	r := cc.r()
 	l := cc.p.st.Limits.Inner

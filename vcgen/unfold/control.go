@@ -13,7 +13,7 @@ import (
 func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 	r, c := fr.r, fr.r.c
 	for _, f := range fr.fn.Nodes[v.block].Decides {
-		fr.neverFails(f, p) // where the condition is decided early; where it is not, the failure call tells
+		fr.neverFails(f, p) // if the condition folded early; otherwise the failure call logs it
 	}
 	switch in.Op {
 	case llvmir.OpRet:
@@ -44,8 +44,8 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		fr.follow(v, in, k, in.Succs[1], p, c.Not(cond))
 	case llvmir.OpSwitch:
 		x := fr.scalar(in, in.Args[0], p)
-		// Cases are tested in order; each edge's guard says that the earlier ones did not
-		// match, so that the guards collapse one by one where the cases meet again.
+		// Cases are tested in order. The guard of each edge contains the negated earlier cases, so the guards collapse
+		// one by one when the cases merge again.
 		rest := p
 		for i, k2 := range in.Cases {
 			before := rest.g
@@ -113,7 +113,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.backEdge(fr.heads[back], to, e)
 		return
 	}
-	// A branch that is written without a condition decides nothing, whatever stands before it.
+	// A branch with a constant condition in the source decides nothing, whatever precedes it.
 	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond)
 	if !fr.allowIteration(v, in, to, e, folded) {
 		fr.dead(in, to, p.g, cond)
@@ -125,7 +125,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 	fr.addEdge(v, to, e)
 }
 
-// dead notes that an edge of a branch is not followed with a guard.
+// dead records that an edge of a branch is not followed under a guard.
 func (fr *frame) dead(in *llvmir.Instr, to int, g *guard.Guard, cond smt.Term) {
 	edge := Edge{in.ID, to}
 	if _, known := fr.r.prog.Dead[edge]; !known {
@@ -133,7 +133,7 @@ func (fr *frame) dead(in *llvmir.Instr, to int, g *guard.Guard, cond smt.Term) {
 	}
 }
 
-// neverFails logs an assertion that is reached and holds: its failure folded to false.
+// neverFails logs an assertion or check that is reached and holds because its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
 	call := fr.fn.Blocks[block].Instrs[fr.fn.Nodes[block].Stop]
 	if check := clangir.SanitizerCheck(call.Function()); check != "" {
@@ -147,17 +147,17 @@ func (fr *frame) neverFails(block int, p *path) {
 	}
 }
 
-// maxSettled is how many instances of a check that folded are logged: one is enough for a finding, if it is reached.
+// maxSettled limits the logged instances of a check that folded: a finding needs only one reachable instance.
 const maxSettled = 2
 
-// settled logs a sanitizer's check that is reached and holds, since each finding is listed, the proved ones, too.
+// settled logs a sanitizer's check that is reached and holds. All findings are listed, including the proved ones.
 func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
 	r := fr.r
 	site := r.site(call, fr)
 	if r.opts.UserFile != nil && !r.opts.UserFile(site.Pos.File) {
 		return
 	}
-	kind, _ := clangir.KindsOf(check, call.Args[0]) // the second is a division's overflow, which an unsigned one has not
+	kind, _ := clangir.KindsOf(check, call.Args[0]) // second: overflow of a signed division
 	key := settledCheck{call.ID, kind}
 	if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || r.settledChecks[key] == maxSettled {
 		return
@@ -166,11 +166,11 @@ func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
 	r.obligation(p, site, kind, r.c.True())
 }
 
-// says notes with the last obligation what its failure call says of itself.
+// says attaches the failure call's own message to the last obligation.
 func (r *run) says(call *llvmir.Instr) { r.log.Events[len(r.log.Events)-1].Text = clangir.Panic(call) }
 
-// target computes the iteration vector of the visit that an edge from v to block to leads
-// to. back is the loop whose next iteration the edge begins, nil when it begins none.
+// target computes the iteration vector of the visit to which an edge from v to block to leads. back is the loop whose
+// next iteration the edge begins, or nil.
 func (fr *frame) target(v *visit, to int) (iters []int32, back *flow.Loop) {
 	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
 	iters = make([]int32, len(dst.Loops))
@@ -192,7 +192,7 @@ func (fr *frame) addEdge(v *visit, to int, e edge) {
 	fr.addVisit(&visit{block: to, iters: iters, at: e.at, decided: e.decided}, e)
 }
 
-// addVisit adds an edge to a visit that waits, or one that is new.
+// addVisit adds an edge to a pending visit, or to a new one.
 func (fr *frame) addVisit(x *visit, e edge) {
 	for _, w := range fr.pending {
 		if w.block == x.block && w.start == x.start && w.outcome == x.outcome && fr.sameVisit(w, x.iters, x.at) {

@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// pointerPrimitive executes a primitive of CBMC that asks about a pointer.
+// pointerPrimitive executes a primitive of CBMC that inspects a pointer.
 func (cc *callCtx) pointerPrimitive(known language.Entry) {
 	name := known.Name
 	if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
@@ -19,14 +19,14 @@ func (cc *callCtx) pointerPrimitive(known language.Entry) {
 	cc.ret = value{t: cc.aboutPointer(known, cc.arg(0))}
 }
 
-// aboutPointer is the size of the object of a pointer, the offset in it, or a number that stands for the
-// object. An address in no object has size 0, is its own offset, and stands for itself.
+// aboutPointer returns the size of a pointer's object, the offset in it, or a number that identifies the object. An
+// address in no object has size 0, is its own offset, and identifies itself.
 func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 	r, c, role := cc.r(), cc.c(), known.Role
 	cc.known(ptr)
 	zero := c.Int(64, 0)
 	t := zero
-	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // answer has the others
+	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // answer handles the others
 		var v smt.Term
 		switch {
 		case role == language.PointerOffset:
@@ -42,7 +42,7 @@ func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 		}
 		t = c.Ite(x.Cond, v, t)
 	}
-	if known.Dialect == language.Contract { // which asks for bytes that are known to be there
+	if known.Dialect == language.Contract { // bytes that are known to exist
 		return t
 	}
 	return cc.answer(ptr, t, func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term {
@@ -51,7 +51,7 @@ func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 			return c.Add(s.before, x.Off)
 		case role == language.ObjectSize:
 			return c.Add(s.before, c.Add(size, s.behind))
-		case x.Obj != mem.None && r.mem.Objects[x.Obj].Spare: // which is a new one
+		case x.Obj != mem.None && r.mem.Objects[x.Obj].Spare: // a new object
 			return c.Int(64, uint64(x.Obj)+1)
 		}
 		return s.number
@@ -64,11 +64,11 @@ type application struct {
 	ret  smt.Term
 }
 
-// maxApplications is up to how many calls of one uninterpreted function are tied to each other. More
-// calls return arbitrary values, which allows more.
+// maxApplications limits the calls of one uninterpreted function that are related to each other. Further calls return
+// arbitrary values, which permits more executions.
 const maxApplications = 64
 
-// uninterpreted returns an arbitrary value, the same one for the same arguments.
+// uninterpreted returns an arbitrary value, the same one for equal arguments.
 func (cc *callCtx) uninterpreted(name string) {
 	r, c := cc.r(), cc.c()
 	if scalarType := cc.in.Type.Kind; scalarType != llvmir.IntType && scalarType != llvmir.FloatType {

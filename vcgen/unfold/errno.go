@@ -6,14 +6,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// errnoAt is the address of errno, false where the program does not use it.
+// errnoAt returns the address of errno; false if the program does not use it.
 func (r *run) errnoAt() (smt.Term, bool) {
 	g := r.m.GlobalByName[language.Errno]
 	base := r.globals[g]
 	return base, g != nil && base != 0
 }
 
-// setErrno has errno be a number where failed holds.
+// setErrno sets errno to a number if failed holds.
 func (cc *callCtx) setErrno(failed smt.Term, number uint64) {
 	c, m := cc.c(), cc.r().mem
 	if at, ok := cc.r().errnoAt(); ok && !c.IsFalse(failed) {
@@ -21,7 +21,7 @@ func (cc *callCtx) setErrno(failed smt.Term, number uint64) {
 	}
 }
 
-// mayChangeErrno leaves errno as it is, or with any number but 0 in it.
+// mayChangeErrno leaves errno unchanged or sets it to any number but 0.
 func (cc *callCtx) mayChangeErrno() {
 	r, c := cc.r(), cc.c()
 	at, ok := r.errnoAt()

@@ -13,8 +13,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// exec executes the k-th instruction of a visit's block on p and returns the path behind
-// it, nil when no execution goes on.
+// exec executes the k-th instruction of a visit's block on p. It returns the path behind the instruction, nil if no
+// execution continues.
 func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
 	switch in.Op {
@@ -98,8 +98,8 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	return p
 }
 
-// checkWithin logs that an access stays in the arrays inside of objects that it uses, where the sanitizer did not see
-// to that.
+// checkWithin logs the obligation that an access stays inside the arrays, within an object, that its address indexes,
+// unless a sanitizer has checked it.
 func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 	r, c := fr.r, fr.r.c
 	if !r.opts.Checks[found.ArrayBounds] {
@@ -116,7 +116,7 @@ func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 	}
 }
 
-// index is the number that an operand is, with 64 bits at least.
+// index returns the value of an operand, with at least 64 bits.
 func (fr *frame) index(in *llvmir.Instr, o llvmir.Operand, p *path) smt.Term {
 	i := fr.scalar(in, o, p)
 	if c := fr.r.c; c.Width(i) < 64 {
@@ -125,7 +125,7 @@ func (fr *frame) index(in *llvmir.Instr, o llvmir.Operand, p *path) smt.Term {
 	return i
 }
 
-// inlineAsm leaves arbitrary values, but for those that are arguments.
+// inlineAsm makes the results of inline assembly arbitrary, except for outputs that are arguments.
 func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	r := fr.r
 	results := in.AsmResults()
@@ -165,7 +165,7 @@ func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
 	return 0
 }
 
-// supportedType reports whether values of t can be represented: no x87 long double.
+// supportedType reports whether terms can represent values of t; x87 long double is excluded.
 func (r *run) supportedType(t *llvmir.Type) bool {
 	switch t.Kind {
 	case llvmir.FloatType:
@@ -182,7 +182,7 @@ func (r *run) supportedType(t *llvmir.Type) bool {
 	return true
 }
 
-// unsupportedType is the type of an instruction or of an operand of it that is not supported; nil if all are.
+// unsupportedType returns the type of an instruction or of one of its operands that is not supported; nil if all are.
 func (r *run) unsupportedType(in *llvmir.Instr) *llvmir.Type {
 	if !r.supportedType(in.Type) {
 		return in.Type
@@ -209,7 +209,7 @@ func typeName(t *llvmir.Type) string {
 
 func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
 
-// arbitrary is a new value of type t, logged as an input.
+// arbitrary returns a new value of type t, logged as an input.
 func (r *run) arbitrary(kind choice.Kind, t *llvmir.Type, p *path, site int, name string) value {
 	if isAggregate(t) {
 		types, _ := elements(t)
@@ -225,7 +225,7 @@ func (r *run) arbitrary(kind choice.Kind, t *llvmir.Type, p *path, site int, nam
 	return value{t: r.scalarInput(kind, p, site, name, scalarSort(t))}
 }
 
-// access logs the obligations of an access and what follows when they are switched off.
+// access logs the obligations of a memory access, or assumes the conditions of checks that are switched off.
 func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 	if p.st.Limits.Use > 0 || !r.enforced(found.InvalidPointer, site) {
 		text := "an access through a pointer to an object that is not known, without the check invalid-pointer,"
@@ -265,7 +265,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 	}
 }
 
-// allocate executes an alloca. A promoted one has its register as its memory.
+// allocate executes an alloca. The content of a promoted variable is held in the alloca's register.
 func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
 	if fr.fn.Promoted[in.Dst] {
@@ -295,7 +295,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	return p
 }
 
-// freshLocal is the arbitrary content of a promoted local at the begin of a lifetime.
+// freshLocal returns the arbitrary content of a promoted variable at the beginning of its lifetime.
 func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
 	in := fr.r.input(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	in.Bits = int(al.ElemType.StoreSize) * 8
@@ -389,8 +389,8 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	}
 }
 
-// sameLabel is when two pointers are addresses of different labels of a function that a compiler gave one address: it
-// may, if nothing or equal code is behind them, and need not.
+// sameLabel returns the condition that a compiler gave the same address to two different labels of a function, at
+// which x and y point. A compiler may do so if no code, or equal code, follows them.
 func (r *run) sameLabel(x, y smt.Term) smt.Term {
 	c := r.c
 	same := c.False()
@@ -408,7 +408,7 @@ func (r *run) sameLabel(x, y smt.Term) smt.Term {
 	return same
 }
 
-// oneObject is when two pointers belong to one object, as their order and their difference require.
+// oneObject returns the condition that two pointers belong to one object, as their comparison and difference require.
 func (r *run) oneObject(x, y smt.Term) smt.Term {
 	distinct, unknown := r.mem.Distinct(x, y)
 	fine := r.c.Not(distinct)
@@ -440,7 +440,7 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: size})
 	old := fr.load(p.st, ptr, t)
 	if in.Op == llvmir.OpCmpXchg {
-		if in.Text == "weak" { // no machine that we run on does, and a loop around it would never end
+		if in.Text == "weak" { // x86-64 does not, and a loop around it would never end
 			r.note(found.Assumption{What: found.WeakExchange}, r.site(in, fr), 0)
 		}
 		expected, repl := fr.operand(in, in.Args[1], p), fr.operand(in, in.Args[2], p)

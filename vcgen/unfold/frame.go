@@ -17,52 +17,52 @@ type frame struct {
 	fn     *flow.Function
 	site   *seair.Site // the call; nil in the entry
 	caller *frame
-	// callBlock and callInstr are where the caller stands.
+	// callBlock and callInstr are the position of the call in the caller.
 	callBlock, callInstr int
 	depth                int        // calls of the same function around this one
-	around               *flow.Loop // that the call stands in, or those of its callers; where Options.At is told
+	around               *flow.Loop // innermost loop around the call, in any caller; set if Options.At is
 
-	use      resultUse // of the result
+	use      resultUse // use of the result
 	args     []value
-	cursors  *cursors // nil where states are joined by iterations
-	regs     []value  // the visit that is being executed
+	cursors  *cursors // nil if states are merged per iteration
+	regs     []value  // registers of the current visit
 	pending  []*visit
-	visiting *visit // the one that was begun last
+	visiting *visit // the most recently begun visit
 	rets     []edge
 	// ends holds the guard at the end of the last visit of each block.
 	ends []*guard.Guard
-	// symbolic holds per loop the iterations with a symbolic condition of its current run.
+	// symbolic counts, for the current run of each loop, the iterations whose condition is not constant.
 	symbolic map[*flow.Loop]int
 	// places counts the visits of a block at different positions.
 	places  map[int]int
 	entered *guard.Guard
 	objects []int // stack objects that end with the frame
-	dynamic []int // among them, those of allocas that can be released by stackrestore
+	dynamic []int // those of objects that stackrestore can release
 	varargs []value
-	varCall *llvmir.Instr // the call that passes them
-	// heads are the loops that were cut at their heads, as they were met last.
+	varCall *llvmir.Instr // the call that passes varargs
+	// heads holds the loops that were cut at their heads, each as it was reached last.
 	heads map[*flow.Loop]*Head
 }
 
-// visit is a block in one iteration of the loops around it, waiting for its edges.
+// visit is one execution of a block, in one iteration of each loop around it. It waits until all its edges are known.
 type visit struct {
 	block int
-	start int // the instruction with which it begins: behind a call that was left at several positions, or 0
+	start int // first instruction: behind a call whose ways out were kept separate, or 0
 	iters []int32
 	in    []edge
-	// at holds the positions of the function's cursors, nil where states are joined by iterations. Where it is not, iters
-	// and decided, which counts the iterations with a symbolic condition, are the largest of all ways.
+	// at holds the positions of the function's cursors; nil if states are merged per iteration. If it is not nil,
+	// iters and decided are maxima over all edges. decided counts the iterations whose condition is not constant.
 	at      []smt.Term
 	decided []int32
-	// outcome is what the call in front of start returned, if the states behind it are kept apart by that; else 0.
+	// outcome is the constant returned by the call in front of start, if it separates the states behind that call;
+	// else 0.
 	outcome smt.Term
-	// behind is the guard behind a call in the block, of all ways out of it together; nil: it was left in one.
+	// behind is the guard of all ways out of a call in the block together; nil if the call had a single way out.
 	behind *guard.Guard
 }
 
-// edge is a way into a visit, or out of the frame: a guard with the state there. An edge
-// without a state widens the guard only: it stands for executions that failed an
-// obligation, which no later question considers.
+// edge is a way into a visit or out of the frame: a guard with the state there. An edge without a path only widens the
+// guard. It stands for executions that failed an obligation, which no later question considers.
 type edge struct {
 	g    *guard.Guard
 	p    *path
@@ -70,14 +70,14 @@ type edge struct {
 	live []value
 	phis []value
 	ret  value
-	// at and decided become those of the visit.
+	// at and decided become the fields of the visit.
 	at      []smt.Term
 	decided []int32
 }
 
-// before reports whether visit a is executed before visit b: by position in the weak
-// topological order, an iteration of a loop as a whole before the next one, or what is done at one place of a walk
-// before the next place.
+// before reports whether visit a is executed before visit b. Visits are ordered by their position in the weak
+// topological order. All blocks of one iteration of a loop come before the next iteration; in a loop that moves a
+// cursor, all blocks at one position come before the next position.
 func (fr *frame) before(a, b *visit) bool {
 	x, y := &fr.fn.Nodes[a.block], &fr.fn.Nodes[b.block]
 	for i := 0; i < len(x.Loops) && i < len(y.Loops) && x.Loops[i] == y.Loops[i]; i++ {
@@ -102,13 +102,13 @@ func (fr *frame) before(a, b *visit) bool {
 	return a.start < b.start
 }
 
-// returned is one way out of a call: the result, and the path behind it.
+// returned is one way out of a call: the result, and the path behind the call.
 type returned struct {
 	value value
 	p     *path
 }
 
-// call inlines a call of a function with a body. It returns the value and the path behind the call, nil when no
+// call inlines a call of a function with a body. It returns the result and the path behind the call, nil if no
 // execution returns.
 func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site) (value, *path) {
@@ -118,8 +118,8 @@ func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value
 	return value{}, nil
 }
 
-// callApart is call with the states behind it kept apart by some memory, and by the constants that are returned for
-// a use: a way out for each of its contents, and each of them.
+// callApart is call with several ways out. States behind the call are kept separate if they differ in the memory cells
+// of apart, or in a constant result that use can benefit from.
 func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site, apart []kept, use resultUse) []returned {
 	fn := r.function(f)
@@ -189,7 +189,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 	return out
 }
 
-// ended tells whether the unfolding is to stop.
+// ended reports whether the unfolding has to stop.
 func (r *run) ended() bool {
 	if r.opts.Poll != nil {
 		r.opts.Poll()
@@ -197,7 +197,7 @@ func (r *run) ended() bool {
 	return r.ctx.Err() != nil
 }
 
-// limit is the number of instructions behind which the unfolding ends.
+// limit returns the number of instructions after which the unfolding stops.
 func (r *run) limit() int64 {
 	if n := r.opts.MaxInstructions; n > 0 {
 		return min(n, maxInstructions)
@@ -205,8 +205,8 @@ func (r *run) limit() int64 {
 	return maxInstructions
 }
 
-// merge joins edges into one state. Values are selected by the guards relative to what
-// the edges share. Edges without a path widen the guard only.
+// merge joins edges into one state. Values are selected by the guards relative to their common prefix. Edges without a
+// path only widen the guard.
 func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard.Guard, *path, []value,
 	[]value, value) {
 	c := fr.r.c
@@ -298,7 +298,7 @@ func (fr *frame) run(v *visit) {
 		line = r.reaches(in, p, line)
 		r.prog.Instructions++
 		if r.prog.Instructions&0x3f == 0 && r.ended() || r.prog.Instructions > r.limit() {
-			// Whatever waits to be executed, here or in the callers, is lost, too.
+			// All pending visits, here and in the callers, are lost as well.
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),
 				Text: "the length of the program", Bound: int(r.prog.Instructions)})
 			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
@@ -325,23 +325,24 @@ func (fr *frame) run(v *visit) {
 	}
 }
 
-// reaches notes that executions reach the line of an instruction on p. It returns that line, or the last one if the
+// reaches records that executions reach the line of an instruction on p. It returns that line, or last if the
 // instruction has none.
 func (r *run) reaches(in *llvmir.Instr, p *path, last Line) Line {
 	if r.prog.Lines == nil || in.Loc == nil || in.Loc.Line == last.Line && in.Loc.File == last.File {
 		return last
 	}
 	line := Line{in.Loc.File, in.Loc.Line}
-	// What holds before an event holds before all earlier ones: the first way with a guard stands for the later ones.
+	// Everything that holds before an event held before all earlier ones: the first way with a guard covers the later
+	// ones.
 	if ways := r.prog.Lines[line]; len(ways) == 0 || ways[len(ways)-1].Guard != p.g.T {
 		r.prog.Lines[line] = append(ways, Way{p.g.T, len(r.log.Events)})
 	}
 	return line
 }
 
-// step executes an instruction and returns the path behind it, nil where the block ends or no execution goes on. An
-// instruction that cannot be built, which is a mistake of the engine's, is one that is not supported: what it leads to
-// is unknown, and the rest of the program is decided.
+// step executes an instruction and returns the path behind it, nil at the end of the block or if no execution
+// continues. An instruction whose translation panics, a bug of the engine, is logged as unsupported: everything behind
+// it is unknown, and the rest of the program is still decided.
 func (fr *frame) step(v *visit, k int, in *llvmir.Instr, p *path) (behind *path) {
 	r := fr.r
 	defer func() {
@@ -362,7 +363,7 @@ func (fr *frame) step(v *visit, k int, in *llvmir.Instr, p *path) (behind *path)
 	return fr.exec(v, k, in, p)
 }
 
-// inexpressible ends a path where a constant was evaluated that has no value here.
+// inexpressible reports whether a constant was evaluated that terms cannot express, and ends the path if so.
 func (fr *frame) inexpressible(v *visit, k int, in *llvmir.Instr, p *path) bool {
 	r := fr.r
 	if r.inexpressible == "" {

@@ -11,12 +11,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// vast is the size in bytes that a variable without a definition and with a type without a size has where its size
-// decides nothing. A violation that needs a smaller one depends on the variable.
+// vast is the size in bytes of a variable without definition whose type has no size, unless a smaller size is
+// decisive. A violation that needs a smaller size depends on the variable.
 const vast = 1 << 40
 
-// makeGlobals makes the objects of all functions and variables, then initialises them:
-// initialisers may refer to any of them.
+// makeGlobals creates the objects of all functions and variables and then initialises them, because initialisers may
+// refer to any of them.
 func (r *run) makeGlobals(p *path) {
 	c := r.c
 	for _, f := range r.m.Funcs {
@@ -103,10 +103,10 @@ func (r *run) makeGlobals(p *path) {
 	}
 }
 
-// codeSize is more than the code of a function has bytes: tables have distances of its labels as int.
+// codeSize exceeds the code size of any function, in bytes: jump tables hold distances between labels as int.
 const codeSize = 1 << 30
 
-// initialise writes a constant into a version at a byte offset; zeros are there already.
+// initialise writes a constant into a version at a byte offset; the version is zero before.
 func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *mem.Version {
 	switch k.Kind {
 	case llvmir.ConstZero, llvmir.ConstNull:
@@ -131,7 +131,7 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 		}
 		return v
 	case llvmir.ConstUndef:
-		return v // padding: zero as the loader leaves it
+		return v // padding: zero, as the loader leaves it
 	}
 	t := r.constantAt(k, p, 0)
 	if t.t == 0 {
@@ -140,7 +140,7 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 	return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), r.toBits(t.t, k.Type), k.Type.StoreSize)
 }
 
-// content makes arbitrary bytes and logs them as an input.
+// content creates arbitrary bytes and logs them as an input.
 func (r *run) content(kind choice.Kind, p *path, site int, name string) (*mem.Version, *seair.Input) {
 	v, f := r.mem.Arbitrary(name)
 	in := r.input(kind, p, site, name)
@@ -149,15 +149,14 @@ func (r *run) content(kind choice.Kind, p *path, site int, name string) (*mem.Ve
 	return v, in
 }
 
-// made logs that an object was made, so that the interpreter can give it the address
-// that the model chose.
+// made logs the creation of an object, so that the interpreter can give it the address that the model chose.
 func (r *run) made(p *path, site int, o *mem.Object) {
 	in := r.input(choice.Object, p, site, o.Name)
 	in.Value, in.Object = o.Base, o.ID
 }
 
-// shortInput leaves out inputs of a fuzz target that are longer than Options.MaxInput, as a loop that is cut leaves out
-// further iterations. It returns the path of the others.
+// shortInput cuts off inputs of a fuzz target that are longer than Options.MaxInput, like the further iterations of a
+// loop. It returns the path of the other executions.
 func (r *run) shortInput(f *llvmir.Func, p *path) *path {
 	size, made := r.m.Argument(f, 1)
 	if r.opts.MaxInput == 0 || !made || r.globals[size] == 0 {
@@ -183,7 +182,7 @@ func (r *run) shortInput(f *llvmir.Func, p *path) *path {
 	return &path{g: g, st: p.st}
 }
 
-// parameters makes arbitrary arguments for the entry, and room for a result that is returned in memory.
+// parameters returns arbitrary arguments for the entry, and memory for a result that is returned in memory.
 func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	var args []value
 	for i, prm := range f.Params {

@@ -9,13 +9,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// heapAlign is the alignment of malloc on x86-64, pageSize that of valloc, in bytes.
+// heapAlign is the alignment of malloc on x86-64, pageSize the alignment of valloc, in bytes.
 const (
 	heapAlign = 16
 	pageSize  = 4096
 )
 
-// anyAlign is the alignment that malloc is asked for.
+// anyAlign returns the alignment of malloc as a term.
 func anyAlign(c *smt.Context) smt.Term { return c.Int(64, heapAlign) }
 
 // heap executes the allocation functions.
@@ -32,13 +32,13 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 	switch role {
 	case language.Malloc:
-		spare := cc.ofContract() // what a result that is_fresh has at least
+		spare := cc.ofContract() // a minimum: the result of is_fresh may have more bytes
 		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, n64(0), c.False(), anyAlign(c), false))
 	case language.Lend:
 		made(cc.allocateAs(mem.Object{Align: heapAlign, Lent: true}, n64(0), c.False(), anyAlign(c), false))
 	case language.Part:
 		part := mem.Object{Align: 1, Part: true}
-		if cc.r().opts.Checks[found.Misaligned] { // a caller whose pointers are misaligned is told so
+		if cc.r().opts.Checks[found.Misaligned] { // a caller with misaligned pointers gets its own finding
 			part.Align = heapAlign
 		}
 		made(cc.allocateAs(part, n64(0), c.False(), c.Int(64, 1), false))
@@ -52,7 +52,7 @@ func (cc *callCtx) heap(role language.Role) {
 	case language.PosixMemalign:
 		a := n64(1)
 		bad := c.Or(c.Not(mem.PowerOfTwo(c, a)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
-		p, failed := cc.allocate(n64(2), bad, a, false) // which does not tell by errno
+		p, failed := cc.allocate(n64(2), bad, a, false) // posix_memalign does not set errno
 		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
 		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
 		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
@@ -75,14 +75,14 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 }
 
-// allocate makes a heap object of n bytes (64 bits) unless refused holds. It may fail
-// when the options say so, and does when no address space can hold it. The result is the
-// object's base, a multiple of align (64 bits) where that is a power of two, or NULL where it fails.
+// allocate creates a heap object of n bytes (64 bits) unless refused holds. It may fail if the options permit it, and
+// fails if n exceeds the address space. The result is the base of the object, or NULL on failure. The base is a
+// multiple of align (64 bits) if align is a power of two.
 func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
 	return cc.allocateAs(mem.Object{Align: heapAlign}, n, refused, align, zeroed)
 }
 
-// allocateAs is allocate of an object of which proto tells more.
+// allocateAs is allocate with further properties of the object in proto.
 func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
 	if r.prog.CutByContract && r.opts.Checks[found.MemoryLeak] {
@@ -109,7 +109,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 		content, made = r.content(choice.Malloc, here, cc.in.ID, cc.fn.Name)
 		r.neverWritten.funcs[made.Content] = true
 	}
-	// As object of the model its size is that of a successful call.
+	// The model has the object with the size of a successful call.
 	proto.Kind, proto.Name, proto.Site, proto.Size, proto.Guard = mem.Heap, cc.fn.Name, cc.in.ID, n, here.g.T
 	if a, known := c.Int64(align); !known {
 		proto.Aligned = align
@@ -125,11 +125,11 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 	return c.Ite(fails, c.Int(64, 0), o.Base), fails
 }
 
-// checkFree logs the obligations of free(ptr): a heap object, its start, alive.
+// checkFree logs the obligations of free(ptr): ptr is the start of a live heap object.
 func (cc *callCtx) checkFree(ptr smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
 	valid, live := c.True(), c.True()
-	fine := c.False() // a free of an object that is not known, if it need not be shown to be valid
+	fine := c.False() // unknown objects that need not be shown to be valid
 	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
 		if !r.enforced(found.InvalidFree, cc.site) {
 			fine = when
@@ -161,8 +161,8 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 	}
 }
 
-// release ends the lifetime of what ptr points to under cond. Where it is unknown which object that is, any of those
-// that it may be.
+// release ends the lifetime of the object of ptr under cond. If the object is unknown, it may be the lifetime of any
+// possible one.
 func (cc *callCtx) release(ptr, cond smt.Term) {
 	r, c := cc.r(), cc.c()
 	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
@@ -181,8 +181,8 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 	}
 }
 
-// realloc allocates, copies and releases: the new block may lie where the old one was, but
-// is another object, a multiple of align. realloc(NULL, n) is malloc(n), realloc(p, 0) frees.
+// realloc allocates, copies and releases. The new block may have the old address, but is another object, at a multiple
+// of align. realloc(NULL, n) is malloc(n); realloc(p, 0) frees.
 func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	r, c := cc.r(), cc.c()
 	cc.checkFree(ptr)
@@ -198,7 +198,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 			}
 		}
 	}
-	// n is what is left of a product that may be too large: refusing it frees nothing.
+	// n is the truncated product of a refused call: that call frees nothing.
 	drop := c.And(c.Not(isNull), c.Eq(n, c.Int(64, 0)), c.Not(refused))
 	type source struct {
 		x       mem.Candidate
@@ -238,8 +238,8 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	cc.ret = value{t: fresh}
 }
 
-// checkLeaks logs, at the return of the entry, that every heap object is freed or
-// reachable from global variables. The obligation stands at the allocation.
+// checkLeaks logs, at the return of the entry, that every heap object is freed or reachable from global variables. The
+// position of the obligation is the allocation.
 func (r *run) checkLeaks(p *path) {
 	if !r.opts.Checks[found.MemoryLeak] {
 		return
@@ -251,7 +251,7 @@ func (r *run) checkLeaks(p *path) {
 			kept[o.ID] = c.False()
 		}
 	}
-	// Memory whose content is not known may hold the address of an object that nothing else leads to.
+	// Memory of unknown content may hold the only address of an object.
 	hidden := map[int]bool{}
 	points := map[int][]mem.Candidate{}
 	for id := range r.mem.Objects {
@@ -262,7 +262,7 @@ func (r *run) checkLeaks(p *path) {
 			}
 		}
 	}
-	if r.mem.TooLarge { // what is stored somewhere is not known
+	if r.mem.TooLarge { // stored pointers are unknown
 		r.mem.TooLarge = false
 		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T,
 			Site: &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}},

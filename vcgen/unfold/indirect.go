@@ -9,14 +9,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// target is a function that a call through a pointer goes to where cond holds.
+// target is a function that is called through a pointer if cond holds.
 type target struct {
 	f    *llvmir.Func
 	cond smt.Term
 }
 
-// indirect calls through a pointer: a switch over the functions that it may denote, with
-// invalid-call as the default, null included.
+// indirect executes a call through a pointer: a switch over its possible functions. The default, which includes NULL,
+// is the violation invalid-call.
 func (cc *callCtx) indirect(ptr smt.Term) {
 	r, c := cc.r(), cc.c()
 	var targets []target
@@ -32,7 +32,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		}
 		targets = append(targets, target{f, cond})
 	}
-	number := c.False() // where it is an arbitrary value
+	number := c.False() // condition that it is an arbitrary value
 	coincidence := c.False()
 	unknown := mem.Unknown(mem.AsNoObject)
 	if !r.enforced(found.InvalidCall, cc.site) {
@@ -64,7 +64,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		obliged := len(r.log.Events)
 		r.obligation(cc.p, cc.site, found.InvalidCall, valid)
 		if r.accepted(found.InvalidCall, cc.site) {
-			r.assume(cc.p, cc.site, valid) // only there the execution goes on, whatever is accepted
+			r.assume(cc.p, cc.site, valid) // execution continues only there, even if the violation is accepted
 		}
 		if e := &r.log.Events[obliged]; !c.IsFalse(coincidence) {
 			e.Coincidence = coincidence
@@ -74,7 +74,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		r.note(found.Assumption{What: found.ValidCalls, Kinds: []found.Kind{found.InvalidCall}}, cc.site, 0)
 	}
 	if !c.IsFalse(elsewhere) {
-		// Where it is the address of a function that is no target, that function was not looked at.
+		// The value may be the address of a function that is no target: that function was not examined.
 		r.infeasible(c.And(cc.p.g.T, elsewhere), cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
 	}
 	var out []edge
@@ -111,11 +111,13 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	cc.p, cc.ret = &path{g, p.st}, ret
 }
 
-// byAddress returns the functions that the arbitrary value of a pointer (x, of no object) may be the address of: what
-// was assumed or decided on the way here may say so (`assume(f == &g)`). Only functions are considered that what is
-// known ties to the value. Leaving one out (coincidence: where it is meant nevertheless) makes the obligation stronger,
-// so this hides no violation; and where nothing ties the value to a function, it may as well be no function's address,
-// which fails. Where nothing is asserted of the call, all functions are considered whose address is taken.
+// byAddress returns the functions whose address an arbitrary pointer value (x, in no object) may be.
+//
+// Assumptions and branches on the way may determine the function, such as `assume(f == &g)`. Only functions are
+// considered that some fact ties to the value. coincidence is the condition that the value is the address of another
+// function. Omitting a function makes the obligation stronger, so it hides no violation. If no fact ties the value to
+// a function, the value may as well be no function's address, which is a violation. If the call has no obligation, all
+// functions whose address is taken are considered.
 func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Term) {
 	r, c := cc.r(), cc.c()
 	asserted := r.opts.Checks[found.InvalidCall] && !r.accepted(found.InvalidCall, cc.site)
@@ -144,12 +146,12 @@ func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Ter
 	return out, coincidence
 }
 
-// tied returns the symbols that the conjuncts of the facts tie to those of t: that share one with it, or with one that
-// does. A function application ties like a symbol that all applications of the function share.
+// tied returns the symbols that the conjuncts of the facts connect to t: conjuncts that share a symbol are connected,
+// transitively. An application of a function counts like a symbol that all applications of the function share.
 func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 	c := r.c
 	in := map[smt.Term][]int{}      // conjuncts in which a symbol occurs
-	applied := map[smt.Func][]int{} // or a function
+	applied := map[smt.Func][]int{} // the same for functions
 	var conjuncts []smt.Term
 	hold := map[smt.Term]bool{}
 	for _, x := range r.conjuncts(facts...) {
@@ -158,7 +160,7 @@ func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 	for _, x := range r.conjuncts(facts...) {
 		if c.Op(x) == smt.OpNot && slices.ContainsFunc(r.conjuncts(c.Arg(x, 0)),
 			func(y smt.Term) bool { return hold[c.Not(y)] }) {
-			continue // of another path: what is said where y holds
+			continue // a fact of another path, on which y holds
 		}
 		of := r.symbolsOf(x)
 		for _, s := range of.vars {
@@ -183,7 +185,7 @@ func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 		}
 		for _, f := range of.funcs {
 			next = append(next, applied[f]...)
-			delete(applied, f) // once is enough: thousands of conjuncts may apply the same function
+			delete(applied, f) // once is enough: thousands of conjuncts may apply it
 		}
 		for _, k := range next {
 			if !seen[k] {
@@ -195,7 +197,7 @@ func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 	return out
 }
 
-// conjuncts takes conjunctions apart.
+// conjuncts splits conjunctions into their parts.
 func (r *run) conjuncts(ts ...smt.Term) []smt.Term {
 	var out []smt.Term
 	for todo := slices.Clone(ts); len(todo) > 0; {
@@ -210,7 +212,7 @@ func (r *run) conjuncts(ts ...smt.Term) []smt.Term {
 	return out
 }
 
-// symbols are those of a term.
+// symbols are the variables and functions that occur in a term.
 type symbols struct {
 	vars  []smt.Term
 	funcs []smt.Func

@@ -14,25 +14,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// A loop may be cut at its head: what it can change is arbitrary there, its body is executed once from that state, and
-// whoever asked for it has to find out what holds at the head in every iteration (package vcgen/induction).
+// A loop may be cut at its head: everything that it changes is made arbitrary there, and its body is executed once
+// from that state. Package vcgen/induction then searches for loop invariants.
 //
-// What a loop can change is not worked out beforehand. A run begins with a guess, executes the body from the state that
-// is arbitrary in it, and looks at each way back to the head for what else is not as it was there. If there is
-// something the guess grows and the run is repeated; a run in which nothing else differs is sound: each state that the
-// head is reached in is one of those that the body was executed from, by induction on the iterations. So calls, library
-// functions, aliases and errno need no care of their own. What a state consists of besides registers and objects has to
-// be the same on the way back, or the loop is not cut.
+// The write set of a loop is not computed in advance. A run starts from a guess, executes the body from a state that
+// is arbitrary in the guessed places, and compares the state at each back edge with the state at the head. Every other
+// difference is added to the guess, and the run is repeated. A run without new differences is sound: by induction on
+// the iterations, each state in which the head is reached is one of the states from which the body was executed. So
+// calls, library functions, aliases and errno need no special treatment. Components of the state other than registers
+// and objects must be equal at the head and at the back edge, or the loop is not cut.
 
-// Induction says which loops are cut at their heads. It belongs to the runs of one proof.
+// Induction selects the loops that are cut at their heads. It lives across the runs of one proof.
 type Induction struct {
-	// Cut are the loops, by name. Those that turn out to be long are added.
+	// Cut are the loops, by name. Loops that turn out to be long are added.
 	Cut map[string]bool
-	// Heads are what the last run met, in its order.
+	// Heads are the loop heads that the last run reached, in execution order.
 	Heads []*Head
-	// Changed: a loop changes more than was known, or another one is to be cut. The run has to be repeated.
+	// Changed is set if the write set of a loop grew, or another loop is to be cut: the run has to be repeated.
 	Changed bool
-	// Refused is why the proof cannot be had so, "" where it can.
+	// Refused is the reason why the program cannot be proved by cutting these loops; "" if it can.
 	Refused string
 
 	cutting map[string]bool // in this run
@@ -40,7 +40,7 @@ type Induction struct {
 	seen    map[string]int
 }
 
-// NewInduction cuts loops by their names.
+// NewInduction returns an Induction that cuts the named loops.
 func NewInduction(names []string) *Induction {
 	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}}
 	for _, n := range names {
@@ -66,35 +66,36 @@ func (x *Induction) refuse(why string) {
 	}
 }
 
-// changes is what a loop is known to change.
+// changes is the write set of a loop, as far as it is known.
 type changes struct {
 	regs     map[int]bool // registers of its function
 	cells    map[mem.Cell]*cellChange
-	wholes   map[int]bool // objects of which any part may change
+	wholes   map[int]bool // objects that may change anywhere
 	modified map[int]bool
 	escaped  map[int]acquaintance
-	// wild are registers that hold pointers which do not stay in their object, addresses those that hold addresses.
+	// wild are registers whose pointers may leave their object. addresses are registers without a pointer type that
+	// hold addresses.
 	wild, addresses map[int]bool
-	// tables are objects of which any part may change, and which may hold addresses.
+	// tables are objects that may change anywhere and may hold addresses.
 	tables map[int]bool
 }
 
 type cellChange struct {
-	// kept: it is a part of an object that may change anywhere, and has not changed itself so far. address: it may hold
-	// one.
+	// kept: the cell is a part of an object that may change anywhere, but the cell itself has not changed so far.
+	// address: it may hold an address.
 	kept, wild, address bool
 }
 
-// Place is a scalar that a loop changes: Sym is arbitrary at the head, and Old what it is when the loop is entered. Of
-// a pointer that moves inside of its object they are the distance from where it pointed then.
+// Place is a scalar that a loop changes. Sym is its arbitrary value at the head, Old its value on entry to the loop.
+// For a pointer that stays in its object, both are distances from the address on entry.
 type Place struct {
 	Name     string
 	Sym, Old smt.Term
 	Pointer  bool
 }
 
-// Contents is an object that a loop may change anywhere: New is its content at the head, the function Func but for what
-// is known at constant offsets, Old what it is when the loop is entered.
+// Contents is an object that a loop may change anywhere. New is its content at the head: the function Func, except for
+// known values at constant offsets. Old is its content on entry to the loop.
 type Contents struct {
 	Obj      int
 	New, Old *mem.Version
@@ -107,55 +108,56 @@ type Head struct {
 	Loop  string
 	Site  *seair.Site
 	Guard smt.Term
-	// Entry is the event in which the invariant is to hold when the loop is entered; Event the one in which it is known;
-	// both are there for who finds it, and say nothing.
+	// Entry is the event of the obligation that the invariant holds on entry to the loop. Event is the event that
+	// assumes the invariant. Both conditions are true at first; vcgen/induction sets that of Event to the invariants
+	// that it finds.
 	Entry, Event int
-	// First tells that the loop was not executed yet: the state is the one in which it was entered.
+	// First is true in the state in which the loop is entered, before its first iteration.
 	First    smt.Term
 	Places   []Place
 	Contents []Contents
 	Back     []Back
-	// Reads is how many reads of arbitrary content there were when the head was met, and Last the last function then:
-	// later ones are content that was made in the loop or behind it.
+	// Reads and Last are the number of reads of arbitrary content, and the last function, when the head was reached.
+	// Later ones are content that was created in the loop or behind it.
 	Reads int
 	Last  smt.Func
-	// Fn is the function, At where the loop stands in it, and Vars what the registers of its variables that are live hold
-	// at the head: the value, or the address where the variable is in memory.
+	// Fn is the function, At the instruction that gives the loop's position. Vars maps the registers of live variables
+	// to their content at the head: the value, or the address of a variable in memory.
 	Fn   *flow.Function
 	At   *llvmir.Instr
 	Vars map[int]smt.Term
 
 	loop    *flow.Loop
-	cells   []mem.Cell // of places that are in memory, -1 for those in registers
+	cells   []mem.Cell // of the places in memory; Obj is -1 for those in registers
 	held    []cellChange
 	regs    []int
 	iters   []int32
 	changes *changes
-	since   int // objects from this number on are made in the loop
+	since   int // objects with this number or a larger one are created in the loop
 	live    map[int]value
 	state   *mem.State
 	escaped map[int]acquaintance
 }
 
-// Back is a way back to the head: the state there.
+// Back is a back edge: the state at its end.
 type Back struct {
 	Guard  smt.Term
-	Event  int // in which the invariant is to hold again
+	Event  int // of the obligation that the invariant holds again
 	Values []smt.Term
 	State  *mem.State
-	// Reads is how many reads of arbitrary content there were.
+	// Reads is the number of reads of arbitrary content so far.
 	Reads int
 }
 
-// How many iterations make a loop one that is worth cutting: of one whose end is constant, elsewhere and inside of one
-// that is cut, and of others.
+// Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
+// inside of a cut loop; and with any other condition.
 const (
 	longConstant = 260
 	longInside   = 40
 	longSymbolic = 20
 )
 
-// withinCut tells whether a loop is executed in an iteration of one that is cut.
+// withinCut reports whether a loop is executed in an iteration of another loop that is cut.
 func (fr *frame) withinCut(l *flow.Loop) bool {
 	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
 		for _, outer := range fr.fn.Nodes[block].Loops {
@@ -167,13 +169,13 @@ func (fr *frame) withinCut(l *flow.Loop) bool {
 	return false
 }
 
-// cutsLoop tells whether a loop is cut at its head. One that is entered elsewhere cannot be.
+// cutsLoop reports whether a loop is cut at its head. A loop with another entry cannot be cut.
 func (fr *frame) cutsLoop(l *flow.Loop) bool {
 	x := fr.r.opts.Induction
 	return x != nil && x.cutting[l.Name] && fr.fn.EntersAtHead(l)
 }
 
-// long notes a loop that goes on and on, and tells whether it is cut at its head from now on.
+// long records a loop with many iterations. It reports whether the loop is cut at its head from the next run on.
 func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	x := fr.r.opts.Induction
 	limit := int32(longConstant)
@@ -192,7 +194,7 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	return true
 }
 
-// arbitraryHead makes the state at a loop's head arbitrary in what the loop can change.
+// arbitraryHead makes everything that the loop can change arbitrary in the state at its head.
 func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *path) {
 	r, c, x := fr.r, fr.r.c, fr.r.opts.Induction
 	bi := &fr.fn.Nodes[v.block]
@@ -223,7 +225,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		x.refuse("a loop that is entered on several ways, one after the other")
 	}
 	at := fr.loopAt(l)
-	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
+	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
+		First: c.Var("first "+l.Name, smt.Bool), changes: ch,
 		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
@@ -292,7 +295,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
 }
 
-// addParameters adds to the variables of a head the parameters that keep what was passed, whoever still needs them.
+// addParameters adds to the variables of a head the parameters that are never assigned, whether or not they are still
+// live.
 func (fr *frame) addParameters(h *Head) {
 	stores, passed := map[int]int{}, map[int]int{}
 	for _, b := range fr.fn.Blocks {
@@ -316,10 +320,10 @@ func (fr *frame) addParameters(h *Head) {
 	}
 }
 
-// maxKnownCells bounds how many places at constant offsets of an object that changes anywhere are kept apart.
+// maxKnownCells bounds the cells at constant offsets that are tracked in an object that may change anywhere.
 const maxKnownCells = 40
 
-// arbitraryMemory is arbitraryHead for objects.
+// arbitraryMemory is arbitraryHead for the content of objects.
 func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 	r, c, ch, x := fr.r, fr.r.c, h.changes, fr.r.opts.Induction
 	cells := map[int][]mem.Cell{}
@@ -400,7 +404,8 @@ func overlapsAny(k mem.Cell, in map[mem.Cell]*cellChange) bool {
 	return false
 }
 
-// backEdge ends a way at the head of a loop that was cut there, and looks for what is not as it was at the head.
+// backEdge ends a path at the head of a cut loop. It adds every difference between the state there and the state at
+// the head to the loop's write set.
 func (fr *frame) backEdge(h *Head, to int, e edge) {
 	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes
 	grow := func(has bool, set func()) {
@@ -429,7 +434,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	bi := &fr.fn.Nodes[to]
-	was := func(i int, now value) smt.Term { // of a pointer: where it pointed when the loop was entered
+	was := func(i int, now value) smt.Term { // of a pointer: its address on entry to the loop
 		if !h.Places[i].Pointer {
 			return 0
 		}
@@ -492,7 +497,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			grow(ch.cells[cell] != nil, func() { ch.cells[cell] = &cellChange{} })
 		}
 	}
-	for _, d := range h.Contents { // what is written at constant offsets is a variable, too
+	for _, d := range h.Contents { // a cell written at a constant offset becomes a place, too
 		writes, cells, _, complete := r.mem.WritesSince(d.Obj, e.p.st.Content(d.Obj), d.New)
 		lost, stored := !complete, false
 		for _, w := range writes {
@@ -525,7 +530,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		if h.Places[i].Pointer {
 			start = c.Sub(then, h.Places[i].Sym)
 		}
-		if state == nil { // it is a part of an object that changes as a whole from the next run on
+		if state == nil { // a part of an object that may change anywhere from the next run on
 			state = &cellChange{}
 		}
 		fill(i, now, start, func() { state.wild = true }, func() { state.address = true })
@@ -551,7 +556,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 // maxDistanceChoices limits how deep choices are looked into for a distance.
 const maxDistanceChoices = 8
 
-// distance returns now - was for two pointers. Where their difference is a choice between pointers, it returns the choice
+// distance returns now - was for two pointers. If their difference is a choice between pointers, it returns the choice
 // between the differences, in which the base of an object cancels: behind `end > s && *--end == ' '` the pointer is
 // (end > s ? end - 1 : end), whose distance from end is (end > s ? -1 : 0).
 func (r *run) distance(now, was smt.Term) smt.Term {
@@ -590,7 +595,7 @@ func (r *run) withoutBase(t smt.Term, depth int) (smt.Term, bool) {
 	return 0, false
 }
 
-// sameValue tells whether a register has not changed.
+// sameValue reports whether a register has not changed.
 func sameValue(a, b value) bool {
 	return a.t == b.t && a.lazy == b.lazy && slices.EqualFunc(a.e, b.e, sameValue)
 }
@@ -598,16 +603,16 @@ func sameValue(a, b value) bool {
 // changed returns the origin of addresses that a loop of the function changes.
 func (fr *frame) changed() mem.Origin { return mem.Origin{By: fr.fn.SourceName, Stored: true} }
 
-// Cell is where the i-th place is, false: in a register.
+// Cell returns the memory cell of the i-th place; false if it is in a register.
 func (h *Head) Cell(i int) (mem.Cell, bool) { return h.cells[i], h.cells[i].Obj >= 0 }
 
-// Register is that of the i-th place, negative for one in memory.
+// Register returns the register of the i-th place; negative if it is in memory.
 func (h *Head) Register(i int) int { return h.regs[i] }
 
-// Content is that of an object at the head.
+// Content returns the content of an object at the head.
 func (h *Head) Content(obj int) *mem.Version { return h.state.Content(obj) }
 
-// ChangedCells are the constant offsets of an object at which the loop changes it.
+// ChangedCells returns the constant offsets of an object at which the loop changes it.
 func (h *Head) ChangedCells(obj int) []int64 {
 	var out []int64
 	for i, k := range h.cells {

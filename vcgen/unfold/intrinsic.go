@@ -57,7 +57,7 @@ func (cc *callCtx) intrinsic() {
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
 		"annotation", "ssa.copy", "threadlocal.address":
 		cc.ret = cc.args[0]
-	case "ptrmask": // as for an address computation, the object stays the same
+	case "ptrmask": // like an address computation, it stays in the object
 		to := c.BvAnd(cc.arg(0), cc.argInt(1, 64, false))
 		r.mem.Moved(p.g.T, cc.arg(0), to)
 		cc.ret = value{t: to}
@@ -90,7 +90,7 @@ func (cc *callCtx) intrinsic() {
 		cc.ret = value{t: t}
 	case "stacksave":
 		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
-	case "stackrestore": // states that met may have been saved at different depths
+	case "stackrestore": // merged states may have saved different depths
 		for i, id := range cc.fr.dynamic {
 			if ends := c.Ule(cc.arg(0), c.Int(64, uint64(i))); !c.IsFalse(ends) {
 				r.mem.Kill(p.st, id, ends)
@@ -167,7 +167,7 @@ func (cc *callCtx) intrinsic() {
 	}
 }
 
-// reduced combines the elements of a vector of integers.
+// reduced combines the elements of a vector of integers. It reports whether name is such a reduction.
 func (cc *callCtx) reduced(name string) bool {
 	op, ok := strings.CutPrefix(name, "vector.reduce.")
 	f := arith.Reductions[op]
@@ -183,7 +183,7 @@ func (cc *callCtx) reduced(name string) bool {
 	return true
 }
 
-// scalarOf is the type of the elements of a vector, and that of others.
+// scalarOf returns the element type of a vector type, and any other type unchanged.
 func scalarOf(t *llvmir.Type) *llvmir.Type {
 	if t.Kind == llvmir.VectorType {
 		return t.Elem
@@ -209,7 +209,7 @@ func (cc *callCtx) ternary(f func(a, b, x smt.Term) smt.Term) value {
 	return out
 }
 
-// withOverflow is arithmetic that tells whether the mathematical result fits.
+// withOverflow evaluates arithmetic that also returns whether the exact result does not fit.
 func (cc *callCtx) withOverflow(op string) {
 	c := cc.c()
 	results := lanes2(cc.args[0], cc.args[1], func(x, y smt.Term) (smt.Term, smt.Term) {
@@ -232,7 +232,8 @@ func lanes2(a, b value, f func(x, y smt.Term) (smt.Term, smt.Term)) [2]value {
 	return out
 }
 
-// math executes floating-point functions by their libm or intrinsic name.
+// math executes a floating-point function by its libm or intrinsic name. It reports whether the function is one of
+// these.
 func (cc *callCtx) math(name string) (known bool) {
 	c := cc.c()
 	if len(cc.in.Args) == 0 || cc.in.Type == nil {
@@ -251,7 +252,7 @@ func (cc *callCtx) math(name string) (known bool) {
 	if cc.in.Type.Kind == llvmir.VoidType || len(cc.args) > 3 {
 		return false
 	}
-	// Of what computes, a NaN has any bits; what changes the sign only changes that of a NaN.
+	// A computed NaN has arbitrary bits; a function that only changes the sign keeps the other bits of a NaN.
 	computed := func(f func(smt.Term) smt.Term) func(smt.Term) smt.Term {
 		return func(x smt.Term) smt.Term {
 			return cc.fr.computed(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return f(xs[0]) },

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
-// allowRecursion bounds the depth of a recursion: the contract's --unwind.
+// allowRecursion reports whether the unfolding follows a recursive call: Options.Unwind bounds its depth.
 func (r *run) allowRecursion(fr *frame, p *path) bool {
 	bound := r.opts.Unwind
 	if b, ok := r.opts.Loops[fr.fn.SourceName]; ok {
@@ -49,15 +49,14 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 	return true
 }
 
-// allowIteration decides whether the unfolding follows an edge that runs the body of a
-// loop once more: an explicit bound, or as long as conditions are constant, or as long as
-// the next iteration is feasible.
+// allowIteration reports whether the unfolding follows an edge that begins another iteration of a loop. It does so up
+// to an explicit bound; without one, as long as the condition is constant or the next iteration is feasible.
 func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, constant bool) bool {
 	r := fr.r
 	iters, back := fr.target(v, to)
 	dst := &fr.fn.Nodes[to]
 	var l *flow.Loop
-	var run int32 // how many times the body ran already
+	var run int32 // number of executions of the body so far
 	switch {
 	case back != nil && back.Body < 0:
 		l, run = back, iters[len(iters)-1]
@@ -85,10 +84,9 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 	if bound > 0 && (r.opts.Depth == 0 || int(run) >= bound) {
 		cut = int(run) >= bound
 	} else if run > 0 {
-		// Below a bound of the user's, and where few iterations follow anyway, nothing is asked.
+		// The oracle is not asked below a bound of the user's, or if few iterations are left anyway.
 		asked := bound > 0 || r.opts.Depth > 0 && r.opts.Depth <= shallow
-		// The condition is constant when it folded, or when nothing at all was decided
-		// since the loop was entered.
+		// The condition is constant if it folded, or if no branch at all was decided since the loop was entered.
 		if constant || fr.iterationGuard(l, e.g) {
 			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true) ||
 				r.opts.Every && int(run) >= r.opts.Depth
@@ -102,7 +100,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			} else {
 				n = fr.symbolic[l] + 1
 			}
-			// A walk comes to an end where its data does; that is seen without asking.
+			// A walk ends with its data, which is visible without the oracle.
 			bound = r.symbolicLimit()
 			if !asked && (e.at == nil || n >= 8 && n&(n-1) == 0 || n > bound) && !r.feasible(e.g.T) {
 				r.infeasible(e.g.T, cutPoint{fr: fr, block: to})
@@ -112,7 +110,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 				fr.symbolic[l]++
 			}
 			cut = n > bound || fr.long(l, run, false)
-			if r.opts.Depth > 0 { // constant ones may stand before them
+			if r.opts.Depth > 0 { // constant iterations may precede them
 				bound = int(run)
 			}
 		}
@@ -131,14 +129,14 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 	return false
 }
 
-// iterationGuard reports whether g adds no condition that was met inside the loop: it is
-// the guard with which the loop was entered.
+// iterationGuard reports whether g adds no condition from inside the loop, that is, equals the guard on entry to the
+// loop.
 func (fr *frame) iterationGuard(l *flow.Loop, g *guard.Guard) bool {
 	start := fr.loopEntry(l)
 	return start != nil && start.T == g.T
 }
 
-// loopEntry is the guard at the end of the last block before the loop that dominates it.
+// loopEntry returns the guard at the end of the last block before the loop that dominates it.
 func (fr *frame) loopEntry(l *flow.Loop) *guard.Guard {
 	d := fr.fn.Nodes[l.Head].Idom
 	if d < 0 {
@@ -157,12 +155,12 @@ func (r *run) feasible(g smt.Term) bool {
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}
-	// A run that remembers the answer does not make the terms of the question.
+	// A run that finds the answer in a cache does not build the terms of the query.
 	defer r.c.SeeFunctions(r.c.SeeFunctions(false))
 	return r.oracle.Feasible(r.ctx, r.alive, g)
 }
 
-// symbolicLimit is how many iterations whose condition is not constant may follow the first one of a loop.
+// symbolicLimit returns how many iterations with a symbolic condition may follow the first iteration of a loop.
 func (r *run) symbolicLimit() int {
 	if d := r.opts.Depth; d > 0 {
 		return min(d-1, r.maxUnwind())
@@ -170,7 +168,7 @@ func (r *run) symbolicLimit() int {
 	return r.maxUnwind()
 }
 
-// maxUnwind is where automatic unwinding ends.
+// maxUnwind returns the bound of automatic unwinding.
 func (r *run) maxUnwind() int {
 	if r.opts.MaxUnwind > 0 {
 		return r.opts.MaxUnwind

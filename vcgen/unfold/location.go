@@ -2,14 +2,14 @@ package unfold
 
 import "github.com/unitproof/unitproof/vcgen/flow"
 
-// Location is where an unfolding is: in a function, by its name in the source, and in a loop, the innermost one of the
-// function or of those that call it; nil: in none.
+// Location is the place of an unfolding: a function, by its name in the source, and the innermost loop around it,
+// which may be a caller's; nil if there is none.
 type Location struct {
 	Function string
 	Loop     *flow.Loop
 }
 
-// location is where a visit of a block is.
+// location returns the place of a visit of a block.
 func (fr *frame) location(bi *flow.Node) Location {
 	if n := len(bi.Loops); n > 0 {
 		return Location{fr.fn.SourceName, bi.Loops[n-1]}
@@ -17,7 +17,7 @@ func (fr *frame) location(bi *flow.Node) Location {
 	return Location{fr.fn.SourceName, fr.around}
 }
 
-// move tells Options.At where the unfolding goes on.
+// move calls Options.At if the place changes.
 func (r *run) move(to Location) {
 	if to != r.location {
 		r.location = to

@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write the logs of testdata/log anew")
 
-// prelude stands before the C of each page: unitproof.h and the C library, as far as pages use them, and the primitives
-// of contracts. Headers would take clang longer than all the rest.
+// prelude precedes the C of each page. It replaces unitproof.h and the C library, as far as pages use them, and the
+// primitives of contracts. Real headers would take clang longer than all the rest.
 const prelude = `typedef _Bool bool;
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t, intptr_t;
 typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t;
@@ -70,10 +70,8 @@ void __unitproof_havoc(void *, size_t); bool __unitproof_is_freeable(void *); bo
 #line 1 "page.c"
 `
 
-// TestLogs compares the log of each page of testdata/log with the one that stands there. A page is a txtar archive: a
-// comment with its subject and options, the C, and the log; "-update" writes the logs.
-//
-//	options: unwind=2 missing-body=pure check=unsigned-overflow entry=f
+// TestLogs compares the log of each page of testdata/log with the expected one. A page is a txtar archive: a comment
+// with its subject and options, the C, and the log; "-update" writes the logs.
 func TestLogs(t *testing.T) {
 	pages, err := filepath.Glob("testdata/log/*.txt")
 	if err != nil || len(pages) < 40 {
@@ -117,7 +115,7 @@ func line(of []string, i int) string {
 	return "(nothing)"
 }
 
-// printed unfolds the C of a page and prints what comes of it.
+// printed unfolds the C of a page and prints the result.
 func printed(t *testing.T, comment, source string) string {
 	t.Helper()
 	m, err := clangir.Read([]byte(clangtest.Compile(t, prelude+source)), llvmir.ReadOptions{})
@@ -145,7 +143,7 @@ func printed(t *testing.T, comment, source string) string {
 	}
 }
 
-// options reads those of a page.
+// options parses the options of a page.
 func options(t *testing.T, comment string) (unfold.Options, string) {
 	t.Helper()
 	o := unfold.Options{Checks: found.DefaultChecks(), MissingBody: "havoc", MallocMayFail: true,
@@ -198,7 +196,7 @@ func options(t *testing.T, comment string) (unfold.Options, string) {
 	return o, entry
 }
 
-// besides prints what an unfolding says beside its log.
+// besides prints the results of an unfolding other than its log.
 func besides(b *strings.Builder, p *unfold.Program, x *unfold.Induction) {
 	c, terms := p.Log.C, smt.NewInfix(p.Log.C)
 	for _, a := range p.Assumptions {
@@ -251,7 +249,7 @@ func besides(b *strings.Builder, p *unfold.Program, x *unfold.Induction) {
 	}
 }
 
-// regions prints to which lines the cuts may lead, and what was not understood.
+// regions prints the lines that may follow the cuts, and the unsupported constructs.
 func regions(b *strings.Builder, p *unfold.Program, m *clangir.Module) {
 	for i, e := range p.Log.Events {
 		if e.Kind != seair.Cut && e.Kind != seair.Unsupported {
@@ -299,7 +297,7 @@ func heads(b *strings.Builder, x *unfold.Induction, c *smt.Context) {
 	}
 }
 
-// enumerating is an oracle that tries all values of few symbols; ways with more are feasible.
+// enumerating is an oracle that tries all values of few symbols; with more symbols, a guard counts as feasible.
 type enumerating struct{ c *smt.Context }
 
 func (o *enumerating) Feasible(_ context.Context, alive, guard smt.Term) bool {

@@ -9,19 +9,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// LoopRun tells how a loop was executed, wherever the program came to it.
+// LoopRun summarizes all executions of a loop in the program.
 type LoopRun struct {
 	Name string
 	Site *seair.Site
-	// Iterations is how often its body was executed at most.
+	// Iterations is the maximum number of executions of its body.
 	Iterations int
-	// Cut: it has a contract, and one arbitrary iteration stood for all of them.
+	// Cut is set if the loop has a contract and one arbitrary iteration represents all of them.
 	Cut bool
-	// Written are the invariants of its contract, as they stand in the source.
+	// Written are the invariants of its contract, as source text.
 	Written []string
 }
 
-// loopRun is what is known of a loop so far.
+// loopRun returns the summary of a loop so far.
 func (fr *frame) loopRun(l *flow.Loop) *LoopRun {
 	x := fr.r.prog.Loops[l]
 	if x == nil {
@@ -31,7 +31,7 @@ func (fr *frame) loopRun(l *flow.Loop) *LoopRun {
 	return x
 }
 
-// loopAt is the instruction that tells where a loop stands.
+// loopAt returns the instruction that gives the position of a loop.
 func (fr *frame) loopAt(l *flow.Loop) *llvmir.Instr {
 	if l.At != nil {
 		return l.At
@@ -45,13 +45,13 @@ func (fr *frame) loopAt(l *flow.Loop) *llvmir.Instr {
 	return at
 }
 
-// ran notes that a loop's body is executed for the n-th time.
+// ran records the n-th execution of a loop's body.
 func (fr *frame) ran(l *flow.Loop, n int32) {
 	x := fr.loopRun(l)
 	x.Iterations = max(x.Iterations, int(n))
 }
 
-// noteContract notes that the loop around a block has a contract.
+// noteContract records that the loop around a block has a contract.
 func (fr *frame) noteContract(block int) {
 	loops := fr.fn.Nodes[block].Loops
 	if len(loops) == 0 || fr.r.opts.LoopContracts == language.LoopsPlain {

@@ -10,16 +10,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// loopWrites is what a loop can write: variables in registers, objects as wholes, or everything.
+// loopWrites is the set of places that a loop can write: variables in registers, whole objects, or everything.
 type loopWrites struct {
 	locals     map[int]bool
 	objects    map[int]bool
 	everything bool
 }
 
-// written finds what the innermost loop around a block can write, where the state at the loop's head is the present
-// one. It follows addresses to variables, and to pointers in variables that the loop does not change: such a pointer
-// stays in its object. Anything else may be any address.
+// written returns the write set of the innermost loop around a block, given that the current state is the state at the
+// loop head. It follows addresses of variables, and pointers in variables that the loop does not change: such a
+// pointer stays in its object. Any other address may point anywhere.
 func (fr *frame) written(block int, p *path) *loopWrites {
 	w := &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}
 	loops := fr.fn.Nodes[block].Loops
@@ -29,7 +29,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 	}
 	inner := loops[len(loops)-1]
 	var blocks []*llvmir.Block
-	begun := map[int]bool{} // variables that begin to live in the loop
+	begun := map[int]bool{} // variables whose lifetime begins in the loop
 	for b := range fr.fn.Nodes {
 		for _, l := range fr.fn.Nodes[b].Loops {
 			if l == inner {
@@ -37,7 +37,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 			}
 		}
 	}
-	within := map[int]bool{} // objects of the stack that are made in the loop
+	within := map[int]bool{} // stack objects that are created in the loop
 	for _, b := range blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpAlloca {
@@ -118,7 +118,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 				w.everything = true
 			case llvmir.OpCall:
 				switch {
-				case strings.HasPrefix(in.Intrinsic, "mem"): // memcpy, memmove, memset, and those that are inline
+				case strings.HasPrefix(in.Intrinsic, "mem"): // memcpy, memmove, memset and their inline variants
 					target(in, in.Args[0], 0)
 				case in.Intrinsic == "va_start" || in.Intrinsic == "va_copy" || in.Intrinsic == "va_end":
 					w.everything = true
@@ -132,7 +132,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 	return w
 }
 
-// reaches adds the objects that a register may point to now.
+// reaches adds the objects to which a register may point in the current state.
 func (fr *frame) reaches(w *loopWrites, reg int) {
 	v := fr.regs[reg]
 	if v.t == 0 {
@@ -146,8 +146,8 @@ func (fr *frame) reaches(w *loopWrites, reg int) {
 	}
 }
 
-// ownResult tells whether a call makes a variable of the function arbitrary, as what stands for a call does with its
-// result, or errno where no file uses it.
+// ownResult reports whether a call only makes a variable of the calling function arbitrary. The code that replaces a
+// call by its contract does so with the call's result, and with errno if no file uses it.
 func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
 	role := func(f *llvmir.Func) language.Role {
 		if f == nil || len(f.Blocks) > 0 {
@@ -159,7 +159,7 @@ func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
 		return false
 	}
 	reg := in.Args[0].Reg
-	for range 2 { // a bitcast may stand between
+	for range 2 { // a bitcast may be in between
 		if r.function(f).Alloca[reg] != nil {
 			return true
 		}
@@ -183,8 +183,8 @@ func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
 	return false
 }
 
-// writesNothing tells whether a call of a function, or of any where it is nil, writes no memory that is there before
-// it.
+// writesNothing reports whether a call of f, or of any function if f is nil, leaves all memory unchanged that exists
+// before the call.
 func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 	if f == nil || depth > 20 {
 		return false

@@ -12,15 +12,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// acquaintance is how functions without a body came to know an object; 0: none has seen it.
+// acquaintance classifies how functions without a body have obtained the address of an object; 0: none has.
 type acquaintance uint8
 
 const (
-	lent  acquaintance = iota + 1 // through pointers to const only: they may return its address, and not write it
+	lent  acquaintance = iota + 1 // through pointers to const only: they may return its address, not write it
 	given                         // they may write it at any time
 )
 
-// callbacks reports whether a function without a body is given functions: what they do is not examined.
+// callbacks reports whether a function without a body receives function pointers. The effects of these calls are
+// ignored.
 func (cc *callCtx) callbacks() bool {
 	for i, a := range cc.in.Args {
 		if !isPointer(a.Type) {
@@ -37,7 +38,7 @@ func (cc *callCtx) callbacks() bool {
 	return false
 }
 
-// declared returns the type of the i-th parameter in C, nil if it is not known.
+// declared returns the C type of the i-th parameter, nil if it is unknown.
 func (cc *callCtx) declared(i int) *llvmir.DIType {
 	if i < len(cc.fn.Params) {
 		return cc.fn.Params[i].DIType
@@ -45,8 +46,8 @@ func (cc *callCtx) declared(i int) *llvmir.DIType {
 	return nil
 }
 
-// missingBody calls a function that is not there: an arbitrary value comes back, and memory that it can reach may have
-// been written (contract, section 2).
+// missingBody executes a call of a function without a body: the result is arbitrary, and the memory that the function
+// can reach may have been written.
 func (cc *callCtx) missingBody() {
 	r, c := cc.r(), cc.c()
 	f := cc.fn
@@ -93,7 +94,8 @@ func (cc *callCtx) missingBody() {
 		v, in := r.content(choice.MissingBody, cc.p, cc.in.ID, name)
 		in.Object = id
 		r.mem.ContentMayPoint(in.Content, cc.gives())
-		// What is constant as a whole it leaves alone; of other objects, too much is taken to be written.
+		// It does not change a completely constant object. Other objects may be written as a whole, which is an
+		// over-approximation.
 		cond := c.And(writes, r.mem.Live(cc.p.st, id))
 		if p := o.Parts; len(p) == 1 && p[0].Off == 0 && o.Size == c.IntS(64, p[0].Len) {
 			cond = c.And(cond, c.Not(r.mem.Kept(cc.p.st, id, c.Int(64, 0), o.Size)))
@@ -104,9 +106,9 @@ func (cc *callCtx) missingBody() {
 	cc.limitedMissing(writes, fits, unknown)
 }
 
-// limitedMissing logs the obligation that the frames of contracts allow what a function without a body may write: fits
-// is the condition for the objects that it reaches, unknown is true if it may reach others. The obligation is violated
-// only where the function writes, so that it depends on its body.
+// limitedMissing logs the obligation that the frames of contracts permit the possible writes of a function without a
+// body. fits is the condition for the objects that it reaches; unknown is true if it may reach others. The obligation
+// is violated only if the function writes, so a violation depends on its body.
 func (cc *callCtx) limitedMissing(writes, fits, unknown smt.Term) {
 	r, c := cc.r(), cc.c()
 	l := cc.p.st.Limits
@@ -146,9 +148,9 @@ func (r *run) mayPoint(v value, t *llvmir.Type, o mem.Origin) {
 	}
 }
 
-// writable returns the objects that a body-less function may write: those reachable from its non-const pointer
-// arguments, from what earlier ones have seen, and from non-const globals with external linkage, ascending. unknown is
-// when it may write an object of which the model does not know which it is.
+// writable returns the objects that a function without a body may write, ascending. They are reachable from its
+// non-const pointer arguments, from objects that earlier such calls received, or from non-const globals with external
+// linkage. unknown is the condition that it may write an object which the model cannot identify.
 func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 	r, c := cc.r(), cc.c()
 	seen := map[int]bool{}
@@ -161,7 +163,7 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 			todo = append(todo, id)
 		}
 	}
-	stored := func(id int, t *llvmir.DIType) { // what pointers in an object point to
+	stored := func(id int, t *llvmir.DIType) { // targets of the pointers in an object
 		for _, in := range r.mem.PointsTo(cc.p.st, id) {
 			add(in)
 		}
@@ -174,8 +176,8 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 		}
 		unknown = c.Or(unknown, c.BoolConst(hasForeign(from)))
 	}
-	// An address may travel as a number, in pieces, and in a vector.
-	types := map[int]*llvmir.DIType{} // of objects, as far as the parameters' types say
+	// An address may be passed as a number, in parts, or in a vector.
+	types := map[int]*llvmir.DIType{} // of objects, according to the parameters' types
 	var visit func(a value, pointsToConst bool, t *llvmir.DIType)
 	visit = func(a value, pointsToConst bool, t *llvmir.DIType) {
 		for _, e := range a.e {
@@ -201,14 +203,14 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 				types[id] = target
 				continue
 			}
-			// The target itself is protected, but not what pointers in it point to.
+			// The target itself is protected, but not the targets of pointers in it.
 			r.escaped[id] = max(r.escaped[id], lent)
 			stored(id, target)
 		}
 	}
 	if r.mem.ForAllCallers() {
-		// Callers of a contract may have given functions without a body whatever was there before the call, and memory
-		// of which this proof knows nothing.
+		// Callers of a contract may have passed any memory that existed before the call to functions without a body,
+		// including memory that is unknown in this proof.
 		unknown = c.True()
 		for id, o := range r.mem.Objects {
 			if o.Kind == mem.Static || r.required[id] {
@@ -218,10 +220,10 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 	}
 	result := cc.fn.InMemory()
 	for i, a := range cc.args {
-		if i == result { // of which the function has no address in C
+		if i == result { // the function has no address of it in C
 			continue
 		}
-		// So is a struct passed by value: the function has a copy.
+		// The same holds for a struct passed by value: the function has a copy.
 		copied := i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil
 		visit(a, copied || i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst, cc.declared(i))
 	}
@@ -229,7 +231,7 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 		if r.escaped[id] == given || r.isShared(id) {
 			add(id)
 		}
-		if r.escaped[id] == lent { // what it points to by now
+		if r.escaped[id] == lent { // its current targets
 			stored(id, nil)
 		}
 	}
@@ -247,13 +249,13 @@ func (cc *callCtx) writable() (reach []int, unknown smt.Term) {
 	return reach, unknown
 }
 
-// hasForeign reports whether one of some origins is that of an address which the program's callers, contracts or loops
-// leave open: a function without a body gives away only what it was given, or objects of its own.
+// hasForeign reports whether one of the origins is left open by the program's callers, by contracts or by loops. A
+// function without a body passes on only addresses that it received, or addresses of its own objects.
 func hasForeign(origins []mem.Origin) bool {
 	return slices.ContainsFunc(origins, func(o mem.Origin) bool { return o.Known == mem.ByAny })
 }
 
-// isShared reports whether an object is a variable with external linkage that is not constant.
+// isShared reports whether an object is a non-constant variable with external linkage.
 func (r *run) isShared(id int) bool {
 	if r.shared == nil {
 		r.shared = map[int]bool{}
@@ -266,7 +268,7 @@ func (r *run) isShared(id int) bool {
 	return r.shared[id]
 }
 
-// isNumber reports whether a parameter of a type is given numbers and no addresses; an unknown type may be anything.
+// isNumber reports whether a parameter of a type receives numbers and no addresses. An unknown type may receive both.
 func isNumber(t *llvmir.DIType) bool {
 	if t == nil {
 		return false
@@ -280,11 +282,11 @@ func isNumber(t *llvmir.DIType) bool {
 	return false
 }
 
-// addressNumber reports whether an integer type is one that C has for addresses.
+// addressNumber reports whether an integer type is one of those of C for addresses.
 func addressNumber(t *llvmir.DIType) bool { return t.Name == "uintptr_t" || t.Name == "intptr_t" }
 
-// mayHoldAddresses reports whether bytes of an object that the program has not written may hold addresses: not if its
-// type, or the type t of the parameter that leads to it, has no pointers.
+// mayHoldAddresses reports whether bytes of an object that the program has not written may hold addresses. They cannot
+// if the type of the object, or the target type t of the parameter, has no pointers.
 func (r *run) mayHoldAddresses(id int, t *llvmir.DIType) bool {
 	if t != nil && t.Kind != llvmir.DIVoid {
 		return hasPointers(t, 0)
@@ -300,7 +302,7 @@ func (r *run) mayHoldAddresses(id int, t *llvmir.DIType) bool {
 	return true
 }
 
-// maxTypeDepth bounds how deep types are nested that are looked into.
+// maxTypeDepth bounds the nesting of types that are examined.
 const maxTypeDepth = 12
 
 // hasPointers reports whether values of a type may hold addresses.

@@ -10,9 +10,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a
-// function reads is not followed: strings are taken to be valid, which is an assumption of the proof. That of %n, which
-// writes, is unknown.
+// output executes a function that prints: the result is arbitrary, and memory is unchanged. The reads of such a
+// function are not checked: its strings are assumed to be valid, which is reported as an assumption. A format with %n,
+// which writes, is unsupported.
 func (cc *callCtx) output(function language.Entry) {
 	r, name := cc.r(), function.Name
 	reads := function.Strings
@@ -40,7 +40,7 @@ func (cc *callCtx) output(function language.Entry) {
 	}
 }
 
-// constantString reads an argument that is the address of a string literal, up to its end.
+// constantString returns an argument that is the address of a constant string, up to its terminating zero.
 func constantString(in *llvmir.Instr, arg int) (string, bool) {
 	if arg >= len(in.Args) || in.Args[arg].Kind != llvmir.OperandConst {
 		return "", false
@@ -62,9 +62,9 @@ func constantString(in *llvmir.Instr, arg int) (string, bool) {
 	return "", false
 }
 
-// conversionsOf lists what a format takes an argument for: the letters of its conversions, and a * for each width or
-// precision that is an argument. Flags, numbers and lengths are skipped. With numbered arguments their order means
-// nothing.
+// conversionsOf lists the arguments that a format takes: the letters of its conversions, and a * for each width or
+// precision that is an argument. Flags, numbers and lengths are skipped. The order is meaningless if arguments are
+// numbered.
 func conversionsOf(format string) []byte {
 	var out []byte
 	for i := 0; i < len(format); i++ {

@@ -10,34 +10,34 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
-// maxPlaces bounds how often a block is visited in one call because of different positions. Beyond it states are
-// joined by their iterations, as elsewhere.
+// maxPlaces bounds the visits of a block in one call that differ only in their positions. Beyond it states are merged
+// per iteration, as in code without cursors.
 const maxPlaces = 400
 
-// kept is memory that keeps the states of a call apart, since its caller's are kept apart by it: where it is, and what
-// it holds.
+// kept is a memory cell whose value splits the caller's states, and therefore the callee's: its address and its type.
 type kept struct {
 	at   smt.Term
 	t    *llvmir.Type
 	down bool
 }
 
-// cursors are those of a call: the function's own, by their index, and then what is kept for the caller.
+// cursors are the cursors of a call: the function's own, by their index, followed by the cells of the caller.
 type cursors struct {
 	own []*flow.Cursor
-	// kept is what is kept for the caller; same is the index among it of the function's own, -1 for none.
+	// kept are the caller's cells. same maps each own cursor to its index in kept, -1 for none.
 	kept []kept
 	same []int
-	// walks are the loops that move one.
+	// walks are the loops that move a cursor.
 	walks map[*flow.Loop]bool
 }
 
-// keepsApart tells whether positions keep states apart at all.
+// keepsApart reports whether positions keep states separate at all. User-defined bounds count iterations, so with one
+// they do not.
 func (r *run) keepsApart() bool {
 	return r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors
 }
 
-// findCursors finds out what keeps the states of a call apart; nil: nothing does.
+// findCursors sets the frame's cursors; they stay nil if nothing keeps its states separate.
 func (fr *frame) findCursors(list []kept) {
 	fn := fr.fn
 	apart := len(list) > 0 || slices.ContainsFunc(fn.Cursors, func(k *flow.Cursor) bool { return k.Apart })
@@ -64,7 +64,7 @@ func (fr *frame) findCursors(list []kept) {
 	fr.cursors = cs
 }
 
-// parameter is the pointer that a parameter is; 0: the register is none.
+// parameter returns the argument that is in a register; 0 if the register is no parameter.
 func (fr *frame) parameter(reg int) smt.Term {
 	i := fr.fn.Parameter(reg)
 	if i < 0 || i >= len(fr.args) {
@@ -73,9 +73,9 @@ func (fr *frame) parameter(reg int) smt.Term {
 	return fr.args[i].t
 }
 
-// positions are the values of the cursors that keep states apart, for an edge that leads there; nil when states are not
-// kept apart there. at are the function's own that matter there; others are 0. When one that matters has no one value,
-// states are joined by their iterations.
+// positions returns the values of the cursors that separate states, for an edge; nil if states are merged per
+// iteration at its target. at are the own cursors that matter there; the values of all others are 0. If a relevant
+// cursor has no single value, states are merged per iteration.
 func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *edge) []smt.Term {
 	cs := fr.cursors
 	if len(at) == 0 && len(cs.kept) == 0 {
@@ -122,7 +122,7 @@ func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *
 	return out
 }
 
-// position is a value if it is a constant, or a constant offset in an object; else 0.
+// position returns a value that is a constant, or a constant offset in an object; otherwise 0.
 func (fr *frame) position(x value) smt.Term {
 	c := fr.r.c
 	if x.lazy != nil || x.t == 0 || c.Sort(x.t).IsBool() || c.Width(x.t) > 64 {
@@ -139,7 +139,7 @@ func (fr *frame) position(x value) smt.Term {
 	return 0
 }
 
-// behind is the address so many bytes behind where a register points; 0: it has no value yet.
+// behind returns the address off bytes after the pointer in a register; 0 if the register has no value yet.
 func (fr *frame) behind(reg int, off int64) smt.Term {
 	if p := fr.regs[reg].t; p != 0 {
 		return fr.r.c.Add(p, fr.r.c.IntS(64, off))
@@ -147,7 +147,7 @@ func (fr *frame) behind(reg int, off int64) smt.Term {
 	return 0
 }
 
-// positionAt is the position that memory holds at an address, 0 where that is no constant offset in one object.
+// positionAt returns the position that is stored at an address; 0 if that address is no constant offset in one object.
 func (fr *frame) positionAt(at smt.Term, t *llvmir.Type, p *path) smt.Term {
 	if at == 0 {
 		return 0
@@ -160,12 +160,12 @@ func (fr *frame) positionAt(at smt.Term, t *llvmir.Type, p *path) smt.Term {
 	return 0
 }
 
-// met is a position in memory that some execution gets to: what an address (0 where that is not known) holds.
+// met is a reachable position in memory: the content (value) of an address (at), which is 0 if it is unknown.
 type met struct{ at, value smt.Term }
 
-// leads reports whether an execution gets to an edge, as far as its positions in memory tell: where one of them is new,
-// that is asked. A walk ends where its data does, which depends on what was assumed. Nothing else would tell that it
-// went too far: there, conditions are constant, and a function that walks on counts its iterations anew.
+// leads reports whether an execution can take an edge. It asks the oracle if one of the edge's positions in memory is
+// new. A walk ends at the end of its data, which depends on assumptions. No other check would stop an endless walk:
+// conditions inside of it are constant, and a function that continues it counts its iterations from 0.
 func (fr *frame) leads(e *edge) bool {
 	cs, r := fr.cursors, fr.r
 	var some []met
@@ -191,7 +191,7 @@ func (fr *frame) leads(e *edge) bool {
 	return true
 }
 
-// comparePositions orders two visits by the first cursor at which they stand at different places; 0 when there is none.
+// comparePositions orders two visits by the first cursor in which they differ; 0 if there is none.
 func (fr *frame) comparePositions(a, b *visit) int {
 	for i := range a.at {
 		x, y := a.at[i], b.at[i]
@@ -203,7 +203,7 @@ func (fr *frame) comparePositions(a, b *visit) int {
 			d = -d
 		}
 		if d == 0 {
-			d = cmp.Compare(x, y) // places in different objects
+			d = cmp.Compare(x, y) // positions in different objects
 		}
 		return d
 	}
@@ -217,7 +217,7 @@ func (cs *cursors) down(i int) bool {
 	return cs.kept[i-len(cs.own)].down
 }
 
-// offset is the constant part of a position.
+// offset returns the constant part of a position.
 func (fr *frame) offset(x smt.Term) int64 {
 	c := fr.r.c
 	if k, ok := c.Int64(x); ok {
@@ -227,8 +227,8 @@ func (fr *frame) offset(x smt.Term) int64 {
 	return int64(konst)
 }
 
-// sameVisit reports whether an edge to a block belongs to a visit that waits for edges to that block. In loops that
-// move a cursor the positions tell, in others the iterations.
+// sameVisit reports whether an edge to a block belongs to a pending visit of that block. In loops that move a cursor
+// the positions have to be equal, in other loops the iterations.
 func (fr *frame) sameVisit(w *visit, iters []int32, at []smt.Term) bool {
 	if (w.at == nil) != (at == nil) || !slices.Equal(w.at, at) {
 		return false
@@ -241,12 +241,12 @@ func (fr *frame) sameVisit(w *visit, iters []int32, at []smt.Term) bool {
 	return true
 }
 
-// place gives an edge from v to a block its positions.
+// place sets the positions of an edge from v to a block.
 func (fr *frame) place(v *visit, to int, e *edge) {
 	fr.placeAt(v, to, fr.fn.Nodes[to].Cursors, e)
 }
 
-// placeAt gives an edge from v its positions somewhere in a block, where some of the function's own cursors matter.
+// placeAt sets the positions of an edge from v into a block, given the function's own cursors that matter there.
 func (fr *frame) placeAt(v *visit, to int, at []flow.CursorAt, e *edge) {
 	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
 	e.at = fr.positions(v, dst.Loops, at, e)
@@ -273,8 +273,8 @@ func (fr *frame) placeAt(v *visit, to int, at []flow.CursorAt, e *edge) {
 	}
 }
 
-// keep lists the memory by which the states of a call are kept apart for this one: what this one is kept apart by for
-// its caller, and what it goes on with behind the call; none where the function that is called walks with nothing.
+// keep lists the memory cells that separate the states of a call: the caller's cells of this frame, and the own
+// cursors that are used behind the call. It returns none if the called function has no walk.
 func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
 	cs := fr.cursors
 	if cs == nil || len(fr.r.program.Walks(f)) == 0 {
@@ -297,20 +297,20 @@ func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
 	return list
 }
 
-// resultUse is what a caller does with what a call returns: for a branch or a loop, the constants that may be returned
-// keep the states behind the call apart.
+// resultUse classifies how a caller uses the result of a call. If a branch or a loop depends on it, the states behind
+// the call are kept separate per returned constant.
 type resultUse uint8
 
 const (
 	anyUse    resultUse = iota
-	branchUse           // at the end of the block
-	boundUse            // by loops, for as long as these are ahead
+	branchUse           // condition of the branch at the end of the block
+	boundUse            // bound of loops, until these loops are left
 )
 
-// most is how many constants keep states apart at most.
+// most returns the maximum number of constants that keep states separate.
 func (u resultUse) most() int { return [...]int{anyUse: 0, branchUse: 8, boundUse: 24}[u] }
 
-// resultUse is what the function does with the result of the k-th instruction of a block, a call.
+// resultUse returns how the function uses the result of the k-th instruction of a block, a call.
 func (fr *frame) resultUse(b, k int) resultUse {
 	switch {
 	case fr.r.opts.NoOutcomes || fr.fn.Blocks[b].Instrs[k].Dst < 0:
@@ -323,8 +323,7 @@ func (fr *frame) resultUse(b, k int) resultUse {
 	return anyUse
 }
 
-// apart groups the ways out of a call by what they leave in memory that keeps states apart, and by the constants that
-// they return.
+// apart groups the ways out of a call by the content of the cells in list, and by the constants that they return.
 func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
 	outcomes := map[smt.Term]bool{}
 	for _, e := range rets {
@@ -353,7 +352,7 @@ func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
 	return groups
 }
 
-// outcome is a result if it is a constant, else 0.
+// outcome returns a result if it is a constant, else 0.
 func (fr *frame) outcome(x value) smt.Term {
 	if x.t != 0 && fr.r.c.IsConst(x.t) {
 		return x.t
@@ -361,8 +360,8 @@ func (fr *frame) outcome(x value) smt.Term {
 	return 0
 }
 
-// resume has the execution go on behind the k-th instruction of the block of a visit, a call, joined with others that
-// come there with the same positions and outcome.
+// resume continues the execution behind the k-th instruction of a visit's block, a call. It merges the path with other
+// paths that have the same positions and outcome there.
 func (fr *frame) resume(v *visit, k int, x returned, use resultUse, behind *guard.Guard) {
 	after, p := fr.fn.After(v.block, k), x.p
 	e := edge{g: p.g, p: p, from: v.block, live: make([]value, len(after.Live))}

@@ -12,12 +12,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
-// Assumption is something that the unfolded program takes for granted.
+// Assumption is a fact that the unfolded program relies on without a check.
 type Assumption struct {
 	found.Assumption             // without its place
 	Site             *seair.Site // nil: the whole program
-	// Writes is the symbol that stands for the effect of a missing body, or for the size of a missing variable, 0 when
-	// there is none.
+	// Writes is the symbol of the effect of a missing body, or of the size of a missing variable; 0 if there is none.
 	Writes smt.Term
 }
 
@@ -29,44 +28,44 @@ type Program struct {
 	quantify.Conditions
 	ContractsUsed
 	Instructions int64
-	// Defined has, of weak functions that the program lacks, when something defines them.
+	// Defined maps weak functions that the program lacks to the condition that they are defined elsewhere.
 	Defined map[string]smt.Term
-	// Executed tells which instructions (by ID) were executed under some guard.
+	// Executed contains the instructions (by ID) that were executed under some guard.
 	Executed map[int]bool
-	// Branches tells which branches a literal of a guard can come from, in the order of the execution.
+	// Branches maps the literals of guards to the branches that they come from, in execution order.
 	Branches map[smt.Term][]Branch
-	// CutByContract: a loop was cut by its contract, so that not every violation is one of the program.
+	// CutByContract is set if a loop was cut by its contract: not every violation is then one of the program.
 	CutByContract bool
-	// Long: a loop runs often. It is told while the program is unfolded.
+	// Long is set, during the unfolding, once a loop has many iterations.
 	Long bool
 	// Endless: one of the long loops has no exit, so that its unrolling comes to no end.
 	Endless bool
-	// Loops tells how each loop was executed.
+	// Loops summarizes the executions of each loop.
 	Loops map[*flow.Loop]*LoopRun
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
 	Infeasible []Infeasible
-	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
+	// Dead holds the edges of branches that were never followed, each as it was when it was first omitted.
 	Dead map[Edge]Dead
-	// Ways lists how each edge of a branch was followed, in the order of the execution; with Options.Ways.
+	// Ways lists how each edge of a branch was followed, in execution order; nil without Options.Ways.
 	Ways map[Edge][]Way
-	// Lines lists how each line of the user's code was reached, in the order of the execution; with Options.Lines.
+	// Lines lists how each line of the user's code was reached, in execution order; nil without Options.Lines.
 	Lines map[Line][]Way
 	cuts  []cutPoint
 	run   *run
 }
 
-// Branch is a decision of the program: the condition holds where it goes the way Taken.
+// Branch is a conditional branch of the program. Taken is the direction in which the condition holds.
 type Branch struct {
 	Site  *seair.Site
 	Taken bool
-	Event int // length of the log when it was first met
+	Event int // length of the log when it was first reached
 }
 
-// Edge is a way from a branch (the ID of its instruction) to a block of its function.
+// Edge leads from a branch (the ID of its instruction) to a block of its function.
 type Edge struct{ Branch, To int }
 
-// Dead is an edge that was not followed: Cond, the branch's own condition for it, contradicts Guard, or both contradict
-// what is assumed before it.
+// Dead is an edge that was not followed: its condition Cond contradicts Guard, or both together contradict the
+// assumptions before it.
 type Dead struct {
 	Guard, Cond smt.Term
 	Branch      Branch
@@ -78,22 +77,22 @@ type Line struct {
 	Line int
 }
 
-// Way is an edge that executions take where Guard holds, and everything before Event does; or a line that they reach.
+// Way is a condition under which executions take an edge or reach a line: Guard holds, and everything before Event
+// does.
 type Way struct {
 	Guard smt.Term
-	Event int // length of the log then
+	Event int // length of the log at that time
 }
 
-// Infeasible is a way that was left out: no execution on which everything before Event
-// holds takes it.
+// Infeasible is an edge or call that was not followed: no execution on which everything before Event holds takes it.
 type Infeasible struct {
 	Guard  smt.Term
-	Event  int // length of the log then
+	Event  int // length of the log at that time
 	Region int
 }
 
-// cutPoint is where the unfolding stopped: what the rest of the program may do from there
-// is decided on the static control flow (Region).
+// cutPoint is a place at which the unfolding stopped. The instructions that may follow are determined by the static
+// control flow (Region).
 type cutPoint struct {
 	fr    *frame
 	block int
@@ -101,14 +100,14 @@ type cutPoint struct {
 	all   bool // anything may follow
 }
 
-// standing is a place in a call: the first instruction of a block that was not executed.
+// standing is a position in a call: the first instruction of a block that was not executed.
 type standing struct {
 	fn           *flow.Function
 	block, instr int
 }
 
-// Region returns the IDs of the instructions that the program may execute after the k-th
-// place where the unfolding stopped, by the static control flow of all frames.
+// Region returns the IDs of the instructions that may be executed after the k-th cut. It follows the static control
+// flow of all frames.
 func (p *Program) Region(k int) map[int]bool {
 	cut := p.cuts[k]
 	if cut.all {
@@ -121,7 +120,7 @@ func (p *Program) Region(k int) map[int]bool {
 	return p.behind(at)
 }
 
-// Behind is Region for what follows an instruction and the calls that led there.
+// Behind returns the IDs of the instructions that may be executed after a site and the calls that led there.
 func (p *Program) Behind(site *seair.Site) map[int]bool {
 	r := p.run
 	var at []standing
@@ -134,15 +133,15 @@ func (p *Program) Behind(site *seair.Site) map[int]bool {
 				}
 			}
 		}
-		if !found { // it belongs to no instruction
+		if !found { // the site belongs to no instruction
 			return p.behind(nil)
 		}
 	}
 	return p.behind(at)
 }
 
-// behind returns the IDs of the instructions that may be executed after some calls, the innermost first. Where none is
-// given, anything may follow.
+// behind returns the IDs of the instructions that may be executed after some calls, the innermost first. If calls is
+// empty, any instruction may follow.
 func (p *Program) behind(calls []standing) map[int]bool {
 	r := p.run
 	out := map[int]bool{}
@@ -201,7 +200,7 @@ func (p *Program) behind(calls []standing) map[int]bool {
 		}
 		walk(at.block, at.instr)
 	}
-	if calls[len(calls)-1].fn.Func != r.entry { // behind a constructor: the others and the entry
+	if calls[len(calls)-1].fn.Func != r.entry { // behind a constructor: the other ones and the entry
 		for _, f := range r.m.Ctors {
 			addFunc(f)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 )
 
-// pure evaluates an instruction without effects; ok is false when it is not one of those.
+// pure evaluates an instruction without side effects. ok is false if the instruction may have some.
 func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 	r, c := fr.r, fr.r.c
 	arg := func(i int) value { return fr.operand(in, in.Args[i], p) }
@@ -127,9 +127,9 @@ func insert(v, x value, path []int) value {
 	return out
 }
 
-// binary is integer or floating-point arithmetic. What C leaves undefined wraps
-// (overflow) or is arbitrary (division by zero, shifts by the width or more): clang's
-// checks in front of the operation are the obligations, and they may be switched off.
+// binary evaluates integer or floating-point arithmetic. Undefined results wrap (overflow) or are arbitrary (division
+// by zero, shifts by the width or more). The corresponding obligations come from clang's checks in front of the
+// operation, which may be switched off.
 func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	r, c := fr.r, fr.r.c
 	if c.Sort(x).IsBool() {
@@ -148,7 +148,7 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 			n = arith.Bits(c, fr.scalar(in, e, p))
 		}
 		if bits.Len(uint(w)) > c.Width(n) {
-			return c.True() // no number of its type is that large
+			return c.True() // every value of its type is in range
 		}
 		return c.Ult(n, c.Int(c.Width(n), uint64(w)))
 	}
@@ -212,7 +212,7 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 }
 
-// narrowed is t as the branches on the way to p leave it (guard.Narrow).
+// narrowed returns t in the bits that the branches on the way to p leave (guard.Narrow).
 func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
 	narrow, done := p.g.Narrow(fr.r.c, t)
 	if done {
@@ -221,8 +221,8 @@ func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
 	return narrow
 }
 
-// defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports
-// whether it surely has one from here on.
+// defined logs the obligation that an operation has a result, unless a sanitizer has checked it. It reports whether
+// the operation certainly has a result from here on.
 func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path) bool {
 	r, c := fr.r, fr.r.c
 	held := r.opts.Checks[kind] && !r.accepted(kind, r.site(in, fr))
@@ -240,8 +240,8 @@ func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term
 	return looks != clangir.Unused && held
 }
 
-// wraps notes that the result of signed arithmetic may not fit, and wraps: the function is told not to sanitize. What
-// would trap there, and what has no result at all, are obligations nevertheless.
+// wraps records the assumption that signed arithmetic which may overflow wraps, in a function that is excluded from
+// the sanitizers. Operations that trap or have no result at all are obligations nevertheless.
 func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 	r := fr.r
 	if facts := r.m.Of(in); !facts.Wraps || facts.Magnitude || !r.opts.Checks[found.SignedOverflow] {
@@ -257,7 +257,7 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 	}
 }
 
-// obligationOnce logs an obligation unless it was the last event: lanes of a vector may have the same.
+// obligationOnce logs an obligation unless it repeats the last event: several lanes of a vector may have the same one.
 func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	if n := len(r.log.Events); n > 0 {
 		e := &r.log.Events[n-1]
@@ -269,7 +269,7 @@ func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond sm
 	r.obligation(p, site, kind, cond)
 }
 
-// orArbitrary is the result of an operation where it has one, and arbitrary elsewhere, if an execution goes on there.
+// orArbitrary returns the result of an operation if it has one, and an arbitrary value otherwise.
 func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path,
 	result func() smt.Term) smt.Term {
 	surely := fr.defined(in, kind, cond, p)
@@ -280,12 +280,12 @@ func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.
 	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(choice.Undef, p, in.ID, "undef", fr.r.c.Sort(t)))
 }
 
-// arithmetic is the result of a floating-point operation that rounds.
+// arithmetic returns the result of a floating-point operation that rounds.
 func (fr *frame) arithmetic(in *llvmir.Instr, p *path, nearest smt.Term) smt.Term {
 	return fr.computed(in, p, fr.rounded(in, p, nearest))
 }
 
-// computed is the result of a floating-point operation: any NaN where it is one.
+// computed returns the result of a floating-point operation; a NaN gets arbitrary bits.
 func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
 	r, c := fr.r, fr.r.c
 	nan := arith.IsNaN(c, result)
@@ -298,8 +298,8 @@ func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
 	return r.floats.Any(result, choice.Value)
 }
 
-// extreme is fmin or fmax. Which of two zeros of different sign it yields is left open, too, and whether a signaling
-// NaN loses: C says nothing of these, and glibc yields a NaN.
+// extreme evaluates fmin or fmax. Two choices are left open: which of two zeros of different sign is returned, and
+// whether a signaling NaN is ignored. C leaves both open, and glibc returns a NaN.
 func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Term, x, y smt.Term) smt.Term {
 	r, c := fr.r, fr.r.c
 	signals := c.Or(r.floats.Signals(x), r.floats.Signals(y))
@@ -365,7 +365,7 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 // fromInt converts an integer to a float of w bits.
 func (fr *frame) fromInt(in *llvmir.Instr, p *path, convert func(smt.Term, int) smt.Term, x smt.Term, w int) smt.Term {
 	t := convert(x, max(w, 32))
-	if w == 16 { // what 32 bits round is infinite with 16
+	if w == 16 { // a number that 32 bits round to may be infinite in 16
 		t = fr.r.c.FToF(t, w)
 	}
 	if fr.r.c.Width(x) <= arith.Mantissa[w] {
@@ -374,8 +374,8 @@ func (fr *frame) fromInt(in *llvmir.Instr, p *path, convert func(smt.Term, int) 
 	return fr.rounded(in, p, t)
 }
 
-// bitcast reinterprets the bits of a value: pointers as they are, vectors as integers and
-// back, lane 0 in the low bits.
+// bitcast reinterprets the bits of a value. Pointers stay as they are; vectors become integers and vice versa, with
+// lane 0 in the low bits.
 func (r *run) bitcast(v value, from, to *llvmir.Type) value {
 	c := r.c
 	if !isAggregate(from) && !isAggregate(to) {

@@ -8,12 +8,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 )
 
-// The rounding mode is the content of a variable of our models (language.Rounding). In the mode to nearest, the result
-// of an operation is what IEEE 754 says. In another one it is that or the next float in the direction of the mode, as
-// the execution chooses, and a violation that needs one of the two is `unknown`: without #pragma STDC FENV_ACCESS a
-// compiler may compute in the mode to nearest what the program computes in another one.
+// The rounding mode is the content of a variable of our models (language.Rounding). If it is to nearest, the result of
+// an operation is that of IEEE 754. In any other mode the result is either that or the next float in the direction of
+// the mode, and a violation that depends on this choice is `unknown`: without #pragma STDC FENV_ACCESS a compiler may
+// compute in the mode to nearest, whatever mode the program has set.
 
-// rounding is the rounding mode on a path; false if it is surely to nearest.
+// rounding returns the rounding mode on a path; other is false if it is certainly to nearest.
 func (r *run) rounding(p *path) (mode smt.Term, other bool) {
 	if p == nil {
 		return 0, false
@@ -32,17 +32,17 @@ func (r *run) rounding(p *path) (mode smt.Term, other bool) {
 	return mode, mode != c.Int(32, language.RoundNearest)
 }
 
-// setRounding has another rounding mode from here on.
+// setRounding changes the rounding mode.
 func (cc *callCtx) setRounding() {
 	if l := cc.p.st.Limits; l.Inner != nil && l.Paused == 0 {
-		cc.unsupported("a change of the rounding mode in what a contract describes") // which has no words for it
+		cc.unsupported("a change of the rounding mode in what a contract describes") // contracts cannot express it
 		return
 	}
 	cc.r().mem.Store(cc.p.st, cc.arg(0), cc.argInt(1, 32, false), 4)
 }
 
-// rounded is the result of an operation that rounds: nearest in the mode to nearest, else that or the next float in
-// the direction of the mode.
+// rounded returns the result of an operation that rounds: nearest in the mode to nearest, otherwise either nearest or
+// the next float in the direction of the mode.
 func (fr *frame) rounded(in *llvmir.Instr, p *path, nearest smt.Term) smt.Term {
 	r, c := fr.r, fr.r.c
 	mode, other := r.rounding(p)
@@ -61,7 +61,7 @@ func (fr *frame) rounded(in *llvmir.Instr, p *path, nearest smt.Term) smt.Term {
 	return c.Ite(c.And(differs, c.Eq(chosen.Value, c.Int(1, 1))), next, nearest)
 }
 
-// integral rounds a float to an integral value in the rounding mode, which is exact in each of them.
+// integral rounds a float to an integral value in the rounding mode; the result is exact in each mode.
 func (fr *frame) integral(x smt.Term, p *path) smt.Term {
 	c := fr.r.c
 	result := c.FRound(smt.RoundNearestEven, x)

@@ -62,7 +62,7 @@ func (s *scan) load(p, k smt.Term) smt.Term {
 	return r.mem.Load(s.cc.p.st, s.cc.c().Add(p, k), 1)
 }
 
-// rest is how many bytes there are from p to the end of its object, 0 where it points into none that lives.
+// rest returns the number of bytes from p to the end of its object, 0 if p points to no live object.
 func (s *scan) rest(p smt.Term) smt.Term {
 	r, c := s.cc.r(), s.cc.c()
 	t := c.Int(64, 0)
@@ -77,8 +77,8 @@ func (s *scan) rest(p smt.Term) smt.Term {
 	return t
 }
 
-// written logs the obligation uninitialized-read of a scan: no byte from one position on (-1: from the first), before
-// another and below the limit was never written. Where the first such byte lies is the outcome of a scan, too.
+// written logs the obligation uninitialized-read of a scan: every byte in [from, to) below the limit was written; from
+// is 0 if it is -1. The position of the first violating byte is the outcome of another scan.
 func (s *scan) written(from, to smt.Term) {
 	r, c := s.cc.r(), s.cc.c()
 	if !r.opts.Checks[found.UninitializedRead] || !r.neverWritten.any() {

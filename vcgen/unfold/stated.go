@@ -5,9 +5,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// stated executes llvm.assume, which is what clang makes of __builtin_assume, __builtin_assume_aligned, __assume and
-// attributes that promise an alignment. Without sanitizers clang emits it for nothing else. A false one is undefined,
-// like a __builtin_unreachable that is reached, so it is an obligation and no assumption.
+// stated executes llvm.assume, to which clang compiles __builtin_assume, __builtin_assume_aligned, __assume and
+// attributes that promise an alignment. Without sanitizers clang emits it for nothing else. A false one is undefined
+// behavior, like reaching __builtin_unreachable, so it is an obligation, not an assumption.
 func (cc *callCtx) stated() {
 	r, c := cc.r(), cc.c()
 	if !r.opts.Checks[found.Unreachable] || r.m.Of(cc.in).Declared {
@@ -24,7 +24,7 @@ func (cc *callCtx) stated() {
 	r.obligation(cc.p, cc.site, found.Unreachable, cond)
 }
 
-// fact is what an operand bundle of llvm.assume states.
+// fact returns the condition that an operand bundle of llvm.assume states.
 func (cc *callCtx) fact(tag string, args []value) smt.Term {
 	r, c := cc.r(), cc.c()
 	number := func(i int, otherwise uint64) smt.Term {
@@ -37,6 +37,6 @@ func (cc *callCtx) fact(tag string, args []value) smt.Term {
 	if tag == "nonnull" {
 		return c.Not(r.mem.Equal(cc.p.st, p, c.Int(64, 0)))
 	}
-	// The pointer, its alignment, and what is to be taken from the pointer before it is aligned.
+	// The pointer, its alignment, and the offset to subtract from the pointer before the alignment is checked.
 	return c.Eq(c.BvAnd(c.Sub(p, number(2, 0)), c.Sub(number(1, 1), c.Int(64, 1))), c.Int(64, 0))
 }

@@ -7,33 +7,37 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// A contract is proved once and used at calls of which nothing is known but that they meet what it requires. The proof
-// makes an object for each __CPROVER_is_fresh; a call may pass a part of a larger one, or a variable. And it lets a
-// pointer of which nothing is required be any address, which may be that of an object at a call. Where the program asks
-// which object a pointer points to, the proof therefore has to hold for all answers. An execution in which the answer
-// is another than that for the object that was made is one that the interpreter cannot run: Elsewhere is true then.
+// A contract is proved once and used at calls that are only known to satisfy its preconditions. The proof differs from
+// a call in two ways:
+//
+//   - The proof allocates an object for each __CPROVER_is_fresh; a call may pass a part of a larger object, or a
+//     variable.
+//   - The proof lets a pointer without precondition be any address; at a call it may be the address of any object.
+//
+// Therefore, if the program asks for the object of a pointer, the proof has to hold for all answers. The interpreter
+// cannot run an execution whose answer differs from the proof's own object: Elsewhere is true in such an execution.
 
-// ContractsUsed is what a program tells of the contracts in it.
+// ContractsUsed describes the uses of contracts in a program.
 type ContractsUsed struct {
-	// Elsewhere are the executions that the program may have and the interpreter cannot run.
+	// Elsewhere are the conditions of executions that the program may have and the interpreter cannot run.
 	Elsewhere []Elsewhere
-	// Uses are the contracts that are assumed, in the order in which they are met.
+	// Uses are the assumed contracts, in execution order.
 	Uses []Use
 }
 
-// Elsewhere is a Boolean that is true only in executions in which a pointer belongs to another object than the model
-// has for it. By is the function, or the label, that leaves the object open, "" if that is a caller of a contract.
+// Elsewhere is a Boolean that is true only in executions in which a pointer belongs to another object than in the
+// model. By is the function or label that leaves the object open, "" for a caller of a contract.
 type Elsewhere struct {
 	When smt.Term
 	By   string
 }
 
-// contracts are what a run knows of the contracts under way.
+// contracts is the state of a run that concerns contracts.
 type contracts struct {
-	// aroundObject and aroundPointer are what its pointers may point into elsewhere.
+	// aroundObject and aroundPointer describe the memory around objects and addresses that callers pass.
 	aroundObject  map[int]*surroundings
 	aroundPointer map[smt.Term]*surroundings
-	uses          map[useKey]int // their places in Program.Uses, from 1
+	uses          map[useKey]int // value: index in Program.Uses, plus 1
 	// leftOpen are the variables in registers that a loop's contract makes arbitrary.
 	leftOpen map[*seair.Input]mem.Origin
 }
@@ -43,17 +47,17 @@ func newContracts() contracts {
 		uses: map[useKey]int{}, leftOpen: map[*seair.Input]mem.Origin{}}
 }
 
-// surroundings are what may lie around bytes that were required, or what an arbitrary address may point into.
+// surroundings describe the memory that may lie around required bytes, or to which an arbitrary address may point.
 type surroundings struct {
-	elsewhere smt.Term // Boolean: they are other ones than those of an object of its own
-	// before and behind are bytes, of 64 bits; number tells objects apart.
+	elsewhere smt.Term // Boolean: they differ from the surroundings of a separate object
+	// before and behind are numbers of bytes, of 64 bits; number identifies the object.
 	before, behind, number smt.Term
 }
 
-// maxAround bounds what lies before and behind, in bytes: less than half of the address space.
+// maxAround bounds the bytes before and behind: less than half of the address space.
 const maxAround = 1 << 46
 
-// newSurroundings are arbitrary ones; origin: nothing lies before.
+// newSurroundings returns arbitrary surroundings; if origin is set, nothing lies before the bytes.
 func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	c := r.c
 	s := &surroundings{elsewhere: r.elsewhere(name, by), before: c.Int(64, 0),
@@ -67,14 +71,14 @@ func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	return s
 }
 
-// elsewhere makes a Boolean of Program.Elsewhere.
+// elsewhere creates a Boolean of Program.Elsewhere.
 func (r *run) elsewhere(name, by string) smt.Term {
 	t := r.c.Var(name+" elsewhere", smt.Bool)
 	r.prog.Elsewhere = append(r.prog.Elsewhere, Elsewhere{t, by})
 	return t
 }
 
-// around are the surroundings of an object; nil: it is known as a whole.
+// around returns the surroundings of an object; nil if the object is known completely.
 func (r *run) around(id int) *surroundings {
 	o := r.mem.Objects[id]
 	if !o.Part && !o.Spare {
@@ -86,7 +90,7 @@ func (r *run) around(id int) *surroundings {
 	return r.aroundObject[id]
 }
 
-// aroundAddress returns the surroundings of the object that an address of unknown origin may point into.
+// aroundAddress returns the surroundings of the object to which an address of unknown origin may point.
 func (r *run) aroundAddress(ptr smt.Term) *surroundings {
 	if r.aroundPointer[ptr] == nil {
 		r.aroundPointer[ptr] = r.newSurroundings("address", r.leftOpenBy(ptr), false)
@@ -123,14 +127,14 @@ func (r *run) leftOpenBy(ptr smt.Term) string {
 	return ""
 }
 
-// answer is what a primitive answers, given its answer for objects as they were made, and others elsewhere: of a
-// candidate of the pointer, where that is one.
+// answer combines two results of a primitive. exact is its result for the objects as they were allocated. elsewhere,
+// called with the pointer's candidate, returns its result for executions in which the object differs.
 func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term,
 ) smt.Term {
 	r, c := cc.r(), cc.c()
 	t := exact
 	unknown := func(when smt.Term) {
-		if cc.p.st.Limits.Assuming > 0 { // then known has made it unknown
+		if cc.p.st.Limits.Assuming > 0 { // then known has ended the path
 			return
 		}
 		s := r.aroundAddress(ptr)
@@ -148,11 +152,11 @@ func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s
 	return t
 }
 
-// dereferenceable tells whether n bytes at ptr may be accessed (language.Dereferenceable).
+// dereferenceable returns the condition that n bytes at ptr may be accessed (language.Dereferenceable).
 func (cc *callCtx) dereferenceable(known language.Entry, ptr, n smt.Term) smt.Term {
 	r, c := cc.r(), cc.c()
 	exact := r.mem.Dereferenceable(cc.p.st, ptr, n)
-	if known.Dialect == language.Contract { // which asks for bytes that are known to be there
+	if known.Dialect == language.Contract { // bytes that are known to exist
 		return exact
 	}
 	return cc.answer(ptr, exact, func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term {

@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// checkedType is the i-th type in the data of a handler; ok is false where there is none.
+// checkedType returns the i-th type in the data of a handler; ok is false if there is none.
 func checkedType(data llvmir.Operand, i int) (t clangir.CheckedType, ok bool) {
 	ts := clangir.CheckedTypes(data)
 	if i >= len(ts) {
@@ -33,7 +33,7 @@ func (cc *callCtx) ubsan(name string) {
 			cc.unsupported("a shift of a type that is not known")
 			return
 		}
-		// The exponent comes as 64 bits, so a negative one is no small number.
+		// The exponent is passed as 64 bits, so a negative one is a large number.
 		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term {
 			return c.Uge(t,
 				c.Int(c.Width(t), uint64(shifted.Bits)))
@@ -46,8 +46,8 @@ func (cc *callCtx) ubsan(name string) {
 	cc.leaveFailure()
 }
 
-// operandIs applies a predicate to an operand of a handler: a value of up to 64 bits is
-// passed as it is, a wider one by address.
+// operandIs applies a predicate to an operand of a handler. A value of up to 64 bits is passed directly, a wider one
+// by address.
 func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.Term) smt.Term) smt.Term {
 	if t, ok := checkedType(data, desc); ok && !t.Float && t.Bits > 64 {
 		return f(cc.c().Extract(cc.r().mem.Load(cc.p.st, cc.arg(arg), int64(t.Bits+7)/8), t.Bits-1, 0))
@@ -55,10 +55,9 @@ func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.
 	return f(cc.arg(arg))
 }
 
-// notAssumed handles a branch to a failure block whose check is off or accepted: the
-// execution goes on where it would without the check, and the obligation, if there is one,
-// is not taken to hold for what follows. Handlers that serve two kinds are entered unless
-// both are off: they tell the kinds apart.
+// notAssumed reports whether in is a branch to a failure block whose check is off or accepted, and follows it if so.
+// The execution continues as it would without the check, and the obligation, if there is one, is not assumed
+// afterwards. A handler that serves two kinds distinguishes them itself, so it is entered unless both are off.
 func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt.Term) bool {
 	r, c := fr.r, fr.r.c
 	for i, s := range in.Succs {
@@ -97,9 +96,8 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 	return false
 }
 
-// either logs the obligations of a handler that serves two kinds: what is wrong is of the
-// first kind where isFirst holds. An execution on which the check is off or accepted goes
-// on behind the handler.
+// either logs the obligations of a handler that serves two kinds. A violation is of the first kind if isFirst holds,
+// otherwise of the second. If the check is off or accepted, the execution continues behind the handler.
 func (cc *callCtx) either(first, second found.Kind, isFirst smt.Term) {
 	r, c, fr := cc.r(), cc.c(), cc.fr
 	goesOn := c.False()

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Unfinished is the error of an unfolding that its context ended. It says how far it got, since the bound of a
-// loop is often what has to be changed, and not the time.
+// Unfinished is the error of an unfolding whose context was cancelled. It includes the progress, because often the
+// bound of a loop has to be changed, not the time limit.
 type Unfinished struct {
 	Err          error // of the context
 	Instructions int64 // executed so far
-	// Loops are those that were under way, outermost first.
+	// Loops are the loops that were under way, outermost first.
 	Loops []LoopUnderWay
 }
 
-// LoopUnderWay is a loop inside of which an unfolding stopped.
+// LoopUnderWay is a loop in which an unfolding stopped.
 type LoopUnderWay struct {
 	Name      string // FUNCTION#K
 	Iteration int    // counts from 1
@@ -22,13 +22,13 @@ type LoopUnderWay struct {
 
 func (u *Unfinished) Error() string { return fmt.Sprintf("unfolding: %v %s", u.Err, u.Where()) }
 
-// Unwrap gives the context's error.
+// Unwrap returns the context's error.
 func (u *Unfinished) Unwrap() error { return u.Err }
 
-// maxLoopsNamed is how many loops a text names, of the innermost ones.
+// maxLoopsNamed limits the number of loops in a message; the innermost ones are named.
 const maxLoopsNamed = 3
 
-// Where says how far the unfolding got: "after 15498 instructions, in iteration 13 of main#1, 5 of next_token#2".
+// Where describes the progress: "after 15498 instructions, in iteration 13 of main#1, 5 of next_token#2".
 func (u *Unfinished) Where() string {
 	text := fmt.Sprintf("after %d instructions", u.Instructions)
 	var loops []string
@@ -41,7 +41,7 @@ func (u *Unfinished) Where() string {
 	return text
 }
 
-// underWay lists the loops around the visit that was begun last, those of the callers first.
+// underWay lists the loops around the most recently begun visit, the callers' loops first.
 func (fr *frame) underWay() []LoopUnderWay {
 	if fr == nil {
 		return nil

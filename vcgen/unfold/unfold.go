@@ -1,15 +1,40 @@
-// Package unfold executes LLVM IR symbolically with merging and leaves a log of events in
-// pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
-// meet at a block are merged by select on the guards (gated SSA).
+// Package unfold executes LLVM IR symbolically and returns a log of events over terms (package seair). Calls are
+// inlined, loops are unrolled or cut, and states that meet at a block are merged by if-then-else terms over their
+// guards, as in gated SSA.
 //
-// Reading order: unfold.go (the state of a run), program.go (what comes of it), frame.go (one call: visits of blocks
-// and merging), control.go (where control goes at the end of a block), iterations.go (how far loops and recursions are
-// unfolded), positions.go (where states are kept apart), exec.go (the instructions), assume.go (what is assumed, and
-// inputs), call.go and the files behind it (the built-in functions).
-// What is computed once per function is package flow's, and what needs no execution is with the packages in here.
+//	int f(int x) {
+//	  int y = 0;
+//	  if (x > 0)
+//	    y = x;
+//	  sassert(y >= 0);
+//	}
 //
-// It knows no solver: whether the next iteration of a loop is feasible is asked through
-// Oracle.
+// becomes one input and one event; no branch is left:
+//
+//	input parameter x
+//	0  5:3  obligation assertion: 0 <= (x > 0 ? x : 0)
+//
+// Terms:
+//
+//   - A guard is a path condition: the conjunction of the branch conditions on the way to a place (package guard).
+//   - A path is a guard with the memory there.
+//   - A visit is one execution of a block, in one iteration of each loop around it. It merges all edges that lead to
+//     it.
+//   - A cut is a place behind which the program was not unfolded, such as a loop after its last unrolled iteration.
+//     The instructions that may follow it are its region.
+//   - A loop head is cut by induction if its body is executed once, from a state in which everything that the loop
+//     changes is arbitrary.
+//
+// Principal types: Run takes Options and an Oracle and returns a Program. Inside, run is the state of one unfolding,
+// frame is one call, visit one execution of a block, value the content of a register.
+//
+// Reading order: unfold.go (the state of a run), program.go (the result), frame.go (one call: visits and merging),
+// control.go (edges and terminators), iterations.go (bounds of loops and recursions), positions.go (states that are
+// not merged), exec.go (instructions), assume.go (assumptions and inputs), call.go and the files after it (calls and
+// built-in functions). Facts that are computed once per function are in package flow; everything that needs no
+// execution is in the packages arith, guard and quantify.
+//
+// The package uses no solver: an Oracle decides whether the next iteration of a loop is feasible.
 package unfold
 
 import (
@@ -31,10 +56,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
 )
 
-// Oracle answers what the unfolder cannot see in a term.
+// Oracle decides questions that folding of terms does not decide.
 type Oracle interface {
-	// Feasible reports whether alive and guard may hold together. When in doubt they do. alive is what was assumed and
-	// held so far: from one call to the next it only gets stronger.
+	// Feasible reports whether alive and guard are satisfiable together; true if undecided. alive is the conjunction
+	// of all assumptions and held obligations so far, so it only gets stronger from one call to the next.
 	Feasible(ctx context.Context, alive, guard smt.Term) bool
 }
 
@@ -44,49 +69,50 @@ type Options struct {
 	MallocMayFail bool
 	MissingBody   string // havoc, pure, error
 	Unwind        int    // 0: automatic
-	MaxUnwind     int    // where it is automatic: how many iterations whose condition is not constant; 0: DefaultMaxUnwind
+	MaxUnwind     int    // if Unwind is 0: limit of iterations whose condition is not constant; 0: DefaultMaxUnwind
 	LoopContracts language.Loops
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, frame found.Pos, innermost bool) bool
-	ReadsFreed    func(at found.Pos) bool // whether memory that was freed is read there as it was left; nil: nowhere
+	ReadsFreed    func(at found.Pos) bool // whether reads of freed memory there return its old content
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
-	NoCursors     bool // join states whatever the positions of their cursors
-	NoOutcomes    bool // join states behind a call whatever it returned
-	NoLifting     bool // leave choices in assertions
-	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
+	NoCursors     bool // merge states even if they differ in the positions of cursors
+	NoOutcomes    bool // merge the states behind a call even if it returned different constants
+	NoLifting     bool // leave if-then-else terms inside of assertions
+	// MaxInstructions is an additional limit of the executed instructions; 0 for none.
 	MaxInstructions int64
-	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than
-	// they are bounded anyway; 0 for no bound.
+	// Depth is an additional limit of the iterations of a loop whose condition is not constant, and of the depth of a
+	// recursion; 0 for none.
 	Depth int
-	Every bool // Depth bounds loops whose end is constant, too
-	// MaxInput is the size after which inputs of a fuzz target are left out; 0 for none.
+	Every bool // Depth also limits loops whose condition is constant
+	// MaxInput is the largest size of the input of a fuzz target, in bytes; larger ones are cut off. 0 for no limit.
 	MaxInput int
-	// Poll, if any, is called now and then. It may end the context.
+	// Poll, if any, is called regularly. It may cancel the context.
 	Poll func()
-	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
+	// UserFile reports whether a file is the user's, not a model of libc; nil: all are.
 	UserFile func(file string) bool
-	// Drop tells which assumptions that the program makes (language.Assume) do not count; nil: all do.
+	// Drop reports whether an assumption of the program (language.Assume) is ignored; nil: none is.
 	Drop func(*seair.Site) bool
-	// Ways asks for Program.Ways.
+	// Ways requests Program.Ways.
 	Ways bool
-	// Lines asks for Program.Lines.
+	// Lines requests Program.Lines.
 	Lines bool
-	// At, if any, is told whenever the unfolding goes on in another place; the zero Location is outside.
+	// At, if any, is called with the new place whenever the place of execution changes. The zero Location is outside
+	// of all functions.
 	At func(Location)
-	// Bind is told of the program while it grows: the oracle needs its memory.
+	// Bind, if any, is called with the program before it is unfolded: the oracle needs its memory.
 	Bind func(*Program)
-	// Induction, if any, says which loops are cut at their heads.
+	// Induction, if any, selects the loops that are cut at their heads.
 	Induction *Induction
 }
 
-// Limits of automatic unwinding (contract, --unwind 0) and of a whole unfolding.
+// Limits of automatic unwinding (Options.Unwind is 0) and of a whole unfolding.
 const (
 	maxConstantInstructions = 10_000_000
 	DefaultMaxUnwind        = 64
 	maxInstructions         = 60_000_000
 	maxCallDepth            = 20_000
-	// shallow is the depth up to which iterations are not worth a question whether they are feasible.
+	// shallow is the depth up to which the oracle is not asked whether an iteration is feasible.
 	shallow = 4
 )
 
@@ -103,73 +129,73 @@ type run struct {
 	opts         Options
 	oracle       Oracle
 	prog         *Program
-	location     Location // as Options.At was told last
+	location     Location // the last argument of Options.At
 
 	program *flow.Program
-	met     map[met]bool                // positions in memory that some execution gets to
+	met     map[met]bool                // positions in memory that are known to be reachable
 	globals map[*llvmir.Global]smt.Term // base symbols
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
 
-	// taken are the functions whose address is taken, symbols those of terms, as far as calls through arbitrary pointers
-	// asked.
+	// taken are the functions whose address is taken. symbols caches the symbols of terms. Both are filled on demand,
+	// by calls through arbitrary pointers.
 	taken   map[*llvmir.Func]bool
 	symbols map[smt.Term]symbols
 
 	// alive is the conjunction of all assumptions and held obligations so far.
 	alive   smt.Term
 	stopped bool
-	// inexpressible is what a constant says that was evaluated and has no value here, "" for none so far.
+	// inexpressible is the text of an evaluated constant that terms cannot express; "" for none.
 	inexpressible string
-	// stoppedIn are the loops that were under way then.
+	// stoppedIn are the loops that were under way when stopped was set.
 	stoppedIn []LoopUnderWay
-	// at and atInstr are where a constant expression is evaluated.
+	// at and atInstr are the place whose constant expression is being evaluated.
 	at      *frame
 	atInstr *llvmir.Instr
 	depth   int
-	// ending: the entry has returned, or exit was called.
+	// ending is set once the entry has returned or exit was called.
 	ending bool
-	// escaped are the objects that a function without a body has seen.
+	// escaped holds the objects that functions without a body know, and how.
 	escaped map[int]acquaintance
 	// labels are the labels whose addresses are taken, by their objects.
 	labels map[int]*llvmir.Global
-	// required are the objects that a contract requires, in its proof: its callers have them before the call.
+	// required are the objects that a contract requires, in its proof: they exist before the call.
 	required map[int]bool
 	// shared are the variables with external linkage that are not constant, by their objects; nil until it is needed.
 	shared map[int]bool
-	// known is what the assumptions so far say about variables.
+	// known is the set of facts about variables that the assumptions so far imply.
 	known *smt.Knowledge
-	// inputMade and contentMade are the path conditions under which symbols and arbitrary contents were made.
+	// inputMade and contentMade are the path conditions under which symbols and arbitrary contents were created.
 	inputMade   map[smt.Term]smt.Term
 	contentMade map[smt.Func]smt.Term
 	noted       map[noted]bool
-	// allocSite is where a heap object was made.
+	// allocSite is the place where a heap object was allocated.
 	allocSite map[int]*seair.Site
-	// neverWritten knows the content of memory that was never written; noValue, of that,
-	// the results of functions that return none.
+	// neverWritten recognizes the content of memory that was never written. noValue recognizes the results of
+	// functions that return none, which are a part of that content.
 	neverWritten, noValue *unwritten
 	floats                *arith.Floats
-	// quantifiers are those of contracts and of scans; nil where the program has none.
+	// quantifiers are the quantifiers of contracts and of scans; nil if the program has none.
 	quantifiers *quantify.Set
 	contracts
-	// settledChecks counts the instances of checks that folded.
+	// settledChecks counts the instances of checks whose condition folded to true.
 	settledChecks map[settledCheck]int
 
 	lifted int // steps of lifting choices out of assertions
 }
 
-// settledCheck is a check of a sanitizer, by the call that reports its failure.
+// settledCheck identifies a check of a sanitizer by the call that reports its failure.
 type settledCheck struct {
 	call int
 	kind found.Kind
 }
 
-// quantifying are the functions that make quantifiers.
+// quantifying are the functions that create quantifiers.
 var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
 
 	"unitproof_differ"}
 
-// Run unfolds the entry of a module. A context that is cancelled ends it with its error.
+// Run unfolds the entry of a module. If ctx is cancelled it returns an Unfinished error.
 func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
 	error) {
 	f := m.FuncByName[entry]
@@ -260,20 +286,20 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	return r.prog, nil
 }
 
-// enter runs a function outside of any call.
+// enter runs a function that no instruction calls, such as the entry or a constructor.
 func (r *run) enter(f *llvmir.Func, args []value, p *path, site *seair.Site) *path {
 	_, p = r.call(nil, 0, 0, f, args, nil, p, site)
 	return p
 }
 
-// path is where an execution stands inside a function: its guard and memory.
+// path is a place of an execution inside a function: its guard and its memory.
 type path struct {
 	g  *guard.Guard
 	st *mem.State
 }
 
-// event appends to the log. Obligations and assumptions that hold trivially are logged
-// too (they are findings), but do not burden the terms.
+// event appends an event to the log and returns its index. Assumptions and obligations that hold trivially are logged
+// too, because they are findings; they add nothing to alive.
 func (r *run) event(e seair.Event) int {
 	c := r.c
 	r.quantifiers.Instantiate()
@@ -287,15 +313,15 @@ func (r *run) event(e seair.Event) int {
 // obligation logs that cond must hold on p.
 func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	if p.st.Limits.Use > 0 && kind.Evaluated() {
-		// What a contract says is assumed: it has a value in each state that keeps the contract, which is checked where
-		// the contract has to hold.
+		// A condition of a contract is assumed to have a value: each state that satisfies the contract gives it one,
+		// and that is checked where the contract has to hold.
 		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.T, Cond: cond, Site: site, HasValue: true})
 		return
 	}
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
-// Steps of lifting choices out of what is asserted: of one assertion, and of all.
+// Limits of lifting choices out of assertions, in steps: per assertion, and in total.
 const (
 	liftEach = 2_000
 	liftAll  = 100_000
@@ -309,14 +335,15 @@ func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond s
 		Accepted: r.accepted(kind, site)})
 }
 
-// lift lifts choices out of what is asserted. Other checks compare one number with what bounds it.
+// lift moves if-then-else terms out of an asserted condition. Only assertions profit: other checks compare one number
+// with a bound.
 func (r *run) lift(cond smt.Term) smt.Term {
 	cond, spent := r.c.LiftChoices(cond, min(liftEach, liftAll-r.lifted))
 	r.lifted += spent
 	return cond
 }
 
-// enforced reports whether executions end where an obligation of a kind does not hold.
+// enforced reports whether an execution ends when an obligation of a kind is violated.
 func (r *run) enforced(kind found.Kind, site *seair.Site) bool {
 	return r.opts.Checks[kind] && !r.accepted(kind, site)
 }
@@ -333,7 +360,7 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 	return false
 }
 
-// note records an assumption once.
+// note records an assumption. An assumption without writes is recorded once.
 func (r *run) note(a found.Assumption, site *seair.Site, writes smt.Term) {
 	same := noted{what: a.What, name: a.Name, names: strings.Join(a.Names, " "), call: a.Call}
 	if len(a.Kinds) > 0 {
@@ -354,14 +381,13 @@ type noted struct {
 	call        found.Call
 }
 
-// unsupported ends a path at a construct that is not understood: what the program does
-// from there is unknown.
+// unsupported ends a path at a construct that is not understood: the behavior of the program from there on is unknown.
 func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
 	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T, Site: site, Text: what, Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: block, instr: instr})
 }
 
-// unsupportedProgram says that nothing is known of the program as a whole.
+// unsupportedProgram logs that nothing is known about the program as a whole.
 func (r *run) unsupportedProgram(what string) {
 	site := &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}}
 	if l := r.entry.Loc; l != nil {
@@ -386,7 +412,7 @@ func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
 	return s
 }
 
-// matches reports whether name is one of the dotted names or begins with one ending in *.
+// matches reports whether name is one of the patterns, or begins with a pattern that ends in "*".
 func matches(name string, patterns ...string) bool {
 	for _, p := range patterns {
 		if stem, ok := strings.CutSuffix(p, "*"); ok && strings.HasPrefix(name, stem) || name == p {

@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// unwritten finds out when a value is memory that was never written: the arbitrary content
-// of such memory is known by its symbols, and a value that was only moved holds them bare.
+// unwritten decides whether a value comes from memory that was never written. The arbitrary content of such memory
+// consists of known symbols, and a value that was only moved contains them unchanged.
 type unwritten struct {
 	c      *smt.Context
 	inputs map[*seair.Input]bool // of promoted locals
@@ -25,10 +25,10 @@ func newUnwritten(c *smt.Context) *unwritten {
 		memo: map[smt.Term][2]smt.Term{}, parts: map[bitsOf]smt.Term{}}
 }
 
-// any tells whether there is such memory at all.
+// any reports whether there is such memory at all.
 func (u *unwritten) any() bool { return len(u.vars) > 0 || len(u.funcs) > 0 }
 
-// of returns when all of a term's bytes, and when some, were never written.
+// of returns the conditions that all bytes, and that some bytes, of a term were never written.
 func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
 	c := u.c
 	if r, ok := u.memo[t]; ok {
@@ -54,7 +54,7 @@ func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
 		x, y := u.of(c.Arg(t, 1))
 		v, w := u.of(c.Arg(t, 2))
 		all, some = c.Ite(c.Arg(t, 0), x, v), c.Ite(c.Arg(t, 0), y, w)
-	case smt.OpEq: // a _Bool out of its byte
+	case smt.OpEq: // a _Bool extracted from its byte
 		a, b := c.Arg(t, 0), c.Arg(t, 1)
 		if c.IsConst(a) {
 			a, b = b, a
@@ -67,21 +67,21 @@ func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
 	return all, some
 }
 
-// bitsOf is a part of a term: width bits from low on.
+// bitsOf is a part of a term: width bits from bit low on.
 type bitsOf struct {
 	t          smt.Term
 	low, width int
 }
 
-// someOf returns when one of these bits was never written. Storage of bit-fields is put together by masks: what these
-// leave, and what is shifted and joined, is moved as well.
+// someOf returns the condition that one of these bits was never written. The storage of bit-fields is assembled with
+// masks, so bits that pass through masks, shifts and disjunctions count as moved.
 func (u *unwritten) someOf(x bitsOf) smt.Term {
 	c := u.c
 	if r, ok := u.parts[x]; ok {
 		return r
 	}
 	some := c.False()
-	of := func(t smt.Term, low, width int) smt.Term { // of the bits that there are
+	of := func(t smt.Term, low, width int) smt.Term { // for the bits that exist
 		if end := min(low+width, c.Width(t)); low < end {
 			return u.someOf(bitsOf{t, low, end - low})
 		}
@@ -143,7 +143,7 @@ func (u *unwritten) someOf(x bitsOf) smt.Term {
 	return some
 }
 
-// ofValue is of for the leaves of a value together.
+// ofValue is of for all leaves of a value together.
 func (u *unwritten) ofValue(v value) (all, some smt.Term) {
 	c := u.c
 	switch {
@@ -171,22 +171,22 @@ func (u *unwritten) leaves(v value) {
 	}
 }
 
-// checkWritten logs the obligation uninitialized-read of a load: no bit that it is about may be one that was never
-// written. Structs that travel as numbers take their padding along.
+// checkWritten logs the obligation uninitialized-read of a load: every bit that the load uses was written. Structs
+// that are passed as integers include their padding, so for them only some bit has to be written.
 func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	r := fr.r
 	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {
 		return
 	}
 	if _, some := r.neverWritten.ofValue(v); p.st.Limits.Use > 0 && !r.c.IsFalse(some) {
-		// What a contract reads of a target was written, and the rest of the target may not have been.
+		// A contract reads the written part of a target; the rest of the target may never have been written.
 		r.undecided(p, r.site(in, fr), cutPoint{all: true}, "a contract that reads a part of what a call may leave "+
 			"unwritten, with the check uninitialized-read,")(some)
 		return
 	}
 	if f := r.m.Of(in).BitField; f != nil && v.t != 0 {
 		if f.Width == 0 {
-			return // it is read to be put back
+			return // read only to be written back
 		}
 		r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(r.neverWritten.someOf(bitsOf{v.t, f.Low, f.Width})))
 		return

@@ -7,24 +7,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// Use is where the words of a contract are assumed: of a function that is called, or of a loop that is cut.
+// Use is a place at which a contract is assumed: of a called function, or of a cut loop.
 type Use struct {
-	Function string // whose contract it is, or whose loop
+	Function string // of the contract, or of the loop
 	Site     *seair.Site
-	// Begins and Ends are before and behind them. A use that ends nowhere contradicts itself.
+	// Begins and Ends are the ways into and out of the use. A use without an end contradicts itself.
 	Begins, Ends []Way
-	// Region is what it leads to (Program.Region).
+	// Region is the index of the instructions that may follow it (Program.Region).
 	Region int
 	outer  int
 }
 
-// useKey is a use: a call, and the instruction that begins it there.
+// useKey identifies a use: a call, and the instruction in it that begins the use.
 type useKey struct {
 	fr    *frame
 	instr int
 }
 
-// assuming begins what a contract says (language.Assuming), and ends it.
+// assuming begins or ends the assumption of a contract (language.Assuming).
 func (cc *callCtx) assuming() {
 	r, c, limits := cc.r(), cc.c(), &cc.p.st.Limits
 	now := Way{Guard: cc.p.g.T, Event: len(r.log.Events)}
@@ -42,7 +42,7 @@ func (cc *callCtx) assuming() {
 		return
 	}
 	limits.Assuming++
-	// By its own name where what stands for calls has got the function's.
+	// The prefix is in the function's own name, because the code that replaces calls has taken over the plain name.
 	if strings.HasPrefix(cc.fr.fn.Name, language.EnforcePrefix) {
 		r.mem.EverythingMayPoint()
 	}

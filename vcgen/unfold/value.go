@@ -12,13 +12,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 )
 
-// value is the content of a register: a term for integers (i1 is a Boolean), floats (their
-// bits) and pointers (64 bits), elements for structs, arrays and vectors.
+// value is the content of a register. It is a term for integers (i1 is a Boolean), floats (their bits) and pointers
+// (64 bits), or a list of elements for structs, arrays and vectors.
 type value struct {
 	t smt.Term
 	e []value
-	// lazy is an arbitrary value that nobody has looked at: the content of a promoted
-	// local before its first store. Its symbol is made on demand.
+	// lazy is an arbitrary value that no instruction has read so far: the content of a promoted local before its first
+	// store. Its symbol is created on demand.
 	lazy *seair.Input
 }
 
@@ -55,7 +55,7 @@ func isAggregate(t *llvmir.Type) bool {
 	return t.Kind == llvmir.StructType || t.Kind == llvmir.ArrayType || t.Kind == llvmir.VectorType
 }
 
-// force makes the symbol of a lazy value of type t.
+// force creates the symbol of a lazy value of type t.
 func (r *run) force(v value, t *llvmir.Type) value {
 	if v.lazy == nil {
 		return v
@@ -63,7 +63,7 @@ func (r *run) force(v value, t *llvmir.Type) value {
 	return value{t: r.fromBits(r.lazyWord(v.lazy), t)}
 }
 
-// fromBits takes a scalar of type t out of the bytes that hold it in memory.
+// fromBits extracts a scalar of type t from the bytes that hold it in memory.
 func (r *run) fromBits(bits smt.Term, t *llvmir.Type) smt.Term {
 	if s := scalarSort(t); s.IsBool() {
 		return r.c.Eq(r.c.Extract(bits, 0, 0), r.c.Int(1, 1))
@@ -73,7 +73,7 @@ func (r *run) fromBits(bits smt.Term, t *llvmir.Type) smt.Term {
 	return bits
 }
 
-// toBits gives the bytes that hold a scalar of type t in memory.
+// toBits returns the bytes that hold a scalar of type t in memory.
 func (r *run) toBits(v smt.Term, t *llvmir.Type) smt.Term {
 	w := int(t.StoreSize) * 8
 	if r.c.Sort(v).IsBool() {
@@ -82,7 +82,7 @@ func (r *run) toBits(v smt.Term, t *llvmir.Type) smt.Term {
 	return r.c.Zext(v, w)
 }
 
-// selectValue is ite(cond, a, b).
+// selectValue returns ite(cond, a, b).
 func (r *run) selectValue(cond smt.Term, a, b value) value {
 	switch {
 	case r.c.IsTrue(cond):
@@ -104,13 +104,13 @@ func (r *run) selectValue(cond smt.Term, a, b value) value {
 			out.e[i] = r.selectValue(cond, a.e[i], b.e[i])
 		}
 		return out
-	case a.t == 0 && a.e == nil: // not defined on that way, so not used behind it
+	case a.t == 0 && a.e == nil: // undefined on that edge, so unused behind it
 		return b
 	}
 	return a
 }
 
-// forceLike makes a lazy value's symbol in the shape of another value.
+// forceLike creates the symbol of a lazy value, in the shape of another value.
 func (r *run) forceLike(v, like value) value {
 	if v.lazy == nil {
 		return v
@@ -130,7 +130,7 @@ func (r *run) forceLike(v, like value) value {
 	return value{t: w}
 }
 
-// lazyWord returns the symbol of a promoted local's first content.
+// lazyWord returns the symbol of a promoted local's initial content.
 func (r *run) lazyWord(in *seair.Input) smt.Term {
 	if in.Value == 0 {
 		in.Value = r.c.Var(in.Name, smt.BV(in.Bits))
@@ -146,7 +146,7 @@ func (r *run) lazyWord(in *seair.Input) smt.Term {
 	return in.Value
 }
 
-// undef is a fresh arbitrary value of type t.
+// undef returns a fresh arbitrary value of type t.
 func (r *run) undef(t *llvmir.Type, p *path, site int) value {
 	if isAggregate(t) {
 		types, _ := elements(t)
@@ -192,7 +192,7 @@ func (fr *frame) scalar(in *llvmir.Instr, a llvmir.Operand, p *path) smt.Term {
 
 func (r *run) constant(k *llvmir.Const, p *path) value { return r.constantAt(k, p, 0) }
 
-// constantAt evaluates a constant; undef is a new value at each use.
+// constantAt evaluates a constant; each use of undef is a new value.
 func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 	c := r.c
 	switch k.Kind {
@@ -261,7 +261,7 @@ func (r *run) zero(t *llvmir.Type) value {
 	}
 }
 
-// constantExpr evaluates a constant expression as the instruction that it is.
+// constantExpr evaluates a constant expression like the corresponding instruction.
 func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 	if k.Expr.Op == llvmir.OpUnsupported {
 		r.inexpressible = k.Expr.Text
@@ -270,7 +270,7 @@ func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 	in := *k.Expr
 	in.ID, in.Type = site, k.Type
 	fr := &frame{r: r, fn: &flow.Function{Func: &llvmir.Func{}}}
-	if r.at != nil { // it stands in an instruction
+	if r.at != nil { // it is an operand of an instruction
 		fr.fn, fr.site, in.Loc = r.at.fn, r.at.site, r.atInstr.Loc
 	}
 	if p == nil {
@@ -288,8 +288,8 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 	if t, ok := r.funcs[f]; ok {
 		return t
 	}
-	// Functions are made before the entry runs (makeGlobals); one that only turns up
-	// later has no state, which a function does not need.
+	// Functions are created before the entry runs (makeGlobals). A function that first appears later is in no state,
+	// and needs to be in none.
 	o := r.mem.NewObject(r.mem.NewState(), mem.Object{Kind: mem.Function, Name: f.Name, Size: r.c.Int(64, 0), Align: 16,
 		Const: true,
 		Fn:    len(r.funcIDs), Guard: r.c.True()}, r.mem.Zero(), r.c.True())
@@ -300,7 +300,7 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 	return o.Base
 }
 
-// defined returns the Boolean that says whether something defines a weak function that the program lacks.
+// defined returns a Boolean symbol: whether a weak function that the program lacks is defined elsewhere.
 func (r *run) defined(name string) smt.Term {
 	t, ok := r.prog.Defined[name]
 	if !ok {

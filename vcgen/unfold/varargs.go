@@ -6,7 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// vaStart puts the variable arguments where clang's code for va_arg takes them from, and fills a va_list:
+// vaStart stores the variable arguments at the places from which clang's code for va_arg reads them, and fills a
+// va_list:
 //
 //	struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }
 func (cc *callCtx) vaStart() {
@@ -36,7 +37,7 @@ func (cc *callCtx) vaStart() {
 	r.mem.Store(cc.p.st, c.Add(list, c.Int(64, 16)), saved, 8)
 }
 
-// argumentArea makes memory of a number of bytes for variable arguments, which ends with the frame.
+// argumentArea allocates size bytes for variable arguments; they end with the frame.
 func (cc *callCtx) argumentArea(size, align int64) smt.Term {
 	r, c := cc.r(), cc.c()
 	o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID,

@@ -11,9 +11,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// An edge leads to a later visit, however executions go: states can be joined before they are needed, and no loop of
-// the unfolding itself is without end. The iterations of a visit count how often each loop's head was come back to
-// since the loop was entered.
+// TestVisitsComeInOrder executes random graphs and checks that each edge leads to a later visit. So states are merged
+// before they are needed, and the unfolding itself terminates. The iterations of a visit count the arrivals at each
+// loop's head since the loop was entered.
 func TestVisitsComeInOrder(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	flowtest.OverRandomGraphs(t, func(t *testing.T, m *clangir.Module, f *llvmir.Func) {

@@ -17,10 +17,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// A walker is a random function with a loop over three numbers (x, y, z), three arrays (a, b, c) and two pointers to
-// these (p, q), which can be executed: by walk, and as C.
+// A walker is a random function with a loop, which can be executed and printed as C. It has three numbers (x, y, z),
+// three arrays (a, b, c) and two pointers to these (p, q).
 type walker struct {
-	point [2][2]string // what p and q point to where the input is 0, and where it is not
+	point [2][2]string // targets of p and q if the input is 0, and if it is not
 	body  []statement
 }
 
@@ -28,7 +28,7 @@ type statement struct {
 	kind string
 	to   string // a variable, an array, or a pointer
 	from string // an array
-	only int    // it is executed in this iteration only, negative: in each
+	only int    // the only iteration that executes it; negative: all do
 }
 
 var (
@@ -74,7 +74,7 @@ func randomWalker(rng *rand.Rand) walker {
 	return w
 }
 
-// text is the function in C.
+// text returns the function in C.
 func (w walker) text(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "void %s(int in) {\n  int x = 0, y = 0, z = 0, a[2] = {0}, b[2] = {0}, c[2] = {0};\n", name)
@@ -110,7 +110,7 @@ func (w walker) text(name string) string {
 	return b.String()
 }
 
-// walk executes the function and returns what the loop writes, as naively as can be.
+// walk executes the function naively and returns the places that the loop writes.
 func (w walker) walk(in int) map[string]bool {
 	at := map[string]string{}
 	for i, p := range pointers {
@@ -142,16 +142,16 @@ func (w walker) walk(in int) map[string]bool {
 	return out
 }
 
-// plain reports whether each write of a walker is one whose targets the write set names: not through a pointer that
-// moves or begins to live in the loop, nor in a function that writes where it is told.
+// plain reports whether the write set names the target of each write. It does not for a write through a pointer that
+// moves, or whose lifetime begins, in the loop, nor in a function that writes through a parameter.
 func (w walker) plain() bool {
 	return !slices.ContainsFunc(w.body, func(s statement) bool {
 		return s.kind == "call" || s.kind == "own" || s.kind == "move"
 	})
 }
 
-// TestWriteSets compares the write sets of random loops, which are arbitrary once a loop is cut, with what executions
-// write: nothing is missing; and where each write has a target with a name, nothing is there in excess.
+// TestWriteSets compares the write sets of random cut loops with the writes of executions. Nothing may be missing, and
+// if each write has a named target, nothing may be in excess.
 func TestWriteSets(t *testing.T) {
 	const count = 150
 	rng := rand.New(rand.NewSource(7))
@@ -180,7 +180,7 @@ func TestWriteSets(t *testing.T) {
 		}
 		if w.plain() {
 			for name := range got {
-				// A statement of an iteration that there is not is in the loop all the same.
+				// A statement of an iteration that is never reached is in the loop all the same.
 				if !want[name] && !strings.Contains("p q", name) && !w.never(name) {
 					t.Errorf("the write set of the loop of f%d has %s, which it does not write", i, name)
 				}
@@ -196,12 +196,12 @@ func TestWriteSets(t *testing.T) {
 	}
 }
 
-// never reports whether a write of a variable stands in the loop that no execution gets to.
+// never reports whether a write of a variable is in the loop, but is never executed.
 func (w walker) never(name string) bool {
 	return slices.ContainsFunc(w.body, func(s statement) bool { return s.only > 2 && s.to == name })
 }
 
-// writeSet unfolds a function with its loop cut and returns what is arbitrary at its head.
+// writeSet unfolds a function with its loop cut and returns the places that are arbitrary at its head.
 func writeSet(t *testing.T, m *clangir.Module, name string) map[string]bool {
 	t.Helper()
 	c := smt.NewContext()

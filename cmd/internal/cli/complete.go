@@ -7,28 +7,28 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// offered is the annotation of a flag that has the values which a shell may complete.
+// offered is the annotation of a flag with the values for shell completion.
 const offered = "unitproof-values"
 
-// Offer says which values a flag can have, for the completion of shells.
+// Offer sets the values of a flag for shell completion.
 func Offer(f *pflag.FlagSet, name string, values ...string) {
 	if err := f.SetAnnotation(name, offered, values); err != nil {
 		panic(err) // there is no such flag
 	}
 }
 
-// CFiles completes the names of C files and of folders.
+// CFiles completes the names of C files and folders.
 func CFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"c"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// Completes tells whether the arguments of a call come from a shell that completes.
+// Completes reports whether the arguments are a shell's request for completions.
 func Completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// AddCompletions tells a shell what can stand after each flag of a command and of those below it: the values that were
-// offered, folders or files after what is called that, else nothing.
+// AddCompletions registers completions for the flags of a command and of its subcommands: the offered values, folders
+// for DIR, files for FILE, else nothing.
 func AddCompletions(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		var complete func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
@@ -37,7 +37,7 @@ func AddCompletions(cmd *cobra.Command) {
 		case values != nil:
 			complete = cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 		case name == "FILE":
-			return // which is what shells do
+			return // the shell's default
 		case name == "DIR":
 			complete = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return nil, cobra.ShellCompDirectiveFilterDirs
@@ -46,7 +46,7 @@ func AddCompletions(cmd *cobra.Command) {
 			complete = cobra.NoFileCompletions
 		}
 		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
-			panic(err) // it is a flag of the command, and has none yet
+			panic(err) // it is a flag of the command, without a completion so far
 		}
 	})
 	for _, c := range cmd.Commands() {
@@ -54,7 +54,7 @@ func AddCompletions(cmd *cobra.Command) {
 	}
 }
 
-// visible are the commands below cmd that people see, in the order of their names.
+// visible returns the visible subcommands of cmd, by name.
 func visible(cmd *cobra.Command) []*cobra.Command {
 	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool {
 		return !c.IsAvailableCommand() || c.Name() == "help"

@@ -16,13 +16,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// Parsed is a flag whose value is understood while it is read, so that a wrong one is named
-// together with the flag.
+// Parsed is a flag whose value is parsed as it is read, so that the error for an invalid value names the flag.
 type Parsed struct {
 	set      func(string) error
 	typeName string
 	text     string
-	All      []string // every value that was given
+	All      []string // all values in the arguments
 }
 
 func (p *Parsed) String() string { return p.text }
@@ -35,12 +34,12 @@ func (p *Parsed) Set(s string) error {
 	return nil
 }
 
-// AddParsed registers a flag that set reads.
+// AddParsed registers a flag that set parses.
 func AddParsed(f *pflag.FlagSet, name, typeName, usage string, set func(string) error) {
 	f.Var(&Parsed{set: set, typeName: typeName}, name, usage)
 }
 
-// AddSelection registers the flags that pick proofs.
+// AddSelection registers the flags that select proofs.
 func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 	f.StringVar(&p.Entry, "entry", "", "the `NAME` of the entry, when it is not found by its name")
 	f.StringVar(&p.ConfigFile, "config", "", "the `FILE` to read instead of unitproof.toml")
@@ -61,7 +60,7 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 		})
 }
 
-// AddSettings registers the flags that say what is compiled and how it is checked: those of the keys of unitproof.toml.
+// AddSettings registers the flags for compiling and checking: those of the keys of unitproof.toml.
 func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 	for _, flag := range project.SettingFlags() {
 		f.VarP(&Parsed{set: func(s string) error { return flag.Set(p, s) }, typeName: flag.Type}, flag.Name, flag.Short,
@@ -72,7 +71,7 @@ func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 	}
 }
 
-// AddEngine registers what measurements of the engine need.
+// AddEngine registers hidden flags for measurements of the engine.
 func AddEngine(f *pflag.FlagSet, h *Engine) {
 	AddParsed(f, "disable", "MECHANISM", "switch a part of the engine off (repeatable)", func(s string) error {
 		m, err := vcgen.ParseMechanism(s)
@@ -85,18 +84,18 @@ func AddEngine(f *pflag.FlagSet, h *Engine) {
 	}
 }
 
-// Engine is how the engine is run, whatever is checked.
+// Engine has the settings of the engine that do not depend on the proof.
 type Engine struct {
 	Disable  []vcgen.Mechanism
 	Solver   string
-	CacheDir string // not a flag: where results are kept, "": nowhere
-	// CacheReadOnly adds nothing to what is kept.
+	CacheDir string // not a flag: the cache folder; "" for none
+	// CacheReadOnly disables writing to the cache.
 	CacheReadOnly bool
-	// Far is what flags say of other machines; see FarOf.
+	// Far are the flags for other machines; see FarOf.
 	Far Far
 }
 
-// AddRemote registers the flags of a cache that machines share.
+// AddRemote registers the flags of a shared cache.
 func AddRemote(f *pflag.FlagSet, h *Engine) {
 	AddParsed(f, "remote-cache", "URL", "a cache that machines share, http:// or https:// as bazel-remote serves it",
 		func(s string) error {
@@ -106,7 +105,7 @@ func AddRemote(f *pflag.FlagSet, h *Engine) {
 	f.BoolVar(&h.Far.Cache.Write, "remote-write", false, "also put there what is found out here")
 }
 
-// AddCluster registers the flags of machines that execute checks.
+// AddCluster registers the flags of a cluster that executes checks.
 func AddCluster(f *pflag.FlagSet, h *Engine) {
 	c := &h.Far.Cluster
 	AddParsed(f, "remote", "URL", "a build cluster that executes the checks, grpc:// or grpcs:// (Remote Execution API)",
@@ -135,8 +134,8 @@ func AddCluster(f *pflag.FlagSet, h *Engine) {
 	})
 }
 
-// OpenCache decides where results are kept, unless off; the function it returns ends the use. Without
-// a folder to keep things in, nothing is kept.
+// OpenCache sets the cache folder, unless off; the returned function ends its use. Without a user cache folder,
+// nothing is cached.
 func (h *Engine) OpenCache(off bool) (done func()) {
 	dir, err := pipeline.CacheDir()
 	if off || err != nil {
@@ -146,7 +145,7 @@ func (h *Engine) OpenCache(off bool) (done func()) {
 	return cache.Open(dir, cache.Options{ReadOnly: h.CacheReadOnly}).Trim
 }
 
-// Apply puts the hidden flags into a proof's options.
+// Apply sets the hidden flags in a proof's options.
 func (h *Engine) Apply(p *project.Proof) {
 	for _, name := range h.Disable {
 		if p.Options.Disable == nil {
@@ -156,7 +155,7 @@ func (h *Engine) Apply(p *project.Proof) {
 	}
 }
 
-// readTimes reads what proofs took from the JSON of a run.
+// readTimes returns the durations of proofs from the JSON of a run.
 func readTimes(file string) (map[string]int64, error) {
 	doc, err := ReadResults(file)
 	if err != nil {

@@ -11,20 +11,19 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Listed is what a call is about.
+// Listed is the subject of a call: the workspace and the selected proofs.
 type Listed struct {
 	Workspace *project.Workspace
 	Root      paths.Root
 	Proofs    []project.Proof
-	// Errors stand for what should have been a proof: files that are missing, configurations
-	// that make no sense. They are results like others, so that no reader of any format can
-	// miss them.
+	// Errors are results for proofs that could not be listed: missing files, invalid configurations. As they are
+	// ordinary results, every output format has them.
 	Errors []diagnostics.Proof
-	// Far is what other machines do; its zero value is nothing. Its Note says why that is not what the folder asks for.
+	// Far are the other machines to use, or zero. Its Note explains a deviation from the folder's request.
 	Far Far
 }
 
-// List opens the workspace of the working directory.
+// List opens the workspace of the working directory and lists its proofs.
 func List(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	w, err := project.Open(".", flags)
 	if w == nil {
@@ -46,8 +45,8 @@ func List(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	return l, nil
 }
 
-// Some is List for commands that write no results of proofs: what is wrong with the list is their error, and
-// so is an empty one.
+// Some is List for commands that write no results of proofs. A problem with the list is an error, and so is an empty
+// list.
 func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	l, err := List(flags, h, args)
 	switch {
@@ -61,7 +60,7 @@ func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	return l, nil
 }
 
-// ProblemProofs makes results of problems, one for each file.
+// ProblemProofs returns problems as results, one for each file.
 func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 	var problems project.Problems
 	if !errors.As(err, &problems) {
@@ -93,7 +92,7 @@ func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 	return out
 }
 
-// Batch is what is to be run.
+// Batch returns the proofs as a batch for the pipeline.
 func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	return pipeline.Batch{
 		Settings: pipeline.Settings{Root: l.Root, Solver: h.Solver, CacheDir: h.CacheDir, CacheReadOnly: h.CacheReadOnly,
@@ -103,7 +102,7 @@ func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	}
 }
 
-// Shard says which part of the proofs is listed; nil: all of them.
+// Shard returns the listed part of the proofs; nil if all are listed.
 func (l *Listed) Shard(s project.Shard) *diagnostics.Shard {
 	if s.Of == 0 {
 		return nil
@@ -112,7 +111,7 @@ func (l *Listed) Shard(s project.Shard) *diagnostics.Shard {
 	return &diagnostics.Shard{Index: s.Index, Of: s.Of, Proofs: len(names), Plan: s.Plan(names)}
 }
 
-// NothingFound says what was looked at in vain, and what would have been found.
+// NothingFound describes the unsuccessful search, and the names that would be found.
 func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	var limits []string
 	if flags.Filter != nil {

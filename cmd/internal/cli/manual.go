@@ -13,13 +13,13 @@ import (
 
 // Page is a page of the manual, for man(1).
 type Page struct {
-	Name string // of its file: unitproof-check.1
+	Name string // file name: unitproof-check.1
 	Text string // in the macros of man(7)
 }
 
-// Manual has a page for the program, one for each of its commands, and that of unitproof.toml: all of it from the
-// declarations of commands, flags and keys. (Package cobra/doc makes a page through Markdown, which takes the
-// underscores of C names for emphasis, and links three libraries to a program that hardly ever writes a page.)
+// Manual returns a page for the program, one for each of its commands, and that of unitproof.toml. They are generated
+// from the declarations of commands, flags and keys. (Package cobra/doc converts via Markdown, which renders
+// underscores of C names as emphasis, and it would link three libraries for a rare use.)
 func Manual(root *cobra.Command) []Page {
 	pages := []Page{commandPage(root)}
 	for _, c := range visible(root) {
@@ -28,8 +28,8 @@ func Manual(root *cobra.Command) []Page {
 	return append(pages, configPage())
 }
 
-// commandPage is about a command with its flags, and about the commands below it: those of the program itself have
-// pages of their own.
+// commandPage returns the page of a command with its flags and subcommands. The program's own subcommands have their
+// own pages.
 func commandPage(cmd *cobra.Command) Page {
 	var p roff
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
@@ -71,7 +71,7 @@ func commandPage(cmd *cobra.Command) Page {
 	return Page{name + ".1", p.String()}
 }
 
-// configPage is about unitproof.toml.
+// configPage returns the page of unitproof.toml.
 func configPage() Page {
 	var p roff
 	p.title(project.ConfigName, "5")
@@ -103,7 +103,7 @@ func configPage() Page {
 	return Page{project.ConfigName + ".5", p.String()}
 }
 
-// described is what a command says of itself.
+// described returns the description of a command.
 func described(cmd *cobra.Command) string {
 	if cmd.Long != "" {
 		return cmd.Long
@@ -111,7 +111,7 @@ func described(cmd *cobra.Command) string {
 	return cmd.Short + "."
 }
 
-// roff is a page that is being written.
+// roff is a page under construction.
 type roff struct{ strings.Builder }
 
 func (p *roff) line(s string) { p.WriteString(s + "\n") }
@@ -130,7 +130,7 @@ func (p *roff) synopsis(cmd *cobra.Command) {
 	p.line(bold(cmd.CommandPath()) + escape(arguments))
 }
 
-// prose is plain text: paragraphs between empty lines, and indented lines, which stay as they are.
+// prose writes plain text: paragraphs between empty lines, and indented lines, which are kept.
 func (p *roff) prose(text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {
@@ -192,7 +192,7 @@ func italic(s string) string { return `\fI` + escape(s) + `\fR` }
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'", "`", `\(ga`, "…", "...")
 
-// escape makes roff of plain text.
+// escape converts plain text to roff.
 func escape(s string) string {
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
 		s = `\&` + roffEscapes.Replace(s)
@@ -201,7 +201,7 @@ func escape(s string) string {
 	return roffEscapes.Replace(s)
 }
 
-// fromMarkdown makes roff of what is used of Markdown in declarations: code and links.
+// fromMarkdown converts the Markdown of declarations, code and links, to roff.
 func fromMarkdown(s string) string {
 	var out strings.Builder
 	link := regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)

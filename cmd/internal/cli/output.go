@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// CheckOutputs finds before a run what would keep its results from being written: a folder that does not
-// exist, or one in the place of the file. "" and "-" are no files.
+// CheckOutputs reports output files that cannot be written, before a run: the folder does not exist, or the name is a
+// folder. "" and "-" are no files.
 func CheckOutputs(names ...string) error {
 	for _, name := range names {
 		if name == "" || name == "-" {
@@ -29,7 +29,8 @@ func CheckOutputs(names ...string) error {
 	return nil
 }
 
-// KeepsInputs refuses to write over what is read: the files of the proofs and their configurations.
+// KeepsInputs returns an error if an output would overwrite an input: the files of the proofs and their
+// configurations.
 func (l *Listed) KeepsInputs(names ...string) error {
 	inputs := []string{}
 	for i := range l.Proofs {
@@ -53,8 +54,7 @@ func (l *Listed) KeepsInputs(names ...string) error {
 	return nil
 }
 
-// WriteOutput writes what a flag asked for: to standard output for "-", else to a file, which
-// is either the old one or the complete new one.
+// WriteOutput writes an output to standard output for "-", else to a file. The file is replaced atomically.
 func WriteOutput(std Streams, name string, write func(io.Writer) error) error {
 	var buf bytes.Buffer
 	if err := write(&buf); err != nil {
@@ -76,7 +76,7 @@ func WriteOutput(std Streams, name string, write func(io.Writer) error) error {
 	return replaceFile(name, buf.Bytes())
 }
 
-// replaceFile writes beside the file and renames.
+// replaceFile writes a temporary file in the same folder, and renames it.
 func replaceFile(name string, data []byte) (err error) {
 	if target, e := filepath.EvalSymlinks(name); e == nil {
 		name = target // a link stays a link
@@ -103,18 +103,19 @@ func replaceFile(name string, data []byte) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// IsTerminal tells whether people look at w.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WantsColor: on a terminal, unless the user said no (no-color.org) or the terminal cannot.
+// WantsColor reports whether to use colours on w: it is a terminal that supports them, and the user has not disabled
+// them (no-color.org).
 func WantsColor(w io.Writer) bool {
 	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// Sticky remembers the first error of a writer and then writes nothing more.
+// Sticky keeps the first error of a writer, and then writes nothing more.
 type Sticky struct {
 	W   io.Writer
 	Err error
@@ -127,7 +128,7 @@ func (s *Sticky) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TerminalWidth is the width of the terminal that w writes to, 0 where it is none.
+// TerminalWidth returns the width of the terminal w, 0 if w is none.
 func TerminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

@@ -1,6 +1,15 @@
-// Package cli is what the programs of this module share: a process with its signals and exit statuses (program.go), the
-// flags that select proofs and decide settings (flags.go), the proofs that a call is about (listed.go), files that are
-// written (output.go), what shells complete (complete.go), the manual (manual.go).
+// Package cli has the parts that the programs of this module share. Reading order:
+//
+//   - program.go: the process, with its signals and exit statuses
+//   - flags.go: the flags that select proofs and set options, from the declarations of the keys of unitproof.toml
+//   - listed.go: the workspace and the proofs of a call
+//   - remote.go: the shared cache and the cluster that a call may use
+//   - output.go, results.go: files that are written and read
+//   - complete.go, manual.go, usage.go: shell completion, the manual, the usage text
+//
+// A program passes its commands to Main:
+//
+//	func main() { cli.Main(rootCommand) }
 package cli
 
 import (
@@ -20,31 +29,31 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// Streams are the standard streams of a call; tests have their own.
+// Streams are the standard streams of a call; tests substitute them.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 }
 
-// ExitInterrupted is the exit status after an interrupt, as shells have it.
+// ExitInterrupted is the exit status after an interrupt, as in shells.
 const ExitInterrupted = 130
 
-// ExitCode is an error that was already explained.
+// ExitCode is an error whose message was already printed.
 type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// endTime is what a program gets to end in when it is told to.
+// endTime is the time in which a program has to end after a signal.
 const endTime = 10 * time.Second
 
-// Main is the main function of a program whose commands root makes for the arguments of a call.
+// Main is the main function of a program; root returns its commands for the arguments of a call.
 func Main(root func(Streams, []string) *cobra.Command) {
 	pipeline.CollectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
-		// So does the first, after a while: a file system that does not answer holds up whoever asks it.
+		// The first ends it too, after a while: a call to a file system that does not respond blocks.
 		time.Sleep(endTime)
 		fmt.Fprintln(os.Stderr, "unitproof: interrupted, and not done within "+endTime.String())
 		os.Exit(ExitInterrupted)
@@ -55,7 +64,7 @@ func Main(root func(Streams, []string) *cobra.Command) {
 	os.Exit(status)
 }
 
-// Run is a program without the process around it; it returns the exit status.
+// Run runs a program in this process, and returns the exit status.
 func Run(ctx context.Context, root *cobra.Command, args []string, std Streams) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -70,7 +79,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, std Streams) i
 	return diagnostics.ExitError
 }
 
-// Root sets what is the same for all programs.
+// Root sets the properties that all programs share.
 func Root(root *cobra.Command, std Streams) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -80,7 +89,7 @@ func Root(root *cobra.Command, std Streams) *cobra.Command {
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "invalid argument") {
-			return err // it says what the value should be
+			return err // it describes the valid values
 		}
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})

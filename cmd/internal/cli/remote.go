@@ -9,15 +9,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// Far is what other machines do for checks.
+// Far are the other machines that checks use.
 type Far struct {
 	remote.Far
-	// Note says what the folder asks for and does not get, and what to do.
+	// Note names the folder's requests that are not granted, and a remedy.
 	Note string
 }
 
-// FarOf is what flags, the environment and a folder ask for. What the folder asks for counts only where the user has
-// allowed it. The error is about flags and environment.
+// FarOf returns the machines that flags, the environment and a folder request. The folder's request is granted only
+// if the user has allowed it. The error is about flags and environment.
 func FarOf(w *project.Workspace, flags Far) (f Far, err error) {
 	file := remote.Far{Cache: w.Config.Remote, Cluster: w.Config.Cluster}
 	if file.Cache.URL != "" || file.Cluster.URL != "" {

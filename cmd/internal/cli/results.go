@@ -9,10 +9,10 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// RootOf is the root that results of a workspace are relative to.
+// RootOf returns the root that results of a workspace are relative to.
 func RootOf(w *project.Workspace) paths.Root { return paths.Root(w.Root) }
 
-// maxResults bounds a file of results, in bytes.
+// maxResults is the size limit of a file of results, in bytes.
 const maxResults = 1 << 30
 
 // ReadResults reads the JSON of a run.
@@ -28,7 +28,7 @@ func ReadResults(file string) (diagnostics.Document, error) {
 	return doc, nil
 }
 
-// ReadBaseline reads what "check --baseline" wrote. The error is fs.ErrNotExist where there is no such file.
+// ReadBaseline reads the output of check --baseline. The error is fs.ErrNotExist if there is no such file.
 func ReadBaseline(file string) (*diagnostics.Baseline, error) {
 	text, err := regular.ReadFile(file, maxResults)
 	if err != nil {

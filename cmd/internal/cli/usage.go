@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usage writes how a command is called, as wide as the terminal is. (A template of cobra's, which could say the same,
-// links text/template; with that the linker has to keep each exported method of the program, a tenth of it.)
+// usage writes the usage of a command, wrapped to the width of the terminal. (A template of cobra's would link
+// text/template, with which the linker keeps all exported methods, a tenth of the program.)
 func usage(cmd *cobra.Command) error {
 	out := cmd.OutOrStderr()
 	width := TerminalWidth(out)

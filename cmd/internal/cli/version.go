@@ -1,12 +1,12 @@
 package cli
 
-// Version is that of all programs of this module.
+// Version is the version of all programs of this module.
 const Version = "0.1.0-dev"
 
 // commit is set by the Makefile.
 var commit string
 
-// ToolName is the name with the version and, where the build said so, the commit.
+// ToolName returns the name with the version and, if the build has set it, the commit.
 func ToolName() string {
 	if commit == "" {
 		return "unitproof " + Version

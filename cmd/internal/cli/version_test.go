@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestVersion: Version is the one home of the number. The extension's is the same without what marks a version that is
-// not released, for which VS Code has no form; the lock file repeats it.
+// TestVersion checks that the version of the editor extension equals Version without its suffix. VS Code has no form
+// for unreleased versions. The lock file repeats it.
 func TestVersion(t *testing.T) {
 	want, _, _ := strings.Cut(Version, "-")
 	read := func(file string, into any) {

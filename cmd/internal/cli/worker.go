@@ -8,11 +8,11 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// exitPassing is the exit status of a worker whose result may be another one the next time: clusters do not keep it.
+// exitPassing is the exit status of a worker whose result may be another one the next time: clusters do not cache it.
 const exitPassing = 4
 
-// WorkerCommand is how a check starts the processes that do its proofs: here, with requests on standard input; on a
-// cluster with two files, a task and what is to become its result.
+// WorkerCommand returns the command of the processes that check proofs. Locally it reads requests from standard
+// input; on a cluster it has two files as arguments, a task and its result.
 func WorkerCommand(std Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "worker [TASK RESULT]", Hidden: true,

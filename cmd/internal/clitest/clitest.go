@@ -1,4 +1,15 @@
-// Package clitest has the commands of test scripts that the tests of all programs use.
+// Package clitest has the commands of test scripts, and the markers of test programs, that the tests of all programs
+// use.
+//
+// Scripts (testscript) call Status and JSON:
+//
+//	status 1 unitproof check --json out.json a_harness.c
+//	json out.json proofs.0.verdict failed
+//
+// ParseMarkers (markers.go) reads the expectations that a test program states in comments:
+//
+//	// verdict: failed
+//	sassert(x != 3); // want failed assertion
 package clitest
 
 import (
@@ -11,8 +22,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Status is "status N unitproof ARGS...": the program must end with exactly this status.
-// Its outputs are there for stdout and stderr.
+// Status is "status N unitproof ARGS...": the program must end with exactly this status. stdout and stderr can be
+// checked afterwards.
 func Status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N PROGRAM ARGS...")
@@ -40,8 +51,8 @@ func asExit(err error, exit **exec.ExitError) bool {
 	return ok
 }
 
-// JSON is "json FILE PATH WANT": the value at a path like proofs.0.verdict, as it stands in
-// JSON without quotes. "proofs.len" is a length.
+// JSON is "json FILE PATH WANT": the value at a path like proofs.0.verdict, in its JSON form without quotes.
+// "proofs.len" is a length.
 func JSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: [!] json FILE PATH WANT")

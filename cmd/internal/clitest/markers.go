@@ -13,11 +13,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Expectation is what a test program says about itself (contract, section 8).
+// Expectation has the expected results of a test program (contract, section 8).
 type Expectation struct {
-	Verdict     found.Verdict // of the file: of several entries the worst
-	Flags       []string      // further flags for check, split like a shell does
-	Obligations int           // at least so many findings are listed
+	Verdict     found.Verdict // of the file; the worst of several entries
+	Flags       []string      // further flags for check, split like in a shell
+	Obligations int           // the least number of listed findings
 	Wants       []Want        // in the order of the file
 }
 
@@ -28,14 +28,13 @@ type Want struct {
 	Kind    found.Kind
 }
 
-// ParseMarkers reads the expectations of a test program. A program that states no verdict,
-// or states something that cannot be understood, is refused with [project.Problems]: a test that
-// expects nothing must not pass.
+// ParseMarkers reads the expectations of a test program. A program without a verdict, or with an invalid marker, is
+// rejected with [project.Problems]: a test without expectations must not pass.
 func ParseMarkers(file string, text []byte) (Expectation, error) {
 	m := markers{file: file}
 	m.read(text)
 	if len(m.problems) > 0 {
-		// What belongs to no line, that something is not stated at all, comes first.
+		// Problems without a line, such as a missing marker, come first.
 		slices.SortStableFunc(m.problems, func(a, b project.Problem) int { return a.Line - b.Line })
 		return Expectation{}, project.Problems(m.problems)
 	}
@@ -102,7 +101,7 @@ func (m *markers) read(text []byte) {
 	}
 }
 
-// header reads one line of the first comment.
+// header parses one line of the first comment.
 func (m *markers) header(line int, text string, given map[string]int) {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
 	text = strings.TrimSpace(strings.TrimLeft(text, "/*"))
@@ -133,7 +132,7 @@ func (m *markers) header(line int, text string, given map[string]int) {
 	}
 }
 
-// wantOf is what stands behind "// want " of a comment.
+// wantOf returns the text behind "// want " in a comment.
 func wantOf(comment string) (string, bool) {
 	body, isLine := strings.CutPrefix(comment, "//")
 	body = strings.TrimSpace(body)
@@ -147,7 +146,7 @@ func atLineEnd(text []byte, end int) bool {
 	return end >= len(text) || text[end] == '\n' || text[end] == '\r'
 }
 
-// want reads the markers of one comment: "failed assertion", or several with "// want" between.
+// want parses the markers of one comment: "failed assertion", or several with "// want" between.
 func (m *markers) want(line int, text string, complete bool) {
 	for _, one := range strings.Split(text, "// want ") {
 		w, err := parseWant(one)
@@ -169,7 +168,7 @@ func (m *markers) want(line int, text string, complete bool) {
 	}
 }
 
-// oneOf reads a verdict that is one of some.
+// oneOf parses a verdict that is one of allowed.
 func oneOf(text string, allowed ...found.Verdict) (found.Verdict, error) {
 	v := found.Verdict(text)
 	if slices.Contains(allowed, v) {

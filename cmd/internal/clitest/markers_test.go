@@ -83,7 +83,7 @@ func FuzzParseMarkers(f *testing.F) {
 	})
 }
 
-// TestAcceptanceMarkers: the markers of the acceptance set are read, all of them.
+// TestAcceptanceMarkers checks that all markers of the acceptance set are read.
 func TestAcceptanceMarkers(t *testing.T) {
 	wants := 0
 	err := filepath.WalkDir("../../../testdata/acceptance", func(file string, d os.DirEntry, err error) error {

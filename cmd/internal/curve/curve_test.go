@@ -64,7 +64,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("%q is there %d times, not %d", word, words[word], want)
 		}
 	}
-	// Nothing to show is no reason to fail.
+	// Without data the plot is empty, which is no error.
 	if svg := Plot("x", "n", []int{1, 2}, []Line{{"total", []float64{0, 0}}}); !strings.Contains(svg, "</svg>") ||
 		strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 		t.Errorf("%s", svg)

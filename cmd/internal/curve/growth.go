@@ -1,22 +1,28 @@
-// Package curve tells how costs grow with a size: growth.go estimates exponents, plot.go draws. It runs nothing.
+// Package curve analyses the growth of costs with a size n. GrowthOf (growth.go) estimates the exponent k of a cost
+// n^k by least squares in logarithms; Plot (plot.go) draws costs as SVG with logarithmic axes:
+//
+//	GrowthOf([]int{100, 200, 400}, []float64{10, 40, 160})   // Exponent 2
+//
+// The package runs no measurements.
 package curve
 
 import "math"
 
-// Growth is how a cost grows with n.
+// Growth describes the growth of a cost with n.
 type Growth struct {
-	// Exponent is the slope of the logarithms by least squares; Known is false where fewer than three costs stand out.
+	// Exponent is the slope in logarithms by least squares. Known is false if fewer than three costs are large
+	// enough.
 	Exponent float64
 	Known    bool
-	// NLogN is the slope that n log n has on the same sizes.
+	// NLogN is the slope of n log n on the same sizes.
 	NLogN float64
 }
 
 // minCost is the cost in milliseconds below which a measurement is mostly noise.
 const minCost = 3
 
-// GrowthOf estimates the growth from costs in milliseconds at sizes that ascend. Costs below minCost and those below a
-// thirtieth of the largest are left out: there what does not depend on n hides what does.
+// GrowthOf estimates the growth from costs in milliseconds at ascending sizes. It ignores costs below minCost and
+// below a thirtieth of the largest, in which constant costs dominate.
 func GrowthOf(sizes []int, costs []float64) Growth {
 	largest := 0.0
 	for _, c := range costs {
@@ -35,7 +41,7 @@ func GrowthOf(sizes []int, costs []float64) Growth {
 	return Growth{Exponent: slope(x, y), Known: true, NLogN: slope(x, z)}
 }
 
-// slope is that of the line of least squares.
+// slope returns the slope of the line of least squares.
 func slope(x, y []float64) float64 {
 	var mx, my float64
 	for i := range x {

@@ -23,14 +23,15 @@ const (
 	labelHeight              int = 14
 )
 
-// colors of the lines: the palette of Okabe and Ito, which people with any kind of colour vision can tell apart.
+// colors are the colours of the lines: the palette of Okabe and Ito, which is distinguishable with any kind of colour
+// vision.
 var colors = []string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c"}
 
-// escape has text stand for itself. Package html would add its table of entities to the program.
+// escape escapes text for SVG. Package html would add its table of entities to the program.
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// Plot draws lines over sizes as SVG, with both axes logarithmic. The first line is the one that the references n, n
-// log n and n² go through, at its first cost that counts (see GrowthOf).
+// Plot draws lines over sizes as SVG, with both axes logarithmic. The references n, n log n and n² go through the
+// first significant cost of the first line (see GrowthOf).
 func Plot(title, n string, sizes []int, lines []Line) string {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
@@ -83,7 +84,7 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 	return b.String()
 }
 
-// references are dashed lines through the first cost that counts.
+// references returns dashed lines through the first significant cost.
 func references(sizes []int, costs []float64, px, py func(float64) float64) string {
 	first := -1
 	largest := 0.0
@@ -103,7 +104,7 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 	for _, r := range []struct {
 		name string
 		f    func(n float64) float64
-		dy   float64 // where the name stands, below its line or above, so that neighbours do not meet
+		dy   float64 // offset of the name, below or above its line, so that neighbours do not overlap
 	}{{"n", func(n float64) float64 { return n }, 14}, {"n log n", func(n float64) float64 { return n * math.Log(n) }, -5},
 		{"n²", func(n float64) float64 { return n * n }, -5}} {
 		scale := costs[first] / r.f(max(float64(sizes[first]), 2))
@@ -112,7 +113,7 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 			points = append(points, fmt.Sprintf("%.1f,%.1f", px(float64(s)), py(scale*r.f(max(float64(s), 2)))))
 		}
 		fmt.Fprintf(&b, `<polyline clip-path="url(#inside)" points="%s" fill="none" stroke="#b0b0b0" stroke-dasharray="4 4"/>`+"\n", strings.Join(points, " "))
-		// The name stands where the line leaves the plot.
+		// The name is at the end of the line, at the edge of the plot.
 		last := len(sizes) - 1
 		x, y := px(float64(sizes[last]))-8, py(scale*r.f(float64(sizes[last])))+r.dy
 		if y < top+12 {
@@ -130,7 +131,7 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 
 func curves(sizes []int, lines []Line, px, py func(float64) float64) string {
 	var b strings.Builder
-	var labels []float64 // where names stand already
+	var labels []float64 // positions of names so far
 	for k, l := range lines {
 		color := colors[k%len(colors)]
 		width := 1.5
@@ -169,7 +170,7 @@ func curves(sizes []int, lines []Line, px, py func(float64) float64) string {
 	return b.String()
 }
 
-// duration prints milliseconds that are a power of ten.
+// duration formats milliseconds that are a power of ten.
 func duration(ms float64) string {
 	switch {
 	case ms >= 1000:
@@ -180,7 +181,7 @@ func duration(ms float64) string {
 	return fmt.Sprintf("%.1f ms", ms)
 }
 
-// Count prints a number with its digits grouped.
+// Count formats a number with grouped digits.
 func Count(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

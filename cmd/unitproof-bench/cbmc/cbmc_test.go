@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What CBMC 6.3.1 prints for a proof with a loop that is cut off, a violation and a function without a body.
+// printed is CBMC 6.3.1's output for a proof with a cut loop, a violation and a function without a body.
 const printed = `CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux
 Type-checking a
 Generating GOTO Program
@@ -151,8 +151,8 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestHeader compiles every example proof that needs no record of writes against the header for CBMC. What is CBMC's
-// own is declared as CBMC declares it, so a word of the proof language that the header lacks shows.
+// TestHeader compiles each example proof without a record of writes against the header for CBMC. CBMC's own functions
+// are declared as in CBMC, so that a missing name of the proof language is an error.
 func TestHeader(t *testing.T) {
 	clang, err := exec.LookPath("clang-14")
 	if err != nil {
@@ -176,11 +176,11 @@ func TestHeader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Clauses are no C before they are rewritten; CBMC reads them itself.
+		// Clauses are not C before rewriting; CBMC parses them itself.
 		if !strings.Contains(string(text), "<unitproof.h>") || contract.Mentions(text) {
 			continue
 		}
-		// -E finds the same header; what fails with the shipped one as well is not the header's fault.
+		// -E finds the same header; a file that fails with the shipped header too is skipped.
 		args := []string{"-fsyntax-only", "-w", "-include", own, "-I", dir, "-I", filepath.Dir(file), file}
 		out, err := exec.Command(clang, args...).CombinedOutput()
 		writes := strings.Contains(string(text), "sea_is_modified") || strings.Contains(string(text), "sea_tracking") ||

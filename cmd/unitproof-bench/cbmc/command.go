@@ -12,12 +12,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// bounds are how many times loops may run, tried one after the other until no loop needs more, where the proof's bound
-// is automatic.
+// bounds are the loop bounds that are tried until no loop needs more, if the proof's bound is automatic.
 var bounds = []int{64, 256, 1024}
 
-// boundsOf are the bounds to try for a proof. The largest bound of any loop counts for all: CBMC numbers loops in
-// another order.
+// boundsOf returns the bounds to try for a proof. The largest bound of any loop is used for all, as CBMC numbers
+// loops in another order.
 func boundsOf(p *project.Proof) []int {
 	most := p.Options.Unwind
 	for _, n := range p.Options.Loops {
@@ -29,8 +28,8 @@ func boundsOf(p *project.Proof) []int {
 	return bounds
 }
 
-// options are the checks of CBMC and the kinds that they correspond to. The other kinds CBMC does not check, or only
-// together with what is none of ours (--conversion-check tells of every narrowing conversion).
+// options are the checks of CBMC with the kinds that they correspond to. CBMC does not check the other kinds, or only
+// together with others (--conversion-check reports every narrowing conversion).
 var options = []struct {
 	option string
 	kinds  []found.Kind
@@ -45,14 +44,14 @@ var options = []struct {
 	{"memory-leak-check", []found.Kind{"memory-leak"}},
 }
 
-// command is how a proof is given to cbmc.
+// command is the call of cbmc for a proof.
 type command struct {
-	args    []string // without the bound and the bits of objects
-	dropped []string // options of the compiler that cbmc has none for
+	args    []string // without the bound and the object bits
+	dropped []string // compiler options without equivalent in cbmc
 }
 
-// commandOf translates a proof. headers is the folder with unitproof.h for CBMC; standard tells that this cbmc has
-// checks that are on unless they are switched off (from version 6.0 on). The error says why CBMC cannot do the proof.
+// commandOf translates a proof. headers is the folder with unitproof.h for CBMC; standard reports that this cbmc
+// enables some checks by default (from version 6.0 on). The error is the reason that CBMC cannot check the proof.
 func commandOf(p *project.Proof, headers string, standard bool) (*command, error) {
 	switch {
 	case len(p.RemoveBodies) > 0:
@@ -75,7 +74,7 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 	c.args = append(c.args, "--unwinding-assertions")
 	seen := map[string]bool{}
 	var files []string
-	// Of two definitions the first counts for cbmc as it does here (duplicate_code_symbol in linking/linking.cpp).
+	// Of two definitions cbmc uses the first, like unitproof (duplicate_code_symbol in linking/linking.cpp).
 	for _, u := range slices.Concat(p.Overrides, []project.Unit{p.EntryUnit}, p.Sources) {
 		if seen[u.File] {
 			continue
@@ -88,7 +87,7 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 	return c, nil
 }
 
-// flags adds a unit's options. cbmc has one set for all files; an option that is there already is not added again.
+// flags adds a unit's options. cbmc has one set for all files; duplicates are not added.
 func (c *command) flags(u project.Unit) {
 	add := func(args ...string) {
 		for i := 0; i+len(args) <= len(c.args); i++ {
@@ -145,12 +144,12 @@ func (c *command) flags(u project.Unit) {
 	}
 }
 
-// meaningless options change no program's meaning for CBMC.
+// meaningless reports whether an option has no effect on a program's semantics in CBMC.
 func meaningless(flag string) bool {
 	return strings.HasPrefix(flag, "-W") || strings.HasPrefix(flag, "-g") || strings.HasPrefix(flag, "-O") ||
 		flag == "-c" || flag == "-pedantic" ||
 		flag == "-w" || strings.HasPrefix(flag, "-fdiagnostics")
 }
 
-// unwind is the option for loops that may run n times: cbmc counts the last evaluation of the condition as well.
+// unwind returns the option for loops that may run n times: cbmc counts the last evaluation of the condition as well.
 func unwind(n int) []string { return []string{"--unwind", strconv.Itoa(n + 1)} }

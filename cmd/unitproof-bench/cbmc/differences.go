@@ -9,10 +9,10 @@ import (
 //go:embed differences.txt
 var differences string
 
-// difference is one that was looked into.
+// difference is an analysed difference between verdicts.
 type difference struct{ proof, ours, theirs, why string }
 
-// Explain says why the verdicts of a proof differ, where that is known: "" is a difference that nobody has looked into.
+// Explain returns the explanation of different verdicts for a proof, "" if the difference was not analysed.
 func Explain(proof, ours, theirs string) string {
 	for _, d := range known() {
 		if d.proof == proof && d.ours == ours && d.theirs == theirs {
@@ -22,7 +22,7 @@ func Explain(proof, ours, theirs string) string {
 	return ""
 }
 
-// known reads the list. A line that is no entry is a mistake of the program's, which a test finds.
+// known parses the list. An invalid line is a defect of the program, which a test detects.
 func known() []difference {
 	var out []difference
 	for line := range strings.Lines(differences) {

@@ -17,19 +17,19 @@ import (
 //go:embed litani.sh
 var litani []byte
 
-// freeRTOS is a rule for FreeRTOS's kits: what their rule for cbmc.xml does, but for the format.
+// freeRTOS is a rule for FreeRTOS's kits: like their rule for cbmc.xml, except for the output format.
 const freeRTOS = `.PHONY: unitproof-cbmc
 unitproof-cbmc: $(ENTRY).goto
 	cbmc $(CBMCFLAGS) $(SOLVER) --trace $<
 `
 
-// Kits has the Makefiles of CBMC starter kits run goto-cc, goto-instrument and cbmc, which are on PATH.
+// Kits runs goto-cc, goto-instrument and cbmc from PATH through the Makefiles of CBMC starter kits.
 type Kits struct {
 	Version      string
 	litani, rule string // paths
 }
 
-// FindKits looks for what kits need. dir is a folder in which two files may be put.
+// FindKits searches for the programs that kits need. It writes two files to the folder dir.
 func FindKits(ctx context.Context, dir string) (*Kits, error) {
 	for _, name := range []string{"make", "goto-cc", "goto-instrument", "cbmc"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -47,8 +47,8 @@ func FindKits(ctx context.Context, dir string) (*Kits, error) {
 	return k, os.WriteFile(k.rule, []byte(freeRTOS), 0o600)
 }
 
-// Run makes everything of a proof anew by the rules of its folder's Makefile, with the kit's own options, and reads
-// what cbmc says. The cost is that of make and of all that it started. The error is that of the context.
+// Run rebuilds a proof by the rules of its folder's Makefile, with the kit's own options, and parses cbmc's output.
+// The cost includes make and all processes that it starts. The error is that of the context.
 func (k *Kits) Run(ctx context.Context, dir string, timeout time.Duration) (*Result, error) {
 	makefile, err := os.ReadFile(filepath.Join(dir, "Makefile"))
 	if err != nil {
@@ -80,7 +80,7 @@ func (k *Kits) Run(ctx context.Context, dir string, timeout time.Duration) (*Res
 	}
 	if said != "" {
 		if text.Out, err = os.ReadFile(said); err != nil {
-			text.Out = nil // the status and what make wrote tell why
+			text.Out = nil // the status and make's output are the reason
 		}
 	}
 	r.Output = Parse(text.Out, nil)

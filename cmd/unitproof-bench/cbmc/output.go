@@ -8,23 +8,23 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// Output is what a run of cbmc said.
+// Output is the parsed output of cbmc.
 type Output struct {
 	Program string // "CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux"
-	// Verdict is in our words: proved, bounded (only loops that need more iterations fail), failed, or "" when cbmc came
-	// to none.
+	// Verdict is proved, bounded (only loops that need more iterations fail), failed, or "" if cbmc came to no
+	// verdict.
 	Verdict string
 	Failed  []Property
 	Holding int // number of properties that hold
-	// functions without a body that are called: each fails as a property from 6.0 on, and is an assumption here
+	// Called functions without a body: each is a failed property from 6.0 on, and an assumption in unitproof.
 	NoBody []string
-	Errors []string // messages that are no warnings, with their places
+	Errors []string // messages other than warnings, with their places
 }
 
-// Property is one that cbmc decided.
+// Property is a decided property.
 type Property struct {
 	ID          string // "main.assertion.1"
-	Line        int    // 0 where cbmc names none
+	Line        int    // 0 if there is none
 	Description string // "assertion x < 3"
 }
 
@@ -35,19 +35,21 @@ func (p Property) String() string {
 	return fmt.Sprintf("%s: line %d: %s", p.ID, p.Line, p.Description)
 }
 
-// property is the line of one property, as output_single_property_plain of goto-checker/report_util.cpp writes it.
+// property matches the line of one property, as output_single_property_plain of goto-checker/report_util.cpp writes
+// it.
 var property = lazyregexp.New(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
 
-// count is the line that tells how many properties there were.
+// count matches the line with the number of properties.
 var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)
 
-// Parse reads the text that cbmc prints: the structured formats (--json-ui, --xml-ui) make it build a trace of every
-// failure, which nobody asked for. UNKNOWN is what lies behind a violation after which CBMC lets nothing go on (fatal
-// assertions, from 6.0 on). What was cut off, by a time limit or a crash, and what does not add up has no verdict.
+// Parse parses the text output of cbmc. The structured formats (--json-ui, --xml-ui) are not used, as with them cbmc
+// builds a trace of every failure. UNKNOWN is the status of properties behind a violation that ends all executions
+// (fatal assertions, from 6.0 on). Truncated output (a time limit or a crash) and inconsistent output have no
+// verdict.
 func Parse(stdout, stderr []byte) *Output {
 	out := &Output{}
 	status, properties, failed, told := "", 0, 0, [2]string{"0", "0"}
-	onlyLoops, begun := true, "" // begun: a property whose status has not been read
+	onlyLoops, begun := true, "" // begun is a property whose status has not been read
 	for line := range strings.Lines(string(stdout)) {
 		line = strings.TrimRight(line, "\n")
 		switch {
@@ -82,7 +84,7 @@ func Parse(stdout, stderr []byte) *Output {
 				out.NoBody = append(out.NoBody, callee)
 				continue
 			}
-			n, _ := strconv.Atoi(m[2]) // digits, or none
+			n, _ := strconv.Atoi(m[2]) // digits, or empty
 			out.Failed = append(out.Failed, Property{m[1], n, m[3]})
 			onlyLoops = onlyLoops && isLoop(m[1])
 		}
@@ -109,7 +111,7 @@ func Parse(stdout, stderr []byte) *Output {
 	return out
 }
 
-// isLoop tells the properties of loops and recursions that were cut off: "f.unwind.0", "f.recursion".
+// isLoop reports whether a property is about a cut loop or recursion: "f.unwind.0", "f.recursion".
 func isLoop(property string) bool {
 	return strings.Contains(property, ".unwind.") || strings.HasSuffix(property, ".recursion")
 }

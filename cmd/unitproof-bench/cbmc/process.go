@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// Cost is that of a process from its start to its end, with those that it started and waited for.
+// Cost is the cost of a process, including the child processes that it waited for.
 type Cost struct {
 	Wall, CPU time.Duration
 	MemoryMB  float64 // the largest resident memory of one process
 }
 
-// Text is what a process wrote.
+// Text is the output of a process.
 type Text struct{ Out, Err []byte }
 
-// ErrTimeout is the error of a process that was ended by its limit.
+// ErrTimeout is the error of a process that reached its time limit.
 var ErrTimeout = errors.New("timeout")
 
-// Measure runs a program to its end, in a process group of its own that is killed when the context ends or the time is
-// over. The environment is as for os/exec: nil is this process's. An exit status is no error.
+// Measure runs a program to its end, in its own process group. The group is killed when the context ends or the
+// timeout is reached. A nil environment is this process's. An exit status is no error.
 func Measure(ctx context.Context, timeout time.Duration, dir string, env []string, program string,
 	args ...string) (text Text, status int, cost Cost, err error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)

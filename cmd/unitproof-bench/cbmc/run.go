@@ -22,10 +22,10 @@ var header []byte
 type CBMC struct {
 	Path, Version string
 	headers       string
-	standard      bool // has standard checks: 6.0 and later
+	standard      bool // enables standard checks by default: 6.0 and later
 }
 
-// Find looks for cbmc. headers is a folder in which the header may be put.
+// Find searches for cbmc, and writes the header to the folder headers.
 func Find(ctx context.Context, headers string) (*CBMC, error) {
 	path, err := exec.LookPath("cbmc")
 	if err != nil {
@@ -44,31 +44,31 @@ func Find(ctx context.Context, headers string) (*CBMC, error) {
 		return nil, fmt.Errorf("cbmc --version: %w", err)
 	}
 	major, _, _ := strings.Cut(version, ".")
-	n, _ := strconv.Atoi(major) // else an old one
+	n, _ := strconv.Atoi(major) // 0 for an unknown version, treated as old
 	return &CBMC{Path: path, Version: version, headers: headers, standard: n >= 6}, nil
 }
 
-// Result is what cbmc says of a proof.
+// Result is cbmc's result for a proof.
 type Result struct {
-	// Verdict is proved, bounded, failed, timeout, or unreadable: cbmc came to no verdict, and Reason says why.
+	// Verdict is proved, bounded, failed, timeout or unreadable: cbmc has no verdict, for the reason in Reason.
 	Verdict, Reason string
-	Unwind          int      // how often loops may run
-	Dropped         []string // options of the compiler that cbmc was not given
+	Unwind          int      // the loop bound
+	Dropped         []string // compiler options that were not passed to cbmc
 	Output          *Output  // may be nil
 	Cost            Cost     // of the last call
-	// Setting are options that made cbmc go through, for the next call on the same proof.
+	// Setting are the options with which cbmc succeeded, for the next call on the same proof.
 	Setting Setting
 }
 
-// Setting is what is found out by trying.
+// Setting has the options that are found by trying.
 type Setting struct{ Unwind, ObjectBits int }
 
-// objectBits are tried when objects have too few numbers; 0 is the default, 8.
+// objectBits are tried if there are too many objects; 0 is the default, 8.
 var objectBits = []int{0, 12, 16}
 
-// Run has cbmc do a proof, within a time for each call. Where its bound is automatic or cbmc needs more numbers for
-// objects, several calls are made, and the cost is that of the last one alone. A setting of an earlier Run saves the
-// others. The error is that of the context.
+// Run runs cbmc on a proof, with a timeout for each call. If the loop bound is automatic, or if cbmc needs more
+// object bits, there are several calls, and the cost is that of the last one alone. The setting of an earlier Run
+// avoids the others. The error is that of the context.
 func (c *CBMC) Run(ctx context.Context, p *project.Proof, timeout time.Duration, known *Setting) (*Result, error) {
 	cmd, err := commandOf(p, c.headers, c.standard)
 	if err != nil {

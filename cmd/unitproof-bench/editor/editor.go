@@ -1,7 +1,14 @@
-// Package editor measures what an editor's user feels, with the fake editor and a server as a process.
+// Package editor measures the response times that an editor's user experiences, with the fake editor and a server
+// process.
 //
-// Times are wall clock in milliseconds, medians unless a name says otherwise; each bar is for two idle cores. The files
-// are made in a temporary folder, but for those of [Options.Corpus].
+// For example, the measurement small edits a small proof and saves it:
+//
+//	s.Replace(d, "return 0;", ";return 0;")   // until the diagnostics are marked as stale
+//	s.Save(d)                                 // until the new result is shown
+//
+// Measure runs the measurements (measure.go) in sessions (session.go), and compares each figure with its bar, the
+// largest accepted value on two idle cores. Times are wall-clock in milliseconds, medians unless a name states
+// otherwise. The files are generated in a temporary folder, except for those of [Options.Corpus].
 package editor
 
 import (
@@ -20,7 +27,7 @@ type figure struct {
 	Name  string  `json:"name"`
 	Unit  string  `json:"unit"`
 	Value float64 `json:"value"`
-	Bar   float64 `json:"bar"` // at most
+	Bar   float64 `json:"bar"` // largest accepted value
 	OK    bool    `json:"ok"`
 	Note  string  `json:"note,omitempty"`
 }
@@ -28,7 +35,7 @@ type figure struct {
 type document struct {
 	Schema  int      `json:"schema"`
 	CPUs    int      `json:"cpus"`
-	Load    string   `json:"load"` // of the machine while it was measured
+	Load    string   `json:"load"` // of the machine during the measurement
 	Figures []figure `json:"figures"`
 }
 
@@ -39,20 +46,20 @@ type bench struct {
 	figures []figure
 }
 
-// Options say what is measured.
+// Options configure the measurements.
 type Options struct {
 	Program  string   // the unitproof to measure
-	Runs     int      // how often each step is taken
-	JSON     string   // the file for the figures, "": none
-	Only     []string // the measurements to take; none: all
+	Runs     int      // number of repetitions of each step
+	JSON     string   // the file for the figures, "" for none
+	Only     []string // names of measurements; empty for all
 	Out, Err io.Writer
 
-	// Corpus is a workspace with a proof of a real code base: Proof is measured while Edit, a file of the code under
-	// proof, is written to.
+	// Corpus is a workspace with a proof of real code: Proof is measured while Edit, a file of the code under proof,
+	// is edited.
 	Corpus, Proof, Edit string
 }
 
-// Measure takes the measurements and tells of them.
+// Measure runs the measurements and prints the figures.
 func Measure(opts Options) error {
 	b := &bench{Options: opts}
 	if err := b.measure(); err != nil {
@@ -77,7 +84,7 @@ func Measure(opts Options) error {
 	return os.WriteFile(b.JSON, append(data, '\n'), 0o644)
 }
 
-// measurements are the parts of a run; each has sessions of its own.
+// measurements are the parts of a run; each has its own sessions.
 var measurements = []struct {
 	name string
 	run  func(b *bench)
@@ -121,12 +128,12 @@ func (b *bench) add(name, unit string, value, bar float64, note string) {
 	b.figures = append(b.figures, figure{name, unit, value, bar, value <= bar, note})
 }
 
-// times collects durations.
+// times is a list of durations.
 type times []time.Duration
 
 func (t times) median() float64 { return t.quantile(0.5) }
 
-// quantile in milliseconds.
+// quantile returns a quantile in milliseconds.
 func (t times) quantile(q float64) float64 {
 	s := slices.Clone(t)
 	slices.Sort(s)

@@ -10,13 +10,13 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
-// smallProof fails for exactly one value, so that what is shown tells which text it is about.
+// smallProof returns a proof that fails for exactly one value, so that its diagnostic identifies its text.
 func smallProof(n int) string {
 	return fmt.Sprintf("#include <unitproof.h>\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x >= "+
 		"0);\n\tsassert(x != %d);\n\treturn 0;\n}\n", n)
 }
 
-// initialize: from the start of the process to the answer.
+// initialize measures the time from the start of the process to the response to initialize.
 func (b *bench) initialize() {
 	dir := b.files("initialize", map[string]string{"a_harness.c": smallProof(1)})
 	var t times
@@ -30,7 +30,7 @@ func (b *bench) initialize() {
 	b.add("initialize, with the start of the process", "ms", t.median(), 100, "")
 }
 
-// small: what typing in a small proof and saving it feels like.
+// small measures typing in a small proof and saving it.
 func (b *bench) small() {
 	dir := b.files("small", map[string]string{"a_harness.c": smallProof(1)})
 	s, docs := b.open(dir, "a_harness.c")
@@ -38,7 +38,7 @@ func (b *bench) small() {
 	var stale, first times
 	n := 1
 	for range 10 * b.Runs {
-		// Each character typed makes what is shown old; taking it back makes it fresh again.
+		// Typing a character makes diagnostics stale; deleting it makes them fresh again.
 		start := time.Now()
 		s.Replace(d, "\treturn 0;", "\t;return 0;")
 		s.shows("stale", d.Path, func(m string) bool { return strings.Contains(m, lsptest.StaleSuffix) })
@@ -68,7 +68,7 @@ func (b *bench) small() {
 	s.leave()
 }
 
-// header: one of 20 proofs is visible.
+// header measures an edit of a header of 20 proofs, one of them visible.
 func (b *bench) header() {
 	header := func(n int) string { return fmt.Sprintf("#define FORBIDDEN %d\n", n) }
 	files := map[string]string{"shared.h": header(1000)}
@@ -99,7 +99,7 @@ func (b *bench) header() {
 	s.leave()
 }
 
-// busy: what is asked while verification runs.
+// busy measures requests during verification.
 func (b *bench) busy() {
 	files := map[string]string{"a_harness.c": smallProof(1)}
 	for i := range 4 {
@@ -142,7 +142,7 @@ func (b *bench) busy() {
 	s.leave()
 }
 
-// reopen: a workspace of 150 proofs with what is known of it in the cache.
+// reopen measures opening a workspace of 150 proofs with a full cache.
 func (b *bench) reopen() {
 	files := map[string]string{}
 	for i := range 150 {
@@ -166,7 +166,7 @@ func (b *bench) reopen() {
 	b.add("server memory, 150 proofs", "MB", memory, 200, "")
 }
 
-// edits: a thousand edits and saves.
+// edits measures a thousand edits and saves.
 func (b *bench) edits() {
 	dir := b.files("edits", map[string]string{"a_harness.c": smallProof(0), "b_harness.c": smallProof(0)})
 	s, docs := b.open(dir, "a_harness.c", "b_harness.c")
@@ -192,7 +192,7 @@ func (b *bench) edits() {
 	b.add("processes left behind", "", float64(s.leave()), 0, "")
 }
 
-// scan: a large tree without proofs.
+// scan measures opening a large tree without proofs.
 func (b *bench) scan() {
 	text := "#include <stdio.h>\n\n" +
 		strings.Repeat("static int helper(int a) { return a * 2 + 1; }\nint main(int argc, char **argv) { printf(\"%d\", "+
@@ -218,7 +218,7 @@ func (b *bench) scan() {
 	b.add("scan of 10000 C files without proofs", "ms", t.median(), 2000, fmt.Sprintf("%d proofs found", clangs))
 }
 
-// corpus: a warm save of the code under proof of a real code base.
+// corpus measures a warm save of the code under proof in a real code base.
 func (b *bench) corpus(dir, proof, edit string) {
 	dir, err := filepath.Abs(dir)
 	must(err)

@@ -16,7 +16,7 @@ import (
 // failure ends the run.
 type failure struct{ error }
 
-// checker is what the fake editor reports to; the editor's tests have a real one.
+// checker receives the errors of the fake editor, in place of a test.
 type checker struct{ testing.TB }
 
 func (checker) Helper()                      {}
@@ -50,7 +50,7 @@ func (b *bench) files(name string, files map[string]string) string {
 	return dir
 }
 
-// start starts a server on a folder, without a word to it. All share a cache folder.
+// start starts a server on a folder, without sending messages. All servers share a cache folder.
 func (b *bench) start(dir string) *session {
 	cmd := exec.Command(b.Program, "lsp", "--stdio")
 	cmd.Stderr = os.Stderr
@@ -63,7 +63,7 @@ func (b *bench) start(dir string) *session {
 	return &session{lsptest.Connect(checker{}, out, in, lsptest.Options{Folders: []string{dir}}), cmd, dir}
 }
 
-// open starts a server, opens files and waits until all is verified.
+// open starts a server, opens files and waits until all are verified.
 func (b *bench) open(dir string, files ...string) (*session, []*lsptest.Document) {
 	s := b.start(dir)
 	s.Initialize()
@@ -75,7 +75,7 @@ func (b *bench) open(dir string, files ...string) (*session, []*lsptest.Document
 	return s, docs
 }
 
-// leave ends the server, and gives how many processes it left.
+// leave ends the server, and returns the number of processes that it left behind.
 func (s *session) leave() int {
 	below := descendants(s.cmd.Process.Pid)
 	s.Leave()
@@ -98,7 +98,7 @@ func (s *session) leave() int {
 	return len(below)
 }
 
-// shows waits until a condition on what is shown holds.
+// shows waits until a condition on the diagnostics of a file holds.
 func (s *session) shows(what string, path string, condition func(messages string) bool) {
 	s.Await(what, func() bool {
 		var b strings.Builder
@@ -130,7 +130,7 @@ func processes() map[int]int {
 	return parents
 }
 
-// descendants are the processes below one.
+// descendants returns the descendants of a process.
 func descendants(pid int) []int {
 	parents := processes()
 	var list []int
@@ -145,7 +145,7 @@ func descendants(pid int) []int {
 	return list
 }
 
-// cpu is the processor time of a process and those below it, in seconds.
+// cpu returns the processor time of a process and its descendants, in seconds.
 func cpu(pid int) float64 {
 	total := 0.0
 	for _, p := range append(descendants(pid), pid) {
@@ -154,7 +154,7 @@ func cpu(pid int) float64 {
 	return total
 }
 
-// own is the processor time of one process in seconds, to a hundredth.
+// own returns the processor time of one process in seconds, to a hundredth.
 func own(pid int) float64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -168,7 +168,7 @@ func own(pid int) float64 {
 	return total
 }
 
-// resident is the memory of a process in mebibytes.
+// resident returns the memory of a process in mebibytes.
 func resident(pid int) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	must(err)

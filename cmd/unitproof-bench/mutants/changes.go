@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// finder looks for changes in a file.
+// finder finds the possible mutants of a file.
 type finder struct {
 	p    *Package
 	file *ast.File
@@ -29,7 +29,7 @@ func (p *Package) find(f *ast.File) {
 	}
 }
 
-// visit adds the changes of a node and reports whether its children can be changed.
+// visit adds the mutants of a node and reports whether to visit its children.
 func (x *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ArrayType, *ast.GenDecl:
@@ -58,7 +58,7 @@ func (x *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// add adds a change of a node.
+// add adds a mutant of a node.
 func (x *finder) add(n ast.Node, kind, was, is string, wrap func(id int, r *renderer, base string) string) {
 	at := x.p.fset.Position(n.Pos())
 	m := Mutant{ID: len(x.p.Mutants) + 1, File: at.Filename, Line: at.Line, Column: at.Column, Func: x.fn, Kind: kind,
@@ -77,12 +77,12 @@ func short(s string) string {
 	return s
 }
 
-// source is the text of a node as it stands.
+// source returns the source text of a node.
 func (x *finder) source(n ast.Node) string {
 	return string(x.p.text[x.file][x.p.fset.Position(n.Pos()).Offset:x.p.fset.Position(n.End()).Offset])
 }
 
-// basic returns the type of an expression if that is one of Go's own.
+// basic returns the type of an expression if it is a basic type of Go.
 func (x *finder) basic(e ast.Expr) *types.Basic {
 	t := x.p.info.TypeOf(e)
 	if t == nil {
@@ -182,7 +182,7 @@ func (x *finder) literal(n *ast.BasicLit) {
 	})
 }
 
-// condition adds two changes of a branch: its condition is negated, and it is never taken.
+// condition adds two mutants of a branch: its condition is negated, and it is never taken.
 func (x *finder) condition(e ast.Expr) {
 	if b := x.basic(e); b == nil {
 		return

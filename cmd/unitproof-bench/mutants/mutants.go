@@ -1,6 +1,6 @@
-// Package mutants plants small changes (mutants) in the Go source of a package. One build holds all of them: each is
-// behind a condition on the environment of the process, and at most one is active. The source files are not edited; the
-// changed ones are an overlay ("go build -overlay").
+// Package mutants plants small changes (mutants) in the Go source of a package. One build has all of them: each is
+// behind a condition on the environment of the process, and at most one is active. The source files are not edited;
+// the changed ones are an overlay ("go build -overlay").
 //
 //	if n < limit && ok {
 //
@@ -8,7 +8,7 @@
 //
 //	if (mutated(17) && n <= limit || !mutated(17) && (n < limit)) && ok {
 //
-// Reading order: mutants.go (the package and its mutants), changes.go (which changes there are), render.go (the source
+// Reading order: mutants.go (the package and its mutants), changes.go (the kinds of changes), render.go (the source
 // with some of them).
 package mutants
 
@@ -28,8 +28,8 @@ import (
 	"path/filepath"
 )
 
-// Environment variables: the number of the mutant that a process is, and the file to which a process adds the numbers
-// of the mutants that it comes to.
+// Variable and MetVariable are environment variables: the number of the active mutant, and the file to which a
+// process adds the numbers of the mutants that it executes.
 const (
 	Variable    = "UNITPROOF_MUTANT"
 	MetVariable = "UNITPROOF_MUTANTS_MET"
@@ -49,7 +49,7 @@ func (m Mutant) String() string {
 	return fmt.Sprintf("%s:%d:%d %s: %s: %s -> %s", m.File, m.Line, m.Column, m.Func, m.Kind, m.Was, m.Is)
 }
 
-// Package is a package with what can be changed in it.
+// Package is a package with its possible mutants.
 type Package struct {
 	Mutants []Mutant
 
@@ -62,14 +62,14 @@ type Package struct {
 	changes   map[ast.Node][]change
 }
 
-// change is a mutant of a node: wrap returns the text for it beside the text without.
+// change is a mutant of a node: wrap returns the node's text with the mutant, given its text without.
 type change struct {
 	id   int
 	wrap func(r *renderer, base string) string
 }
 
-// Load reads the package at a path as go list takes it in a folder, such as ./vcgen/unfold, with the types of all that
-// it imports.
+// Load loads the package at a path in the syntax of go list, relative to a folder, such as ./vcgen/unfold. It also
+// loads the types of all imported packages.
 func Load(folder, path string) (*Package, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-json=Dir,Name,ImportPath,GoFiles,Export,DepOnly", path)
 	cmd.Dir = folder
@@ -112,7 +112,7 @@ func Load(folder, path string) (*Package, error) {
 	return p, nil
 }
 
-// parsed reads the sources of a package.
+// parsed parses the sources of a package.
 func parsed(fset *token.FileSet, names []string, sources map[string][]byte, imports types.Importer) (*Package, error) {
 	p := &Package{fset: fset, text: map[*ast.File][]byte{}, changes: map[ast.Node][]change{},
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
@@ -133,8 +133,8 @@ func parsed(fset *token.FileSet, names []string, sources map[string][]byte, impo
 	return p, nil
 }
 
-// Overlay writes the files of the package with some mutants into a folder, and returns the file for
-// "go build -overlay".
+// Overlay writes the files of the package with some mutants into a folder, and returns the file for "go build
+// -overlay".
 func (p *Package) Overlay(folder string, ids []int) (string, error) {
 	chosen := map[int]bool{}
 	for _, id := range ids {

@@ -37,7 +37,7 @@ func f(a, b int, list []int) (out string) {
 func main() { fmt.Println(f(1, 2, []int{0, 3, 5})) }
 `
 
-// TestMutants builds a program with all changes at once, and runs it as each of them.
+// TestMutants builds a program with all mutants at once, and runs it with each of them active.
 func TestMutants(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example\n\ngo 1.24\n", "main.go": source} {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// renderer writes the source of a file with the chosen changes. Line numbers stay as they are.
+// renderer writes the source of a file with the chosen mutants. Line numbers do not change.
 type renderer struct {
 	p      *Package
 	file   *ast.File
 	chosen map[int]bool
-	some   bool // there was a change
+	some   bool // there was a mutant
 }
 
 func (r *renderer) source() []byte {
@@ -21,7 +21,7 @@ func (r *renderer) source() []byte {
 
 func (r *renderer) offset(p token.Pos) token.Pos { return token.Pos(r.p.fset.Position(p).Offset) }
 
-// between returns the text of a node from one offset to another, with the changes of its children.
+// between returns the text of a node from one offset to another, with the mutants of its children.
 func (r *renderer) between(n ast.Node, from, to token.Pos) string {
 	var parts []ast.Node
 	ast.Inspect(n, func(x ast.Node) bool {
@@ -56,7 +56,7 @@ func (r *renderer) changed(n ast.Node) bool {
 	return false
 }
 
-// node returns the text of a node with its own changes and those of its children.
+// node returns the text of a node with its own mutants and those of its children.
 func (r *renderer) node(n ast.Node) string {
 	text := r.between(n, r.offset(n.Pos()), r.offset(n.End()))
 	for _, c := range r.p.changes[n] {

@@ -9,16 +9,16 @@ import (
 type Series struct {
 	Name  string // for file names
 	Title string
-	// N says what n is; Program, in a sentence, what the programs do.
+	// N is the meaning of n; Program describes the programs in a sentence.
 	N, Program string
 	Sizes      []int
-	// Files are the programs of size n by file name. All that are proofs are proved.
+	// Files returns the programs of size n by file name. All proofs in them are proved.
 	Files func(n int) map[string]string
-	// Unwind is the bound of loops for size n; 0 is the automatic one. May be nil.
+	// Unwind returns the loop bound for size n; 0 is the automatic one. It may be nil.
 	Unwind func(n int) int
 }
 
-// All are the families that are measured.
+// All are the families to measure.
 var All = []Series{
 	{Name: "writes-loop", Title: "Reading after n writes, in a loop", N: "writes",
 		Sizes:   []int{1000, 3000, 10000, 30000, 100000},
@@ -58,16 +58,16 @@ var All = []Series{
 		Files:   manyProofs},
 }
 
-// one is a family of single files.
+// one returns the Files function of a family of single files.
 func one(text func(n int) string) func(n int) map[string]string {
 	return func(n int) map[string]string { return map[string]string{"main_harness.c": text(n)} }
 }
 
-// value is what the programs write at index i.
+// value returns the value that the programs write at index i.
 func value(i int) int { return i * 7 % 1000 }
 
-// checks are the reads at the end of the programs with writes: one element that was written last, and one that was
-// written before x went to the unknown index j.
+// checks returns the reads at the end of the programs with writes. One element was written last; the other was
+// written before x was written to the unknown index j.
 func checks(n int, symbolic bool) string {
 	text := fmt.Sprintf("  sassert(a[%d] == %d);\n", n-1, value(n-1))
 	if symbolic {
@@ -164,8 +164,8 @@ func obligations(n int) string {
 	return b.String()
 }
 
-// programSize has functions of 25 lines: five assertions, a branch, an access, a call of the function ten places
-// before.
+// programSize returns a program with functions of 25 lines: five assertions, a branch, an access, and a call of the
+// function ten places before.
 func programSize(n int) string {
 	const lines = 25
 	var b strings.Builder

@@ -1,5 +1,11 @@
-// Package seahorn reads the jobs of verify-c-common, SeaHorn's unit proofs of aws-c-common, and writes them as a
-// unitproof.toml. It evaluates the few commands of CMake in which they are written: no CMake and no SeaHorn is needed.
+// Package seahorn converts the jobs of verify-c-common, SeaHorn's unit proofs of aws-c-common, to a unitproof.toml.
+// It evaluates the few CMake commands that they use, so that neither CMake nor SeaHorn is needed:
+//
+//	add_executable(put put_harness.c)
+//	sea_link_libraries(put hash_table.opt.ir)
+//
+// becomes a [[proof]] with the name, the file and the sources of the job. Read parses a clone into a Project, and
+// Project.Write writes unitproof.toml with the generated headers.
 package seahorn
 
 import (
@@ -13,12 +19,12 @@ import (
 	"strings"
 )
 
-// Job is a proof: what add_executable and the commands that follow it say of it. Paths are relative to the root.
+// Job is a proof, described by add_executable and the commands that follow it. Paths are relative to the root.
 type Job struct {
 	Name      string
 	Harness   string
-	Sources   []string // what is linked to it
-	Overrides []string // what replaces definitions of these
+	Sources   []string // linked files
+	Overrides []string // files that replace definitions of Sources
 	Defines   []string // NAME=VALUE, or NAME
 }
 
@@ -26,10 +32,10 @@ type Job struct {
 type Project struct {
 	Jobs    []Job
 	Defines []string          // of all files
-	Sizes   map[string]string // what include/config.h is made of, by name
+	Sizes   map[string]string // values for include/config.h by name
 }
 
-// files are what a library's name stands for.
+// files has the files of each library by name.
 type files map[string][]string
 
 // command is a call in a CMakeLists.txt.
@@ -45,8 +51,7 @@ var (
 	used    = regexp.MustCompile(`\$\{([A-Za-z_0-9]+)\}`)
 )
 
-// commands reads dir/CMakeLists.txt, without what stands within if and within functions and macros: all that is for
-// other tools.
+// commands reads dir/CMakeLists.txt, without the bodies of if, functions and macros, which are for other tools.
 func commands(dir string) ([]command, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "CMakeLists.txt"))
 	if err != nil {
@@ -73,7 +78,7 @@ func commands(dir string) ([]command, error) {
 	return list, nil
 }
 
-// expand replaces the variables in a word. One that has no value stays as it stands.
+// expand replaces the variables in a word. A variable without a value is kept.
 func expand(text string, vars map[string]string) string {
 	return used.ReplaceAllStringFunc(text, func(ref string) string {
 		if v, ok := vars[ref[2:len(ref)-1]]; ok {
@@ -125,7 +130,7 @@ func Read(root string) (*Project, error) {
 	return p, errors.Join(problems...)
 }
 
-// read enters the C files of the libraries of a folder. Those in other languages prove nothing that is counted here.
+// read adds the C files of the libraries of a folder. Files in other languages are not part of the proofs.
 func (l files) read(root, dir string, vars map[string]string) error {
 	list, err := commands(filepath.Join(root, dir))
 	if err != nil {
@@ -141,14 +146,14 @@ func (l files) read(root, dir string, vars map[string]string) error {
 	return nil
 }
 
-// paths are the C files among the arguments, relative to the root.
+// paths returns the C files among the arguments, relative to the root.
 func paths(dir string, args []string, vars map[string]string) (list []string, err error) {
 	for _, a := range args {
 		switch text := expand(a, vars); {
 		case filepath.Ext(text) != ".c":
 		case used.MatchString(text):
 			return nil, fmt.Errorf("%s/CMakeLists.txt: nothing that is read sets the variable in %s", dir, text)
-		case text != a: // begins with the root of something
+		case text != a: // begins with the root of a library
 			list = append(list, filepath.Clean(text))
 		default:
 			list = append(list, filepath.Join(dir, text))
@@ -157,7 +162,7 @@ func paths(dir string, args []string, vars map[string]string) (list []string, er
 	return list, nil
 }
 
-// job reads that of a folder: the target of its name.
+// job returns the job of a folder: the target of its name.
 func (l files) job(root, dir string, outer map[string]string) (*Job, error) {
 	list, err := commands(filepath.Join(root, dir))
 	if err != nil {
@@ -206,10 +211,11 @@ func (l files) job(root, dir string, outer map[string]string) (*Job, error) {
 	return job, nil
 }
 
-// opened is a file whose static functions can be called, and replaced, from others.
+// opened is the folder of files whose static functions can be called, and replaced, from other files.
 const opened = "unitproof/opened"
 
-// of are the files of the libraries that targets like hash_table.opt.ir are made from: opt externalises what is static.
+// of returns the files of the libraries for targets like hash_table.opt.ir. For such targets opt externalises static
+// functions.
 func (l files) of(targets []string) (list []string) {
 	for _, t := range targets {
 		name, kind, _ := strings.Cut(t, ".")
@@ -228,8 +234,8 @@ var (
 	include     = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*<[^>\n]*\.h>`)
 )
 
-// Write writes unitproof.toml, and what CMake and SeaHorn would make, in a folder of its own: include/config.h,
-// SeaHorn's header, and files whose functions are not static.
+// Write writes unitproof.toml, and the files that CMake and SeaHorn would generate, in a separate folder:
+// include/config.h, SeaHorn's header, and files whose functions are not static.
 func (p *Project) Write(root string) error {
 	template, err := os.ReadFile(filepath.Join(root, "seahorn/include/config.h.in"))
 	if err != nil {
@@ -253,7 +259,7 @@ func (p *Project) Write(root string) error {
 				return err
 			}
 			up := strings.Repeat("../", strings.Count(f, "/"))
-			// Functions of headers stay as they are.
+			// Functions of headers stay unchanged.
 			texts[f] = strings.Join(include.FindAllString(string(text), -1), "\n") +
 				"\n#define static\n#define inline\n#include \"" + up + original + "\"\n"
 		}
@@ -270,7 +276,7 @@ func (p *Project) Write(root string) error {
 	return nil
 }
 
-// Text is the unitproof.toml.
+// Text returns the unitproof.toml.
 func (p *Project) Text() string {
 	var b strings.Builder
 	flags := []string{"-Iunitproof/include", "-Iseahorn/include", "-Iaws-c-common/include", "-fdeclspec",
@@ -278,7 +284,7 @@ func (p *Project) Text() string {
 	for _, d := range p.Defines {
 		flags = append(flags, "-D"+d)
 	}
-	// As with SeaHorn: malloc gives memory (SEA_ALLOCATOR_CAN_FAIL is off), functions without a body write nothing.
+	// As with SeaHorn, malloc succeeds (SEA_ALLOCATOR_CAN_FAIL is off) and functions without a body write nothing.
 	fmt.Fprintf(&b, "# Written by \"unitproof-bench seahorn\".\n\n[compile]\nflags = %s\n"+
 		"\n[check]\nmissing-body = \"pure\"\nmalloc-may-fail = false\n", list(flags))
 	for _, j := range p.Jobs {
@@ -299,7 +305,7 @@ func (p *Project) Text() string {
 	return b.String()
 }
 
-// list is an array of TOML.
+// list returns an array of TOML.
 func list(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

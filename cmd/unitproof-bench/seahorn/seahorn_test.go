@@ -65,7 +65,7 @@ sea_attach_bc_link(put)
 static inline int s_hash_for(void) { return 0; }
 `
 
-// written are the files of clone in a folder.
+// written returns a folder with the files of clone.
 func written(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestUnknownVariable: a job with a file that nobody knows is named, and the others are read.
+// TestUnknownVariable checks that a job with an unknown file is reported, and that the others are read.
 func TestUnknownVariable(t *testing.T) {
 	dir := written(t)
 	list := filepath.Join(dir, "seahorn/jobs/put/CMakeLists.txt")
@@ -151,7 +151,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestNoLibrary: without what the proofs are about, the clone is of no use.
+// TestNoLibrary checks that a clone without aws-c-common is rejected.
 func TestNoLibrary(t *testing.T) {
 	if _, err := Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no clone of aws-c-common") {
 		t.Errorf("got %v", err)

@@ -1,8 +1,18 @@
-// Package asm takes LLVM assembly as text: it cuts a module into its top-level entities ([Cut]), makes declarations of
-// definitions, prints the part of a module that is needed ([Slim]), makes one module of several ([Merge]), and tells
-// what a program is but for its lines ([ShapeOf]).
+// Package asm processes LLVM assembly as text. It cuts a module into its top-level entities ([Cut]), turns definitions
+// into declarations ([DeclareFunction]), prints the needed part of a module ([Slim]), links several modules into one
+// ([Merge]), and abstracts a program from its line numbers ([ShapeOf]).
 //
-// It knows nothing of compilers, of C, of files and of which definition a name means.
+// For example, if f is needed and another module's definition of g overrides this one, Slim turns
+//
+//	@x = global i32 1
+//	define void @f() !dbg !7 { call void @g() ... }
+//	define void @g() !dbg !9 { store i32 2, ptr @x ... }
+//
+// into the definition of f, a declaration of g, and the metadata that f refers to, with new numbers.
+//
+// The principal types are [Module], [Symbol] and [Shape]. Reading order: asm.go, declare.go, slim.go, merge.go,
+// shape.go. The package does not depend on compilers, C or files, and its callers choose among the definitions of a
+// name.
 package asm
 
 import (
@@ -12,28 +22,28 @@ import (
 	"strings"
 )
 
-// Module is the text of one module cut into its top-level entities. LLVM prints each on one line,
-// a function body up to a line that is just "}"; nothing here relies on more of the grammar than
-// that and the sigils: @ globals, % types and locals, ! metadata, # attribute groups, $ comdats.
+// Module is the text of one module, cut into its top-level entities. LLVM prints each entity on one line, except that a
+// function body extends to a line with only "}". The package relies on this and on the sigils, but on no more of the
+// grammar: @ globals, % types and locals, ! metadata, # attribute groups, $ comdats.
 type Module struct {
 	File    string // the C file, for messages
-	Text    []byte // all of it, which Spans are about
+	Text    []byte // the complete text, to which Spans refer
 	header  []Span // source_filename, target …, module asm
 	Symbols map[string]*Symbol
-	Order   []*Symbol       // of the text
+	Order   []*Symbol       // in the order of the text
 	types   map[string]Span // "%struct.s"
 	comdats map[string]Span // "$f"
 	groups  map[string]Span // "#0"
 	nodes   map[int]Span    // numbered metadata
 	named   []Span          // named metadata
-	Triple  string          // the machine that it was compiled for
+	Triple  string          // the target machine
 }
 
 // Span is a part of a text, as bytes from Start to before End.
 type Span struct{ Start, End int }
 
-// Symbol is one global name of a module: a variable, function, alias or ifunc. Names are kept as
-// LLVM prints them, with quotes where it uses them: the same name always gets the same print.
+// Symbol is one global name of a module: a variable, function, alias or ifunc. Names keep LLVM's notation, with quotes
+// if LLVM prints them: LLVM prints equal names equally.
 type Symbol struct {
 	Name string // without the @
 	Kind Kind
@@ -41,7 +51,7 @@ type Symbol struct {
 	Span
 }
 
-// Kind tells symbols apart by what they are.
+// Kind is the kind of a symbol.
 type Kind int
 
 // The kinds of symbols.
@@ -51,15 +61,14 @@ const (
 	Alias // or ifunc: another name for something that must be defined in the same module
 )
 
-// Linkage says who can mean a symbol. Of two definitions of a name the one with the greater Linkage counts, up to
-// Strong.
+// Linkage is the linkage of a symbol. Of two definitions of a name the one with the greater Linkage wins, up to Strong.
 type Linkage int
 
 // Linkages, the weakest first.
 const (
 	Declared            Linkage = iota // no definition here
-	WeaklyDeclared                     // extern_weak: NULL when nobody defines it
-	AvailableExternally                // a C99 inline body: only for want of a better one
+	WeaklyDeclared                     // extern_weak: NULL without a definition
+	AvailableExternally                // a C99 inline body: only without another definition
 	Weak                               // weak, linkonce and their odr forms
 	Common                             // a tentative definition under -fcommon
 	Strong
@@ -74,8 +83,7 @@ var linkages = map[string]Linkage{
 	"external": Declared,
 }
 
-// Cut splits the text of what a C file was compiled to. An entity it does not know is an error: dropping it could
-// change the program.
+// Cut splits the text of a compiled C file. An unknown entity is an error: dropping it could change the program.
 func Cut(file string, text []byte) (*Module, error) {
 	a := &Module{
 		File: file, Text: text,
@@ -166,10 +174,10 @@ func (a *Module) add(s *Symbol) {
 	a.Order = append(a.Order, s)
 }
 
-// Bytes is a part of the text.
+// Bytes returns a part of the text.
 func (a *Module) Bytes(s Span) []byte { return a.Text[s.Start:s.End] }
 
-// FunctionSymbol reads the name and the linkage from the first line of a function.
+// FunctionSymbol parses the name and the linkage from the first line of a function.
 func FunctionSymbol(line []byte, link Linkage) (*Symbol, error) {
 	at := NameStart(line)
 	if at < 0 {
@@ -185,8 +193,8 @@ func FunctionSymbol(line []byte, link Linkage) (*Symbol, error) {
 	return s, nil
 }
 
-// NameStart is the place of the @ that starts a function's name: the first one outside of strings,
-// since neither attributes nor types of a result mention a global.
+// NameStart returns the position of the @ of a function's name. It is the first @ outside strings, since neither
+// attributes nor result types mention a global.
 func NameStart(line []byte) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
@@ -199,7 +207,7 @@ func NameStart(line []byte) int {
 	return -1
 }
 
-// GlobalName is the name at the start of the text, after its sigil, quotes included.
+// GlobalName returns the name at the start of the text, without its sigil but with quotes.
 func GlobalName(text []byte) []byte {
 	if len(text) > 0 && text[0] == '"' {
 		return text[:bytes.IndexByte(text[1:], '"')+2]
@@ -211,7 +219,7 @@ func GlobalName(text []byte) []byte {
 	return text[:i]
 }
 
-// InName tells whether a byte can stand in a name without quotes.
+// InName reports whether a byte may occur in a name without quotes.
 func InName(c byte) bool { return nameByte[c] }
 
 var nameByte = func() (t [256]bool) {
@@ -232,7 +240,7 @@ func atoi(digits []byte) int {
 	return n
 }
 
-// digits are those that a text begins with.
+// digits returns the digits at the start of a text.
 func digits(s string) []byte {
 	i := 0
 	for i < len(s) && isDigit(s[i]) {
@@ -241,8 +249,8 @@ func digits(s string) []byte {
 	return []byte(s[:i])
 }
 
-// References calls f for every reference in the text: with its sigil, and the name without it.
-// Strings and comments are not looked into.
+// References calls f for every reference in the text, with its sigil and the name without it. Strings and comments are
+// skipped.
 func References(text []byte, f func(sigil byte, name []byte, at int)) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; c {
@@ -270,19 +278,19 @@ func References(text []byte, f func(sigil byte, name []byte, at int)) {
 	}
 }
 
-// Defines reports whether a symbol is a definition that other modules can mean.
+// Defines reports whether a symbol is a definition that other modules can refer to.
 func (s *Symbol) Defines() bool {
 	return s.Link != Declared && s.Link != WeaklyDeclared && s.Link != Local && s.Link != Appending
 }
 
-// Place is where a definition stands, as the debug information tells it.
+// Place is the position of a definition according to the debug information.
 type Place struct {
-	Line      int    // 0: not known
+	Line      int    // 0: unknown
 	Named     bool   // the file is known
-	File, Dir string // with escapes, relative to each other and to where clang ran
+	File, Dir string // with escapes; File is relative to Dir, and Dir to clang's working directory
 }
 
-// Place looks up where a definition stands.
+// Place returns the position of a definition.
 func (a *Module) Place(s *Symbol) (p Place) {
 	text := a.Bytes(s.Span)
 	if i := strings.IndexByte(string(text), '\n'); i >= 0 {
@@ -317,7 +325,7 @@ func (a *Module) DefinesFunction(name string) bool {
 	return ok && s.Kind == Function && s.Link != Declared && s.Link != WeaklyDeclared
 }
 
-// Functions are the names of the functions a module defines for others or for itself, sorted.
+// Functions returns the sorted names of the functions that a module defines, including local ones.
 func (a *Module) Functions() []string {
 	var names []string
 	for _, s := range a.Order {
@@ -329,7 +337,7 @@ func (a *Module) Functions() []string {
 	return names
 }
 
-// FirstLine is the line that a function's definition begins with.
+// FirstLine returns the first line of a function's definition.
 func (a *Module) FirstLine(s *Symbol) []byte {
 	line, _, _ := bytes.Cut(a.Bytes(s.Span), []byte("\n"))
 	return line

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// declarationOf makes a declaration from a definition that another module's replaces.
+// declarationOf returns a declaration in place of a definition that another module's definition overrides.
 func declarationOf(s *Symbol, text []byte) ([]byte, error) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	switch s.Kind {
@@ -18,8 +18,8 @@ func declarationOf(s *Symbol, text []byte) ([]byte, error) {
 	return declareAlias(s, line)
 }
 
-// declareFunction: `define LINKAGE … T @f(PARAMS) … #0 … {` → `declare … T @f(PARAMS) #0`.
-// The debug information of a definition may not stand at a declaration, so it goes.
+// DeclareFunction turns `define LINKAGE … T @f(PARAMS) … #0 … {` into `declare … T @f(PARAMS) #0`. It drops the debug
+// information, which is not allowed on declarations.
 func DeclareFunction(s *Symbol, line []byte) ([]byte, error) {
 	at := NameStart(line)
 	open := at + 1 + len(s.Name)
@@ -43,7 +43,7 @@ func DeclareFunction(s *Symbol, line []byte) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// declareVariable: `@x = LINKAGE … global T INIT, …` → `@x = external … global T`.
+// declareVariable turns `@x = LINKAGE … global T INIT, …` into `@x = external … global T`.
 func declareVariable(s *Symbol, line []byte) ([]byte, error) {
 	head, rest, ok := bytes.Cut(line, []byte(" = "))
 	if !ok {
@@ -71,7 +71,7 @@ func declareVariable(s *Symbol, line []byte) ([]byte, error) {
 	return append(append(out, rest[:n]...), '\n'), nil
 }
 
-// declareAlias: `@a = … alias T, T* @b` → a declaration of T.
+// declareAlias turns `@a = … alias T, T* @b` into a declaration of T.
 func declareAlias(s *Symbol, line []byte) ([]byte, error) {
 	_, rest, ok := bytes.Cut(line, []byte("alias "))
 	n := 0
@@ -82,7 +82,7 @@ func declareAlias(s *Symbol, line []byte) ([]byte, error) {
 		return nil, fmt.Errorf("cannot replace %s, an alias or ifunc", s.Name)
 	}
 	t := strings.TrimSpace(string(rest[:n]))
-	if strings.HasSuffix(t, ")") { // a function type: result, then its parameters
+	if strings.HasSuffix(t, ")") { // a function type: the result, followed by its parameters
 		depth := 0
 		for i := len(t) - 1; i >= 0; i-- {
 			switch t[i] {
@@ -98,7 +98,7 @@ func declareAlias(s *Symbol, line []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "@%s = external global %s\n", s.Name, t), nil
 }
 
-// Closing is the place of the bracket that closes the one at open, or -1. Strings are skipped.
+// Closing returns the position of the bracket that closes the one at open, or -1. Strings are skipped.
 func Closing(text []byte, open int) int {
 	depth := 0
 	for i := open; i < len(text); i++ {
@@ -120,8 +120,8 @@ func Closing(text []byte, open int) int {
 	return -1
 }
 
-// TypeLength is the length of the LLVM type at the start of the text, 0 if there is none: a word or
-// a bracketed aggregate, then any number of `*`, ` addrspace(N)` and parameter lists.
+// TypeLength returns the length of the LLVM type at the start of the text, or 0 if there is none. A type is a word or a
+// bracketed aggregate, followed by any number of `*`, ` addrspace(N)` and parameter lists.
 func TypeLength(text []byte) int {
 	i := 0
 	switch {
@@ -148,7 +148,7 @@ func TypeLength(text []byte) int {
 			}
 			i = end + 1
 		case bytes.HasPrefix(text[i:], []byte(" (")):
-			// A function type, unless a constant follows: those in brackets start with their name.
+			// It is a function type unless a constant follows: constants in brackets start with their name.
 			end := Closing(text, i+1)
 			if end < 0 {
 				return 0

@@ -9,11 +9,16 @@ import (
 	"strings"
 )
 
-// Merge makes one module of several whose pointers have no types. They are resolved: no name has two definitions, so
-// what is left is to tell apart what has one name and is not the same (types, static functions and variables), to give
-// numbers anew (metadata, attributes, variables without names), to leave out declarations of what is defined, and to
-// join arrays of constructors. What is the same in several modules stands once. Pointers with types need more, since
-// there a declaration and the definition can have different types: see clang.Toolchain.
+// Merge links several modules with opaque pointers into one. The modules are resolved: no name has two definitions.
+// Merge
+//
+//   - renames different entities with equal names (types, static functions and variables),
+//   - renumbers metadata, attributes, and variables without names,
+//   - drops declarations of defined symbols,
+//   - concatenates arrays of constructors, and
+//   - prints entities that are equal in several modules once.
+//
+// Typed pointers require more, since the types of a declaration and of its definition may differ: see clang.Toolchain.
 func Merge(texts [][]byte) ([]byte, error) {
 	m := &merger{
 		types: map[string]string{}, comdats: map[string]string{}, groups: map[string]string{}, nodes: map[string]string{},
@@ -40,28 +45,28 @@ func Merge(texts [][]byte) ([]byte, error) {
 type merger struct {
 	modules []*Module
 
-	// Texts of what is in the program, by name; of groups of attributes and metadata the name by the text.
+	// The texts of the entities in the program by name; for attribute groups and metadata, the names by text.
 	types, comdats map[string]string
 	groups, nodes  map[string]string
 
-	symbols  map[string]mergedSymbol // by name: what stands for it
+	symbols  map[string]mergedSymbol // by name: the chosen symbol
 	appended map[string]*appendedArray
-	flags    map[string]bool // of the module, by name
-	nameless int             // variables without a name
-	numbered int             // nodes of metadata
+	flags    map[string]bool // module flags by name
+	nameless int             // number of variables without a name
+	numbered int             // number of metadata nodes
 
 	header, typeLines, comdatLines, globals, functions, groupLines, nodeLines bytes.Buffer
 	arrays                                                                    []string // names in appended
 	units, flagNodes                                                          []string
 }
 
-// mergedSymbol is what stands for a name that modules share.
+// mergedSymbol is the symbol that was chosen for a name that modules share.
 type mergedSymbol struct {
 	*Symbol
 	rank int
 }
 
-// How much a symbol tells about its name.
+// The rank of a symbol is the amount of information in it; the greatest rank is chosen.
 const (
 	weakDeclarationRank = iota
 	declarationRank
@@ -69,14 +74,14 @@ const (
 	definitionRank
 )
 
-// appendedArray is an array whose elements come from all modules, as llvm.global_ctors.
+// appendedArray is an array with elements from all modules, such as llvm.global_ctors.
 type appendedArray struct {
 	before, elem, after string
 	count               int
 	elems               []string
 }
 
-// choose finds out which symbols of a module stand for their names.
+// choose updates the chosen symbols with the symbols of a module.
 func (m *merger) choose(a *Module) {
 	for _, s := range a.Order {
 		rank := definitionRank
@@ -97,12 +102,12 @@ func (m *merger) choose(a *Module) {
 	}
 }
 
-// renaming is how a module's names are written in the program.
+// renaming maps the names of a module to names of the program.
 type renaming struct {
 	types, comdats, groups, nodes, globals map[string]string // with sigils
 }
 
-// rewrite writes a text with the names of the program.
+// rewrite returns a text with the names of the program.
 func (r *renaming) rewrite(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text) + len(text)/16)
@@ -132,7 +137,7 @@ func (r *renaming) rewrite(text []byte) []byte {
 	return out.Bytes()
 }
 
-// add puts what a module has into the program.
+// add adds the entities of a module to the program.
 func (m *merger) add(index int, a *Module) error {
 	r := &renaming{types: map[string]string{}, comdats: map[string]string{}, groups: map[string]string{},
 		nodes: map[string]string{}, globals: map[string]string{}}
@@ -142,7 +147,7 @@ func (m *merger) add(index int, a *Module) error {
 		}
 	}
 	for _, name := range inOrder(a.types) {
-		if isDigit(name[1]) { // a local value can have the same number
+		if isDigit(name[1]) { // a local value may have the same number
 			return fmt.Errorf("%s: the type %s has no name, which cannot be linked", a.File, name)
 		}
 		if err := m.addType(index, a, r, name, 0); err != nil {
@@ -200,10 +205,10 @@ func (m *merger) add(index int, a *Module) error {
 	return nil
 }
 
-// maxTypeDepth bounds structs within structs.
+// maxTypeDepth limits the nesting of structs.
 const maxTypeDepth = 1000
 
-// addType puts a type and those that it consists of into the program, under another name where its name is taken.
+// addType adds a type and its element types to the program, under another name if its name is taken.
 func (m *merger) addType(index int, a *Module, r *renaming, name string, depth int) error {
 	if r.types[name] != "" {
 		return nil
@@ -237,7 +242,7 @@ func (m *merger) addType(index int, a *Module, r *renaming, name string, depth i
 	return nil
 }
 
-// suffixed is another name: with a number behind it, within the quotes.
+// suffixed returns another name: with a number at its end, inside the quotes.
 func suffixed(name string, n int) string {
 	if before, ok := strings.CutSuffix(name, `"`); ok {
 		return fmt.Sprintf(`%s.%d"`, before, n)
@@ -245,7 +250,7 @@ func suffixed(name string, n int) string {
 	return fmt.Sprintf("%s.%d", name, n)
 }
 
-// localName finds a name for what is private to a module.
+// localName returns an unused name for an entity that is private to a module.
 func (m *merger) localName(name string) string {
 	to := name
 	for n := 1; ; n++ {
@@ -257,7 +262,7 @@ func (m *merger) localName(name string) string {
 	}
 }
 
-// addNodes puts metadata into the program. Nodes that say the same are one, unless they are distinct or on a cycle.
+// addNodes adds metadata to the program. Equal nodes are merged unless they are distinct or on a cycle.
 func (m *merger) addNodes(a *Module, r *renaming) {
 	begun := map[int]bool{}
 	number := func(name string) {
@@ -307,7 +312,8 @@ func (m *merger) addNodes(a *Module, r *renaming) {
 	}
 }
 
-// append joins an array of constructors or the like, "@NAME = appending global [N x TYPE] [ELEMENTS], REST".
+// append adds the elements of an array of constructors or the like, "@NAME = appending global [N x TYPE] [ELEMENTS],
+// REST".
 func (m *merger) append(name, line string) error {
 	before, rest, ok := strings.Cut(line, " [")
 	n := Closing([]byte("["+rest), 0)
@@ -334,7 +340,7 @@ func (m *merger) append(name, line string) error {
 	return nil
 }
 
-// addNamed takes over what the slimmer leaves of named metadata: flags of the module, each once, and compile units.
+// addNamed adds the named metadata that slimming keeps: module flags, each once, and compile units.
 func (m *merger) addNamed(a *Module, r *renaming, line string) {
 	name, _, _ := strings.Cut(line, " = ")
 	References([]byte(line), func(sigil byte, part []byte, _ int) {
@@ -374,10 +380,10 @@ func (m *merger) print() []byte {
 		fmt.Fprintf(&out, "!llvm.dbg.cu = !{%s}\n", strings.Join(m.units, ", "))
 	}
 	out.Write(m.nodeLines.Bytes())
-	return bytes.Clone(out.Bytes()) // it is kept until the proof is done, so without room to grow
+	return bytes.Clone(out.Bytes()) // kept until the proof is done, so without spare capacity
 }
 
-// inOrder are the names of entities in the order of the text.
+// inOrder returns the names of entities in the order of the text.
 func inOrder(entities map[string]Span) []string {
 	names := slices.Collect(maps.Keys(entities))
 	slices.SortFunc(names, func(a, b string) int { return entities[a].Start - entities[b].Start })

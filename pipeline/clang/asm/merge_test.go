@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Two modules that have everything in common that can clash.
+// mergeTexts are two modules with every kind of entity that can clash.
 var mergeTexts = [][]byte{[]byte(`source_filename = "a.c"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

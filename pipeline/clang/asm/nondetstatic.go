@@ -7,10 +7,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// ArbitraryStatics takes the initialisers from the variables of a linked program, as goto-instrument
-// --nondet-static does: from all but constant ones, what clang made up itself (private: string literals, the data
-// of sanitizers), the models' own, and the standard streams, which name open files at any time. What is left is a
-// declaration marked `externally_initialized`, which the reader takes for a variable with any content.
+// ArbitraryStatics removes the initialisers from the variables of a linked program, like goto-instrument
+// --nondet-static. It keeps the initialisers of
+//
+//   - constants,
+//   - private variables, which clang creates: string literals, the data of sanitizers,
+//   - the variables of models, and
+//   - the standard streams, which are open files at any time.
+//
+// Other variables become declarations marked `externally_initialized`, whose content is arbitrary for the reader.
 func ArbitraryStatics(text []byte) ([]byte, error) {
 	a, err := Cut("the linked program", text)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestArbitraryStatics: which variables of a program lose their content, and that nothing else of it changes.
+// TestArbitraryStatics checks which variables of a program lose their initialisers, and that nothing else changes.
 func TestArbitraryStatics(t *testing.T) {
 	text := `@counted = internal global i32 5, align 8, !dbg !0
 @table = dso_local global [2 x i32] [i32 1, i32 2], align 4

@@ -10,30 +10,31 @@ import (
 	"strings"
 )
 
-// Shape is a linked program but for where its lines stand: two programs of one shape are the same when the n-th line
-// that the one names of a file is taken for the n-th line that the other names of it. What comes of a program and does
-// no more with lines than to compare those of one file, or of one function, comes of all programs of its shape.
+// Shape is a linked program without its line numbers. Two programs have equal shapes if they are equal up to an
+// order-preserving renaming of lines: the n-th line of a file that occurs in one corresponds to the n-th line of that
+// file in the other. A result that only compares lines of one file, or of one function, is valid for all programs with
+// the same shape.
 type Shape struct {
 	Sum   [sha256.Size]byte
-	Lines map[string][]int // by file, named as the engine names it: the lines, ascending
+	Lines map[string][]int // by file, named as in the engine: its lines, ascending
 }
 
-// lineUse is a line in the metadata of a program.
+// lineUse is an occurrence of a line in the metadata of a program.
 type lineUse struct {
 	Span // of its digits
 	line int
 	file string
 }
 
-// shapeNode is what a node of metadata says of places.
+// shapeNode has the positions in a metadata node.
 type shapeNode struct {
-	function    bool // DISubprogram: what a scope begins with
-	scope, file int  // nodes; -1: it has none
+	function    bool // DISubprogram: the root of a function's scopes
+	scope, file int  // nodes; -1 for none
 	lines       []lineUse
 }
 
-// ShapeOf takes the lines out of a program; false for one in which they cannot be told apart: Rust's, where functions
-// are inlined, and what is no assembly as clang prints it.
+// ShapeOf separates a program from its lines. It returns false if the lines cannot be identified: for Rust, which
+// inlines functions, and for text that does not look like clang's assembly.
 func ShapeOf(text []byte) (Shape, bool) {
 	var replaced []replacement
 	nodes := map[int]*shapeNode{}
@@ -107,7 +108,7 @@ func ShapeOf(text []byte) (Shape, bool) {
 	var number []byte
 	for _, r := range replaced { // in the order of the text
 		if r.Start < done {
-			return Shape{}, false // variables stand before metadata
+			return Shape{}, false // variables come before metadata
 		}
 		number = strconv.AppendInt(number[:0], int64(r.by), 10)
 		h.Write(text[done:r.Start])
@@ -115,7 +116,8 @@ func ShapeOf(text []byte) (Shape, bool) {
 		done = r.End
 	}
 	h.Write(text[done:])
-	// A function that includes a file, or has a contract, names lines of several, which are compared with each other.
+	// A function that includes a file or has a contract refers to lines of several files, which are compared with each
+	// other.
 	for _, f := range functions {
 		list := byFunction[f]
 		if !slices.ContainsFunc(list, func(i int) bool { return uses[i].file != uses[list[0]].file }) {
@@ -134,14 +136,14 @@ func ShapeOf(text []byte) (Shape, bool) {
 	return Shape{Sum: [sha256.Size]byte(h.Sum(nil)), Lines: lines}, true
 }
 
-// replacement puts a number in the place of another one.
+// replacement replaces a number by another one.
 type replacement struct {
 	Span
 	by int
 }
 
-// checkedLine finds the line in the data of a check of clang's sanitizers: `{ ptr @.src, i32 LINE, i32 COLUMN }` in a
-// variable without a name, which nothing but their functions get, and of which the engine reads the types.
+// checkedLine finds the line in the data of a sanitizer's check: `{ ptr @.src, i32 LINE, i32 COLUMN }` in a variable
+// without a name. Only the sanitizer's functions use these variables, and the engine only reads their types.
 func checkedLine(line []byte) (at Span, ok bool) {
 	if line[0] != '@' || len(line) < 2 || !isDigit(line[1]) {
 		return at, false
@@ -166,8 +168,8 @@ func checkedLine(line []byte) (at Span, ok bool) {
 	return at, at.End > at.Start
 }
 
-// within finds the function that a node lies in, -1: in none, and the node of the file that its lines are of, -1: not
-// known; false where scopes go round in a circle.
+// within returns the function of a node (-1 for none) and the node of its lines' file (-1 if unknown). It returns false
+// if scopes form a cycle.
 func within(nodes map[int]*shapeNode, at int) (function, file int, ok bool) {
 	function, file = -1, -1
 	for range len(nodes) + 1 {
@@ -186,7 +188,7 @@ func within(nodes map[int]*shapeNode, at int) (function, file int, ok bool) {
 	return 0, 0, false
 }
 
-// record is what stands between the parentheses of a node, with the offset in its line.
+// record returns the text between the parentheses of a node, with its offset in the line.
 func record(line []byte, kind string) (fields []byte, at int, ok bool) {
 	i := bytes.Index(line, []byte(" = "))
 	if i < 0 {
@@ -204,7 +206,7 @@ func record(line []byte, kind string) (fields []byte, at int, ok bool) {
 	return line[at+open+1:], at + open + 1, true
 }
 
-// fileOf is the name of a DIFile as the engine has it.
+// fileOf returns the name of a DIFile as the engine has it.
 func fileOf(line []byte) (string, bool) {
 	fields, _, ok := record(line, "!DIFile(")
 	if !ok {
@@ -225,7 +227,8 @@ func fileOf(line []byte) (string, bool) {
 	return name, true
 }
 
-// placesOf reads a node, whose line begins at an offset; nil: it is none with a place. false: it is not understood.
+// placesOf parses a node whose line begins at offset. The node is nil if it has no position; false means that the line
+// is not understood.
 func placesOf(line []byte, offset int) (*shapeNode, bool) {
 	fields, at, ok := record(line, "!DI")
 	if !ok {
@@ -261,7 +264,7 @@ func placesOf(line []byte, offset int) (*shapeNode, bool) {
 			case isNode && key == "file":
 				n.file = atoi(number)
 			case !isNode && (key == "line" || key == "scopeLine"):
-				if line := atoi(number); line > 0 { // 0 is nowhere
+				if line := atoi(number); line > 0 { // line 0 is no position
 					n.lines = append(n.lines, lineUse{Span{offset + at + i, offset + at + i + len(number)}, line, ""})
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// placedProgram is a program of a function in two files, with a check of a sanitizer.
+// placedProgram is a program with a function in two files and a sanitizer's check.
 const placedProgram = `@0 = private unnamed_addr global { {ptr, i32, i32}, ptr } { {} { ptr @.src, i32 L2, i32 36 }, ptr @3 }
 @3 = private unnamed_addr constant { i16, i16, [6 x i8] } { i16 0, i16 11, [6 x i8] c"'int'\00" }
 define i32 @f() !dbg !0 {

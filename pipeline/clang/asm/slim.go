@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// slimmer prints the part of a module that is needed: the chosen definitions, declarations of what
-// they refer to, and the types, attributes and metadata that these use. A module of 2 MB shrinks to
-// a few hundred KB, and the engine's reader parses about 50 MB/s.
+// slimmer prints the needed part of a module: the chosen definitions, declarations of the symbols that they refer to,
+// and the types, attributes and metadata that these use. A module of 2 MB shrinks to a few hundred KB; the engine's
+// reader parses about 50 MB/s.
 //
-// What is left out leaves no trace: functions and variables that have names come in the order of the source, all else
-// in the order in which it is met from there on, and a number that clang gave by what else the module has (that of
-// metadata, that at the end of `.str.12` and `struct.anon.7`) is given anew. So an edit of one function changes the
-// program of no proof that does not execute it, but for the lines ([Shape]).
+// The output does not depend on dropped entities: named functions and variables keep the order of the source, and
+// everything else is printed in the order in which it is reached from them. Numbers that depend on the rest of the
+// module are assigned again: the numbers of metadata, and the suffixes in `.str.12` and `struct.anon.7`. So an edit of
+// one function changes only the programs of proofs that execute it, except for lines ([Shape]).
 type slimmer struct {
 	*Module
 	keep map[*Symbol]Keep
 
 	met           queue[*Symbol]
 	nodes, groups queue[int]
-	types         queue[string] // with the sigil
+	types         queue[string] // with sigils
 	comdats       map[string]bool
-	names         map[string]string // new ones, with sigils
-	taken         map[string]bool   // new names, and those that stay
-	nameless      int               // of variables
+	names         map[string]string // new names, with sigils
+	taken         map[string]bool   // new names, and unchanged names
+	nameless      int               // number of variables without a name
 }
 
-// queue numbers things in the order in which they come.
+// queue numbers elements in the order of their first addition.
 type queue[T comparable] struct {
 	list   []T
 	number map[T]int
 }
 
-// add is the number of a thing, which is the next one if it was not there.
+// add returns the number of an element; a new element gets the next number.
 func (q *queue[T]) add(x T) int {
 	n, ok := q.number[x]
 	if !ok {
@@ -51,17 +51,17 @@ func (q *queue[T]) add(x T) int {
 	return n
 }
 
-// Keep says as what a symbol is needed. The zero value: not at all.
+// Keep is the form in which a symbol is kept. The zero value means that it is dropped.
 type Keep int
 
-// The ways in which a symbol is needed.
+// The forms in which a symbol is kept.
 const (
-	Definition  Keep = iota + 1 // as it is here
-	Declaration                 // what is defined here is defined elsewhere as well, and the other one counts
+	Definition  Keep = iota + 1 // unchanged
+	Declaration                 // the definition is overridden by another module's
 )
 
-// Slim prints the part of a module that is needed: what keep names, and what that uses (see slimmer). The same module
-// and choice give the same text.
+// Slim prints the needed part of a module: the symbols in keep and everything that they use (see slimmer). The output
+// depends only on the module and keep.
 func Slim(m *Module, keep map[*Symbol]Keep) ([]byte, error) {
 	s := slimmer{Module: m, keep: keep}
 	return s.print()
@@ -70,7 +70,7 @@ func Slim(m *Module, keep map[*Symbol]Keep) ([]byte, error) {
 func (s *slimmer) print() ([]byte, error) {
 	s.comdats, s.names, s.taken = map[string]bool{}, map[string]string{}, map[string]bool{}
 	for _, name := range inOrder(s.Module.types) {
-		if isDigit(name[1]) { // they are few, and must have no gaps
+		if isDigit(name[1]) { // they are few, and their numbers must have no gaps
 			s.types.add(name)
 		}
 	}
@@ -124,7 +124,7 @@ func (s *slimmer) print() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(s.types.list); i++ { // it grows by types of types
+	for i := 0; i < len(s.types.list); i++ { // the list grows by element types
 		s.rewrite(&types, s.Bytes(s.Module.types[s.types.list[i]]))
 	}
 
@@ -144,7 +144,7 @@ func (s *slimmer) print() ([]byte, error) {
 	if err := s.metadata(&out); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(out.Bytes()), nil // it is kept until the proof is done, so without room to grow
+	return bytes.Clone(out.Bytes()), nil // kept until the proof is done, so without spare capacity
 }
 
 // symbol prints a variable or a function.
@@ -167,10 +167,10 @@ func (s *slimmer) symbol(out *bytes.Buffer, sym *Symbol) error {
 	return nil
 }
 
-// metadata prints groups of attributes and metadata, of which what was printed named some.
+// metadata prints the attribute groups and metadata that the printed text refers to.
 func (s *slimmer) metadata(out *bytes.Buffer) error {
-	// Module flags decide whether modules fit together; compile units are listed if anything uses
-	// them, since the verifier insists on the list.
+	// Module flags determine whether modules can be linked. Compile units are listed if one is used, since the verifier
+	// requires the list.
 	var named, nodes bytes.Buffer
 	var units [][]byte
 	for _, at := range s.named {
@@ -182,7 +182,7 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 			units = append(units, line)
 		}
 	}
-	for i := 0; i < len(s.nodes.list); i++ { // it grows
+	for i := 0; i < len(s.nodes.list); i++ { // the list grows
 		n := s.nodes.list[i]
 		at, ok := s.Module.nodes[n]
 		if !ok {
@@ -218,7 +218,7 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 	return nil
 }
 
-// rewrite writes a text with its new names, and notes what it refers to.
+// rewrite prints a text with its new names, and queues the entities that it refers to.
 func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 	done := 0
 	References(text, func(sigil byte, name []byte, at int) {
@@ -263,7 +263,7 @@ func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 	out.Write(text[done:])
 }
 
-// numbered tells whether a variable's name means nothing outside of the module, and may be a number or end in one.
+// numbered reports whether a variable's name has no meaning outside the module, and may be a number or end in one.
 func (s *slimmer) numbered(sym *Symbol) bool {
 	if isDigit(sym.Name[0]) {
 		return true
@@ -272,7 +272,8 @@ func (s *slimmer) numbered(sym *Symbol) bool {
 		(unnumbered(sym.Name) != sym.Name || bytes.HasPrefix(s.Text[sym.Start+1+len(sym.Name):], []byte(" = private ")))
 }
 
-// newName is the name of what is numbered: the first of a name gets it, those that follow have numbers behind it.
+// newName returns the new name of a numbered variable or type: the base name for the first one, with a number behind it
+// for the others.
 func (s *slimmer) newName(name string) string {
 	to, ok := s.names[name]
 	if ok {
@@ -292,7 +293,7 @@ func (s *slimmer) newName(name string) string {
 	return to
 }
 
-// unnumbered is a name without the number that LLVM puts behind a dot where a name is taken.
+// unnumbered returns a name without the number that LLVM appends behind a dot if a name is taken.
 func unnumbered(name string) string {
 	digits := strings.TrimRight(name, "0123456789")
 	if before, ok := strings.CutSuffix(digits, "."); ok && before != "" && len(digits) < len(name) {
@@ -301,8 +302,8 @@ func unnumbered(name string) string {
 	return name
 }
 
-// withoutLists takes from a compile unit the lists of all it declares: they would keep everything
-// alive. What is used is referred to from where it is used.
+// withoutLists removes the lists of declarations from a compile unit, which would keep everything alive. Declarations
+// in use are referred to by their users.
 func withoutLists(line []byte) []byte {
 	for _, field := range []string{", enums: !", ", retainedTypes: !", ", globals: !", ", imports: !", ", macros: !"} {
 		i := bytes.Index(line, []byte(field))
@@ -318,7 +319,7 @@ func withoutLists(line []byte) []byte {
 	return line
 }
 
-// withoutChecksum takes from a file what tells one content of it from another.
+// withoutChecksum removes the hash of the content from a DIFile.
 func withoutChecksum(line []byte) []byte {
 	before, rest, ok := bytes.Cut(line, []byte(", checksumkind: "))
 	if !ok {

@@ -8,17 +8,18 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// maxVariables is how many variables a quantifier of the engine has at most.
+// maxVariables is the maximal number of variables of an engine quantifier.
 const maxVariables = 3
 
-// variable is a variable of a quantifier: its first value and while what the next ones are looked at, as C.
+// variable is a variable of a quantifier: its first value, and the condition under which the next value is examined, in
+// C.
 type variable struct {
 	typ, name, from, while string
 }
 
-// forEngine writes a quantifier as a loop that the engine executes once, for arbitrary values: false where a variable
-// has no bound from above, so that the loop would be too long for a run. at is behind the quantifier's word; lines stay
-// where they are.
+// forEngine writes a quantifier as a loop, whose body the engine executes once, for arbitrary values. It returns false
+// if a variable has no upper bound, since the loop would be too long for a run. at is the position behind the
+// quantifier's word; lines do not move.
 func (q quantifier) forEngine(at int, form Form) (out []byte, ok bool) {
 	vars, condition, ok := q.flat(form)
 	if !ok {
@@ -29,7 +30,7 @@ func (q quantifier) forEngine(at int, form Form) (out []byte, ok bool) {
 		name, start = "exists", "0"
 	}
 	var b strings.Builder
-	// The lines of the head are those of what stands behind the quantifier's word, up to the body.
+	// The head takes the lines of the text between the quantifier's word and the body.
 	b.WriteString("(__extension__({ extern int __unitproof_symbolic(void); " +
 		"extern unsigned long long __unitproof_bound(void); ")
 	fmt.Fprintf(&b, "extern _Bool __unitproof_%s(_Bool, unsigned long long, unsigned long long, unsigned long long); ",
@@ -67,7 +68,7 @@ func (q quantifier) forEngine(at int, form Form) (out []byte, ok bool) {
 	return append(out, lineEnds(q.text[at:q.end+1], lines)...), lines >= 0
 }
 
-// lineEnds are the last n line ends of a text, those of macros with their backslashes.
+// lineEnds returns n line ends, with backslashes if text belongs to a macro.
 func lineEnds(text []byte, n int) (out []byte) {
 	end := "\n"
 	if bytes.Contains(text, []byte("\\\n")) {
@@ -76,7 +77,8 @@ func lineEnds(text []byte, n int) (out []byte) {
 	return []byte(strings.Repeat(end, max(n, 0)))
 }
 
-// flat lists the variables of a quantifier and of those that its condition consists of, with the condition for them.
+// flat returns the variables of a quantifier and of the directly nested quantifiers of the same kind. condition is the
+// condition on all of them.
 func (q quantifier) flat(form Form) (vars []variable, condition []byte, ok bool) {
 	v, ok := q.variable()
 	if !ok {
@@ -100,7 +102,7 @@ func (q quantifier) flat(form Form) (vars []variable, condition []byte, ok bool)
 	return []variable{v}, q.condition(form), true
 }
 
-// inner is the quantifier of the same kind that is all of what follows the premise.
+// inner returns the quantifier of the same kind that is the complete conclusion.
 func (q quantifier) inner() (in quantifier, ok bool) {
 	from := q.semicolon + 1
 	if q.arrow >= 0 {
@@ -130,7 +132,7 @@ func (q quantifier) inner() (in quantifier, ok bool) {
 	}
 }
 
-// variable is the quantifier's own variable, with its bounds.
+// variable returns the quantifier's own variable with its bounds.
 func (q quantifier) variable() (v variable, ok bool) {
 	m := declarator.FindStringSubmatch(oneLine(q.declaration()))
 	if m == nil || q.exists != (q.arrow < 0) {

@@ -8,15 +8,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// maxQuantified is up to how many values of its variable a quantifier becomes a loop.
+// maxQuantified is the maximal number of values for which a quantifier becomes a loop.
 const maxQuantified = 256
 
-// boundedQuantifier begins what stands for a quantifier whose body bounds its variable from above: the choice of the
-// loop where the bound is a small constant. The other form and a parenthesis have to follow. It is empty where the
-// body has no such bound. arrow is the place of ==> in the body, negative without one.
+// boundedQuantifier returns the beginning of the replacement of a quantifier whose body bounds its variable from above:
+// clang chooses the loop if the bound is a small constant. The caller appends the other form and a parenthesis. The
+// result is empty if the body has no such bound. arrow is the position of ==> in the body, negative without one.
 func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string {
 	m := declarator.FindStringSubmatch(oneLine(declaration))
-	if m == nil || exists != (arrow < 0) { // the bound is a premise, or one part of what exists
+	if m == nil || exists != (arrow < 0) { // the bound is a premise, or a conjunct of an exists
 		return ""
 	}
 	typ, variable := m[1], m[2]
@@ -57,18 +57,18 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 		limit, maxQuantified, signed, start, typ, variable, join, holds, small, within)
 }
 
-// declarator matches the declaration of one variable of a type with a name.
+// declarator matches the declaration of one variable with a named type.
 var declarator = lazyregexp.New(`^\s*(\w+(?: +\w+)*) +(\w+)\s*$`)
 
-// oneLine is a piece of C without its comments and line ends, so that it can stand a second time.
+// oneLine returns a piece of C without comments and line ends, so that it can be written twice.
 func oneLine(text []byte) string { return string(csource.OneLine(text)) }
 
-// conjuncts are the operands of the && at the top of a condition, without parentheses around them.
+// conjuncts returns the operands of the top-level && of a condition, without parentheses around them.
 func conjuncts(text string) []string {
 	text = strings.TrimSpace(text)
 	depth, from := 0, 0
 	var out []string
-	closed := -1 // where the parenthesis that the text starts with is closed
+	closed := -1 // the position of the parenthesis that closes the first one
 	src := []byte(text)
 	for s := (csource.Scanner{Text: src}); ; {
 		t := s.Code()
@@ -90,7 +90,7 @@ func conjuncts(text string) []string {
 			out = append(out, conjuncts(text[from:t.Start])...)
 			from = t.End
 		case op == "||" || op == "?" || op == "," || assigns[op]:
-			return nil // not && is at the top
+			return nil // the top-level operator is not &&
 		}
 	}
 	if from > 0 {
@@ -106,7 +106,7 @@ var assigns = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=
 	"|=": true, "^=": true,
 	"<<=": true, ">>=": true}
 
-// comparison reads `variable op bound`, or the same the other way round; op is empty for anything else.
+// comparison parses `variable op bound`, or the same with swapped operands; op is empty for everything else.
 func comparison(text, variable string) (op, bound string) {
 	src, depth, at := []byte(text), 0, csource.Token{}
 	for s := (csource.Scanner{Text: src}); ; {
@@ -131,7 +131,7 @@ func comparison(text, variable string) (op, bound string) {
 			}
 			at = t
 		case "==", "!=", "&", "|", "^", "?", ",", "&&", "||", "!":
-			if depth == 0 { // what binds less than a comparison: its operands would be others
+			if depth == 0 { // an operator that binds weaker than a comparison
 				return "", ""
 			}
 		default:
@@ -154,7 +154,7 @@ func comparison(text, variable string) (op, bound string) {
 	return op, b
 }
 
-// bareName is a text without spaces and parentheses around it.
+// bareName returns a text without surrounding spaces and parentheses.
 func bareName(text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -165,7 +165,7 @@ func bareName(text string) string {
 	}
 }
 
-// mentions tells whether a name stands in a text.
+// mentions reports whether an identifier occurs in a text.
 func mentions(text, name string) bool {
 	src := []byte(text)
 	for s := (csource.Scanner{Text: src}); ; {

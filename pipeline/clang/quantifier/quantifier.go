@@ -1,21 +1,24 @@
-// Package quantifier writes CBMC's quantifiers in C, as text for text.
+// Package quantifier translates CBMC's quantifiers to C, on the source text.
 //
-// CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. Where the body bounds i from above, they become
-// a loop over the values in order, which a run executes and the engine does not: it evaluates the body once, for an
-// arbitrary i, and keeps that as what holds for all i (vcgen/unfold/quantify). Nested ones of a kind are one over
-// several variables.
+// CBMC's quantifiers are not C: __CPROVER_forall { T i; A(i) ==> B(i) }. If A bounds i from above, as in
 //
-// Without a bound they are rewritten to the body for one arbitrary i, a local variable that is never written:
-// (__extension__({ T i; !(A(i)) || (B(i)); })). Where all i fulfil the body, that is true; else it may be either. So
-// the value that the quantifier has is always among those that the rewritten one can have, which is what soundness
-// needs wherever it stands; asserted, it is exact, since the i that fails is among those looked at; assumed, it says
-// less, which can only add false alarms. The same holds, the other way round, of __CPROVER_exists, which is exact
-// where it is denied.
+//	__CPROVER_forall { int i; 0 <= i && i < n ==> a[i] == 0 }
 //
-// Outside of contracts a bound that is a small constant makes a loop over all i below it, for the engine as well.
-// Whether it is a constant only clang knows: both forms are written down, for it to choose.
+// the quantifier becomes a loop over the values of i in order. A run executes the loop. The engine does not: it
+// evaluates the body once, for an arbitrary i, and generalizes the result to all i (vcgen/unfold/quantify). Nested
+// quantifiers of the same kind become one over several variables.
 //
-// It knows nothing of compilers, of contracts and of where files lie.
+// Without a bound, the quantifier becomes its body for one arbitrary i, an uninitialized local variable:
+// (__extension__({ T i; !(A(i)) || (B(i)); })). If the body holds for all i, the result is true; otherwise it is
+// arbitrary. So the possible values of the result include the quantifier's value, which makes the translation sound in
+// every position. An assertion is exact, since the failing i is among the examined ones; an assumption is weaker, which
+// can only cause false alarms. Dually, a negated __CPROVER_exists is exact.
+//
+// Outside contracts, a small constant bound makes a loop over all i below it, also for the engine. Only clang can
+// evaluate the bound, so both forms are written, and clang chooses.
+//
+// Reading order: quantifier.go, engine.go (quantifiers of the engine), loop.go (loops for constant bounds). The package
+// does not depend on compilers, contracts or files.
 package quantifier
 
 import (
@@ -27,13 +30,13 @@ import (
 
 var words = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
 
-// Mentioned tells whether a text, such as a complaint of clang, has a word for a quantifier.
+// Mentioned reports whether a text, such as a message of clang, contains the word of a quantifier.
 func Mentioned(text []byte) bool {
 	return bytes.Contains(text, words[0]) || bytes.Contains(text, words[1])
 }
 
-// Rewrite rewrites all quantifiers of a file, in macros, too; false when there is none, or none of that
-// form. Lines stay where they are.
+// Rewrite rewrites all quantifiers of a file, including those in macros. It returns false if there are no quantifiers
+// of the expected form. Lines do not move.
 func Rewrite(text []byte, form Form) ([]byte, bool) {
 	var out []byte
 	done := 0
@@ -58,25 +61,25 @@ func Rewrite(text []byte, form Form) ([]byte, bool) {
 	return append(out, text[done:]...), true
 }
 
-// Form says how quantifiers are written.
+// Form is the form in which quantifiers are written.
 type Form uint8
 
 const (
-	// Expanded: those with small constant bounds are loops.
+	// Expanded: quantifiers with small constant bounds are loops.
 	Expanded Form = iota
-	// Symbolic: all with bounds are what the engine knows as quantifiers.
+	// Symbolic: all bounded quantifiers are quantifiers of the engine.
 	Symbolic
 )
 
-// A quantifier is one as it stands: { DECLARATION; BODY }, with places in the text.
+// quantifier is a quantifier { DECLARATION; BODY }, with positions in the text.
 type quantifier struct {
 	text                   []byte
 	exists                 bool
-	open, semicolon, arrow int // arrow is that of ==>, negative without one
-	end                    int // of the brace
+	open, semicolon, arrow int // arrow is the position of ==>, negative without one
+	end                    int // position of the closing brace
 }
 
-// readQuantifier reads one whose word ends at a place.
+// readQuantifier parses a quantifier; at is the position behind its word.
 func readQuantifier(text []byte, at int, exists bool) (q quantifier, ok bool) {
 	t := csource.Scanner{Text: text, Next: at}
 	brace := t.Scan()
@@ -99,10 +102,10 @@ func readQuantifier(text []byte, at int, exists bool) (q quantifier, ok bool) {
 			q.semicolon = tok.Start
 		case depth == 1 && tok.Is(text, "==") && bytes.HasPrefix(text[tok.Start:], []byte("==>")):
 			if q.arrow >= 0 {
-				return q, false // A ==> B ==> C: rare, and ours to get wrong
+				return q, false // A ==> B ==> C: rare and error-prone
 			}
 			q.arrow = tok.Start
-			t.Next++ // of the operator that C does not have
+			t.Next++ // skip the operator, which C does not have
 		}
 	}
 	return q, q.semicolon >= 0 && (q.arrow < 0 || q.arrow > q.semicolon)
@@ -111,7 +114,7 @@ func readQuantifier(text []byte, at int, exists bool) (q quantifier, ok bool) {
 func (q quantifier) declaration() []byte { return q.text[q.open+1 : q.semicolon] }
 func (q quantifier) body() []byte        { return q.text[q.semicolon+1 : q.end] }
 
-// condition is the body as C, with the quantifiers in it rewritten.
+// condition returns the body as C, with nested quantifiers rewritten.
 func (q quantifier) condition(form Form) []byte {
 	if q.arrow < 0 {
 		return slices.Concat([]byte("("), nested(q.body(), form), []byte(")"))
@@ -120,7 +123,7 @@ func (q quantifier) condition(form Form) []byte {
 		nested(q.text[q.arrow+3:q.end], form), []byte("))"))
 }
 
-// quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place
+// quantified parses { DECLARATION; BODY } at a position, and returns the replacement of the quantifier and the position
 // behind it.
 func quantified(text []byte, at int, exists bool, form Form) (out []byte, end int, ok bool) {
 	q, ok := readQuantifier(text, at, exists)
@@ -142,7 +145,7 @@ func quantified(text []byte, at int, exists bool, form Form) (out []byte, end in
 	return slices.Concat([]byte(bounded), other), q.end + 1, true
 }
 
-// nested is a part of a body with the quantifiers in it rewritten.
+// nested returns a part of a body with the quantifiers in it rewritten.
 func nested(part []byte, form Form) []byte {
 	if out, ok := Rewrite(part, form); ok {
 		return out

@@ -40,7 +40,7 @@ func TestQuantifiers(t *testing.T) {
 	}
 }
 
-// TestBoundedQuantifiers: which quantifiers have a loop as their other form, and over what.
+// TestBoundedQuantifiers checks which quantifiers have a loop as their other form, and the loop's range.
 func TestBoundedQuantifiers(t *testing.T) {
 	tests := []struct {
 		text string
@@ -78,8 +78,8 @@ func TestBoundedQuantifiers(t *testing.T) {
 	}
 }
 
-// TestQuantifiersRun compiles quantifiers whose variables have constant bounds, and compares what they say of all
-// arrays of four small numbers with loops written by hand.
+// TestQuantifiersRun compiles quantifiers with constant bounds, and compares their values with loops written by hand,
+// for all arrays of four small numbers.
 func TestQuantifiersRun(t *testing.T) {
 	const forall, exists = "__CPROVER_forall", "__CPROVER_exists"
 	tests := []quantifierRun{

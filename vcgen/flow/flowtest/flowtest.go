@@ -1,4 +1,9 @@
-// Package flowtest writes graphs of control flow as functions for tests: such as are asked for, and random ones.
+// Package flowtest writes control-flow graphs as functions of LLVM assembly, for tests.
+//
+//	a>b,f  f!  b@7>c  c
+//
+// is a graph of four blocks: a branches to b and f, f fails an assertion, b is on line 7. Graph converts such a text,
+// Random returns a random graph, and OverRandomGraphs runs a check on many of them.
 package flowtest
 
 import (
@@ -12,7 +17,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Read reads a module of assembly.
+// Read parses a module of LLVM assembly.
 func Read(t testing.TB, text string) *clangir.Module {
 	t.Helper()
 	m, err := clangir.Read([]byte(text), llvmir.ReadOptions{})
@@ -22,7 +27,7 @@ func Read(t testing.TB, text string) *clangir.Module {
 	return m
 }
 
-// Node is a block of a graph: what it is called, where it stands in the source and what follows it.
+// Node is a block of a graph: its name, its position in the source and its successors.
 type Node struct {
 	Name      string
 	line, col int
@@ -32,7 +37,7 @@ type Node struct {
 
 var nodeText = regexp.MustCompile(`^([\w.]+)(?:@(\d+)(?::(\d+))?)?(!?)(?:>([\w.,]+))?$`)
 
-// parse reads a graph as it is written for [Graph].
+// parse parses the notation of [Graph].
 func parse(t testing.TB, text string) []Node {
 	t.Helper()
 	var out []Node
@@ -52,7 +57,7 @@ func parse(t testing.TB, text string) []Node {
 	return out
 }
 
-// assembly writes a graph as a function f. Branches depend on its parameter.
+// assembly returns a graph as a function f. Its branches depend on the parameter.
 func assembly(nodes []Node) string {
 	var b, meta strings.Builder
 	b.WriteString("declare void @__assert_fail(i8*, i8*, i32, i8*) noreturn\ndefine void @f(i32 %x) !dbg !3 {\n")
@@ -90,16 +95,15 @@ func assembly(nodes []Node) string {
 	return b.String()
 }
 
-// Graph is the assembly of a graph as a function f. Its blocks are written "name@line:column!>successor,successor",
-// with all but the name optional and ! for a block that ends with the failure of an assertion. The first one is the
-// entry.
+// Graph returns the assembly of a graph as a function f. A block is written "name@line:column!>successor,successor";
+// all but the name is optional, and ! marks a block that fails an assertion. The first block is the entry.
 func Graph(t testing.TB, text string) string {
 	t.Helper()
 	return assembly(parse(t, text))
 }
 
-// Random is a graph of a few blocks in which anything may follow anything but the entry, so that loops are entered
-// in the middle, blocks cannot be reached, and executions do not end. Some blocks are failures.
+// Random returns a graph of a few blocks with random edges to any block but the entry. So loops may be entered in the
+// middle, blocks may be unreachable, and executions may not end. Some blocks are failures.
 func Random(rng *rand.Rand) []Node {
 	nodes := make([]Node, 2+rng.Intn(11))
 	for i := range nodes {
@@ -114,7 +118,7 @@ func Random(rng *rand.Rand) []Node {
 		default:
 			for range 1 + rng.Intn(3) {
 				to := 1 + rng.Intn(len(nodes)-1)
-				if rng.Intn(2) == 0 { // most edges lead on, as in programs
+				if rng.Intn(2) == 0 { // most edges lead forward, as in programs
 					to = min(i+1+rng.Intn(3), len(nodes)-1)
 				}
 				nodes[i].Succs = append(nodes[i].Succs, nodes[max(to, 1)].Name)
@@ -124,7 +128,7 @@ func Random(rng *rand.Rand) []Node {
 	return nodes
 }
 
-// OverRandomGraphs calls check for the functions of many of them.
+// OverRandomGraphs calls check for the functions of many random graphs.
 func OverRandomGraphs(t *testing.T, check func(t *testing.T, m *clangir.Module, f *llvmir.Func)) {
 	t.Helper()
 	rng := rand.New(rand.NewSource(1))

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// NoteDenial remembers why fr, which is about to return ret, says no; the run is traced.
+// NoteDenial records why fr, which is about to return ret, returns false; used in runs with a trace.
 func (w *View) NoteDenial(fr *state.Frame, ret state.Value) {
 	t := fr.Fn.Ret
 	if t.Kind != llvmir.IntType || t.Bits > 32 {
@@ -36,7 +36,7 @@ func (w *View) userFunction(f *llvmir.Func) bool {
 	return l != nil && w.UserFile(l.File)
 }
 
-// denyingCall is the call whose result makes a condition false, nil where it is none.
+// denyingCall returns the call whose result makes a condition false; nil if there is none.
 func denyingCall(fr *state.Frame, a llvmir.Operand, depth int) *llvmir.Instr {
 	if a.Kind != llvmir.OperandReg || depth == 0 || fr.Info.Def[a.Reg] == nil || fr.Regs[a.Reg].Bits != 0 {
 		return nil
@@ -48,7 +48,7 @@ func denyingCall(fr *state.Frame, a llvmir.Operand, depth int) *llvmir.Instr {
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpFreeze:
 		return denyingCall(fr, def.Args[0], depth-1)
 	case llvmir.OpICmp:
-		// An int as a condition.
+		// An int used as a condition.
 		if k := def.Args[1].Const; def.Pred == llvmir.PredNE && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 {
 			return denyingCall(fr, def.Args[0], depth-1)
 		}

@@ -13,7 +13,7 @@ import (
 // maxRecordBytes bounds the bytes of an input that are reported.
 const maxRecordBytes = 4096
 
-// UsedInputs renders the choices that were used, in the order of the execution.
+// UsedInputs returns the choices that were used, in execution order.
 func (w *View) UsedInputs() []found.Input {
 	slices.SortStableFunc(w.Inputs, func(a, b *state.Input) int { return a.Order - b.Order })
 	var out []found.Input
@@ -37,7 +37,7 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 	}
 	if r.DIType != nil {
 		if ir.Type = r.DIType.Name; ir.Type == "_Bool" {
-			ir.Type = "bool" // as <stdbool.h> has it
+			ir.Type = "bool" // as in <stdbool.h>
 		}
 	}
 	if r.IsValue {

@@ -14,27 +14,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Limits of a picture of memory, in what a reader takes in at a glance.
+// Limits of a picture of memory, chosen so that a reader can survey it.
 const (
 	maxObjects   = 24
-	maxParts     = 20 // of an object
+	maxParts     = 20 // of each object
 	maxFrameVars = 10
-	maxReached   = 10 // objects that a frame's variables lead to
+	maxReached   = 10 // objects reached from the variables of a frame
 	maxSpots     = 5
 	nearby       = 16  // bytes on both sides of a spot in a large object
-	largeObject  = 128 // bytes; smaller ones are looked at whole
+	largeObject  = 128 // bytes; smaller ones are shown completely
 )
 
 // Accused is the access that a check is about.
 type Accused struct {
-	Obj   *state.Object // nil: none
-	Off   uint64        // the address where there is no object
+	Obj   *state.Object // nil if there is none
+	Off   uint64        // the address if there is no object
 	Len   uint64
 	Write bool
 }
 
-// MemoryNow gathers the memory around a violation that is met now; a is the access that it is about, nil for none. What
-// it looks at does not count as used.
+// MemoryNow returns the memory around a violation at the current moment.
+//
+// a is the access of the violation, or nil. The reads here do not count as uses of inputs.
 func (w *View) MemoryNow(a *Accused) *found.Memory {
 	p := picture{w: w, index: map[*state.Object]int{}, typed: map[*state.Object]*llvmir.DIType{},
 		spots: map[*state.Object][]uint64{}, access: a}
@@ -78,16 +79,16 @@ func (w *View) MemoryNow(a *Accused) *found.Memory {
 	return out
 }
 
-// picture is one that is being made.
+// picture is a picture of memory under construction.
 type picture struct {
 	w       *View
 	access  *Accused
 	objects []pictured
 	index   map[*state.Object]int
-	typed   map[*state.Object]*llvmir.DIType // of blocks: what a pointer to them points to
-	// spots are, by object, where what counts in it is: its beginning, the access, where pointers lead to.
+	typed   map[*state.Object]*llvmir.DIType // of heap blocks: the target type of a pointer to them
+	// spots are the relevant offsets of an object: its beginning, the access, and targets of pointers.
 	spots map[*state.Object][]uint64
-	next  int // the first object whose pointers were not followed
+	next  int // the first object whose pointers have not been followed
 	more  int
 }
 
@@ -96,7 +97,7 @@ type pictured struct {
 	frame int
 }
 
-// add takes an object in, once; frame is that of found.Object.
+// add adds an object once, and reports whether it is in the picture; frame is that of found.Object.
 func (p *picture) add(o *state.Object, frame int) bool {
 	if i, is := p.index[o]; is {
 		p.objects[i].frame = max(p.objects[i].frame, frame)
@@ -112,14 +113,14 @@ func (p *picture) add(o *state.Object, frame int) bool {
 	return true
 }
 
-// spot notes where something of an object counts. What is behind its end is told from its last bytes.
+// spot marks an offset of an object as relevant. An offset beyond the end marks the last byte.
 func (p *picture) spot(o *state.Object, off uint64) {
 	if int64(off) >= 0 && o.Size > 0 && len(p.spots[o]) < maxSpots {
 		p.spots[o] = append(p.spots[o], min(off, o.Size-1))
 	}
 }
 
-// frame takes the variables of a call in that are in scope, in the order of their declarations.
+// frame adds the variables of a call that are in scope, in the order of their declarations.
 func (p *picture) frame(fr *state.Frame, loc *llvmir.Loc, number int) {
 	seen := map[string]bool{}
 	var vars []*state.Object
@@ -144,7 +145,7 @@ func (p *picture) frame(fr *state.Frame, loc *llvmir.Loc, number int) {
 	}
 }
 
-// reach follows the pointers in objects that were not looked through yet, and takes in at most so many others.
+// reach follows the pointers in objects that have not been visited, and adds at most limit other objects.
 func (p *picture) reach(limit int) {
 	for ; p.next < len(p.objects); p.next++ {
 		o := p.objects[p.next].Object
@@ -171,8 +172,10 @@ func (p *picture) reach(limit int) {
 	}
 }
 
-// pointee is the object that a scalar points to; nil where it is no pointer, or one to what a value names as well: a
-// string or a function.
+// pointee returns the object that a scalar points to.
+//
+// It returns nil if the scalar is not a pointer, or if its rendered value already shows the target: a string or a
+// function.
 func (p *picture) pointee(o *state.Object, l leaf) *state.Object {
 	if l.size != 8 || l.typ != nil && l.typ.Kind != llvmir.DIPointer {
 		return nil
@@ -188,17 +191,17 @@ func (p *picture) pointee(o *state.Object, l leaf) *state.Object {
 	return v.Obj
 }
 
-// leaf is a scalar in an object, a run of bit-fields, or up to eight bytes that are small elements of an array.
+// leaf is a scalar in an object, a run of bit-fields, or up to eight bytes of small array elements.
 type leaf struct {
 	off, size uint64
 	name      string
-	typ       *llvmir.DIType   // of a scalar, or of each small element; nil: bytes of no known type
+	typ       *llvmir.DIType   // of a scalar, or of each small element; nil: untyped bytes
 	bits      []llvmir.DIField // with offsets in the struct at base
 	base      uint64
 	elements  bool // small elements of an array
 }
 
-// leaves calls f for the scalars of an object, by their offsets; of a large object for those near to what counts in it.
+// leaves calls f for the scalars of an object by offset; in a large object, for those near a relevant offset.
 func (p *picture) leaves(o *state.Object, f func(leaf)) {
 	t := o.DIType
 	if t == nil {
@@ -213,7 +216,7 @@ func (p *picture) leaves(o *state.Object, f func(leaf)) {
 		walk.scalars(leaf{typ: t, size: o.Size})
 		return
 	}
-	// A block: as many as fit of what its pointers point to.
+	// A heap block: as many elements of the pointers' target type as fit.
 	all := &llvmir.DIType{Kind: llvmir.DIArray, Elem: t, Bits: int64(o.Size) * 8}
 	if n == 0 {
 		walk.f = func(l leaf) {
@@ -227,7 +230,7 @@ func (p *picture) leaves(o *state.Object, f func(leaf)) {
 	}
 }
 
-// distance is how many bytes lie between a range and the nearest spot of an object.
+// distance returns the number of bytes between a range and the nearest spot of an object.
 func (p *picture) distance(o *state.Object, off, n uint64) uint64 {
 	best := uint64(math.MaxUint64)
 	for _, s := range p.spots[o] {
@@ -243,7 +246,7 @@ func (p *picture) distance(o *state.Object, off, n uint64) uint64 {
 	return best
 }
 
-// nextSpot is the first spot of an object from an offset on.
+// nextSpot returns the first spot of an object at or after an offset.
 func (p *picture) nextSpot(o *state.Object, off uint64) (spot uint64, ok bool) {
 	for _, s := range p.spots[o] {
 		if s >= off && (!ok || s < spot) {
@@ -253,12 +256,12 @@ func (p *picture) nextSpot(o *state.Object, off uint64) (spot uint64, ok bool) {
 	return spot, ok
 }
 
-// near tells whether a part of an object is looked at.
+// near reports whether a part of an object is shown.
 func (p *picture) near(o *state.Object, off, n uint64) bool {
 	return o.Size <= largeObject || p.distance(o, off, n) <= nearby
 }
 
-// walker goes through an object by its type.
+// walker traverses an object by its type.
 type walker struct {
 	p *picture
 	o *state.Object
@@ -291,12 +294,12 @@ func (w *walker) array(l leaf) {
 		step = 8
 	}
 	for off := uint64(0); off+size <= l.size; {
-		if !w.p.near(w.o, l.off+off, step) { // not each element is asked: there may be billions
+		if !w.p.near(w.o, l.off+off, step) { // skip elements that are not near: there may be billions
 			spot, ok := w.p.nextSpot(w.o, l.off+off+step)
 			if !ok {
 				return
 			}
-			off = (spot - nearby - l.off) / step * step // further than off, which is not near to it
+			off = (spot - nearby - l.off) / step * step // greater than off, which is not near the spot
 			continue
 		}
 		x := leaf{off: l.off + off, size: size, name: fmt.Sprintf("%s[%d]", l.name, off/size), typ: e}
@@ -355,7 +358,7 @@ func (w *walker) members(l leaf) {
 	}
 }
 
-// object is what is shown of one.
+// object returns the description of an object.
 func (p *picture) object(o pictured) found.Object {
 	out := found.Object{Name: strings.TrimPrefix(o.Name, "."), Frame: o.frame, Size: o.Size, Constant: o.Readonly}
 	switch o.Kind {
@@ -399,7 +402,7 @@ func (p *picture) object(o pictured) found.Object {
 	end, skipped := uint64(0), false
 	for _, l := range list {
 		part := p.part(o.Object, l)
-		// Padding has less than 16 bytes.
+		// Padding has fewer than 16 bytes.
 		if l.off > end && (cut || l.off-end >= 16) {
 			part.Left = l.off - end
 			skipped = skipped || part.Left > 0
@@ -413,7 +416,7 @@ func (p *picture) object(o pictured) found.Object {
 	return out
 }
 
-// covering adds the bytes of the access that no part has: padding, and what lies behind a known type.
+// covering adds leaves for bytes of the access that no leaf has: padding, and bytes beyond a known type.
 func (p *picture) covering(o *state.Object, list []leaf) []leaf {
 	a := p.access
 	if a == nil || a.Obj != o || a.Off >= o.Size {
@@ -437,7 +440,7 @@ func (p *picture) covering(o *state.Object, list []leaf) []leaf {
 	return list
 }
 
-// some leaves as many as are shown: those nearest to what counts.
+// some returns at most maxParts of the leaves: those nearest to the spots.
 func (p *picture) some(o *state.Object, list []leaf) (kept []leaf, cut bool) {
 	if len(list) <= maxParts {
 		return list, false
@@ -451,7 +454,7 @@ func (p *picture) some(o *state.Object, list []leaf) (kept []leaf, cut bool) {
 	return kept, true
 }
 
-// part reads what is shown of a leaf.
+// part returns the description of a leaf.
 func (p *picture) part(o *state.Object, l leaf) found.Part {
 	out := found.Part{Off: l.off, Name: l.name}
 	known, written := true, false
@@ -502,7 +505,7 @@ func (p *picture) part(o *state.Object, l leaf) found.Part {
 	return out
 }
 
-// elements are the values of small elements of an array: characters as text, with a dot for what is not printable.
+// elements renders small array elements; characters as text, with a dot for unprintable ones.
 func (p *picture) elements(o *state.Object, l leaf) string {
 	n := uint64(TypeSize(l.typ))
 	var values []string

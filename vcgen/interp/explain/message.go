@@ -12,19 +12,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// VariableArguments is the name of objects that hold them.
+// VariableArguments is the name of the objects that hold variable arguments.
 const VariableArguments = "the variable arguments"
 
-// Access is a range of memory that an instruction is about to use.
+// Access is a range of memory that an instruction is about to access.
 type Access struct {
 	Ptr   state.Value
-	Op    *llvmir.Operand // the pointer in the program, for messages; nil when there is none
+	Op    *llvmir.Operand // the pointer in the program, for messages; nil if there is none
 	N     uint64          // bytes
 	Write bool
-	Align uint64 // checked when above 1
+	Align uint64 // checked if above 1
 }
 
-// AccessText begins the sentence about an access: "writes 4 bytes".
+// AccessText returns the beginning of the sentence about an access: "writes 4 bytes".
 func (w *View) AccessText(a Access) string {
 	if a.Write {
 		return "writes " + BytesWord(a.N)
@@ -39,7 +39,7 @@ func BytesWord(n uint64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// NullMessage is the sentence about a dereference of NULL.
+// NullMessage returns the sentence about a dereference of NULL.
 func (w *View) NullMessage(a Access) string {
 	if a.Op != nil && len(w.Frames) > 0 {
 		if p := PlaceOf(w.Top(), *a.Op); p.Known && p.deref && p.off == int64(a.Ptr.Bits) {
@@ -62,7 +62,7 @@ func (w *View) NullMessage(a Access) string {
 	return fmt.Sprintf("%s at address %d, which is NULL with an offset", w.AccessText(a), a.Ptr.Bits)
 }
 
-// PointerWord names the pointer of an access, or its value.
+// PointerWord returns the name of an access's pointer, or its value.
 func (w *View) PointerWord(a Access) string {
 	value := w.Pointer(a.Ptr, nil)
 	if a.Op != nil {
@@ -76,7 +76,7 @@ func (w *View) PointerWord(a Access) string {
 	return value
 }
 
-// PlaceMessage is the sentence about an access to an object.
+// PlaceMessage returns the sentence about an access to an object.
 func (w *View) PlaceMessage(a Access, o *state.Object, off uint64) string {
 	name := w.nameOfPointer(a, o)
 	s := fmt.Sprintf("%s at offset %d of %s", w.AccessText(a), int64(off), w.Describe(o, name))
@@ -93,8 +93,9 @@ func (w *View) PlaceMessage(a Access, o *state.Object, off uint64) string {
 	return s + ", which was freed" + w.AtPlace(found.Mention{What: found.Freed}, o.Ended)
 }
 
-// nameOfPointer is the user's expression for the pointer of an access. Inside the library it
-// is the argument of the user's call that points into the same object.
+// nameOfPointer returns the user's expression for the pointer of an access.
+//
+// Inside the library that is the argument of the user's call that points into the same object.
 func (w *View) nameOfPointer(a Access, o *state.Object) string {
 	for i := len(w.Frames) - 1; i >= 0; i-- {
 		fr, at := w.Frames[i], w.At
@@ -125,7 +126,7 @@ func (w *View) nameOfPointer(a Access, o *state.Object) string {
 	return ""
 }
 
-// Describe names an object with its size. pointer is the expression that led to it.
+// Describe returns an object's name with its size. pointer is the expression that led to it.
 func (w *View) Describe(o *state.Object, pointer string) string {
 	pointer = strings.Trim(pointer, "`")
 	size := BytesWord(o.Size)

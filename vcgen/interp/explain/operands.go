@@ -14,9 +14,10 @@ import (
 // maxOperands bounds the operands of one instruction.
 const maxOperands = 8
 
-// reader collects the operands of an instruction. It goes from registers back to the loads
-// and calls that they come from: these have names. The registers still hold what was computed
-// with, whatever happened to memory since.
+// reader collects the operands of an instruction.
+//
+// It traces registers back to the loads and calls that computed them, because these have names in the source. The
+// registers still have the operand values, even if memory has changed since.
 type reader struct {
 	w    *View
 	fr   *state.Frame
@@ -41,7 +42,7 @@ func (r *reader) add(text, value string, loc *llvmir.Loc) {
 	r.out = append(r.out, found.Operand{Text: text, Value: value, Pos: PosOf(loc, "")})
 }
 
-// value reads what the operand a was computed from.
+// value adds the operands from which a was computed.
 func (r *reader) value(a llvmir.Operand, depth int) {
 	if a.Kind != llvmir.OperandReg || depth == 0 {
 		return
@@ -112,7 +113,8 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 	}
 }
 
-// bitField finds the load of the storage that clang's code for reading a bit-field begins with; nil for other code.
+// bitField returns the load of the storage unit with which clang's code for reading a bit-field begins; otherwise
+// nil.
 func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 	for range 4 {
 		switch in.Op {
@@ -135,7 +137,7 @@ func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 	return nil
 }
 
-// BitFieldName is how C names the bit-field that a load is about, "" for other loads and where its name is not known.
+// BitFieldName returns the C name of the bit-field that a load reads; "" for other loads and unknown names.
 func (w *View) BitFieldName(fr *state.Frame, load *llvmir.Instr) string {
 	bits, p := w.Program.Of(load).BitField, PlaceOf(fr, load.Args[0])
 	if bits == nil || !p.Known {
@@ -150,12 +152,13 @@ func (w *View) BitFieldName(fr *state.Frame, load *llvmir.Instr) string {
 	return ""
 }
 
-// is tells whether a field has these bits of its storage, which begins base bytes behind the struct.
+// is reports whether a field has these bits of its storage unit, which begins base bytes after the start of the
+// struct.
 func (f *namedField) is(bits *clangir.BitField, base int64) bool {
 	return f.f.BitOffset+8*base == int64(bits.Low) && f.f.BitSize == int64(bits.Width)
 }
 
-// load reads a variable or a member, and then the indices in its name.
+// load adds the variable or member that is read, then the indices in its name.
 func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 	bits := r.w.Program.Of(def).BitField
 	if p := PlaceOf(r.fr, def.Args[0]); p.ofContract() {
@@ -180,7 +183,7 @@ func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 	r.indices(def.Args[0], depth-1)
 }
 
-// place adds what is read from an address, or was written to it.
+// place adds the value that was read from or written to an address.
 func (r *reader) place(ptr llvmir.Operand, v state.Value, typ *llvmir.Type, loc *llvmir.Loc) {
 	p := PlaceOf(r.fr, ptr)
 	if !p.Known {
@@ -193,8 +196,9 @@ func (r *reader) place(ptr llvmir.Operand, v state.Value, typ *llvmir.Type, loc 
 	}
 }
 
-// reads tells whether a value was computed from what an address holds. If it is stored there, its name is the new
-// value's: ++i and i += 2 are what i is then.
+// reads reports whether a value was computed from the content of an address.
+//
+// If the value is stored there, the name refers to the new value: after ++i and i += 2, i is the result.
 func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
 	if depth == 0 || def == nil {
 		return false
@@ -213,7 +217,7 @@ func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
 	return false
 }
 
-// kept reads what a truth of a contract was computed from that was kept in a variable, when it was stored.
+// kept adds the operands of a contract condition that was stored in a variable.
 func (r *reader) kept(a llvmir.Operand, depth int) {
 	for _, b := range r.fr.Fn.Blocks {
 		for _, in := range b.Instrs {
@@ -225,7 +229,7 @@ func (r *reader) kept(a llvmir.Operand, depth int) {
 	}
 }
 
-// indices reads what an address was computed from, without the pointers in it.
+// indices adds the operands of an address computation, without its pointers.
 func (r *reader) indices(a llvmir.Operand, depth int) {
 	if a.Kind != llvmir.OperandReg || depth <= 0 {
 		return
@@ -247,8 +251,9 @@ func (r *reader) indices(a llvmir.Operand, depth int) {
 	}
 }
 
-// phi reads the operand that a phi took, if control has just come there. Where that is a
-// constant, as of && and ||, it is the branch that decided.
+// phi adds the operand that a phi selected, if control has just arrived there.
+//
+// If it is a constant, as for && and ||, the condition of the branch is added instead.
 func (r *reader) phi(def *llvmir.Instr, depth int) {
 	if r.fr.Block.Instrs[0].Op != llvmir.OpPhi {
 		return
@@ -274,17 +279,17 @@ func (r *reader) phi(def *llvmir.Instr, depth int) {
 	}
 }
 
-// Reasons is what a violation worked with.
+// Reasons are the values that caused a violation.
 type Reasons struct {
-	// Operands are the values that the violating instruction worked with; Comparison is the
-	// one that makes an assertion false, nil where it is not a single one.
+	// Operands are the values of the violating instruction's operands. Comparison is the comparison that makes an
+	// assertion false, nil if it is not a single one.
 	Operands   []found.Operand
 	Comparison *found.Comparison
-	// Denial is, of an assertion of what a function says, why it says no; nil where that is not known.
+	// Denial explains why a function returned false in an assertion of its result; nil if unknown.
 	Denial *found.Denial
 }
 
-// Reasons finds out what a violation of a kind that is met now works with, in the innermost frame of the user's.
+// Reasons returns the reasons of a violation of the given kind, in the innermost frame of the user's code.
 func (w *View) Reasons(kind found.Kind) (out Reasons) {
 	for i := len(w.Frames) - 1; i >= 0; i-- {
 		fr, at := w.Frames[i], w.At
@@ -307,7 +312,7 @@ func (w *View) reasonsAt(kind found.Kind, fr *state.Frame, in *llvmir.Instr, inn
 		if f := in.External(); f != nil && language.Lookup(f.Name).Role == language.Assert && len(in.Args) > 0 {
 			cond = in.Args[0]
 		} else if fr.Prev >= 0 {
-			// A failure call: what was asserted is the condition of the branch that led there.
+			// A failure call: the assertion is the condition of the branch to this block.
 			if t := fr.Fn.Blocks[fr.Prev].Term(); t.Op == llvmir.OpCondBr {
 				cond = t.Args[0]
 			}
@@ -349,7 +354,7 @@ var predText = map[llvmir.Pred]string{
 	llvmir.PredOLE: "<=",
 }
 
-// comparison finds the comparison that makes a condition false; nil where it is none.
+// comparison returns the comparison that makes a condition false; nil if it is not a comparison.
 func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *found.Comparison {
 	if a.Kind != llvmir.OperandReg || depth == 0 {
 		return nil
@@ -399,7 +404,7 @@ func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *found.C
 	return c
 }
 
-// typeOf is the C type of the variable that an operand was read from, nil for anything else.
+// typeOf returns the C type of the variable that an operand was read from; nil for other operands.
 func (w *View) typeOf(fr *state.Frame, a llvmir.Operand) *llvmir.DIType {
 	for range maxExpression {
 		if a.Kind != llvmir.OperandReg {

@@ -9,26 +9,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// place names the memory that a pointer in the program means, in the words of the source:
-// a variable, or what a pointer expression points to, with an offset in bytes.
+// place is the memory that a pointer denotes, in terms of the source.
+//
+// It is a variable, or the target of a pointer expression, with an offset in bytes.
 type place struct {
 	Known bool
-	text  string         // of the variable, or of the pointer when deref is set
-	typ   *llvmir.DIType // of the variable, or of what the pointer points to; may be nil
+	text  string         // of the variable, or of the pointer if deref is set
+	typ   *llvmir.DIType // of the variable, or of the pointer's target; may be nil
 	deref bool
 	off   int64
-	// indexed: a subscript led here, so that p[0] is not called *p.
+	// indexed: the place was computed with a subscript, and is printed as p[0] and not as *p.
 	indexed bool
 }
 
 // maxExpression bounds the depth to which expressions are followed.
 const maxExpression = 12
 
-// PlaceOf finds out what the pointer operand p means. Offsets come from the registers as
-// they are now, so indices have their values.
+// PlaceOf returns the place of a pointer operand. Offsets and indices have their current values in registers.
 func PlaceOf(fr *state.Frame, p llvmir.Operand) place { return placeAt(fr, p, maxExpression) }
 
-// indexedBy tells whether the place that p means depends on an index in one of the registers.
+// indexedBy reports whether the place of p depends on an index in one of the registers.
 func indexedBy(fr *state.Frame, p llvmir.Operand, regs map[int]bool) bool {
 	for range maxExpression {
 		if p.Kind != llvmir.OperandReg || fr.Info.Def[p.Reg] == nil {
@@ -84,7 +84,7 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 		b := placeAt(fr, base, depth-1)
 		if b.Known {
 			b.indexed = true
-			// Not from the pointers' difference: they may be computed later only.
+			// Not from the pointers' difference: the registers may be computed later.
 			b.off += def.GEP.Const
 			for i, scale := range def.GEP.Scales {
 				a := def.Args[i+1]
@@ -101,7 +101,7 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 	return place{}
 }
 
-// pointee is the place that the pointer at an address points to, if that one lies in memory that has a name.
+// pointee returns the target of the pointer stored at an address, if that address has a name.
 func pointee(fr *state.Frame, at llvmir.Operand, depth int) place {
 	from := placeAt(fr, at, depth-1)
 	if !from.Known {
@@ -114,7 +114,7 @@ func pointee(fr *state.Frame, at llvmir.Operand, depth int) place {
 	return place{Known: true, text: text, typ: t.Elem, deref: true}
 }
 
-// sameAddress tells whether two operands are one register or one constant.
+// sameAddress reports whether two operands are the same register or constant.
 func sameAddress(a, b llvmir.Operand) bool {
 	switch {
 	case a.Kind != b.Kind:
@@ -127,12 +127,12 @@ func sameAddress(a, b llvmir.Operand) bool {
 	return false
 }
 
-// ofContract tells whether a place is a variable that contracts are written with.
+// ofContract reports whether a place is a variable of a contract.
 func (p place) ofContract() bool {
 	return p.Known && strings.HasPrefix(p.text, language.VariablePrefix)
 }
 
-// operand is the text as it stands before -> or [: these bind more tightly than the * of **p.
+// operand returns the text as an operand of -> or [, which bind more tightly than the * of **p.
 func (p place) operand() string {
 	if strings.HasPrefix(p.text, "*") {
 		return "(" + p.text + ")"
@@ -140,7 +140,7 @@ func (p place) operand() string {
 	return p.text
 }
 
-// Part names the n bytes at the place; t is nil where no member matches them.
+// Part returns the name of the n bytes at the place; t is nil if no member matches them.
 func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	if !p.Known {
 		return "", nil
@@ -157,7 +157,7 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	}
 	idx, rem := p.off/size, p.off%size
 	switch {
-	case p.off > 0 && endsInElements(p.typ): // it has no arrays
+	case p.off > 0 && endsInElements(p.typ): // a struct with a flexible array member is not an array element
 		idx, rem = 0, p.off
 	case rem < 0:
 		idx, rem = idx-1, rem+size
@@ -185,7 +185,7 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	return member("*"+p.text, p.typ, rem, n)
 }
 
-// member descends into a type until something of n bytes at offset off is found.
+// member descends into a type to the part of n bytes at offset off.
 func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir.DIType) {
 	for range maxExpression {
 		if t == nil {
@@ -201,7 +201,7 @@ func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir
 			continue
 		}
 		if off == 0 && size == int64(n) {
-			// A struct with one member is that member's storage: prefer the scalar.
+			// A struct with one member has the same storage as the member: prefer the scalar.
 			if t.Kind != llvmir.DIStruct || len(t.Fields) != 1 && !endsInElements(t) || len(t.Fields) > 2 {
 				return text, t
 			}
@@ -224,7 +224,7 @@ func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir
 	return fmt.Sprintf("%s (byte %d on)", text, off), nil
 }
 
-// endsInElements reports whether the last member of a struct is an array of any length.
+// endsInElements reports whether the last member of a struct is an array of variable size.
 func endsInElements(t *llvmir.DIType) bool {
 	if t == nil || t.Kind != llvmir.DIStruct || len(t.Fields) < 2 {
 		return false
@@ -233,7 +233,7 @@ func endsInElements(t *llvmir.DIType) bool {
 	return last != nil && last.Kind == llvmir.DIArray && last.Count <= 0
 }
 
-// fieldAt is the member that holds n bytes at off. Of a union, it is the first one that has a part of that size there.
+// fieldAt returns the member that contains n bytes at off. In a union it is the first with a part of that size there.
 func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
 	var first *llvmir.DIField
 	for i := range t.Fields {
@@ -261,7 +261,7 @@ func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
 	return first
 }
 
-// bitFields returns the bit-fields of t that lie in n bytes at off, nil when there are none.
+// bitFields returns the bit-fields of t that are in the n bytes at off; nil if there are none.
 func bitFields(t *llvmir.DIType, off int64, n uint64) []*llvmir.DIField {
 	if t == nil || t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIUnion {
 		return nil
@@ -276,7 +276,7 @@ func bitFields(t *llvmir.DIType, off int64, n uint64) []*llvmir.DIField {
 	return out
 }
 
-// TypeSize is the size of a C type in bytes, 0 when unknown.
+// TypeSize returns the size of a C type in bytes; 0 if unknown.
 func TypeSize(t *llvmir.DIType) int64 {
 	if t == nil {
 		return 0
@@ -287,7 +287,7 @@ func TypeSize(t *llvmir.DIType) int64 {
 	return (t.Bits + 7) / 8
 }
 
-// PointerText names the pointer operand itself: "`p`", "`a`", or fallback.
+// PointerText returns the name of a pointer operand: "`p`", "`a`", or fallback.
 func (w *View) PointerText(fr *state.Frame, p llvmir.Operand, fallback string) string {
 	if t := pointerName(fr, p); t != "" {
 		return "`" + t + "`"
@@ -295,7 +295,7 @@ func (w *View) PointerText(fr *state.Frame, p llvmir.Operand, fallback string) s
 	return fallback
 }
 
-// pointerName is the C expression of a pointer, "" when there is none.
+// pointerName returns the C expression of a pointer; "" if there is none.
 func pointerName(fr *state.Frame, p llvmir.Operand) string {
 	q := PlaceOf(fr, p)
 	switch {
@@ -317,8 +317,9 @@ func pointerName(fr *state.Frame, p llvmir.Operand) string {
 	return ""
 }
 
-// bitFieldsAt returns the bit-fields that a store of n bytes at the place may change, each
-// with its name, and the offset of the struct relative to the place.
+// bitFieldsAt returns the named bit-fields that a store of n bytes at the place may change.
+//
+// base is the offset of the struct relative to the place.
 func (p place) bitFieldsAt(n uint64) (fields []namedField, base int64) {
 	if !p.Known {
 		return nil, 0

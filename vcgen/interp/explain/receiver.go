@@ -5,14 +5,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// NameResult calls set with the variable in which the result of an instruction is stored first, or the
-// parameter that gets it: now if that can be seen, or when it is stored. In a[i] = nd_int() the
-// index has its value only after the call, and checks of bounds put the store into another block.
+// NameResult calls set with the variable to which the result of an instruction is stored first.
+//
+// It may also be the parameter to which it is passed. The call is immediate if the variable is already determined,
+// otherwise it happens at the store: in a[i] = nd_int(), the index is computed after the call, and bounds checks put
+// the store into another block.
 func NameResult(fr *state.Frame, in *llvmir.Instr, set func(variable string, t *llvmir.DIType)) {
 	if in.Dst < 0 {
 		return
 	}
-	// In a loop the register may still wait for the name of its last value.
+	// In a loop the register may still await a name for its previous value.
 	delete(fr.Unnamed, in.Dst)
 	if variable, t := receiver(fr, in); variable != "" {
 		set(variable, t)
@@ -24,7 +26,7 @@ func NameResult(fr *state.Frame, in *llvmir.Instr, set func(variable string, t *
 	fr.Unnamed[in.Dst] = set
 }
 
-// converts tells whether an operation hands on its first operand in another type.
+// converts reports whether an operation returns its first operand in another type.
 func converts(op llvmir.Op) bool {
 	switch op {
 	case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpBitCast, llvmir.OpIntToPtr, llvmir.OpPtrToInt:
@@ -33,7 +35,7 @@ func converts(op llvmir.Op) bool {
 	return false
 }
 
-// CarryName hands a name that is waited for on to the converted value.
+// CarryName passes a pending name on to the converted value.
 func CarryName(fr *state.Frame, in *llvmir.Instr) {
 	if fr.Unnamed == nil {
 		return
@@ -46,7 +48,7 @@ func CarryName(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-// NameStored gives the value that a store has written its name.
+// NameStored names the value that a store has written.
 func NameStored(fr *state.Frame, in *llvmir.Instr) {
 	if fr.Unnamed == nil || in.Args[0].Kind != llvmir.OperandReg {
 		return
@@ -61,11 +63,12 @@ func NameStored(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-// receiver finds the variable in which the result of an instruction is stored first, or the
-// parameter that gets it.
+// receiver returns the variable to which the result of an instruction is stored first.
+//
+// It may also be the parameter to which it is passed.
 func receiver(fr *state.Frame, in *llvmir.Instr) (string, *llvmir.DIType) {
 	carries := map[int]bool{in.Dst: true}
-	later := map[int]bool{} // registers without their value yet
+	later := map[int]bool{} // registers that are not computed yet
 	seen := false
 	for _, i := range fr.Block.Instrs {
 		if i == in {
@@ -92,7 +95,7 @@ func receiver(fr *state.Frame, in *llvmir.Instr) (string, *llvmir.DIType) {
 			}
 			return "", nil
 		case llvmir.OpCall:
-			// An argument of the next call is called as the parameter is.
+			// An argument of the next call has the parameter's name.
 			f := i.Function()
 			if f == nil {
 				continue

@@ -28,10 +28,10 @@ func (b bytesOf) Peek(off uint64) (state.Cell, bool) {
 	return state.Cell{B: b[off], State: state.Written}, true
 }
 
-// Unknown stands for a value that the execution never looked at.
+// Unknown stands for a value that the execution never read.
 const Unknown = "?"
 
-// Memory renders an object of type t at off.
+// Memory renders a value of type t at off.
 func (w *View) Memory(s state.Source, off uint64, t *llvmir.DIType, depth int) string {
 	if t == nil {
 		return Unknown
@@ -59,7 +59,7 @@ func (w *View) Memory(s state.Source, off uint64, t *llvmir.DIType, depth int) s
 	return w.Scalar(v, t)
 }
 
-// charElement renders a character in braces as C has it there: 'a', or its number.
+// charElement renders a character as an element in braces: 'a', or its number.
 func charElement(b byte, signed bool) string {
 	switch {
 	case b >= 0x20 && b < 0x7f:
@@ -100,8 +100,9 @@ func StringAt(s state.Source, off, n uint64) (string, bool) {
 	return "", false
 }
 
-// wholeStringAt is StringAt if the string says all of the n bytes: those behind its end are zero, as in C, or the
-// execution never looked at them.
+// wholeStringAt is StringAt if the string determines all n bytes.
+//
+// The bytes after its end must be zero, as in C, or never read by the execution.
 func wholeStringAt(s state.Source, off, n uint64) (string, bool) {
 	str, ok := StringAt(s, off, n)
 	if !ok {
@@ -118,8 +119,9 @@ func wholeStringAt(s state.Source, off, n uint64) (string, bool) {
 	return str, true
 }
 
-// literalAt renders a string literal, of which stringAt makes no string: an empty one, one with bytes that are not
-// printable, a long one.
+// literalAt renders a string literal that StringAt does not render.
+//
+// These are empty and long strings, and those with unprintable bytes.
 func literalAt(o *state.Object, off uint64) string {
 	var b []byte
 	for s := o; off < o.Size; off++ {
@@ -242,14 +244,14 @@ func Float(bits uint64, width int) string {
 	return s
 }
 
-// Pointer renders a pointer; elem is the type that it points to, nil when unknown.
+// Pointer renders a pointer; elem is its target type, or nil if unknown.
 func (w *View) Pointer(v state.Value, elem *llvmir.DIType) string {
 	o := v.Obj
 	if o == nil || !v.Whole() {
 		if v.Bits == 0 {
 			return "NULL"
 		}
-		for f, o := range w.Funcs { // chosen to be a function's address
+		for f, o := range w.Funcs { // chosen to equal a function's address
 			if o.Base == v.Bits {
 				return f.SourceName
 			}
@@ -324,7 +326,7 @@ func variablePointer(o *state.Object, off int64, elem *llvmir.DIType) string {
 	return offsetText("&"+o.Source, off)
 }
 
-// Typed renders a value by its LLVM type, where no C type is known.
+// Typed renders a value by its LLVM type if the C type is unknown.
 func (w *View) Typed(v state.Value, t *llvmir.Type) string {
 	switch {
 	case state.IsAggregate(t):
@@ -350,7 +352,7 @@ func (w *View) Typed(v state.Value, t *llvmir.Type) string {
 	return Unknown
 }
 
-// Result renders what a function returned, by its C type where that is known; f may be nil.
+// Result renders a function's result, by its C type if that is known; f may be nil.
 func (w *View) Result(v state.Value, f *llvmir.Func, t *llvmir.Type) string {
 	if f != nil && f.RetDIType != nil {
 		return w.Scalar(v, f.RetDIType)
@@ -358,7 +360,7 @@ func (w *View) Result(v state.Value, f *llvmir.Func, t *llvmir.Type) string {
 	return w.Typed(v, t)
 }
 
-// TypeName is the C type that an LLVM scalar most often stands for.
+// TypeName returns the usual C type of an LLVM scalar type.
 func TypeName(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.IntType:
@@ -384,7 +386,7 @@ func TypeName(t *llvmir.Type) string {
 	return ""
 }
 
-// renderBytes renders the first bytes of size: as text if they are, else as numbers.
+// renderBytes renders the first of size bytes: as text if possible, otherwise as numbers.
 func renderBytes(b []byte, size uint64, signed bool) string {
 	if str, ok := wholeStringAt(bytesOf(b), 0, uint64(len(b))); ok {
 		return str
@@ -409,8 +411,7 @@ func renderBytes(b []byte, size uint64, signed bool) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// renderArgument renders a scalar that holds a parameter of type t, which may be a struct
-// that fits a register.
+// renderArgument renders a scalar that holds a parameter of type t; t may be a struct that fits into a register.
 func (w *View) renderArgument(a state.Value, t *llvmir.DIType) string {
 	if IsScalar(t) {
 		return w.Scalar(a, t)
@@ -428,7 +429,7 @@ func IsScalar(t *llvmir.DIType) bool {
 	return t.Bits <= 64
 }
 
-// BitsAt reads a bit-field, sign-extended where its type is signed.
+// BitsAt returns a bit-field, sign-extended if its type is signed.
 func BitsAt(s state.Source, off uint64, f *llvmir.DIField) (uint64, bool) {
 	v := uint64(0)
 	for i := int64(0); i < f.BitSize && i < 64; i++ {

@@ -8,9 +8,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Structs, unions and arrays are rendered as C would initialise them. Of large ones the parts that are
-// zero are left out, as they are in C: {.len = 3, .in = {.x = 2}}, {[50] = 9}. Parts that the
-// execution never looked at are "?", and in large ones left out as well, with "..." at the end.
+// Structs, unions and arrays are rendered as C initializers. Zero parts of large ones are omitted, as in C: {.len =
+// 3, .in = {.x = 2}}, {[50] = 9}. Parts that the execution never read are "?"; in large ones they are omitted as
+// well, indicated by "..." at the end.
 
 // Sizes up to which all parts are shown.
 const (
@@ -18,13 +18,13 @@ const (
 	smallArray  = 8 // elements
 )
 
-// maxLooked bounds the elements of an array that are looked at.
+// maxLooked bounds the elements of an array that are inspected.
 const maxLooked = 1024
 
 // partList collects the parts of a rendered value.
 type partList struct {
 	parts []string
-	more  bool // something is left out that is not zero
+	more  bool // a nonzero part was omitted
 }
 
 func (l *partList) add(text string) {
@@ -59,8 +59,7 @@ func (w *View) renderStruct(s state.Source, off uint64, t *llvmir.DIType, depth 
 	return l.String()
 }
 
-// members adds those of a struct; the members of anonymous ones in it stand among them, as in C.
-// sparse leaves out what is zero.
+// members adds the members of a struct, including those of anonymous structs in it. sparse omits zero members.
 func (w *View) members(l *partList, s state.Source, off uint64, t *llvmir.DIType, depth int, sparse bool) {
 	fields := t.Fields
 	if t.Kind == llvmir.DIUnion && len(fields) > 0 {
@@ -90,8 +89,8 @@ func (w *View) members(l *partList, s state.Source, off uint64, t *llvmir.DIType
 	}
 }
 
-// shownMember is the member of a union that shows its bytes: the first, unless it leaves out some that
-// are not zero; then the largest.
+// shownMember returns the member of a union to render: the first one if it has all nonzero bytes, otherwise the
+// largest.
 func shownMember(s state.Source, off uint64, t *llvmir.DIType) int {
 	size := func(i int) uint64 {
 		if f := &t.Fields[i]; !f.BitField {
@@ -111,7 +110,7 @@ func shownMember(s state.Source, off uint64, t *llvmir.DIType) int {
 	return 0
 }
 
-// scalars counts those in a type, up to a limit.
+// scalars returns the number of scalars in a type, up to a limit.
 func scalars(t *llvmir.DIType, limit int) int {
 	if t == nil || limit <= 0 {
 		return 1
@@ -147,7 +146,7 @@ func fieldIsZero(s state.Source, off uint64, f *llvmir.DIField) bool {
 	return isZero(s, off+uint64(f.BitOffset/8), uint64(TypeSize(f.Type)))
 }
 
-// isZero tells whether n bytes are known to be zero, and no part of a pointer to an object.
+// isZero reports whether n bytes are known to be zero, and not part of a pointer to an object.
 func isZero(s state.Source, off, n uint64) bool {
 	for i := range n {
 		if c, ok := s.Peek(off + i); !ok || c.B != 0 || c.Ref.Obj != nil {
@@ -187,7 +186,7 @@ func (w *View) renderArray(s state.Source, off uint64, t *llvmir.DIType, depth i
 		}
 		return l.String()
 	}
-	// Mostly zero: the others by their indices, equal ones that follow each other together.
+	// Mostly zero: other elements with their indices, consecutive equal ones combined.
 	for i := int64(0); i < looked && len(l.parts) <= maxElements; {
 		if zero(i) {
 			i++

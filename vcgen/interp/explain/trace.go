@@ -10,17 +10,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// maxSteps bounds the events that a trace keeps: of a longer one it is the end.
+// maxSteps bounds the events of a trace; only the end of a longer one is kept.
 const maxSteps = 50_000
 
-// Tracer tells an execution step by step.
+// Tracer records an execution step by step.
 type Tracer struct {
 	*View
-	Steps []found.Step // of a very long run the end
-	From  int64        // what the first so many instructions do is not told
+	Steps []found.Step // only the end of a very long run
+	From  int64        // the number of instructions to skip at the beginning
 }
 
-// Violated tells the violation that ends the execution.
+// Violated records the violation that ends the execution.
 func (t *Tracer) Violated(at state.Site, depth int, message string) {
 	t.step(found.Step{Event: "violation", Pos: stepPos(at.Loc), Depth: depth, Text: message})
 }
@@ -33,12 +33,12 @@ func (t *Tracer) step(s found.Step) {
 	t.Steps = append(t.Steps, s)
 }
 
-// kept reports whether the instruction that is being executed belongs into the trace.
+// kept reports whether the current instruction belongs into the trace.
 func (t *Tracer) kept() bool {
 	return t.Executed > t.From && (t.Keep == nil || t.Keep.has(int(t.Executed)-1))
 }
 
-// event appends an event at the instruction in of frame fr if the user wrote it.
+// event appends an event at instruction in of frame fr, if it is user code.
 func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {
 	if in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) {
 		return
@@ -50,8 +50,7 @@ func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {
 	x.step(s)
 }
 
-// Stored runs write, which stores n bytes at off of o, and reports what changed in
-// variables and blocks.
+// Stored calls write, which stores n bytes at off of o, and records the changes of variables and heap blocks.
 func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off, n uint64, write func()) {
 	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) || n == 0 || !x.kept() {
 		write()
@@ -69,7 +68,7 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 		write() // a temporary of the compiler, or of a contract
 		return
 	}
-	if fields, base := p.bitFieldsAt(n); len(fields) > 0 && in.Op == llvmir.OpStore { // others write structs as wholes
+	if fields, base := p.bitFieldsAt(n); len(fields) > 0 && in.Op == llvmir.OpStore { // others write whole structs
 		x.bitFieldStore(fr, in, o, off, base, fields, write)
 		return
 	}
@@ -108,7 +107,7 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	x.event(fr, in, found.Step{Event: "assign", LValue: text, Value: value, Old: old, Text: text + " = " + value})
 }
 
-// storedName is the C type of what an instruction stores.
+// storedName returns the C type of the value that an instruction stores.
 func storedName(in *llvmir.Instr, n uint64) string {
 	if in.Op == llvmir.OpStore {
 		if name := TypeName(in.Args[0].Type); name != "" {
@@ -118,7 +117,7 @@ func storedName(in *llvmir.Instr, n uint64) string {
 	return fmt.Sprintf("char [%d]", n)
 }
 
-// rawBytes is the content of a small range for comparison, "" when it is not known in full.
+// rawBytes returns the content of a small range for comparison; "" if some of it is unknown.
 func (x *Tracer) rawBytes(o *state.Object, off, n uint64) string {
 	if n > 256 {
 		return ""
@@ -135,7 +134,7 @@ func (x *Tracer) rawBytes(o *state.Object, off, n uint64) string {
 	return string(b)
 }
 
-// placeOfObject is the place of an object that is a variable.
+// placeOfObject returns the place of an object that is a variable.
 func placeOfObject(o *state.Object, off uint64) place {
 	if o.Source == "" || o.DIType == nil {
 		return place{}
@@ -174,7 +173,7 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 		return
 	}
 	ops := x.operandsOf(fr, in.Args[0])
-	// A check that the compiler added stands for no condition of the source.
+	// A check added by the compiler corresponds to no condition of the source.
 	panics := compilerPanic(fr, in)
 	if overflow := checksOverflow(fr, in.Args[0]); overflow || panics != "" {
 		if taken && overflow || strings.Contains(panics, "overflow") && leadsTo(fr, in, taken) == panics {
@@ -182,8 +181,8 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 		}
 		return
 	}
-	// The truth of the operand without the ! before it, which clang either computes or turns
-	// the branch around for.
+	// The value of the operand without a preceding !, which clang either computes or implements by exchanging the
+	// successors.
 	if a := in.Args[0]; a.Kind == llvmir.OperandReg {
 		if d := fr.Info.Def[a.Reg]; d != nil && d.Op == llvmir.OpXor && d.Type.Bits == 1 &&
 			d.Args[1].Kind == llvmir.OperandConst {
@@ -197,8 +196,9 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 	}
 }
 
-// compilerPanic returns the name of the function of Rust's library that a branch of the compiler's leads to if a check
-// fails, "" for other branches.
+// compilerPanic returns the function of Rust's library to which a compiler's check branches if it fails.
+//
+// It returns "" for other branches.
 func compilerPanic(fr *state.Frame, in *llvmir.Instr) string {
 	for _, taken := range []bool{true, false} {
 		if name := leadsTo(fr, in, taken); language.IsCompilerPanic(name) {
@@ -208,7 +208,7 @@ func compilerPanic(fr *state.Frame, in *llvmir.Instr) string {
 	return ""
 }
 
-// leadsTo returns the name of the function that the block behind a branch calls first, "" for none.
+// leadsTo returns the name of the first function called in the successor of a branch; "" if there is none.
 func leadsTo(fr *state.Frame, in *llvmir.Instr, taken bool) string {
 	to := in.Succs[0]
 	if !taken {
@@ -222,7 +222,7 @@ func leadsTo(fr *state.Frame, in *llvmir.Instr, taken bool) string {
 	return ""
 }
 
-// checksOverflow reports whether a condition is that of an arithmetic operation that overflowed.
+// checksOverflow reports whether a condition is the overflow flag of an arithmetic operation.
 func checksOverflow(fr *state.Frame, cond llvmir.Operand) bool {
 	for range maxExpression {
 		if cond.Kind != llvmir.OperandReg {
@@ -257,7 +257,7 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 		Operands: x.operandsOf(fr, in.Args[0])})
 }
 
-// Called reports the call of a function with its arguments.
+// Called records the call of a function with its arguments.
 func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args []state.Value) {
 	if !x.kept() || x.inner(f) {
 		return
@@ -285,12 +285,12 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 		")"})
 }
 
-// inner tells whether a function is a part of the C library that macros like isdigit call and nobody writes.
+// inner reports whether a function is an internal function of the C library that macros such as isdigit call.
 func (x *Tracer) inner(f *llvmir.Func) bool {
 	return strings.HasPrefix(f.SourceName, "__") && f.Loc != nil && !x.UserFile(f.Loc.File)
 }
 
-// Returned reports that fr, which has just been left, returned.
+// Returned records that fr, which has just been left, returned.
 func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
 	if !x.kept() || x.inner(fr.Fn) {
 		return

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the comments of testdata anew")
 
-// TestValues compares how the values of variables are told, one of each type, with the comments behind them.
+// TestValues compares the rendered values of variables of all types with the comments behind them.
 func TestValues(t *testing.T) {
 	compareComments(t, "testdata/values.c", 60, func(o *interp.Outcome, _ int, code string) (out []string) {
 		for _, v := range o.Violation.Vars {
@@ -27,7 +27,7 @@ func TestValues(t *testing.T) {
 	})
 }
 
-// TestPlaces compares how assignments are told, to a place of each sort, with the comments behind them.
+// TestPlaces compares the rendered assignments to places of all kinds with the comments behind them.
 func TestPlaces(t *testing.T) {
 	compareComments(t, "testdata/places.c", 40, func(o *interp.Outcome, line int, _ string) (out []string) {
 		for _, s := range o.Steps {
@@ -39,7 +39,8 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// compareComments runs a program up to its failing assertion, and compares what is told of each line with a comment.
+// compareComments runs a program up to its failing assertion, and compares a description of each line with its
+// comment.
 func compareComments(t *testing.T, file string, atLeast int,
 	tell func(o *interp.Outcome, line int, code string) []string) {
 	t.Helper()
@@ -79,7 +80,7 @@ func compareComments(t *testing.T, file string, atLeast int,
 	}
 }
 
-// declared is the variable that a line of C declares.
+// declared returns the variable that a line of C declares.
 func declared(code string) string {
 	code, _, _ = strings.Cut(code, "=")
 	code, _, _ = strings.Cut(code, "[")

@@ -15,9 +15,10 @@ import (
 // maxVars bounds the variables that a violation reports.
 const maxVars = 60
 
-// Variables renders the named variables in scope, innermost user frame first, then the
-// user's global variables that may change. A name that is hidden by an inner one of the same
-// frame is left out.
+// Variables renders the named variables in scope, innermost user frame first, then global variables.
+//
+// Of the globals, only the user's that may change are included. Variables hidden by inner ones of the same frame are
+// omitted.
 func (w *View) Variables() []found.Variable {
 	var out []found.Variable
 	for i := len(w.Frames) - 1; i >= 0 && len(out) < maxVars; i-- {
@@ -26,8 +27,7 @@ func (w *View) Variables() []found.Variable {
 	return append(out, w.variables(maxVars-len(out))...)
 }
 
-// Here renders the named variables in scope of the youngest frame, what its pointers point to, and the user's global
-// variables that may change.
+// Here renders the named variables in scope of the top frame, their targets, and the user's mutable global variables.
 func (w *View) Here() []found.Variable {
 	top := len(w.Frames) - 1
 	out := w.inFrame(top, true)
@@ -50,8 +50,10 @@ func (w *View) Here() []found.Variable {
 	return append(out, w.variables(maxVars-len(out))...)
 }
 
-// PointedTo names n bytes at off of an object by a variable in scope that points there, with their type; "" where there
-// is none.
+// PointedTo returns the name of n bytes at off of an object, via a variable in scope that points there, and their
+// type.
+//
+// It returns "" if there is none.
 func (w *View) PointedTo(o *state.Object, off, n uint64) (text string, t *llvmir.DIType) {
 	for i := len(w.Frames) - 1; i >= 0; i-- {
 		for p := range w.pointers(i) {
@@ -65,11 +67,12 @@ func (w *View) PointedTo(o *state.Object, off, n uint64) (text string, t *llvmir
 	return "", nil
 }
 
-// maxLookedAt bounds the bytes of an object that are looked at to be shown.
+// maxLookedAt bounds the bytes of an object that are read to be displayed.
 const maxLookedAt = 4096
 
-// look gives the bytes of an object from off to end the values that they have in this run, although nobody has looked
-// at them so far; false where they were never written.
+// look reads the bytes of an object from off to end, so that they get their values in this run.
+//
+// It reports whether any of them was written.
 func (w *View) look(o *state.Object, off, end uint64) (written bool) {
 	for i := off; i < min(o.Size, end, off+maxLookedAt); i++ {
 		if o.Get(i).State != state.Uninitialized {
@@ -79,8 +82,9 @@ func (w *View) look(o *state.Object, off, end uint64) (written bool) {
 	return written
 }
 
-// bound yields the named variables in scope of a frame that have memory, the inner ones first; none of a frame whose
-// place is not the user's.
+// bound yields the named variables in scope of a frame that are in memory, inner ones first.
+//
+// It yields none for a frame whose current position is not in user code.
 func (w *View) bound(i int) iter.Seq[state.Binding] {
 	return func(yield func(state.Binding) bool) {
 		fr, in := w.Frames[i], w.At
@@ -106,7 +110,7 @@ func (w *View) bound(i int) iter.Seq[state.Binding] {
 	}
 }
 
-// inFrame renders the variables in scope of a frame. all: also what nobody has looked at so far.
+// inFrame renders the variables in scope of a frame; with all, also bytes that were never read.
 func (w *View) inFrame(i int, all bool) (out []found.Variable) {
 	for b := range w.bound(i) {
 		o, at := b.Addr.Obj, b.Addr.Offset()
@@ -121,14 +125,14 @@ func (w *View) inFrame(i int, all bool) (out []found.Variable) {
 	return out
 }
 
-// pointer is a variable that points into an object that is alive.
+// pointer is a variable that points into a live object.
 type pointer struct {
 	name string
-	t    *llvmir.DIType // of what it points to
+	t    *llvmir.DIType // the target type
 	to   state.Value
 }
 
-// pointers yields the variables in scope of a frame that point to something.
+// pointers yields the variables in scope of a frame that point into an object.
 func (w *View) pointers(i int) iter.Seq[pointer] {
 	return func(yield func(pointer) bool) {
 		for b := range w.bound(i) {
@@ -145,7 +149,7 @@ func (w *View) pointers(i int) iter.Seq[pointer] {
 	}
 }
 
-// target names n bytes that the pointer points to, and their type: "*p", "a[0 .. 15]"; nil where they are no elements.
+// target returns the name and type of n bytes at the pointer: "*p", "a[0 .. 15]"; nil if they are not whole elements.
 func (p *pointer) target(n uint64) (text string, t *llvmir.DIType) {
 	size := uint64(TypeSize(p.t))
 	if size == 0 || n < size {
@@ -159,7 +163,7 @@ func (p *pointer) target(n uint64) (text string, t *llvmir.DIType) {
 		&llvmir.DIType{Kind: llvmir.DIArray, Elem: p.t, Count: int64(min(count, math.MaxInt32))}
 }
 
-// variables renders the user's global variables that may change, so many at most.
+// variables renders at most limit of the user's global variables that may change.
 func (w *View) variables(limit int) (out []found.Variable) {
 	for _, g := range w.Program.Globals {
 		o := w.Globals[g]

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// The types that literals and operators make. They are never changed.
+// Types of literals and results of operators. They are immutable.
 var (
 	cInt     = &llvmir.DIType{Kind: llvmir.DIInt, Name: "int", Bits: 32, Signed: true}
 	cUInt    = &llvmir.DIType{Kind: llvmir.DIInt, Name: "unsigned int", Bits: 32}
@@ -30,7 +30,7 @@ func pointerType(to *llvmir.DIType) *llvmir.DIType {
 	return &llvmir.DIType{Kind: llvmir.DIPointer, Name: name, Bits: 64, Elem: to}
 }
 
-// decay makes a pointer of an array.
+// decay converts an array to a pointer.
 func (v Value) decay() Value {
 	if v.typ == nil || v.typ.Kind != llvmir.DIArray || v.obj == nil {
 		return v
@@ -50,7 +50,7 @@ func (v Value) address() (Value, error) {
 	return Value{r: v.r, typ: pointerType(v.typ), num: state.PointerTo(v.obj, v.off)}, nil
 }
 
-// scalar is the number of a value that an operator can work on.
+// scalar returns the number of a value that is an operand of an operator.
 func (v Value) scalar() (state.Value, *llvmir.DIType, error) {
 	v = v.decay()
 	if v.typ == nil {
@@ -66,7 +66,7 @@ func (v Value) scalar() (state.Value, *llvmir.DIType, error) {
 	return n, v.typ, nil
 }
 
-// asInt is the number of an integer type, sign- or zero-extended to 64 bits.
+// asInt returns an integer, sign- or zero-extended to 64 bits.
 func asInt(n state.Value, t *llvmir.DIType) uint64 {
 	if t.Signed && t.Bits < 64 && t.Kind != llvmir.DIBool {
 		return uint64(state.SignExtend(n.Bits, int(t.Bits)))
@@ -186,7 +186,7 @@ func compared(op string, less, equal, greater bool) bool {
 	return greater || equal
 }
 
-// commonType is the type of an operation on integers (the usual arithmetic conversions).
+// commonType returns the type of an operation on integers (the usual arithmetic conversions).
 func commonType(a, b *llvmir.DIType) *llvmir.DIType {
 	wide := a.Bits > 32 || b.Bits > 32
 	unsigned := false
@@ -238,7 +238,7 @@ func (r *Inspector) pointerOp(op string, x state.Value, tx *llvmir.DIType, y sta
 	return Value{}, fmt.Errorf("`%s` does not work on pointers", op)
 }
 
-// convert is a cast.
+// convert returns the value cast to t.
 func (v Value) convert(t *llvmir.DIType) (Value, error) {
 	if v.typ != nil && v.typ.Kind == t.Kind && (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) &&
 		v.typ.Bits == t.Bits {
@@ -266,7 +266,7 @@ func (v Value) convert(t *llvmir.DIType) (Value, error) {
 			out.num = state.IntValue(uint64(f) & state.Mask(int(t.Bits)))
 		}
 	case t.Bits == 64:
-		n.Bits = asInt(n, from) // keeps what a pointer was derived from
+		n.Bits = asInt(n, from) // keeps the object of a pointer
 		out.num = n
 	default:
 		out.num = state.IntValue(asInt(n, from) & state.Mask(int(t.Bits)))

@@ -12,10 +12,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Evaluate computes a C expression without side effects at the present moment, as seen from a
-// frame: names, literals, all operators but assignments, calls and the comma, casts to types
-// that the program uses, sizeof. A name or access path gives a place, so that its parts can be
-// looked at.
+// Evaluate computes a C expression without side effects at the current moment, in the scope of a frame.
+//
+// It supports names, literals, casts to types of the program, sizeof, and all operators except assignments, calls and
+// the comma. The value of a name or access path is a place, whose parts can be displayed.
 func (r *Inspector) Evaluate(f FrameView, text string) (v Value, err error) {
 	p := &cexpr{r: r, frame: f}
 	if p.toks, err = cTokens(text); err != nil {
@@ -36,7 +36,7 @@ func (r *Inspector) Evaluate(f FrameView, text string) (v Value, err error) {
 	return v, nil
 }
 
-// True tells whether a condition holds; it fails where the value is no number or unknown.
+// True reports whether a condition holds. It returns an error if the value is not a number or is unknown.
 func (v Value) True() (bool, error) {
 	n, err := v.decay().load()
 	if err != nil {
@@ -109,14 +109,13 @@ func cTokens(s string) ([]cToken, error) {
 	return append(out, cToken{}), nil
 }
 
-// cexpr is a recursive descent parser that computes as it goes.
+// cexpr is a recursive descent parser that evaluates while it parses.
 type cexpr struct {
 	r     *Inspector
 	frame FrameView
 	toks  []cToken
 	depth int
-	// idle: the operand is not evaluated (the right of a decided && or ?:), so what fails in
-	// it does not matter.
+	// idle: the operand is not evaluated (the right operand of a decided && or ?:), so errors in it are ignored.
 	idle int
 }
 
@@ -140,10 +139,10 @@ func (p *cexpr) expect(op string) {
 	}
 }
 
-// nothing is the value of what is not evaluated.
+// nothing returns the value of an operand that is not evaluated.
 func (p *cexpr) nothing() Value { return p.number(0, cInt) }
 
-// attempt computes f, or nothing where its value is not needed.
+// attempt calls f, unless the value is not needed.
 func (p *cexpr) attempt(f func() (Value, error)) Value {
 	if p.idle > 0 {
 		return p.nothing()
@@ -302,7 +301,7 @@ func (p *cexpr) postfix() Value {
 			base := x
 			x = p.attempt(func() (Value, error) {
 				s := base
-				// As debuggers do, p.x is taken for p->x.
+				// Like in debuggers, p.x means p->x.
 				if arrow || s.typ != nil && s.typ.Kind == llvmir.DIPointer {
 					var err error
 					if s, err = s.Deref(); err != nil {
@@ -375,8 +374,7 @@ func (p *cexpr) literal(s string) Value {
 	return Value{r: p.r, typ: cDouble, num: state.FromFloat(f, 64)}
 }
 
-// lookup finds what a name means in a frame: a variable in scope, a static one, a function,
-// an enumerator.
+// lookup returns the meaning of a name in a frame: a variable in scope, a static one, a function, an enumerator.
 func (r *Inspector) lookup(f FrameView, name string) (Value, error) {
 	if name == "NULL" {
 		return Value{r: r, typ: cVoidPtr}, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
-// stopAt records a run and goes to the last begin of a line.
+// stopAt records a run and goes to the last beginning of a line.
 func stopAt(t testing.TB, src string, line int, in choice.Inputs) *recording.Recording {
 	t.Helper()
 	m := interptest.CompileText(t, src)
@@ -127,7 +127,7 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.expr, err, c.want)
 		}
 	}
-	// A frame further out sees its own variables.
+	// An outer frame has its own variables.
 	main := r.Stack()[1]
 	if v, err := r.Evaluate(main, "a->next == b"); err != nil || v.Text() != "1" {
 		t.Errorf("a->next == b in main: %v %v", v.Text(), err)
@@ -154,7 +154,7 @@ func TestLocalsAndChildren(t *testing.T) {
 		var b strings.Builder
 		for _, c := range v.Children(0, 0) {
 			b.WriteString(c.Name + "=" + c.Text() + ";")
-			// The expression of a child means the child.
+			// The expression of a child evaluates to the child.
 			if c.Expr == "" {
 				continue
 			}
@@ -183,7 +183,7 @@ func TestLocalsAndChildren(t *testing.T) {
 	}
 }
 
-// What the violation is about is known with its story.
+// TestAccused checks that a recording has the object of its violation, with its history.
 func TestAccused(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"bounds", "int proof(void) {\n  int a[4];\n  int *p = a;\n  for (int i = 0; i <= 4; i++)\n    p[i] = i;\n  " +
@@ -231,7 +231,7 @@ func TestAccused(t *testing.T) {
 	}
 }
 
-// No expression panics, and what is understood has a text.
+// FuzzEvaluate checks that no expression panics, and that each value has a text.
 func FuzzEvaluate(f *testing.F) {
 	for _, s := range []string{"p->next->v[i]", "*(int *)p + 3", "(node_t *)vp", "sizeof(struct pair)", "a ? b : c",
 		"'\\n'", "1.5e-3", "0x1p", "((((", "&*&i", "p->b[-1]", "-big % uc", "i[grid]", "(char)n << 3", "f.x", "text[99]",

@@ -1,9 +1,17 @@
-// Package inspect lets a reader look around in the state of an execution as a C debugger does. An Inspector has the
-// call stack, the variables in scope and the objects; a Value is a place or a number with a C type, with its text and
-// its parts, and Inspector.Evaluate computes one from a C expression without side effects (expression.go,
-// arithmetic.go, types.go).
+// Package inspect displays the state of an execution like a C debugger.
 //
-// It only reads: no expression changes the state, and it knows nothing of how the state came about.
+// At a moment of a recorded run, an Inspector has the call stack, the variables in scope and the objects. Evaluate
+// computes a C expression without side effects:
+//
+//	v, err := r.Evaluate(r.Stack()[0], "list->head[i].name")
+//	v.TypeName() // char [16]
+//	v.Text()     // "abc"
+//
+// Principal types: Inspector; FrameView, a frame of the call stack; Value, a place in memory or a number with a C
+// type, its text and its parts; Object, a memory object.
+//
+// Reading order: inspect.go, value.go, expression.go, arithmetic.go, types.go. The package only reads: no expression
+// changes the state. It is independent of how the state was reached.
 package inspect
 
 import (
@@ -17,23 +25,23 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Inspector shows a state in the words of C. The state has a journal, which numbers its objects.
+// Inspector presents a state in terms of C. The state must have a journal, which numbers its objects.
 type Inspector struct {
 	*explain.View
-	types *cTypes // nil until they are asked for
+	types *cTypes // nil until they are needed
 }
 
-// FrameView is a frame of the call stack at the present moment of a Recording.
+// FrameView is a frame of the call stack at the current moment of a Recording.
 type FrameView struct {
 	Number int // for FrameRecord
 	Func   *llvmir.Func
-	// Loc is the place that is about to be executed, or the call of the frame above; the
-	// function's own where the compiler gave none.
+	// Loc is the position that is about to be executed, or the call of the next frame. If the compiler provided none,
+	// it is the position of the function.
 	Loc *llvmir.Loc
 	fr  *state.Frame
 }
 
-// Stack returns the frames, the youngest first.
+// Stack returns the frames, innermost first.
 func (r *Inspector) Stack() []FrameView {
 	out := make([]FrameView, 0, len(r.Frames))
 	for i := len(r.Frames) - 1; i >= 0; i-- {
@@ -43,8 +51,10 @@ func (r *Inspector) Stack() []FrameView {
 	return out
 }
 
-// locOf is the place of the i-th frame. An instruction without one has that of the next one
-// in its block that has, for it prepares that.
+// locOf returns the position of frame i.
+//
+// An instruction without a position has that of the next instruction in its block with one, because it is part of the
+// same computation.
 func (r *Inspector) locOf(i int) *llvmir.Loc {
 	fr, at := r.Frames[i], r.At
 	if i+1 < len(r.Frames) {
@@ -59,7 +69,7 @@ func (r *Inspector) locOf(i int) *llvmir.Loc {
 	return state.LocOf(fr.Fn, at)
 }
 
-// Variable is a named variable at the present moment.
+// Variable is a named variable at the current moment.
 type Variable struct {
 	Name string
 	Arg  bool
@@ -67,8 +77,8 @@ type Variable struct {
 	Value
 }
 
-// Locals returns the parameters and variables of a frame that are in scope and alive, in
-// the order in which they came into scope. One that is hidden by another is left out.
+// Locals returns the parameters and variables of a frame that are in scope and alive, in the order of their
+// declarations. Hidden variables are omitted.
 func (r *Inspector) Locals(f FrameView) []Variable {
 	var out []Variable
 	hidden := map[string]bool{}
@@ -85,7 +95,7 @@ func (r *Inspector) Locals(f FrameView) []Variable {
 	return out
 }
 
-// Globals returns the user's variables with static storage, without constants.
+// Globals returns the user's variables with static storage, except constants.
 func (r *Inspector) Globals() []Variable {
 	var out []Variable
 	for _, g := range r.Program.Globals {
@@ -97,8 +107,10 @@ func (r *Inspector) Globals() []Variable {
 	return out
 }
 
-// globalValue is a variable with static storage. One that the run has not used yet has no
-// object: its value is that of its initialiser, where that holds no address.
+// globalValue returns the value of a variable with static storage.
+//
+// A variable that the run has not used yet has no object. Its value is then its initializer, unless that contains an
+// address.
 func (r *Inspector) globalValue(g *llvmir.Global) Value {
 	v := Value{r: r, typ: g.DIType, obj: r.State.Globals[g]}
 	if v.obj != nil {
@@ -125,23 +137,23 @@ func holdsAddress(c *llvmir.Const) bool {
 	return slices.ContainsFunc(c.Elems, holdsAddress)
 }
 
-// Object describes a memory object at the present moment.
+// Object describes a memory object at the current moment.
 type Object struct {
 	Number   int    // as in Access
 	Name     string // "buf", "malloc#2"
 	Storage  string // automatic, heap, static
-	Function string // that holds it or made it; "" for static objects
+	Function string // the function that declared or allocated it; "" for static objects
 	Size     uint64 // bytes
 	Address  uint64
 	Live     bool
 	ReadOnly bool
-	// Made is where it was allocated or declared, Ended where its life ended; nil when
+	// Made is the position of the allocation or declaration, Ended the position of the end of the lifetime; nil if
 	// unknown or alive.
 	Made, Ended *llvmir.Loc
-	Type        *llvmir.DIType // of the variable; nil for others
+	Type        *llvmir.DIType // of the variable; nil for other objects
 }
 
-// Object returns the object with a number; false when it does not exist (yet).
+// Object returns the object with a number; false if it does not exist (yet).
 func (r *Inspector) Object(number int) (Object, bool) {
 	o := r.Journal.Object(number)
 	if o == nil {
@@ -166,7 +178,7 @@ func (r *Inspector) Object(number int) (Object, bool) {
 	return out, true
 }
 
-// Describe is a sentence about the object: its size, origin and end.
+// Describe returns a sentence about the object: its size, origin and end.
 func (o Object) Describe() string {
 	s := fmt.Sprintf("%s of %s", o.Name, explain.BytesWord(o.Size))
 	switch o.Storage {
@@ -197,14 +209,14 @@ func siteText(l *llvmir.Loc) string {
 // Byte is a byte of memory with its shadow.
 type Byte struct {
 	Value byte
-	// Known: the run determines the value; else it may be any, for the run never looks at it.
+	// Known: the run determines the value; otherwise it is arbitrary, because the run never reads it.
 	Known bool
 	// Written: by the program or an input; false for memory that was never written.
 	Written bool
 	Pointer bool // part of a pointer to an object
 }
 
-// Memory returns the bytes [off, off+n) of an object, as far as they lie in it.
+// Memory returns the bytes [off, off+n) of an object that are inside it.
 func (r *Inspector) Memory(object int, off, n uint64) []Byte {
 	o := r.Journal.Object(object)
 	if o == nil || off >= o.Size {
@@ -219,7 +231,7 @@ func (r *Inspector) Memory(object int, off, n uint64) []Byte {
 	return out
 }
 
-// ObjectValue is an object as a value of its variable's type; false where it has none.
+// ObjectValue returns an object as a value of its variable's type; false if it has no type.
 func (r *Inspector) ObjectValue(number int) (Value, bool) {
 	o := r.Journal.Object(number)
 	if o == nil || o.DIType == nil {

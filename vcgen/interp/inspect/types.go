@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// cTypes are the C types that the program uses, by name, and its enumerators.
+// cTypes are the C types of the program by name, and its enumerations.
 type cTypes struct {
 	byName map[string]*llvmir.DIType
 	enums  []*llvmir.DIType
@@ -24,7 +24,7 @@ func (t *cTypes) enumerator(name string) (int64, *llvmir.DIType) {
 	return 0, nil
 }
 
-// cTypes collects the types of all variables, with those that they are made of.
+// cTypes collects the types of all variables, with their component types.
 func (r *Inspector) cTypes() *cTypes {
 	if r.types != nil {
 		return r.types
@@ -71,8 +71,9 @@ func (r *Inspector) cTypes() *cTypes {
 	return out
 }
 
-// castType reads "(type)" and returns the type; nil, and nothing is read, where the
-// parenthesis holds an expression.
+// castType parses "(type)" and returns the type.
+//
+// It returns nil and consumes nothing if the parentheses contain an expression.
 func (p *cexpr) castType() *llvmir.DIType {
 	i := 1
 	var words []string

@@ -10,33 +10,34 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Value is what a C expression means at the present moment of a Recording: a place in memory
-// with a type, or a number that was computed. It is valid until the Recording moves.
+// Value is the value of a C expression at the current moment of a Recording.
+//
+// It is a place in memory with a type, or a computed number. It is valid until the Recording moves.
 type Value struct {
 	r   *Inspector
 	typ *llvmir.DIType
-	// A place: obj is not nil, off from its start, field for a bit-field of the struct at off.
+	// A place: obj is not nil, off is the offset, and field a bit-field of the struct at off.
 	obj   *state.Object
 	off   uint64
 	field *llvmir.DIField
-	// Otherwise the number.
+	// Otherwise a number.
 	num state.Value
-	// broken is why there is no value, "" when there is one.
+	// broken is the reason why there is no value; "" if there is one.
 	broken string
 }
 
-// Child is a part of a value: a member, an element, or what a pointer points to.
+// Child is a part of a value: a member, an element, or the target of a pointer.
 type Child struct {
 	Name string
-	// Expr makes the child's expression of its parent's by replacing %s.
+	// Expr is the format of the child's expression; %s stands for the parent's.
 	Expr string
 	Value
 }
 
-// Type is the C type, nil when unknown.
+// Type returns the C type; nil if unknown.
 func (v Value) Type() *llvmir.DIType { return v.typ }
 
-// TypeName is the C type as a programmer would write it.
+// TypeName returns the C type in C syntax.
 func (v Value) TypeName() string {
 	if v.typ == nil {
 		return ""
@@ -44,8 +45,9 @@ func (v Value) TypeName() string {
 	return v.typ.Name
 }
 
-// Place is where the value lies: n bytes at off of an object; ok is false for numbers,
-// bit-fields and objects that the run has not made yet.
+// Place returns the place of the value: n bytes at off of an object.
+//
+// ok is false for numbers, bit-fields and objects that the run has not created yet.
 func (v Value) Place() (object int, off, n uint64, ok bool) {
 	if v.obj == nil || v.obj.Serial == 0 || v.field != nil || v.broken != "" {
 		return 0, 0, 0, false
@@ -53,8 +55,9 @@ func (v Value) Place() (object int, off, n uint64, ok bool) {
 	return int(v.obj.Serial), v.off, uint64(explain.TypeSize(v.typ)), true
 }
 
-// Bytes is Place for those who watch memory: a bit-field is the bytes that it lies in. The
-// error says why there is none.
+// Bytes is Place for watchpoints: the place of a bit-field is the bytes that contain it.
+//
+// It returns an error if the value has no place.
 func (v Value) Bytes() (object int, off, n uint64, err error) {
 	switch {
 	case v.broken != "":
@@ -72,8 +75,9 @@ func (v Value) Bytes() (object int, off, n uint64, err error) {
 	return int(v.obj.Serial), v.off, uint64(explain.TypeSize(v.typ)), nil
 }
 
-// Target is what a pointer points to: an offset in an object, which need not be alive; ok is
-// false for everything else.
+// Target returns the target of a pointer: an offset in an object, which may be dead.
+//
+// ok is false for all other values.
 func (v Value) Target() (object int, off int64, ok bool) {
 	if v.typ == nil || v.typ.Kind != llvmir.DIPointer {
 		return 0, 0, false
@@ -87,19 +91,19 @@ func (v Value) Target() (object int, off int64, ok bool) {
 
 func (v Value) source() state.Source { return v.obj }
 
-// inside tells whether the place lies in its object.
+// inside reports whether the place is inside its object.
 func (v Value) inside() bool {
 	n := uint64(explain.TypeSize(v.typ))
 	return v.off <= v.obj.Size && n <= v.obj.Size-v.off
 }
 
-// anyValue is the text of a scalar that the run never looks at.
+// anyValue is the text of a scalar that the run never reads.
 const anyValue = "<any value>"
 
-// errUnlooked is the value of memory that the run never looks at.
+// errUnlooked is the error for memory that the run never reads.
 var errUnlooked = errors.New("any value: the execution never looks at it")
 
-// load is the number that a scalar holds.
+// load returns the number stored in a scalar.
 func (v Value) load() (state.Value, error) {
 	switch {
 	case v.broken != "":
@@ -125,7 +129,7 @@ func (v Value) load() (state.Value, error) {
 	return n, nil
 }
 
-// Text is the value in C syntax, on one line; aggregates are cut at some depth and length.
+// Text returns the value in C syntax, on one line. Aggregates are truncated in depth and length.
 func (v Value) Text() string {
 	switch {
 	case v.broken != "":
@@ -160,7 +164,7 @@ func (v Value) Text() string {
 	return s
 }
 
-// unwritten tells whether no byte of the place was written by the program or an input.
+// unwritten reports whether neither the program nor an input wrote any byte of the place.
 func (v Value) unwritten() bool {
 	n := uint64(explain.TypeSize(v.typ))
 	if v.obj == nil || v.field != nil || n == 0 || !v.inside() {
@@ -174,7 +178,7 @@ func (v Value) unwritten() bool {
 	return true
 }
 
-// NumChildren is the number of parts; indexed tells that they are elements of an array.
+// NumChildren returns the number of parts. indexed reports whether they are elements of an array.
 func (v Value) NumChildren() (n int, indexed bool) {
 	if v.broken != "" || v.typ == nil || v.field != nil {
 		return 0, false
@@ -198,8 +202,7 @@ func (v Value) NumChildren() (n int, indexed bool) {
 	return 0, false
 }
 
-// elements is the number of elements of an array; one of unknown length reaches to the end
-// of its object.
+// elements returns the number of elements of an array; an array of unknown length extends to the end of its object.
 func (v Value) elements() int {
 	if v.typ.Count > 0 {
 		return int(v.typ.Count)
@@ -211,7 +214,7 @@ func (v Value) elements() int {
 	return int((v.obj.Size - v.off) / size)
 }
 
-// Children returns count parts from start on; count 0 returns all that follow.
+// Children returns count parts from start on; all the rest if count is 0.
 func (v Value) Children(start, count int) []Child {
 	n, _ := v.NumChildren()
 	if start < 0 || start >= n {
@@ -239,7 +242,7 @@ func (v Value) Children(start, count int) []Child {
 	for i := start; i < start+count; i++ {
 		f := &whole.typ.Fields[i]
 		c := Child{f.Name, "(%s)" + sep + f.Name, whole.part(f)}
-		if f.Name == "" { // an anonymous struct or union: its members are named like the parent's own
+		if f.Name == "" { // an anonymous struct or union: its members are members of the parent
 			c.Name, c.Expr = "("+f.Type.Name+")", ""
 			if sep == "." {
 				c.Expr = "%s"
@@ -250,7 +253,7 @@ func (v Value) Children(start, count int) []Child {
 	return out
 }
 
-// element is the i-th element of an array, also beyond its bounds.
+// element returns element i of an array, even beyond its bounds.
 func (v Value) element(i int64) Value {
 	e := v
 	e.typ = v.typ.Elem
@@ -258,7 +261,7 @@ func (v Value) element(i int64) Value {
 	return e
 }
 
-// part is a member.
+// part returns a member.
 func (v Value) part(f *llvmir.DIField) Value {
 	p := v
 	p.typ = f.Type
@@ -270,7 +273,7 @@ func (v Value) part(f *llvmir.DIField) Value {
 	return p
 }
 
-// Member is a member of a struct or union, also of an anonymous one in it.
+// Member returns a member of a struct or union, including members of anonymous ones in it.
 func (v Value) Member(name string) (Value, error) {
 	if v.broken != "" {
 		return v, errors.New(v.broken)
@@ -299,8 +302,8 @@ func (v Value) member(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Deref is what a pointer points to, also where the program could not use it: a freed
-// object, a place beyond the end.
+// Deref returns the target of a pointer, even if the program could not access it: a freed object, a place beyond the
+// end.
 func (v Value) Deref() (Value, error) {
 	if v.typ != nil && v.typ.Kind == llvmir.DIArray && v.obj != nil {
 		return v.element(0), nil

@@ -1,5 +1,13 @@
-// Package interptest has what the tests of the interpreter share: C that is compiled with the product's flags, listed
-// inputs, and outcomes as text. It knows nothing of how they are computed.
+// Package interptest provides helpers for tests of the interpreter.
+//
+// A test compiles C with the product's flags, runs it on listed inputs, and compares the outcome as text:
+//
+//	m := interptest.CompileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
+//	s := interptest.Script{Values: []int64{9}}
+//	o := interp.Run(ctx, m, "main", s.Choose, interptest.Options())
+//	interptest.Summary(o) // the violation of line 1
+//
+// The package is independent of the interpreter's implementation.
 package interptest
 
 import (
@@ -21,7 +29,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// clangFlags are those of the product, and those for snippets.
+// clangFlags are the flags of the product, and additional ones for snippets.
 var clangFlags = append(slices.Clone(clangtest.Flags), "-U_FORTIFY_SOURCE", "-w")
 
 // proofHeader declares the proof language for the snippets of the tests.
@@ -41,8 +49,8 @@ bool sea_is_dereferenceable(const void *, intptr_t);
 bool sea_is_modified(char *); void sea_reset_modified(char *); void sea_tracking_on(void); void sea_tracking_off(void);
 `
 
-// Compile compiles C files with the product's flags, links what the first one needs of the
-// others, and reads the result.
+// Compile compiles C files with the product's flags, links the definitions that the first one needs, and reads the
+// result.
 func Compile(t testing.TB, flags []string, files ...string) *clangir.Module {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +89,7 @@ func RunTool(t testing.TB, name string, args ...string) string {
 	return string(out)
 }
 
-// CompileText compiles a snippet that may use the proof language; its lines count from 1.
+// CompileText compiles a snippet that may use the proof language; its lines are numbered from 1.
 func CompileText(t testing.TB, src string, flags ...string) *clangir.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "t.c")
@@ -91,19 +99,20 @@ func CompileText(t testing.TB, src string, flags ...string) *clangir.Module {
 	return Compile(t, append([]string{"-include", "unitproof.h"}, flags...), file)
 }
 
-// Script supplies listed values per function called (the n-th call of any nd_ function gets
-// the n-th value), and what its functions say; everything else is zero. Choose is its choice.Inputs.
+// Script provides listed inputs: the n-th call of any nd_ function returns the n-th value.
+//
+// Its other fields determine the other choices; all remaining choices are zero. Choose is its choice.Inputs.
 type Script struct {
 	Values []int64
 	next   int
 	Fails  map[int]bool // by number of the allocation, from 0
 	allocs int
 	Writes bool
-	Addr   func(site int, name string) uint64                   // nil: no wishes
+	Addr   func(site int, name string) uint64                   // nil: no chosen addresses
 	Fill   func(kind choice.Kind, name string, off uint64) byte // nil: zero
 }
 
-// Choose is choice.Inputs.
+// Choose implements choice.Inputs.
 func (s *Script) Choose(q choice.Question) choice.Answer {
 	fact := func(b bool) choice.Answer {
 		if b {
@@ -135,13 +144,13 @@ func (s *Script) Choose(q choice.Question) choice.Answer {
 	return choice.Answer{Value: v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(q.Bits)), big.NewInt(1)))}
 }
 
-// Options has the default checks, a trace and the lines that are reached.
+// Options returns options with the default checks, a trace and coverage.
 func Options() interp.Options {
 	return interp.Options{Checks: found.DefaultChecks(), LoopContracts: language.LoopsChecked, MallocMayFail: true,
 		MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
 }
 
-// Summary is what tests compare: the end, with kind and line of a violation.
+// Summary returns the end of a run, with kind and line of a violation.
 func Summary(o *interp.Outcome) string {
 	if o.Violation == nil {
 		if o.Reason != "" && o.End != interp.EndAssume {
@@ -156,7 +165,7 @@ func Summary(o *interp.Outcome) string {
 	return fmt.Sprintf("%s:%d: %s", o.Violation.Kind, line, o.Violation.Message)
 }
 
-// ChecksOn are the checks that most tests need.
+// ChecksOn returns the checks that most tests need.
 func ChecksOn() map[found.Kind]bool {
 	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true,
 		found.OutOfBoundsWrite: true,
@@ -164,7 +173,7 @@ func ChecksOn() map[found.Kind]bool {
 		found.ArrayBounds: true}
 }
 
-// TraceText prints a trace, one event a line.
+// TraceText returns a trace, one event on each line.
 func TraceText(o *interp.Outcome) string {
 	var b strings.Builder
 	for _, s := range o.Steps {
@@ -177,7 +186,7 @@ func TraceText(o *interp.Outcome) string {
 	return b.String()
 }
 
-// OutcomeText is all that is told of a run.
+// OutcomeText returns the complete outcome of a run as text.
 func OutcomeText(o *interp.Outcome) string {
 	s := fmt.Sprintf("%s %s %d\n", o.End, o.Reason, o.Executed)
 	if o.Violation != nil {

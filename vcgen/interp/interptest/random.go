@@ -9,12 +9,13 @@ import (
 
 type random struct {
 	r *rand.Rand
-	// style of the run: some seeds prefer small values, some anything.
+	// style of the run: some seeds prefer small values
 	small bool
 }
 
-// Random returns inputs that are chosen at random, with a preference for small numbers and for the ends of
-// the ranges, where programs go wrong. The same seed makes the same choices.
+// Random returns random inputs that prefer small numbers and the ends of ranges, at which programs often fail.
+//
+// The same seed produces the same choices.
 func Random(seed uint64) choice.Inputs {
 	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 	return (&random{r: r, small: r.IntN(3) == 0}).choose
@@ -36,7 +37,7 @@ func (in *random) choose(q choice.Question) choice.Answer {
 	return choice.Answer{Value: in.value(q.Bits)}
 }
 
-// value is a random integer of bits bits.
+// value returns a random integer of the given width.
 func (in *random) value(bits int) *big.Int {
 	if bits == 1 {
 		return big.NewInt(in.r.Int64N(2))
@@ -65,14 +66,14 @@ func (in *random) value(bits int) *big.Int {
 			v.Lsh(v, 64)
 			v.Or(v, new(big.Int).SetUint64(in.r.Uint64()))
 		}
-		// Any length is as likely as any other.
+		// All lengths have the same probability.
 		v.Rsh(v, uint(in.r.IntN(bits)))
 	}
 	m := new(big.Int).Lsh(one, uint(bits))
 	return v.And(v, m.Sub(m, one))
 }
 
-// content is random bytes.
+// content returns random bytes.
 func (in *random) content() func(uint64) byte {
 	key, style := in.r.Uint64(), in.r.IntN(5)
 	return func(off uint64) byte {

@@ -10,9 +10,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// goalOf tells for each block of the entry whether control can still get from there to where the entry is left for a
-// violation: the violating place or the call that leads to it. It is nil where that cannot be told. Executions that are
-// run for this violation only end where they get to another block; the rest of the program may be much longer.
+// goalOf returns, for each block of the entry, whether control can still reach the violation from there.
+//
+// The goal is the violating place, or the call in the entry that leads to it. The result is nil if it is unknown.
+// Executions for this violation only end when they enter another block; the rest of the program may be much longer.
 func goalOf(m *clangir.Module, entry string, v *interp.Violation) []bool {
 	f := m.FuncByName[entry]
 	if f == nil || v.Kind == found.MemoryLeak || v.Stack[0].Func != f || slices.Contains(m.Ctors, f) {

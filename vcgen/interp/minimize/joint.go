@@ -12,16 +12,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Numbers that an assumption ties together (a + b == c, start <= end, the checksum of some bytes) cannot be
-// made smaller one at a time. Here two or three of them move at once, along the directions that keep what
-// ties numbers most often: a difference, a sum, a sum of three, a bitwise difference, a quotient, equality. A
-// move is kept when the violation stays and the numbers became shorter, so the search ends; whether a
-// direction is worth steps at all one run tells, with a step of 1.
+// Numbers that are related by an assumption (a + b == c, start <= end, a checksum of bytes) cannot be made smaller
+// one at a time. Here two or three of them are changed together such that frequent relations are preserved: a
+// difference, a sum, a sum of three, a bitwise difference, a quotient, equality. A change is accepted if the
+// violation remains and the numbers become shorter, so the search terminates. One run with a step of 1 decides
+// whether a relation is worth trying at all.
 
 const (
-	// plainNumber is the magnitude up to which a number is no trouble to a reader.
+	// plainNumber is the magnitude up to which a number is easy to read.
 	plainNumber = 16
-	// maxJoint and maxTriple bound the numbers that are tried in pairs and in threes.
+	// maxJoint and maxTriple bound the numbers that are tried in pairs and in triples.
 	maxJoint  = 16
 	maxTriple = 6
 )
@@ -61,7 +61,7 @@ func (x slot) set(v uint64) {
 	x.c.Bytes = content
 }
 
-// size is the magnitude of a value that the slot might have.
+// size returns the magnitude of a value in the slot.
 func (x slot) size(v uint64) uint64 {
 	v &= state.Mask(x.bits)
 	if x.signed && v>>(x.bits-1) != 0 {
@@ -70,7 +70,7 @@ func (x slot) size(v uint64) uint64 {
 	return v
 }
 
-// slots are the numbers that are not zero, in the order of the execution.
+// slots returns the numbers that are not zero, in execution order.
 func (s *search) slots() []slot {
 	var out []slot
 	add := func(x slot) {
@@ -98,7 +98,7 @@ func (s *search) slots() []slot {
 	return out
 }
 
-// maxScalars bounds the scalars of content that are looked at.
+// maxScalars bounds the scalars of a content that are considered.
 const maxScalars = 256
 
 // scalarsOf calls f for the numbers in an object of type t.
@@ -130,7 +130,9 @@ func scalarsOf(t *llvmir.DIType, off uint64, f func(off uint64, t *llvmir.DIType
 	visit(t, off)
 }
 
-// moveTo gives slots new values, and keeps them where the violation stays and the numbers become shorter.
+// moveTo sets slots to new values, and reports whether the violation remains and the numbers are shorter.
+//
+// Otherwise it restores the old values.
 func (s *search) moveTo(slots []slot, values []uint64) bool {
 	var before, after, largestBefore, largestAfter uint64
 	for i, x := range slots {
@@ -150,7 +152,7 @@ func (s *search) moveTo(slots []slot, values []uint64) bool {
 	return false
 }
 
-// allows tells whether the violation stays with other values.
+// allows reports whether the violation remains with other values.
 func (s *search) allows(slots []slot, values []uint64) bool {
 	old := make([]uint64, len(slots))
 	for i, x := range slots {
@@ -164,7 +166,7 @@ func (s *search) allows(slots []slot, values []uint64) bool {
 	return ok
 }
 
-// jointly makes numbers smaller that only can become so together.
+// jointly makes numbers smaller that must change together. It reports whether it succeeded.
 func (s *search) jointly() bool {
 	changed := s.equals()
 	slots := s.slots()
@@ -199,7 +201,9 @@ func (s *search) jointly() bool {
 	return changed
 }
 
-// along moves slots by a multiple of their factors: towards zero of the first one, which has the factor -1.
+// along moves slots by a multiple of their factors, such that the first one, with factor -1, approaches zero.
+//
+// It reports whether a slot changed.
 func (s *search) along(slots []slot, factors []int64) bool {
 	x := slots[0]
 	v := x.get()
@@ -207,7 +211,7 @@ func (s *search) along(slots []slot, factors []int64) bool {
 	if x.size(v) > plainNumber && (!x.signed || v>>(x.bits-1)&1 == 0) {
 		changed = s.toward(slots, factors, 1, v)
 	}
-	// From below; of an unsigned one that means from what wraps around to zero.
+	// From below; for an unsigned number, from the greatest values, which wrap around to zero.
 	if v = x.get(); x.size(v) > plainNumber && v>>(x.bits-1)&1 != 0 {
 		changed = s.toward(slots, factors, -1, -v&state.Mask(x.bits)) || changed
 	}
@@ -228,7 +232,7 @@ func (s *search) toward(slots []slot, factors []int64, sign int64, distance uint
 	if !s.allows(slots, by(1)) {
 		return false
 	}
-	// What is left of the distance: the first power of two that will do, and below it by bisection.
+	// The remaining distance: the least power of two that succeeds, then bisection below it.
 	low, high := uint64(0), uint64(0)
 	for left := uint64(1); left < distance && !s.done(); left *= 2 {
 		if s.moveTo(slots, by(distance-left)) {
@@ -253,14 +257,14 @@ func (s *search) toward(slots []slot, factors []int64, sign int64, distance uint
 	return true
 }
 
-// bitwise clears the bits of the first slot, and turns the same ones in the second.
+// bitwise clears the bits of the first slot and flips them in the second. It reports whether that succeeded.
 func (s *search) bitwise(pair []slot) bool {
 	x, y := pair[0], pair[1]
 	v, w := x.get(), y.get()
 	return s.moveTo(pair, []uint64{0, (v ^ w) & state.Mask(y.bits)})
 }
 
-// quotient makes the first slot small where the second is a multiple of it.
+// quotient makes the first slot small if the second is a multiple of it. It reports whether it succeeded.
 func (s *search) quotient(pair []slot) bool {
 	v, w := pair[0].get(), pair[1].get()
 	if v < 2 || w%v != 0 || w == v {
@@ -274,7 +278,7 @@ func (s *search) quotient(pair []slot) bool {
 	return false
 }
 
-// equals moves slots with equal values to the smallest common one.
+// equals moves slots with equal values to the smallest common value. It reports whether a slot changed.
 func (s *search) equals() bool {
 	groups := map[uint64][]slot{}
 	var order []uint64
@@ -293,7 +297,7 @@ func (s *search) equals() bool {
 			continue
 		}
 		to := func(n uint64) bool { return s.moveTo(group, slices.Repeat([]uint64{n}, len(group))) }
-		low, high := uint64(0), v // high does, low does not
+		low, high := uint64(0), v // high succeeds, low does not
 		for n := uint64(0); n < v && !s.done(); n = max(2*n, 1) {
 			if to(n) {
 				high, changed = n, true

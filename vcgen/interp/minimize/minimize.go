@@ -1,13 +1,21 @@
-// Package minimize makes counterexamples small: it looks for other inputs with the same violation in
-// which more is zero and what is not is small, by running the program with changed inputs. The
-// search is that of delta debugging (Zeller, Hildebrandt: Simplifying and Isolating
-// Failure-Inducing Input, TSE 2002): choices are reset in chunks, halves first; what cannot
-// be reset is brought down by bisection. It is deterministic: its budget is in instructions.
+// Package minimize makes counterexamples small: it searches for smaller inputs with the same violation.
 //
-// The alternative, further queries to the solver with bounds on the inputs, was measured and
-// rejected: docs/counterexamples.md has the figures.
+// It runs the program with changed inputs, in which more values are zero and the others are small. For
 //
-// It knows nothing of solvers, of traces, and of what an input means.
+//	unsigned n = nd_uint(), m = nd_uint();
+//	sassert(n < 1000);
+//
+// and a violation with n = 3735928559 and m = 77, the result is n = 1000 and m = 0.
+//
+// The search is delta debugging (Zeller, Hildebrandt: Simplifying and Isolating Failure-Inducing Input, TSE 2002):
+// choices are reset in chunks, halves first. Choices that cannot be reset are reduced by bisection, then groups of
+// related numbers together (joint.go). The search is deterministic: its budget is a number of instructions.
+//
+// The alternative, further solver queries with bounds on the inputs, was measured and rejected;
+// docs/counterexamples.md has the figures.
+//
+// Reading order: minimize.go, joint.go, goal.go. The package is independent of solvers, traces, and the meaning of
+// inputs.
 package minimize
 
 import (
@@ -30,9 +38,9 @@ const (
 	minimizeRuns  = 1_500
 )
 
-// Inputs returns inputs with the same violation as in has: the same kind, at the same place,
-// reached by the same calls. A new one must be asked for per run. first is the outcome of a run
-// with in, which has to be a violation.
+// Inputs returns inputs with the same violation as in: the same kind, place and call path.
+//
+// again must be called once per run. first is the outcome of a run with in, which must be a violation.
 func Inputs(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
@@ -45,7 +53,7 @@ func Inputs(ctx context.Context, m *clangir.Module, entry string, in choice.Inpu
 	s.list.Trim()
 	again = s.list.Matching
 	if first.End != interp.EndViolation || first.Executed > minimizeSteps/8 {
-		return again, first // a handful of runs would find nothing
+		return again, first // the few runs that fit the budget would find nothing
 	}
 	s.order = ofInterest(s.list, n.made)
 	s.want = first.Violation
@@ -58,14 +66,14 @@ func Inputs(ctx context.Context, m *clangir.Module, entry string, in choice.Inpu
 	return again, first
 }
 
-// chosen is a choice with what the first run noted of it; nil where it noted nothing.
+// chosen is a choice with its record from the first run, or nil if there is none.
 type chosen struct {
 	*choice.Choice
 	made *state.Input
-	bits int // 1 for what is one thing or the other: an address is wished for or not, it is not made smaller
+	bits int // 1 for yes-no choices, such as whether an address is chosen; the address itself is not made smaller
 }
 
-// ofInterest makes a list of choices to work on. Numbers have a Value.
+// ofInterest returns the choices to minimize. Numbers have a Value.
 func ofInterest(list *choice.List, made map[*choice.Choice]*state.Input) []*chosen {
 	out := make([]*chosen, len(list.Choices))
 	zero := new(big.Int)
@@ -86,7 +94,7 @@ func ofInterest(list *choice.List, made map[*choice.Choice]*state.Input) []*chos
 	return out
 }
 
-// noter is the observer of the first run: it notes what becomes of the choice that was made last.
+// noter is the observer of the first run: it records the use of the latest choice.
 type noter struct {
 	interp.Unobserved
 	list *choice.List
@@ -108,8 +116,8 @@ type search struct {
 	want  *interp.Violation
 	steps int64
 	runs  int
-	// failed has the digests of choices that were run without success: a later round tries much of what an earlier one
-	// tried.
+	// failed has the digests of choices that were run without success: a later round repeats many attempts of an
+	// earlier one.
 	failed map[uint64]bool
 }
 
@@ -117,7 +125,7 @@ func (s *search) done() bool {
 	return s.steps >= minimizeSteps || s.runs >= minimizeRuns || s.ctx.Err() != nil
 }
 
-// holds runs the program on the choices; it reports whether the violation is the wanted one.
+// holds runs the program on the choices. It reports whether the violation is the wanted one.
 func (s *search) holds() bool {
 	if s.done() {
 		return false
@@ -127,7 +135,7 @@ func (s *search) holds() bool {
 		return false
 	}
 	out := interp.Run(s.ctx, s.m, s.entry, s.list.Matching(), s.opts)
-	s.steps += out.Executed + 200 // a run has costs of its own
+	s.steps += out.Executed + 200 // overhead of a run
 	s.runs++
 	if v, w := out.Violation, s.want; out.End == interp.EndViolation && v.Kind == w.Kind &&
 		interp.SameStack(v.Stack, w.Stack) {
@@ -137,8 +145,7 @@ func (s *search) holds() bool {
 	return false
 }
 
-// digest is a hash of the answers that are not zero. Where two lists have the same one, a smaller counterexample is
-// missed, and nothing else.
+// digest returns a hash of the nonzero answers. A collision can only miss a smaller counterexample.
 func (s *search) digest() uint64 {
 	mix := func(x, y uint64) uint64 { // splitmix64
 		x += y * 0x9e3779b97f4a7c15
@@ -167,11 +174,11 @@ func (s *search) digest() uint64 {
 	return sum
 }
 
-// maxRounds bounds how often everything is tried again after something else became smaller.
+// maxRounds bounds the number of repetitions after a choice became smaller.
 const maxRounds = 3
 
 func (s *search) minimize() {
-	// Wishes for addresses first: an execution without them is the easier one to follow.
+	// Chosen addresses first: an execution without them is easier to understand.
 	s.reset(func(c *chosen) bool { return c.Kind == choice.Object })
 	for range 2 * maxRounds {
 		changed := s.reset(func(*chosen) bool { return true })
@@ -190,14 +197,15 @@ func (s *search) minimize() {
 			}
 		}
 		changed = s.together() || changed
-		if !changed && !s.jointly() { // first what is cheap
+		if !changed && !s.jointly() { // cheap steps first
 			return
 		}
 	}
 }
 
-// together makes numbers smaller that depend on each other: from each number on upwards all of
-// them by the same amount.
+// together makes dependent numbers smaller: it lowers all numbers from a given one upwards by the same amount.
+//
+// It reports whether a number changed.
 func (s *search) together() bool {
 	var list []*chosen
 	for _, c := range s.order {
@@ -254,8 +262,9 @@ func distinct(list []*chosen) []uint64 {
 	return slices.Compact(out)
 }
 
-// inChunks calls try for chunks of n things, the largest first; try reports whether the chunk
-// is done with.
+// inChunks calls try for chunks of n items, largest first, and reports whether any call succeeded.
+//
+// try reports whether the chunk is finished.
 func inChunks(n int, try func(from, to int) bool) bool {
 	changed := false
 	open := make([]bool, n)
@@ -279,7 +288,7 @@ func inChunks(n int, try func(from, to int) bool) bool {
 	return changed
 }
 
-// reset makes choices zero.
+// reset sets choices to zero and reports whether any changed.
 func (s *search) reset(which func(*chosen) bool) bool {
 	var list []*chosen
 	for _, c := range s.order {
@@ -307,7 +316,7 @@ func (s *search) reset(which func(*chosen) bool) bool {
 	})
 }
 
-// try sets a number, and keeps it where the violation stays.
+// try sets a number and reports whether the violation remains; otherwise it restores the old value.
 func (s *search) try(c *chosen, v *big.Int) bool {
 	if v.Cmp(c.Value) == 0 {
 		return true
@@ -321,8 +330,10 @@ func (s *search) try(c *chosen, v *big.Int) bool {
 	return false
 }
 
-// shrinkNumber looks for a smaller number: 1, of a signed one -1, then the smallest power of two
-// that will do, and from there by bisection; of a negative one the same from the other side.
+// shrinkNumber searches for a smaller number and reports whether it found one.
+//
+// It tries 1, for signed numbers -1, then powers of two in ascending order, and finally bisection; for negative
+// numbers the same from below.
 func (s *search) shrinkNumber(c *chosen) bool {
 	one := big.NewInt(1)
 	before := c.Value
@@ -346,8 +357,8 @@ func (s *search) shrinkNumber(c *chosen) bool {
 	return before.Cmp(c.Value) != 0
 }
 
-// climb tries magnitudes 2, 4, 8 … below 2^top, and bisects below the first that will do, or
-// below the present one.
+// climb tries the magnitudes 2, 4, 8 … below 2^top, and bisects below the first that succeeds, or below the current
+// value.
 func (s *search) climb(c *chosen, top uint, of func(*big.Int) *big.Int) {
 	low := big.NewInt(1)
 	for k := uint(1); k < top; k++ {
@@ -367,8 +378,9 @@ func (s *search) climb(c *chosen, top uint, of func(*big.Int) *big.Int) {
 	}
 }
 
-// maxScan is up to which number all are tried where bisection left something larger: remainders
-// and masks have no order.
+// maxScan is the largest number up to which all are tried if bisection ends at a larger one.
+//
+// Remainders and masks are not monotonic.
 const maxScan = 96
 
 // scan tries all small numbers.
@@ -383,7 +395,7 @@ func (s *search) scan(c *chosen) {
 	}
 }
 
-// bisect looks for the smallest magnitude above low, which does not do, up to high, which does.
+// bisect searches for the smallest magnitude above low, which fails, up to high, which succeeds.
 func (s *search) bisect(c *chosen, low *big.Int, of func(*big.Int) *big.Int, high *big.Int) {
 	low, high = new(big.Int).Set(low), new(big.Int).Set(high)
 	for {
@@ -400,7 +412,7 @@ func (s *search) bisect(c *chosen, low *big.Int, of func(*big.Int) *big.Int, hig
 	}
 }
 
-// shrinkFloat prefers whole and round numbers.
+// shrinkFloat prefers whole and round numbers. It reports whether the number changed.
 func (s *search) shrinkFloat(c *chosen) bool {
 	if c.bits != 32 && c.bits != 64 {
 		return false
@@ -418,7 +430,7 @@ func (s *search) shrinkFloat(c *chosen) bool {
 	for _, y := range list {
 		v := state.FromFloat(y, c.bits)
 		if v.Bits == c.Value.Uint64() {
-			return false // as round as it gets
+			return false // cannot become rounder
 		}
 		if s.try(c, new(big.Int).SetUint64(v.Bits)) {
 			break
@@ -427,7 +439,7 @@ func (s *search) shrinkFloat(c *chosen) bool {
 	return before.Cmp(c.Value) != 0
 }
 
-// shrinkContent makes bytes zero, and those that cannot be, small; of text, printable.
+// shrinkContent makes bytes zero, otherwise small, or printable in text. It reports whether a byte changed.
 func (s *search) shrinkContent(c *chosen) bool {
 	changed := false
 	offsets := slices.Sorted(maps.Keys(c.Bytes))
@@ -473,7 +485,7 @@ func (s *search) shrinkContent(c *chosen) bool {
 	return changed
 }
 
-// isText reports whether content is shown as characters: that of arrays of them, and of what has no type.
+// isText reports whether content is displayed as characters: character arrays, and untyped content.
 func (c *chosen) isText() bool {
 	if c.made == nil {
 		return true
@@ -489,7 +501,7 @@ func (c *chosen) isText() bool {
 		t.Elem.Kind == llvmir.DIChar && t.Elem.Signed
 }
 
-// isSigned reports whether a number is shown with a sign.
+// isSigned reports whether a number is displayed with a sign.
 func (c *chosen) isSigned() bool {
 	return c.bits > 1 && (c.made == nil || c.made.DIType == nil || c.made.DIType.Signed)
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
-// TestMinimize: what is left of inputs that are larger than they need to be, and that it is the
-// same every time. The violation has to stay what and where it was.
+// TestMinimize checks the minimized inputs of programs with unnecessarily large inputs, and that they are
+// deterministic.
+//
+// The violation must remain the same.
 func TestMinimize(t *testing.T) {
 	tests := []struct {
 		name, src string
@@ -164,7 +166,7 @@ int main(void) {
 			}
 		})
 	}
-	// What does not fail is left alone.
+	// Inputs without a violation remain unchanged.
 	m := interptest.CompileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
 	in := &interptest.Script{Values: []int64{3}}
 	again, first := Inputs(context.Background(), m, "main", in.Choose, interp.Options{Checks: found.DefaultChecks()})

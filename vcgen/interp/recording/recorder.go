@@ -9,42 +9,43 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Accused is the access that the violation is about: N bytes at Off of an object, which may
-// lie outside of it.
+// Accused is the access of the violation: N bytes at Off of an object, possibly outside of it.
 type Accused struct {
-	Object int // 0 for none
+	Object int // 0 if there is none
 	Off    int64
 	N      uint64
 	Write  bool
 }
 
-// recorder observes a run so that every moment of it can be had back: it notes what the run did in a Stream, and has
-// the journal of the state begin an epoch with every chunk of that. A moment inside an epoch is reached by executing
-// from its beginning, with the changes in an epoch of its own that is undone and thrown away.
+// recorder observes a run so that all of its moments can be restored.
 //
-// The alternative, a log of every change of every register, was rejected: it takes at least 40
-// bytes an instruction, for a register holds 32, where this takes 16, most of them the Stream;
-// and executing up to 65 536 instructions again takes less than 10 ms (BenchmarkRecording).
+// It writes the events of the run to a Stream, and begins an epoch of the state's journal with each chunk of the
+// stream. A moment inside an epoch is reached by executing from its beginning; the changes are saved in a separate
+// epoch, which is undone and discarded.
+//
+// The alternative, a log of all changes of registers, was rejected. It takes at least 40 bytes per instruction,
+// because a register has 32 bytes; this design takes 16, most of them for the Stream. Executing up to 65,536
+// instructions again takes less than 10 ms (BenchmarkRecording).
 type recorder struct {
 	interp.Unobserved
 	m         *interp.Machine
 	choices   *choice.Cursor
-	stream    *Stream // nil while moments are executed again
+	stream    *Stream // nil during a replay
 	journal   *state.Journal
 	epochs    []recordedEpoch // parallel to Stream.chunks
-	accused   Accused         // the access that was checked last, at moment accusedAt-1
+	accused   Accused         // the last access that was checked, at moment accusedAt-1
 	accusedAt int64
-	lines     []uint8 // by Instr.ID: 1 no line of the user's, 2 one, 0 not yet known
+	lines     []uint8 // by Instr.ID: 1 if it starts no user line, 2 if it does, 0 if unknown
 }
 
-// recordedEpoch is a stretch of the run that can be undone.
+// recordedEpoch is a section of the run that can be undone.
 type recordedEpoch struct {
 	start int64  // moment
-	asked uint64 // questions to the inputs before it
+	asked uint64 // number of questions to the inputs before it
 	*state.Epoch
 }
 
-// Executing implements observer.
+// Executing implements Observer.
 func (r *recorder) Executing(fr *state.Frame, in *llvmir.Instr) {
 	if r.stream != nil {
 		if r.stream.full() {
@@ -55,8 +56,7 @@ func (r *recorder) Executing(fr *state.Frame, in *llvmir.Instr) {
 	r.journal.SaveFrame(fr, 1)
 }
 
-// nextEpoch begins an epoch at the instruction that is about to be executed, and that the
-// machine has counted already.
+// nextEpoch begins an epoch at the instruction that is about to be executed; the machine has already counted it.
 func (r *recorder) nextEpoch() {
 	e := recordedEpoch{start: r.m.Executed - 1, asked: r.choices.Position(), Epoch: r.journal.Open()}
 	if r.stream.open() {
@@ -65,7 +65,7 @@ func (r *recorder) nextEpoch() {
 	r.epochs = append(r.epochs, e)
 }
 
-// startsLine tells whether in begins a visit of a line of the user's source.
+// startsLine reports whether in begins a visit of a line of user code.
 func (r *recorder) startsLine(fr *state.Frame, in *llvmir.Instr) bool {
 	if r.lines == nil {
 		r.lines = make([]uint8, len(r.stream.byID))
@@ -86,17 +86,18 @@ func (r *recorder) startsLine(fr *state.Frame, in *llvmir.Instr) bool {
 		}
 	}
 	if in.Op == llvmir.OpBr && in.Succs[0] <= fr.Block.Index && f.block <= in.Succs[0] {
-		f.line = 0 // a loop on one line: another iteration visits it anew
+		f.line = 0 // a loop on one line: each iteration is a visit
 	}
 	return starts
 }
 
-// sourceLine tells whether an instruction stands for a line that a user steps through.
-// It stands before index next of block b.
+// sourceLine reports whether an instruction stands for a line at which a user's step can stop.
+//
+// next is the index after the instruction in block b.
 func sourceLine(user func(file string) bool, b *llvmir.Block, next int, in *llvmir.Instr) bool {
 	switch in.Op {
 	case llvmir.OpBitCast:
-		// The argument of llvm.lifetime.start and .end is computed where a block begins or ends.
+		// The argument of llvm.lifetime.start and .end is computed at the beginning or end of a block.
 		if user := b.Instrs[min(next, len(b.Instrs)-1)]; user.Op == llvmir.OpCall &&
 			strings.HasPrefix(user.Intrinsic, "lifetime.") {
 			return false
@@ -104,8 +105,8 @@ func sourceLine(user func(file string) bool, b *llvmir.Block, next int, in *llvm
 	case llvmir.OpAlloca, llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpUnreachable:
 		return false
 	case llvmir.OpBr:
-		// At the end of a block in braces clang jumps from the closing one. A jump that is all
-		// that its block does may be a break or goto.
+		// At the end of a block in braces clang's jump has the position of the closing brace. A jump that is alone in
+		// its block may be a break or goto.
 		if next > 1 {
 			return false
 		}
@@ -118,7 +119,7 @@ func sourceLine(user func(file string) bool, b *llvmir.Block, next int, in *llvm
 	return in.Loc != nil && in.Loc.Line > 0 && user(in.Loc.File)
 }
 
-// Pushed implements observer.
+// Pushed implements Observer.
 func (r *recorder) Pushed(fr *state.Frame) {
 	r.journal.Born(fr)
 	if r.stream != nil {
@@ -130,7 +131,7 @@ func (r *recorder) Pushed(fr *state.Frame) {
 	}
 }
 
-// Popped implements observer.
+// Popped implements Observer.
 func (r *recorder) Popped(fr *state.Frame) {
 	if r.stream != nil {
 		r.stream.frames[fr.Serial].Left = r.stream.Len()
@@ -140,27 +141,27 @@ func (r *recorder) Popped(fr *state.Frame) {
 	}
 }
 
-// Reading implements observer.
+// Reading implements Observer.
 func (r *recorder) Reading(o *state.Object, off, n uint64) {
 	if r.stream != nil {
 		r.stream.access(o.Serial, off, n, false)
 	}
 }
 
-// Writing implements observer. The initialiser of a variable is no write.
+// Writing implements Observer. Initialization of a variable is not a write.
 func (r *recorder) Writing(o *state.Object, off, n uint64) {
 	if r.stream != nil && (o.Kind != state.Static || o.Written) {
 		r.stream.access(o.Serial, off, n, true)
 	}
 }
 
-// Copying implements observer.
+// Copying implements Observer.
 func (r *recorder) Copying(dst *state.Object, to uint64, src *state.Object, from, n uint64) {
 	r.Reading(src, from, n)
 	r.Writing(dst, to, n)
 }
 
-// Chosen implements observer. What memory holds when it is made was not written.
+// Chosen implements Observer. Initial content of memory is not a write.
 func (r *recorder) Chosen(c *state.Input, o *state.Object, _ uint64) {
 	if r.stream == nil || o == nil {
 		return
@@ -171,10 +172,10 @@ func (r *recorder) Chosen(c *state.Input, o *state.Object, _ uint64) {
 	}
 }
 
-// Made implements observer.
+// Made implements Observer.
 func (r *recorder) Made(o *state.Object) { r.journal.Made(o) }
 
-// Ended implements observer.
+// Ended implements Observer.
 func (r *recorder) Ended(o *state.Object) { r.journal.Ending(o) }
 
 // Checking implements observer.

@@ -1,8 +1,16 @@
-// Package recording runs a counterexample so that every moment of it can be visited: what a debugger that steps back
-// shows. A Recording has the Stream of what the run did, moment by moment, and a machine that goes to any of them
-// (recorder.go); its Inspector shows the state there.
+// Package recording runs a counterexample such that all of its moments can be visited, as in a reversible debugger.
 //
-// It knows nothing of debuggers and their protocols.
+// Moment t is the state before instruction t of the run:
+//
+//	rec, err := recording.Of(ctx, m, "main", choices, opts)
+//	a, ok := rec.LastWrite(object, off, 4, rec.End()) // who wrote these bytes last?
+//	err = rec.GoTo(a.At)                              // back to the state before that write
+//	v, err := rec.Evaluate(rec.Stack()[0], "i")
+//
+// Principal types: Recording is a run positioned at a moment; its Stream has the events of all moments, and its
+// Inspector displays the state at the current one. The recorder writes the stream and saves epochs of changes.
+//
+// Reading order: stream.go, recorder.go, recording.go. The package is independent of debuggers and their protocols.
 package recording
 
 import (
@@ -18,19 +26,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Recording is a recorded run together with the machine that made it, which stands at one
-// moment of it and can go to any other. It is what a debugger that steps back shows. A Recording is
-// used by one goroutine at a time.
+// Recording is a recorded run with the machine that executed it, positioned at one of its moments.
+//
+// It can move to any other recorded moment. It must be used by one goroutine at a time.
 type Recording struct {
 	*Stream
 	*inspect.Inspector
-	// Outcome is how the run ended.
+	// Outcome is the result of the run.
 	Outcome *interp.Outcome
 
 	m   *interp.Machine
 	rec *recorder
-	// at is the present moment, epoch that of it (an index into rec.epochs). The changes since
-	// the beginning of the epoch are in since.
+	// at is the current moment, and epoch its epoch (an index into rec.epochs). since has the changes from the
+	// beginning of the epoch.
 	at    int64
 	epoch int
 	since *state.Epoch
@@ -39,8 +47,9 @@ type Recording struct {
 	places  []*llvmir.Loc
 }
 
-// Of runs a program on recorded choices and returns the run, standing at its last
-// moment: in front of the instruction that ended it.
+// Of runs a program on recorded choices and returns the run, positioned at its last moment.
+//
+// That is the state before the instruction that ended the run.
 func Of(ctx context.Context, m *clangir.Module, entry string, list *choice.List, opts interp.Options) (*Recording,
 	error) {
 	return recordRun(ctx, m, entry, list, opts, streamLimits{chunkBits, maxChunks})
@@ -71,24 +80,23 @@ func recordRun(ctx context.Context, m *clangir.Module, entry string, list *choic
 	x.Reopen()
 	h.epoch = len(rec.epochs) - 1
 	h.since = rec.epochs[h.epoch].Epoch
-	h.at = -1 // behind the last moment
+	h.at = -1 // after the last moment
 	if err := h.GoTo(h.Len() - 1); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-// At is the present moment.
+// At returns the current moment.
 func (h *Recording) At() int64 { return h.at }
 
-// End is the last moment: the instruction that ended the run is about to be executed.
+// End returns the last moment: the instruction that ended the run is about to be executed.
 func (h *Recording) End() int64 { return h.Len() - 1 }
 
-// errReplay is a mistake of ours: the run is deterministic.
+// errReplay is an internal error: the run is deterministic.
 var errReplay = errors.New("internal error: executing the run again took another way")
 
-// GoTo goes to moment t, First() <= t <= End(). It costs at most the execution of chunkLen
-// instructions.
+// GoTo moves to moment t, First() <= t <= End(). It executes at most chunkLen instructions.
 func (h *Recording) GoTo(t int64) (err error) {
 	if t < h.First() || t > h.End() {
 		return fmt.Errorf("moment %d is not among the recorded ones, %d to %d", t, h.First(), h.End())
@@ -125,7 +133,7 @@ func (h *Recording) rewind(target int) {
 	h.since = r.journal.Replay(e.Epoch)
 }
 
-// advance executes up to moment t of the present epoch.
+// advance executes up to moment t of the current epoch.
 func (h *Recording) advance(t int64) error {
 	m := h.m
 	for m.Executed < t {
@@ -141,8 +149,9 @@ func (h *Recording) advance(t int64) error {
 	return nil
 }
 
-// EachLine calls f for every place of the program that a step can stop at, in no particular
-// order and once each; also for those that the run does not visit.
+// EachLine calls f once for each position at which a step can stop, in no particular order.
+//
+// It includes positions that the run does not visit.
 func (r *Recording) EachLine(f func(*llvmir.Loc)) {
 	if r.places == nil {
 		seen := map[[2]any]bool{}
@@ -162,7 +171,7 @@ func (r *Recording) EachLine(f func(*llvmir.Loc)) {
 	}
 }
 
-// HasFunction tells whether the program defines a function.
+// HasFunction reports whether the program defines a function.
 func (r *Recording) HasFunction(name string) bool {
 	for _, f := range r.Program.Funcs {
 		if f.SourceName == name && len(f.Blocks) > 0 {
@@ -172,6 +181,5 @@ func (r *Recording) HasFunction(name string) bool {
 	return false
 }
 
-// Accused returns what the violation of the run is about; Object is 0 where it is about no
-// object.
+// Accused returns the access of the run's violation; Object is 0 if there is none.
 func (r *Recording) Accused() Accused { return r.accused }

@@ -23,8 +23,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// wanderer uses what a machine has: frames, objects of every kind and their ends, large
-// copies, variable length arrays, numbers made of pointers, missing bodies, shadow memory.
+// wanderer is a program that uses all parts of a machine's state.
+//
+// It has frames, objects of all kinds and ends of their lifetimes, large copies, variable length arrays, numbers made
+// of pointers, missing bodies, and shadow memory.
 const wanderer = `#include <stdlib.h>
 #include <string.h>
 struct node { struct node *next; int v; };
@@ -76,7 +78,7 @@ int proof(int argc) {
 }
 `
 
-// numberer gives objects the numbers that a recorder gives them.
+// numberer assigns objects the same numbers as a recorder.
 type numberer struct {
 	recorder
 	count int32
@@ -95,7 +97,7 @@ func (n *numberer) Made(o *state.Object)                                        
 
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// digest is the whole state of a machine in front of the next instruction.
+// digest returns a digest of the whole state of a machine before the next instruction.
 func digest(m *explain.View, p *choice.Cursor) string {
 	h := fnv.New64a()
 	var todo []*state.Object
@@ -184,7 +186,7 @@ func digest(m *explain.View, p *choice.Cursor) string {
 	return fmt.Sprintf("%d/%x", m.Executed, h.Sum64())
 }
 
-// forward returns the digest of every moment of a fresh run, from first on.
+// forward returns the digests of the moments of a new run, from first on.
 func forward(t *testing.T, m *clangir.Module, entry string, tape []byte, opts interp.Options,
 	every int64) (out map[int64]string) {
 	t.Helper()
@@ -204,7 +206,7 @@ func forward(t *testing.T, m *clangir.Module, entry string, tape []byte, opts in
 	return out
 }
 
-// After any sequence of steps forward and back the state is that of a fresh run.
+// TestRecordingRandomWalk checks that after any steps forward and back the state equals that of a new run.
 func TestRecordingRandomWalk(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
 	opts := interp.Options{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}
@@ -257,7 +259,7 @@ func TestRecordingRandomWalk(t *testing.T) {
 	}
 }
 
-// Of a run that is too long the end can be visited.
+// TestRecordingWindow checks that the end of a run that is too long can be visited.
 func TestRecordingWindow(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
 	opts := interp.Options{Checks: interptest.ChecksOn(), MissingBody: "havoc"}
@@ -285,8 +287,9 @@ func TestRecordingWindow(t *testing.T) {
 	}
 }
 
-// BenchmarkRecording measures a run of about 10^6 instructions: recording it, and going to a
-// random moment (ms/step is the median; MB is what the recording holds).
+// BenchmarkRecording measures recording a run of about 10^6 instructions, and moving to a random moment.
+//
+// ms/step is the median; MB is the size of the recording.
 func BenchmarkRecording(b *testing.B) {
 	m := interptest.CompileText(b, `
 #include <stdlib.h>

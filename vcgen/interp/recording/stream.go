@@ -8,18 +8,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Stream is what a run did, moment by moment: which instruction each moment executed, in
-// which frame, and which memory it read and wrote. Moment t is the execution of the t-th
-// instruction of the run, from 0; the state at t is the one before it. Slices and the
-// debugger's steps are read from it; values are not in it (see Recording).
+// Stream has the events of a run, moment by moment.
 //
-// It is kept in chunks of chunkLen moments, about 1 MB each. Of a run of more than maxChunks
-// chunks it has the end: First is the first moment that is known.
+// Moment t is the execution of instruction t of the run, from 0; the state at t is the one before it. For each moment
+// the stream has the instruction, the frame, and the memory that it read and wrote, but no values (see Recording).
+// Debugger steps are computed from it.
+//
+// It consists of chunks of chunkLen moments, about 1 MB each. Of a run of more than maxChunks chunks only the end is
+// kept: First is the first available moment.
 type Stream struct {
 	limits streamLimits
 	byID   []*llvmir.Instr
 	chunks []*chunk
-	first  int // number of chunks that were dropped
+	first  int // number of dropped chunks
 	frames []FrameRecord
 }
 
@@ -29,16 +30,16 @@ const (
 	maxChunks = 256
 )
 
-// streamLimits are chunkBits and maxChunks, smaller in tests.
+// streamLimits are chunkBits and maxChunks; tests use smaller ones.
 type streamLimits struct {
 	bits   uint
 	chunks int
 }
 
 type chunk struct {
-	instrs   []int32 // 2*Instr.ID, plus 1 where a line of the source begins
+	instrs   []int32 // 2*Instr.ID, plus 1 if it begins a source line
 	frames   []int32
-	accesses []access32 // in the order of the execution
+	accesses []access32 // in execution order
 }
 
 type access32 struct {
@@ -51,21 +52,22 @@ type access32 struct {
 // FrameRecord is one call of a function.
 type FrameRecord struct {
 	Func   *llvmir.Func
-	Parent int // index of the calling frame, -1 for the entry and constructors
+	Parent int // index of the calling frame; -1 for the entry and constructors
 	Depth  int
-	// Entered is the first moment in the frame, Left the moment behind its last, -1 while
-	// it is active (also at the end of the run).
+	// Entered is the first moment in the frame, Left the moment after its last; -1 while it is active, even at the
+	// end of the run.
 	Entered, Left int64
-	// Start is the first moment at which a line of the user's source begins, -1 for none.
+	// Start is the first moment that begins a line of user code; -1 if there is none.
 	Start int64
 
-	// The line of the source that was begun last, and the block that it began in.
+	// The last source line that was begun, and the block in which it began.
 	line, block int
 	file        string
 }
 
-// Access is a range of bytes that a moment read or wrote. Object numbers the objects of
-// the run in the order in which they were made, from 1.
+// Access is a range of bytes that a moment read or wrote.
+//
+// Object is the number of an object in the order of creation, from 1.
 type Access struct {
 	At     int64
 	Object int
@@ -88,16 +90,16 @@ func newStream(m *clangir.Module, limits streamLimits) *Stream {
 	return s
 }
 
-// length is the number of moments of a chunk.
+// length returns the number of moments of a chunk.
 func (s *Stream) length() int { return 1 << s.limits.bits }
 
-// full tells whether the next moment opens a chunk.
+// full reports whether the next moment begins a new chunk.
 func (s *Stream) full() bool {
 	n := len(s.chunks)
 	return n == 0 || len(s.chunks[n-1].instrs) == s.length()
 }
 
-// open begins a chunk and tells whether the oldest one had to go.
+// open begins a chunk, and reports whether it dropped the oldest one.
 func (s *Stream) open() (dropped bool) {
 	if len(s.chunks) == s.limits.chunks {
 		s.chunks = append(s.chunks[:0:0], s.chunks[1:]...)
@@ -108,7 +110,7 @@ func (s *Stream) open() (dropped bool) {
 	return dropped
 }
 
-// execute notes that the frame executes an instruction.
+// execute records that the frame executes an instruction.
 func (s *Stream) execute(frame int32, id int, starts bool) {
 	c := s.chunks[len(s.chunks)-1]
 	word := int32(id) << 1
@@ -122,7 +124,7 @@ func (s *Stream) execute(frame int32, id int, starts bool) {
 	c.frames = append(c.frames, frame)
 }
 
-// access notes that the current moment uses memory.
+// access records that the current moment accesses memory.
 func (s *Stream) access(object int32, off, n uint64, write bool) {
 	if len(s.chunks) == 0 || n == 0 {
 		return // initialisers and parameters
@@ -131,7 +133,7 @@ func (s *Stream) access(object int32, off, n uint64, write bool) {
 	c.accesses = append(c.accesses, access32{at: uint16(len(c.instrs) - 1), write: write, object: object, off: off, n: n})
 }
 
-// takeBack forgets the access that was noted last.
+// takeBack removes the last recorded access.
 func (s *Stream) takeBack() {
 	if len(s.chunks) > 0 {
 		c := s.chunks[len(s.chunks)-1]
@@ -147,7 +149,7 @@ func (s *Stream) push(fr *state.Frame, parent int) {
 		Start: -1})
 }
 
-// Len is the number of moments of the run, First the first one that is known.
+// Len returns the number of moments of the run.
 func (s *Stream) Len() int64 {
 	if len(s.chunks) == 0 {
 		return 0
@@ -156,39 +158,40 @@ func (s *Stream) Len() int64 {
 	return int64(s.first+n)<<s.limits.bits + int64(len(s.chunks[n].instrs))
 }
 
-// First is the first moment that is known; 0 but for very long runs.
+// First returns the first available moment; 0 except for very long runs.
 func (s *Stream) First() int64 { return int64(s.first) << s.limits.bits }
 
 func (s *Stream) at(t int64) (*chunk, int) {
 	return s.chunks[int(t>>s.limits.bits)-s.first], int(t) & (s.length() - 1)
 }
 
-// Instr is the instruction that moment t executes, First() <= t < Len().
+// Instr returns the instruction that moment t executes, First() <= t < Len().
 func (s *Stream) Instr(t int64) *llvmir.Instr {
 	c, i := s.at(t)
 	return s.byID[c.instrs[i]>>1]
 }
 
-// Frame is the frame (an index for FrameRecord) that moment t executes in.
+// Frame returns the frame in which moment t executes, an argument of FrameRecord.
 func (s *Stream) Frame(t int64) int {
 	c, i := s.at(t)
 	return int(c.frames[i])
 }
 
-// Starts tells whether moment t begins a visit of a line of the user's source: the first
-// instruction of the line in its frame, or of another iteration of a loop.
+// Starts reports whether moment t begins a visit of a line of user code.
+//
+// It does at the first instruction of the line in its frame, or in another iteration of a loop.
 func (s *Stream) Starts(t int64) bool {
 	c, i := s.at(t)
 	return c.instrs[i]&1 == 1
 }
 
-// FrameRecord describes a frame; they are numbered in the order of the calls, from 0.
+// FrameRecord describes a frame; frames are numbered in the order of the calls, from 0.
 func (s *Stream) FrameRecord(frame int) FrameRecord { return s.frames[frame] }
 
-// Frames is the number of frames of the run.
+// Frames returns the number of frames of the run.
 func (s *Stream) Frames() int { return len(s.frames) }
 
-// Accesses yields what moment t read and wrote, in the order of the execution.
+// Accesses yields the accesses of moment t, in execution order.
 func (s *Stream) Accesses(t int64) iter.Seq[Access] {
 	return func(yield func(Access) bool) {
 		c, i := s.at(t)
@@ -204,7 +207,7 @@ func (a access32) wide(start int64) Access {
 	return Access{At: start + int64(a.at), Object: int(a.object), Off: a.off, N: a.n, Write: a.write}
 }
 
-// firstAccess is the index of the first access at or behind a moment of the chunk.
+// firstAccess returns the index of the first access at or after a moment of the chunk.
 func (c *chunk) firstAccess(at uint16) int {
 	lo, hi := 0, len(c.accesses)
 	for lo < hi {
@@ -218,7 +221,7 @@ func (c *chunk) firstAccess(at uint16) int {
 	return lo
 }
 
-// LastWrite returns the last moment before t that wrote any of n bytes at off of an object.
+// LastWrite returns the last write before moment t to any of n bytes at off of an object.
 func (s *Stream) LastWrite(object int, off, n uint64, t int64) (Access, bool) {
 	for t > s.First() {
 		c, i := s.at(t - 1)
@@ -234,7 +237,7 @@ func (s *Stream) LastWrite(object int, off, n uint64, t int64) (Access, bool) {
 	return Access{}, false
 }
 
-// NextWrite returns the first moment from t on that writes any of n bytes at off of an object.
+// NextWrite returns the first write at or after moment t to any of n bytes at off of an object.
 func (s *Stream) NextWrite(object int, off, n uint64, t int64) (Access, bool) {
 	for t = max(t, s.First()); t < s.Len(); {
 		c, i := s.at(t)

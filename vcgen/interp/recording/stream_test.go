@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// The stream tells frames, lines and accesses.
+// TestStream checks the frames, lines and accesses in a stream.
 func TestStream(t *testing.T) {
 	m := interptest.CompileText(t, `
 static int twice(int x) {
@@ -63,7 +63,7 @@ int main(void) {
 	if calls != 3 || s.FrameRecord(0).Left != -1 {
 		t.Errorf("%d calls, main left at %d", calls, s.FrameRecord(0).Left)
 	}
-	// The violation loads a[2]; what wrote it last is the third iteration's store.
+	// The violation loads a[2]; the last write to it is the store of the third iteration.
 	var last Access
 	for at := range s.Len() {
 		for a := range s.Accesses(at) {

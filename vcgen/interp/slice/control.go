@@ -4,22 +4,23 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// control tells which branches decide whether a block is executed: the control dependences of
-// Ferrante, Ottenstein, Warren, The Program Dependence Graph (TOPLAS 1987), by post-dominators.
+// control has the control dependences of a function: the branches that decide whether a block is executed.
 //
-// A branch with only one side from which the function can return decides nothing for what
-// lies on that side, as no execution that goes on took the other one: it is like an assumption
-// (a sanitizer's check, an assertion, if (!p) abort()). Such branches count for what lies on
-// their doomed side only; guards has them.
+// They are computed from post-dominators, as in Ferrante, Ottenstein, Warren, The Program Dependence Graph (TOPLAS
+// 1987).
+//
+// If the function can return from only one successor of a branch, the blocks on that side do not depend on the
+// branch: no execution that continued took the other side. Such a branch is like an assumption (a sanitizer's check,
+// an assertion, if (!p) abort()). Only the blocks on its doomed side depend on it. guards marks these branches.
 type control struct {
-	deps   [][]int // by block: the branching blocks that decide on it
-	guards []bool  // by block: it ends in such a branch
+	deps   [][]int // by block: the blocks with a branch on which it depends
+	guards []bool  // by block: it ends in a branch with a doomed side
 }
 
 func controlOf(f *llvmir.Func) *control {
 	n := len(f.Blocks)
 	c := &control{deps: make([][]int, n), guards: make([]bool, n)}
-	// Blocks from which a return can be reached.
+	// Blocks that can reach a return.
 	returns := make([]bool, n)
 	var todo []int
 	for i, b := range f.Blocks {
@@ -47,8 +48,8 @@ func controlOf(f *llvmir.Func) *control {
 		}
 		c.guards[i] = returns[i] && len(b.Succs) > 1 && open < len(b.Succs)
 	}
-	// Post-dominators as bit sets over the edges that count; the exit is n. Where nothing
-	// returns the whole graph counts.
+	// Post-dominators as bit sets over the relevant edges; the exit is n. If no block returns, all edges are
+	// relevant.
 	succs := func(i int) []int {
 		b := f.Blocks[i]
 		var out []int
@@ -91,7 +92,7 @@ func controlOf(f *llvmir.Func) *control {
 			}
 		}
 	}
-	// b depends on a where b post-dominates a successor of a, and not a itself (or is a).
+	// b depends on a if b post-dominates a successor of a, and does not post-dominate a (or is a).
 	in := func(set []uint64, b int) bool { return set[b/64]>>(b%64)&1 == 1 }
 	for a := range n {
 		next := succs(a)

@@ -9,32 +9,32 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// history is what an execution did, one entry per instruction: what the slice is computed
-// from, backwards (slice.go). It holds no values, 16 bytes per instruction and 40 per access
-// to memory.
+// history records an execution, one entry per instruction; slice.go computes the slice from it, backwards.
+//
+// It contains no values. It takes 16 bytes per instruction and 40 per memory access.
 type history struct {
 	interp.Unobserved
 	entries  []entry
 	accesses []happening
 	frames   []frameHistory
-	// heldLast tells for heap objects at which entry the last pointer to them that lay in memory
-	// was overwritten or went away; only with leaks.
+	// heldLast is, for heap objects, the entry that overwrote or destroyed the last pointer to them in memory; only
+	// for leaks.
 	heldLast map[*state.Object]int
-	// handed tells for heap objects which frames got a pointer to them as an argument; only with leaks.
+	// handed is, for heap objects, the frames that received a pointer to them as an argument; only for leaks.
 	handed map[*state.Object][]int32
 	leaks  bool
 	// held are the entries of assumptions that held.
 	held []int
-	// about are the objects whose life the violation is about, where their end matters.
+	// about are the objects whose lifetime the violation is about, if its end is relevant.
 	about []*state.Object
-	// full: there was more than Longest; the history is useless.
+	// full: the execution has more than Longest instructions; the history is unusable.
 	full bool
 }
 
-// Longest bounds the instructions of an execution of which there is a slice.
+// Longest bounds the instructions of an execution for which a slice is computed.
 const Longest = 3 << 20
 
-// entry is an execution of an instruction. Its happenings reach to those of the next entry.
+// entry is one execution of an instruction. Its events extend to those of the next entry.
 type entry struct {
 	in    *llvmir.Instr
 	frame int32 // serial
@@ -45,22 +45,22 @@ type entry struct {
 type frameHistory struct {
 	fn     *llvmir.Func
 	call   *llvmir.Instr // nil for the entry and for constructors
-	caller int32         // serial of the frame below, -1 for none
+	caller int32         // serial of the frame below; -1 if there is none
 	at     int           // the entry of the call
 }
 
 type happened uint8
 
 const (
-	didEnter  happened = iota // off, n: the block control came from and the one it went to
+	didEnter  happened = iota // off, n: the blocks from which and to which control went
 	didPush                   // off: serial of the new frame
 	didRead                   // n bytes at off of o
 	didWrite                  // the same
 	didCopy                   // n bytes at from of src to off of o
 	didChoose                 // rec; n bytes at off of o, o is nil for a value
 	didPick                   // off: the operand that a select takes
-	didEnd                    // the life of o ended
-	didMake                   // o was made
+	didEnd                    // the lifetime of o ended
+	didMake                   // o was created
 )
 
 type happening struct {
@@ -72,7 +72,7 @@ type happening struct {
 	rec    *state.Input
 }
 
-// now is the entry that is being executed, -1 before the first.
+// now returns the index of the current entry; -1 before the first.
 func (h *history) now() int { return len(h.entries) - 1 }
 
 func (h *history) add(x happening) {
@@ -166,7 +166,7 @@ func (h *history) Marked(o *state.Object, what interp.ShadowBit, written bool) {
 	h.add(x)
 }
 
-// losing notes the heap objects to which pointers lie in bytes that go away.
+// losing records the heap objects to which bytes that are being destroyed contain pointers.
 func (h *history) losing(o *state.Object, off, n uint64) {
 	if h.full {
 		return

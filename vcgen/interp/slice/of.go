@@ -1,8 +1,20 @@
-// Package slice finds out which part of an execution its violation depends on: Of runs it with a history (history.go),
-// from which a dynamic backward slice is computed (slice.go, with the control dependences of control.go), and tries
-// branches outside of that the other way (relevant.go).
+// Package slice computes the part of an execution on which its violation depends.
 //
-// It knows nothing of C and of how a trace is told.
+// For the failing assertion in
+//
+//	int a = nd_int(), b = nd_int();
+//	int x = a;
+//	int y = b;
+//	sassert(x != 3);
+//
+// the slice contains the assertion, the store to x, and the input a. The statements about y and b are not in it.
+//
+// Of runs an execution with a history of its instructions and memory accesses (history.go). From that it computes a
+// dynamic backward slice (slice.go) with control dependences (control.go). Then it runs the program with inverted
+// branches outside the slice, to find branches that are relevant because of code they skipped (relevant.go).
+//
+// Reading order: of.go, history.go, slice.go, control.go, relevant.go. The package is independent of C and of the
+// presentation of traces.
 package slice
 
 import (
@@ -18,10 +30,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Of runs an execution like Run, without a trace, and computes what its violation depends
-// on. The slice is nil where there is no violation, or the execution was too long to be kept.
-// again gives the same inputs for each run. For the trace of the slice the execution is run once
-// more, with Options.Trace and Keep.
+// Of runs an execution without a trace, and computes the slice of its violation.
+//
+// The slice is nil if there is no violation, or if the execution was too long. again returns the same inputs for each
+// run. To get the trace of the slice, run the execution once more with Options.Trace and Keep.
 func Of(ctx context.Context, m *clangir.Module, entry string, again func() choice.Inputs,
 	opts interp.Options) (*explain.Slice, *interp.Outcome) {
 	opts.Trace, opts.Coverage = false, false
@@ -46,7 +58,7 @@ func Of(ctx context.Context, m *clangir.Module, entry string, again func() choic
 	if at, ok := h.heldLast[x.Leaked]; ok && x.Leaked != nil {
 		e := &h.entries[at]
 		for fr := e.frame; fr >= 0; fr = h.frames[fr].caller {
-			// In the user's own files.
+			// In user code.
 			in := e.in
 			if fr != e.frame {
 				in = nil
@@ -58,7 +70,7 @@ func Of(ctx context.Context, m *clangir.Module, entry string, again func() choic
 		}
 	}
 	for i := range h.frames {
-		// What is left of the needs are parameters of the entry.
+		// The remaining needs are parameters of the entry.
 		if f := &h.frames[i]; f.call == nil {
 			for k := range f.fn.Params {
 				if s.takeReg(int32(i), k)&sliceBit != 0 {
@@ -75,8 +87,7 @@ func Of(ctx context.Context, m *clangir.Module, entry string, again func() choic
 	return out2, out
 }
 
-// guards takes the user's branches that only one side of the execution survives, such as
-// if (!p) abort(), for assumptions.
+// guards treats user branches with one doomed side, such as if (!p) abort(), as assumptions.
 func (h *history) guards(s *slicer) {
 	for i := range h.entries {
 		e := &h.entries[i]
@@ -90,7 +101,7 @@ func (h *history) guards(s *slicer) {
 	slices.Sort(h.held)
 }
 
-// noteParameter notes that parameter k of the entry matters.
+// noteParameter records that parameter k of the entry is relevant.
 func noteParameter(s *explain.Slice, x *state.State, k int) {
 	for _, r := range x.Inputs {
 		if r.Site == -(k + 1) {
@@ -99,15 +110,15 @@ func noteParameter(s *explain.Slice, x *state.State, k int) {
 	}
 }
 
-// seeds are what a violation at the end of the history is about.
+// seeds returns the start of the slice for a violation at the end of the history.
 func (h *history) seeds(leaked *state.Object) seeds {
 	s := seeds{assumed: h.held, lives: h.about}
 	if leaked == nil {
 		s.at, s.reached = []int{h.now()}, true
 		return s
 	}
-	// A leak: where the object was made, where it was passed to and what was decided there, and
-	// where the last pointer to it went.
+	// A leak: the allocation, the functions that received the object and their decisions, and the destruction of the
+	// last pointer to it.
 	if at, ok := h.heldLast[leaked]; ok {
 		s.at = append(s.at, at)
 	}

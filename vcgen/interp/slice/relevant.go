@@ -13,29 +13,32 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A dynamic slice misses what did not happen: an assignment that a branch skipped is in no
-// history, though the mistake may be in that branch. So branches outside the slice are tried the
-// other way, as in Zhang, Gupta, Gupta: Locating Faults Through Automated Predicate Switching
-// (ICSE 2006): where the execution then gets to the violating place and meets other values
-// there, or on another way through the branches of the slice (it would have used what the branch
-// skipped), the branch, and what it was decided by, belongs to the slice. A run that gets to some
-// other end tells nothing.
+// A dynamic slice misses omissions: an assignment that a branch skipped is in no history, although the error may be in
+// that branch. Therefore branches outside the slice are inverted, as in Zhang, Gupta, Gupta: Locating Faults Through
+// Automated Predicate Switching (ICSE 2006). The branch, and everything that decided it, belongs to the slice if the
+// run with the inverted branch reaches the violating place, and
+//
+//   - the place has other values, or
+//   - the run takes another path through the branches of the slice, because it uses what the branch skipped.
+//
+// A run with another end provides no information.
 
-// Budgets of the runs with a branch switched: instructions, and runs.
+// Budgets of the runs with an inverted branch: instructions, and runs.
 const (
 	switchSteps = 500_000
 	switchRuns  = 400
-	// switchShare is the part of the budget that one branch of the program gets while it changes nothing, each time it was
-	// executed: in a long loop it would be all of it.
+	// switchShare is the fraction of the budget for a single branch of the program without results. Without it, the
+	// executions of a branch in a long loop would use the whole budget.
 	switchShare = 8
 )
 
-// turns tells whether the branches behind in, the one that was switched, go another way than in a run as it is.
-// What the other way executes in addition, before it comes back, does not count.
+// turns reports whether the branches after in, the inverted one, have other outcomes than in the original run.
+//
+// Additional branches that are executed before the paths join do not count.
 func turns(w *interp.Switching, in *llvmir.Instr, asIs *interp.Switching) bool {
 	rest, after := asIs.Decided[min(w.Before, len(asIs.Decided)):], w.Decided[min(w.Before, len(w.Decided)):]
 	if w.Sliced[in] && len(rest) > 0 {
-		rest = rest[1:] // the switched one itself
+		rest = rest[1:] // the inverted one
 	}
 	if len(rest) > len(after) {
 		return true
@@ -43,7 +46,7 @@ func turns(w *interp.Switching, in *llvmir.Instr, asIs *interp.Switching) bool {
 	return !slices.Equal(rest, after[len(after)-len(rest):])
 }
 
-// relevant returns the entries of branches outside the slice that matter to the violation of x.
+// relevant returns the entries of branches outside the slice that are relevant to the violation of x.
 func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Violation, entry string,
 	again func() choice.Inputs, opts interp.Options, s *slicer) []int {
 	if x.Leaked != nil || len(x.Frames) == 0 {
@@ -52,7 +55,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	fr := x.Top()
 	watch := x.At
 	if watch.Op == llvmir.OpCall && fr.Prev >= 0 && failureCall(watch) {
-		watch = fr.Fn.Blocks[fr.Prev].Term() // the call is there only to fail
+		watch = fr.Fn.Blocks[fr.Prev].Term() // the only purpose of the call is to fail
 	}
 	arrivals := 0
 	sliced := map[*llvmir.Instr]bool{}
@@ -64,7 +67,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 			sliced[e.in] = true
 		}
 	}
-	// A failed assertion on the way does not end such a run: it is no part of what the program does.
+	// A failed assertion on the path does not end such a run: the original program does not take this path.
 	accepted := opts.Accepted
 	opts.Accepted = func(k found.Kind, frame found.Pos, innermost bool) bool {
 		return k == found.Assertion || accepted != nil && accepted(k, frame, innermost)
@@ -75,7 +78,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	asIs := &interp.Switching{At: -1, Sliced: sliced}
 	opts.Switch = asIs
 	steps, runs := interp.Run(ctx, x.View.Program, entry, again(), opts).Executed, 1
-	spent := map[*llvmir.Instr]int64{} // without a result
+	spent := map[*llvmir.Instr]int64{} // on inversions without a result
 	for i := len(h.entries) - 1; i >= 0 && steps < switchSteps && runs < switchRuns; i-- {
 		e := &h.entries[i]
 		in := e.in
@@ -104,7 +107,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	return out
 }
 
-// failureCall reports whether an instruction is executed only to report a violation.
+// failureCall reports whether the only purpose of an instruction is to report a violation.
 func failureCall(in *llvmir.Instr) bool {
 	f := in.External()
 	if f == nil {

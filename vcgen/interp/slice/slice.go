@@ -7,25 +7,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// This file computes the dynamic backward slice of a history from its end: the entries that
-// the violation depends on. It is the algorithm of Korel and Laski (Dynamic Program Slicing,
-// IPL 1988) on a complete history, walked once from the end: what is needed is a set of
-// registers of frames, of bytes of objects, and of blocks whose branch is looked for. An entry
-// that makes something needed is in the slice, and what it used is needed instead.
+// This file computes the dynamic backward slice of a history: the entries on which the violation depends. It is the
+// algorithm of Korel and Laski (Dynamic Program Slicing, IPL 1988) on a complete history, traversed once from the
+// end. Its state is the set of needed registers of frames, bytes of objects, and blocks whose branch is needed. An
+// entry that defines something needed is in the slice; its definition is removed, and its operands become needed.
 //
-//   - Data: registers and bytes. A copy passes the need of a byte on to the byte it came from.
-//     Of a select, and of a phi, only the operand that was taken counts, and what decided that.
-//   - Control: the last branch before an entry, in its frame, that its block depends on; where
-//     there is none, the call of the frame (control.go).
-//   - Assumptions that constrain: those that depend, through data, on an input that the slice
-//     depends on. Several are followed at once, a bit each.
-//   - What only decides whether the violation is reached, and not which values it meets, is told from
-//     what decides values: an if whose body holds the place belongs to the slice, but an exit that
-//     was not taken (if (p == NULL) return) is an assumption like any other.
-//   - What the life of an object did counts like a byte of it (shadowBit).
+//   - Data: registers and bytes. A copy passes the need of a byte on to its source. Of a select or phi, only the
+//     chosen operand is needed, and the condition of the choice.
+//   - Control: the last branch before an entry, in its frame, on which its block depends; if there is none, the call
+//     of the frame (control.go).
+//   - Constraining assumptions: assumptions whose data depends on an input on which the slice depends. Several are
+//     traced at once, with a bit for each.
+//   - Reachability: conditions that decide only whether the violation is reached are distinguished from conditions
+//     that decide its values. An if whose body contains the violation belongs to the slice. An exit that was not
+//     taken (if (p == NULL) return) is an assumption like any other.
+//   - Lifetimes: changes of an object's lifetime are treated like writes of a byte (ShadowBit).
 
-// needMask says for what something is needed: bit 0 the slice, bit 1 (of blocks only) whether the
-// violation is reached, the others an assumption each, the youngest ones.
+// needMask is the set of purposes for which an item is needed.
+//
+// Bit 0 is the slice, bit 1 (for blocks only) whether the violation is reached; each other bit is one of the latest
+// assumptions.
 type needMask uint64
 
 const (
@@ -39,13 +40,13 @@ type slicer struct {
 	in       []bool // by entry: belongs to the slice
 	regs     map[regKey]needMask
 	bytes    map[*state.Object]map[uint64]needMask
-	blocks   map[int32]map[int]needMask // by frame: blocks whose branch is looked for
-	onPath   []bool                     // by frame: something of it belongs to the slice
+	blocks   map[int32]map[int]needMask // by frame: blocks whose branch is needed
+	onPath   []bool                     // by frame: part of it belongs to the slice
 	inputs   map[*state.Input]needMask
-	allocs   map[int]needMask // by entry of an allocation: whether it fails is an input as well
-	active   map[int32]bool   // frames that the violation is in
-	assumed  map[int]needMask // by entry: the bit of what is taken for an assumption
-	nextBit  needMask         // 0: all are used
+	allocs   map[int]needMask // by entry of an allocation: whether it fails is also an input
+	active   map[int32]bool   // the active frames at the violation
+	assumed  map[int]needMask // by entry: the bit of an entry treated as an assumption
+	nextBit  needMask         // 0: all are in use
 	controls map[*llvmir.Func]*control
 	blockOf  map[*llvmir.Func]map[*llvmir.Instr]int
 }
@@ -64,20 +65,19 @@ func newSlicer(h *history) *slicer {
 	}
 }
 
-// seeds begin a slice.
+// seeds are the start of a slice.
 type seeds struct {
-	// at are the entries that it begins with, all their operands counting, except those of a
-	// store and a load, where it is the pointer that counts.
+	// at are the initial entries. All operands are needed; of a store or load only the pointer.
 	at []int
-	// lives are objects whose end matters.
+	// lives are objects whose end of lifetime is relevant.
 	lives []*state.Object
-	// assumed are entries of assumptions that may constrain it.
+	// assumed are entries of assumptions that may constrain the slice.
 	assumed []int
-	// reached: it begins with the last entry, which an execution has to reach.
+	// reached: the slice includes the conditions under which the last entry is reached.
 	reached bool
 }
 
-// slice walks the history; it returns the assumptions that constrain the slice.
+// slice traverses the history and returns the assumptions that constrain the slice.
 func (s *slicer) slice(from seeds) map[int]bool {
 	isAssumed := map[int]bool{}
 	for _, at := range from.assumed {
@@ -119,10 +119,10 @@ func (s *slicer) slice(from seeds) map[int]bool {
 	return constrain
 }
 
-// entry looks at one execution of an instruction.
+// entry processes one execution of an instruction.
 func (s *slicer) entry(i int, e *entry, did []happening, assumed, begins bool) {
 	in, fr := e.in, e.frame
-	m := needMask(0) // why this entry is needed
+	m := needMask(0) // the purposes for which this entry is needed
 	if assumed {
 		m |= s.assume(i)
 	}
@@ -165,7 +165,7 @@ func (s *slicer) entry(i int, e *entry, did []happening, assumed, begins bool) {
 		c, block := s.place(fr, in)
 		m |= s.takeBlocks(fr, c, block)
 		if m&reachBit != 0 {
-			// Whatever else depends on it happened, given that the violation was reached.
+			// Everything else that depends on it has happened, given that the violation was reached.
 			m &^= reachBit | sliceBit
 			if !begins && s.passes(fr, did) {
 				m |= s.assume(i)
@@ -209,7 +209,7 @@ func (s *slicer) entry(i int, e *entry, did []happening, assumed, begins bool) {
 	}
 }
 
-// assume gives an entry a bit of its own; 0 where none is left.
+// assume assigns a bit to an entry; 0 if none is left.
 func (s *slicer) assume(i int) needMask {
 	b := s.nextBit
 	if b != 0 {
@@ -229,7 +229,7 @@ func (s *slicer) entersActive(did []happening) bool {
 	return false
 }
 
-// passes reports whether a branch went by what stands under it.
+// passes reports whether a branch skipped its body.
 func (s *slicer) passes(fr int32, did []happening) bool {
 	for _, d := range did {
 		if d.what != didEnter {
@@ -242,7 +242,7 @@ func (s *slicer) passes(fr int32, did []happening) bool {
 	return false
 }
 
-// uses makes the operands of a needed instruction needed.
+// uses marks the operands of a needed instruction as needed.
 func (s *slicer) uses(in *llvmir.Instr, fr int32, did []happening, m needMask, calls, begins bool) {
 	switch {
 	case in.Op == llvmir.OpPhi:
@@ -264,7 +264,7 @@ func (s *slicer) uses(in *llvmir.Instr, fr int32, did []happening, m needMask, c
 			}
 		}
 	case in.Op == llvmir.OpCall && in.Intrinsic == "va_start":
-		// The arguments behind the last parameter lie in registers of the caller.
+		// The arguments after the last parameter are in registers of the caller.
 		f := &s.h.frames[fr]
 		for k := len(f.fn.Params); f.call != nil && k < len(f.call.Args); k++ {
 			s.needReg(f.caller, f.call.Args[k], m)
@@ -286,8 +286,7 @@ func makesHeap(did []happening) bool {
 	return false
 }
 
-// call passes needed parameters on to the arguments. The call itself is needed where its
-// frame did something that is.
+// call passes needed parameters on to the arguments. The call is needed if its frame has needed entries.
 func (s *slicer) call(in *llvmir.Instr, fr, callee int32) needMask {
 	f := s.h.frames[callee].fn
 	for k := range f.Params {
@@ -302,8 +301,9 @@ func (s *slicer) call(in *llvmir.Instr, fr, callee int32) needMask {
 	return 0
 }
 
-// phis passes needed phis of block to on to the operands that they took, all at once. Which
-// those were was decided by the branch that led there, and by what led to it.
+// phis passes the need of phis of block to on to their selected operands, simultaneously.
+//
+// The branch to the block decided the selection, along with its own control dependences.
 func (s *slicer) phis(fr int32, from, to int) needMask {
 	f := s.h.frames[fr].fn
 	type need struct {
@@ -377,7 +377,7 @@ func (s *slicer) needBytes(o *state.Object, off, n uint64, m needMask) {
 	}
 }
 
-// takeBytes removes what is needed of a range that is written here.
+// takeBytes removes the needs of a range that is written here, and returns their purposes.
 func (s *slicer) takeBytes(o *state.Object, off, n uint64) needMask {
 	m := needMask(0)
 	s.eachByte(o, off, n, func(at uint64, b needMask) {
@@ -436,7 +436,7 @@ func (s *slicer) needBlock(fr int32, block int, m needMask) {
 	b[block] |= m
 }
 
-// takeBlocks removes the blocks that the branch at the end of block decides on.
+// takeBlocks removes the blocks that depend on the branch at the end of block, and returns their purposes.
 func (s *slicer) takeBlocks(fr int32, c *control, block int) needMask {
 	m := needMask(0)
 	for b, why := range s.blocks[fr] {

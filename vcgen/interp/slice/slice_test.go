@@ -24,7 +24,7 @@ func sliced(t *testing.T, m *clangir.Module, opts interp.Options, again func() c
 	return interp.Run(context.Background(), m, "main", again(), opts)
 }
 
-// TestSlice: what a slice holds, line by line, and which inputs have a part in it.
+// TestSlice checks the lines of a slice, and its inputs.
 func TestSlice(t *testing.T) {
 	tests := []struct{ name, src, want, idle string }{
 		{name: "data through memory", src: `
@@ -128,8 +128,9 @@ int main(void) {
 	}
 }
 
-// randomProgram writes a program whose last assertion fails, a statement a line. The lines
-// that it returns hold one assignment each and can be taken away.
+// randomProgram returns a program whose last assertion fails, with one statement on each line.
+//
+// removable are the lines with a single assignment that can be removed.
 func randomProgram(r *rand.Rand) (lines []string, removable map[int]bool) {
 	removable = map[int]bool{}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -193,9 +194,9 @@ func randomProgram(r *rand.Rand) (lines []string, removable map[int]bool) {
 	return lines, removable
 }
 
-// TestSliceOfRandomPrograms takes every assignment that was executed and is not in the slice away,
-// all at once: the violation must still see the same value. The value must also be the one that the
-// slice assigned last.
+// TestSliceOfRandomPrograms removes all executed assignments outside the slice together.
+//
+// The violation must still have the same value, which must be the value that the slice assigned last.
 func TestSliceOfRandomPrograms(t *testing.T) {
 	n := 40
 	if testing.Short() {

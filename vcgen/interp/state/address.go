@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// Layout of addresses. Objects that are alive together are disjoint, an object of size 0
-// takes one byte. Where the inputs do not say where an object lies it is put behind all
-// earlier ones with a gap, so that addresses are not used again.
+// Layout of addresses. Objects that are alive at the same time are disjoint; an object of size 0 occupies one byte.
+// If the inputs do not choose an address, an object is placed after all earlier ones with a gap, so that addresses
+// are not reused.
 const (
 	FirstPage = 4096 // accesses below are dereferences of NULL
 	firstBase = 1 << 32
@@ -14,14 +14,14 @@ const (
 	gap       = 16
 	MinAlign  = 16
 	MaxObject = highest - 2*FirstPage // bytes; an allocation beyond it fails
-	// MaxVariable is what the largest array of variable length may take.
+	// MaxVariable is the size in bytes of the largest array of variable length.
 	MaxVariable = 1 << 40
 )
 
-// Layout gives addresses to objects.
+// Layout assigns addresses to objects.
 type Layout struct {
 	Next   uint64
-	Placed []*Object // live objects at wanted addresses
+	Placed []*Object // live objects at chosen addresses
 	Laid   map[*Object]bool
 }
 
@@ -36,7 +36,7 @@ func (o *Object) overlaps(base, extent uint64) bool {
 	return o.Base < base+extent && base < o.Base+o.extent()
 }
 
-// shares reports whether another constant may lie at base, where it overlaps o: they agree on what they have in common.
+// shares reports whether constants o and other may overlap with other at base: their common bytes are equal.
 func (o *Object) shares(other *Object, base uint64) bool {
 	if !o.Mergeable || !other.Mergeable {
 		return false
@@ -49,7 +49,7 @@ func (o *Object) shares(other *Object, base uint64) bool {
 	return true
 }
 
-// place gives o an address; false when there is no room. wanted is taken where it is free.
+// place assigns an address to o, and reports whether there is room. It uses the address wanted if that is free.
 func (l *Layout) place(o *Object, align, wanted uint64) bool {
 	if wanted != 0 && l.free(o, wanted) {
 		o.Base = wanted
@@ -82,7 +82,7 @@ func (l *Layout) place(o *Object, align, wanted uint64) bool {
 	return true
 }
 
-// free reports whether o may lie at base.
+// free reports whether o may be placed at base.
 func (l *Layout) free(o *Object, base uint64) bool {
 	if base < FirstPage || base >= highest || o.extent() > highest-base {
 		return false
@@ -103,7 +103,7 @@ func (l *Layout) free(o *Object, base uint64) bool {
 	return true
 }
 
-// drop forgets an object whose life has ended.
+// drop removes an object whose lifetime has ended.
 func (l *Layout) drop(o *Object) {
 	delete(l.Laid, o)
 	if i := slices.Index(l.Placed, o); i >= 0 {
@@ -111,8 +111,9 @@ func (l *Layout) drop(o *Object) {
 	}
 }
 
-// containing returns the live object, among those whose address was seen as a number, in
-// which an address lies; one past the end counts where no object begins there.
+// containing returns the live object of exposed that contains an address.
+//
+// An object that ends at the address is returned if no other object begins there.
 func (l *Layout) containing(exposed []*Object, addr uint64) *Object {
 	var end *Object
 	for _, o := range exposed {

@@ -12,25 +12,25 @@ type Frame struct {
 	Fn      *llvmir.Func
 	Info    *FuncInfo
 	Regs    []Value
-	Call    *llvmir.Instr // the call in the frame below, nil for the entry
+	Call    *llvmir.Instr // the call in the frame below; nil for the entry
 	Block   *llvmir.Block
-	Prev    int // block that control came from, -1 at the start
+	Prev    int // block from which control came; -1 at the start
 	PC      int // next instruction of block
 	Depth   int
-	Serial  int       // how many-th frame of the execution, from 0
-	Own     []*Object // stack objects that end with the frame
-	VLAs    []*Object // among them those that stackrestore can end, oldest first
+	Serial  int       // number of the frame in the execution, from 0
+	Own     []*Object // stack objects whose lifetime ends with the frame
+	VLAs    []*Object // the subset that stackrestore can end, oldest first
 	Extra   []Value   // variadic arguments
 	Bound   []Binding // variables that came into scope, oldest first
-	NoValue bool      // the result was read from a return slot that nobody wrote
+	NoValue bool      // the result was read from a return slot that was never written
 	stamp   uint32    // see journal
-	// Carried: by register, the bits that were never written of a struct that travels as a number; nil where none does.
+	// Carried has, by register, the unwritten bits of a struct that is passed as a number; nil if there is none.
 	Carried map[int][]byte
-	// Unnamed holds what waits for the name of the variable that a register is stored to.
+	// Unnamed has, by register, functions that await the name of the variable to which the register is stored.
 	Unnamed map[int]func(variable string, t *llvmir.DIType)
 }
 
-// Carry notes which bits of the value in a register were never written.
+// Carry records which bits of the value in a register were never written.
 func (fr *Frame) Carry(reg int, unwritten []byte) {
 	if fr.Carried == nil {
 		fr.Carried = map[int][]byte{}
@@ -38,7 +38,8 @@ func (fr *Frame) Carry(reg int, unwritten []byte) {
 	fr.Carried[reg] = unwritten
 }
 
-// Receive takes over what another frame knows of an operand that is passed or returned to a register of this one.
+// Receive copies the unwritten bits of an operand of another frame that is passed or returned to a register of this
+// one.
 func (fr *Frame) Receive(reg int, from *Frame, a llvmir.Operand) {
 	var unwritten []byte
 	if a.Kind == llvmir.OperandReg {
@@ -49,7 +50,7 @@ func (fr *Frame) Receive(reg int, from *Frame, a llvmir.Operand) {
 	}
 }
 
-// Binding ties a variable to the address where it lives.
+// Binding associates a variable with its address.
 type Binding struct {
 	V    *llvmir.DIVar
 	Addr Value
@@ -63,16 +64,16 @@ func (fr *Frame) clone() Frame {
 	return c
 }
 
-// FuncInfo is what is known about a function before it runs.
+// FuncInfo is static information about a function.
 type FuncInfo struct {
-	Def  []*llvmir.Instr // the instruction that makes each register, nil for parameters
+	Def  []*llvmir.Instr // the instruction that defines each register; nil for parameters
 	Used []bool          // registers that some instruction uses
-	Vars []*llvmir.DIVar // by register: the variable that lives at this address
+	Vars []*llvmir.DIVar // by register: the variable at this address
 	// Stored is, by register, the first instruction that stores it.
 	Stored []*llvmir.Instr
 }
 
-// Definition is the instruction that makes an operand's value, nil where that is none.
+// Definition returns the instruction that computes an operand, or nil if there is none.
 func (i *FuncInfo) Definition(a llvmir.Operand) *llvmir.Instr {
 	if a.Kind != llvmir.OperandReg {
 		return nil
@@ -80,7 +81,7 @@ func (i *FuncInfo) Definition(a llvmir.Operand) *llvmir.Instr {
 	return i.Def[a.Reg]
 }
 
-// InfoOf looks through the body of a function.
+// InfoOf computes the FuncInfo of a function.
 func InfoOf(f *llvmir.Func) *FuncInfo {
 	i := &FuncInfo{Def: make([]*llvmir.Instr, f.NumRegs), Used: make([]bool, f.NumRegs),
 		Vars: make([]*llvmir.DIVar, f.NumRegs), Stored: make([]*llvmir.Instr, f.NumRegs)}

@@ -2,7 +2,7 @@ package state
 
 import "math"
 
-// halfToFloat is the value of a float of 16 bits.
+// halfToFloat returns the value of a float of 16 bits.
 func halfToFloat(h uint16) float64 {
 	exponent, fraction := int(h>>10&31), float64(h&1023)
 	f := math.Ldexp(1024+fraction, exponent-25)
@@ -20,7 +20,7 @@ func halfToFloat(h uint16) float64 {
 	return f
 }
 
-// floatToHalf rounds a number, which is no NaN, to nearest even in 16 bits.
+// floatToHalf rounds a number, which is not NaN, to nearest even in 16 bits.
 func floatToHalf(f float64) uint16 {
 	sign, f := uint16(0), f
 	if math.Signbit(f) {
@@ -32,7 +32,7 @@ func floatToHalf(f float64) uint16 {
 	if f == 0 {
 		return sign
 	}
-	// The place of the last digit: 2^-24, or higher for numbers that are normal.
+	// The exponent of the last digit: -24, or more for normal numbers.
 	_, e := math.Frexp(f)
 	last := max(e-11, -24)
 	digits := uint16(math.RoundToEven(math.Ldexp(f, -last)))

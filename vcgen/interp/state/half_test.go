@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestHalf: each float of 16 bits is itself again, and a number between two of them becomes the nearer, or the even
-// one.
+// TestHalf checks that each float of 16 bits converts to itself, and numbers between two of them to the nearest.
+//
+// Ties are rounded to even.
 func TestHalf(t *testing.T) {
 	for h := range uint16(0x7c00) {
 		for _, bits := range []uint16{h, h | 0x8000} {

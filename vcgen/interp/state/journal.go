@@ -8,23 +8,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Journal keeps what the changes of a state overwrite, so that every earlier state can be had back. The execution is
-// cut into epochs. An epoch holds what it was the first to change: copies of pages, of the rest of objects, and of
-// frames, made before the change; so undoing epochs from the youngest one back restores their beginnings, at the cost
-// of what changed. Undoing an epoch swaps old and new, so that the same data redoes it.
+// Journal stores overwritten parts of a state, so that each earlier state can be restored.
 //
-// stamp is the number of the epoch that is being written; pages, objects and frames remember
-// the stamp under which they were saved, and that under which they were born: what is younger
-// than an epoch need not be saved for it.
+// An execution is divided into epochs. Before an epoch's first change of a page, of the rest of an object, or of a
+// frame, the old version is copied into the epoch. Undoing epochs from the last one back restores the states at their
+// beginnings; the cost is proportional to the changes. Undoing swaps old and new, so the same data can redo the
+// epoch.
+//
+// A stamp is the number of an epoch. Pages, objects and frames have the stamp under which they were last saved, and
+// objects the one under which they were created: an object younger than the epoch need not be saved.
 type Journal struct {
 	s      *State
 	stamp  uint32
-	stamps uint32 // given out so far
-	now    *Epoch // gets the changes
+	stamps uint32 // assigned so far
+	now    *Epoch // receives the changes
 
-	// count is the number of objects that were made up to the present; numbered finds those of the
-	// first execution by their serials, again those that were made while executing again, from
-	// serial base+1 on; weakly, for a long run makes millions.
+	// count is the number of objects created so far. numbered finds those of the first execution by their serial
+	// numbers. again does the same for objects that a replay creates, from serial number base+1 on. The references
+	// are weak, because a long run creates millions of objects.
 	count, base     int
 	numbered, again []weak.Pointer[Object]
 	replaying       bool
@@ -35,26 +36,26 @@ func NewJournal(s *State) *Journal {
 	return s.Journal
 }
 
-// Epoch is the beginning of a stretch of the execution and what the stretch changes.
+// Epoch is a section of the execution: the state at its beginning, and its changes.
 type Epoch struct {
 	begin    moment
 	pages    []savedPage
 	objects  []savedObject
 	frames   []savedFrame
 	changes  []change
-	swapped  bool // the saved copies are those of the end
+	swapped  bool // the saved copies are those of the end of the epoch
 	finished bool
 }
 
 type savedPage struct {
 	o    *Object
 	k    uint64
-	page *Page // nil: there was none
+	page *Page // nil if it did not exist
 }
 
 type savedObject struct {
 	o    *Object
-	copy Object // first and pages do not count
+	copy Object // without first and pages
 }
 
 type savedFrame struct {
@@ -62,7 +63,7 @@ type savedFrame struct {
 	copy Frame
 }
 
-// change is an entry that a table of the machine got or lost.
+// change is an insertion into or a deletion from a table of the machine.
 type change struct {
 	what   changeKind
 	site   int
@@ -74,11 +75,11 @@ type change struct {
 type changeKind uint8
 
 const (
-	madeAt       changeKind = iota // one more object was made at site
+	madeAt       changeKind = iota // another object was created at site
 	globalMade                     // state.globals
 	functionMade                   // state.funcs
-	laidDown                       // layout.laid got object
-	takenUp                        // layout.laid lost object
+	laidDown                       // object was added to Layout.Laid
+	takenUp                        // object was removed from Layout.Laid
 )
 
 // moment is the part of a state that is small enough to be copied.
@@ -119,7 +120,7 @@ func (j *Journal) restore(m *moment) {
 	j.count = m.objects
 }
 
-// Open begins an epoch at an instruction that is about to be executed, and that was counted already.
+// Open begins an epoch at an instruction that is about to be executed, and has already been counted.
 func (j *Journal) Open() *Epoch {
 	if j.now != nil {
 		j.now.finish()
@@ -130,7 +131,7 @@ func (j *Journal) Open() *Epoch {
 	return e
 }
 
-// Close ends the first execution: nothing is written until replay.
+// Close ends the first execution: nothing is saved until Replay.
 func (j *Journal) Close() {
 	if j.now != nil {
 		j.now.finish()
@@ -138,8 +139,9 @@ func (j *Journal) Close() {
 	j.replaying = true
 }
 
-// Replay goes back to the beginning of e, whose changes are undone, and writes what is changed from now on into an
-// epoch that it returns; undoing that one is for the caller.
+// Replay returns to the beginning of e, whose changes must have been undone.
+//
+// It returns a new epoch that saves all further changes; the caller must undo it.
 func (j *Journal) Replay(e *Epoch) *Epoch {
 	j.restore(&e.begin)
 	j.base, j.again = j.count, nil
@@ -148,7 +150,7 @@ func (j *Journal) Replay(e *Epoch) *Epoch {
 	return scratch
 }
 
-// SaveInto makes what is changed from now on be saved in e; nil: nothing is.
+// SaveInto makes further changes be saved in e; nil: they are not saved.
 func (j *Journal) SaveInto(e *Epoch) {
 	j.stamps++
 	j.stamp, j.now = j.stamps, e
@@ -160,7 +162,7 @@ func (j *Journal) log(c change) {
 	}
 }
 
-// savePage keeps page k of o as it is (nil: not there) unless it is kept already.
+// savePage saves page k of o, unless it has been saved; p is nil if the page does not exist.
 func (j *Journal) savePage(o *Object, k uint64, p *Page) {
 	if j.now != nil && o.born != j.stamp {
 		j.now.pages = append(j.now.pages, savedPage{o, k, p.clone()})
@@ -174,7 +176,7 @@ func (p *Page) clone() *Page {
 	return &Page{Val: slices.Clone(p.Val), State: slices.Clone(p.State), Refs: slices.Clone(p.Refs), stamp: p.stamp}
 }
 
-// changing is called before the page that holds off changes.
+// changing must be called before the page that contains off changes.
 func (o *Object) changing(p *Page, off uint64) {
 	if j := o.journal; j != nil && p.stamp != j.stamp {
 		j.savePage(o, off/PageSize, p)
@@ -182,7 +184,7 @@ func (o *Object) changing(p *Page, off uint64) {
 	}
 }
 
-// Change is called before o changes otherwise than in its pages.
+// Change must be called before o changes other than in its pages.
 func (o *Object) Change() {
 	j := o.journal
 	if j == nil || o.stamp == j.stamp || o.born == j.stamp {
@@ -196,7 +198,7 @@ func (o *Object) Change() {
 	o.stamp = j.stamp
 }
 
-// SaveFrame keeps fr as it is; ahead is 1 when its next instruction has been taken already.
+// SaveFrame saves fr. ahead is 1 if the program counter is already after the current instruction.
 func (j *Journal) SaveFrame(fr *Frame, ahead int) {
 	if fr.stamp == j.stamp {
 		return
@@ -209,10 +211,10 @@ func (j *Journal) SaveFrame(fr *Frame, ahead int) {
 	fr.stamp = j.stamp
 }
 
-// Born notes that fr was pushed: it is younger than the epoch.
+// Born records that fr was pushed in the current epoch.
 func (j *Journal) Born(fr *Frame) { fr.stamp = j.stamp }
 
-// Made numbers an object that has come to life.
+// Made assigns a serial number to a new object.
 func (j *Journal) Made(o *Object) {
 	j.count++
 	o.journal, o.Serial = j, int32(j.count)
@@ -227,14 +229,14 @@ func (j *Journal) Made(o *Object) {
 	}
 }
 
-// Ending notes that the life of an object is about to end.
+// Ending records that the lifetime of an object is about to end.
 func (j *Journal) Ending(o *Object) {
 	if j.s.Layout.Laid[o] {
 		j.log(change{what: takenUp, object: o})
 	}
 }
 
-// Object finds an object by its number; nil when it does not exist yet or nothing leads to it.
+// Object returns an object by its serial number; nil if it does not exist yet or is unreachable.
 func (j *Journal) Object(serial int) *Object {
 	switch {
 	case serial < 1 || serial > j.count:
@@ -245,8 +247,10 @@ func (j *Journal) Object(serial int) *Object {
 	return j.again[serial-j.base-1].Value()
 }
 
-// Swap goes from the end of an epoch to its beginning, or back: the saved copies and the
-// present are swapped. What moment has is for restore.
+// Swap moves the state from the end of an epoch to its beginning, or back, by swapping the saved copies with the
+// state.
+//
+// The parts in moment are left to restore.
 func (e *Epoch) Swap(st *State) {
 	if !e.swapped {
 		for i := len(e.changes) - 1; i >= 0; i-- {
@@ -327,8 +331,7 @@ func (o *Object) setPage(k uint64, p *Page) {
 	}
 }
 
-// finish drops from an epoch what cancels out, so that objects that came and went in it are
-// not kept.
+// finish removes changes that cancel out, so that objects created and ended in the epoch are not retained.
 func (e *Epoch) finish() {
 	if e.finished {
 		return

@@ -11,12 +11,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A run changes a state at random, through what the machine and its recorder call.
+// A run changes a state at random by the calls that the machine and its recorder make.
 type run struct {
 	rng     *rand.Rand
 	s       *State
 	j       *Journal
-	objects []*Object // all that were ever made; the journal knows them weakly
+	objects []*Object // all objects ever created; the journal has weak references
 	globals []*llvmir.Global
 	funcs   []*llvmir.Func
 }
@@ -41,7 +41,7 @@ func (r *run) push() {
 
 func (r *run) object() *Object { return r.objects[r.rng.Intn(len(r.objects))] }
 
-// live is an object with bytes, nil for none.
+// live returns a live object that has bytes; nil if there is none.
 func (r *run) live() *Object {
 	for range 10 {
 		if len(r.objects) > 0 {
@@ -69,7 +69,7 @@ func (r *run) value() Value {
 	return IntValue(r.rng.Uint64())
 }
 
-// make brings an object to life. Objects of the last execution are numbered again when it is executed again.
+// make creates an object. Objects are numbered again in a replay.
 func (r *run) make() {
 	sizes := []uint64{1, 8, 8, 40, PageSize, 3*PageSize + 5, DirectCopy + 3*PageSize}
 	o := &Object{Kind: ObjectKind(r.rng.Intn(3)), Site: r.rng.Intn(4), Size: sizes[r.rng.Intn(len(sizes))]}
@@ -101,7 +101,7 @@ func (r *run) make() {
 	}
 }
 
-// bytes changes, or looks at, bytes of an object.
+// bytes changes or reads bytes of an object.
 func (r *run) bytes(o *Object) {
 	n := min(1+uint64(r.rng.Intn(8)), o.Size)
 	off := uint64(r.rng.Int63n(int64(o.Size - n + 1)))
@@ -189,7 +189,7 @@ func (r *run) end(o *Object) {
 	}
 }
 
-// picture is all of a state and of the first n objects, written down without a change of either.
+// picture returns a description of the state and of the first n objects, without changing them.
 func (r *run) picture(n int) string {
 	var b strings.Builder
 	s := r.s
@@ -248,8 +248,9 @@ func (r *run) picture(n int) string {
 	return b.String()
 }
 
-// TestUndo: undoing the epochs of a random run, from the last one back, gives each of the states in which they began,
-// byte for byte with their shadow; and doing them again gives those in which they ended.
+// TestUndo checks that undoing the epochs of a random run from the last one back restores each beginning.
+//
+// States are compared byte for byte with their shadow. Redoing the epochs must restore their ends.
 func TestUndo(t *testing.T) {
 	for seed := range int64(15) {
 		r := newRun(seed)
@@ -259,7 +260,7 @@ func TestUndo(t *testing.T) {
 			for range 5 + r.rng.Intn(60) {
 				r.step()
 			}
-			r.s.Executed++ // the recorder opens an epoch at an instruction that was counted
+			r.s.Executed++ // the recorder opens an epoch at an instruction that has been counted
 			counts = append(counts, len(r.objects))
 			r.s.Executed--
 			began = append(began, r.picture(len(r.objects)))
@@ -300,7 +301,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestReplayIsUndone: what is executed anew from the beginning of an epoch is undone like the rest, whatever it does.
+// TestReplayIsUndone checks that random replays from the beginning of an epoch are undone like the first execution.
 func TestReplayIsUndone(t *testing.T) {
 	for seed := range int64(15) {
 		r := newRun(seed)

@@ -1,19 +1,20 @@
 package state
 
-// Limit is the frame of a contract: of what was there when it began, only its targets may be written or freed. It is
-// never changed: one with a target more is another one.
+// Limit is the frame of a contract: the set of locations that may be written or freed.
+//
+// It restricts the objects that existed when it began. It is immutable: adding a target creates another Limit.
 type Limit struct {
 	Outer *Limit
-	// Since: objects that were made later than the one with this number were made since.
+	// Since is the order of the last object that existed when the limit began.
 	Since int
-	// Everything, MayFree: there is no limit to what is written, or freed.
+	// Everything, MayFree: writes, or frees, are not restricted.
 	Everything, MayFree bool
 	Writes, Frees       []Target
-	// Held is the limit that this one stands for while its loop is being left.
+	// Held is the suspended limit that this one replaces while its loop is being left.
 	Held *Limit
 }
 
-// Leaving is the limit in which one more loop is being left, from the inside: what comes now is no iteration of it.
+// Leaving returns the limits while control leaves one more loop, the innermost first: its frame no longer applies.
 func (l *Limit) Leaving() *Limit {
 	out, top := *l, l
 	if l.Held != nil {
@@ -24,7 +25,7 @@ func (l *Limit) Leaving() *Limit {
 	return &out
 }
 
-// Stay is the limit where no loop is being left.
+// Stay returns the limit that applies if no loop is being left.
 func (l *Limit) Stay() *Limit {
 	if l.Held != nil {
 		return l.Held
@@ -32,13 +33,13 @@ func (l *Limit) Stay() *Limit {
 	return l
 }
 
-// Target is a range of bytes of an object; for what is freed, the object.
+// Target is a range of bytes of an object; for free, the object.
 type Target struct {
 	Object *Object
 	At, N  uint64
 }
 
-// With returns the limit with one more target.
+// With returns the limit with an additional target.
 func (l *Limit) With(write, free *Target) *Limit {
 	out := *l
 	if write != nil {
@@ -50,12 +51,12 @@ func (l *Limit) With(write, free *Target) *Limit {
 	return &out
 }
 
-// Older tells whether an object was there when the limit began.
+// Older reports whether an object existed when the limit began.
 func (l *Limit) Older(o *Object) bool {
 	return o.Kind == Static || o.Kind == Function || o.Order <= l.Since
 }
 
-// MayWrite tells whether all limits allow to write n bytes of an object.
+// MayWrite reports whether all limits allow a write of n bytes to an object.
 func (s *State) MayWrite(o *Object, off, n uint64) bool {
 	if s.Paused > 0 || n == 0 {
 		return true
@@ -75,7 +76,7 @@ func (s *State) MayWrite(o *Object, off, n uint64) bool {
 	return true
 }
 
-// MayFree tells whether all limits allow to free an object.
+// MayFree reports whether all limits allow freeing an object.
 func (s *State) MayFree(o *Object) bool {
 	if s.Paused > 0 {
 		return true

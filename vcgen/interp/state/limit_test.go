@@ -2,7 +2,7 @@ package state
 
 import "testing"
 
-// TestLimits: what the frames of contracts allow to write and to free, one inside of the other.
+// TestLimits checks which writes and frees nested frames of contracts allow.
 func TestLimits(t *testing.T) {
 	old, other, made := &Object{Kind: OnHeap, Order: 3}, &Object{Kind: OnHeap, Order: 4}, &Object{Kind: OnHeap, Order: 6}
 	static := &Object{Kind: Static, Order: 9}

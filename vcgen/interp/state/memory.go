@@ -8,7 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// ObjectKind tells where an object lives.
+// ObjectKind is the storage class of an object.
 type ObjectKind uint8
 
 const (
@@ -21,55 +21,55 @@ const (
 // Object is a memory object: one execution of one allocation.
 type Object struct {
 	Kind     ObjectKind
-	Name     string // C name where there is one
-	Site     int    // instruction that made it; 0 for globals and functions
-	Order    int    // later than that of objects that were made before it
-	Ordinal  int    // how many objects the site had made before
+	Name     string // C name, if it has one
+	Site     int    // the instruction that created it; 0 for globals and functions
+	Order    int    // increases with the time of creation
+	Ordinal  int    // number of objects that the site created before
 	Size     uint64 // bytes
 	Base     uint64 // address
 	Live     bool
-	Part     bool // bytes that may be a part of an object: without any they take no room
-	Lent     bool // an allocation that is not the program's to free
+	Part     bool // bytes that may be a part of an object; if empty they occupy no address
+	Lent     bool // an allocation that the program must not free
 	Readonly bool
-	// Parts are constant, without all being.
+	// Parts are the constant parts of an object that is not constant as a whole.
 	Parts []Part
-	// Mergeable: a constant whose address is not significant; it may share memory with others of the same content, which
-	// is Data.
+	// Mergeable: a constant whose address is not significant. It may share memory with others of equal content; Data
+	// is the content.
 	Mergeable bool
 	Data      []byte
 	Modified  bool // written since the last sea_reset_modified, while tracking was on
 	Written   bool // written at all
-	Exposed   bool // its address was seen as a number
-	Escaped   bool // a function without a body knows it
+	Exposed   bool // its address was observed as a number
+	Escaped   bool // a function without a body may access it
 	Made      *llvmir.Loc
-	Ended     *llvmir.Loc // where it was freed or its scope ended
+	Ended     *llvmir.Loc // the place where it was freed or its scope ended
 
 	Global *llvmir.Global
 	Fn     *llvmir.Func
-	Absent bool // of a weak function that nothing defines: its address is NULL
+	Absent bool // of a weak function without a definition: its address is NULL
 	Alloca *llvmir.Instr
-	DIType *llvmir.DIType // of the variable it holds
-	Source string         // C name of the variable it holds
-	Maker  string         // malloc, calloc, ..., alloca; "" of variables
-	Input  string         // with a Maker: "data", "argv[1]", if it is an input of the entry that a model made
-	Number int            // with a Maker: how many-th allocation of the execution, from 1
-	Stack  []Site         // heap, when leaks are checked: where it was allocated
+	DIType *llvmir.DIType // of its variable
+	Source string         // C name of its variable
+	Maker  string         // malloc, calloc, ..., alloca; "" for variables
+	Input  string         // with a Maker: "data", "argv[1]", if a model created it as an input of the entry
+	Number int            // with a Maker: number of the allocation in the execution, from 1
+	Stack  []Site         // heap, if leaks are checked: the call stack of the allocation
 
-	journal     *Journal // nil: nobody wants the past back
+	journal     *Journal // nil if no history is recorded
 	Serial      int32    // number of the object in a recorded run, from 1
 	born, stamp uint32   // see journal
 
-	// Bytes live in pages; what a page does not hold comes from the youngest layer that
-	// covers it, and is zero where there is none.
+	// Bytes are in pages. A byte that its page does not have comes from the most recent layer that covers it; without
+	// a layer it is zero.
 	First  *Page
 	Pages  map[uint64]*Page
 	Layers []Layer
 }
 
-// Part is a part of an object, in bytes.
+// Part is a range of bytes of an object.
 type Part struct{ Off, Len int64 }
 
-// Keeps reports whether one of n bytes from an offset on is constant.
+// Keeps reports whether any of n bytes from an offset is constant.
 func (o *Object) Keeps(off, n uint64) bool {
 	return o.Readonly || slices.ContainsFunc(o.Parts, func(p Part) bool {
 		return off < uint64(p.Off+p.Len) && uint64(p.Off) < off+n
@@ -78,22 +78,23 @@ func (o *Object) Keeps(off, n uint64) bool {
 
 const PageSize = 1 << 10
 
-// ByteState is what is known of a byte: one of the constants, or that some of its bits were never written and are
-// chosen by the inputs, which are set in its upper half then.
+// ByteState is the shadow of a byte: one of the constants, or a mask of unwritten bits in its upper half.
+//
+// Inputs choose the values of unwritten bits.
 type ByteState uint16
 
 const (
-	Unfilled ByteState = iota // to be taken from the layers
+	Unfilled ByteState = iota // to be read from the layers
 	Written
-	Arbitrary // chosen by the inputs, as if written
+	Arbitrary // chosen by the inputs, and treated as written
 
 	Uninitialized ByteState = 0xff << 8 // no bit was written
 )
 
-// Unwritten returns the bits that were never written.
+// Unwritten returns a mask of the bits that were never written.
 func (s ByteState) Unwritten() byte { return byte(s >> 8) }
 
-// Unwritten returns the bits of n bytes that were never written.
+// Unwritten returns masks of the bits of n bytes that were never written.
 func (o *Object) Unwritten(off uint64, n int) []byte {
 	out := make([]byte, n)
 	for i := range out {
@@ -102,7 +103,7 @@ func (o *Object) Unwritten(off uint64, n int) []byte {
 	return out
 }
 
-// SetUnwritten declares bits of bytes never written.
+// SetUnwritten marks bits of bytes as never written.
 func (o *Object) SetUnwritten(off uint64, unwritten []byte) {
 	for i, bits := range unwritten {
 		if bits != 0 {
@@ -113,7 +114,7 @@ func (o *Object) SetUnwritten(off uint64, unwritten []byte) {
 	}
 }
 
-// Ref says that a byte is byte i of a pointer derived from obj; loose as in value.
+// Ref marks a byte as byte I of a pointer derived from Obj; Loose as in Value.
 type Ref struct {
 	Obj   *Object
 	I     uint8
@@ -130,23 +131,22 @@ type Cell struct {
 type Page struct {
 	Val   []byte
 	State []ByteState
-	Refs  []Ref  // nil when no byte belongs to a pointer
+	Refs  []Ref  // nil if no byte belongs to a pointer
 	stamp uint32 // see journal
 }
 
-// Layer is content of the range [lo, hi) that is computed when it is needed.
+// Layer is content of the range [Lo, Hi) that is computed on demand.
 type Layer struct {
 	Lo, Hi uint64
 	at     func(off uint64) Cell
-	Copied *Object // the snapshot that a copy of a large range reads, nil otherwise
-	shift  uint64  // what to add for the offset in copied
-	// Known tells whether the execution determines a byte that nobody has looked at; nil: it
-	// does not.
+	Copied *Object // for a copy of a large range: the snapshot that it reads; otherwise nil
+	shift  uint64  // added to an offset to get the offset in Copied
+	// Known reports whether the execution determines a byte that was never read; nil: it does not.
 	Known func(off uint64) bool
-	State ByteState // of all bytes, unless copied
+	State ByteState // of all bytes, unless Copied is set
 }
 
-// page returns the page that holds off and the offset of its first byte.
+// page returns the page that contains off, and the offset of its first byte.
 func (o *Object) page(off uint64) (*Page, uint64) {
 	k := off / PageSize
 	if k == 0 && o.First != nil {
@@ -184,7 +184,7 @@ func (o *Object) fill(p *Page, i, off uint64) {
 	}
 }
 
-// below is the byte that the layers give.
+// below returns the byte that the layers define.
 func (o *Object) below(off uint64) Cell {
 	for k := len(o.Layers) - 1; k >= 0; k-- {
 		if l := &o.Layers[k]; l.Lo <= off && off < l.Hi {
@@ -211,7 +211,7 @@ func (p *Page) Ref(i uint64) Ref {
 	return p.Refs[i]
 }
 
-// Get reads one byte. The caller has checked the bounds.
+// Get returns one byte. The caller must have checked the bounds.
 func (o *Object) Get(off uint64) Cell {
 	p, start := o.page(off)
 	i := off - start
@@ -229,8 +229,9 @@ func (o *Object) Set(off uint64, c Cell) {
 	p.setRef(i, c.Ref)
 }
 
-// Known returns the cell at off without computing one: ok is false where nobody has looked
-// yet and a layer of inputs decides.
+// Known returns the cell at off without computing one.
+//
+// ok is false if the byte was never read and an input determines it.
 func (o *Object) Known(off uint64) (Cell, bool) {
 	k := off / PageSize
 	p := o.First
@@ -244,23 +245,22 @@ func (o *Object) Known(off uint64) (Cell, bool) {
 	return Cell{p.Val[i], p.State[i], p.Ref(i)}, true
 }
 
-// BytesSeen tells what a read of several bytes met.
+// BytesSeen summarizes the shadow of the bytes of a read.
 type BytesSeen struct {
 	Uninit    bool // some bit was never written
 	AllUninit bool // no bit was
 	Chosen    bool // some byte was chosen by the inputs
-	Mixed     bool // some byte belongs to a pointer, and not all are bytes of one in their order
+	Mixed     bool // some byte belongs to a pointer, but they are not consecutive bytes of one pointer
 }
 
-// Add counts a byte in.
+// Add includes a byte.
 func (s *BytesSeen) Add(b ByteState) {
 	s.Uninit = s.Uninit || b.Unwritten() != 0
 	s.AllUninit = s.AllUninit && b == Uninitialized
 	s.Chosen = s.Chosen || b != Written
 }
 
-// Read returns n <= 8 bytes in little-endian order. A value that is bytes of one pointer in
-// their order keeps the pointer's object.
+// Read returns n <= 8 bytes in little-endian order. Consecutive bytes of one pointer retain its object.
 func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	v := Value{}
 	seen := BytesSeen{AllUninit: true}
@@ -312,7 +312,7 @@ func (o *Object) Write(off uint64, v Value, n int) {
 	}
 }
 
-// Store writes an integer of n bytes, of any length.
+// Store writes an integer of n bytes, of any size.
 func (o *Object) Store(off uint64, v Value, n int) {
 	if n <= 8 {
 		o.Write(off, v, n)
@@ -328,8 +328,9 @@ func (o *Object) Store(off uint64, v Value, n int) {
 	}
 }
 
-// Initialise writes a constant at off: its bytes, and with put each number and address in it. Zero bits need no write,
-// since fresh memory reads as zero.
+// Initialise writes a constant at off: its bytes directly, and numbers and addresses by put.
+//
+// Zeros are not written, because fresh memory reads as zero.
 func (o *Object) Initialise(off uint64, c *llvmir.Const, put func(off uint64, c *llvmir.Const)) {
 	switch c.Kind {
 	case llvmir.ConstZero, llvmir.ConstNull, llvmir.ConstUndef:
@@ -355,7 +356,7 @@ func (o *Object) Initialise(off uint64, c *llvmir.Const, put func(off uint64, c 
 	put(off, c)
 }
 
-// Cover makes [lo, hi) come from a new layer.
+// Cover defines the content of [lo, hi) by a new layer.
 func (o *Object) Cover(lo, hi uint64, at func(off uint64) Cell) {
 	if lo >= hi {
 		return
@@ -371,7 +372,7 @@ func (o *Object) Cover(lo, hi uint64, at func(off uint64) Cell) {
 	o.Layers = append(kept, Layer{Lo: lo, Hi: hi, at: at, State: Written})
 }
 
-// forget drops what the pages hold of [lo, hi).
+// forget removes the bytes of [lo, hi) from the pages.
 func (o *Object) forget(lo, hi uint64) {
 	drop := func(k uint64, p *Page) {
 		start := k * PageSize
@@ -401,7 +402,7 @@ func (o *Object) forget(lo, hi uint64) {
 	}
 }
 
-// snapshot is a copy of the content as it is now.
+// snapshot returns a copy of the current content.
 func (o *Object) snapshot() *Object {
 	s := &Object{Size: o.Size, Layers: append([]Layer(nil), o.Layers...)}
 	clone := func(p *Page) *Page {
@@ -423,7 +424,7 @@ func (o *Object) snapshot() *Object {
 	return s
 }
 
-// DirectCopy is the number of bytes up to which ranges are copied byte by byte.
+// DirectCopy is the largest number of bytes that are copied one by one.
 const DirectCopy = 1 << 14
 
 // CopyBytes copies n bytes with their shadow; the ranges may overlap.
@@ -448,9 +449,10 @@ func CopyBytes(dst *Object, to uint64, src *Object, from, n uint64) {
 	}
 }
 
-// Pointers calls f for every object that bytes of o belong to a pointer into. Bytes that
-// nobody has looked at hold no pointer, except in copies of large ranges, where pointers
-// that were overwritten since may count, too.
+// Pointers calls f for each object into which bytes of o point.
+//
+// Bytes that were never read contain no pointer, except in copies of large ranges, for which overwritten pointers may
+// count, too.
 func (o *Object) Pointers(f func(*Object)) {
 	visit := func(p *Page) {
 		var last *Object
@@ -474,8 +476,9 @@ func (o *Object) Pointers(f func(*Object)) {
 	}
 }
 
-// Holds calls f for every object that a whole pointer stored in o, aligned or not, points to. A number that was
-// computed from an address in another way than by additions counts where it is an address in the object.
+// Holds calls f for the object of each complete pointer in o, whether aligned or not.
+//
+// A number that was computed from an address other than by addition counts if it is an address in the object.
 func (o *Object) Holds(f func(*Object)) {
 	for _, off := range o.pointerStarts() {
 		if o.Size < 8 || off > o.Size-8 {
@@ -496,7 +499,7 @@ func (o *Object) Holds(f func(*Object)) {
 	}
 }
 
-// pointerStarts lists, ascending, where the first byte of a pointer was put into o; it may be overwritten.
+// pointerStarts lists the offsets at which the first byte of a pointer was written, ascending; it may be overwritten.
 func (o *Object) pointerStarts() []uint64 {
 	starts := map[uint64]bool{}
 	visit := func(p *Page, start uint64) {
@@ -525,7 +528,7 @@ func (o *Object) pointerStarts() []uint64 {
 	return slices.Sorted(maps.Keys(starts))
 }
 
-// MadeName is the name of an object with a Maker: "malloc#1", or that of the input that it is.
+// MadeName returns the name of an object with a Maker: "malloc#1", or the name of the input.
 func (o *Object) MadeName() string {
 	if o.Input != "" {
 		return o.Input
@@ -533,13 +536,12 @@ func (o *Object) MadeName() string {
 	return o.Maker + "#" + strconv.Itoa(o.Number)
 }
 
-// Source is where the bytes of a rendered value come from.
+// Source provides the bytes of a value to render.
 type Source interface {
-	Peek(off uint64) (Cell, bool) // ok is false when nobody knows
+	Peek(off uint64) (Cell, bool) // ok is false if the byte is unknown
 }
 
-// Peek reads the object as it is. Bytes of inputs that nobody used are unknown,
-// so that rendering does not count as use.
+// Peek returns a byte without counting as a use: bytes of unused inputs are unknown.
 func (o *Object) Peek(off uint64) (Cell, bool) {
 	if off >= o.Size {
 		return Cell{}, false
@@ -558,7 +560,7 @@ func (o *Object) Peek(off uint64) (Cell, bool) {
 	return Cell{State: Written}, true
 }
 
-// Word reads n <= 8 bytes.
+// Word returns n <= 8 bytes.
 func Word(s Source, off uint64, n int) (Value, bool) {
 	v := Value{}
 	same := true
@@ -580,7 +582,7 @@ func Word(s Source, off uint64, n int) (Value, bool) {
 	return v, true
 }
 
-// StateAt is the shadow of a byte, also of one that nobody has looked at.
+// StateAt returns the shadow of a byte, even of one that was never read.
 func (o *Object) StateAt(off uint64) ByteState {
 	if c, ok := o.Known(off); ok {
 		return c.State

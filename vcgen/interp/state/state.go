@@ -1,11 +1,20 @@
-// Package state is what an execution of LLVM IR on concrete inputs has at one moment: frames with registers, objects
-// with their bytes and shadow memory, addresses. State is all of it, Value the content of a register, Frame a call,
-// Object a memory object; every pointer, and every integer made from one, knows the object that it was derived from. A
-// Journal keeps what changes overwrite, so that earlier states can be had back.
+// Package state represents the state of an execution of LLVM IR on concrete inputs at one moment.
+//
+// It consists of frames with registers, objects with bytes and shadow memory, and addresses. Each pointer, and each
+// integer converted from one, has a reference to the object that it was derived from. For example, after
+//
+//	int a[2], b;
+//	int *p = &a[1];
+//
+// register p has a Value with the address Bits = a.Base + 4 and Obj = a. p + 1 still belongs to a, even if b is
+// located there, so an access through it is out of bounds.
+//
+// Principal types: State is the whole state, Value the content of a register, Frame an active call, Object a memory
+// object. A Journal stores overwritten parts of the state, so that earlier states can be restored.
 //
 // Reading order: value.go, memory.go, address.go, frame.go, state.go, journal.go.
 //
-// It knows nothing of what instructions do, of checks, or of how anything is called in C.
+// The package is independent of the semantics of instructions, of checks, and of names in C.
 package state
 
 import (
@@ -13,49 +22,50 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// State is everything that what an execution does next depends on, but for the program and its inputs.
+// State is all data on which the further execution depends, except the program and its inputs.
 type State struct {
 	Frames []*Frame
-	// At is the instruction that is being executed, in the youngest frame.
+	// At is the instruction that is being executed, in the top frame.
 	At *llvmir.Instr
 
-	Begun    int   // functions that the program runs by itself and that were entered
+	Begun    int   // functions of the sequence (constructors, entry, ...) that have been entered
 	Exited   bool  // exit was called
-	Pushes   int   // frames so far
-	Executed int64 // instructions so far, with the present one
+	Pushes   int   // frames created so far
+	Executed int64 // instructions so far, including the current one
 
 	Globals map[*llvmir.Global]*Object
 	Funcs   map[*llvmir.Func]*Object
 	Layout  Layout
-	Exposed []*Object   // whose addresses were seen as numbers
-	Heap    []*Object   // all of them when leaks are checked
-	Escaped []*Object   // that functions without a body know
-	Blocks  int         // allocated so far
-	Made    map[int]int // objects made per site
+	Exposed []*Object   // objects whose addresses were observed as numbers
+	Heap    []*Object   // all heap objects, if leaks are checked
+	Escaped []*Object   // objects that functions without a body may access
+	Blocks  int         // number of allocations so far
+	Made    map[int]int // objects created per site
 	// Tracking is whether writes are recorded (sea_tracking_on).
 	Tracking bool
-	// Limits are the frames of contracts, the innermost first. None counts where Paused is not 0.
+	// Limits are the frames of contracts, innermost first. They do not apply if Paused is not 0.
 	Limits *Limit
 	Paused int
-	// Assumes tells which words of contracts are being assumed (language.AssumesEnsured and so on), the innermost last.
+	// Assumes lists the kinds of contract clauses that are being assumed (language.AssumesEnsured, ...), innermost
+	// last.
 	Assumes []uint64
-	// Order is the number of the object that was made last. It never goes back.
+	// Order is the number of the most recent object. It never decreases.
 	Order int
 
-	Choices int      // made so far
-	Inputs  []*Input // those that were used
+	Choices int      // number of choices so far
+	Inputs  []*Input // the choices that were used
 
-	Journal *Journal // nil: nobody wants the past back
+	Journal *Journal // nil if no history is recorded
 }
 
 func New() *State {
 	return &State{Globals: map[*llvmir.Global]*Object{}, Funcs: map[*llvmir.Func]*Object{}, Made: map[int]int{}}
 }
 
-// Top is the youngest frame.
+// Top returns the top frame.
 func (s *State) Top() *Frame { return s.Frames[len(s.Frames)-1] }
 
-// instrAt is the instruction that the i-th frame is at: the present one, or the call of the frame above.
+// instrAt returns the current instruction of frame i: At for the top frame, otherwise the call of the next frame.
 func (s *State) instrAt(i int) *llvmir.Instr {
 	if i+1 < len(s.Frames) {
 		return s.Frames[i+1].Call
@@ -63,7 +73,7 @@ func (s *State) instrAt(i int) *llvmir.Instr {
 	return s.At
 }
 
-// Where is the place that is being executed, nil when unknown.
+// Where returns the current position; nil if unknown.
 func (s *State) Where() *llvmir.Loc {
 	if len(s.Frames) == 0 || s.At == nil {
 		return nil
@@ -71,18 +81,18 @@ func (s *State) Where() *llvmir.Loc {
 	return LocOf(s.Top().Fn, s.At)
 }
 
-// LocOf is the position of an instruction, that of its function when it has none.
+// LocOf returns the position of an instruction, or that of its function if it has none.
 func LocOf(f *llvmir.Func, in *llvmir.Instr) *llvmir.Loc {
 	return in.LocIn(f)
 }
 
-// Site is an entry of a call stack: a function and the place in it that is being executed.
+// Site is an entry of a call stack: a function and the current position in it.
 type Site struct {
 	Func *llvmir.Func
 	Loc  *llvmir.Loc
 }
 
-// StackNow returns the frames that are active, outermost first.
+// StackNow returns the active calls, outermost first.
 func (s *State) StackNow() []Site {
 	out := make([]Site, len(s.Frames))
 	for i, fr := range s.Frames {
@@ -91,8 +101,9 @@ func (s *State) StackNow() []Site {
 	return out
 }
 
-// AddObject brings an object to life and gives it an address, the wanted one where that is not 0 and free; false when
-// there is no room. The object has no content yet, which reads as zero.
+// AddObject begins the lifetime of an object and assigns its address. It reports whether there is room for it.
+//
+// The address is wanted if that is free and not 0. The object has no content yet, which reads as zero.
 func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	o.Live, o.Made = true, s.Where()
 	s.Order++
@@ -105,7 +116,7 @@ func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	return s.Layout.place(o, align, wanted)
 }
 
-// SetGlobal and setFunction note which object stands for a variable or a function.
+// SetGlobal and SetFunction record the object of a variable or a function.
 func (s *State) SetGlobal(g *llvmir.Global, o *Object) {
 	s.Globals[g] = o
 	s.Journal.log(change{what: globalMade, global: g, object: o})
@@ -116,7 +127,7 @@ func (s *State) SetFunction(f *llvmir.Func, o *Object) {
 	s.Journal.log(change{what: functionMade, fn: f, object: o})
 }
 
-// End ends the life of an object.
+// End ends the lifetime of an object.
 func (s *State) End(o *Object) {
 	o.Change()
 	o.Live = false
@@ -132,7 +143,7 @@ func (s *State) End(o *Object) {
 	}
 }
 
-// Expose notes that the address of o was seen as a number.
+// Expose records that the address of o was observed as a number.
 func (s *State) Expose(o *Object) {
 	if !o.Exposed {
 		o.Change()
@@ -143,9 +154,11 @@ func (s *State) Expose(o *Object) {
 	}
 }
 
-// IntToPtr makes a pointer of a number. One that was derived from a pointer keeps its object, wherever it points to,
-// unless it was loosely and points into another one; when nothing is known, the objects whose address was seen as a
-// number are asked.
+// IntToPtr converts a number to a pointer.
+//
+//   - A number derived from a pointer retains its object, wherever it points.
+//   - If it was derived loosely and points into another object, it belongs to that one.
+//   - A number of unknown origin belongs to the exposed object that contains the address.
 func (s *State) IntToPtr(v Value) Value {
 	if v.Whole() {
 		if o := s.Found(v).Obj; o != nil {
@@ -159,8 +172,10 @@ func (s *State) IntToPtr(v Value) Value {
 	return v.Plain()
 }
 
-// Found is what a pointer points to. One that was derived loosely is looked up by its address, wherever that was moved
-// since: outside of its object it may be inside another one, or in none.
+// Found returns the target of a pointer.
+//
+// A loosely derived pointer outside of its object is looked up by its address: it may be inside another object, or in
+// none.
 func (s *State) Found(v Value) Value {
 	if !v.Loose || !v.Whole() || v.Bits >= FirstPage && v.Offset() <= v.Obj.Size {
 		return v
@@ -171,36 +186,37 @@ func (s *State) Found(v Value) Value {
 	return v.Plain()
 }
 
-// Input is an arbitrary choice that the execution made, as it is reported afterwards.
+// Input is the record of an arbitrary choice of the execution.
 type Input struct {
 	Kind choice.Kind
 	Site int
 	Fn   string // the function that was called
-	In   string // the function that holds the place
-	// Model is the library's function in whose call it is chosen, where Loc is that call.
+	In   string // the function that contains the place
+	// Model is the library function that made the choice, if Loc is the call of that function.
 	Model string
-	// Unmodelled: it stands for a value that the C library or inline assembly computes and nobody here knows.
+	// Unmodelled: the C library or inline assembly computes the value, which is not modelled.
 	Unmodelled bool
 	Variable   string
 	DIType     *llvmir.DIType
-	Points     *llvmir.DIType // of a heap object: what the pointer that got it points to
+	Points     *llvmir.DIType // of a heap object: the target type of the pointer to it
 	Loc        *llvmir.Loc
 
-	Fails   bool // of an allocation: it gave NULL
+	Fails   bool // of an allocation: it returned NULL
 	IsValue bool
 	Value   Value
 	Typ     *llvmir.Type
 
 	Size    uint64
 	Content func(uint64) byte
-	used    bool   // some byte was looked at
-	Last    uint64 // the last byte that was
-	Order   int    // of the choice in the execution
+	used    bool   // some byte was read
+	Last    uint64 // the last byte that was read
+	Order   int    // number of the choice in the execution
 }
 
-// NewInput begins the record of a choice that is made here. Values are recorded at once,
-// content when the first of its bytes is used: most is overwritten unseen, and a long run
-// makes millions of choices.
+// NewInput begins the record of a choice that is made here.
+//
+// Values are recorded at once, but content only when its first byte is used: most content is overwritten before that,
+// and a long run makes millions of choices.
 func (s *State) NewInput(kind choice.Kind, site int) *Input {
 	s.Choices++
 	r := &Input{Kind: kind, Site: site, Order: s.Choices}
@@ -211,7 +227,7 @@ func (s *State) NewInput(kind choice.Kind, site int) *Input {
 	return r
 }
 
-// UseInput notes that byte i of a content was used.
+// UseInput records the use of byte i of a content.
 func (s *State) UseInput(r *Input, i uint64) {
 	if !r.used {
 		r.used = true

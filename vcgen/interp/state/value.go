@@ -11,26 +11,26 @@ import (
 //
 // Pointers are numbers, too: an address together with the object it was derived from. The
 // offset is the difference to the object's base, so arithmetic on addresses and on integers
-// made from them is the same, and what an address means is decided by obj alone: leaving an
+// converted from them is the same. Obj alone determines the meaning of an address: leaving an
 // object never leads into its neighbour.
 type Value struct {
 	// Bits holds integers of up to 64 bits (zero-extended), floats as IEEE bits, addresses.
 	Bits uint64
-	// Obj is what a pointer, or an integer made from one, was derived from; nil for none.
+	// Obj is the object from which a pointer, or an integer converted from one, was derived; nil if there is none.
 	Obj *Object
-	// From and n: the value is the n bytes of a pointer from byte from on; n = 8 is a whole one.
+	// From and N: the value is N bytes of a pointer, starting at byte From; N = 8 is the whole pointer.
 	From, N uint8
-	// Loose is set when the object survived an operation that may as well make another
-	// address (and, or, xor): see State.Found.
+	// Loose: an operation (and, or, xor) may have changed the address such that it belongs to another object; see
+	// State.Found.
 	Loose bool
-	// Wrapped is set of the address 0 that arithmetic made of another one, which is not NULL.
+	// Wrapped: the address 0 is the result of arithmetic on another address, and thus not NULL.
 	Wrapped bool
 	X       *Extra
 }
 
-// Extra holds what does not fit a word.
+// Extra holds values that do not fit into 64 bits.
 type Extra struct {
-	Wide  *big.Int // integers above 64 bits, not negative
+	Wide  *big.Int // non-negative integers above 64 bits
 	Elems []Value  // structs, arrays, vectors
 }
 
@@ -47,13 +47,13 @@ func AggregateValue(elems []Value) Value { return Value{X: &Extra{Elems: elems}}
 
 func PointerTo(o *Object, off uint64) Value { return Value{Bits: o.Base + off, Obj: o, N: 8} }
 
-// Offset is where a pointer points to in its object.
+// Offset returns the offset of a pointer in its object.
 func (v Value) Offset() uint64 { return v.Bits - v.Obj.Base }
 
 // Whole reports whether v is a pointer or an integer that holds one.
 func (v Value) Whole() bool { return v.Obj != nil && v.N == 8 && v.From == 0 }
 
-// Plain is v without what it was derived from.
+// Plain returns v without its object.
 func (v Value) Plain() Value {
 	v.Obj, v.From, v.N, v.Loose = nil, 0, 0, false
 	return v
@@ -66,7 +66,7 @@ func (v Value) Elems() []Value {
 	return v.X.Elems
 }
 
-// Big returns an integer of any width, not negative.
+// Big returns a non-negative integer of any width.
 func (v Value) Big() *big.Int {
 	if v.X != nil && v.X.Wide != nil {
 		return v.X.Wide
@@ -74,7 +74,7 @@ func (v Value) Big() *big.Int {
 	return new(big.Int).SetUint64(v.Bits)
 }
 
-// SignedBig returns an integer of the given width with its sign.
+// SignedBig returns a signed integer of the given width.
 func (v Value) SignedBig(width int) *big.Int {
 	b := v.Big()
 	if width > 0 && b.Bit(width-1) == 1 {
@@ -83,7 +83,7 @@ func (v Value) SignedBig(width int) *big.Int {
 	return b
 }
 
-// BigValue makes an integer of a width from any number, modulo 2^width.
+// BigValue returns a number modulo 2^width as an integer of that width.
 func BigValue(b *big.Int, width int) Value {
 	if width <= 64 {
 		if b.IsUint64() {
@@ -97,7 +97,7 @@ func BigValue(b *big.Int, width int) Value {
 	return Value{X: &Extra{Wide: m.And(m, b)}}
 }
 
-// Mask has the low width bits set, 0 <= width <= 64.
+// Mask returns a number with the low width bits set, 0 <= width <= 64.
 func Mask(width int) uint64 {
 	if width >= 64 {
 		return ^uint64(0)
@@ -105,7 +105,7 @@ func Mask(width int) uint64 {
 	return 1<<uint(width) - 1
 }
 
-// NumberOf is the value of a constant integer or float.
+// NumberOf returns the value of a constant integer or float.
 func NumberOf(c *llvmir.Const) Value {
 	if c.Type.Bits <= 64 {
 		return Value{Bits: c.Int.Uint64()}
@@ -113,7 +113,7 @@ func NumberOf(c *llvmir.Const) Value {
 	return BigValue(c.Int, c.Type.Bits)
 }
 
-// SignExtend reads the low width bits as two's complement.
+// SignExtend returns the signed value of the low width bits.
 func SignExtend(bits uint64, width int) int64 {
 	if width >= 64 {
 		return int64(bits)
@@ -122,14 +122,14 @@ func SignExtend(bits uint64, width int) int64 {
 	return int64(bits<<s) >> s
 }
 
-// Floats are kept as IEEE bits; a NaN that an operation makes is quiet.
+// Bit patterns of the NaN that operations return; it is quiet. Floats are stored as IEEE bits.
 const (
 	nan16 = 0x7e00
 	nan32 = 0x7fc00000
 	nan64 = 0x7ff8000000000000
 )
 
-// ToFloat reads a float of 32 or 64 bits; every float is exact as a double.
+// ToFloat converts a float of 16, 32 or 64 bits; each is exact as a double.
 func ToFloat(v Value, width int) float64 {
 	switch width {
 	case 16:
@@ -140,7 +140,7 @@ func ToFloat(v Value, width int) float64 {
 	return math.Float64frombits(v.Bits)
 }
 
-// FromFloat rounds to a width.
+// FromFloat rounds a number to a float of the given width.
 func FromFloat(f float64, width int) Value {
 	if f != f {
 		return IntValue(map[int]uint64{16: nan16, 32: nan32, 64: nan64}[width])
@@ -158,7 +158,7 @@ func IsAggregate(t *llvmir.Type) bool {
 	return t.Kind == llvmir.StructType || t.Kind == llvmir.ArrayType || t.Kind == llvmir.VectorType
 }
 
-// Element returns type and byte offset of the i-th element of an aggregate type.
+// Element returns the type and byte offset of element i of an aggregate type.
 func Element(t *llvmir.Type, i int) (*llvmir.Type, uint64) {
 	switch t.Kind {
 	case llvmir.StructType:
@@ -169,7 +169,7 @@ func Element(t *llvmir.Type, i int) (*llvmir.Type, uint64) {
 	return t.Elem, uint64(i) * uint64(t.Elem.Size)
 }
 
-// ElementCount is the number of elements of an aggregate type.
+// ElementCount returns the number of elements of an aggregate type.
 func ElementCount(t *llvmir.Type) int {
 	if t.Kind == llvmir.StructType {
 		return len(t.Fields)
@@ -177,7 +177,7 @@ func ElementCount(t *llvmir.Type) int {
 	return int(t.Len)
 }
 
-// ZeroValue is the value of a type with all bits zero.
+// ZeroValue returns the value of a type with all bits zero.
 func ZeroValue(t *llvmir.Type) Value {
 	if !IsAggregate(t) {
 		if t.Kind == llvmir.IntType && t.Bits > 64 {
@@ -193,7 +193,7 @@ func ZeroValue(t *llvmir.Type) Value {
 	return AggregateValue(out)
 }
 
-// UnsupportedType is why values of t cannot be computed with, "" when they can.
+// UnsupportedType returns the reason why values of t are not supported, or "" if they are.
 func UnsupportedType(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.FloatType:

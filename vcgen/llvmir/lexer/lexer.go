@@ -1,7 +1,13 @@
-// Package lexer cuts LLVM assembly, as clang 14 to 23 and our linker write it, into tokens. Who reads it goes from one
-// to the next, skips what it does not look into, and gives up with the line (Lexer.Fail panics with a *SyntaxError).
+// Package lexer splits LLVM assembly of clang 14 to 23 and of our linker into tokens.
 //
-// It knows no types, values or instructions.
+// For example, the line
+//
+//	%x = add i32 %y, 7 ; comment
+//
+// has the tokens Local, Punct, Word, Word, Local, Punct, Int. A Lexer has one current token; Next moves to the next
+// one, Seek to an offset, SkipGroup behind a bracket. An error panics with a *SyntaxError that has the line (Fail).
+//
+// The package is independent of types, values and instructions.
 package lexer
 
 import (
@@ -63,7 +69,7 @@ var charClass = func() (class [256]uint8) {
 	return
 }()
 
-// run returns the end of the characters of a class that begin at i.
+// run returns the end of the characters of a class that start at i.
 func (l *Lexer) run(i int, class uint8) int {
 	for i < len(l.Text) && charClass[l.Text[i]]&class != 0 {
 		i++
@@ -71,7 +77,7 @@ func (l *Lexer) run(i int, class uint8) int {
 	return i
 }
 
-// SkipSpace returns where the next token begins.
+// SkipSpace returns the start of the next token.
 func (l *Lexer) SkipSpace(i int) int {
 	for i < len(l.Text) {
 		switch {
@@ -96,7 +102,7 @@ func (l *Lexer) SkipSpace(i int) int {
 	return i
 }
 
-// quote returns the end of the string whose quote stands at i.
+// quote returns the end of the string that starts at i.
 func (l *Lexer) quote(i int) int {
 	n := bytes.IndexByte(l.Text[i+1:], '"')
 	if n < 0 {
@@ -106,13 +112,13 @@ func (l *Lexer) quote(i int) int {
 	return i + n + 2
 }
 
-// Seek makes the token at an offset the current one.
+// Seek makes the token at an offset current.
 func (l *Lexer) Seek(offset int) {
 	l.End = offset
 	l.Next()
 }
 
-// Next goes to the next token.
+// Next moves to the next token.
 func (l *Lexer) Next() {
 	i := l.SkipSpace(l.End)
 	l.Start, l.ch = i, 0
@@ -154,7 +160,7 @@ func (l *Lexer) Next() {
 	l.Kind, l.ch, l.End = Punct, c, i+1
 }
 
-// sigil reads a name behind % or @.
+// sigil reads a name after % or @.
 func (l *Lexer) sigil(i int, kind Token) {
 	l.Kind = kind
 	if i+1 < len(l.Text) && l.Text[i+1] == '"' {
@@ -166,7 +172,7 @@ func (l *Lexer) sigil(i int, kind Token) {
 	}
 }
 
-// nameOrNumber reads what begins with a letter, a digit, or one of _ - $ and the point.
+// nameOrNumber reads a token that starts with a letter, a digit, a point, or one of _ - $.
 func (l *Lexer) nameOrNumber(i int, c byte) {
 	wide := l.run(i, nameChar)
 	if wide < len(l.Text) && l.Text[wide] == ':' {
@@ -196,7 +202,7 @@ func (l *Lexer) nameOrNumber(i int, c byte) {
 	}
 }
 
-// number reads a number whose digits begin at digits; wide is where a name would end.
+// number reads a number whose digits start at digits; wide is the end of the token if it is a name.
 func (l *Lexer) number(i, digits, wide int) {
 	l.Kind, l.End = Int, l.run(digits, digitChar)
 	switch {
@@ -218,16 +224,16 @@ func (l *Lexer) number(i, digits, wide int) {
 	}
 }
 
-// Word is the current token as it stands in the text.
+// Word returns the text of the current token.
 func (l *Lexer) Word() []byte { return l.Text[l.Start:l.End] }
 
-// Is reports whether the current token is that character.
+// Is reports whether the current token is the given character.
 func (l *Lexer) Is(c byte) bool { return l.ch == c }
 
-// IsWord reports whether the current token is that keyword.
+// IsWord reports whether the current token is the given keyword.
 func (l *Lexer) IsWord(w string) bool { return l.Kind == Word && string(l.Word()) == w }
 
-// Accept skips a character if it is the current token.
+// Accept reports whether the current token is the given character, and skips it if so.
 func (l *Lexer) Accept(c byte) bool {
 	if l.ch != c {
 		return false
@@ -236,7 +242,7 @@ func (l *Lexer) Accept(c byte) bool {
 	return true
 }
 
-// AcceptWord skips a keyword if it is the current token.
+// AcceptWord reports whether the current token is the given keyword, and skips it if so.
 func (l *Lexer) AcceptWord(w string) bool {
 	if !l.IsWord(w) {
 		return false
@@ -245,21 +251,21 @@ func (l *Lexer) AcceptWord(w string) bool {
 	return true
 }
 
-// Expect skips a character that has to stand here.
+// Expect skips a required character.
 func (l *Lexer) Expect(c byte) {
 	if !l.Accept(c) {
 		l.Fail("%q stands where %q belongs", l.Shown(), c)
 	}
 }
 
-// ExpectWord skips a keyword that has to stand here.
+// ExpectWord skips a required keyword.
 func (l *Lexer) ExpectWord(w string) {
 	if !l.AcceptWord(w) {
 		l.Fail("%q stands where %q belongs", l.Shown(), w)
 	}
 }
 
-// Comma skips a comma that something else than metadata follows.
+// Comma reports whether the current token is a comma that is not followed by metadata, and skips it if so.
 func (l *Lexer) Comma() bool {
 	if l.ch != ',' {
 		return false
@@ -272,7 +278,7 @@ func (l *Lexer) Comma() bool {
 	return true
 }
 
-// Shown is the current token for messages.
+// Shown returns the current token for messages.
 func (l *Lexer) Shown() []byte {
 	if l.Kind == EOF {
 		return []byte("end of the text")
@@ -280,10 +286,10 @@ func (l *Lexer) Shown() []byte {
 	return l.Text[l.Start:min(l.End, l.Start+60)]
 }
 
-// MaxNumber bounds the numbers of nodes, groups and values without names.
+// MaxNumber bounds the numbers of nodes, groups and unnamed values.
 const MaxNumber = 1 << 48
 
-// Uint reads a number that is not negative and at most limit.
+// Uint reads a number in [0, limit].
 func (l *Lexer) Uint(limit int64) int64 {
 	if l.Kind != Int {
 		l.Fail("%q stands where a number belongs", l.Shown())
@@ -293,7 +299,7 @@ func (l *Lexer) Uint(limit int64) int64 {
 	return n
 }
 
-// Decimal is the value of digits, at most limit.
+// Decimal returns the value of digits, at most limit.
 func (l *Lexer) Decimal(digits []byte, limit int64) int64 {
 	n := int64(0)
 	for _, c := range digits {
@@ -315,7 +321,7 @@ func (l *Lexer) Str() string {
 	return s
 }
 
-// Name is the name of the current Local, Global, Comdat or Label, without sigil, quotes and colon.
+// Name returns the name of the current Local, Global, Comdat or Label, without sigil, quotes and colon.
 func (l *Lexer) Name() []byte {
 	s := l.Word()
 	if l.Kind == Label {
@@ -333,7 +339,7 @@ func (l *Lexer) Name() []byte {
 	return s
 }
 
-// Numeral reports whether a name is empty or nothing but digits. Without quotes that is a value's number.
+// Numeral reports whether a name is empty or consists of digits. Unquoted, it is the number of a value.
 func Numeral(s []byte) bool {
 	for _, c := range s {
 		if charClass[c]&digitChar == 0 {
@@ -343,7 +349,7 @@ func Numeral(s []byte) bool {
 	return true
 }
 
-// Unescape replaces \xx by the byte with that hexadecimal number, and \\ by \.
+// Unescape replaces \xx by the byte with this hexadecimal number, and \\ by \.
 func Unescape(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
@@ -374,7 +380,7 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// At reads something elsewhere in the text and comes back.
+// At reads at another offset of the text and returns to the current token.
 func (l *Lexer) At(offset int, read func()) {
 	here := *l
 	l.Seek(offset)
@@ -382,8 +388,9 @@ func (l *Lexer) At(offset int, read func()) {
 	*l = here
 }
 
-// SkipGroup goes behind the bracket that closes the current one, without looking at what stands between them but for
-// strings and comments.
+// SkipGroup skips to the token after the bracket that closes the current one.
+//
+// It inspects only strings and comments in between.
 func (l *Lexer) SkipGroup() {
 	depth, open := 0, l.Start
 	for i := l.Start; i < len(l.Text); i++ {
@@ -405,8 +412,9 @@ func (l *Lexer) SkipGroup() {
 	l.Fail("a bracket is not closed")
 }
 
-// Mentions tells whether a word stands in a text, outside strings and comments. Neither quotes nor line breaks stand
-// within the strings of LLVM assembly, nor do strings reach beyond a line.
+// Mentions reports whether a word occurs in a text outside strings and comments.
+//
+// Strings of LLVM assembly contain neither quotes nor line breaks.
 func Mentions(text []byte, word string) bool {
 	for i := 0; ; i += len(word) {
 		n := bytes.Index(text[i:], []byte(word))
@@ -426,7 +434,7 @@ func Mentions(text []byte, word string) bool {
 	}
 }
 
-// isComment tells whether a comment begins in a line, outside strings.
+// isComment reports whether a comment begins in a line, outside strings.
 func isComment(line []byte) bool {
 	quoted := false
 	for _, c := range line {
@@ -440,7 +448,7 @@ func isComment(line []byte) bool {
 	return false
 }
 
-// IsWordChar tells whether a character may be one of a keyword.
+// IsWordChar reports whether a character may occur in a keyword.
 func IsWordChar(c byte) bool { return charClass[c]&wordChar != 0 }
 
 // LineEnd returns the next end of a line outside brackets.
@@ -470,22 +478,23 @@ func (l *Lexer) LineEnd(i int) int {
 	return i
 }
 
-// SyntaxError is the error of a text that is refused: no LLVM assembly, with words that are not known here, or not
-// consistent.
+// SyntaxError is the error for a rejected text.
+//
+// The text is not LLVM assembly, has unknown words, or is inconsistent.
 type SyntaxError struct {
 	Line    int    // from 1
 	Message string // without the line
-	Source  string // the line, which may be cut
+	Source  string // the line, possibly truncated
 }
 
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("llvmir: line %d: %s, in: %s", e.Line, e.Message, e.Source)
 }
 
-// maxShownLine bounds the line of the text that is shown with an error, in bytes.
+// maxShownLine bounds the source line in an error, in bytes.
 const maxShownLine = 160
 
-// Fail gives the reading up, with the line of the current token.
+// Fail rejects the text, with the line of the current token.
 func (l *Lexer) Fail(format string, args ...any) {
 	at := min(l.Start, len(l.Text))
 	line := 1 + bytes.Count(l.Text[:at], []byte{'\n'})

@@ -1,4 +1,11 @@
-// Package smttest has a solver for tests.
+// Package smttest provides a solver for tests that enumerates all models.
+//
+// With x of 8 bits, Enumerator tries 256 values:
+//
+//	s := &smttest.Enumerator{C: c, Queries: new(int)}
+//	s.Assert(c.Ult(x, c.Int(8, 5)))
+//	s.Check(ctx, nil, 0) // Sat
+//	s.Model()            // x = 0
 package smttest
 
 import (
@@ -8,40 +15,41 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Enumerator is a solver that tries all values of the symbols: slow, and obviously right. Faults
-// can be built in.
+// Enumerator is a smt.Solver that tries all values of the symbols: slow, and obviously correct.
+//
+// It fails for more than 20 bits. Fault and Lie inject errors.
 type Enumerator struct {
 	C        *smt.Context
 	Asserted []smt.Term
 	Outlook  smt.Outlook
 	Queries  *int
-	Fault    func(question []smt.Term) *smt.Result // nil result: none
-	Lie      bool                                  // says Sat with a model of zeros
-	Budget   int64                                 // of the question
+	Fault    func(question []smt.Term) *smt.Result // returns a result instead of the solver; nil: no fault
+	Lie      bool                                  // answers Sat with a model of zeros
+	Budget   int64                                 // of the last question
 
 	model *smt.Model
 	core  []smt.Term
 }
 
-// Expect is of smt.Solver.
+// Expect implements smt.Solver.
 func (s *Enumerator) Expect(o smt.Outlook) { s.Outlook = o }
 
-// Assert is of smt.Solver.
+// Assert implements smt.Solver.
 func (s *Enumerator) Assert(t smt.Term) { s.Asserted = append(s.Asserted, t) }
 
-// Core is of smt.Solver.
+// Core implements smt.Solver.
 func (s *Enumerator) Core() []smt.Term { return s.core }
 
-// Model is of smt.Solver.
+// Model implements smt.Solver.
 func (s *Enumerator) Model() *smt.Model { return s.model }
 
-// Stats is of smt.Solver.
+// Stats implements smt.Solver.
 func (s *Enumerator) Stats() smt.SolverStats { return smt.SolverStats{} }
 
-// Close is of smt.Solver.
+// Close implements smt.Solver.
 func (s *Enumerator) Close() {}
 
-// Check is of smt.Solver.
+// Check implements smt.Solver.
 func (s *Enumerator) Check(_ context.Context, assumptions []smt.Term, budget int64) smt.Result {
 	*s.Queries++
 	s.Budget = budget

@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Compare is a comparison of numbers.
+// Compare returns a comparison of floats.
 func (f *Floats) Compare(pred llvmir.Pred, x, y smt.Term) smt.Term {
 	c := f.c
 	x, y = Wide(c, f.Number(x)), Wide(c, f.Number(y))
@@ -47,9 +47,9 @@ func (f *Floats) Compare(pred llvmir.Pred, x, y smt.Term) smt.Term {
 	}
 }
 
-// FitsInt is when a float can be converted to an integer of w bits: it lies strictly
-// between the neighbours of the range. Bounds are powers of two and exact as floats, but
-// for min-1, which is not representable in wide types; there the range is closed by min.
+// FitsInt returns the condition that a float can be converted to an integer of w bits: it lies strictly between min-1
+// and max+1. These bounds are powers of two and exact as floats, except for min-1 of wide types. Therefore the lower
+// bound of signed types is min, for the truncated float.
 func FitsInt(c *smt.Context, x smt.Term, w int, signed bool) smt.Term {
 	x = Wide(c, x)
 	fw := c.Width(x)
@@ -73,7 +73,7 @@ func FitsInt(c *smt.Context, x smt.Term, w int, signed bool) smt.Term {
 	return c.And(c.FLe(pow(w-1, true), c.FRound(smt.RoundTrunc, x)), c.FLt(x, pow(w-1, false)))
 }
 
-// InClass tells whether the bits of a number of floating point are of one of the classes.
+// InClass returns the condition that a float belongs to one of the classes.
 func InClass(c *smt.Context, x smt.Term, classes language.FPClass) smt.Term {
 	w := c.Width(x)
 	negative := c.Eq(c.Extract(x, w-1, w-1), c.Int(1, 1))
@@ -92,8 +92,8 @@ func InClass(c *smt.Context, x smt.Term, classes language.FPClass) smt.Term {
 	return is
 }
 
-// OutsideDomain is where a function of language.DomainErrors has no result: the square root of what is less than 0, the
-// remainder of an infinity or by 0.
+// OutsideDomain returns the condition that a function of language.DomainErrors has no result: the square root of a
+// number below 0, or the remainder of an infinity or by 0.
 func OutsideDomain(c *smt.Context, name string, args ...smt.Term) smt.Term {
 	w := c.Width(args[0])
 	zero := c.Int(w, 0)

@@ -2,11 +2,11 @@ package arith
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// Terms compute with floats of 32 and 64 bits only. A float of 16 bits becomes one of 32, and the result one of 16
-// again: it is the same, since 24 digits are at least twice 11 and 2 (Figueroa 1995). Of a fused multiplication and
-// addition that is not so.
+// Terms have floats of 32 and 64 bits only. A float of 16 bits is converted to 32, and the result back to 16. The
+// result is correctly rounded, since 24 digits are at least twice 11 plus 2 (Figueroa 1995). This does not hold for a
+// fused multiplication and addition.
 
-// Wide is a float of at least 32 bits with the value of x.
+// Wide returns a float of at least 32 bits with the value of x.
 func Wide(c *smt.Context, x smt.Term) smt.Term {
 	if c.Width(x) == 16 {
 		return c.FToF(x, 32)

@@ -1,7 +1,13 @@
-// Package arith says as terms what LLVM's operations on numbers yield: on integers (integers.go), whether a result fits
-// (overflow.go), on numbers of floating point (floats.go), and what a NaN looks like (nan.go).
+// Package arith expresses the results of LLVM's arithmetic as terms.
 //
-// It knows no executions: that an operation has a result at all is for who asks.
+//	%r = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %x, i32 7)
+//
+// becomes the result add(x, 7) and the overflow condition 2147483640 < x, signed.
+//
+// Files: integers (integers.go), overflow (overflow.go), floats (floats.go, half.go for 16 bits), rounding modes
+// (rounding.go), and the bits of a NaN (nan.go).
+//
+// The package has no notion of executions: the caller ensures that an operation has a result at all.
 package arith
 
 import (
@@ -11,7 +17,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Booleans is arithmetic of integers of one bit, which are Booleans; ok is false for operations that may have no
+// Booleans evaluates arithmetic on integers of one bit, which are Booleans. ok is false for operations that may lack a
 // result.
 func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) (t smt.Term, ok bool) {
 	switch op {
@@ -25,7 +31,7 @@ func Booleans(c *smt.Context, op llvmir.Op, x, y smt.Term) (t smt.Term, ok bool)
 	return 0, false
 }
 
-// OnBits applies to integers an operation that computes with bit vectors: an integer of one bit is a Boolean.
+// OnBits adapts an operation on bit vectors to integers: an integer of one bit is a Boolean.
 func OnBits(c *smt.Context, f func(x, y smt.Term) smt.Term) func(x, y smt.Term) smt.Term {
 	return func(x, y smt.Term) smt.Term {
 		if !c.Sort(x).IsBool() {
@@ -35,7 +41,7 @@ func OnBits(c *smt.Context, f func(x, y smt.Term) smt.Term) func(x, y smt.Term) 
 	}
 }
 
-// Compare is a comparison of integers.
+// Compare returns a comparison of integers.
 func Compare(c *smt.Context, pred llvmir.Pred, x, y smt.Term) smt.Term {
 	if c.Sort(x).IsBool() {
 		x, y = c.BoolToBV(x, 1), c.BoolToBV(y, 1)
@@ -64,7 +70,8 @@ func Compare(c *smt.Context, pred llvmir.Pred, x, y smt.Term) smt.Term {
 	}
 }
 
-// Reductions combine the elements of a vector of integers, by the name of the intrinsic behind "vector.reduce.".
+// Reductions combine the elements of a vector of integers, by the suffix of the intrinsic's name after
+// "vector.reduce.".
 var Reductions = map[string]func(c *smt.Context, x, y smt.Term) smt.Term{
 	"add": (*smt.Context).Add, "mul": (*smt.Context).Mul, "and": (*smt.Context).BvAnd, "or": (*smt.Context).BvOr,
 	"xor":  (*smt.Context).BvXor,
@@ -74,7 +81,7 @@ var Reductions = map[string]func(c *smt.Context, x, y smt.Term) smt.Term{
 	"umax": func(c *smt.Context, x, y smt.Term) smt.Term { return c.Ite(c.Uge(x, y), x, y) },
 }
 
-// Bits are those of an integer: one for a Boolean.
+// Bits returns the bits of an integer: one for a Boolean.
 func Bits(c *smt.Context, x smt.Term) smt.Term {
 	if c.Sort(x).IsBool() {
 		return c.BoolToBV(x, 1)
@@ -98,7 +105,7 @@ func Resize(c *smt.Context, x smt.Term, to smt.Sort, signed bool) smt.Term {
 	}
 }
 
-// Quotient is an unsigned quotient or remainder where the divisor is not zero: it needs no more bits than the operands.
+// Quotient returns an unsigned quotient or remainder, for a divisor that is not zero, in the width of the operands.
 func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt.Term {
 	w := c.Width(x)
 	_, a := c.Range(x)
@@ -110,14 +117,13 @@ func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt
 	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)
 }
 
-// farAway bounds the product of an index with the size of an element; a larger one leaves
-// every object, though modulo 2^64 it may not (llvmir.Scaled).
+// farAway bounds the product of an index and an element size. A larger product is outside of every object, though
+// modulo 2^64 it could be inside (llvmir.Scaled).
 const farAway = 1 << 62
 
-// Scaled is the distance in bytes of the element with a given index. Where nothing but one
-// variable is scaled, the access checks that its product does not wrap (mem.inside). Of a
-// sum that could wrap as a whole or in parts (in a[i-j] both may be large and the
-// difference small) the value counts, so it is kept apart from its terms.
+// Scaled returns the distance in bytes of the element with a given index. If a single variable is scaled, the access
+// checks that its product does not wrap (mem.inside). A sum may wrap as a whole or in its parts: in a[i-j] both i and
+// j may be large and the difference small. Only its value counts, so it is separated from its summands.
 func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 	if k, ok := c.Int64(idx); ok {
 		return c.IntS(64, llvmir.Scaled(k, scale))
@@ -152,7 +158,7 @@ func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, top, 0), 64), c.IntS(64, scale)), far)
 }
 
-// Ones is how many bits of a number are set.
+// Ones returns the number of bits that are set.
 func Ones(c *smt.Context, x smt.Term) smt.Term {
 	w := c.Width(x)
 	if w == 1 {
@@ -182,7 +188,7 @@ func Ones(c *smt.Context, x smt.Term) smt.Term {
 	return c.Zext(sum, w)
 }
 
-// Zeros counts leading or trailing zeros; w for zero.
+// Zeros returns the number of leading or trailing zeros; w for zero.
 func Zeros(c *smt.Context, x smt.Term, leading bool) smt.Term {
 	w := c.Width(x)
 	t := c.Int(w, uint64(w))
@@ -196,7 +202,7 @@ func Zeros(c *smt.Context, x smt.Term, leading bool) smt.Term {
 	return t
 }
 
-// ReverseBytes has the bytes of a number in their opposite order.
+// ReverseBytes returns a number with its bytes in reverse order.
 func ReverseBytes(c *smt.Context, x smt.Term) smt.Term {
 	out := c.Extract(x, 7, 0)
 	for i := 1; i < c.Width(x)/8; i++ {
@@ -205,7 +211,7 @@ func ReverseBytes(c *smt.Context, x smt.Term) smt.Term {
 	return out
 }
 
-// ReverseBits has the bits of a number in their opposite order.
+// ReverseBits returns a number with its bits in reverse order.
 func ReverseBits(c *smt.Context, x smt.Term) smt.Term {
 	out := c.Extract(x, 0, 0)
 	for i := 1; i < c.Width(x); i++ {
@@ -214,7 +220,7 @@ func ReverseBits(c *smt.Context, x smt.Term) smt.Term {
 	return out
 }
 
-// Funnel shifts the concatenation of two numbers, and takes one half of it.
+// Funnel shifts the concatenation of two numbers and returns one half of it.
 func Funnel(c *smt.Context, a, b, by smt.Term, left bool) smt.Term {
 	w := c.Width(a)
 	by = c.Urem(by, c.Int(w, uint64(w)))

@@ -6,28 +6,28 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// C and IEEE 754 leave the sign and the payload of a NaN that an operation yields to the machine (0.0/0.0 is negative
-// on x86 and positive on ARM). The terms have one NaN, so a program that looks at the bits could be proved to see
-// these. Hence a result that may be a NaN carries arbitrary bits beside it,
+// C and IEEE 754 leave the sign and the payload of a NaN that an operation returns to the machine: 0.0/0.0 is negative
+// on x86 and positive on ARM. Terms have a single NaN, so a program that inspects the bits could be proved to see one
+// pattern only. Therefore a result that may be a NaN gets arbitrary bits,
 //
 //	ite(isNaN(r), pattern, r)
 //
-// for whoever looks at bits, and arithmetic, which gives the same for every NaN, goes on with r.
+// Code that inspects the bits reads this term. Arithmetic, whose result is the same for every NaN, continues with r.
 
-// Floats are the numbers of one execution, of which some may be NaN.
+// Floats holds the floats of one execution that may be NaN.
 type Floats struct {
 	c *smt.Context
-	// nans are the bits of results that are no numbers, numbers what is left without them.
+	// nans are the arbitrary patterns of NaN results. numbers maps floats to the terms without these patterns.
 	nans    map[smt.Term]bool
 	numbers map[smt.Term]smt.Term
 }
 
-// NewFloats are none so far.
+// NewFloats returns a Floats without any NaN.
 func NewFloats(c *smt.Context) *Floats {
 	return &Floats{c: c, nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}}
 }
 
-// quietNaN is the pattern that every NaN an operation yields contains: exponent and quiet bit.
+// quietNaN returns the bits that every NaN of an operation contains: exponent and quiet bit.
 func quietNaN(w int) uint64 {
 	switch w {
 	case 16:
@@ -38,7 +38,7 @@ func quietNaN(w int) uint64 {
 	return 0x7ff8000000000000
 }
 
-// IsNaN is FIsNaN, also of 16 bits.
+// IsNaN is FIsNaN, extended to 16 bits.
 func IsNaN(c *smt.Context, t smt.Term) smt.Term {
 	if c.Width(t) == 16 {
 		return c.Ugt(c.Extract(t, 14, 0), c.Int(15, 0x7c00))
@@ -46,7 +46,7 @@ func IsNaN(c *smt.Context, t smt.Term) smt.Term {
 	return c.FIsNaN(t)
 }
 
-// Signals tells whether a float is a signaling NaN: one without the quiet bit, which no operation yields.
+// Signals returns the condition that a float is a signaling NaN: one without the quiet bit. No operation returns one.
 func (f *Floats) Signals(t smt.Term) smt.Term {
 	c := f.c
 	switch t = f.Number(t); c.Op(t) {
@@ -59,10 +59,10 @@ func (f *Floats) Signals(t smt.Term) smt.Term {
 	return c.And(IsNaN(c, t), c.Eq(c.Extract(t, quiet, quiet), c.Int(1, 0)))
 }
 
-// NaN is one of w bits that does not signal.
+// NaN returns a quiet NaN of w bits.
 func (f *Floats) NaN(w int) smt.Term { return f.c.Int(w, quietNaN(w)) }
 
-// Any is a result, or a NaN with arbitrary bits where it is one.
+// Any returns a result, with arbitrary bits if it is a NaN.
 func (f *Floats) Any(result, bits smt.Term) smt.Term {
 	c := f.c
 	pattern := c.BvOr(bits, c.Int(c.Width(result), quietNaN(c.Width(result))))
@@ -70,7 +70,7 @@ func (f *Floats) Any(result, bits smt.Term) smt.Term {
 	return c.Ite(IsNaN(c, result), pattern, result)
 }
 
-// Number is a term that differs from a float at most in the bits of a NaN: what Any has put beside it taken away.
+// Number returns a float without the pattern that Any has added; it differs at most in the bits of a NaN.
 func (f *Floats) Number(t smt.Term) smt.Term {
 	c := f.c
 	if len(f.nans) == 0 || c.Op(t) != smt.OpIte {
@@ -93,7 +93,7 @@ func (f *Floats) Number(t smt.Term) smt.Term {
 	return n
 }
 
-// Signed applies a function of a float's bits that changes the sign only, also that of a NaN.
+// Signed applies a function that changes only the sign bit of a float, including that of a NaN.
 func (f *Floats) Signed(t smt.Term, change func(smt.Term) smt.Term) smt.Term {
 	c := f.c
 	if c.Op(t) == smt.OpIte && f.nans[c.Arg(t, 1)] && c.Arg(t, 0) == IsNaN(c, c.Arg(t, 2)) {

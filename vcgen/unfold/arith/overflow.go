@@ -2,7 +2,7 @@ package arith
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// Overflowing computes sadd, uadd, ssub, usub, smul or umul and whether it overflows.
+// Overflowing returns the result of sadd, uadd, ssub, usub, smul or umul, and whether it overflows.
 func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
 	if c.Sort(x).IsBool() {
 		result, overflow = Overflowing(c, op, Bits(c, x), Bits(c, y))
@@ -48,7 +48,7 @@ func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt
 	return result, c.Ne(exact, ext(result))
 }
 
-// Saturating is sadd, uadd, ssub or usub that stays at the end of the range.
+// Saturating returns sadd, uadd, ssub or usub, limited to the range of the type.
 func Saturating(c *smt.Context, op string, x, y smt.Term) smt.Term {
 	w := c.Width(x)
 	t, overflow := Overflowing(c, op, x, y)
@@ -63,9 +63,9 @@ func Saturating(c *smt.Context, op string, x, y smt.Term) smt.Term {
 	return c.Ite(overflow, limit, t)
 }
 
-// constantOverflow is Overflowing where one operand is a constant of at most 64 bits: the result fits where the other
-// operand lies in an interval. Comparisons with constants are settled by ranges, and two of them by each other, where
-// sums in a wider type would be compared bit by bit. overflow is 0 where no operand is a constant.
+// constantOverflow is Overflowing for one constant operand of at most 64 bits: the result fits if the other operand is
+// in an interval. Range analysis decides comparisons with constants, and relates two of them, whereas sums in a wider
+// type would be compared bit by bit. overflow is 0 if no operand is a constant.
 func constantOverflow(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
 	w := c.Width(x)
 	if w > 64 {

@@ -6,7 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Arithmetic with a constant overflows where the exact result does not fit, for all operands of small widths.
+// TestConstantOverflow checks, for all operands of small widths, that arithmetic with a constant overflows exactly if
+// the exact result does not fit.
 func TestConstantOverflow(t *testing.T) {
 	for _, op := range []string{"sadd", "uadd", "ssub", "usub", "smul", "umul"} {
 		for w := 1; w <= 5; w++ {
@@ -49,7 +50,7 @@ func TestConstantOverflow(t *testing.T) {
 	}
 }
 
-// At the full width of 64 bits, where the bounds themselves must not overflow.
+// TestConstantOverflowOf64Bits checks the full width of 64 bits, at which the bounds themselves must not overflow.
 func TestConstantOverflowOf64Bits(t *testing.T) {
 	const least, most = -1 << 63, 1<<63 - 1
 	tests := []struct {

@@ -5,13 +5,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Mantissa is the number of digits of a float, by its width: so many bits become a float without rounding.
+// Mantissa maps the width of a float to its digits: an integer of so many bits is converted without rounding.
 var Mantissa = map[int]int{16: 11, 32: 24, 64: 53}
 
-// NextRounded is the float that an operation may have as its result in a rounding mode instead of the one that is
-// nearest to the exact result: the next one in the direction of the mode. In the modes to zero and down that of an
-// infinite result is the largest number, and that of the sum +0 in the mode down is -0. Where there is no other, and of
-// a NaN, it is nearest itself.
+// NextRounded returns the next float after nearest, the result in the mode to nearest, in the direction of another
+// rounding mode. In the modes to zero and down, the result for infinity is the largest number. In the mode down, the
+// result for a sum of +0 is -0. For a NaN, or if there is no other result, it is nearest itself.
 func NextRounded(c *smt.Context, nearest, mode smt.Term) smt.Term {
 	w := c.Width(nearest)
 	infinity := map[int]uint64{16: 0x7c00, 32: 0x7f800000, 64: 0x7ff << 52}[w]

@@ -1,14 +1,22 @@
-// Package guard has path conditions: under which branches an execution is where it is (guard.go), and what numbers can
-// be there (narrow.go).
+// Package guard represents path conditions as chains of branch conditions (guard.go), and derives bounds of numbers
+// from them (narrow.go).
 //
-// It knows no states and no instructions.
+//	if (a) {         // guard a
+//	  if (b) return; // guard a, b
+//	  x();           // guard a, !b
+//	}
+//	y();             // guard !(a && b)
+//
+// A Guard is immutable. Root is the guard of the entry, Extend adds a branch condition, Or merges two guards.
+//
+// The package uses neither states nor instructions.
 package guard
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// Guard is a path condition: a chain of branch conditions from the entry. Merging two
-// guards that differ in the sense of one branch gives the guard before the branch, so a
-// guard collapses at the post-dominator of the branch that made it.
+// Guard is a path condition: a chain of branch conditions from the entry. Merging two guards that differ only in the
+// direction of one branch returns the guard before the branch. So a guard collapses at the post-dominator of the
+// branch that extended it.
 type Guard struct {
 	T      smt.Term // the conjunction of the chain
 	parent *Guard   // nil for the root
@@ -19,7 +27,7 @@ type Guard struct {
 // Root is the guard of the entry.
 func Root(c *smt.Context) *Guard { return &Guard{T: c.True(), lit: c.True()} }
 
-// Extend returns g and lit; nil when that is false.
+// Extend returns the conjunction of g and lit; nil if it is false.
 func (g *Guard) Extend(c *smt.Context, lit smt.Term) *Guard {
 	if c.IsTrue(lit) {
 		return g
@@ -37,7 +45,7 @@ func (g *Guard) Extend(c *smt.Context, lit smt.Term) *Guard {
 	return &Guard{T: t, parent: g, lit: lit, depth: g.depth + 1}
 }
 
-// Since returns the conditions of g below its ancestor h.
+// Since returns the conjunction of the conditions of g after its ancestor h.
 func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
 	var lits []smt.Term
 	for x := g; x != h; x = x.parent {
@@ -50,7 +58,7 @@ func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
 	return t
 }
 
-// Common is the longest beginning that two guards share.
+// Common returns the longest common prefix of two guards.
 func Common(a, b *Guard) *Guard {
 	for a != b {
 		switch {
@@ -65,8 +73,7 @@ func Common(a, b *Guard) *Guard {
 	return a
 }
 
-// Or returns the guard of a or b, which exclude each other, and the condition that tells
-// a from b where one of them holds.
+// Or returns the disjunction of a and b, which exclude each other. isA distinguishes a from b if one of them holds.
 func Or(c *smt.Context, a, b *Guard) (g *Guard, isA smt.Term) {
 	if a == b {
 		return a, c.True()

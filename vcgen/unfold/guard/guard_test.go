@@ -36,7 +36,7 @@ func TestGuardsCollapse(t *testing.T) {
 	}
 }
 
-// The exits of a loop collapse from the last to the first.
+// TestLoopExitsCollapse checks that the exits of a loop collapse from the last to the first.
 func TestLoopExitsCollapse(t *testing.T) {
 	c := smt.NewContext()
 	g := Root(c)

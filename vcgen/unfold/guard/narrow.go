@@ -6,13 +6,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// maxLiterals bounds how many conditions of a guard are looked at.
+// maxLiterals bounds the conditions of a guard that are inspected.
 const maxLiterals = 256
 
-// Narrow is t, a factor or an operand of a division, in as few bits as the branches on the way here leave it: behind
-// `if (n == 0) return`, n - 1 is no larger than n, though as a term it wraps for n = 0. Off the path the value
-// differs, where nobody looks at it. Only what is hard for solvers is treated so: elsewhere n - 1 + 1 should
-// remain n. done tells whether that changed anything.
+// Narrow returns t, a factor or an operand of a division, in as few bits as the branches of g permit. Behind `if (n ==
+// 0) return`, n - 1 is no larger than n, though as a term it wraps for n = 0. The value of the result differs from t
+// only off the path, on which it is not used. Only operations that are hard for solvers profit; elsewhere n - 1 + 1
+// should simplify to n. done reports whether the result differs.
 func (g *Guard) Narrow(c *smt.Context, t smt.Term) (narrow smt.Term, done bool) {
 	w := c.Width(t)
 	if w > 64 || c.Op(t) != smt.OpAdd {
@@ -53,7 +53,7 @@ func (g *Guard) Narrow(c *smt.Context, t smt.Term) (narrow smt.Term, done bool) 
 	return c.Zext(c.Sub(c.Extract(from, n-1, 0), c.Extract(take, n-1, 0)), w), true
 }
 
-// Implies reports whether cond follows from the conditions of g one by one; false says nothing.
+// Implies reports whether cond follows from single conditions of g; false if undecided.
 func (g *Guard) Implies(c *smt.Context, cond smt.Term) bool {
 	known := map[smt.Term]bool{c.True(): true}
 	g.literals(c, func(lit smt.Term) { known[lit] = true })
@@ -83,7 +83,7 @@ func (g *Guard) Implies(c *smt.Context, cond smt.Term) bool {
 	return follows(cond, 8)
 }
 
-// chosen is the alternative of an if-then-else that is left where g holds.
+// chosen returns the alternative of an if-then-else that remains if g holds.
 func (g *Guard) chosen(c *smt.Context, t smt.Term) smt.Term {
 	w := c.Width(t)
 	inner := t
@@ -103,7 +103,7 @@ func (g *Guard) chosen(c *smt.Context, t smt.Term) smt.Term {
 	return c.Zext(inner, w)
 }
 
-// literals calls f with the last conditions of g, and with what these are conjunctions of.
+// literals calls f with the last conditions of g, and with their conjuncts.
 func (g *Guard) literals(c *smt.Context, f func(lit smt.Term)) {
 	n := 0
 	var each func(t smt.Term)
@@ -122,7 +122,7 @@ func (g *Guard) literals(c *smt.Context, f func(lit smt.Term)) {
 	}
 }
 
-// atLeast is a number that t (at most 64 bits, unsigned) is not below where g holds.
+// atLeast returns a lower bound of t (at most 64 bits, unsigned) if g holds.
 func (g *Guard) atLeast(c *smt.Context, t smt.Term) uint64 {
 	for c.Op(t) == smt.OpZext {
 		t = c.Arg(t, 0)

@@ -1,8 +1,20 @@
-// Package quantify has conditions for all values of variables. Each is a Boolean of which instances follow, at the
-// places of memory that the program reads (quantify.go); and so is what is known of the bytes that a function of the C
-// library passed by before the one that it found (scan.go).
+// Package quantify represents quantified conditions by Boolean symbols with instances (quantify.go), and the results
+// of searches in the C library by symbols with a quantified definition (scan.go).
 //
-// It knows no instructions and no solver: who has a model that satisfies the instances asks for more of them.
+//	forall (k < n) a[k] == 0
+//
+// becomes a symbol s. The log gets axioms about s only:
+//
+//	!s => !(w < n => a[w] == 0)    the witness w is a new symbol
+//	s => (i < n => a[i] == 0)      an instance for each place i at which the program reads a
+//
+// Each axiom is true in every execution, so missing instances can lose proofs, but never make a wrong one.
+//
+// Principal types: Set has the quantifiers of one execution and creates instances for the reads of the program;
+// Quantifier is one of them; Scan is a search. Reading order: Quantifier, Set.Holds, Set.Instantiate, solving, Scan.
+//
+// The package uses neither instructions nor solvers: package vcgen/ask creates further instances from models that
+// violate a quantifier.
 package quantify
 
 import (
@@ -17,51 +29,54 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Quantifier is a condition for all values of variables. Sym says whether it holds: each instance follows from it
-// (Instance), and where it does not hold, the body is false for one value of each variable, which the log has an axiom
-// of. Both restrict auxiliary symbols only, so instances that nobody makes lose proofs, and never make one.
+// Quantifier is a condition for all values of variables. Sym is true if it holds. Each instance follows from Sym
+// (Instance). If Sym is false, the body is false for a witness, one symbol per variable; an axiom in the log states
+// that. Both kinds of axioms restrict auxiliary symbols only, so a missing instance can lose a proof, but never make a
+// wrong one.
 //
-// Its instances are those for the places of memory that something else reads (Detlefs, Nelson, and Saxe, "Simplify: A
-// Theorem Prover for Program Checking", 2005, section 5): what the body reads at off(k) and the program reads at t
-// gives the k with off(k) = t. Further ones are made from models that do not satisfy it (vcgen/ask/quantifiers.go; Ge
-// and de Moura, "Complete Instantiation for Quantified Formulas in Satisfiability Modulo Theories", 2009).
+// Instances are created for the places of memory that the rest of the program reads (Detlefs, Nelson, and Saxe,
+// "Simplify: A Theorem Prover for Program Checking", 2005, section 5). If the body reads at off(k) and the program at
+// t, the instance is for the k with off(k) = t. Further instances are created from models that violate the quantifier
+// (vcgen/ask/quantifiers.go; Ge and de Moura, "Complete Instantiation for Quantified Formulas in Satisfiability Modulo
+// Theories", 2009).
 type Quantifier struct {
 	Sym  smt.Term
 	Vars []smt.Term
 	Body smt.Term
-	// From and To bound the only variable, where they are not 0: outside of [From, To) the body holds.
+	// From and To, if not 0, bound the only variable: the body holds outside of [From, To).
 	From, To smt.Term
-	// Inner are the quantifiers within the body, which speaks of their Sym. Whether they hold differs for each value of
-	// Vars, so each instance has copies of them, with symbols of their own (at).
+	// Inner are the quantifiers in the body, which contains their Sym. Whether they hold depends on the values of
+	// Vars, so each instance has copies of them, with new symbols (at).
 	Inner []*Quantifier
 
-	// nested: it has others within, or is a copy of one. Each instance reads by witnesses of its own, so those for what
-	// instances read would have no end.
+	// nested is set if it contains quantifiers, or is a copy of a contained one. Each of its instances has reads at
+	// new witnesses. Instances for reads of instances would not terminate, so none is created for these.
 	nested bool
 
-	some  map[smt.Term]smt.Term // the values for which it does not hold, if it does not
+	some  map[smt.Term]smt.Term // the witness: values for which the body is false if Sym is
 	reads []contentRead         // of the body, at offsets that depend on Vars
 	made  map[string]bool
 }
 
-// contentRead is one of arbitrary content.
+// contentRead is a read of arbitrary content.
 type contentRead struct {
 	content smt.Func
 	off     smt.Term
 	n       int64
-	// generation counts the instances that it is due to: those of an instance of an instance are 2.
+	// generation is the number of nested instantiations that led to the read: 2 for a read by an instance of an
+	// instance.
 	generation int
 }
 
-// Limits of what is instantiated.
+// Limits of instantiation.
 const (
 	maxGeneration = 3     // of reads
 	maxInstances  = 1_000 // of a quantifier
 	maxWide       = 8     // elements of a read that is wider than the body's
-	maxCopies     = 200   // of quantifiers within others, which read, too, and so lead to instances
+	maxCopies     = 200   // of quantifiers in others, which read memory and so lead to instances
 )
 
-// Set are the quantifiers of one execution. A nil one makes none.
+// Set is the set of quantifiers of one execution. A nil set creates none.
 type Set struct {
 	c      *smt.Context
 	mem    *mem.Memory
@@ -70,20 +85,20 @@ type Set struct {
 	list   []*Quantifier
 	bounds map[smt.Term]int // variables of bodies, with the number of reads when they were made
 	reads  []contentRead    // all of them, in order
-	done   int              // of reads: instantiated
+	done   int              // number of reads for which instances were created
 	seen   map[contentRead]bool
-	ground map[smt.Func][]contentRead // those that do not depend on a body's variable, by content
-	by     map[smt.Func][]*pattern    // what bodies read
+	ground map[smt.Func][]contentRead // reads independent of bound variables, by content
+	by     map[smt.Func][]*pattern    // reads of bodies, by content
 	busy   bool
-	open   int // variables that are bound now
+	open   int // number of variables that are bound now
 	copies int // in list
 	bySym  map[smt.Term]*Quantifier
 }
 
-// Conditions are what a Set tells of.
+// Conditions is the result of a Set.
 type Conditions struct {
-	// Quantifiers are those of contracts and of scans. Loose: of some, only one arbitrary value is known, so that what
-	// satisfies all formulas need not be an execution.
+	// Quantifiers are those of contracts and of scans. Loose is set if some condition was replaced by its body for one
+	// arbitrary value: a model of all formulas need not be an execution then.
 	Quantifiers []*Quantifier
 	Loose       bool
 }
@@ -94,8 +109,8 @@ type pattern struct {
 	contentRead
 }
 
-// New is a set without quantifiers, which looks at each read of a memory. It writes what they mean into the log, as
-// axioms, and which there are into out.
+// New returns an empty set that observes all reads of a memory. It adds the axioms of its quantifiers to log, and the
+// quantifiers to out.
 func New(m *mem.Memory, log *seair.Log, out *Conditions) *Set {
 	q := &Set{c: log.C, mem: m, log: log, out: out, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{},
 		ground: map[smt.Func][]contentRead{}, by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
@@ -103,7 +118,7 @@ func New(m *mem.Memory, log *seair.Log, out *Conditions) *Set {
 	return q
 }
 
-// add notes a read.
+// add records a read.
 func (q *Set) add(x contentRead) {
 	key := contentRead{content: x.content, off: x.off, n: x.n}
 	if !q.seen[key] {
@@ -112,7 +127,7 @@ func (q *Set) add(x contentRead) {
 	}
 }
 
-// Bound makes a value of a quantifier's variable. Until Holds it is evaluated what is said of it.
+// Bound creates a bound variable of a quantifier. The condition on it is evaluated before Holds is called.
 func (q *Set) Bound() smt.Term {
 	t := q.c.Var("any", smt.BV(64))
 	q.bounds[t] = len(q.reads)
@@ -120,7 +135,7 @@ func (q *Set) Bound() smt.Term {
 	return t
 }
 
-// dependent tells whether a term speaks of variables of bodies.
+// dependent reports whether a term contains bound variables.
 func (q *Set) dependent(t smt.Term) bool {
 	if len(q.bounds) == 0 {
 		return false
@@ -128,7 +143,7 @@ func (q *Set) dependent(t smt.Term) bool {
 	return slices.ContainsFunc(q.c.Symbols(t), func(v smt.Term) bool { _, is := q.bounds[v]; return is })
 }
 
-// Holds gives whether a body holds for all values of the variables that args consist of, or for some.
+// Holds returns the condition that a body holds for all values, or for some value, of the variables in args.
 func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
 	c := q.c
 	q.open = max(q.open-len(args), 0)
@@ -144,7 +159,7 @@ func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
 	symbols := c.Symbols(body)
 	x.Vars = slices.DeleteFunc(x.Vars, func(v smt.Term) bool { return !slices.Contains(symbols, v) })
 	if len(x.Vars) == 0 {
-		return body // the same for all
+		return body // independent of the variables
 	}
 	x.Body = body
 	if exists {
@@ -152,7 +167,7 @@ func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
 	}
 	if !q.nest(x, slices.Min(x.Vars)) {
 		q.out.Loose = true
-		return body // of arbitrary values: true where the quantifier is, or exists does not hold, else either
+		return body // for arbitrary values: the body is implied by forall and implies exists
 	}
 	x.Sym = c.Var("for all", smt.Bool)
 	q.bySym[x.Sym] = x
@@ -167,8 +182,9 @@ func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
 	return x.Sym
 }
 
-// nest finds the quantifiers within a body. It reports whether the rest of the body, and of theirs, is the same for
-// each value of the variables, of which the first one is given: what else was made in it may differ.
+// nest finds the quantifiers in a body. It reports whether the rest of the body, and of the bodies in it, is the same
+// for each value of the variables. first is the oldest variable: any other symbol created after it may depend on the
+// variables.
 func (q *Set) nest(x *Quantifier, first smt.Term) bool {
 	for _, v := range q.c.Symbols(x.Body) {
 		if v <= first || slices.Contains(x.Vars, v) {
@@ -183,7 +199,7 @@ func (q *Set) nest(x *Quantifier, first smt.Term) bool {
 	return true
 }
 
-// nestable tells that of a quantifier within, where variables are bound.
+// nestable reports whether the condition of nest holds for an inner quantifier, given the bound variables.
 func (q *Set) nestable(x *Quantifier, vars []smt.Term, first smt.Term) bool {
 	for _, v := range q.c.Symbols(x.Body) {
 		if v <= first || slices.Contains(vars, v) {
@@ -197,11 +213,12 @@ func (q *Set) nestable(x *Quantifier, vars []smt.Term, first smt.Term) bool {
 	return true
 }
 
-// enter lists a quantifier whose body was read from the since-th read on, and makes its instances for what was read.
+// enter adds a quantifier, whose body was read from the since-th read on, and creates its instances for existing
+// reads.
 func (q *Set) enter(x *Quantifier, since int) {
 	for _, rd := range q.reads[since:] {
 		symbols := q.c.Symbols(rd.off)
-		// What speaks of variables of the quantifiers within is read by their copies.
+		// Copies of the inner quantifiers read the places that depend on inner variables.
 		if slices.ContainsFunc(symbols, func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) &&
 			!slices.ContainsFunc(symbols, x.bindsWithin) {
 			x.reads = append(x.reads, rd)
@@ -212,14 +229,14 @@ func (q *Set) enter(x *Quantifier, since int) {
 	q.trigger(x)
 }
 
-// bindsWithin tells whether a variable is one of the quantifiers within.
+// bindsWithin reports whether a variable belongs to an inner quantifier.
 func (x *Quantifier) bindsWithin(v smt.Term) bool {
 	return slices.ContainsFunc(x.Inner, func(in *Quantifier) bool {
 		return slices.Contains(in.Vars, v) || in.bindsWithin(v)
 	})
 }
 
-// enlist lists copies that an instance has of the quantifiers within it, which is due to so many instances.
+// enlist adds the copies of inner quantifiers that an instance of a generation has created.
 func (q *Set) enlist(made []*Quantifier, generation int) {
 	q.copies += len(made)
 	for _, x := range made {
@@ -230,14 +247,14 @@ func (q *Set) enlist(made []*Quantifier, generation int) {
 	}
 }
 
-// readAt notes what a body reads for values of the variables.
+// readAt records the reads of a body for values of the variables.
 func (q *Set) readAt(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
 	for _, rd := range x.reads {
 		q.add(contentRead{rd.content, q.c.Substitute(rd.off, values), rd.n, generation})
 	}
 }
 
-// trigger makes the instances of a quantifier for what was read, and has it look at what will be.
+// trigger creates the instances of a quantifier for existing reads, and registers it for future ones.
 func (q *Set) trigger(x *Quantifier) {
 	for _, rd := range distinct(q.c, x) {
 		p := &pattern{x, rd}
@@ -248,7 +265,7 @@ func (q *Set) trigger(x *Quantifier) {
 	}
 }
 
-// distinct are the reads of a body without those of other bytes of one element.
+// distinct returns the reads of a body; of several reads in one element it keeps only one.
 func distinct(c *smt.Context, x *Quantifier) (out []contentRead) {
 	for _, rd := range x.reads {
 		same := slices.ContainsFunc(out, func(o contentRead) bool {
@@ -262,7 +279,7 @@ func distinct(c *smt.Context, x *Quantifier) (out []contentRead) {
 	return out
 }
 
-// stride is by how many bytes an offset differs at least for different values of variables, 0 where that is not known.
+// stride returns the least distance in bytes between offsets for different values of the variables, 0 if unknown.
 func stride(c *smt.Context, off smt.Term, vars []smt.Term) (least int64) {
 	_, parts := c.SumParts(off)
 	for _, p := range parts {
@@ -279,7 +296,7 @@ func speaks(c *smt.Context, t smt.Term, vars []smt.Term) bool {
 	return slices.ContainsFunc(c.Symbols(t), func(v smt.Term) bool { return slices.Contains(vars, v) })
 }
 
-// magnitude is |coef| of a number of w bits.
+// magnitude returns |coef|, a number of w bits.
 func magnitude(coef uint64, w int) int64 {
 	k := int64(coef<<(64-w)) >> (64 - w)
 	return max(k, -k)
@@ -291,7 +308,7 @@ func (q *Set) axiom(t smt.Term) {
 	}
 }
 
-// Instantiate makes the instances for what was read since the last time.
+// Instantiate creates the instances for the reads since the last call.
 func (q *Set) Instantiate() {
 	if q == nil || q.busy {
 		return
@@ -310,7 +327,7 @@ func (q *Set) Instantiate() {
 	q.busy = false
 }
 
-// match makes the instances of a quantifier whose body reads what is read.
+// match creates the instances of a quantifier whose body and the program read the same content.
 func (q *Set) match(p *pattern, g contentRead) {
 	c := q.c
 	if g.generation > maxGeneration || p.q.nested && g.generation > 0 {
@@ -330,7 +347,7 @@ func (q *Set) match(p *pattern, g contentRead) {
 	}
 }
 
-// instance makes one, once.
+// instance creates an instance unless it exists.
 func (q *Set) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
 	if len(x.made) >= maxInstances || len(x.Inner) > 0 && q.copies >= maxCopies || !x.first(values) {
 		return
@@ -341,7 +358,7 @@ func (q *Set) instance(x *Quantifier, values map[smt.Term]smt.Term, generation i
 	q.readAt(x, values, generation)
 }
 
-// first tells whether there is no instance for values yet, and that there is one from now on.
+// first reports whether there is no instance for values yet, and records that there is one.
 func (x *Quantifier) first(values map[smt.Term]smt.Term) bool {
 	var key []byte
 	for _, v := range x.Vars {
@@ -354,14 +371,14 @@ func (x *Quantifier) first(values map[smt.Term]smt.Term) bool {
 	return true
 }
 
-// instance says that the body holds for values, if the quantifier does. made are the quantifiers that this speaks of
-// and that did not exist before.
+// instance returns the axiom that the body holds for values if the quantifier holds. made are the new quantifiers that
+// the axiom contains.
 func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) (fact smt.Term, made []*Quantifier) {
 	body, facts, made := x.at(c, values)
 	return c.And(append(facts, c.Or(c.Not(x.Sym), body))...), made
 }
 
-// witness says that the body does not hold for some values, if the quantifier does not.
+// witness returns the axiom that the body is false for some values if the quantifier does not hold.
 func (x *Quantifier) witness(c *smt.Context) (fact smt.Term, made []*Quantifier) {
 	x.some = map[smt.Term]smt.Term{}
 	for _, v := range x.Vars {
@@ -371,8 +388,8 @@ func (x *Quantifier) witness(c *smt.Context) (fact smt.Term, made []*Quantifier)
 	return c.And(append(facts, c.Or(x.Sym, c.Not(body)))...), made
 }
 
-// at is the body for values of the variables, which speaks of copies of the quantifiers within. facts say what the
-// copies mean, made are they and those within their witnesses.
+// at returns the body for values of the variables, with copies of the inner quantifiers. facts are the axioms of the
+// copies; made are the copies, and those in their witnesses.
 func (x *Quantifier) at(c *smt.Context, values map[smt.Term]smt.Term) (body smt.Term, facts []smt.Term,
 	made []*Quantifier) {
 	if len(x.Inner) == 0 {
@@ -389,7 +406,7 @@ func (x *Quantifier) at(c *smt.Context, values map[smt.Term]smt.Term) (body smt.
 	return c.Substitute(x.Body, to), facts, made
 }
 
-// substitute is a quantifier in whose body values stand for variables of those around it.
+// substitute returns a copy whose body has values in place of outer variables.
 func (x *Quantifier) substitute(c *smt.Context, values map[smt.Term]smt.Term) *Quantifier {
 	y := &Quantifier{Sym: x.Sym, Vars: x.Vars, Body: c.Substitute(x.Body, values), nested: true,
 		made: map[string]bool{}}
@@ -402,9 +419,9 @@ func (x *Quantifier) substitute(c *smt.Context, values map[smt.Term]smt.Term) *Q
 	return y
 }
 
-// Words are what the body reads of arbitrary content for values of the only variable from one on, before another: a
-// content, and the first and the last of its words (mem.Memory.Arbitrary). Reads that are not at a distance of the
-// variable are left out.
+// Words returns the words of arbitrary content that the body reads if the only variable is in [from, to). Each element
+// is a content with its first and last word (mem.Memory.Arbitrary). Reads are omitted unless their offset is the
+// variable plus a fixed term.
 func (x *Quantifier) Words(c *smt.Context, ev *smt.Evaluator, from, to uint64) iter.Seq2[smt.Func, [2]uint64] {
 	return func(yield func(smt.Func, [2]uint64) bool) {
 		for _, rd := range x.reads {
@@ -423,9 +440,9 @@ func (x *Quantifier) Words(c *smt.Context, ev *smt.Evaluator, from, to uint64) i
 	}
 }
 
-// Instance says that the body holds for some values of the variables, in their order, if the quantifier holds: it is
-// true in every execution. made are further quantifiers, of which it speaks: they say the same each time, so there is
-// one instance with some for each of the values.
+// Instance returns the axiom that the body holds for values of the variables, in their order, if the quantifier holds.
+// It is true in every execution. made are further quantifiers that the axiom contains. They are equivalent for each
+// call with the same values, so a quantifier with inner ones has at most one instance for them.
 func (x *Quantifier) Instance(c *smt.Context, values []smt.Term) (fact smt.Term, made []*Quantifier) {
 	to := map[smt.Term]smt.Term{}
 	for i, v := range x.Vars {
@@ -437,17 +454,18 @@ func (x *Quantifier) Instance(c *smt.Context, values []smt.Term) (fact smt.Term,
 	return x.instance(c, to)
 }
 
-// solving finds values of variables for which a term has a value.
+// solving searches values of variables for which a term equals another.
 type solving struct {
 	c    *smt.Context
 	vars []smt.Term
-	// syntactic: sums are divided part by part; inexact is set where that leaves something. Else they are divided as
-	// numbers.
+	// syntactic: sums are divided summand by summand, and inexact is set if that leaves a remainder. Otherwise sums
+	// are divided as numbers.
 	syntactic, inexact bool
 	values             map[smt.Term]smt.Term
 }
 
-// solve solves x = y. What it finds need not be a solution: any instance is true.
+// solve solves x = y for the variables and reports whether it found values. They need not be a solution, since any
+// instance is true.
 func (s *solving) solve(x, y smt.Term) bool {
 	c := s.c
 	if slices.Contains(s.vars, x) {
@@ -515,7 +533,7 @@ func (s *solving) solve(x, y smt.Term) bool {
 	return len(open) > 0
 }
 
-// divide divides by a constant. last: nobody takes the remainder.
+// divide divides by a constant. last: the remainder is not used.
 func (s *solving) divide(t smt.Term, by int64, w int, last bool) (quotient, remainder smt.Term) {
 	c := s.c
 	if by == 1 {

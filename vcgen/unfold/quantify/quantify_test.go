@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestSolve: for which values of its variables the offset of a body is that of a read.
+// TestSolve checks the values of variables for which the offset of a body equals that of a read.
 func TestSolve(t *testing.T) {
 	c := smt.NewContext()
 	k, i := c.Var("k", smt.BV(64)), c.Var("i", smt.BV(64))
@@ -56,7 +56,7 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// TestNested: whether a quantifier within another one holds differs for each value of the outer one's variable.
+// TestNested checks that an inner quantifier has a separate truth value for each value of the outer variable.
 func TestNested(t *testing.T) {
 	c := smt.NewContext()
 	i, j := c.Var("i", smt.BV(64)), c.Var("j", smt.BV(64))
@@ -75,7 +75,7 @@ func TestNested(t *testing.T) {
 	if again, none := of(3); !c.IsTrue(again) || len(none) > 0 {
 		t.Errorf("a second instance for the same value: %s", c.String(again))
 	}
-	// Of a copy that does not hold, there is a value for which it does not.
+	// If a copy does not hold, it has a witness.
 	m := smt.NewModel()
 	m.SetVar(out.Sym, smt.BoolValue(true))
 	holds := func(fact smt.Term) bool { return c.NewEvaluator(m).EvalBool(fact) }

@@ -8,24 +8,24 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// A scan is a loop of the C library over bytes that ends at the first (or, from behind, the last) for which a condition
-// holds. Its outcome is a new symbol with the definition of that position: the condition holds there, and nowhere
-// before it. The latter is a Quantifier, so that it is instantiated at the bytes that the proof reads, however long the
-// memory is. Every memory has exactly one such position, so the definition restricts nothing but its symbol.
+// A scan is a search of the C library for the first (or last) byte that satisfies a condition. Its result is a new
+// symbol with an axiom that defines it: the condition holds at that position, and at no earlier one. The second part
+// is a Quantifier, so it is instantiated at the bytes that the proof reads, whatever the size of the memory. Exactly
+// one position satisfies the definition in every memory, so the axiom restricts nothing but its symbol.
 
 // Limits of scans.
 const (
-	// shortScan is up to how many positions are listed: a choice among them is settled by folding.
+	// shortScan is the maximum number of possible positions that are enumerated: folding selects one of them.
 	shortScan = 16
-	// knownScan is how many bytes from the first are looked at for what is known of them.
+	// knownScan is the number of bytes at the beginning that are inspected for constants.
 	knownScan = 256
 )
 
-// Scans tells whether scans are executed as such. Where quantifiers are evaluated they are loops: what is made in a
-// body may be another value for each value of its variables.
+// Scans reports whether searches are executed as scans. While a quantifier's body is evaluated they are executed as
+// loops: a symbol created in a body could differ for each value of the bound variable.
 func (q *Set) Scans() bool { return q != nil && q.open == 0 }
 
-// Scan is where a scan may end: Hit tells whether it ends at a position, 64 bits, which is below Limit.
+// Scan describes a search: Hit returns the condition that it ends at a position, 64 bits, below Limit.
 type Scan struct {
 	Set   *Set
 	State *mem.State
@@ -33,11 +33,11 @@ type Scan struct {
 	Hit   func(k smt.Term) smt.Term
 	// Reads are the addresses at which the scan begins.
 	Reads []smt.Term
-	// plain are positions where no arbitrary content decides.
+	// plain are positions whose bytes have no arbitrary content.
 	plain []uint64
 }
 
-// First is the least position below the limit at which the scan ends, the limit where there is none.
+// First returns the least position below the limit at which the scan ends, or the limit.
 func (s *Scan) First() smt.Term {
 	c := s.Set.c
 	from, to := s.known()
@@ -56,7 +56,7 @@ func (s *Scan) First() smt.Term {
 	return n
 }
 
-// Last is 1 more than the greatest position below the limit at which the scan ends, 0 where there is none.
+// Last returns 1 plus the greatest position below the limit at which the scan ends, or 0.
 func (s *Scan) Last() smt.Term {
 	c := s.Set.c
 	zero, one := c.Int(64, 0), c.Int(64, 1)
@@ -77,7 +77,7 @@ func (s *Scan) Last() smt.Term {
 	return n
 }
 
-// known looks at the first bytes: the scan ends at from or later, at the latest at to, if its limit allows that.
+// known inspects the first bytes: the scan ends at from or later, and at to at the latest, unless its limit is lower.
 func (s *Scan) known() (from, to uint64) {
 	c := s.Set.c
 	_, to = c.Range(s.Limit)
@@ -98,14 +98,14 @@ func (s *Scan) known() (from, to uint64) {
 	return from, to
 }
 
-// end is a position that is known, or the limit where that comes first.
+// end returns a known position, or the limit if that is lower.
 func (s *Scan) end(to uint64) smt.Term {
 	c := s.Set.c
 	t := c.Int(64, to)
 	return c.Ite(c.Ult(t, s.Limit), t, s.Limit)
 }
 
-// position makes the symbol of a position, up to to.
+// position creates the symbol of a position between 0 and to.
 func (s *Scan) position(to uint64) smt.Term {
 	c := s.Set.c
 	w := bits.Len64(to)
@@ -118,7 +118,7 @@ func (s *Scan) position(to uint64) smt.Term {
 
 func (s *Scan) define(t smt.Term) { s.Set.axiom(t) }
 
-// nowhere defines that no position from one on, and before another, ends the scan.
+// nowhere adds the axiom that no position in [from, to) ends the scan.
 func (s *Scan) nowhere(from, to smt.Term) {
 	q, c, m := s.Set, s.Set.c, s.Set.mem
 	since := len(q.reads)
@@ -127,7 +127,7 @@ func (s *Scan) nowhere(from, to smt.Term) {
 	body := c.Or(c.Ult(k, from), c.Ule(to, k), c.Not(s.Hit(k)))
 	x := &Quantifier{Sym: c.True(), Vars: []smt.Term{k}, Body: body, From: from, To: to, made: map[string]bool{}}
 	q.enter(x, since)
-	// What was written is no read of anybody's.
+	// Written bytes are no reads, so their instances are created here.
 	for _, at := range s.plain {
 		q.instance(x, map[smt.Term]smt.Term{k: c.Int(64, at)}, maxGeneration)
 	}
@@ -143,7 +143,7 @@ func (s *Scan) nowhere(from, to smt.Term) {
 	}
 }
 
-// Never tells whether a scan ends nowhere before its limit, by folding.
+// Never reports whether folding shows that the scan ends at no position.
 func (s *Scan) Never() (never bool) {
 	s.Set.mem.Probe(func() { never = s.Set.c.IsFalse(s.Hit(s.position(math.MaxUint64))) })
 	return never
