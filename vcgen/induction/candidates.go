@@ -108,10 +108,11 @@ type material struct {
 
 // Limits of the conditions of obligations that become candidates.
 const (
-	maxAsked     = 80
-	maxAskedSize = 200
-	maxGuarded   = 120
-	maxWay       = 6 // conditions of a way that are taken one by one and in pairs
+	maxAsked       = 80
+	maxAskedSize   = 200
+	maxGuarded     = 120
+	maxGuardedSize = 40
+	maxWay         = 6 // conditions of a way that are taken one by one and in pairs
 )
 
 // material collects the conditions that the loop of a head and the obligations behind it have.
@@ -209,7 +210,7 @@ func (m *material) guard(in *Finder, state *invariant.Head, outer map[smt.Term]b
 		if len(where) == 0 {
 			return
 		}
-		if t := c.Implies(c.And(where...), cond); !c.IsConst(t) && c.Size(t) < maxAskedSize && state.Varies(t) &&
+		if t := c.Implies(c.And(where...), cond); !c.IsConst(t) && c.Size(t) <= maxGuardedSize && state.Varies(t) &&
 			!slices.Contains(m.guarded, t) {
 			m.guarded = append(m.guarded, t)
 		}

@@ -22,6 +22,7 @@ const (
 	sampleDense    = 12
 	maxSamples     = 160
 	maxColumns     = 16
+	maxAtomSize    = 10 // terms of a comparison
 	maxAtoms       = 12
 	maxValues      = 6   // of a term that has few values
 	maxDisjoint    = 240 // candidates that two values do not meet
@@ -109,7 +110,7 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	}
 	n := len(out)
 	for _, a := range atoms {
-		if len(out) < n+maxAtoms && state.Varies(a) && state.Speaks(a) && len(c.Funcs(a)) == 0 && c.Size(a) < 60 {
+		if len(out) < n+maxAtoms && state.Varies(a) && state.Speaks(a) && len(c.Funcs(a)) == 0 && c.Size(a) <= maxAtomSize {
 			out = append(out, a)
 		}
 	}
