@@ -29,7 +29,7 @@ var (
 	words    = regexp.MustCompile(`[A-Za-z']+`)
 	pronouns = regexp.MustCompile(`(?i)\b(what|where|those)\b`)
 	banned   = regexp.MustCompile(
-		`(?i)\b(nobody|somebody|whoever|murdered|of which|tells? whether|has (it|them|something|this) (made|done))\b`)
+		`\b([Nn]obody|[Ss]omebody|[Ww]hoever|murdered|of which|[Tt]ells? whether|has (it|them|something|this) (made|done))\b`)
 	// bareSubject matches the beginning of a sentence whose subject is a pronoun.
 	bareSubject = regexp.MustCompile(`^(What|Those|That|One|Who) `)
 	// sentenceEnd matches the end of the first sentence: a stop before a space, or a blank line.

@@ -149,6 +149,7 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
+	raised     bool         // loops were unrolled to a larger bound
 	defect     found.Reason // of the engine: an invariant of the inductive proof is false in an execution
 	// farExplorer generates large inputs; far is the number of farLooks that were tried.
 	farExplorer *fuzz.Inputs
@@ -251,7 +252,7 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 			used = d.opts.Limits.Used()
 			e.lag(used - d.aside)
 		}
-		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog.Long); {
+		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog); {
 			if d.settled != nil {
 				stop(errComplete)
 			}
@@ -269,12 +270,14 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	return report, err
 }
 
-// step executes the task that became due first, given the work of the whole; long is set if the whole has long loops.
-// It reports whether a task was due.
-func (d *deepening) step(work int64, long bool) bool {
+// step executes the task that became due first, given the work of the whole and the program that it has unfolded. It
+// reports whether a task was due.
+func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
-	if long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
-		induction = firstInduction
+	if prog.Long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
+		if induction = firstInduction; prog.Endless { // unrolling does not decide the proof
+			induction = 0
+		}
 	}
 	if d.inducted || d.inductions > 0 {
 		far = d.farDue()

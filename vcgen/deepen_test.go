@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // TestLimitTold checks the reasons of findings that are open because memory or time ended: they, and the proof, name
@@ -99,7 +100,7 @@ ret i32 0 @9
 			if r := tried(d, c.budget); r != nil || d.induction != nil || d.inducted {
 				t.Errorf("it was not stopped: %+v", r)
 			}
-			if d.step(never-1, true) {
+			if d.step(never-1, &unfold.Program{Long: true}) {
 				t.Error("it is tried again although other things are to be done")
 			}
 			if r := tried(d, 0); r == nil || !d.inducted {

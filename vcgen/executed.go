@@ -79,7 +79,10 @@ func (p *plan) lookFor() unseen {
 		return executed
 	}
 	x := fuzz.New(p.m.Module, p.entry)
-	for _, l := range looks {
+	for k, l := range looks {
+		if k > 0 && len(u.findings) == 0 && p.extent.induction.Endless() {
+			break // longer executions do not end either
+		}
 		opts.MaxSteps = l.longest
 		left := l.models
 		for _, m := range slices.Backward(p.Models()) {

@@ -59,6 +59,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	}
 	in := induction.New(induction.Program{Module: m, Entry: entry, C: e.c, Unfolded: e.prog, Heads: x.induction.Heads,
 		User: e.user}, e.Asker)
+	in.Sample(ctx, e.interpOptions(false), e.opts.meter.executed)
 	settled := in.Find(ctx)
 	in.Close()
 	if !settled {

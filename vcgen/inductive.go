@@ -140,10 +140,58 @@ func (d *deepening) joined(whole *Report) *Report {
 				return joinInduction(r, a, violated)
 			}
 		}
-		if len(violated) > 0 || !d.executeFar(never) {
+		if len(violated) == 0 && d.executeFar(never) {
+			continue
+		}
+		deeper := d.unrollFurther(whole, loops)
+		if deeper == nil {
 			return r
 		}
+		whole = deeper
 	}
+}
+
+// Loops whose end is a small number are unrolled to it, even if that is more than DefaultMaxUnwind: 255 for a counter
+// of 8 bits. raisedUnwind is the bound then, and raisedWork the work that it may cost at least.
+const (
+	raisedUnwind = 260
+	raisedWork   = 3_000_000
+	raisedShare  = 4 // the work that it may cost, as a multiple of that of the whole
+)
+
+// unrollFurther unrolls loops that were cut off to a larger bound, if they end within it in all executions that were
+// made. It returns nil if the bound is given, was raised already, or is not enough.
+func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
+	given := d.opts.MaxUnwind != 0 && d.opts.MaxUnwind != DefaultMaxUnwind
+	if given || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
+		slices.ContainsFunc(loops, func(l string) bool { return !d.induction.finder.EndsWithin(l, raisedUnwind) }) {
+		return nil
+	}
+	d.raised = true
+	if d.opts.Stage != nil {
+		defer d.opts.Stage("unrolling further")()
+	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	opts := d.opts
+	opts.MaxUnwind, opts.Found = raisedUnwind, d.tell
+	if opts.Memo != nil {
+		opts.Memo = opts.Memo.Beside()
+		defer opts.Memo.Seal()
+	}
+	limit := max(raisedWork, raisedShare*whole.Stats.work)
+	x := extent{loops: d.loops, violated: d.violated}
+	x.pace = func(e *engine) {
+		if e.Work() > limit {
+			stop(errBudget)
+		}
+	}
+	r, err := runExtent(ctx, d.m, d.entry, opts, d.make, x)
+	if err != nil || ctx.Err() != nil || r.short() {
+		return nil
+	}
+	r.finished = true
+	return r
 }
 
 // cutOff returns the cut loops for which something is open, and the violated findings.

@@ -178,6 +178,16 @@ func (fn *Function) leaves(b int, l *Loop) bool {
 		slices.ContainsFunc(bi.Succs, func(s int) bool { return !fn.inside(s, l) && !fn.Nodes[s].Failure })
 }
 
+// Endless reports whether no block of a loop decides whether it is left, other than by a failure: for (;;) { ... }.
+func (fn *Function) Endless(l *Loop) bool {
+	for b := range fn.Nodes {
+		if fn.leaves(b, l) || fn.inside(b, l) && fn.Blocks[b].Term().Op == llvmir.OpRet {
+			return false
+		}
+	}
+	return true
+}
+
 // avoids reports whether the loop can go round without entering block b.
 func (fn *Function) avoids(l *Loop, b int) bool {
 	seen := map[int]bool{b: true}

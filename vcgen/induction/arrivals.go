@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -44,7 +45,8 @@ const (
 // arrivals observes executions and evaluates the invariants at each arrival at a head.
 type arrivals struct {
 	interp.Unobserved
-	in      *Finder
+	in *Finder
+	visitor
 	run     *interp.Machine
 	heads   map[*llvmir.Func]map[int][]int // by block
 	body    []*flow.Loop                   // of each head
@@ -58,14 +60,15 @@ type arrivals struct {
 	// or a head around it, is reached again.
 	given []map[smt.Term]smt.Value
 	// same maps symbols to terms that are equal to them.
-	same    map[smt.Term][]smt.Term
-	bytes   map[smt.Func]uint64 // number of known bytes of a content
-	entered []map[int]state.Value
-	pending []bool // by head: it was reached, and its invariants have not been evaluated
-	turn    []int  // arrivals in this run
-	seen    []int  // arrivals that were evaluated
-	asked   int
-	defect  found.Reason
+	same       map[smt.Term][]smt.Term
+	bytes      map[smt.Func]uint64 // number of known bytes of a content
+	entered    []map[int]state.Value
+	pending    []bool // by head: it was reached and has not been visited
+	turn       []int  // arrivals in this run
+	seen       []int  // arrivals that were visited
+	iterations []int  // by head, arrivals in one execution; MaxInt if an execution was stopped
+	asked      int
+	defect     found.Reason
 }
 
 // Attack executes the program with random inputs and evaluates the invariants at each arrival at a head. executed is
@@ -73,10 +76,35 @@ type arrivals struct {
 // evaluated, and the defect if one was false; otherwise an empty reason.
 func (in *Finder) Attack(ctx context.Context, opts interp.Options, executed func(instructions int64),
 ) (states int, defect found.Reason) {
+	a := in.arrive(ctx, opts, executed, visitor{(*arrivals).evaluate, arrivalLongest, 4, maxArrivals, false, arrivalSteps})
+	for _, n := range a.seen {
+		states += n
+	}
+	return states, a.defect
+}
+
+// visitor is called for states at heads.
+type visitor struct {
+	visit func(a *arrivals, head int)
+	// longest limits the instructions of one execution.
+	longest int64
+	// dense is the number of arrivals of an execution that are all visited; later ones are visited at powers of two.
+	dense int
+	// most limits the visits of each head.
+	most int
+	// far: every second execution has large numbers.
+	far bool
+	// steps limits the instructions of all executions.
+	steps int64
+}
+
+// arrive executes the program with random inputs until a defect is found, and visits states at heads.
+func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func(instructions int64), v visitor,
+) *arrivals {
 	in.ctx = ctx
-	a := &arrivals{in: in, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
+	a := &arrivals{in: in, visitor: v, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
 		ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{}, body: make([]*flow.Loop, len(in.heads)),
-		seen: make([]int, len(in.heads))}
+		seen: make([]int, len(in.heads)), iterations: make([]int, len(in.heads))}
 	for i, h := range in.heads {
 		a.takeHead(i, h)
 	}
@@ -95,24 +123,28 @@ func (in *Finder) Attack(ctx context.Context, opts interp.Options, executed func
 	defer func(was bool) { in.prog.Memory.Reading = was }(in.prog.Memory.Reading)
 	in.prog.Memory.Reading = false
 	x := fuzz.New(in.m.Module, in.entry)
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.Infos
-	for k, left := 0, int64(arrivalSteps); k < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); k++ {
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, v.longest, &x.Infos
+	for k, left := 0, v.steps; k < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); k++ {
+		x.Far = v.far && k%2 != 0
 		x.Begin(x.Fresh())
 		a.begin()
 		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.Choose), opts)
 		a.run.Observe(a)
-		n := a.run.Run().Executed + 500
+		out := a.run.Run()
+		n := out.Executed + 500
 		left -= n
 		executed(n)
 		a.flush(0)
-		if !slices.ContainsFunc(a.seen, func(n int) bool { return n < maxArrivals }) {
+		for i, turns := range a.turn {
+			if a.iterations[i] = max(a.iterations[i], turns); out.End == interp.EndSteps {
+				a.iterations[i] = math.MaxInt
+			}
+		}
+		if !slices.ContainsFunc(a.seen, func(n int) bool { return n < v.most }) {
 			break
 		}
 	}
-	for _, n := range a.seen {
-		states += n
-	}
-	return states, a.defect
+	return a
 }
 
 func siteKey(site int, name string) string {
@@ -168,7 +200,7 @@ func (a *arrivals) begin() {
 func (a *arrivals) Entered(fr *state.Frame, from, to int) {
 	for _, i := range a.heads[fr.Fn][to] {
 		if a.sameCalls(a.in.heads[i].Site.Caller) {
-			a.arrive(i, fr, from)
+			a.arriveAt(i, fr, from)
 		}
 	}
 }
@@ -188,11 +220,11 @@ func (a *arrivals) sameCalls(s *seair.Site) bool {
 	return s == nil
 }
 
-// flush evaluates the invariants of the pending heads from the i-th on.
+// flush visits the pending heads from the i-th on.
 func (a *arrivals) flush(i int) {
 	for k := i; k < len(a.pending); k++ {
 		if a.pending[k] && a.defect.None() {
-			a.evaluate(k)
+			a.visit(a, k)
 		}
 		a.pending[k] = false
 	}

@@ -158,8 +158,8 @@ func (a *arrivals) object(id int) *state.Object {
 	return a.objects[key]
 }
 
-// arrive records the state at a head.
-func (a *arrivals) arrive(i int, fr *state.Frame, from int) {
+// arriveAt takes in the state at a head.
+func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 	a.flush(i)
 	for k := i; k < len(a.in.heads); k++ {
 		clear(a.given[k+1])
@@ -217,7 +217,7 @@ func (a *arrivals) arrive(i int, fr *state.Frame, from int) {
 		}
 	}
 	a.turn[i]++
-	if n := a.turn[i]; a.seen[i] < maxArrivals && (n <= 4 || n&(n-1) == 0) {
+	if n := a.turn[i]; a.seen[i] < a.most && (n <= a.dense || n&(n-1) == 0) {
 		a.seen[i]++
 		a.pending[i] = true
 	}

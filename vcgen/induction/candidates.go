@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -97,37 +98,151 @@ func (in *Finder) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	return out
 }
 
-// scalars adds the candidates of a head that do not concern elements.
-func (in *Finder) scalars(i int) {
+// material is the text from which candidates of a head are made.
+type material struct {
+	literals []smt.Term // conditions on the ways back
+	asked    []smt.Term // conditions of obligations in the loop and behind it
+	guarded  []smt.Term // the same, each where the way to its obligation is taken
+	atoms    []smt.Term // the comparisons in all of these
+}
+
+// Limits of the conditions of obligations that become candidates.
+const (
+	maxAsked       = 80
+	maxAskedSize   = 200
+	maxGuarded     = 120
+	maxGuardedSize = 40
+	maxWay         = 6 // conditions of a way that are taken one by one and in pairs
+)
+
+// material collects the conditions that the loop of a head and the obligations behind it have.
+func (in *Finder) material(i int) *material {
+	if m := in.materials[i]; m != nil {
+		return m
+	}
 	c, h, state := in.c, in.heads[i], in.states[i]
-	var lits, atoms []smt.Term
+	m := &material{}
+	in.materials[i] = m
 	for k := range h.Back {
 		for _, l := range in.literals(h, &h.Back[k]) {
-			if !slices.Contains(lits, l) {
-				lits = append(lits, l)
+			if !slices.Contains(m.literals, l) {
+				m.literals = append(m.literals, l)
 			}
 		}
 	}
-	for _, l := range lits {
-		atoms = in.atoms(l, atoms)
+	for _, l := range m.literals {
+		m.atoms = in.atoms(l, m.atoms)
 	}
-	// Conditions that the obligations in the loop and behind it need.
-	var asked []smt.Term
-	for k := h.Event + 1; k < len(in.log.Events) && len(asked) < 80; k++ {
+	outer := map[smt.Term]bool{}
+	for _, t := range c.Conjuncts(h.Guard) {
+		outer[t] = true
+	}
+	for k := h.Event + 1; k < len(in.log.Events) && len(m.asked) < maxAsked; k++ {
 		ev := &in.log.Events[k]
-		if ev.Check == "" || c.IsConst(ev.Cond) || !state.Varies(ev.Cond) {
+		if ev.Check == "" || c.IsTrue(ev.Cond) || ev.Check == found.LoopInvariant {
 			continue
 		}
-		for _, t := range c.Conjuncts(ev.Cond) {
-			if state.Varies(t) && state.Speaks(t) && !slices.Contains(asked, t) && c.Size(t) < 200 {
-				asked = append(asked, t)
+		for _, as := range in.atHead(i, k) {
+			cond := as(ev.Cond)
+			if !c.IsFalse(cond) && !state.Varies(cond) {
+				continue
 			}
+			ask := func(t smt.Term) {
+				if state.Varies(t) && state.Speaks(t) && !c.IsConst(t) && c.Size(t) < maxAskedSize &&
+					!slices.Contains(m.asked, t) {
+					m.asked = append(m.asked, t)
+				}
+			}
+			for _, t := range c.Conjuncts(cond) {
+				ask(t)
+			}
+			m.guard(in, state, outer, as(ev.Guard), cond)
 		}
 	}
-	for _, t := range asked {
-		atoms = in.atoms(t, atoms)
+	for _, t := range append(slices.Clone(m.asked), m.guarded...) {
+		m.atoms = in.atoms(t, m.atoms)
 	}
-	for j, g := range in.heads { // invariants of outer loops
+	return m
+}
+
+// atHead returns the ways in which a term of an event is read as a term over the state at a head: as it is, and, if the
+// event is in the loop, with the values that the loop carries at its end in the place of those at the head. In
+//
+//	while (c) { if (d) s = (s + 1) & 3; assert(s < 4); }
+//
+// the asserted condition is one over the new s, and the invariant is the same one over the s at the head.
+func (in *Finder) atHead(i, event int) []func(smt.Term) smt.Term {
+	c, h := in.c, in.heads[i]
+	out := []func(smt.Term) smt.Term{func(t smt.Term) smt.Term { return t }}
+	for _, b := range h.Back {
+		to := map[smt.Term]smt.Term{}
+		for k, p := range h.Places {
+			if p.Sym != 0 && b.Values[k] != p.Sym && !c.IsConst(b.Values[k]) {
+				to[b.Values[k]] = p.Sym
+			}
+		}
+		if event < b.Event && len(to) > 0 {
+			out = append(out, func(t smt.Term) smt.Term { return c.Substitute(t, to) })
+		}
+	}
+	return out
+}
+
+// guard adds an obligation's condition together with the way to it: the condition holds, or one of the way's conditions
+// does not. Of assert(n <= 0 || m < n) behind a loop, n <= 0 is a condition of the way and m < n the one that is asked;
+// of `if (c) error();` the condition is false, and c is one of the way.
+func (m *material) guard(in *Finder, state *invariant.Head, outer map[smt.Term]bool, guard, cond smt.Term) {
+	c := in.c
+	if len(m.guarded) >= maxGuarded || !state.Speaks(cond) {
+		return
+	}
+	var way, past []smt.Term // without and with what ends the loop
+	for _, t := range c.Conjuncts(guard) {
+		if outer[t] || !state.Speaks(t) {
+			continue
+		}
+		past = append(past, t)
+		if !slices.Contains(m.literals, c.Not(t)) {
+			way = append(way, t)
+		}
+	}
+	put := func(where ...smt.Term) {
+		if len(where) == 0 {
+			return
+		}
+		if t := c.Implies(c.And(where...), cond); !c.IsConst(t) && c.Size(t) <= maxGuardedSize && state.Varies(t) &&
+			!slices.Contains(m.guarded, t) {
+			m.guarded = append(m.guarded, t)
+		}
+	}
+	put(past...)
+	put(way...)
+	for k, t := range way[:min(len(way), maxWay)] {
+		put(t)
+		for _, other := range way[:k] {
+			put(other, t)
+		}
+	}
+}
+
+// prepare makes the states and the empty lists of candidates of all heads.
+func (in *Finder) prepare() {
+	if in.states != nil {
+		return
+	}
+	in.materials = make([]*material, len(in.heads))
+	in.lemmas = make([][]*lemma, len(in.heads))
+	for _, h := range in.heads {
+		in.states = append(in.states, invariant.NewHead(in.terms, h))
+	}
+}
+
+// scalars makes the candidates of a head that speak of no elements.
+func (in *Finder) scalars(i int) {
+	c, h, state := in.c, in.heads[i], in.states[i]
+	m := in.material(i)
+	atoms := slices.Clone(m.atoms)
+	for j, g := range in.heads { // invariants of a loop around this one
 		if j >= i || len(g.Back) == 0 || g.Back[len(g.Back)-1].Event < h.Event {
 			continue
 		}
@@ -138,17 +253,45 @@ func (in *Finder) scalars(i int) {
 		}
 	}
 	// Conditions of the program, and the fact that they held on entry unless this is the first iteration.
-	for _, l := range lits {
+	for _, l := range m.literals {
 		if x, ok := state.Condition(l); ok && c.Size(l) <= 400 {
 			in.add(i, "", l)
 			in.add(i, "", c.Or(h.First, x.In(state.Entry)))
 		}
 	}
-	for _, t := range asked {
+	for _, t := range slices.Concat(m.asked, m.guarded) {
 		in.add(i, "", t)
 	}
+	in.ranges(i)
 	in.compared(i, atoms)
 	in.moved(i)
+	in.sampled(i)
+}
+
+// ranges makes candidates of the range of the values that an iteration gives a place, if each of them has one: of s in
+// `if (c) s = (s + 1) & 3`, which is at most 3 if it is on entry.
+func (in *Finder) ranges(i int) {
+	c, h := in.c, in.heads[i]
+	for k, p := range h.Places {
+		if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
+			continue
+		}
+		most, given := uint64(0), false
+		for _, b := range h.Back {
+			for _, t := range in.leaves(b.Values[k], nil) {
+				if t != p.Sym {
+					_, hi := c.Range(t)
+					most, given = max(most, hi), true
+				}
+			}
+		}
+		if lo, hi := c.Range(p.Old); lo == hi {
+			most = max(most, hi)
+		}
+		if given && most < 1<<(c.Width(p.Sym)-1) {
+			in.add(i, "<=", c.Ule(p.Sym, c.Int(c.Width(p.Sym), most)))
+		}
+	}
 }
 
 // compared adds comparisons of the places of a loop with each other, and with terms with which the program compares

@@ -28,8 +28,7 @@ func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 		h.Back = append(h.Back, b)
 	}
 	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c)}, Heads: []*unfold.Head{h}}, nil)
-	in.lemmas = [][]*lemma{nil}
-	in.states = []*invariant.Head{invariant.NewHead(in.terms, h)}
+	in.prepare()
 	return in, h
 }
 

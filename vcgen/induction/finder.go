@@ -78,12 +78,17 @@ type Finder struct {
 	heads  []*unfold.Head
 	lemmas [][]*lemma        // by head
 	states []*invariant.Head // by head
-	terms  *invariant.Terms
-	gens   []int       // by reading: number of instances that led to it
-	done   int         // number of readings that were instantiated
-	count  int         // instances
-	asking ask.Session // queries about candidates without elements
-	spent  int64
+	// materials and samples are by head; samples is empty if the program was not executed.
+	materials []*material
+	samples   []samples
+	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
+	iterations []int
+	terms      *invariant.Terms
+	gens       []int       // by reading: number of instances that led to it
+	done       int         // number of readings that were instantiated
+	count      int         // instances
+	asking     ask.Session // queries about candidates without elements
+	spent      int64
 }
 
 // New returns a Finder for a program; asker answers its queries.
@@ -126,8 +131,8 @@ type trigger struct {
 // without them.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
-	for i, h := range in.heads {
-		in.states, in.lemmas = append(in.states, invariant.NewHead(in.terms, h)), append(in.lemmas, nil)
+	in.prepare()
+	for i := range in.heads {
 		in.scalars(i)
 		in.quantified(i)
 	}

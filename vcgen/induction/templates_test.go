@@ -11,15 +11,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// findIn searches invariants of the first loop of main in C, with the product's solver. found are the surviving
+// findIn searches invariants of the first loop of main in C, with the product's solver. kept are the surviving
 // candidates, refuted the dropped ones, each as its template and its C text.
-func findIn(t *testing.T, body string) (found, refuted map[string]bool) {
+func findIn(t *testing.T, body string) (kept, refuted map[string]bool) {
 	t.Helper()
 	source := `#include <stdbool.h>
 #include <stdint.h>
@@ -27,8 +28,9 @@ void assume(bool); void sassert(bool); unsigned nd_uint(void); int nd_int(void);
 int main(void) {
 ` + body + "\n  return 0;\n}\n"
 	in := cutWith(t, source)
+	in.Sample(t.Context(), interp.Options{Checks: found.DefaultChecks(), MaxSteps: 1_000_000}, func(int64) {})
 	in.Find(t.Context())
-	found, refuted = map[string]bool{}, map[string]bool{}
+	kept, refuted = map[string]bool{}, map[string]bool{}
 	for i := range in.heads {
 		ph := in.newPhraser(i)
 		for _, l := range in.lemmas[i] {
@@ -39,11 +41,11 @@ int main(void) {
 			if text := l.text + ": " + p.text; l.dropped {
 				refuted[text] = true
 			} else {
-				found[text] = true
+				kept[text] = true
 			}
 		}
 	}
-	return found, refuted
+	return kept, refuted
 }
 
 func cutWith(t *testing.T, source string) *Finder {
@@ -102,6 +104,22 @@ const (
 	behind = array + "a[50] = 3; while (i < n && i < 50) { a[i] = 5; i++; } sassert(a[50] == 3);"
 	around = "char a[256]; uint8_t i = 250; a[251] = 3; unsigned n = nd_uint(); " +
 		"for (unsigned k = 0; k < n; k++) { a[i] = 5; i++; } sassert(n > 1 || a[251] == 3);"
+	masked   = "unsigned s = 0; while (nd_bool()) { if (nd_bool()) s = (s + 1) & 3; } sassert(s < 9);"
+	unmasked = "unsigned s = nd_uint(); while (nd_bool()) { if (nd_bool()) s = (s + 1) & 3; } sassert(s < 9);"
+	machine  = "unsigned s = 0, lock = 0; while (nd_bool()) { if (s == 0) { lock = 1; s = 1; } " +
+		"else if (s == 1) { lock = 0; s = 7; } else s = 0; } sassert(s < 9 || lock);"
+	multi  = "unsigned y = 1; while (nd_bool()) y += 4 * nd_uint(); sassert(y);"
+	single = "unsigned y = 1; while (nd_bool()) y += nd_bool() ? 4 : nd_uint() == 123456789; sassert(y);"
+	phases = "int n = nd_int(), x = 0, y = 50; assume(n < 1000); while (x < n) { x++; if (x > 50) y++; } sassert(y);"
+	latest = "int n = nd_int(), m = 0; assume(n < 1000); for (int x = 0; x < n; x++) if (nd_bool()) m = x; " +
+		"if (n > 0) sassert(m < n);"
+)
+
+// Variants of these loops.
+var (
+	opened = strings.Replace(machine, "else s = 0;", "else { s = 0; lock = nd_uint() == 12345; }", 1)
+	either = strings.Replace(sum, "s = 0;", "s = 0, t = 0;", 1) + "if (nd_bool()) s++; else t++; } sassert(s + t < 5000);"
+	beyond = strings.Replace(latest, "m = x", "m = x + 1", 1)
 )
 
 // TestTemplates checks, for each template, a loop for which it is found and one for which it is refuted.
@@ -137,6 +155,17 @@ func TestTemplates(t *testing.T) {
 		{"a stride", "stride: s % 2 == 0", doubles, found},
 		{"a stride", "stride: (s - 1) % 4 == 0", fours, found},
 		{"two distances", "==: s == 2 * i", doubles, found},
+		{"the range of what is assigned", "<=: s <= 3", masked, found},
+		{"the range of what is assigned", "<=: s <= 3", unmasked, refuted},
+		{"few values", "values: s == 0 || s == 1 || s == 7", machine, found},
+		{"values that do not meet", "disjoint: s != 0 || lock != 1", machine, found},
+		{"values that do not meet", "disjoint: s != 0 || lock != 1", opened, refuted},
+		{"a stride of inputs", "stride: (y - 1) % 4 == 0", multi, found},
+		{"a stride of inputs", "stride: (y - 1) % 4 == 0", single, refuted},
+		{"a sum of variables", "==: i == s + t", either, found},
+		{"an equation under a condition", "==: x <= 50 || x == y", phases, found},
+		{"the condition behind a branch", ": n <= 0 || m < n", latest, found},
+		{"the condition behind a branch", ": n <= 0 || m < n", beyond, refuted},
 		{"two distances", "==: s == 2 * (unsigned long)i", wraps, refuted},
 		{"two distances, at least", "<=: 2 * i <= s", seldom, found},
 		{"two distances, at most", "<=: s <= 3 * i", seldom, found},

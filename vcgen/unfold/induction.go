@@ -49,6 +49,11 @@ func NewInduction(names []string) *Induction {
 	return x
 }
 
+// Endless reports whether a loop without an exit was cut at its head; false for no induction.
+func (x *Induction) Endless() bool {
+	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.Fn.Endless(h.loop) })
+}
+
 // begin prepares a run.
 func (x *Induction) begin() {
 	x.Heads, x.Changed, x.Refused, x.seen = nil, false, "", map[string]int{}
@@ -122,6 +127,7 @@ type Head struct {
 	At   *llvmir.Instr
 	Vars map[int]smt.Term
 
+	loop    *flow.Loop
 	cells   []mem.Cell // of the places in memory; Obj is -1 for those in registers
 	held    []cellChange
 	regs    []int
@@ -180,6 +186,7 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 		return false
 	}
 	fr.r.prog.Long = true
+	fr.r.prog.Endless = fr.r.prog.Endless || fr.fn.Endless(l)
 	if x == nil || x.Cut[l.Name] || !fr.fn.EntersAtHead(l) {
 		return false
 	}
@@ -218,7 +225,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		x.refuse("a loop that is entered on several ways, one after the other")
 	}
 	at := fr.loopAt(l)
-	h := &Head{Loop: l.Name, Site: r.site(at, fr), Guard: p.g.T, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
+	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
+		First: c.Var("first "+l.Name, smt.Bool), changes: ch,
 		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
@@ -409,7 +417,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
 	fill := func(i int, now smt.Term, was smt.Term, wild, address func()) {
 		if pl := h.Places[i]; pl.Pointer {
-			if now = c.Sub(now, was); r.mem.HasBase(now) {
+			if now = r.distance(now, was); r.mem.HasBase(now) {
 				wild()
 				x.Changed = true
 			}
@@ -543,6 +551,48 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
 		Check: found.LoopInvariant})
 	h.Back = append(h.Back, b)
+}
+
+// maxDistanceChoices limits how deep choices are looked into for a distance.
+const maxDistanceChoices = 8
+
+// distance returns now - was for two pointers. If their difference is a choice between pointers, it returns the choice
+// between the differences, in which the base of an object cancels: behind `end > s && *--end == ' '` the pointer is
+// (end > s ? end - 1 : end), whose distance from end is (end > s ? -1 : 0).
+func (r *run) distance(now, was smt.Term) smt.Term {
+	d := r.c.Sub(now, was)
+	if out, ok := r.withoutBase(d, maxDistanceChoices); ok {
+		return out
+	}
+	return d
+}
+
+// withoutBase takes choices out of a sum until none of the values chosen has the base of an object, and reports whether
+// that succeeds.
+func (r *run) withoutBase(t smt.Term, depth int) (smt.Term, bool) {
+	c := r.c
+	if !r.mem.HasBase(t) {
+		return t, true
+	}
+	if depth == 0 {
+		return 0, false
+	}
+	_, parts := c.SumParts(t)
+	for _, p := range parts {
+		if c.Op(p.T) != smt.OpIte || !r.mem.HasBase(p.T) {
+			continue
+		}
+		by := c.Int(c.Width(t), p.Coef)
+		rest := c.Sub(t, c.Mul(p.T, by))
+		a, ok := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 1), by)), depth-1)
+		if !ok {
+			continue
+		}
+		if b, ok := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 2), by)), depth-1); ok {
+			return c.Ite(c.Arg(p.T, 0), a, b), true
+		}
+	}
+	return 0, false
 }
 
 // sameValue reports whether a register has not changed.

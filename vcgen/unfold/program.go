@@ -38,6 +38,8 @@ type Program struct {
 	CutByContract bool
 	// Long is set, during the unfolding, once a loop has many iterations.
 	Long bool
+	// Endless: one of the long loops has no exit, so that its unrolling comes to no end.
+	Endless bool
 	// Loops summarizes the executions of each loop.
 	Loops map[*flow.Loop]*LoopRun
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
