@@ -152,7 +152,7 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var data lensData
 	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
-		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")
+		return nil, rpc.Failure(rpc.RequestFailed, "a lens of another server")
 	}
 	if data.Verb == verbProve {
 		lens.Command = proveCommand(data.URI, data.Entry)

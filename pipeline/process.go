@@ -280,7 +280,7 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 				return nil, ctx.Err()
 			}
 		case define == nil:
-			return nil, errors.New("message from a worker: asks for definitions that nobody has")
+			return nil, errors.New("message from a worker: asks for definitions that are not known")
 		default:
 			if err := writeFrame(w.stdin, request{Definitions: define(a.Missing)}); err != nil {
 				return nil, err

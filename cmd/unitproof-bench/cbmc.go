@@ -392,7 +392,7 @@ func (p *cbmcProof) print(out io.Writer) {
 		theirs(&p.Theirs.MemoryMB))
 	switch {
 	case p.Agree == "no" && p.Why == "":
-		fmt.Fprint(out, "  VERDICTS DIFFER, and nobody knows why")
+		fmt.Fprint(out, "  VERDICTS DIFFER, for an unknown reason")
 	case p.Agree == "no":
 		fmt.Fprintf(out, "  verdicts differ: %s", p.Why)
 	case p.Agree != "yes" && p.Agree != noVerdict:

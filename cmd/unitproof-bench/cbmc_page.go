@@ -57,7 +57,7 @@ func (d *cbmcDocument) page() string {
 		"start to its end, nothing kept.\n\n",
 		d.Tool, d.CBMC, d.Machine, d.CPUs, strings.SplitN(d.Date, "T", 2)[0], d.Runs)
 	s := &d.Summary
-	fmt.Fprintf(&b, "%d proofs, %d of which CBMC does not read. %d were compared; on %d of them CBMC did not come to "+
+	fmt.Fprintf(&b, "%d proofs; CBMC does not read %d of them. %d were compared; on %d of them CBMC did not come to "+
 		"an end, and its time until then counts. ",
 		len(d.Proofs), s.Unreadable, s.Compared, s.Timeouts)
 	fmt.Fprintf(&b, "%d verdicts differ, %d of them unexplained.\n\n", s.Disagree, s.Unexplained)
@@ -177,7 +177,7 @@ func (d *cbmcDocument) different(b *strings.Builder) {
 		case why == "" && p.Agree != "no":
 			why = p.Agree
 		case why == "":
-			why = "**nobody has looked into it**"
+			why = "**not examined**"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", p.Name, p.Verdict, p.CBMCVerdict, why)
 	}

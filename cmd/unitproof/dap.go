@@ -42,7 +42,7 @@ execution of a counterexample is shown, stopped at the violation.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "",
-		"serve connections at `ADDRESS`, like 127.0.0.1:4711 (port 0: any free one); nobody else should\nbe able to "+
+		"serve connections at `ADDRESS`, like 127.0.0.1:4711 (port 0: any free one); only you should\nbe able to "+
 			"connect there")
 	cmd.Flags().Bool("stdio", false, "use standard input and output (the default)")
 	return cmd

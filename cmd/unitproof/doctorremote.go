@@ -63,12 +63,12 @@ func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 	}
 	signed := pipeline.Part{Name: "signatures", OK: c.Keys != "", Detail: "what counts was signed for " + c.Keys}
 	if c.Keys == "" {
-		signed.Detail, signed.Advice = "whoever can write to the server decides what is taken from it",
+		signed.Detail, signed.Advice = "everyone who can write to the server decides what is taken from it",
 			"\"unitproof cache key\" makes keys, and docs/shared-cache.md says what for"
 	}
 	out = []string{"to " + c.Server() + ": SHA-256 hashes that name what is looked for (of sources, flags and settings)"}
 	if c.Write {
-		out = append(out, "what is found out here, to be read by whoever can read there: LLVM assembly of the files and "+
+		out = append(out, "results of this machine, readable by everyone who can read there: LLVM assembly of the files and "+
 			"programs, findings with excerpts of their source, names and hashes of files, flags, questions and answers of the "+
 			"solver")
 		if os.Getenv(remote.EnvSecret) != "" {
@@ -99,7 +99,7 @@ func clusterParts(c remote.Cluster) (parts []pipeline.Part, out []string) {
 	} else {
 		server.OK = true
 	}
-	return []pipeline.Part{server}, []string{"to " + to + ", to be read by whoever can read there: this program; of " +
+	return []pipeline.Part{server}, []string{"to " + to + ", readable by everyone who can read there: this program; of " +
 		"each proof the linked program as LLVM assembly, with the paths and names of files, functions and variables " +
 		"in it, and the options of the engine; what the engine says of it, which comes back"}
 }

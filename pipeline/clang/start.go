@@ -95,7 +95,7 @@ func Exited(err error) bool {
 type RemovedError struct{ Dir string }
 
 func (e *RemovedError) Error() string {
-	return fmt.Sprintf("the temporary folder %s was removed by somebody while it was in use", e.Dir)
+	return fmt.Sprintf("the temporary folder %s was removed while it was in use", e.Dir)
 }
 
 // SignalError is the error for a clang that was ended by a signal: it crashed or was killed. It is not an error of the

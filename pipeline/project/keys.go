@@ -153,7 +153,8 @@ var checkTable = sync.OnceValue(func() *Table {
 			func(s *Settings) **int { return &s.Unwind },
 			func(p *Proof) *int { return &p.Options.Unwind }, 0),
 		setting(Key{Name: "max-unwind",
-			Doc: "where `unwind` is 0: how often a loop may run whose end is not constant",
+			Doc: "with `unwind` 0: how often a loop without a constant end may run; " +
+				"the default is raised to 260 if all executions that were tried end within that",
 			Flags: []Flag{{Name: "max-unwind", Type: "N", Set: func(f *Flags, value string) error {
 				n, err := strconv.ParseUint(value, 10, 31)
 				if err != nil || n == 0 {
@@ -206,7 +207,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			func(s *Settings) **string { return &s.Contracts },
 			func(p *Proof) *string { return &p.Contracts }, "use"),
 		setting(Key{Name: "loop-contracts",
-			Doc: "whether a loop with an invariant is cut by it, so that what is proved holds for every number of iterations"},
+			Doc: "whether a loop with an invariant is cut by it, so that the proof holds for every number of iterations"},
 			boolForm,
 			func(s *Settings) **bool { return &s.LoopContracts },
 			func(p *Proof) *bool { return &p.LoopContracts }, true),
@@ -293,10 +294,10 @@ var proofTable = sync.OnceValue(func() *Table {
 				}
 			}},
 		{Name: "name", Value: "string",
-			Doc:  "default: the file's name without `_harness.c`, and the entry where the file has several",
+			Doc:  "default: the file's name without `_harness.c`, and the entry if the file has several",
 			read: func(r *reader, at keyPath, v any, to target) { to.proof.Name, _ = r.text1(at, v) }},
 		{Name: "sources", Value: "list of paths",
-			Doc: "C files to link; default: those files of `compile_commands.json` that define what is missing",
+			Doc: "C files to link; default: the files of `compile_commands.json` that define missing functions",
 			Flags: []Flag{
 				{Name: "source", Type: "FILE",
 					Set:   appendTo(func(f *Flags) *[]string { return &f.Sources }),
@@ -313,7 +314,7 @@ var proofTable = sync.OnceValue(func() *Table {
 			read: func(r *reader, at keyPath, v any, to target) { to.proof.Override = r.texts(at, v) }},
 		{Name: "remove-bodies", Value: "list of functions",
 			Doc: "whose definitions in the linked files do not count; " +
-				"those that no file defines are named (assumption `unused-setting`)",
+				"names that no file defines are reported (assumption `unused-setting`)",
 			Flags: []Flag{
 				{Name: "remove-body", Type: "FUNCTION",
 					Set:   appendTo(func(f *Flags) *[]string { return &f.RemoveBodies }),

@@ -20,7 +20,7 @@ var remoteTable = sync.OnceValue(func() *Table {
 			read: func(r *reader, at keyPath, v any, to target) {
 				r.address(at, v, remote.CheckClusterURL, &to.config.Cluster.URL)
 			}},
-		{Name: "storage", Value: "URL", Doc: "where that cluster keeps files and results; default: at the same address",
+		{Name: "storage", Value: "URL", Doc: "address at which that cluster keeps files and results; default: the same",
 			read: func(r *reader, at keyPath, v any, to target) {
 				r.address(at, v, remote.CheckClusterURL, &to.config.Cluster.Storage)
 			}},
@@ -36,7 +36,7 @@ var remoteTable = sync.OnceValue(func() *Table {
 				to.config.Cluster.Platform = remote.SortPlatform(list)
 			}},
 		{Name: "keys", Value: "list of strings",
-			Doc: "public keys (`unitproof cache key`): what none of them has signed does not count",
+			Doc: "public keys (`unitproof cache key`): entries without a signature by one of them do not count",
 			read: func(r *reader, at keyPath, v any, to target) {
 				list := r.texts(at, v)
 				for i, key := range list {
@@ -46,7 +46,7 @@ var remoteTable = sync.OnceValue(func() *Table {
 				}
 				to.config.Remote.Keys = strings.Join(list, ",")
 			}},
-		{Name: "ca", Value: "path", Doc: "certificates (PEM) that https trusts; default: those of the system",
+		{Name: "ca", Value: "path", Doc: "certificates (PEM) that https trusts; default: the system's",
 			read: func(r *reader, at keyPath, v any, to target) {
 				if s, ok := r.text1(at, v); ok {
 					to.config.Remote.CA = absolute(to.config.Dir, s)
