@@ -157,7 +157,7 @@ ret i32 0 @9
 
 // tried returns the result of one attempt of induction; nil if it has none.
 func tried(d *deepening, budget int64) *Report {
-	d.induct(nil, budget)
+	d.induct(nil, budget, false)
 	return d.inductionReport(nil, 0)
 }
 

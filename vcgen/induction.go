@@ -7,7 +7,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/induction"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // inductionPasses bounds the number of unfoldings until the write sets of all loops are known.
@@ -31,9 +30,8 @@ func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
 }
 
 // induct searches invariants of a program that is cut at its loops; it returns nil on failure.
-func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver, loops []string,
-	x extent) *inducted {
-	x.induction = unfold.NewInduction(loops)
+func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver, x extent,
+) *inducted {
 	opts.Found, opts.Coverage = nil, false
 	memo := opts.Memo
 	var e *engine
