@@ -280,7 +280,7 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 			induction = 0
 		}
 	}
-	if !d.early && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
+	if !d.early && !d.inducted && !d.opts.Coverage && d.mayInduct() {
 		early = earlyInduction
 	}
 	if d.inducted || d.inductions > 0 {

@@ -2,11 +2,13 @@ package vcgen
 
 import (
 	"context"
+	"errors"
 
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/induction"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // inductionPasses bounds the number of unfoldings until the write sets of all loops are known.
@@ -40,7 +42,10 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 			opts.Memo = memo.Beside()
 		}
 		var err error
-		if e, err = generate(ctx, m, entry, opts, newSolver, x); err != nil {
+		if e, err = generate(ctx, m, entry, opts, newSolver, x); errors.Is(err, unfold.ErrRepeat) {
+			pass-- // the loops of a program are few
+			continue
+		} else if err != nil {
 			return nil
 		}
 		if !x.induction.Changed {

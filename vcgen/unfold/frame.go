@@ -194,7 +194,7 @@ func (r *run) ended() bool {
 	if r.opts.Poll != nil {
 		r.opts.Poll()
 	}
-	return r.ctx.Err() != nil
+	return r.ctx.Err() != nil || r.repeats()
 }
 
 // limit returns the number of instructions after which the unfolding stops.

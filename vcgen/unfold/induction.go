@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,7 @@ type Induction struct {
 	// Refused is the reason why the program cannot be proved by cutting these loops; "" if it can.
 	Refused string
 
+	repeat  bool            // another loop is to be cut: this run is of no use
 	cutting map[string]bool // in this run
 	frames  map[string]*changes
 	seen    map[string]int
@@ -56,9 +58,15 @@ func (x *Induction) Endless() bool {
 	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.Fn.Endless(h.loop) })
 }
 
+// ErrRepeat is the error of a run that was ended because another loop is to be cut at its head.
+var ErrRepeat = errors.New("another loop is to be cut: the unfolding has to be repeated")
+
+// repeats reports whether the run ends with ErrRepeat.
+func (r *run) repeats() bool { return r.opts.Induction != nil && r.opts.Induction.repeat }
+
 // begin prepares a run.
 func (x *Induction) begin() {
-	x.Heads, x.Changed, x.Refused, x.seen = nil, false, "", map[string]int{}
+	x.Heads, x.Changed, x.repeat, x.Refused, x.seen = nil, false, false, "", map[string]int{}
 	x.cutting = maps.Clone(x.Cut)
 }
 
@@ -198,7 +206,7 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	if x == nil || x.Cut[l.Name] || !fr.fn.EntersAtHead(l) {
 		return false
 	}
-	x.Cut[l.Name], x.Changed = true, true
+	x.Cut[l.Name], x.Changed, x.repeat = true, true, true
 	return true
 }
 

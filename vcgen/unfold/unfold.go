@@ -277,6 +277,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 			r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: site})
 		}
 	}
+	if r.repeats() {
+		return nil, ErrRepeat
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, &Unfinished{Err: err, Instructions: r.prog.Instructions, Loops: r.stoppedIn}
 	}
