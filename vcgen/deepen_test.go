@@ -100,6 +100,7 @@ ret i32 0 @9
 			if r := tried(d, c.budget); r != nil || d.induction != nil || d.inducted {
 				t.Errorf("it was not stopped: %+v", r)
 			}
+			d.early = true
 			if d.step(never-1, &unfold.Program{Long: true}) {
 				t.Error("it is tried again although other things are to be done")
 			}
