@@ -256,6 +256,7 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	}
 	name := c.about
 	kind := string(f.Kind)
+	a.preconditions(p, f)
 	a.offerStub(p, f)
 	if f.Loop != "" && !phrase.IsInput(f.Loop) && f.Bound > 0 {
 		bound := 2 * f.Bound

@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/editing"
+	"github.com/unitproof/unitproof/lsp/rpc"
+	"github.com/unitproof/unitproof/lsp/tomledit"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// verbExclude finds the conditions that exclude a failure. They are code actions of the finding from then on.
+const verbExclude = "exclude"
+
+// excluded is the answer of the command exclude.
+type excluded struct {
+	*pipeline.Exclusion
+	Message string `json:"summary"`
+}
+
+func (r excluded) told() string { return r.Message }
+
+// exclude finds the conditions that exclude a failure. It takes some seconds.
+func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
+	p, f, r, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	job := pipeline.Job{Settings: r.Settings, Proof: p.Proof, Live: pipeline.Live{Virtual: r.Virtual}}
+	if r.Define != nil {
+		job.Define = func(names []string) map[string][]project.Unit { return r.Define(&p.Proof, names) }
+	}
+	out, err := v.engine.pool.Exclude(ctx, job, p.Result, f.Finding, pipeline.ExcludeOptions{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	}
+	s := v.server
+	s.mu.Lock()
+	s.exclusions[replayKey{p.Result, f.ID}] = out
+	s.mu.Unlock()
+	return excluded{out, summary(out)}, nil
+}
+
+// summary is what was found in a sentence.
+func summary(x *pipeline.Exclusion) string {
+	var list []string
+	for i := range x.Conditions {
+		list = append(list, "`"+x.Conditions[i].Condition+"`")
+	}
+	switch len(list) {
+	case 0:
+		return x.Reason
+	case 1:
+		return "excluded by " + list[0] + "; a quick fix assumes it"
+	}
+	return "excluded by each of these: " + parts(list) + "; quick fixes assume them"
+}
+
+// preconditions offers to find out what would exclude a failure and, once that is known, to assume it.
+func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
+	if !hasCounterexample(f) || project.IsForeign(p.Proof.File) || f.stale {
+		return
+	}
+	s := a.view.server
+	s.mu.Lock()
+	known := s.exclusions[replayKey{p.Result, f.ID}]
+	s.mu.Unlock()
+	if known == nil {
+		if p.Proof.Contract || p.Proof.IsFuzzTarget() {
+			return
+		}
+		command := verb{verbExclude, "What would exclude this?", f.ID}.command(p)
+		a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+			Command: command})
+		return
+	}
+	for i := range known.Conditions {
+		c := &known.Conditions[i]
+		path := fileOf(p, c.File)
+		t := a.view.text(path)
+		if t == nil {
+			continue
+		}
+		at, ok := t.offsetAt(c.Line, c.Column)
+		if !ok {
+			continue
+		}
+		line := string(t.data[:at])
+		line = line[strings.LastIndexByte(line, '\n')+1:]
+		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		a.add(codeAction{
+			Title: fmt.Sprintf("Assume `%s` here (excludes this failure; %s)", c.Condition, c.Question),
+			Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+			Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{a.view.uri(path): {{
+				Range: t.span(at, at, a.view.encoding), NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}}}})
+	}
+}

@@ -1,0 +1,298 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// What a check with a condition answers beside whether the failure is gone: that executions are left, which conditions
+// are weaker, and whether a condition is exactly what excludes the failure.
+
+// learn takes the failing execution that a condition leaves into the search.
+func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []byte, f *diagnostics.Finding) {
+	if len(f.Run.Tape) == 0 {
+		return
+	}
+	run, err := e.record(ctx, virtual, f)
+	if err != nil {
+		return // the condition was tried, and others are with it: no more is lost
+	}
+	frame, ok := e.entryFrame(run)
+	if !ok {
+		return
+	}
+	moment := e.moment(run, frame, text, e.place)
+	if moment < 0 {
+		return
+	}
+	if state, err := e.state(run, moment); err == nil {
+		e.search.Failing(state)
+	}
+}
+
+// harmless reports whether a condition itself violates nothing, and makes nothing else vacuous.
+func (e *excluder) harmless(proof *diagnostics.Proof) bool {
+	if proof.Verdict == found.Vacuous {
+		return false
+	}
+	line := bytes.Count(e.text[:e.place], []byte("\n")) + 1
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if f.File == e.proof.File && f.Line == line && f.Verdict != found.Proved && f.Verdict != found.Unreached {
+			return false
+		}
+		if f.Verdict == found.Vacuous {
+			if before := e.proof.Finding(f.ID); before == nil || before.Verdict != found.Vacuous && f.ID != e.finding.ID {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Names in texts that are checked and never written.
+const (
+	passedName = "unitproof_passed"
+	endName    = "unitproof_end"
+	chooseName = "nondet_unitproof_choice"
+	assertName = "__ESBMC_assert"
+)
+
+// watched is the proof's file with a statement at the place, and with an assertion at each end of the proof that is
+// asked of the executions that came to the place.
+func (e *excluder) watched(statement, assertion string) []byte {
+	start := bytes.LastIndexByte(e.text[:e.entry.Start], '\n') + 1
+	var b bytes.Buffer
+	b.Write(e.text[:start])
+	fmt.Fprintf(&b, "static int %s;\n", passedName)
+	b.Write(e.text[start : e.entry.Body+1])
+	fmt.Fprintf(&b, " %s = 0;", passedName)
+	b.Write(e.text[e.entry.Body+1 : e.place])
+	fmt.Fprintf(&b, "%s %s = 1;\n", statement, passedName)
+	b.Write(e.text[e.place:])
+	fmt.Fprintf(&b, "\nextern void %s(_Bool, const char *);\n__attribute__((destructor)) static void %s(void) {\n"+
+		"  if (%s) %s(%s, \"\");\n}\n", assertName, endName, passedName, assertName, assertion)
+	return b.Bytes()
+}
+
+// reachesEnd reports whether an execution that satisfies a condition comes to an end of the proof.
+func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bool {
+	proof, _ := e.check(ctx, e.watched(e.statement(c.Text()), "1"))
+	for i := range proof.Obligations {
+		if f := &proof.Obligations[i]; f.Function == endName && f.Kind == found.Assertion {
+			return f.Verdict == found.Proved
+		}
+	}
+	return false
+}
+
+// exact reports whether every execution that a condition excludes fails. What fails before the place does not count:
+// such executions do not come to it.
+func (e *excluder) exact(ctx context.Context, c *precondition.Condition) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	proof, _ := e.check(ctx, e.watched(e.statement(c.Negation()), "0"))
+	place := bytes.Count(e.text[:e.place], []byte("\n")) + 2 // a line stands before the entry
+	fails := false
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		behind := f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation
+		harmless := behind || f.Verdict == found.Proved || f.Verdict == found.Unreached || f.Verdict == found.Vacuous
+		switch {
+		case f.ID == e.finding.ID:
+			fails = f.Verdict == found.Failed
+		case harmless, f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
+		default:
+			return false
+		}
+	}
+	return fails
+}
+
+// lineInEntry is the line of the entry that leads to a finding, or a very large one if that is not known.
+func (e *excluder) lineInEntry(f *diagnostics.Finding) int {
+	switch {
+	case len(f.CallPath) > 0 && f.CallPath[0].Function == e.job.Proof.Entry:
+		return f.CallPath[0].Line
+	case len(f.CallPath) == 0 && f.Function == e.job.Proof.Entry:
+		return f.Line
+	}
+	return math.MaxInt
+}
+
+// rank sorts the conditions: those with which executions come to the failing place first; then those that are implied
+// by others, those of fewer values, those without constants. Of equivalent conditions one is left.
+func (e *excluder) rank(ctx context.Context) {
+	list := e.out.Conditions
+	simpler := func(a, b *Precondition) int {
+		relational := func(p *Precondition) int {
+			if p.is.Relational() {
+				return 0
+			}
+			return 1
+		}
+		if n := len(a.is.Variables()) - len(b.is.Variables()); n != 0 {
+			return n
+		}
+		return relational(a) - relational(b)
+	}
+	implied := e.implications(ctx)
+	dropped := make([]bool, len(list))
+	weaker := make([]int, len(list))
+	for i := range list {
+		for k := range list {
+			switch {
+			case i == k || dropped[k]:
+			case list[i].is.Implies(list[k].is) && list[i].Reaches == list[k].Reaches:
+				dropped[i] = true
+			case !implied[i][k]:
+			case !implied[k][i]:
+				weaker[i]++ // the k-th follows from it
+			case !dropped[i] && (simpler(&list[k], &list[i]) < 0 || simpler(&list[k], &list[i]) == 0 && k < i):
+				dropped[i] = true
+			}
+		}
+	}
+	order := make([]int, 0, len(list))
+	for i := range list {
+		if !dropped[i] {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if list[a].Reaches != list[b].Reaches {
+			if list[a].Reaches == ReachesPlace {
+				return -1
+			}
+			return 1
+		}
+		if n := weaker[a] - weaker[b]; n != 0 {
+			return n
+		}
+		return simpler(&list[a], &list[b])
+	})
+	sorted := make([]Precondition, 0, len(order))
+	for _, i := range order {
+		sorted = append(sorted, list[i])
+	}
+	e.out.Conditions = sorted
+}
+
+// implications reports which conditions imply which others at the place, in one check for all of them.
+func (e *excluder) implications(ctx context.Context) [][]bool {
+	list := e.out.Conditions
+	implied := make([][]bool, len(list))
+	for i := range implied {
+		implied[i] = make([]bool, len(list))
+	}
+	if len(list) < 2 {
+		return implied
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "{ extern _Bool %s(void); extern void %s(_Bool, const char *);\n", chooseName, assertName)
+	line := bytes.Count(e.text[:e.place], []byte("\n")) + 2
+	pairs := map[int][2]int{} // by line
+	for i := range list {
+		for k := range list {
+			if i != k {
+				pairs[line] = [2]int{i, k}
+				line++
+				fmt.Fprintf(&b, "if (%s()) { %s %s(%s, \"\"); %s }\n", chooseName, list[i].Text, assertName, list[k].Condition,
+					e.statement("0"))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s }", e.statement("0"))
+	proof, _ := e.check(ctx, e.edited(b.String()))
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if pair, ok := pairs[f.Line]; ok && f.File == e.proof.File && f.Kind == found.Assertion {
+			implied[pair[0]][pair[1]] = f.Verdict == found.Proved
+		}
+	}
+	return implied
+}
+
+// question asks for what the program cannot know.
+func (e *excluder) question() string {
+	function := e.finding.Function
+	if path := e.finding.CallPath; len(path) > 1 {
+		function = path[1].Function
+	}
+	if function == "" || function == e.job.Proof.Entry {
+		return "is it true of all inputs that matter?"
+	}
+	return fmt.Sprintf("do the callers of %s guarantee it?", function)
+}
+
+// tokens yields the texts of the tokens of a piece of code.
+func tokens(text []byte) (list []string) {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			return list
+		}
+		list = append(list, t.Of(text))
+	}
+}
+
+// declaredIn reports whether a name stands in a text.
+func declaredIn(text []byte, name string) bool { return slices.Contains(tokens(text), name) }
+
+// counts reports whether a text counts with a variable, as loops do.
+func counts(text []byte, name string) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t != name {
+			continue
+		}
+		if i > 0 && (list[i-1] == "++" || list[i-1] == "--") {
+			return true
+		}
+		if i+1 < len(list) {
+			switch next := list[i+1]; next {
+			case "++", "--", "+=", "-=", "*=", "/=", "<<=", ">>=":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assigned reports whether a text gives a variable a value.
+func assigned(text []byte, name string) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t == name && i+1 < len(list) && list[i+1] == "=" {
+			return true
+		}
+	}
+	return false
+}
+
+// computed reports whether code before the place may have changed a variable, or what it points to.
+func (e *excluder) computed(name string) bool {
+	for _, s := range e.code {
+		list := tokens(e.text[s.Start:s.End])
+		for i, t := range list {
+			if t != name {
+				continue
+			}
+			if i+1 < len(list) && (list[i+1] == "=" || list[i+1] == "." || list[i+1] == "->" || list[i+1] == "[") ||
+				i > 0 && list[i-1] == "&" {
+				return true
+			}
+		}
+	}
+	return false
+}
