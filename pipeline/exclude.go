@@ -85,7 +85,7 @@ const (
 	excludeChecks = 40
 	excludeTime   = 20 * time.Second
 	maxVars       = 14
-	maxExact      = 2 // conditions that are checked for being exact
+	maxExact      = 4 // conditions that are checked for being exact
 )
 
 // Exclude finds conditions over the inputs of a proof that exclude one of its failures. A candidate is offered only if
@@ -96,7 +96,7 @@ func (l *Pool) Exclude(ctx context.Context, j Job, p *diagnostics.Proof, f *diag
 	began := time.Now()
 	e := &excluder{pool: l, job: j, began: began, opts: opts, proof: p, finding: f,
 		out: &Exclusion{Proof: p.Name, Entry: p.Entry, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
-			Line: f.Line,
+			Line:       f.Line,
 			Conditions: []Precondition{}}}
 	if e.opts.Most <= 0 {
 		e.opts.Most = excludeMost
@@ -142,6 +142,7 @@ type excluder struct {
 	assume string                   // the name of the primitive
 	vars   []precondition.Var
 	search *precondition.Search
+	aborts bool // the program can end without what is asked at its end
 }
 
 func (e *excluder) run(ctx context.Context) error {
@@ -275,6 +276,9 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
 	}
 	e.variables(run, frame)
+	e.aborts = slices.ContainsFunc(run.Program.Funcs, func(f *llvmir.Func) bool {
+		return len(f.Blocks) == 0 && language.Lookup(f.Name).Role == language.Abort
+	})
 	accused := run.Accused()
 	request := &precondition.Request{Vars: e.vars, Overflow: e.finding.Kind == found.SignedOverflow,
 		Division: e.finding.Kind == found.DivisionByZero || e.finding.Kind == found.SignedOverflow, Limit: e.limit}
@@ -346,7 +350,7 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 	if !ok {
 		return false
 	}
-	inputs, calls := map[int]bool{}, map[int]bool{} // by the start of the entry's statement
+	inputs, calls := map[int]bool{}, map[int]int64{} // by the start of the entry's statement; when first
 	current, known := 0, false
 	for t := run.First(); t <= run.End(); t++ {
 		in := run.Instr(t)
@@ -359,7 +363,9 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 				}
 			}
 		} else if known && run.FrameRecord(run.Frame(t)).Depth > run.FrameRecord(frame.Number).Depth {
-			calls[current] = true
+			if _, ok := calls[current]; !ok {
+				calls[current] = t
+			}
 		}
 		if known && makesInput(in) {
 			inputs[current] = true
@@ -377,8 +383,18 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 			e.place = start
 		}
 	}
-	for start := range calls {
-		if s, ok := around(start); ok && start < e.place && !inputs[start] && !e.assumes(start) {
+	loops := slices.ContainsFunc(blocks, func(list []precondition.Statement) bool {
+		return slices.ContainsFunc(list, func(s precondition.Statement) bool {
+			switch (&csource.Scanner{Text: e.text, Next: s.Start}).Code().Of(e.text) {
+			case "for", "while", "do":
+				return contains(blocks, s.Start, failing)
+			}
+			return false
+		})
+	})
+	moment := e.moment(run, frame, e.text, e.place)
+	for start, when := range calls {
+		if s, ok := around(start); ok && (when < moment || loops) && !inputs[start] && !e.assumes(start) {
 			e.code = append(e.code, s)
 		}
 	}
@@ -473,9 +489,11 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 		if !l.Arg && !declaredIn(before, l.Name) || counts(body, l.Name) {
 			continue
 		}
-		computed := e.computed(l.Name)
-		input := !computed && (l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name))
-		e.members(l.Name, l.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, input) })
+		if e.computed(l.Name) {
+			continue
+		}
+		input := (l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name))
+		e.members(l.Name, l.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, input && !settled(before, text)) })
 	}
 	for _, g := range run.Globals() {
 		if inputs[g.Name] {
@@ -689,7 +707,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	line := bytes.LastIndexByte(e.text[:e.place], '\n') + 1
 	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
 	held.Question = e.question()
-	if len(e.out.Conditions) < maxExact {
+	if len(e.out.Conditions) < maxExact && !e.aborts {
 		held.Exact = e.exact(ctx, c)
 	}
 	e.out.Conditions = append(e.out.Conditions, held)

@@ -144,6 +144,9 @@ func (e *excluder) rank(ctx context.Context) {
 		if n := len(a.is.Variables()) - len(b.is.Variables()); n != 0 {
 			return n
 		}
+		if n := a.is.Comparisons() - b.is.Comparisons(); n != 0 {
+			return n
+		}
 		return relational(a) - relational(b)
 	}
 	implied := e.implications(ctx)
@@ -153,7 +156,7 @@ func (e *excluder) rank(ctx context.Context) {
 		for k := range list {
 			switch {
 			case i == k || dropped[k]:
-			case list[i].is.Implies(list[k].is) && list[i].Reaches == list[k].Reaches:
+			case list[i].Reaches == list[k].Reaches && list[k].is.Comparisons() == 1 && list[i].is.Implies(list[k].is):
 				dropped[i] = true
 			case !implied[i][k]:
 			case !implied[k][i]:
@@ -275,6 +278,28 @@ func assigned(text []byte, name string) bool {
 	for i, t := range list {
 		if t == name && i+1 < len(list) && list[i+1] == "=" {
 			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether the last assignment of a text to a member gives it a value that calls no function.
+func settled(text []byte, member string) bool {
+	list, want := tokens(text), tokens([]byte(member))
+	if len(want) < 2 {
+		return false
+	}
+	for i := len(list) - len(want) - 1; i >= 0; i-- {
+		if list[i+len(want)] != "=" || !slices.Equal(list[i:i+len(want)], want) {
+			continue
+		}
+		for _, t := range list[i+len(want):] {
+			switch t {
+			case "(":
+				return false
+			case ";":
+				return true
+			}
 		}
 	}
 	return false

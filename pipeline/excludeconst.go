@@ -26,11 +26,18 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		for i := range list {
 			if list[i].Value.Cmp(n) == 0 {
 				list[i].Mask, list[i].Mod = list[i].Mask || mask, list[i].Mod || mod
+				if mask {
+					list[i].Name = names[n.String()]
+				}
 				return
 			}
 		}
+		name := ""
+		if mask || n.Cmp(big.NewInt(1)) > 0 { // a macro for 1 hardly ever means the 1 that is compared with
+			name = names[n.String()]
+		}
 		if len(list) < maxConsts {
-			list = append(list, precondition.Const{Value: n, Name: names[n.String()], Mask: mask, Mod: mod})
+			list = append(list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
 		}
 	}
 	add(new(big.Int), false, false)
@@ -42,9 +49,13 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		add(big.NewInt(32), false, false)
 		add(big.NewInt(64), false, false)
 	}
+	if err := run.GoTo(run.End()); err != nil {
+		return list
+	}
 	if o, ok := run.Object(accused.Object); ok && accused.Object != 0 {
 		size := new(big.Int).SetUint64(o.Size)
 		if accused.N > 1 {
+			add(new(big.Int).SetUint64(accused.N), false, false)
 			add(new(big.Int).Div(size, new(big.Int).SetUint64(accused.N)), false, false)
 		}
 		add(size, false, false)
@@ -100,12 +111,9 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 // maxArrays bounds the lengths of arrays that conditions compare with.
 const maxArrays = 8
 
-// arraysAt are the lengths of the arrays that the function at the end of a run has in scope, in its variables and in
+// arraysAt are the lengths of the arrays that the function at the present moment has in scope, in its variables and in
 // what they point to.
 func arraysAt(run *recording.Recording) (list []int64) {
-	if err := run.GoTo(run.End()); err != nil {
-		return nil
-	}
 	var note func(t *llvmir.DIType, depth int)
 	note = func(t *llvmir.DIType, depth int) {
 		switch {
@@ -162,7 +170,7 @@ func macros(text []byte) map[string]string {
 		if len(words) < 3 || words[0] != "#define" || len(words) > 3 && !strings.HasPrefix(words[3], "/") {
 			continue
 		}
-		if n, ok := number(strings.Trim(words[2], "()")); ok && n.Cmp(big.NewInt(1)) > 0 && names[n.String()] == "" {
+		if n, ok := number(strings.Trim(words[2], "()")); ok && n.Sign() > 0 && names[n.String()] == "" {
 			names[n.String()] = words[1]
 		}
 	}

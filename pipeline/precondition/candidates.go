@@ -38,7 +38,7 @@ const (
 	scoreDivisor  = 0.5 // of what is divided by, or shifted: not 0, not -1
 	scoreRelation = 1
 	scoreConstant = 2
-	scoreUnequal  = 0.8 // of != beside <, but for 0
+	scoreUnequal  = 0.3 // of != beside <, but for 0
 	scoreEither   = 2.5 // disjunctions
 	scoreSum      = 3
 	scoreBits     = 1.5 // the code looks at these bits
@@ -169,18 +169,6 @@ func (m *maker) constants(i int) {
 		if c.Mod && c.Value.Sign() > 0 {
 			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "==", constant(new(big.Int), "")})
 		}
-		if c.Value.Cmp(big.NewInt(1)) > 0 && c.Value.BitLen() < v.Bits/2 && v.Bits >= 32 {
-			m.add(scoreSum, atom{x, "<=", &term{a: m.limit(v, true), op: '/', b: k}})
-			if v.Signed {
-				m.add(scoreSum, atom{x, ">=", &term{a: m.limit(v, false), op: '/', b: k}})
-			}
-		}
-		if c.Value.Sign() > 0 && v.Bits >= 32 && c.Value.BitLen() < v.Bits/2 {
-			m.add(scoreConstant+0.3, atom{x, "<=", &term{a: m.limit(v, true), op: '-', b: k}})
-			if v.Signed {
-				m.add(scoreConstant+0.3, atom{x, ">=", &term{a: m.limit(v, false), op: '+', b: k}})
-			}
-		}
 	}
 	if v.Signed && v.Bits >= 32 {
 		m.add(scoreConstant, atom{x, "!=", m.limit(v, false)})
@@ -198,6 +186,10 @@ type bound struct {
 func (m *maker) bounds(i int, lo, hi *big.Int) {
 	x, one := variable(i), big.NewInt(1)
 	var upper, lower []bound
+	far := func(list *[]bound, op string, limit *term, by byte, c *Const) {
+		t := &term{a: limit, op: by, b: constant(c.Value, c.Name)}
+		*list = append(*list, bound{atom{x, op, t}, t.eval(nil)})
+	}
 	note := func(list *[]bound, op string, c *Const, last *big.Int) {
 		if last.Cmp(lo) < 0 || last.Cmp(hi) > 0 || op[0] == '<' && last.Cmp(hi) == 0 || op[0] == '>' && last.Cmp(lo) == 0 {
 			return // never or always true
@@ -219,6 +211,18 @@ func (m *maker) bounds(i int, lo, hi *big.Int) {
 		note(&upper, "<", c, new(big.Int).Sub(c.Value, one))
 		note(&lower, ">=", c, c.Value)
 		note(&lower, ">", c, new(big.Int).Add(c.Value, one))
+		if v := &m.Vars[i]; v.Bits >= 32 && c.Value.Sign() > 0 && c.Value.BitLen() < v.Bits/2 { // x + c, x * c
+			far(&upper, "<=", m.limit(v, true), '-', c)
+			if v.Signed {
+				far(&lower, ">=", m.limit(v, false), '+', c)
+			}
+			if c.Value.Cmp(one) > 0 {
+				far(&upper, "<=", m.limit(v, true), '/', c)
+				if v.Signed {
+					far(&lower, ">=", m.limit(v, false), '/', c)
+				}
+			}
+		}
 	}
 	slices.SortStableFunc(upper, func(a, b bound) int { return b.last.Cmp(a.last) })
 	slices.SortStableFunc(lower, func(a, b bound) int { return a.last.Cmp(b.last) })

@@ -257,6 +257,14 @@ func (c *Condition) used() (used []int) {
 	return used
 }
 
+// Comparisons is how many comparisons the condition consists of.
+func (c *Condition) Comparisons() (n int) {
+	for _, clause := range c.clauses {
+		n += len(clause)
+	}
+	return n
+}
+
 // Relational reports whether every comparison is between values of the proof, none with a constant.
 func (c *Condition) Relational() bool {
 	for _, clause := range c.clauses {

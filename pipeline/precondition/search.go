@@ -57,6 +57,12 @@ const (
 
 // Next is the next condition to be tried, nil if none is left. Conjunctions come when no other is.
 func (s *Search) Next() *Condition {
+	for _, t := range s.singles { // one that is weaker than one that excludes the failure
+		weaker := func(h *Condition) bool { return implies(h, t.Condition) }
+		if t.outcome == untried && slices.ContainsFunc(s.holding, weaker) && s.possible(t) {
+			return t.Condition
+		}
+	}
 	if c := s.next(s.singles); c != nil {
 		return c
 	}
