@@ -69,6 +69,10 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 	if !hasCounterexample(f) || project.IsForeign(p.Proof.File) || f.stale {
 		return
 	}
+	where, question := "here", "What would exclude this?"
+	if fileOf(p, f.File) != p.Proof.File { // of several proofs, each has its own conditions
+		where, question = "in "+p.Proof.Name, "What would exclude this in "+p.Proof.Name+"?"
+	}
 	s := a.view.server
 	s.mu.Lock()
 	known := s.exclusions[replayKey{p.Result, f.ID}]
@@ -77,7 +81,7 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 		if p.Proof.Contract || p.Proof.IsFuzzTarget() {
 			return
 		}
-		command := verb{verbExclude, "What would exclude this?", f.ID}.command(p)
+		command := verb{verbExclude, question, f.ID}.command(p)
 		a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
 			Command: command})
 		return
@@ -97,7 +101,7 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 		line = line[strings.LastIndexByte(line, '\n')+1:]
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		a.add(codeAction{
-			Title: fmt.Sprintf("Assume `%s` here (excludes this failure; %s)", c.Condition, c.Question),
+			Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
 			Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
 			Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{a.view.uri(path): {{
 				Range: t.span(at, at, a.view.encoding), NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}}}})

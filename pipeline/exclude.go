@@ -492,7 +492,10 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 		if e.computed(l.Name) {
 			continue
 		}
-		input := (l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name))
+		input := l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name)
+		if !input && derived(before, l.Name, locals) {
+			continue
+		}
 		e.members(l.Name, l.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, input && !settled(before, text)) })
 	}
 	for _, g := range run.Globals() {

@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/precondition"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
 // What a check with a condition answers beside whether the failure is gone: that executions are left, which conditions
@@ -278,6 +279,25 @@ func assigned(text []byte, name string) bool {
 	for i, t := range list {
 		if t == name && i+1 < len(list) && list[i+1] == "=" {
 			return true
+		}
+	}
+	return false
+}
+
+// derived reports whether an assignment of a text gives a variable a value that is computed from other variables.
+func derived(text []byte, name string, locals []inspect.Variable) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t != name || i+1 == len(list) || list[i+1] != "=" {
+			continue
+		}
+		for _, t := range list[i+2:] {
+			if t == ";" {
+				break
+			}
+			if slices.ContainsFunc(locals, func(l inspect.Variable) bool { return l.Name == t }) {
+				return true
+			}
 		}
 	}
 	return false

@@ -25,10 +25,10 @@ func TestMissingStub(t *testing.T) {
 		"void f(struct hidden *)":       "(void)a; /* Question: what does f write to a? */",
 		"void f(const int *v)":          "void f(const int *v) {}",
 		"enum color f(void)":            "assume(arbitrary >= RED && arbitrary <= BLUE);",
-		"enum bits f(void)":             "enum bits arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary);\n  " +
+		"enum bits f(void)": "enum bits arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary);\n  " +
 			"return arbitrary;",
-		"int f(int a[])":                "",
-		"int (*f(int))(int)":            "",
+		"int f(int a[])":     "",
+		"int (*f(int))(int)": "",
 	} {
 		got := MissingStub("f", declarationWords(declaration), texts)
 		if want == "" && got != "" || !strings.Contains(got, want) {

@@ -266,7 +266,10 @@ func (m *maker) pair(i, k int) {
 		m.add(scoreRelation, atom{y, ">=", zero}, atom{x, "<=", &term{a: top, op: '+', b: y}}) // x - y
 		m.add(scoreRelation, atom{y, "<=", zero}, atom{x, ">=", &term{a: bottom, op: '+', b: y}})
 	}
-	if !a.signed() && a.Relevant && b.Relevant {
+	if !a.signed() && a.Relevant && b.Relevant && a.Bits == b.Bits {
+		if i < k {
+			m.add(scoreSum+scoreStrict, atom{x, "<=", &term{a: m.limit(a, true), op: '-', b: y}})
+		}
 		m.add(scoreSum+1, atom{y, "==", zero}, atom{x, "<=", &term{a: m.limit(a, true), op: '/', b: y}})
 	}
 	if !a.signed() && !b.signed() && i < k && a.Relevant && b.Relevant {

@@ -149,8 +149,12 @@ func (s *Search) conjunctions() {
 			}
 			both := &Condition{clauses: [][]atom{a.clauses[0], b.clauses[0]}, vars: a.vars,
 				score: a.score + b.score + scoreBoth}
-			if implies(a.Condition, b.Condition) || implies(b.Condition, a.Condition) || contradict(a.Condition, b.Condition) {
+			if implies(a.Condition, b.Condition) || implies(b.Condition, a.Condition) ||
+				contradict(a.Condition, b.Condition) {
 				continue
+			}
+			if one := equality(a.Condition, b.Condition); one != nil {
+				both.clauses = [][]atom{{*one}}
 			}
 			if len(common(a.used(), b.used())) > 0 { // a range of one value is simpler than two unrelated facts
 				both.score -= scoreBoth
@@ -248,6 +252,17 @@ func atomHolds(op string, c int) bool {
 		return c == 0
 	}
 	return c != 0
+}
+
+// equality is x == c for x <= c and x >= c, nil for other conditions.
+func equality(a, b *Condition) *atom {
+	al, ar, aop, ok := comparison(a)
+	bl, br, bop, ok2 := comparison(b)
+	if !ok || !ok2 || al.variable != bl.variable || ar.text(a.vars) != br.text(b.vars) ||
+		!(aop == "<=" && bop == ">=" || aop == ">=" && bop == "<=") {
+		return nil
+	}
+	return &atom{al, "==", ar}
 }
 
 // contradict reports whether two comparisons of one variable with constants have no common value.
