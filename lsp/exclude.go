@@ -20,10 +20,20 @@ const verbExclude = "exclude"
 // excluded is the answer of the command exclude.
 type excluded struct {
 	*pipeline.Exclusion
-	Message string `json:"summary"`
+	Summary string `json:"summary"`
+	// Edits assume the conditions, in their order.
+	Edits []assumption `json:"edits"`
 }
 
-func (r excluded) told() string { return r.Message }
+// assumption is an edit that assumes a condition.
+type assumption struct {
+	Title  string               `json:"title"`
+	Detail string               `json:"detail"` // what comes of it, and what it asks
+	URI    protocol.DocumentURI `json:"uri"`
+	Edit   protocol.TextEdit    `json:"edit"`
+}
+
+func (r excluded) told() string { return r.Summary }
 
 // exclude finds the conditions that exclude a failure. It takes some seconds.
 func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
@@ -46,7 +56,13 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	s.mu.Lock()
 	s.exclusions[replayKey{p.Result, f.ID}] = out
 	s.mu.Unlock()
-	return excluded{out, summary(out)}, nil
+	answer := excluded{Exclusion: out, Summary: summary(out), Edits: []assumption{}}
+	for i := range out.Conditions {
+		if edit, ok := v.assume(p, &out.Conditions[i]); ok {
+			answer.Edits = append(answer.Edits, edit)
+		}
+	}
+	return answer, nil
 }
 
 // summary is what was found in a sentence.
@@ -88,22 +104,30 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 	}
 	for i := range known.Conditions {
 		c := &known.Conditions[i]
-		path := fileOf(p, c.File)
-		t := a.view.text(path)
-		if t == nil {
-			continue
+		if edit, ok := a.view.assume(p, c); ok {
+			a.add(codeAction{
+				Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
+				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{edit.URI: {edit.Edit}}}})
 		}
-		at, ok := t.offsetAt(c.Line, c.Column)
-		if !ok {
-			continue
-		}
-		line := string(t.data[:at])
-		line = line[strings.LastIndexByte(line, '\n')+1:]
-		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-		a.add(codeAction{
-			Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
-			Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
-			Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{a.view.uri(path): {{
-				Range: t.span(at, at, a.view.encoding), NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}}}})
 	}
+}
+
+// assume is the edit that assumes a condition, in the present text.
+func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumption, bool) {
+	path := fileOf(p, c.File)
+	t := v.text(path)
+	if t == nil {
+		return assumption{}, false
+	}
+	at, ok := t.offsetAt(c.Line, c.Column)
+	if !ok {
+		return assumption{}, false
+	}
+	line := string(t.data[:at])
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
+		Edit: protocol.TextEdit{Range: t.span(at, at, v.encoding),
+			NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}, true
 }

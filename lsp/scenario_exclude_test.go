@@ -27,7 +27,8 @@ func TestScenarioExclude(t *testing.T) {
 	}
 	var out excluded
 	if err := e.Execute("exclude", ask.Command.Arguments[0], &out); err != nil || len(out.Conditions) != 1 ||
-		!strings.Contains(out.Message, "`i < 8`") {
+		len(out.Edits) != 1 || out.Edits[0].Title != "assume(i < 8);" ||
+		!strings.Contains(out.Summary, "`i < 8`") {
 		t.Fatalf("exclude: %+v, %v", out, err)
 	}
 	for _, a := range e.Actions(d, "v[i]") {
