@@ -692,6 +692,8 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 		return nil
 	case f != nil && (f.Verdict == found.Proved || f.Verdict == found.Bounded):
 		held.Reaches, held.Bounded = ReachesPlace, f.Verdict == found.Bounded
+	case e.reachesPlace(proof, f):
+		held.Reaches = ReachesPlace
 	case f == nil || f.Verdict == found.Unreached || f.Verdict == found.Vacuous:
 		if !e.reachesEnd(ctx, c) {
 			e.search.Tried(c, precondition.Empty)

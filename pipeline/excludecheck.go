@@ -85,6 +85,23 @@ func (e *excluder) watched(statement, assertion string) []byte {
 	return b.Bytes()
 }
 
+// reachesPlace reports whether the place of a failure that is not possible any more is reached: a check for NULL is not
+// if the pointer never is, but the other checks of the access are.
+func (e *excluder) reachesPlace(proof *diagnostics.Proof, now *diagnostics.Finding) bool {
+	if now != nil && now.Verdict != found.Unreached {
+		return false
+	}
+	at := e.finding
+	line := at.Line
+	if at.File == e.proof.File && line > bytes.Count(e.text[:e.place], []byte("\n")) {
+		line++ // of the statement
+	}
+	return slices.ContainsFunc(proof.Obligations, func(f diagnostics.Finding) bool {
+		return f.File == at.File && f.Line == line && f.Column == at.Column && f.Function == at.Function &&
+			f.Verdict == found.Proved && f.Kind != at.Kind
+	})
+}
+
 // reachesEnd reports whether an execution that satisfies a condition comes to an end of the proof.
 func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bool {
 	proof, _ := e.check(ctx, e.watched(e.statement(c.Text()), "1"))
