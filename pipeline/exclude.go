@@ -678,7 +678,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f := proof.Finding(e.finding.ID)
+	f := e.locate(proof, 0)
 	if proof.Verdict == found.Error || !e.harmless(proof) {
 		e.search.Tried(c, precondition.Empty) // it cannot be written; neither can what has it in it
 		return nil

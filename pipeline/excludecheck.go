@@ -45,10 +45,11 @@ func (e *excluder) harmless(proof *diagnostics.Proof) bool {
 	if proof.Verdict == found.Vacuous {
 		return false
 	}
-	line := bytes.Count(e.text[:e.place], []byte("\n")) + 1
+	line, column := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-bytes.LastIndexByte(e.text[:e.place], '\n')
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
-		if f.File == e.proof.File && f.Line == line && f.Verdict != found.Proved && f.Verdict != found.Unreached {
+		holds := f.Verdict == found.Proved || f.Verdict == found.Unreached
+		if f.File == e.proof.File && f.Line == line && f.Column >= column && !holds {
 			return false
 		}
 		if f.Verdict == found.Vacuous {
@@ -78,7 +79,7 @@ func (e *excluder) watched(statement, assertion string) []byte {
 	b.Write(e.text[start : e.entry.Body+1])
 	fmt.Fprintf(&b, " %s = 0;", passedName)
 	b.Write(e.text[e.entry.Body+1 : e.place])
-	fmt.Fprintf(&b, "%s %s = 1;\n", statement, passedName)
+	fmt.Fprintf(&b, "%s %s = 1;\n%s", statement, passedName, e.indent)
 	b.Write(e.text[e.place:])
 	fmt.Fprintf(&b, "\nextern void %s(_Bool, const char *);\n__attribute__((destructor)) static void %s(void) {\n"+
 		"  if (%s) %s(%s, \"\");\n}\n", assertName, endName, passedName, assertName, assertion)
@@ -91,15 +92,44 @@ func (e *excluder) reachesPlace(proof *diagnostics.Proof, now *diagnostics.Findi
 	if now != nil && now.Verdict != found.Unreached {
 		return false
 	}
-	at := e.finding
-	line := at.Line
-	if at.File == e.proof.File && line > bytes.Count(e.text[:e.place], []byte("\n")) {
-		line++ // of the statement
-	}
+	file, line, column := e.position(0)
 	return slices.ContainsFunc(proof.Obligations, func(f diagnostics.Finding) bool {
-		return f.File == at.File && f.Line == line && f.Column == at.Column && f.Function == at.Function &&
-			f.Verdict == found.Proved && f.Kind != at.Kind
+		return f.File == file && f.Line == line && f.Column == column && f.Function == e.finding.Function &&
+			f.Verdict == found.Proved && f.Kind != e.finding.Kind
 	})
+}
+
+// position is where the failure stands in a text that has a line more at the place, and some more before the entry.
+func (e *excluder) position(before int) (file string, line, column int) {
+	f := e.finding
+	line, column = f.Line, f.Column
+	if f.File != e.proof.File {
+		return f.File, line, column
+	}
+	start := bytes.LastIndexByte(e.text[:e.place], '\n') + 1
+	placeLine, placeColumn := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-start+1
+	switch {
+	case line == placeLine && column >= placeColumn:
+		line, column = line+1, column-placeColumn+len(e.indent)+1
+	case line > placeLine:
+		line++
+	}
+	if f.Line >= bytes.Count(e.text[:e.entry.Start], []byte("\n"))+1 {
+		line += before
+	}
+	return f.File, line, column
+}
+
+// locate finds the failure in a check of such a text. Its ID need not be the same: a condition may say the same words.
+func (e *excluder) locate(proof *diagnostics.Proof, before int) *diagnostics.Finding {
+	file, line, column := e.position(before)
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if f.Kind == e.finding.Kind && f.File == file && f.Line == line && f.Column == column {
+			return f
+		}
+	}
+	return nil
 }
 
 // reachesEnd reports whether an execution that satisfies a condition comes to an end of the proof.
@@ -121,20 +151,19 @@ func (e *excluder) exact(ctx context.Context, c *precondition.Condition) bool {
 	}
 	proof, _ := e.check(ctx, e.watched(e.statement(c.Negation()), "0"))
 	place := bytes.Count(e.text[:e.place], []byte("\n")) + 2 // a line stands before the entry
-	fails := false
+	failure := e.locate(proof, 1)
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		behind := f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation
 		harmless := behind || f.Verdict == found.Proved || f.Verdict == found.Unreached || f.Verdict == found.Vacuous
 		switch {
-		case f.ID == e.finding.ID:
-			fails = f.Verdict == found.Failed
+		case f == failure:
 		case harmless, f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
 		default:
 			return false
 		}
 	}
-	return fails
+	return failure != nil && failure.Verdict == found.Failed
 }
 
 // lineInEntry is the line of the entry that leads to a finding, or a very large one if that is not known.
