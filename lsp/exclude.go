@@ -28,7 +28,7 @@ type excluded struct {
 // assumption is an edit that assumes a condition.
 type assumption struct {
 	Title  string               `json:"title"`
-	Detail string               `json:"detail"` // what comes of it, and what it asks
+	Detail string               `json:"detail"` // the effect, and the question to the user
 	URI    protocol.DocumentURI `json:"uri"`
 	Edit   protocol.TextEdit    `json:"edit"`
 }
@@ -65,7 +65,7 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	return answer, nil
 }
 
-// summary is what was found in a sentence.
+// summary is the result in a sentence.
 func summary(x *pipeline.Exclusion) string {
 	var list []string
 	for i := range x.Conditions {
@@ -80,7 +80,7 @@ func summary(x *pipeline.Exclusion) string {
 	return "excluded by each of these: " + parts(list) + "; quick fixes assume them"
 }
 
-// preconditions offers to find out what would exclude a failure and, once that is known, to assume it.
+// preconditions offers to find the conditions that exclude a failure and, once they are known, to assume them.
 func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 	if !hasCounterexample(f) || project.IsForeign(p.Proof.File) || f.stale {
 		return

@@ -16,7 +16,7 @@ int main(void) {
 }
 `
 
-// What would exclude a failure is asked by a code action, and is offered as edits from then on.
+// The code action finds the conditions that exclude a failure, and they are offered as edits from then on.
 func TestScenarioExclude(t *testing.T) {
 	e, dir := workspace(t, files{"get_harness.c": getProof})
 	d := e.Open(filepath.Join(dir, "get_harness.c"))

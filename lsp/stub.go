@@ -35,8 +35,8 @@ func (a *actions) offerOwnStub(p *editing.ProofState, name, kind string) {
 			a.view.uri(p.Proof.File): {{Range: t.span(start, start, a.view.encoding), NewText: text}}}}})
 }
 
-// declarationOf returns the declaration of a function in the proof's file, or else in a file below the root that the
-// proof depends on, and the texts of all of these.
+// declarationOf returns the declaration of a function, and the texts of the files that can have it. These are the
+// proof's file, and then the files below the root that the proof depends on.
 func (v *view) declarationOf(p *editing.ProofState, name string) (declared []string, texts [][]byte) {
 	var files []string
 	for f := range p.Rests {

@@ -25,7 +25,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Exclusion is what would exclude a failure: conditions over the inputs of the proof, the weakest first.
+// Exclusion holds the conditions over the inputs of a proof that exclude a failure, the weakest first.
 type Exclusion struct {
 	Proof      string         `json:"proof"`
 	Entry      string         `json:"entry"`
@@ -44,13 +44,13 @@ type Exclusion struct {
 // Precondition is a condition that excludes a failure: the proof was checked with it, as it would be written.
 type Precondition struct {
 	Condition string `json:"condition"`
-	Negation  string `json:"negation"` // the failing set: what Condition excludes
+	Negation  string `json:"negation"` // the failing set, which Condition excludes
 	// Text is the statement, to be put in front of the one at a line and column of a file.
 	Text   string `json:"text"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
-	// Reaches is what executions that satisfy the condition reach.
+	// Reaches is the last known place that executions under the condition reach.
 	Reaches Reached `json:"reaches"`
 	// Exact: every execution that reaches the place and does not satisfy the condition fails.
 	Exact bool `json:"exact,omitempty"`
@@ -64,12 +64,12 @@ type Precondition struct {
 	is *precondition.Condition
 }
 
-// Reached is what an execution reaches.
+// Reached is a place that an execution reaches.
 type Reached string
 
-// What executions under a condition reach.
+// Places that executions under a condition reach.
 const (
-	ReachesPlace Reached = "failing place" // where nothing is violated then
+	ReachesPlace Reached = "failing place" // and nothing is violated there
 	ReachesEnd   Reached = "end"           // of the proof, not the failing place
 )
 
@@ -142,7 +142,7 @@ type excluder struct {
 	assume string                   // the name of the primitive
 	vars   []precondition.Var
 	search *precondition.Search
-	aborts bool // the program can end without what is asked at its end
+	aborts bool // the program can end without running destructors
 }
 
 func (e *excluder) run(ctx context.Context) error {
@@ -185,7 +185,7 @@ func (e *excluder) isExact() bool {
 	return slices.ContainsFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
 }
 
-// read reads the file of the proof and what it is written in.
+// read reads the file of the proof and chooses the name of its assumptions.
 func (e *excluder) read() error {
 	p := &e.job.Proof
 	switch {
@@ -245,7 +245,7 @@ func (e *excluder) record(ctx context.Context, virtual map[string][]byte, f *dia
 	return vcgen.Record(ctx, m, p.Start(), engineOptions(&p), f.Run)
 }
 
-// prepare finds the place for conditions and what they can be about.
+// prepare finds the place for conditions and the variables and constants that they compare.
 func (e *excluder) prepare(ctx context.Context) (precondition.State, *precondition.Request, error) {
 	if len(e.finding.Run.Tape) == 0 {
 		return nil, nil, noConditions("no execution of it is at hand")
@@ -332,8 +332,8 @@ func makesInput(in *llvmir.Instr) bool {
 	return false
 }
 
-// findPlace chooses the place: behind the last input that the failing statement can depend on, and in front of the
-// first statement that executes other code than such as makes inputs.
+// findPlace chooses the place of conditions, and reports whether there is one: behind the last input before the failing
+// statement, and in front of the first statement that executes code under proof.
 func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, at int) bool {
 	blocks := precondition.Blocks(e.text, e.entry.Body, at)
 	around := func(offset int) (precondition.Statement, bool) {
@@ -441,7 +441,8 @@ func (e *excluder) moment(run *recording.Recording, frame inspect.FrameView, tex
 	return moment
 }
 
-// variables lists what conditions can be about: what the entry has in scope at the present moment of a run.
+// variables lists the variables and members that conditions can compare: those in scope of the entry at the present
+// moment of a run.
 func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) {
 	body := e.text[e.entry.Body:e.entry.End]
 	before := e.text[e.entry.Body:e.place]
@@ -680,7 +681,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	}
 	f := e.locate(proof, 0)
 	if proof.Verdict == found.Error || !e.harmless(proof) {
-		e.search.Tried(c, precondition.Empty) // it cannot be written; neither can what has it in it
+		e.search.Tried(c, precondition.Empty) // it cannot be written, and neither can conjunctions with it
 		return nil
 	}
 	held := Precondition{Condition: c.Text(), Negation: c.Negation(), Text: e.statement(c.Text()), Verdict: proof.Verdict,
@@ -720,7 +721,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	return ctx.Err()
 }
 
-// Effect says what a check with the condition gave: "then the proof is proved".
+// Effect is the outcome of the check with the condition, as a phrase: "the proof is proved then".
 func (c *Precondition) Effect() string {
 	var b strings.Builder
 	switch {

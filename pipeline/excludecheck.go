@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
-// What a check with a condition answers beside whether the failure is gone: that executions are left, which conditions
-// are weaker, and whether a condition is exactly what excludes the failure.
+// Further checks of a condition that excludes a failure: whether executions are left, whether it implies another one,
+// and whether each execution that it excludes fails.
 
 // learn takes the failing execution that a condition leaves into the search.
 func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []byte, f *diagnostics.Finding) {
@@ -69,8 +69,8 @@ const (
 	assertName = "__ESBMC_assert"
 )
 
-// watched is the proof's file with a statement at the place, and with an assertion at each end of the proof that is
-// asked of the executions that came to the place.
+// watched is the proof's file with a statement at the place and an assertion at each end of the proof. The assertion is
+// checked in executions that reached the place.
 func (e *excluder) watched(statement, assertion string) []byte {
 	start := bytes.LastIndexByte(e.text[:e.entry.Start], '\n') + 1
 	var b bytes.Buffer
@@ -99,7 +99,7 @@ func (e *excluder) reachesPlace(proof *diagnostics.Proof, now *diagnostics.Findi
 	})
 }
 
-// position is where the failure stands in a text that has a line more at the place, and some more before the entry.
+// position is the place of the failure in a text with one more line at the place, and some more before the entry.
 func (e *excluder) position(before int) (file string, line, column int) {
 	f := e.finding
 	line, column = f.Line, f.Column
@@ -177,8 +177,8 @@ func (e *excluder) lineInEntry(f *diagnostics.Finding) int {
 	return math.MaxInt
 }
 
-// rank sorts the conditions: those with which executions come to the failing place first; then those that are implied
-// by others, those of fewer values, those without constants. Of equivalent conditions one is left.
+// rank sorts the conditions: first by reaching the failing place, then the weaker ones, the ones with fewer variables,
+// and the ones without constants. Of equivalent conditions one is left.
 func (e *excluder) rank(ctx context.Context) {
 	list := e.out.Conditions
 	simpler := func(a, b *Precondition) int {
@@ -273,7 +273,7 @@ func (e *excluder) implications(ctx context.Context) [][]bool {
 	return implied
 }
 
-// question asks for what the program cannot know.
+// question asks the user for the missing fact.
 func (e *excluder) question() string {
 	function := e.finding.Function
 	if path := e.finding.CallPath; len(path) > 1 {
@@ -371,7 +371,7 @@ func settled(text []byte, member string) bool {
 	return false
 }
 
-// computed reports whether code before the place may have changed a variable, or what it points to.
+// computed reports whether code before the place may have changed a variable or its target.
 func (e *excluder) computed(name string) bool {
 	for _, s := range e.code {
 		list := tokens(e.text[s.Start:s.End])

@@ -17,8 +17,8 @@ import (
 // maxConsts bounds the constants that conditions compare with.
 const maxConsts = 24
 
-// constants are the numbers that conditions may compare with: those of the functions that lead to the failure, and the
-// size of the object that it is about.
+// constants are the numbers that conditions may compare with: the literals of the functions that lead to the failure,
+// and the size of the object that it is about.
 func (e *excluder) constants(run *recording.Recording, accused recording.Accused) []precondition.Const {
 	names := macros(e.text)
 	var list []precondition.Const
@@ -111,8 +111,7 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 // maxArrays bounds the lengths of arrays that conditions compare with.
 const maxArrays = 8
 
-// arraysAt are the lengths of the arrays that the function at the present moment has in scope, in its variables and in
-// what they point to.
+// arraysAt are the lengths of the arrays in scope at the present moment, also in structs and behind pointers.
 func arraysAt(run *recording.Recording) (list []int64) {
 	var note func(t *llvmir.DIType, depth int)
 	note = func(t *llvmir.DIType, depth int) {

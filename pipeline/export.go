@@ -18,18 +18,18 @@ import (
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
-// ExportFormats are what a proof can be exported to: a C program, LLVM assembly, LLVM bitcode.
+// ExportFormats are the formats of exported proofs: a C program, LLVM assembly, LLVM bitcode.
 var ExportFormats = []string{"sv-comp", "ll", "bc"}
 
 // Exported is a proof for other tools.
 type Exported struct {
 	Data []byte
-	// Notes are what the reader of another tool's answer has to know.
+	// Notes are differences of the program's meaning in other tools.
 	Notes []string
 }
 
 // Export writes a proof for other tools. A proof that does not compile is the first result; the error is for the user,
-// and says what other tools' programs cannot express.
+// and names the construct that other tools' programs cannot express.
 func (c *Checker) Export(ctx context.Context, p project.Proof, define Define, format string) (*diagnostics.Proof,
 	*Exported, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// exportFlags is what a call of export asks for.
+// exportFlags are the flags of export.
 type exportFlags struct {
 	project project.Flags
 	engine  cli.Engine

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestExported exports programs and checks what was written: the verdict is the same, but for what is vacuous, which
-// SV-COMP's words cannot say. CBMC reads the program if it is installed.
+// TestExported exports programs and checks the result: the verdict is the same, except for vacuous assertions, which
+// SV-COMP cannot express. CBMC reads the program if it is installed.
 func TestExported(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	cbmc, _ := exec.LookPath("cbmc")

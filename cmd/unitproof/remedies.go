@@ -94,8 +94,8 @@ func known(name string) bool {
 	return ok
 }
 
-// undefined is what can be done about functions that no file below the root defines: a library can be linked, and a
-// stub can be written.
+// undefined is the remedy for functions that no file below the root defines: a library can be linked, and a stub can
+// be written.
 func undefined(names []string, p *diagnostics.Proof, file string) string {
 	list := names
 	if more := len(list) - maxNames; more > 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
-// stubFlags is what a call of stub asks for.
+// stubFlags are the flags of stub.
 type stubFlags struct {
 	project project.Flags
 	engine  cli.Engine

@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// suggestFlags is what a call of suggest asks for.
+// suggestFlags are the flags of suggest.
 type suggestFlags struct {
 	project project.Flags
 	engine  cli.Engine
@@ -65,7 +65,7 @@ is wrong or the proof has an error.`,
 	return cmd
 }
 
-// suggestDocument is what suggest --json writes.
+// suggestDocument is the JSON of suggest.
 type suggestDocument struct {
 	Schema   int                   `json:"schema"`
 	Tool     string                `json:"tool"`
@@ -148,7 +148,7 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 	return nil
 }
 
-// tellExclusion writes what would exclude a failure.
+// tellExclusion writes the conditions that exclude a failure.
 func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 	fmt.Fprintf(w, "%s:%d: [%s] %s\n", diagnostics.ShownName(x.File), x.Line, x.Kind, x.Message)
 	if len(x.Conditions) > 0 {

@@ -98,7 +98,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		return doc, f, said
 	}
 	doc, f, said := check(c.Text)
-	reached := false // by the checks of the place, of which that for NULL need not be one
+	reached := false // by a check of the place, and not always by the one for NULL
 	for i := range doc.Proofs {
 		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
 			return (o.Line == x.Line || o.Line == x.Line+1) && (o.Verdict == found.Proved || o.Verdict == found.Bounded)

@@ -1,7 +1,7 @@
 // Package export writes a proof as one C program for other tools: the sources after preprocessing, and the names of the
-// proof language as functions over those of SV-COMP (__VERIFIER_nondet_int, __VERIFIER_assume, reach_error).
+// proof language as functions over SV-COMP's (__VERIFIER_nondet_int, __VERIFIER_assume, reach_error).
 //
-// It compiles nothing and reads no files. What such a program cannot say is an error.
+// It compiles nothing and reads no files. A construct that such a program cannot express is an error.
 package export
 
 import (
@@ -33,7 +33,7 @@ type Request struct {
 // Program is a proof as one C program.
 type Program struct {
 	Text []byte
-	// Notes are what the reader of another tool's answer has to know.
+	// Notes are differences of the program's meaning in other tools.
 	Notes []string
 }
 
@@ -72,7 +72,7 @@ func Write(r Request) (*Program, error) {
 		}
 		w.words[name] = true
 	}
-	for _, f := range w.Program.Funcs { // those that only our models of the C library call are left out
+	for _, f := range w.Program.Funcs { // primitives that only our models of the C library call are left out
 		if len(f.Blocks) == 0 && w.words[f.SourceName] || f.Name == "__assert_fail" {
 			if err := w.primitive(f); err != nil {
 				return nil, err
@@ -137,7 +137,7 @@ func (w *writer) merge() (string, error) {
 	return b.String(), nil
 }
 
-// interleave writes a file in its order without what files before it have included already.
+// interleave writes a file in its order without the headers that files before it have included.
 func (w *writer) interleave(b *strings.Builder, u replay.SourceText, done, from map[string]string,
 	includes map[string]bool) {
 	text := replay.Flatten(u, func(text, file string, _ int) string {
@@ -232,7 +232,7 @@ func typeOf(p *llvmir.Param) string {
 	return "int"
 }
 
-// primitive writes the definition of a name of the proof language, or a macro where the sources do not declare it.
+// primitive writes the definition of a name of the proof language, or a macro if the sources do not declare it.
 func (w *writer) primitive(f *llvmir.Func) error {
 	name := f.SourceName
 	entry := language.Lookup(name)

@@ -11,9 +11,9 @@ import (
 // Stubs of functions without a body, which are written from their declarations: the compiled program knows no more of
 // them.
 
-// MissingStub is the definition of a function with a declaration (csource.Declaration): any result within its
-// enumerators, any content of what its parameters allow it to write, and no call. texts are the files that may define
-// its types. It is "" for a declaration that is not understood.
+// MissingStub is the definition of a function with a declaration (csource.Declaration). It returns any value within the
+// enumerators, gives any content to the memory that its parameters allow it to write, and calls nothing. texts are the
+// files that may define its types. It is "" for a declaration that is not understood.
 func MissingStub(name string, words []string, texts [][]byte) string {
 	at := slices.Index(words, name)
 	if at < 1 || at+2 >= len(words) {
@@ -54,12 +54,12 @@ func MissingStub(name string, words []string, texts [][]byte) string {
 	return fmt.Sprintf("/* %s */\n%s {\n  %s\n}\n\n", comment, head, strings.Join(lines, "\n  "))
 }
 
-// missingResult is what a stub says at its head, and the statements that return any value of a type.
+// missingResult returns the comment at the head of a stub, and the statements that return any value of a type.
 func missingResult(name, typ string, texts [][]byte) (comment string, lines []string) {
 	switch {
 	case typ == "void":
 		return fmt.Sprintf("Stub: say here what %s writes.", name), nil
-	case strings.HasSuffix(typ, "*"): // what it points to is for the user to say
+	case strings.HasSuffix(typ, "*"): // the user has to choose the target
 		return fmt.Sprintf("Stub: say here what %s returns, and what it writes.", name), []string{"return 0;"}
 	}
 	comment = fmt.Sprintf("Stub: say with assume() what %s may return, and what it writes.", name)
@@ -79,7 +79,7 @@ type missingParam struct {
 	words      []string // of its type
 }
 
-// writes are the statements that give any content to what the parameters point to. What is not known is a question.
+// writes are the statements that give any content to the targets of parameters. An unknown extent is a question.
 func writes(name string, params []missingParam, texts [][]byte) (lines []string) {
 	for i, p := range params {
 		n := len(p.words)
@@ -203,7 +203,7 @@ func joined(words []string) string {
 	return b.String()
 }
 
-// spaced is a type with what stands between it and a name.
+// spaced is a type with the space between it and a name.
 func spaced(typ string) string {
 	if strings.HasSuffix(typ, "*") {
 		return typ

@@ -22,7 +22,7 @@ type Const struct {
 	Mod   bool   // the code uses it as the right operand of %
 }
 
-// Request says what candidates are made of.
+// Request holds the parts of candidates.
 type Request struct {
 	Vars   []Var
 	Consts []Const
@@ -32,10 +32,10 @@ type Request struct {
 	Limit func(bits int, signed, max bool) string
 }
 
-// What a candidate costs: the sum is its score.
+// Costs of the parts of a candidate: their sum is its score.
 const (
 	scoreNull     = 0
-	scoreDivisor  = 0.5 // of what is divided by, or shifted: not 0, not -1
+	scoreDivisor  = 0.5 // of a divisor: not 0, not -1
 	scoreRelation = 1
 	scoreConstant = 2
 	scoreUnequal  = 0.3 // of != beside <, but for 0

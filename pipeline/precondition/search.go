@@ -14,7 +14,7 @@ type Search struct {
 	more    int // conjunctions that were returned although others hold
 }
 
-// tried is a candidate with what came of it.
+// tried is a candidate with the outcome of its check.
 type tried struct {
 	*Condition
 	outcome outcome
@@ -87,8 +87,8 @@ func (s *Search) next(list []*tried) *Condition {
 	return nil
 }
 
-// possible reports whether a condition is false in all failing executions as far as is known, and weaker than or
-// unlike those that exclude the failure.
+// possible reports whether a condition is false in all known failing executions. One that implies a condition that
+// excludes the failure is not.
 func (s *Search) possible(t *tried) bool {
 	sure := false
 	for _, state := range s.failing {
@@ -113,7 +113,7 @@ func (s *Search) possible(t *tried) bool {
 // Failing adds an execution that fails although a condition was assumed.
 func (s *Search) Failing(state State) { s.failing = append(s.failing, state) }
 
-// Tried notes what came of a condition.
+// Tried notes the outcome of a condition's check.
 func (s *Search) Tried(c *Condition, o outcome) {
 	for _, list := range [][]*tried{s.singles, s.pairs} {
 		for _, t := range list {
@@ -130,7 +130,7 @@ func (s *Search) Tried(c *Condition, o outcome) {
 // Holding are the conditions that exclude the failure.
 func (s *Search) Holding() []*Condition { return s.holding }
 
-// conjunctions makes the pairs of single conditions each of which excludes some of the failing executions.
+// conjunctions makes the pairs of single conditions that each exclude some of the failing executions.
 func (s *Search) conjunctions() {
 	s.pairs = []*tried{}
 	var parts []*tried

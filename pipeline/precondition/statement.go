@@ -97,7 +97,7 @@ func (p *parser) labels() {
 	}
 }
 
-// statement reads one statement, and adds the blocks in it to those of b.
+// statement reads one statement, and adds the blocks in it to b.
 func (p *parser) statement(b *block, depth int) Statement {
 	s := Statement{Start: p.tok.Start}
 	loop := p.word() == "do"

@@ -89,8 +89,8 @@ func (v Value) Target() (object int, off int64, ok bool) {
 	return int(p.Obj.Serial), int64(p.Offset()), true
 }
 
-// Number is the number of an integer, sign- or zero-extended to 64 bits as its type says; ok is false for everything
-// else, and for memory that the run never looks at.
+// Number is the number of an integer, sign- or zero-extended to 64 bits as its type says. ok is false for other types,
+// and for memory that the run never reads.
 func (v Value) Number() (n uint64, ok bool) {
 	x, t, err := v.scalar()
 	if err != nil || t.Kind == llvmir.DIPointer || t.Kind == llvmir.DIFloat || x.Obj != nil {
