@@ -31,4 +31,3 @@ func Declaration(text []byte, name string) []string {
 		}
 	}
 }
-
