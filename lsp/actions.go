@@ -256,7 +256,12 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	}
 	name := c.about
 	kind := string(f.Kind)
+	a.preconditions(p, f)
 	a.offerStub(p, f)
+	if f.Why.Why == found.DependsOnBody {
+		a.offerSources(p, f.Why.Name, kind)
+		a.offerOwnStub(p, f.Why.Name, kind)
+	}
 	if f.Loop != "" && !phrase.IsInput(f.Loop) && f.Bound > 0 {
 		bound := 2 * f.Bound
 		if strings.Contains(f.Loop, "#") {

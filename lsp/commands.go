@@ -57,6 +57,7 @@ func init() {
 		"clearCache":  (*view).clearCache,
 		"trust":       (*view).trustFolders,
 		"prove":       (*view).proveFunction,
+		"exclude":     (*view).exclude,
 	}
 }
 

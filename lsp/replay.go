@@ -114,7 +114,7 @@ func (v *view) replayed(p *editing.ProofState, f *diagnostics.Finding) string {
 
 // forgetReplays drops outcomes of outdated results; s.mu is held.
 func (s *server) forgetReplays(v *view) {
-	if len(s.replays) == 0 {
+	if len(s.replays)+len(s.exclusions) == 0 {
 		return
 	}
 	current := map[*diagnostics.Proof]bool{}
@@ -124,6 +124,11 @@ func (s *server) forgetReplays(v *view) {
 	for key := range s.replays {
 		if !current[key.result] {
 			delete(s.replays, key)
+		}
+	}
+	for key := range s.exclusions {
+		if !current[key.result] {
+			delete(s.exclusions, key)
 		}
 	}
 }

@@ -214,8 +214,9 @@ func TestScenarioLightBulb(t *testing.T) {
 	}{
 		"one proof": {
 			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1)},
-			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a", "unitproof: Verify a",
-				"unitproof: Copy command line of a", "Accept null-dereference in a_harness, with a reason",
+			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a",
+				"What would exclude this?", "unitproof: Verify a", "unitproof: Copy command line of a",
+				"Accept null-dereference in a_harness, with a reason",
 				"Do not check null-dereference in a"},
 		},
 		// A kind that a table for several files disables is disabled for all of them: this is not offered.
@@ -223,8 +224,9 @@ func TestScenarioLightBulb(t *testing.T) {
 			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1),
 				"b_harness.c":    strings.Replace(null, "%s", "b_harness", 1),
 				"unitproof.toml": "[[proof]]\nfile = \"*_harness.c\"\n"},
-			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a", "unitproof: Verify a",
-				"unitproof: Copy command line of a", "Accept null-dereference in a_harness, with a reason"},
+			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a",
+				"What would exclude this?", "unitproof: Verify a", "unitproof: Copy command line of a",
+				"Accept null-dereference in a_harness, with a reason"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -240,7 +242,7 @@ func TestScenarioLightBulb(t *testing.T) {
 				t.Fatalf("offered is\n%s\nwant\n%s", strings.Join(titles, "\n"), strings.Join(test.want, "\n"))
 			}
 			for i, a := range actions {
-				fix := i < 3 || a.Edit != nil
+				fix := i < 4 || a.Edit != nil
 				if (a.Kind == "quickfix") != fix || a.IsPreferred != (i == 0) || fix && len(a.Diagnostics) != 1 {
 					t.Errorf("%s is of the kind %s, preferred: %v, about %d diagnostics", a.Title, a.Kind, a.IsPreferred,
 						len(a.Diagnostics))

@@ -45,7 +45,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	s := &server{
 		opts: opts, log: opts.Log,
 		ctx: ctx, docs: documents{}, encoding: utf16Columns,
-		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
+		settings: defaultSettings(), replays: map[replayKey]string{},
+		exclusions: map[replayKey]*pipeline.Exclusion{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
 	// A writer may hold s.mu, so this takes no lock.
@@ -103,6 +104,7 @@ type server struct {
 	engine       *engine // nil before the settings arrive and after shutdown
 	shown        *shownTrace
 	replays      map[replayKey]string
+	exclusions   map[replayKey]*pipeline.Exclusion
 	// strengths is never changed in place.
 	strengths map[editing.ProofID]shownStrength
 	looked    bool // missing tools were searched for

@@ -33,7 +33,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
-	"new": newCommand,
+	"new": newCommand, "suggest": suggestCommand, "export": exportCommand, "stub": stubCommand,
 }
 
 // rootCommand returns the root command for the arguments of a call. If these begin with the name of a subcommand, it

@@ -165,6 +165,9 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	for _, q := range out.Questions {
 		fmt.Fprintf(people, "  question: %s\n", q)
 	}
+	if out.Verdict == found.Failed {
+		fmt.Fprintf(people, "  what would exclude the failure: unitproof suggest %s\n", shellWord(out.Harness))
+	}
 	if status := diagnostics.ExitStatus([]diagnostics.Proof{out.Proof}, nil); status != diagnostics.ExitProved {
 		return cli.ExitCode(status)
 	}

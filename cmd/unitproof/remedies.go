@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
+	prooflanguage "github.com/unitproof/unitproof/vcgen/language"
 )
 
 // maxNames is the number of functions that a remedy names.
@@ -54,10 +55,18 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 		return out
 	}
 	defined := w.DefinedBelow(from, functions)
+	var nowhere []string
 	for _, name := range functions {
-		if near := w.Misspelt(from, name); near != "" && len(defined[name]) == 0 {
+		switch near := w.Misspelt(from, name); {
+		case len(defined[name]) > 0:
+		case near != "":
 			out = append(out, fmt.Sprintf("nothing defines %s; did you mean %s?", name, near))
+		case prooflanguage.Lookup(name).Role == prooflanguage.None && !known(name):
+			nowhere = append(nowhere, name)
 		}
+	}
+	if len(nowhere) > 0 && !project.IsForeign(from) {
+		out = append(out, undefined(nowhere, p, fromHere(from)))
 	}
 	var files []string
 	defines := map[string][]string{}
@@ -77,6 +86,26 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 			strings.Join(names, ", "), shellWord(fromHere(file)), fromRoot(w, file), project.ConfigName))
 	}
 	return out
+}
+
+// known reports whether a function belongs to the C library, which is not the user's to define.
+func known(name string) bool {
+	_, ok := prooflanguage.PrototypeOf(name)
+	return ok
+}
+
+// undefined is the remedy for functions that no file below the root defines: a library can be linked, and a stub can
+// be written.
+func undefined(names []string, p *diagnostics.Proof, file string) string {
+	list := names
+	if more := len(list) - maxNames; more > 0 {
+		list = append(list[:maxNames:maxNames], fmt.Sprintf("%d more", more))
+	}
+	text := "no file below the root defines " + strings.Join(list, ", ") + ": "
+	if p.Entry == prooflanguage.FuzzTarget {
+		return text + fmt.Sprintf("link the library (--source FILE, or a %s with its files)", "compile_commands.json")
+	}
+	return text + fmt.Sprintf("write a stub with unitproof stub %s %s", names[0], shellWord(file))
 }
 
 // shellWord quotes a word for a shell if it has special characters.

@@ -12,7 +12,11 @@ import (
 // The sources of a reproducer: the user's text, with uninitialized variables filled at their declarations.
 
 // source returns a file without the text of system headers.
-func (w *reproducer) source(u SourceText) string {
+func (w *reproducer) source(u SourceText) string { return Flatten(u, w.line) }
+
+// Flatten writes a file without the text of system headers, which stand as lines that include them. line gets each line
+// of the other files and their places, and returns what is written for it.
+func Flatten(u SourceText, line func(text, file string, line int) string) string {
 	var b strings.Builder
 	for _, f := range u.Flags {
 		if m := featureMacro.FindStringSubmatch(f); m != nil {
@@ -29,14 +33,14 @@ func (w *reproducer) source(u SourceText) string {
 	}
 	var stack []open
 	hidden := func() bool { return len(stack) > 0 && stack[len(stack)-1].system }
-	file, line := "", 1
+	file, number := "", 1
 	for _, text := range strings.Split(string(u.Text), "\n") {
 		m := lineMarker.FindStringSubmatch(text)
 		if m == nil {
 			if !hidden() {
-				b.WriteString(w.line(text, file, line) + "\n")
+				b.WriteString(line(text, file, number) + "\n")
 			}
-			line++
+			number++
 			continue
 		}
 		n, _ := strconv.Atoi(m[1]) // digits; a number that is too large is no line
@@ -63,7 +67,7 @@ func (w *reproducer) source(u SourceText) string {
 				stack = stack[:len(stack)-1]
 			}
 		}
-		file, line = name, n
+		file, number = name, n
 	}
 	return emptyLineRuns.ReplaceAllString(b.String(), "\n\n")
 }

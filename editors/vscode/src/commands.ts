@@ -12,6 +12,7 @@ import {
   Command,
   type DebugResult,
   type DoctorResult,
+  type ExcludeResult,
   type FindingRef,
   hasCounterexample,
   type NativeDebugResult,
@@ -56,6 +57,12 @@ export async function runServerCommand(
       const title = "Looking for changes of the code that the proof would not notice";
       const result = (await withProgress(title, next)) as StrengthResult | null;
       if (result !== null) tellStrength(parts, result);
+      return result;
+    }
+    case Command.exclude: {
+      const title = "Looking for what would exclude the failure";
+      const result = (await withProgress(title, next)) as ExcludeResult | null;
+      if (result !== null) void offerConditions(result);
       return result;
     }
     case Command.trace: {
@@ -218,6 +225,22 @@ function tellStrength(parts: Parts, result: StrengthResult): void {
     if (survived > 0) void vscode.commands.executeCommand("workbench.actions.view.problems");
     else parts.output.show();
   });
+}
+
+/** Offers the assumptions that exclude a failure; the one that is picked is written. */
+async function offerConditions(result: ExcludeResult): Promise<void> {
+  if (result.edits.length === 0) {
+    void vscode.window.showInformationMessage(`Nothing excludes it: ${result.summary}`);
+    return;
+  }
+  const items = result.edits.map((e) => ({ label: e.title, detail: e.detail, edit: e }));
+  const picked = await vscode.window.showQuickPick(items, { title: "Assume one of these: each excludes the failure" });
+  if (picked === undefined) return;
+  const uri = vscode.Uri.parse(picked.edit.uri);
+  const change = new vscode.WorkspaceEdit();
+  change.insert(uri, asRange(picked.edit.edit.range).start, picked.edit.edit.newText);
+  await vscode.workspace.applyEdit(change);
+  await show({ uri: picked.edit.uri, range: picked.edit.edit.range }, false);
 }
 
 async function showDoctor(output: vscode.OutputChannel, doctor: DoctorResult): Promise<void> {

@@ -17,6 +17,7 @@ export const Command = {
   cancel: SERVER + "cancel",
   replay: SERVER + "replay",
   strength: SERVER + "strength",
+  exclude: SERVER + "exclude",
   trace: SERVER + "trace",
   hideTrace: SERVER + "hideTrace",
   commandLine: SERVER + "commandLine",
@@ -222,6 +223,12 @@ export interface StrengthResult {
     killed: number;
     survived: number;
   }[];
+}
+
+/** The conditions over inputs that exclude a failure, the weakest first, and the edits that assume them. */
+export interface ExcludeResult {
+  summary: string;
+  edits: { title: string; detail: string; uri: string; edit: { range: Range; newText: string } }[];
 }
 
 export interface DoctorPart {

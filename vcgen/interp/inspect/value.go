@@ -89,6 +89,25 @@ func (v Value) Target() (object int, off int64, ok bool) {
 	return int(p.Obj.Serial), int64(p.Offset()), true
 }
 
+// Number is the number of an integer, sign- or zero-extended to 64 bits as its type says. ok is false for other types,
+// and for memory that the run never reads.
+func (v Value) Number() (n uint64, ok bool) {
+	x, t, err := v.scalar()
+	if err != nil || t.Kind == llvmir.DIPointer || t.Kind == llvmir.DIFloat || x.Obj != nil {
+		return 0, false
+	}
+	return asInt(x, t), true
+}
+
+// Null reports whether a pointer is NULL; ok is false if that is not known.
+func (v Value) Null() (null, ok bool) {
+	x, t, err := v.scalar()
+	if err != nil || t.Kind != llvmir.DIPointer {
+		return false, false
+	}
+	return x.Bits == 0 && x.Obj == nil, true
+}
+
 func (v Value) source() state.Source { return v.obj }
 
 // inside reports whether the place is inside its object.

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// suggestFlags are the flags of suggest.
+type suggestFlags struct {
+	project project.Flags
+	engine  cli.Engine
+	noCache bool
+	finding string
+	most    int
+	budget  time.Duration
+	json    string
+}
+
+// Exit status of suggest.
+const (
+	exitSuggested    = 0
+	exitNoSuggestion = 1
+	exitNothingFails = 2
+)
+
+func suggestCommand(std cli.Streams) *cobra.Command {
+	var flags suggestFlags
+	cmd := &cobra.Command{
+		Use:   "suggest [flags] FILE.c",
+		Short: "Find conditions that exclude a failure",
+		Long: `suggest looks for simple conditions over the inputs of a proof that exclude a failure: lengths
+compared with each other, pointers that are not NULL, ranges. Each one is checked as it would
+be written, as an assumption in the proof: the failure is gone then, and executions are left.
+The weakest comes first. Whether the callers guarantee it is a question for the user.
+
+Exit status: 0 every failure has such a condition; 1 one has none; 2 nothing fails; 3 the call
+is wrong or the proof has an error.`,
+		Args: oneFile, ValidArgsFunction: cli.CFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return suggest(cmd.Context(), std, &flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&flags.finding, "finding", "",
+		"only the finding with this `ID` (check prints it; the beginning is enough)")
+	f.IntVar(&flags.most, "most", 0, "look for at most `N` conditions for each failure (default 4)")
+	f.DurationVar(&flags.budget, "budget", 0, "begin no further check for a failure after this `TIME` (default 20s)")
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
+	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.StringVar(&flags.json, "json", "", "write the conditions as JSON to `FILE`; - is standard output")
+	return cmd
+}
+
+// suggestDocument is the JSON of suggest.
+type suggestDocument struct {
+	Schema   int                   `json:"schema"`
+	Tool     string                `json:"tool"`
+	Findings []*pipeline.Exclusion `json:"findings"`
+}
+
+func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []string) error {
+	defer flags.engine.OpenCache(flags.noCache)()
+	if err := cli.CheckOutputs(flags.json); err != nil {
+		return err
+	}
+	people := std.Out
+	if flags.json == "-" {
+		people = std.Err
+	}
+	l, err := cli.Some(flags.project, &flags.engine, args)
+	if err != nil {
+		return err
+	}
+	if err := l.KeepsInputs(flags.json); err != nil {
+		return err
+	}
+	results, failed, err := failures(ctx, l, &flags.engine, flags.finding)
+	if err != nil {
+		return err
+	}
+	pool := pipeline.NewPool(pipeline.PoolOptions{})
+	defer pool.Close()
+	document := suggestDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Findings: []*pipeline.Exclusion{}}
+	broken := false
+	for i := range results {
+		proof := &results[i].Proof
+		if proof.Verdict == found.Error {
+			broken = true
+			fmt.Fprintf(people, "%s: error: %s\n", proof.Name, proof.Reason)
+		}
+		for k := range failed[i] {
+			p := l.Proofs[i]
+			job := pipeline.Job{Settings: l.Batch(&flags.engine).Settings, Proof: p,
+				Define: func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }}
+			out, err := pool.Exclude(ctx, job, proof, &failed[i][k],
+				pipeline.ExcludeOptions{Most: flags.most, Time: flags.budget})
+			if ctx.Err() != nil {
+				return cli.ExitCode(cli.ExitInterrupted)
+			}
+			if err != nil {
+				return err
+			}
+			tellExclusion(people, out)
+			document.Findings = append(document.Findings, out)
+		}
+	}
+	if flags.json != "" {
+		err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetEscapeHTML(false)
+			e.SetIndent("", "  ")
+			return e.Encode(document)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	status := exitSuggested
+	for _, f := range document.Findings {
+		if len(f.Conditions) == 0 {
+			status = exitNoSuggestion
+		}
+	}
+	switch {
+	case broken:
+		status = diagnostics.ExitError
+	case len(document.Findings) == 0:
+		fmt.Fprintln(people, "nothing fails")
+		status = exitNothingFails
+	}
+	if status != exitSuggested {
+		return cli.ExitCode(status)
+	}
+	return nil
+}
+
+// tellExclusion writes the conditions that exclude a failure.
+func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
+	fmt.Fprintf(w, "%s:%d: [%s] %s\n", diagnostics.ShownName(x.File), x.Line, x.Kind, x.Message)
+	if len(x.Conditions) > 0 {
+		fmt.Fprintln(w, "       = what would exclude this:")
+	}
+	for i := range x.Conditions {
+		c := &x.Conditions[i]
+		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, c.Text)
+		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
+	}
+	if x.Reason != "" {
+		fmt.Fprintf(w, "       = %s\n", x.Reason)
+	}
+	fmt.Fprintf(w, "       = finding %s, %d checks in %.1f s\n\n", x.Finding, x.Checks, float64(x.MS)/1000)
+}

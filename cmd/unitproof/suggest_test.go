@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestSuggested writes the conditions that suggest finds for failing programs into their texts, and checks these anew
+// without any cache: the failure is gone, the proof is not vacuous, and an execution satisfies the condition.
+func TestSuggested(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	tried := 0
+	for _, p := range testPrograms(t, corpora...) {
+		if !*everything && strings.Count(p.text, "want failed") > 4 {
+			continue
+		}
+		if p.expect.Verdict != found.Failed || filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(32) &&
+			!(strings.Count(p.name, "/") == 1 && strings.HasPrefix(p.name, "acceptance/") && p.sampled(4)) {
+			continue
+		}
+		tried++
+		t.Run(p.title(), func(t *testing.T) {
+			t.Parallel()
+			for k, x := range suggested(t, program, cache, &p) {
+				if k == 3 && !*everything {
+					break
+				}
+				for i := range x.Conditions {
+					if i == 2 && !*everything {
+						break
+					}
+					c := &x.Conditions[i]
+					t.Run(fmt.Sprintf("%d/%s", x.Line, c.Condition), func(t *testing.T) { confirm(t, program, &p, x, c) })
+				}
+			}
+		})
+	}
+	if tried < 5 {
+		t.Errorf("only %d programs were tried", tried)
+	}
+}
+
+// suggested runs suggest on a program.
+func suggested(t *testing.T, program, cache string, p *testProgram) []*pipeline.Exclusion {
+	t.Helper()
+	output := filepath.Join(t.TempDir(), "out.json")
+	cmd := exec.Command(program, append([]string{"suggest", "--budget", "2s", "--json", output}, p.args()...)...)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	said, err := cmd.CombinedOutput()
+	var doc suggestDocument
+	data, readErr := os.ReadFile(output)
+	if readErr == nil {
+		readErr = json.Unmarshal(data, &doc)
+	}
+	if readErr != nil || doc.Schema != diagnostics.Schema {
+		t.Fatalf("suggest: %v, %v\n%s", err, readErr, said)
+	}
+	return doc.Findings
+}
+
+// confirm checks a program with a condition as the user would write it.
+func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion, c *pipeline.Precondition) {
+	if filepath.Base(c.File) != filepath.Base(p.file) {
+		t.Fatalf("the condition belongs into %s", c.File)
+	}
+	lines := strings.SplitAfter(p.text, "\n")
+	check := func(statement string) (doc diagnostics.Document, f *diagnostics.Finding, said []byte) {
+		line := lines[c.Line-1]
+		edited := slices.Clone(lines)
+		edited[c.Line-1] = line[:c.Column-1] + statement + "\n" + line[c.Column-1:]
+		copied := filepath.Join(t.TempDir(), filepath.Base(p.file))
+		if err := os.WriteFile(copied, []byte(strings.Join(edited, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := slices.Concat([]string{"-I", filepath.Dir(p.file), "--no-cache"}, p.expect.Flags, []string{copied})
+		doc, said, _ = runCheck(t, program, t.TempDir(), args...)
+		for i := range doc.Proofs {
+			if doc.Proofs[i].Entry != x.Entry {
+				continue
+			}
+			if doc.Proofs[i].Verdict == found.Error {
+				t.Fatalf("%s does not compile:\n%s", statement, said)
+			}
+			if f = doc.Proofs[i].Finding(x.Finding); doc.Proofs[i].Verdict == found.Vacuous {
+				t.Errorf("%s makes the proof vacuous:\n%s", statement, said)
+			}
+		}
+		return doc, f, said
+	}
+	doc, f, said := check(c.Text)
+	reached := false // by a check of the place, and not always by the one for NULL
+	for i := range doc.Proofs {
+		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
+			return (o.Line == x.Line || o.Line == x.Line+1) && (o.Verdict == found.Proved || o.Verdict == found.Bounded)
+		})
+	}
+	switch {
+	case f != nil && f.Verdict == found.Failed:
+		t.Errorf("it still fails:\n%s", said)
+	case c.Reaches == pipeline.ReachesPlace && !reached:
+		t.Errorf("the failing place is not reached:\n%s", said)
+	}
+	doc, _, said = check(c.Text + " { extern void __ESBMC_assert(_Bool, const char *); __ESBMC_assert(0, \"\"); }")
+	reached = false
+	for i := range doc.Proofs {
+		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
+			return o.Line == c.Line && o.Kind == found.Assertion && o.Verdict == found.Failed
+		})
+	}
+	if !reached {
+		t.Errorf("no execution satisfies the condition:\n%s", said)
+	}
+	if _, f, said := check(strings.Replace(c.Text, c.Condition, c.Negation, 1)); c.Exact &&
+		(f == nil || f.Verdict != found.Failed) {
+		t.Errorf("`%s` is called exact, and its negation does not fail:\n%s", c.Condition, said)
+	}
+}

@@ -1,0 +1,133 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/editing"
+	"github.com/unitproof/unitproof/lsp/rpc"
+	"github.com/unitproof/unitproof/lsp/tomledit"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// verbExclude finds the conditions that exclude a failure. They are code actions of the finding from then on.
+const verbExclude = "exclude"
+
+// excluded is the answer of the command exclude.
+type excluded struct {
+	*pipeline.Exclusion
+	Summary string `json:"summary"`
+	// Edits assume the conditions, in their order.
+	Edits []assumption `json:"edits"`
+}
+
+// assumption is an edit that assumes a condition.
+type assumption struct {
+	Title  string               `json:"title"`
+	Detail string               `json:"detail"` // the effect, and the question to the user
+	URI    protocol.DocumentURI `json:"uri"`
+	Edit   protocol.TextEdit    `json:"edit"`
+}
+
+func (r excluded) told() string { return r.Summary }
+
+// exclude finds the conditions that exclude a failure. It takes some seconds.
+func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
+	p, f, r, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	job := pipeline.Job{Settings: r.Settings, Proof: p.Proof, Live: pipeline.Live{Virtual: r.Virtual}}
+	if r.Define != nil {
+		job.Define = func(names []string) map[string][]project.Unit { return r.Define(&p.Proof, names) }
+	}
+	out, err := v.engine.pool.Exclude(ctx, job, p.Result, f.Finding, pipeline.ExcludeOptions{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	}
+	s := v.server
+	s.mu.Lock()
+	s.exclusions[replayKey{p.Result, f.ID}] = out
+	s.mu.Unlock()
+	answer := excluded{Exclusion: out, Summary: summary(out), Edits: []assumption{}}
+	for i := range out.Conditions {
+		if edit, ok := v.assume(p, &out.Conditions[i]); ok {
+			answer.Edits = append(answer.Edits, edit)
+		}
+	}
+	return answer, nil
+}
+
+// summary is the result in a sentence.
+func summary(x *pipeline.Exclusion) string {
+	var list []string
+	for i := range x.Conditions {
+		list = append(list, "`"+x.Conditions[i].Condition+"`")
+	}
+	switch len(list) {
+	case 0:
+		return x.Reason
+	case 1:
+		return "excluded by " + list[0] + "; a quick fix assumes it"
+	}
+	return "excluded by each of these: " + parts(list) + "; quick fixes assume them"
+}
+
+// preconditions offers to find the conditions that exclude a failure and, once they are known, to assume them.
+func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
+	if !hasCounterexample(f) || project.IsForeign(p.Proof.File) || f.stale {
+		return
+	}
+	where, question := "here", "What would exclude this?"
+	if fileOf(p, f.File) != p.Proof.File { // of several proofs, each has its own conditions
+		where, question = "in "+p.Proof.Name, "What would exclude this in "+p.Proof.Name+"?"
+	}
+	s := a.view.server
+	s.mu.Lock()
+	known := s.exclusions[replayKey{p.Result, f.ID}]
+	s.mu.Unlock()
+	if known == nil {
+		if p.Proof.Contract || p.Proof.IsFuzzTarget() {
+			return
+		}
+		command := verb{verbExclude, question, f.ID}.command(p)
+		a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+			Command: command})
+		return
+	}
+	for i := range known.Conditions {
+		c := &known.Conditions[i]
+		if edit, ok := a.view.assume(p, c); ok {
+			a.add(codeAction{
+				Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
+				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{edit.URI: {edit.Edit}}}})
+		}
+	}
+}
+
+// assume is the edit that assumes a condition, in the present text.
+func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumption, bool) {
+	path := fileOf(p, c.File)
+	t := v.text(path)
+	if t == nil {
+		return assumption{}, false
+	}
+	at, ok := t.offsetAt(c.Line, c.Column)
+	if !ok {
+		return assumption{}, false
+	}
+	line := string(t.data[:at])
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
+		Edit: protocol.TextEdit{Range: t.span(at, at, v.encoding),
+			NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}, true
+}

@@ -1,0 +1,745 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/ir"
+	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Exclusion holds the conditions over the inputs of a proof that exclude a failure, the weakest first.
+type Exclusion struct {
+	Proof      string         `json:"proof"`
+	Entry      string         `json:"entry"`
+	Finding    string         `json:"finding"`
+	Kind       found.Kind     `json:"kind"`
+	Message    string         `json:"message"` // of the finding
+	File       string         `json:"file"`
+	Line       int            `json:"line"`
+	Conditions []Precondition `json:"conditions"`
+	// Reason is why there are no conditions, or why there may be more.
+	Reason string `json:"reason,omitempty"`
+	Checks int    `json:"checks"` // runs of the proof with an assumption
+	MS     int64  `json:"ms"`
+}
+
+// Precondition is a condition that excludes a failure: the proof was checked with it, as it would be written.
+type Precondition struct {
+	Condition string `json:"condition"`
+	Negation  string `json:"negation"` // the failing set, which Condition excludes
+	// Text is the statement, to be put in front of the one at a line and column of a file.
+	Text   string `json:"text"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Reaches is the last known place that executions under the condition reach.
+	Reaches Reached `json:"reaches"`
+	// Exact: every execution that reaches the place and does not satisfy the condition fails.
+	Exact bool `json:"exact,omitempty"`
+	// Bounded: the failure is excluded as far as loops were unrolled.
+	Bounded bool `json:"bounded,omitempty"`
+	// Verdict is that of the proof with the condition, and Failing the number of findings that still fail.
+	Verdict  found.Verdict `json:"verdict"`
+	Failing  int           `json:"failing"`
+	Question string        `json:"question"`
+
+	is *precondition.Condition
+}
+
+// Reached is a place that an execution reaches.
+type Reached string
+
+// Places that executions under a condition reach.
+const (
+	ReachesPlace Reached = "failing place" // and nothing is violated there
+	ReachesEnd   Reached = "end"           // of the proof, not the failing place
+)
+
+// ExcludeOptions bound a search for conditions. Zero values are defaults.
+type ExcludeOptions struct {
+	Most   int           // conditions that are found
+	Checks int           // runs of the proof
+	Time   time.Duration // after which no further run begins
+}
+
+const (
+	excludeMost   = 4
+	excludeChecks = 40
+	excludeTime   = 20 * time.Second
+	maxVars       = 14
+	maxExact      = 4 // conditions that are checked for being exact
+)
+
+// Exclude finds conditions over the inputs of a proof that exclude one of its failures. A candidate is offered only if
+// a check of the proof with the assumption shows that the failure is gone and that executions are left. The error is
+// for the user; a failure without such a condition is no error.
+func (l *Pool) Exclude(ctx context.Context, j Job, p *diagnostics.Proof, f *diagnostics.Finding,
+	opts ExcludeOptions) (*Exclusion, error) {
+	began := time.Now()
+	e := &excluder{pool: l, job: j, began: began, opts: opts, proof: p, finding: f,
+		out: &Exclusion{Proof: p.Name, Entry: p.Entry, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
+			Line:       f.Line,
+			Conditions: []Precondition{}}}
+	if e.opts.Most <= 0 {
+		e.opts.Most = excludeMost
+	}
+	if e.opts.Checks <= 0 {
+		e.opts.Checks = excludeChecks
+	}
+	if e.opts.Time <= 0 {
+		e.opts.Time = excludeTime
+	}
+	err := e.run(ctx)
+	e.out.MS = time.Since(began).Milliseconds()
+	var none noConditions
+	if errors.As(err, &none) {
+		e.out.Reason, err = string(none), nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return e.out, err
+}
+
+// noConditions is why there cannot be conditions.
+type noConditions string
+
+func (n noConditions) Error() string { return string(n) }
+
+// excluder is a search for conditions.
+type excluder struct {
+	pool    *Pool
+	job     Job
+	opts    ExcludeOptions
+	began   time.Time
+	proof   *diagnostics.Proof
+	finding *diagnostics.Finding
+	out     *Exclusion
+
+	text   []byte // of the entry's file
+	entry  csource.Function
+	place  int                      // offset in text
+	code   []precondition.Statement // before the place, with calls that make no inputs
+	indent string                   // of the statement there
+	assume string                   // the name of the primitive
+	vars   []precondition.Var
+	search *precondition.Search
+	aborts bool // the program can end without running destructors
+}
+
+func (e *excluder) run(ctx context.Context) error {
+	if err := e.read(); err != nil {
+		return err
+	}
+	failing, request, err := e.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if len(e.vars) == 0 {
+		return noConditions("the proof has no named input before the failing statement")
+	}
+	e.search = precondition.NewSearch(*request, failing)
+	for len(e.search.Holding()) < e.opts.Most && !e.isExact() && ctx.Err() == nil {
+		c := e.search.Next()
+		if c == nil {
+			break
+		}
+		if e.out.Checks >= e.opts.Checks || time.Since(e.began) > e.opts.Time {
+			e.out.Reason = fmt.Sprintf("the search was ended after %d checks", e.out.Checks)
+			break
+		}
+		if err := e.try(ctx, c); err != nil {
+			return err
+		}
+	}
+	if len(e.out.Conditions) == 0 {
+		if e.out.Reason == "" {
+			e.out.Reason = "no simple condition over the inputs excludes it and leaves executions"
+		}
+		return ctx.Err()
+	}
+	e.rank(ctx)
+	return ctx.Err()
+}
+
+// isExact reports whether a condition was found that excludes nothing but failures: no other one is weaker.
+func (e *excluder) isExact() bool {
+	return slices.ContainsFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
+}
+
+// read reads the file of the proof and chooses the name of its assumptions.
+func (e *excluder) read() error {
+	p := &e.job.Proof
+	switch {
+	case p.Contract:
+		return noConditions("the proof is that of a contract: write the condition as a clause of its requires")
+	case p.IsFuzzTarget():
+		return noConditions("a fuzz target takes every input")
+	case ir.KindOf(p.EntryUnit.File) != ir.C:
+		return noConditions("conditions are written in C only")
+	}
+	text, ok := e.job.Virtual[p.File]
+	if !ok {
+		var err error
+		if text, err = regular.Source(p.File); err != nil {
+			return err
+		}
+	}
+	e.text = text
+	if e.entry, ok = csource.NewSource(text).Function(p.Entry); !ok {
+		return noConditions("the file does not show the body of " + p.Entry)
+	}
+	e.assume = assumeIn(text)
+	return nil
+}
+
+// assumeIn is the name of the primitive that a file assumes with.
+func assumeIn(text []byte) string {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		if t.Kind == csource.Ident && language.Lookup(t.Of(text)).Role == language.Assume {
+			return t.Of(text)
+		}
+	}
+	if bytes.Contains(text, []byte("unitproof.h")) {
+		return "assume"
+	}
+	return "__CPROVER_assume"
+}
+
+// record executes a counterexample of the proof with a text.
+func (e *excluder) record(ctx context.Context, virtual map[string][]byte, f *diagnostics.Finding) (
+	*recording.Recording, error) {
+	checker := NewChecker(e.job.Settings)
+	defer checker.Close()
+	p := e.job.Proof
+	b, err := checker.build(ctx, &p, e.job.Define, &Live{Virtual: virtual})
+	if err != nil {
+		return nil, err
+	}
+	m, err := b.read()
+	if err != nil {
+		return nil, err
+	}
+	return vcgen.Record(ctx, m, p.Start(), engineOptions(&p), f.Run)
+}
+
+// prepare finds the place for conditions and the variables and constants that they compare.
+func (e *excluder) prepare(ctx context.Context) (precondition.State, *precondition.Request, error) {
+	if len(e.finding.Run.Tape) == 0 {
+		return nil, nil, noConditions("no execution of it is at hand")
+	}
+	run, err := e.record(ctx, e.job.Virtual, e.finding)
+	if err != nil {
+		return nil, nil, err
+	}
+	frame, ok := e.entryFrame(run)
+	if !ok {
+		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
+	}
+	at, ok := e.offset(e.text, frame.Loc)
+	if !ok {
+		return nil, nil, noConditions("the failing statement is not in the body of " + e.job.Proof.Entry)
+	}
+	if !e.findPlace(run, frame, at) {
+		return nil, nil, noConditions("the failing statement is not in the body of " + e.job.Proof.Entry)
+	}
+	moment := e.moment(run, frame, e.text, e.place)
+	if moment < 0 {
+		moment = run.End()
+	}
+	if err := run.GoTo(moment); err != nil {
+		return nil, nil, err
+	}
+	if frame, ok = e.entryFrame(run); !ok {
+		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
+	}
+	e.variables(run, frame)
+	e.aborts = slices.ContainsFunc(run.Program.Funcs, func(f *llvmir.Func) bool {
+		return len(f.Blocks) == 0 && language.Lookup(f.Name).Role == language.Abort
+	})
+	accused := run.Accused()
+	request := &precondition.Request{Vars: e.vars, Overflow: e.finding.Kind == found.SignedOverflow,
+		Division: e.finding.Kind == found.DivisionByZero || e.finding.Kind == found.SignedOverflow, Limit: e.limit}
+	request.Consts = e.constants(run, accused)
+	state, err := e.state(run, moment)
+	return state, request, err
+}
+
+// entryFrame is the frame of the proof's entry at the present moment of a run.
+func (e *excluder) entryFrame(run *recording.Recording) (inspect.FrameView, bool) {
+	stack := run.Stack()
+	for i := len(stack) - 1; i >= 0; i-- {
+		if stack[i].Func.SourceName == e.job.Proof.Entry || stack[i].Func.Name == e.job.Proof.Start() {
+			return stack[i], stack[i].Loc != nil
+		}
+	}
+	return inspect.FrameView{}, false
+}
+
+// offset is the offset of a place of the entry's body; false if it is elsewhere.
+func (e *excluder) offset(text []byte, loc *llvmir.Loc) (int, bool) {
+	if loc == nil || loc.Line <= 0 || !sameFile(loc.File, e.job.Proof.File) {
+		return 0, false
+	}
+	at := 0
+	for range loc.Line - 1 {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return 0, false
+		}
+		at += n + 1
+	}
+	at += max(loc.Col-1, 0)
+	return at, at > e.entry.Body && at < e.entry.End+len(text)-len(e.text)
+}
+
+func sameFile(a, b string) bool {
+	return a == b || a[strings.LastIndexByte(a, '/')+1:] == b[strings.LastIndexByte(b, '/')+1:]
+}
+
+// makesInput reports whether a call of a function without a body gives an arbitrary value or content.
+func makesInput(in *llvmir.Instr) bool {
+	f := in.Function()
+	if f == nil || len(f.Blocks) > 0 {
+		return false
+	}
+	switch language.Lookup(f.Name).Role {
+	case language.Nondet, language.Havoc, language.Symbolic, language.Malloc:
+		return true
+	}
+	return false
+}
+
+// findPlace chooses the place of conditions, and reports whether there is one: behind the last input before the failing
+// statement, and in front of the first statement that executes code under proof.
+func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, at int) bool {
+	blocks := precondition.Blocks(e.text, e.entry.Body, at)
+	around := func(offset int) (precondition.Statement, bool) {
+		for i := len(blocks) - 1; i >= 0; i-- {
+			for _, s := range blocks[i] {
+				if s.Start <= offset && offset < s.End {
+					return s, true
+				}
+			}
+		}
+		return precondition.Statement{}, false
+	}
+	failing, ok := around(at)
+	if !ok {
+		return false
+	}
+	inputs, calls := map[int]bool{}, map[int]int64{} // by the start of the entry's statement; when first
+	current, known := 0, false
+	for t := run.First(); t <= run.End(); t++ {
+		in := run.Instr(t)
+		if run.Frame(t) == frame.Number {
+			offset, ok := e.offset(e.text, in.Loc)
+			if ok {
+				var s precondition.Statement
+				if s, known = around(offset); known {
+					current = s.Start
+				}
+			}
+		} else if known && run.FrameRecord(run.Frame(t)).Depth > run.FrameRecord(frame.Number).Depth {
+			if _, ok := calls[current]; !ok {
+				calls[current] = t
+			}
+		}
+		if known && makesInput(in) {
+			inputs[current] = true
+		}
+	}
+	last := -1
+	for start := range inputs {
+		if start < failing.Start {
+			last = max(last, start)
+		}
+	}
+	e.place = failing.Start
+	for start := range calls {
+		if start > last && start < e.place && !inputs[start] && !e.assumes(start) && !contains(blocks, start, failing) {
+			e.place = start
+		}
+	}
+	loops := slices.ContainsFunc(blocks, func(list []precondition.Statement) bool {
+		return slices.ContainsFunc(list, func(s precondition.Statement) bool {
+			switch (&csource.Scanner{Text: e.text, Next: s.Start}).Code().Of(e.text) {
+			case "for", "while", "do":
+				return contains(blocks, s.Start, failing)
+			}
+			return false
+		})
+	})
+	moment := e.moment(run, frame, e.text, e.place)
+	for start, when := range calls {
+		if s, ok := around(start); ok && (when < moment || loops) && !inputs[start] && !e.assumes(start) {
+			e.code = append(e.code, s)
+		}
+	}
+	line := e.text[:e.place]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	e.indent = string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	return true
+}
+
+// contains reports whether the statement that begins at an offset has another one in it.
+func contains(blocks [][]precondition.Statement, start int, inner precondition.Statement) bool {
+	for _, list := range blocks {
+		for _, s := range list {
+			if s.Start == start && s.Start < inner.Start && inner.End <= s.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assumes reports whether the statement at an offset begins with the name of an assumption.
+func (e *excluder) assumes(start int) bool {
+	t := (&csource.Scanner{Text: e.text, Next: start}).Code()
+	return t.Kind == csource.Ident && language.Lookup(t.Of(e.text)).Role == language.Assume
+}
+
+// moment is when the last execution of the failing statement's block came to a place; -1: that is not known.
+func (e *excluder) moment(run *recording.Recording, frame inspect.FrameView, text []byte, place int) int64 {
+	moment := int64(-1)
+	for t := run.End(); t >= run.First(); t-- {
+		if run.Frame(t) != frame.Number {
+			continue
+		}
+		offset, ok := e.offset(text, run.Instr(t).Loc)
+		if !ok {
+			continue
+		}
+		if offset < place {
+			break
+		}
+		moment = t
+	}
+	return moment
+}
+
+// variables lists the variables and members that conditions can compare: those in scope of the entry at the present
+// moment of a run.
+func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) {
+	body := e.text[e.entry.Body:e.entry.End]
+	before := e.text[e.entry.Body:e.place]
+	mentioned := map[string]bool{}
+	note := func(text string) {
+		for s := (csource.Scanner{Text: []byte(text)}); ; {
+			t := s.Code()
+			if t.Kind == csource.End {
+				return
+			}
+			if t.Kind == csource.Ident {
+				mentioned[t.Of(s.Text)] = true
+			}
+		}
+	}
+	note(e.finding.Message)
+	for i := range e.finding.Trace {
+		if s := &e.finding.Trace[i]; s.Function != e.job.Proof.Entry || s.Event == "violation" || s.Event == "branch" ||
+			s.Event == "call" {
+			note(s.Text)
+		}
+	}
+	inputs := map[string]bool{}
+	for i := range e.finding.Inputs {
+		if in := &e.finding.Inputs[i]; in.Variable != "" {
+			name := strings.TrimLeft(in.Variable, "*&(")
+			inputs[name[:csource.WordEnd([]byte(name), 0)]] = true
+			if !in.Idle {
+				note(name)
+			}
+		}
+	}
+	var list []precondition.Var
+	add := func(text string, t *llvmir.DIType, input bool) {
+		v, ok := varOf(text, t)
+		if !ok || len(list) == 3*maxVars {
+			return
+		}
+		last := text[strings.LastIndexAny(text, ".>*")+1:]
+		v.Input, v.Relevant = input, mentioned[last]
+		list = append(list, v)
+	}
+	locals := run.Locals(frame)
+	for _, l := range locals {
+		if !l.Arg && !declaredIn(before, l.Name) || counts(body, l.Name) {
+			continue
+		}
+		if e.computed(l.Name) {
+			continue
+		}
+		input := l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name)
+		if !input && derived(before, l.Name, locals) {
+			continue
+		}
+		e.members(l.Name, l.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, input && !settled(before, text)) })
+	}
+	for _, g := range run.Globals() {
+		if inputs[g.Name] {
+			e.members(g.Name, g.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, true) })
+		}
+	}
+	slices.SortStableFunc(list, func(a, b precondition.Var) int {
+		rank := func(v *precondition.Var) int {
+			n := 0
+			if !v.Relevant {
+				n += 2
+			}
+			if !v.Input {
+				n++
+			}
+			return n
+		}
+		return rank(&a) - rank(&b)
+	})
+	e.vars = list[:min(len(list), maxVars)]
+}
+
+// members calls f for the scalars that a variable holds or points to.
+func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text string, t *llvmir.DIType)) {
+	if t == nil || depth > 2 {
+		return
+	}
+	switch t.Kind {
+	case llvmir.DIStruct:
+		sep := "."
+		if strings.HasPrefix(text, "*") {
+			text, sep = text[1:], "->"
+		}
+		for i := range t.Fields {
+			if m := &t.Fields[i]; m.Name != "" {
+				e.members(text+sep+m.Name, m.Type, depth+1, f)
+			}
+		}
+	case llvmir.DIPointer:
+		f(text, t)
+		if t.Elem != nil && (t.Elem.Kind == llvmir.DIStruct && len(t.Elem.Fields) > 0 || depth == 0 &&
+			(t.Elem.Kind == llvmir.DIInt || t.Elem.Kind == llvmir.DIEnum || t.Elem.Kind == llvmir.DIBool)) {
+			e.members("*"+text, t.Elem, depth, f)
+		}
+	default:
+		f(text, t)
+	}
+}
+
+func isNumber(t *llvmir.DIType) bool {
+	return t.Kind == llvmir.DIInt || t.Kind == llvmir.DIChar || t.Kind == llvmir.DIEnum || t.Kind == llvmir.DIBool
+}
+
+// varOf is a variable for conditions; false for types that they do not speak of.
+func varOf(text string, t *llvmir.DIType) (precondition.Var, bool) {
+	v := precondition.Var{Text: text, Bits: int(t.Bits), Signed: t.Signed}
+	switch t.Kind {
+	case llvmir.DIPointer:
+		v.Pointer = true
+		if t.Elem != nil {
+			v.To = t.Elem.Name
+		}
+	case llvmir.DIBool:
+		v.Bool = true
+	case llvmir.DIEnum:
+		v.Enum = map[string]string{}
+		for _, n := range t.Enums {
+			v.Enum[strconv.FormatInt(n.Value, 10)] = n.Name
+		}
+	case llvmir.DIInt, llvmir.DIChar:
+	default:
+		return v, false
+	}
+	return v, t.Bits > 0 && t.Bits <= 64
+}
+
+// state is the values of the variables at a moment of a run. Memory that is looked at later has its value from the end.
+func (e *excluder) state(run *recording.Recording, moment int64) (precondition.State, error) {
+	s := make(precondition.State, len(e.vars))
+	for _, t := range []int64{moment, run.End()} {
+		if err := run.GoTo(t); err != nil {
+			return nil, err
+		}
+		frame, ok := e.entryFrame(run)
+		if !ok {
+			continue
+		}
+		for i := range e.vars {
+			if s[i] == nil {
+				s[i] = valueOf(run, frame, &e.vars[i])
+			}
+		}
+	}
+	return s, nil
+}
+
+func valueOf(run *recording.Recording, frame inspect.FrameView, v *precondition.Var) *big.Int {
+	value, err := run.Evaluate(frame, v.Text)
+	if err != nil {
+		return nil
+	}
+	if v.Pointer {
+		if null, ok := value.Null(); ok && null {
+			return new(big.Int)
+		}
+		object, off, ok := value.Target()
+		if !ok {
+			return nil
+		}
+		n := new(big.Int).Lsh(big.NewInt(int64(object)), 64)
+		return n.Add(n, big.NewInt(off))
+	}
+	n, ok := value.Number()
+	switch {
+	case !ok:
+		return nil
+	case v.Signed:
+		return big.NewInt(int64(n))
+	}
+	return new(big.Int).SetUint64(n)
+}
+
+// limit writes the bound of a type with a name that the proof's file has for it.
+func (e *excluder) limit(bits int, signed, max bool) string {
+	has := func(header string) bool { return bytes.Contains(e.text, []byte(header)) }
+	u, bound := "U", "MAX"
+	if signed {
+		u = ""
+	}
+	if !max {
+		bound = "MIN"
+	}
+	switch {
+	case has("<limits.h>") && bits == 32:
+		return u + "INT_" + bound
+	case has("<limits.h>") && bits == 64:
+		return u + "LONG_" + bound
+	case has("<stdint.h>") || has("unitproof.h"):
+		return fmt.Sprintf("%sINT%d_%s", u, bits, bound)
+	case bits == 32 && signed && max:
+		return "2147483647"
+	case bits == 32 && signed:
+		return "(-2147483647 - 1)"
+	case bits == 64 && signed && max:
+		return "9223372036854775807"
+	case bits == 64 && signed:
+		return "(-9223372036854775807 - 1)"
+	case bits == 64:
+		return "18446744073709551615u"
+	}
+	return strconv.FormatUint(1<<bits-1, 10)
+}
+
+// edited is the proof's file with a statement at the place.
+func (e *excluder) edited(statement string) []byte {
+	return slices.Concat(e.text[:e.place], []byte(statement+"\n"+e.indent), e.text[e.place:])
+}
+
+// check checks the proof with another text.
+func (e *excluder) check(ctx context.Context, text []byte) (*diagnostics.Proof, map[string][]byte) {
+	j := e.job
+	j.Virtual = maps.Clone(j.Virtual)
+	if j.Virtual == nil {
+		j.Virtual = map[string][]byte{}
+	}
+	j.Virtual[j.Proof.File] = text
+	e.out.Checks++
+	result := e.pool.Check(ctx, j)
+	return &result.Proof, j.Virtual
+}
+
+// statement is an assumption as it is written.
+func (e *excluder) statement(condition string) string { return e.assume + "(" + condition + ");" }
+
+// try checks the proof with a condition.
+func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
+	text := e.edited(e.statement(c.Text()))
+	proof, virtual := e.check(ctx, text)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f := e.locate(proof, 0)
+	if proof.Verdict == found.Error || !e.harmless(proof) {
+		e.search.Tried(c, precondition.Empty) // it cannot be written, and neither can conjunctions with it
+		return nil
+	}
+	held := Precondition{Condition: c.Text(), Negation: c.Negation(), Text: e.statement(c.Text()), Verdict: proof.Verdict,
+		File: e.proof.File, is: c}
+	switch {
+	case f != nil && f.Verdict == found.Failed:
+		e.search.Tried(c, precondition.Fails)
+		e.learn(ctx, virtual, text, f)
+		return nil
+	case f != nil && (f.Verdict == found.Proved || f.Verdict == found.Bounded):
+		held.Reaches, held.Bounded = ReachesPlace, f.Verdict == found.Bounded
+	case e.reachesPlace(proof, f):
+		held.Reaches = ReachesPlace
+	case f == nil || f.Verdict == found.Unreached || f.Verdict == found.Vacuous:
+		if !e.reachesEnd(ctx, c) {
+			e.search.Tried(c, precondition.Empty)
+			return ctx.Err()
+		}
+		held.Reaches = ReachesEnd
+	default:
+		e.search.Tried(c, precondition.Fails)
+		return nil
+	}
+	for i := range proof.Obligations {
+		if g := &proof.Obligations[i]; g.Verdict == found.Failed && !g.Accepted {
+			held.Failing++
+		}
+	}
+	line := bytes.LastIndexByte(e.text[:e.place], '\n') + 1
+	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
+	held.Question = e.question()
+	if len(e.out.Conditions) < maxExact && !e.aborts {
+		held.Exact = e.exact(ctx, c)
+	}
+	e.out.Conditions = append(e.out.Conditions, held)
+	e.search.Tried(c, precondition.Excludes)
+	return ctx.Err()
+}
+
+// Effect is the outcome of the check with the condition, as a phrase: "the proof is proved then".
+func (c *Precondition) Effect() string {
+	var b strings.Builder
+	switch {
+	case c.Failing == 1:
+		b.WriteString("another finding still fails then")
+	case c.Failing > 1:
+		fmt.Fprintf(&b, "%d other findings still fail then", c.Failing)
+	default:
+		fmt.Fprintf(&b, "the proof is %s then", c.Verdict)
+	}
+	if c.Reaches == ReachesEnd {
+		b.WriteString(", and executions end without coming to the failing place")
+	}
+	if c.Bounded {
+		b.WriteString(", as far as loops are unrolled")
+	}
+	if c.Exact {
+		fmt.Fprintf(&b, "; it fails whenever `%s`", c.Negation)
+	}
+	return b.String()
+}

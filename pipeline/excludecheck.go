@@ -1,0 +1,389 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+)
+
+// Further checks of a condition that excludes a failure: whether executions are left, whether it implies another one,
+// and whether each execution that it excludes fails.
+
+// learn takes the failing execution that a condition leaves into the search.
+func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []byte, f *diagnostics.Finding) {
+	if len(f.Run.Tape) == 0 {
+		return
+	}
+	run, err := e.record(ctx, virtual, f)
+	if err != nil {
+		return // the condition was tried, and others are with it: no more is lost
+	}
+	frame, ok := e.entryFrame(run)
+	if !ok {
+		return
+	}
+	moment := e.moment(run, frame, text, e.place)
+	if moment < 0 {
+		return
+	}
+	if state, err := e.state(run, moment); err == nil {
+		e.search.Failing(state)
+	}
+}
+
+// harmless reports whether a condition itself violates nothing, and makes nothing else vacuous.
+func (e *excluder) harmless(proof *diagnostics.Proof) bool {
+	if proof.Verdict == found.Vacuous {
+		return false
+	}
+	line, column := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-bytes.LastIndexByte(e.text[:e.place], '\n')
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		holds := f.Verdict == found.Proved || f.Verdict == found.Unreached
+		if f.File == e.proof.File && f.Line == line && f.Column >= column && !holds {
+			return false
+		}
+		if f.Verdict == found.Vacuous {
+			if before := e.proof.Finding(f.ID); before == nil || before.Verdict != found.Vacuous && f.ID != e.finding.ID {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Names in texts that are checked and never written.
+const (
+	passedName = "unitproof_passed"
+	endName    = "unitproof_end"
+	chooseName = "nondet_unitproof_choice"
+	assertName = "__ESBMC_assert"
+)
+
+// watched is the proof's file with a statement at the place and an assertion at each end of the proof. The assertion is
+// checked in executions that reached the place.
+func (e *excluder) watched(statement, assertion string) []byte {
+	start := bytes.LastIndexByte(e.text[:e.entry.Start], '\n') + 1
+	var b bytes.Buffer
+	b.Write(e.text[:start])
+	fmt.Fprintf(&b, "static int %s;\n", passedName)
+	b.Write(e.text[start : e.entry.Body+1])
+	fmt.Fprintf(&b, " %s = 0;", passedName)
+	b.Write(e.text[e.entry.Body+1 : e.place])
+	fmt.Fprintf(&b, "%s %s = 1;\n%s", statement, passedName, e.indent)
+	b.Write(e.text[e.place:])
+	fmt.Fprintf(&b, "\nextern void %s(_Bool, const char *);\n__attribute__((destructor)) static void %s(void) {\n"+
+		"  if (%s) %s(%s, \"\");\n}\n", assertName, endName, passedName, assertName, assertion)
+	return b.Bytes()
+}
+
+// reachesPlace reports whether the place of a failure that is not possible any more is reached: a check for NULL is not
+// if the pointer never is, but the other checks of the access are.
+func (e *excluder) reachesPlace(proof *diagnostics.Proof, now *diagnostics.Finding) bool {
+	if now != nil && now.Verdict != found.Unreached {
+		return false
+	}
+	file, line, column := e.position(0)
+	return slices.ContainsFunc(proof.Obligations, func(f diagnostics.Finding) bool {
+		return f.File == file && f.Line == line && f.Column == column && f.Function == e.finding.Function &&
+			f.Verdict == found.Proved && f.Kind != e.finding.Kind
+	})
+}
+
+// position is the place of the failure in a text with one more line at the place, and some more before the entry.
+func (e *excluder) position(before int) (file string, line, column int) {
+	f := e.finding
+	line, column = f.Line, f.Column
+	if f.File != e.proof.File {
+		return f.File, line, column
+	}
+	start := bytes.LastIndexByte(e.text[:e.place], '\n') + 1
+	placeLine, placeColumn := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-start+1
+	switch {
+	case line == placeLine && column >= placeColumn:
+		line, column = line+1, column-placeColumn+len(e.indent)+1
+	case line > placeLine:
+		line++
+	}
+	if f.Line >= bytes.Count(e.text[:e.entry.Start], []byte("\n"))+1 {
+		line += before
+	}
+	return f.File, line, column
+}
+
+// locate finds the failure in a check of such a text. Its ID need not be the same: a condition may say the same words.
+func (e *excluder) locate(proof *diagnostics.Proof, before int) *diagnostics.Finding {
+	file, line, column := e.position(before)
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if f.Kind == e.finding.Kind && f.File == file && f.Line == line && f.Column == column {
+			return f
+		}
+	}
+	return nil
+}
+
+// reachesEnd reports whether an execution that satisfies a condition comes to an end of the proof.
+func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bool {
+	proof, _ := e.check(ctx, e.watched(e.statement(c.Text()), "1"))
+	for i := range proof.Obligations {
+		if f := &proof.Obligations[i]; f.Function == endName && f.Kind == found.Assertion {
+			return f.Verdict == found.Proved
+		}
+	}
+	return false
+}
+
+// exact reports whether every execution that a condition excludes fails. What fails before the place does not count:
+// such executions do not come to it.
+func (e *excluder) exact(ctx context.Context, c *precondition.Condition) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	proof, _ := e.check(ctx, e.watched(e.statement(c.Negation()), "0"))
+	place := bytes.Count(e.text[:e.place], []byte("\n")) + 2 // a line stands before the entry
+	failure := e.locate(proof, 1)
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		behind := f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation
+		harmless := behind || f.Verdict == found.Proved || f.Verdict == found.Unreached || f.Verdict == found.Vacuous
+		switch {
+		case f == failure:
+		case harmless, f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
+		default:
+			return false
+		}
+	}
+	return failure != nil && failure.Verdict == found.Failed
+}
+
+// lineInEntry is the line of the entry that leads to a finding, or a very large one if that is not known.
+func (e *excluder) lineInEntry(f *diagnostics.Finding) int {
+	switch {
+	case len(f.CallPath) > 0 && f.CallPath[0].Function == e.job.Proof.Entry:
+		return f.CallPath[0].Line
+	case len(f.CallPath) == 0 && f.Function == e.job.Proof.Entry:
+		return f.Line
+	}
+	return math.MaxInt
+}
+
+// rank sorts the conditions: first by reaching the failing place, then the weaker ones, the ones with fewer variables,
+// and the ones without constants. Of equivalent conditions one is left.
+func (e *excluder) rank(ctx context.Context) {
+	list := e.out.Conditions
+	simpler := func(a, b *Precondition) int {
+		relational := func(p *Precondition) int {
+			if p.is.Relational() {
+				return 0
+			}
+			return 1
+		}
+		if n := len(a.is.Variables()) - len(b.is.Variables()); n != 0 {
+			return n
+		}
+		if n := a.is.Comparisons() - b.is.Comparisons(); n != 0 {
+			return n
+		}
+		return relational(a) - relational(b)
+	}
+	implied := e.implications(ctx)
+	dropped := make([]bool, len(list))
+	weaker := make([]int, len(list))
+	for i := range list {
+		for k := range list {
+			switch {
+			case i == k || dropped[k]:
+			case list[i].Reaches == list[k].Reaches && list[k].is.Comparisons() == 1 && list[i].is.Implies(list[k].is):
+				dropped[i] = true
+			case !implied[i][k]:
+			case !implied[k][i]:
+				weaker[i]++ // the k-th follows from it
+			case !dropped[i] && (simpler(&list[k], &list[i]) < 0 || simpler(&list[k], &list[i]) == 0 && k < i):
+				dropped[i] = true
+			}
+		}
+	}
+	order := make([]int, 0, len(list))
+	for i := range list {
+		if !dropped[i] {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if list[a].Reaches != list[b].Reaches {
+			if list[a].Reaches == ReachesPlace {
+				return -1
+			}
+			return 1
+		}
+		if n := weaker[a] - weaker[b]; n != 0 {
+			return n
+		}
+		return simpler(&list[a], &list[b])
+	})
+	sorted := make([]Precondition, 0, len(order))
+	for _, i := range order {
+		sorted = append(sorted, list[i])
+	}
+	e.out.Conditions = sorted
+}
+
+// implications reports which conditions imply which others at the place, in one check for all of them.
+func (e *excluder) implications(ctx context.Context) [][]bool {
+	list := e.out.Conditions
+	implied := make([][]bool, len(list))
+	for i := range implied {
+		implied[i] = make([]bool, len(list))
+	}
+	if len(list) < 2 {
+		return implied
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "{ extern _Bool %s(void); extern void %s(_Bool, const char *);\n", chooseName, assertName)
+	line := bytes.Count(e.text[:e.place], []byte("\n")) + 2
+	pairs := map[int][2]int{} // by line
+	for i := range list {
+		for k := range list {
+			if i != k {
+				pairs[line] = [2]int{i, k}
+				line++
+				fmt.Fprintf(&b, "if (%s()) { %s %s(%s, \"\"); %s }\n", chooseName, list[i].Text, assertName, list[k].Condition,
+					e.statement("0"))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s }", e.statement("0"))
+	proof, _ := e.check(ctx, e.edited(b.String()))
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if pair, ok := pairs[f.Line]; ok && f.File == e.proof.File && f.Kind == found.Assertion {
+			implied[pair[0]][pair[1]] = f.Verdict == found.Proved
+		}
+	}
+	return implied
+}
+
+// question asks the user for the missing fact.
+func (e *excluder) question() string {
+	function := e.finding.Function
+	if path := e.finding.CallPath; len(path) > 1 {
+		function = path[1].Function
+	}
+	if function == "" || function == e.job.Proof.Entry {
+		return "is it true of all inputs that matter?"
+	}
+	return fmt.Sprintf("do the callers of %s guarantee it?", function)
+}
+
+// tokens yields the texts of the tokens of a piece of code.
+func tokens(text []byte) (list []string) {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			return list
+		}
+		list = append(list, t.Of(text))
+	}
+}
+
+// declaredIn reports whether a name stands in a text.
+func declaredIn(text []byte, name string) bool { return slices.Contains(tokens(text), name) }
+
+// counts reports whether a text counts with a variable, as loops do.
+func counts(text []byte, name string) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t != name {
+			continue
+		}
+		if i > 0 && (list[i-1] == "++" || list[i-1] == "--") {
+			return true
+		}
+		if i+1 < len(list) {
+			switch next := list[i+1]; next {
+			case "++", "--", "+=", "-=", "*=", "/=", "<<=", ">>=":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assigned reports whether a text gives a variable a value.
+func assigned(text []byte, name string) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t == name && i+1 < len(list) && list[i+1] == "=" {
+			return true
+		}
+	}
+	return false
+}
+
+// derived reports whether an assignment of a text gives a variable a value that is computed from other variables.
+func derived(text []byte, name string, locals []inspect.Variable) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if t != name || i+1 == len(list) || list[i+1] != "=" {
+			continue
+		}
+		for _, t := range list[i+2:] {
+			if t == ";" {
+				break
+			}
+			if slices.ContainsFunc(locals, func(l inspect.Variable) bool { return l.Name == t }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settled reports whether the last assignment of a text to a member gives it a value that calls no function.
+func settled(text []byte, member string) bool {
+	list, want := tokens(text), tokens([]byte(member))
+	if len(want) < 2 {
+		return false
+	}
+	for i := len(list) - len(want) - 1; i >= 0; i-- {
+		if list[i+len(want)] != "=" || !slices.Equal(list[i:i+len(want)], want) {
+			continue
+		}
+		for _, t := range list[i+len(want):] {
+			switch t {
+			case "(":
+				return false
+			case ";":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// computed reports whether code before the place may have changed a variable or its target.
+func (e *excluder) computed(name string) bool {
+	for _, s := range e.code {
+		list := tokens(e.text[s.Start:s.End])
+		for i, t := range list {
+			if t != name {
+				continue
+			}
+			if i+1 < len(list) && (list[i+1] == "=" || list[i+1] == "." || list[i+1] == "->" || list[i+1] == "[") ||
+				i > 0 && list[i-1] == "&" {
+				return true
+			}
+		}
+	}
+	return false
+}

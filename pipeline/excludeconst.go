@@ -1,0 +1,186 @@
+package pipeline
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// maxConsts bounds the constants that conditions compare with.
+const maxConsts = 24
+
+// constants are the numbers that conditions may compare with: the literals of the functions that lead to the failure,
+// and the size of the object that it is about.
+func (e *excluder) constants(run *recording.Recording, accused recording.Accused) []precondition.Const {
+	names := macros(e.text)
+	var list []precondition.Const
+	add := func(n *big.Int, mask, mod bool) {
+		for i := range list {
+			if list[i].Value.Cmp(n) == 0 {
+				list[i].Mask, list[i].Mod = list[i].Mask || mask, list[i].Mod || mod
+				if mask {
+					list[i].Name = names[n.String()]
+				}
+				return
+			}
+		}
+		name := ""
+		if mask || n.Cmp(big.NewInt(1)) > 0 { // a macro for 1 hardly ever means the 1 that is compared with
+			name = names[n.String()]
+		}
+		if len(list) < maxConsts {
+			list = append(list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
+		}
+	}
+	add(new(big.Int), false, false)
+	add(big.NewInt(1), false, false)
+	if e.finding.Kind == found.SignedOverflow || e.finding.Kind == found.DivisionByZero {
+		add(big.NewInt(-1), false, false)
+	}
+	if e.finding.Kind == found.InvalidShift {
+		add(big.NewInt(32), false, false)
+		add(big.NewInt(64), false, false)
+	}
+	if err := run.GoTo(run.End()); err != nil {
+		return list
+	}
+	if o, ok := run.Object(accused.Object); ok && accused.Object != 0 {
+		size := new(big.Int).SetUint64(o.Size)
+		if accused.N > 1 {
+			add(new(big.Int).SetUint64(accused.N), false, false)
+			add(new(big.Int).Div(size, new(big.Int).SetUint64(accused.N)), false, false)
+		}
+		add(size, false, false)
+		add(new(big.Int).Add(size, big.NewInt(-1)), false, false)
+	}
+	for _, n := range arraysAt(run) {
+		add(big.NewInt(n), false, false)
+	}
+	type place struct{ file, function string }
+	places := []place{{e.finding.File, e.finding.Function}}
+	for i := len(e.finding.CallPath) - 1; i > 0; i-- {
+		places = append(places, place{e.finding.CallPath[i].File, e.finding.CallPath[i].Function})
+	}
+	done := map[place]bool{}
+	for _, p := range places {
+		if done[p] || p.function == "" {
+			continue
+		}
+		done[p] = true
+		path := e.job.Root.Find(p.file)
+		text, ok := e.job.Virtual[path]
+		if !ok {
+			var err error
+			if text, err = regular.Source(path); err != nil {
+				continue
+			}
+		}
+		f, ok := csource.NewSource(text).Function(p.function)
+		if !ok {
+			continue
+		}
+		defined := values(macros(text))
+		list := tokens(text[f.Body:f.End])
+		for i, t := range list {
+			n, ok := number(t)
+			if !ok {
+				if n, ok = defined[t]; !ok {
+					continue
+				}
+			}
+			if i > 0 && list[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", list[i-2][:1]) || list[i-2] == "return") {
+				n = new(big.Int).Neg(n)
+			}
+			beside := func(op string) bool {
+				return i > 0 && list[i-1] == op || op == "&" && i+1 < len(list) && list[i+1] == op
+			}
+			add(n, beside("&"), beside("%"))
+		}
+	}
+	return list
+}
+
+// maxArrays bounds the lengths of arrays that conditions compare with.
+const maxArrays = 8
+
+// arraysAt are the lengths of the arrays in scope at the present moment, also in structs and behind pointers.
+func arraysAt(run *recording.Recording) (list []int64) {
+	var note func(t *llvmir.DIType, depth int)
+	note = func(t *llvmir.DIType, depth int) {
+		switch {
+		case t == nil || depth > 3 || len(list) == maxArrays:
+		case t.Kind == llvmir.DIArray:
+			if t.Count > 1 && !slices.Contains(list, t.Count) {
+				list = append(list, t.Count)
+			}
+			note(t.Elem, depth+1)
+		case t.Kind == llvmir.DIPointer:
+			note(t.Elem, depth+1)
+		case t.Kind == llvmir.DIStruct:
+			for i := range t.Fields {
+				note(t.Fields[i].Type, depth+1)
+			}
+		}
+	}
+	if stack := run.Stack(); len(stack) > 0 {
+		for _, v := range run.Locals(stack[0]) {
+			note(v.Type(), 0)
+		}
+	}
+	for _, g := range run.Program.Globals {
+		if g.DIType != nil && g.DIType.Kind == llvmir.DIArray && g.Loc != nil && run.UserFile(g.Loc.File) {
+			note(g.DIType, 0)
+		}
+	}
+	return list
+}
+
+// number reads an integer literal or a character.
+func number(t string) (*big.Int, bool) {
+	if len(t) == 3 && t[0] == '\'' {
+		return big.NewInt(int64(t[1])), true
+	}
+	if t == "" || !csource.IsDigit(t[0]) {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString(strings.TrimRight(t, "uUlL"), 0)
+	return n, ok && n.BitLen() <= 64
+}
+
+// macros are the names of the numbers that a text defines, by the number in decimal.
+func macros(text []byte) map[string]string {
+	names := map[string]string{}
+	for line := range bytes.Lines(text) {
+		words := strings.Fields(string(line))
+		if len(words) > 0 && words[0] == "#" {
+			words = slices.Delete(words, 0, 1)
+			if len(words) > 0 {
+				words[0] = "#" + words[0]
+			}
+		}
+		if len(words) < 3 || words[0] != "#define" || len(words) > 3 && !strings.HasPrefix(words[3], "/") {
+			continue
+		}
+		if n, ok := number(strings.Trim(words[2], "()")); ok && n.Sign() > 0 && names[n.String()] == "" {
+			names[n.String()] = words[1]
+		}
+	}
+	return names
+}
+
+// values are the numbers of macros by name.
+func values(names map[string]string) map[string]*big.Int {
+	out := map[string]*big.Int{}
+	for value, name := range names {
+		out[name], _ = new(big.Int).SetString(value, 10)
+	}
+	return out
+}

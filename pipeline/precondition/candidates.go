@@ -1,0 +1,296 @@
+// Package precondition finds simple conditions over the inputs of a proof that exclude a failure. It makes candidates
+// from the values that the proof has names for and from the constants of its code, and chooses the next one to be tried
+// by the failing executions that are known: a condition that is true in one of them cannot exclude the failure.
+//
+// It runs no proof: whether a condition excludes the failure and leaves executions is checked by the caller, with the
+// text that would be written. It reads no files.
+//
+// Reading order: condition.go, candidates.go (which ones there are), search.go (their order), statement.go (the place).
+package precondition
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// Const is a constant of the code.
+type Const struct {
+	Value *big.Int
+	Name  string // of the macro that stands for it in the proof's file; "" for none
+	Mask  bool   // the code uses it as the operand of &
+	Mod   bool   // the code uses it as the right operand of %
+}
+
+// Request holds the parts of candidates.
+type Request struct {
+	Vars   []Var
+	Consts []Const
+	// Overflow: the failure is an overflow of signed integers, Division a division by zero or one that overflows.
+	Overflow, Division bool
+	// Limit writes the smallest or largest value of a type: INT_MAX.
+	Limit func(bits int, signed, max bool) string
+}
+
+// Costs of the parts of a candidate: their sum is its score.
+const (
+	scoreNull     = 0
+	scoreDivisor  = 0.5 // of a divisor: not 0, not -1
+	scoreRelation = 1
+	scoreConstant = 2
+	scoreUnequal  = 0.3 // of != beside <, but for 0
+	scoreEither   = 2.5 // disjunctions
+	scoreSum      = 3
+	scoreBits     = 1.5 // the code looks at these bits
+	scoreEqual    = 3.5 // one value is left
+	scoreStrict   = 0.1
+	scoreNarrow   = 0.02 // for each wider bound
+	scoreOther    = 2    // for each variable that the failure is not known to depend on
+	scoreComputed = 1    // for each variable that is no input
+	scoreBoth     = 2    // of a conjunction, beside its parts
+)
+
+// maker collects candidates.
+type maker struct {
+	Request
+	list []*Condition
+}
+
+// candidates are all single conditions of a request.
+func candidates(r Request) []*Condition {
+	m := &maker{Request: r}
+	for i := range r.Vars {
+		switch v := &r.Vars[i]; {
+		case v.Pointer:
+			m.pointer(i)
+		case v.Bool:
+			m.add(scoreConstant, atom{variable(i), "", nil})
+			m.add(scoreConstant, atom{variable(i), "!", nil})
+		default:
+			m.constants(i)
+		}
+		for k := range r.Vars {
+			if k != i {
+				m.pair(i, k)
+			}
+		}
+	}
+	return m.list
+}
+
+func variable(i int) *term { return &term{variable: i} }
+
+func (m *maker) add(score float64, clause ...atom) { m.all(score, clause) }
+
+// all adds a condition with several clauses. It has to speak of an input.
+func (m *maker) all(score float64, clauses ...[]atom) {
+	c := &Condition{clauses: clauses, vars: m.Vars, score: score}
+	input := false
+	for _, i := range c.used() {
+		input = input || m.Vars[i].Input
+		if !m.Vars[i].Relevant {
+			c.score += scoreOther
+		}
+		if !m.Vars[i].Input {
+			c.score += scoreComputed
+		}
+	}
+	if input {
+		m.list = append(m.list, c)
+	}
+}
+
+func constant(n *big.Int, name string) *term {
+	if name == "" {
+		if name = n.String(); n.IsInt64() && n.Int64() == -1<<63 || n.IsInt64() && n.Int64() == -1<<31 {
+			name = fmt.Sprintf("(%s - 1)", new(big.Int).Add(n, big.NewInt(1))) // C has no such literal
+		}
+	}
+	return &term{constant: n, name: name}
+}
+
+// limit is the smallest or largest value of a variable's type, or of the type that it is computed in.
+func (m *maker) limit(v *Var, max bool) *term {
+	n := v.min()
+	if max {
+		n = v.max()
+	}
+	name := ""
+	if m.Limit != nil {
+		name = m.Limit(v.Bits, v.Signed, max)
+	}
+	return constant(n, name)
+}
+
+func (m *maker) pointer(i int) {
+	null := constant(new(big.Int), "NULL")
+	m.add(scoreNull, atom{variable(i), "!=", null})
+	for k := range m.Vars {
+		if n := &m.Vars[k]; !n.Pointer && !n.Bool && n.Enum == nil {
+			m.add(scoreEither, atom{variable(k), "==", constant(new(big.Int), "")}, atom{variable(i), "!=", null})
+		}
+	}
+}
+
+// constants adds comparisons of an integer with constants.
+func (m *maker) constants(i int) {
+	v, x := &m.Vars[i], variable(i)
+	if v.Enum != nil {
+		for value, name := range v.Enum {
+			if n, ok := new(big.Int).SetString(value, 10); ok {
+				m.add(scoreConstant, atom{x, "!=", constant(n, name)})
+				m.add(scoreEqual, atom{x, "==", constant(n, name)})
+			}
+		}
+	}
+	lo, hi := v.min(), v.max()
+	m.bounds(i, lo, hi)
+	for _, c := range m.Consts {
+		if c.Value.Cmp(lo) < 0 || c.Value.Cmp(hi) > 0 {
+			continue
+		}
+		k := constant(c.Value, c.Name)
+		score := scoreConstant + scoreUnequal
+		if c.Value.Sign() == 0 {
+			score = scoreConstant
+		}
+		if m.Division && (c.Value.Sign() == 0 || c.Value.Cmp(big.NewInt(-1)) == 0) {
+			score = scoreDivisor
+		}
+		m.add(score, atom{x, "!=", k})
+		if c.Value.Cmp(lo) == 0 && !v.Signed {
+			m.add(scoreEqual, atom{x, "==", k})
+		}
+		if c.Mask && c.Value.Sign() > 0 {
+			bits := &term{a: x, op: '&', b: k}
+			m.add(scoreBits, atom{bits, "==", constant(new(big.Int), "")})
+			m.add(scoreBits, atom{bits, "!=", constant(new(big.Int), "")})
+		}
+		if c.Mod && c.Value.Sign() > 0 {
+			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "==", constant(new(big.Int), "")})
+		}
+	}
+	if v.Signed && v.Bits >= 32 {
+		m.add(scoreConstant, atom{x, "!=", m.limit(v, false)})
+		m.add(scoreConstant, atom{x, "!=", m.limit(v, true)})
+	}
+}
+
+// bound is a comparison with a constant, and the last value that satisfies it.
+type bound struct {
+	atom
+	last *big.Int
+}
+
+// bounds adds the upper and lower bounds of an integer, each value once: the wider ones cost less.
+func (m *maker) bounds(i int, lo, hi *big.Int) {
+	x, one := variable(i), big.NewInt(1)
+	var upper, lower []bound
+	far := func(list *[]bound, op string, limit *term, by byte, c *Const) {
+		t := &term{a: limit, op: by, b: constant(c.Value, c.Name)}
+		*list = append(*list, bound{atom{x, op, t}, t.eval(nil)})
+	}
+	note := func(list *[]bound, op string, c *Const, last *big.Int) {
+		if last.Cmp(lo) < 0 || last.Cmp(hi) > 0 || op[0] == '<' && last.Cmp(hi) == 0 || op[0] == '>' && last.Cmp(lo) == 0 {
+			return // never or always true
+		}
+		b := bound{atom{x, op, constant(c.Value, c.Name)}, last}
+		for k := range *list {
+			if (*list)[k].last.Cmp(last) == 0 {
+				if c.Name != "" && (*list)[k].right.name == (*list)[k].right.constant.String() {
+					(*list)[k] = b
+				}
+				return
+			}
+		}
+		*list = append(*list, b)
+	}
+	for k := range m.Consts {
+		c := &m.Consts[k]
+		note(&upper, "<=", c, c.Value)
+		note(&upper, "<", c, new(big.Int).Sub(c.Value, one))
+		note(&lower, ">=", c, c.Value)
+		note(&lower, ">", c, new(big.Int).Add(c.Value, one))
+		if v := &m.Vars[i]; v.Bits >= 32 && c.Value.Sign() > 0 && c.Value.BitLen() < v.Bits/2 { // x + c, x * c
+			far(&upper, "<=", m.limit(v, true), '-', c)
+			if v.Signed {
+				far(&lower, ">=", m.limit(v, false), '+', c)
+			}
+			if c.Value.Cmp(one) > 0 {
+				far(&upper, "<=", m.limit(v, true), '/', c)
+				if v.Signed {
+					far(&lower, ">=", m.limit(v, false), '/', c)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(upper, func(a, b bound) int { return b.last.Cmp(a.last) })
+	slices.SortStableFunc(lower, func(a, b bound) int { return a.last.Cmp(b.last) })
+	for _, list := range [][]bound{upper, lower} {
+		for k, b := range list {
+			if b.last.Cmp(lo) != 0 || m.Vars[i].Signed { // else x == 0, x != 0
+				m.add(scoreConstant+scoreNarrow*float64(k), b.atom)
+			}
+		}
+	}
+}
+
+// pair adds conditions about two values.
+func (m *maker) pair(i, k int) {
+	a, b := &m.Vars[i], &m.Vars[k]
+	x, y := variable(i), variable(k)
+	switch {
+	case a.Pointer && b.Pointer:
+		if i < k && a.To == b.To {
+			m.add(scoreEither, atom{x, "!=", y})
+		}
+		return
+	case a.Pointer, b.Pointer, a.Bool, b.Bool, a.Enum != nil, b.Enum != nil, a.signed() != b.signed():
+		return
+	}
+	m.add(scoreRelation, atom{x, "<=", y})
+	m.add(scoreRelation+scoreStrict, atom{x, "<", y})
+	if i < k {
+		m.add(scoreRelation, atom{x, "!=", y})
+	}
+	zero := constant(new(big.Int), "")
+	if m.Division && a.Signed && b.Signed && a.Bits >= 32 {
+		m.add(scoreDivisor, atom{x, "!=", m.limit(a, false)}, atom{y, "!=", constant(big.NewInt(-1), "")})
+	}
+	if m.Overflow && a.Signed && b.Signed && a.Bits >= 32 && a.Bits == b.Bits {
+		top, bottom := m.limit(a, true), m.limit(a, false)
+		if i < k { // x + y
+			m.add(scoreRelation, atom{y, "<=", zero}, atom{x, "<=", &term{a: top, op: '-', b: y}})
+			m.add(scoreRelation, atom{y, ">=", zero}, atom{x, ">=", &term{a: bottom, op: '-', b: y}})
+		}
+		m.add(scoreRelation, atom{y, ">=", zero}, atom{x, "<=", &term{a: top, op: '+', b: y}}) // x - y
+		m.add(scoreRelation, atom{y, "<=", zero}, atom{x, ">=", &term{a: bottom, op: '+', b: y}})
+	}
+	if !a.signed() && a.Relevant && b.Relevant && a.Bits == b.Bits {
+		if i < k {
+			m.add(scoreSum+scoreStrict, atom{x, "<=", &term{a: m.limit(a, true), op: '-', b: y}})
+		}
+		m.add(scoreSum+1, atom{y, "==", zero}, atom{x, "<=", &term{a: m.limit(a, true), op: '/', b: y}})
+	}
+	if !a.signed() && !b.signed() && i < k && a.Relevant && b.Relevant {
+		for _, c := range m.Consts { // x + y < c
+			if c.Value.Cmp(big.NewInt(1)) > 0 {
+				sum := constant(c.Value, c.Name)
+				rest := &term{a: sum, op: '-', b: x}
+				m.all(scoreSum, []atom{{x, "<=", sum}}, []atom{{y, "<=", rest}})
+				m.all(scoreSum+scoreStrict, []atom{{x, "<", sum}}, []atom{{y, "<", rest}})
+			}
+		}
+	}
+	for l := range m.Vars { // x + z <= y
+		z := &m.Vars[l]
+		if l <= i || l == k || z.Pointer || z.Bool || z.Enum != nil || z.signed() || a.signed() || !z.Relevant ||
+			!a.Relevant || !b.Relevant {
+			continue
+		}
+		rest := &term{a: y, op: '-', b: variable(l)}
+		fits := []atom{{variable(l), "<=", y}}
+		m.all(scoreSum, fits, []atom{{x, "<=", rest}})
+		m.all(scoreSum+scoreStrict, fits, []atom{{x, "<", rest}})
+	}
+}
