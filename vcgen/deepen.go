@@ -295,7 +295,7 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	case due == induction:
 		d.induct(nil, firstInductionWork, false)
 	case due == early:
-		d.inductEarly(firstInductionWork)
+		d.inductEarly(earlyInductionWork)
 	case due == far:
 		d.executeFar(due)
 	case due == d.executeAt:

@@ -21,6 +21,7 @@ const earlyInduction = 1_500_000
 // the last one is answered.
 const (
 	firstInductionWork = 10_000_000
+	earlyInductionWork = 4_000_000
 	inductionShare     = 0.3
 )
 
