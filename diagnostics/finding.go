@@ -65,6 +65,7 @@ type Proof struct {
 type Finding struct {
 	ID      string        `json:"id"`
 	Kind    found.Kind    `json:"kind"`
+	CWE     []string      `json:"cwe,omitempty"` // of the kind
 	Verdict found.Verdict `json:"verdict"`
 	Message string        `json:"message"`
 	Reason  string        `json:"reason,omitempty"`

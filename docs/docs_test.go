@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -71,6 +72,24 @@ func TestKinds(t *testing.T) {
 	}
 	if docs.Kind("nothing") != "" || docs.Kind("") != "" {
 		t.Error("a section on nothing")
+	}
+}
+
+// The page's table has the weaknesses of each kind, in the order of kinds, and nothing else.
+func TestWeaknesses(t *testing.T) {
+	want := "\n| kind | CWE |\n|---|---|\n"
+	for _, kind := range found.Kinds() {
+		var names []string
+		for _, c := range kind.Info().CWE {
+			names = append(names, fmt.Sprintf("%s (%s)", c, c.Name()))
+		}
+		if names == nil {
+			names = []string{"—"}
+		}
+		want += fmt.Sprintf("| `%s` | %s |\n", kind, strings.Join(names, ", "))
+	}
+	if !strings.Contains(docs.Kinds(), want+"\n") {
+		t.Errorf("kinds.md lacks the table\n%s", want)
 	}
 }
 
