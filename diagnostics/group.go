@@ -95,6 +95,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		p.Stats.Obligations = len(report.Instances)
 	}
 	p.Stats.SolverQueries, p.Stats.CacheHits = stats.SolverQueries, stats.CacheHits
+	p.NotDone = p.notDone()
 	return p
 }
 

@@ -122,6 +122,23 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// The section on what was not done has the table of codes, and each kind of assumption that the engine knows is a code
+// or is listed as harmless.
+func TestNotDone(t *testing.T) {
+	want := "\n| code | what was not done |\n|---|---|\n"
+	for _, x := range diagnostics.NotDoneCodes() {
+		want += fmt.Sprintf("| `%s` | %s |\n", x.Code, x.Help)
+	}
+	if !strings.Contains(docs.Word("not-done"), want+"\n") {
+		t.Errorf("words.md lacks the table\n%s", want)
+	}
+	for _, a := range assumed(t) {
+		if kind := a.Kind(); a != found.Pragma && kind != "unused-setting" && diagnostics.NotDone(kind).Help() == "" {
+			t.Errorf("the assumption %s has no code", kind)
+		}
+	}
+}
+
 // printed returns the enumerated words in results, from their schema.
 func printed(t *testing.T) (words []string) {
 	data, err := os.ReadFile(filepath.Join("..", "diagnostics", "schema.json"))
