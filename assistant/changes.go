@@ -3,6 +3,7 @@ package assistant
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -99,10 +100,15 @@ func became(f *diagnostics.Finding) string {
 	return string(f.Verdict)
 }
 
+// loopInvariant begins the clauses of loops: a loop's invariant is assumed at its head, and checked as well.
+const loopInvariant = "__CPROVER_loop_invariant"
+
 // assumptions are the conditions that the user's code assumes, and what the check takes for granted.
 func assumptions(p *diagnostics.Proof) (list []string) {
 	for _, text := range p.Assumes {
-		list = append(list, "assume "+text)
+		if !strings.HasPrefix(text, loopInvariant) {
+			list = append(list, "assume "+text)
+		}
 	}
 	for i := range p.Assumptions {
 		list = append(list, p.Assumptions[i].Message)

@@ -87,14 +87,15 @@ type AcceptSurvivor struct {
 // Load reads a configuration strictly. The error is of type [Problems] and contains every unknown key, wrong type, bad
 // value, duplicate name and missing file with its position. The Config is never nil: it has the valid parts, so that an
 // editor can work with it.
-func Load(path string) (*Config, error) { return load(path, ReadFile) }
+func Load(path string) (*Config, error) { return load(path, ReadFile, nil) }
 
 // LoadText is like Load for a text in place of the file's content, such as that of an open document.
 func LoadText(path string, text []byte) (*Config, error) {
-	return load(path, func(string) ([]byte, error) { return text, nil })
+	return load(path, func(string) ([]byte, error) { return text, nil }, nil)
 }
 
-func load(path string, read func(string) ([]byte, error)) (*Config, error) {
+// load reads a configuration; the files of extra count as being there (View.Extra).
+func load(path string, read func(string) ([]byte, error), extra []string) (*Config, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -104,6 +105,7 @@ func load(path string, read func(string) ([]byte, error)) (*Config, error) {
 		return empty, Problems{{File: path, Message: "cannot be read: " + cause(err)}}
 	}
 	r := parse(path, data)
+	r.extra = extra
 	if !r.broken {
 		r.resolve()
 	}
