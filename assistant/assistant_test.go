@@ -275,7 +275,8 @@ func TestEveryTool(t *testing.T) {
 	}
 	call[SuggestAnswer](s, "suggest", args{"proof": "clamp"})
 	n := call[NewAnswer](s, "new", args{"function": "twice"})
-	if n.Check == nil || n.Check.Proved != 1 || len(n.Check.Problems) > 0 || n.File == "" || !strings.Contains(n.Config, "src/sum.c") {
+	if n.Check == nil || n.Check.Proved != 1 || len(n.Check.Problems) > 0 || n.File == "" ||
+		!strings.Contains(n.Config, "src/sum.c") {
 		t.Errorf("new: %+v", n)
 	}
 	if x := call[ExplainAnswer](s, "explain", args{"word": "out-of-bounds-read"}); !strings.Contains(x.Text, "read") {

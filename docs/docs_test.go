@@ -206,3 +206,20 @@ func assumed(t *testing.T) []found.Assumed {
 	}
 	return all
 }
+
+// The files that llms.txt names are there.
+func TestOverviewForAssistants(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "llms.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(string(text), -1)
+	if len(links) < 10 {
+		t.Errorf("llms.txt has %d links", len(links))
+	}
+	for _, link := range links {
+		if _, err := os.Stat(filepath.Join("..", link[1])); err != nil {
+			t.Error(err)
+		}
+	}
+}
