@@ -170,6 +170,9 @@ func TestToolsAreDescribed(t *testing.T) {
 			t.Errorf("%s is not described: %+v", tool.Name, tool)
 		}
 		schema, _ := json.Marshal(tool.InputSchema)
+		if strings.Contains(string(schema), `"null"`) {
+			t.Errorf("%s takes null, which some clients do not understand: %s", tool.Name, schema)
+		}
 		var in struct {
 			Properties map[string]struct{ Description string }
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/unitproof/unitproof/docs"
@@ -58,8 +59,14 @@ func (s *Server) MCP() *mcp.Server {
 func add[In, Out any](s *Server, m *mcp.Server, name, description string,
 	handle func(ctx context.Context, call *mcp.CallToolRequest, in In) (Out, error)) {
 	no := false
-	mcp.AddTool(m, &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true,
-		IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}},
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // a type of ours that is no JSON
+	}
+	plain(schema)
+	mcp.AddTool(m, &mcp.Tool{Name: name, Description: description, InputSchema: schema,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no,
+			OpenWorldHint: &no}},
 		func(ctx context.Context, call *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 			out, err := handle(ctx, call, in)
 			if err != nil {
@@ -76,6 +83,20 @@ func add[In, Out any](s *Server, m *mcp.Server, name, description string,
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.TrimSpace(text.String())}}}, out,
 				nil
 		})
+}
+
+// plain has lists be arrays: the inference has them be null as well, which some clients do not understand.
+func plain(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	for _, p := range s.Properties {
+		plain(p)
+	}
+	plain(s.Items)
 }
 
 // guard turns a panic of a handler into an error of its request: the server goes on.
