@@ -25,7 +25,8 @@ END
 expect() {
   local words=$1 answer
   shift
-  answer=$("$inspector/node_modules/.bin/mcp-inspector" --cli "$program" mcp --no-cache "$work/project" "$@" 2>&1) || true
+  answer=$("$inspector/node_modules/.bin/mcp-inspector" --cli "$program" mcp --no-cache "$work/project" "$@" 2>&1) ||
+    true
   if ! grep -qF -- "$words" <<<"$answer"; then
     printf 'the inspector with %s: no "%s" in\n%s\n' "$*" "$words" "$answer" >&2
     exit 1

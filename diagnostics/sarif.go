@@ -25,7 +25,11 @@ const sarifProofRule = "proof"
 //   - A proof that is an error is a notification of the tool's execution.
 func WriteSARIF(w io.Writer, doc Document, src Sources) error {
 	s := &sarifWriter{sources: source.NewCache(src), rules: map[string]int{}}
-	run := s.run(doc)
+	return writeSARIFRun(w, s.run(doc))
+}
+
+// writeSARIFRun writes a log of one run.
+func writeSARIFRun(w io.Writer, run *sarifRun) error {
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []*sarifRun{run}}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -41,28 +45,33 @@ type sarifWriter struct {
 	rules   map[string]int // index by rule ID
 }
 
-func (s *sarifWriter) run(doc Document) *sarifRun {
-	name, version, _ := strings.Cut(doc.Tool, " ")
+// emptyRun is a run of the tool without rules and results.
+func (s *sarifWriter) emptyRun(tool string) *sarifRun {
+	name, version, _ := strings.Cut(tool, " ")
 	if name == "" {
 		name = "unitproof"
 	}
-	driver := sarifDriver{Name: name, Version: version}
+	return &sarifRun{Tool: sarifTool{sarifDriver{Name: name, Version: version}}, ColumnKind: "unicodeCodePoints",
+		Invocations: []*sarifInvocation{{ExecutionSuccessful: true}}, Results: []*sarifResult{}}
+}
+
+func (s *sarifWriter) run(doc Document) *sarifRun {
+	out := s.emptyRun(doc.Tool)
+	driver := &out.Tool.Driver
 	for _, k := range found.Kinds() {
 		level := "error"
 		if k == found.Unwinding {
 			level = "note"
 		}
-		s.rule(&driver, string(k), k.Info().Title, k.Info().Help, level)
+		s.rule(driver, string(k), k.Info().Title, k.Info().Help, level)
 	}
 	weaknesses := weaknessTaxonomy()
 	driver.SupportedTaxonomies = []sarifComponent{{Name: weaknesses.Name}}
-	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.",
+	s.rule(driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.",
 		"warning")
 
-	invocation := &sarifInvocation{ExecutionSuccessful: true}
-	out := &sarifRun{Tool: sarifTool{driver}, Taxonomies: []sarifTaxonomy{weaknesses}, ColumnKind: "unicodeCodePoints",
-		Invocations: []*sarifInvocation{invocation},
-		Results:     []*sarifResult{}}
+	out.Taxonomies = []sarifTaxonomy{weaknesses}
+	invocation := out.Invocations[0]
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
 		if p.Verdict == found.Error {

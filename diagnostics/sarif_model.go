@@ -12,7 +12,7 @@ type sarifLog struct {
 
 type sarifRun struct {
 	Tool        sarifTool          `json:"tool"`
-	Taxonomies  []sarifTaxonomy    `json:"taxonomies"`
+	Taxonomies  []sarifTaxonomy    `json:"taxonomies,omitempty"`
 	ColumnKind  string             `json:"columnKind"`
 	Invocations []*sarifInvocation `json:"invocations"`
 	// Results is never absent: its absence would mean that no analysis ran.
@@ -28,7 +28,7 @@ type sarifDriver struct {
 	Version string      `json:"version,omitempty"`
 	Rules   []sarifRule `json:"rules"`
 
-	SupportedTaxonomies []sarifComponent `json:"supportedTaxonomies"`
+	SupportedTaxonomies []sarifComponent `json:"supportedTaxonomies,omitempty"`
 }
 
 // sarifTaxonomy is a classification of weaknesses, with those that rules refer to.

@@ -139,6 +139,21 @@ func TestNotDone(t *testing.T) {
 	}
 }
 
+// The page on the audit has the table of kinds.
+func TestAudit(t *testing.T) {
+	page, err := os.ReadFile("audit.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\n| kind | severity | |\n|---|---|---|\n"
+	for _, x := range found.AuditTable() {
+		want += fmt.Sprintf("| `%s` | %s | %s |\n", x.Kind, x.Severity, x.Help)
+	}
+	if !strings.Contains(string(page), want+"\n") {
+		t.Errorf("audit.md lacks the table\n%s", want)
+	}
+}
+
 // printed returns the enumerated words in results, from their schema.
 func printed(t *testing.T) (words []string) {
 	data, err := os.ReadFile(filepath.Join("..", "diagnostics", "schema.json"))

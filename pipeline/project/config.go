@@ -32,6 +32,7 @@ type Config struct {
 	Proofs          []ProofConfig
 	Accept          []Accept
 	AcceptSurvivors []AcceptSurvivor
+	AcceptAudits    []AcceptAudit
 	Remote          remote.Config  // of the root: the cache that machines share; writing is not configured in a file
 	Cluster         remote.Cluster // of the root: machines that execute checks
 
@@ -79,6 +80,14 @@ type Accept struct {
 // AcceptSurvivor is one [[accept]] table with the key survivor: a mutation that no proof has to detect (strength).
 type AcceptSurvivor struct {
 	Change   string // as in the report, "`<` becomes `<=`"; "*": any
+	Function string // "" : every function
+	Reason   string
+	Line     int
+}
+
+// AcceptAudit is one [[accept]] table with the key audit: something that the audit of the project need not report.
+type AcceptAudit struct {
+	Kind     found.AuditKind
 	Function string // "" : every function
 	Reason   string
 	Line     int
@@ -224,13 +233,21 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 		a.Line, _ = lineColumn(r.text, at)
 	}
 	var change string
-	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a, survivor: &change})
-	_, kind := t["kind"]
-	switch _, survivor := t["survivor"]; {
-	case kind && survivor:
-		r.badKey(p, "kind and survivor exclude each other")
-	case !kind && !survivor:
-		r.badKey(p, "the key kind is missing, or survivor")
+	var audit found.AuditKind
+	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a, survivor: &change, audit: &audit})
+	var given []string
+	for _, key := range []string{"kind", "survivor", "audit"} {
+		if _, is := t[key]; is {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		r.badKey(p, "%s and %s exclude each other", given[0], given[1])
+	case len(given) == 0:
+		r.badKey(p, "the key kind is missing, or survivor, or audit")
+	case audit != "":
+		r.config.AcceptAudits = append(r.config.AcceptAudits, AcceptAudit{audit, a.Function, a.Reason, a.Line})
 	case change != "":
 		r.config.AcceptSurvivors = append(r.config.AcceptSurvivors, AcceptSurvivor{change, a.Function, a.Reason, a.Line})
 	case a.Kind != "": // an invalid rule accepts nothing
