@@ -34,7 +34,7 @@ expect() {
 }
 call() { expect "$1" --method tools/call --tool-name "${@:2}"; }
 
-for tool in proofs check try finding why strength cost replay suggest new explain selftest; do
+for tool in proofs check try finding why strength cost replay suggest new audit explain selftest; do
   expect "\"name\": \"$tool\"" --method tools/list
 done
 call '\"not-checked\":1' proofs

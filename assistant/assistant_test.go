@@ -285,6 +285,10 @@ func TestEveryTool(t *testing.T) {
 	if x := call[ExplainAnswer](s, "explain", args{"word": "out-of-bounds-read"}); !strings.Contains(x.Text, "read") {
 		t.Errorf("explain: %+v", x)
 	}
+	if x := call[AuditAnswer](s, "audit", nil); x.Proofs != 1 || len(x.Findings) != 1 ||
+		x.Findings[0].Kind != "not-proved" {
+		t.Errorf("audit: %+v", x)
+	}
 	if x := call[SelfTestAnswer](s, "selftest", nil); !x.OK || len(x.Canaries) != 3 {
 		t.Errorf("selftest: %+v", x)
 	}
@@ -370,6 +374,7 @@ func TestUntrusted(t *testing.T) {
 	s.wrong("check", nil, want)
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "hi - 1", "new": "hi"}}}, want)
 	s.wrong("why", args{"proof": "clamp"}, want)
+	s.wrong("audit", nil, want)
 	s.wrong("strength", args{"proof": "clamp"}, want)
 	s.wrong("cost", args{"proof": "clamp"}, want)
 	s.wrong("new", args{"function": "clamp", "file": "clamp.c"}, want)

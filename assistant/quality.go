@@ -368,3 +368,82 @@ func (s *Server) selftest(ctx context.Context, _ *mcp.CallToolRequest, _ SelfTes
 	}
 	return out, nil
 }
+
+// AuditToolInput selects findings of the audit.
+type AuditToolInput struct {
+	Match string `json:"match,omitempty" jsonschema:"a part of the kind, the proof, the file or the function of the findings to list"`
+	From  int    `json:"from,omitempty" jsonschema:"leave out so many of the list, as the field next of an answer says"`
+}
+
+// Doubt is a finding of the audit.
+type Doubt struct {
+	Kind     found.AuditKind `json:"kind"`
+	Severity found.Severity  `json:"severity"`
+	Message  string          `json:"message"`
+	Proof    string          `json:"proof,omitempty"`
+	At       string          `json:"at"`
+}
+
+// AuditAnswer lists what is doubtful about the proofs on disk.
+type AuditAnswer struct {
+	Proofs   int                    `json:"proofs" jsonschema:"how many were audited"`
+	Counts   map[found.Severity]int `json:"counts" jsonschema:"findings that nothing accepts, by severity"`
+	Findings []Doubt                `json:"findings" jsonschema:"the worst first"`
+	Accepted int                    `json:"accepted,omitempty" jsonschema:"findings that unitproof.toml accepts, which are not listed"`
+	Next     int                    `json:"next,omitempty" jsonschema:"from of the next call; there are more findings"`
+}
+
+func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditToolInput) (AuditAnswer, error) {
+	now, err := s.look(ctx, s.base)
+	if err != nil {
+		return AuditAnswer{}, err
+	}
+	var proofs []project.Proof
+	for _, p := range now.Proofs() {
+		if !p.Trusted {
+			return AuditAnswer{}, untrusted(now, s.root)
+		}
+		proofs = append(proofs, p.Proof)
+	}
+	w, err := project.Open(string(s.root), project.Flags{})
+	if w == nil {
+		return AuditAnswer{}, err
+	}
+	tell, done := progress(ctx, call), 0
+	_, findings := s.pool.Audit(ctx, pipeline.Batch{Proofs: proofs, Define: w.Definitions,
+		Settings: pipeline.Settings{Root: s.root, CacheDir: s.opts.CacheDir}}, w, func(e pipeline.Event) {
+		if e.Result != nil {
+			if done++; tell != nil {
+				tell(done, len(proofs))
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return AuditAnswer{}, ctx.Err()
+	}
+	out := AuditAnswer{Proofs: len(proofs), Counts: map[found.Severity]int{}, Findings: []Doubt{}}
+	matching := 0
+	for i := range findings {
+		f := &findings[i]
+		switch {
+		case !strings.Contains(strings.Join([]string{string(f.Kind), f.Proof, f.File, f.Function}, "\n"), in.Match):
+			continue
+		case f.Accepted:
+			out.Accepted++
+			continue
+		}
+		out.Counts[f.Severity]++
+		if matching++; matching > max(in.From, 0) {
+			out.Findings = append(out.Findings, Doubt{f.Kind, f.Severity, clip(f.Message, 250), f.Proof,
+				place(f.File, f.Line, f.Column)})
+		}
+	}
+	dropped := max(len(out.Findings)-100, 0)
+	out.Findings = out.Findings[:len(out.Findings)-dropped]
+	out.Next = matching
+	fit(&out, shorten(&out.Findings, &dropped))
+	if out.Next -= dropped; dropped == 0 {
+		out.Next = 0
+	}
+	return out, nil
+}

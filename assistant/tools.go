@@ -47,6 +47,9 @@ func (s *Server) MCP() *mcp.Server {
 	add(s, m, "new",
 		"Write a first proof of a function from its types and its code, and check it. Nothing is written to "+
 			"disk: the answer has the text.", s.new)
+	add(s, m, "audit",
+		"Ask of the proofs on disk what a reviewer would ask: assertions that check nothing, contracts that nothing proves, "+
+			"what is switched off, cut, replaced, functions that no proof reaches.", s.audit)
 	add(s, m, "explain",
 		"Explain a word of an answer: a kind of finding, a verdict, a code of not_done.", s.explain)
 	add(s, m, "selftest",
