@@ -33,8 +33,8 @@ GORACE ?= atexit_sleep_ms=0
 # once with other things: sessions of the command that do, and the packages of CONCURRENT. Both targets run at the same
 # time. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
-CONCURRENT = ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache ./pipeline/forkserver \
-	./pipeline/remote/... ./pipeline/watch
+CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
+	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
 SAMPLES = $(if $(EVERYTHING),-args -everything)
 TIMED = bash .ci/timed.sh

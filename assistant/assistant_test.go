@@ -547,3 +547,22 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Authorization", "Bearer "+string(b))
 	return http.DefaultTransport.RoundTrip(r)
 }
+
+// A budget in steps gives the same answer each time, and other budgets leave what is known alone.
+func TestBudget(t *testing.T) {
+	s := start(t, files{"hard.c": `#include <unitproof.h>
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint();
+  assume(a > 1 && b > 1 && a < 65536 && b < 65536);
+  sassert(a * b != 4292870399u);
+}
+`}, Options{})
+	first, failed := s.raw("check", args{"steps": 5})
+	again, _ := s.raw("check", args{"steps": 5})
+	if failed || !strings.Contains(first, `"verdict":"unknown"`) || first != again {
+		t.Errorf("with 5 steps: %s\nand again: %s", first, again)
+	}
+	if p := call[ProofsAnswer](s, "proofs", nil); p.Proofs[0].Verdict != notChecked {
+		t.Errorf("the budget counts for the project: %+v", p)
+	}
+}
