@@ -34,7 +34,7 @@ func size(answer any) int {
 	return len(data)
 }
 
-// shorten returns a function that drops the last element of a list, and counts what it drops.
+// shorten returns a function that drops the last element of a list and adds one to a counter.
 func shorten[T any](list *[]T, dropped *int) func() bool {
 	return func() bool {
 		if len(*list) == 0 {
@@ -101,7 +101,7 @@ func place(file string, line, column int) string {
 // open reports whether a finding asks for something: it is neither fine nor accepted.
 func open(f *diagnostics.Finding) bool { return f.Reported() && !f.Accepted }
 
-// rank orders findings by how much they help: failures, assertions that are never reached, findings that are unknown,
+// rank orders findings by their use: failures, assertions that are never reached, findings that are unknown,
 // cut loops, then the rest.
 func rank(f *diagnostics.Finding) int {
 	switch {
@@ -158,7 +158,7 @@ func first(states []*editing.ProofState) *Brief {
 	return best
 }
 
-// ProofAnswer is what is said of a proof among others.
+// ProofAnswer describes one proof of an answer.
 type ProofAnswer struct {
 	Name    string        `json:"name"`
 	Verdict found.Verdict `json:"verdict"`
@@ -193,7 +193,7 @@ func proofAnswer(s *editing.ProofState) ProofAnswer {
 	return out
 }
 
-// CheckAnswer is what came of a check.
+// CheckAnswer is the result of a check.
 type CheckAnswer struct {
 	Verdict found.Verdict `json:"verdict" jsonschema:"the worst of all proofs: error, failed, unknown, bounded, vacuous, proved"`
 	Finding *Brief        `json:"finding,omitempty" jsonschema:"the one finding to look at first"`

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// files are those of a project, by relative path.
+// files are the files of a project by relative path.
 type files map[string]string
 
 // session is a client of a server for a project of the test's own.
@@ -292,7 +292,7 @@ func TestEveryTool(t *testing.T) {
 	if x := call[SelfTestAnswer](s, "selftest", nil); !x.OK || len(x.Canaries) != 3 {
 		t.Errorf("selftest: %+v", x)
 	}
-	// What is on disk is what it was.
+	// The files on disk are unchanged.
 	if p := call[ProofsAnswer](s, "proofs", args{"match": "clamp"}); p.Total != 1 || p.Counts["proved"] > 0 {
 		t.Errorf("proofs: %+v", p)
 	}
@@ -383,7 +383,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// An edit cannot ask for what the folder was not allowed.
+// An edit cannot get more than the user has allowed to the folder.
 func TestEditsAskForTrust(t *testing.T) {
 	s := start(t, files{"clamp.c": clampFile, "compile_commands.json": "[]\n"},
 		Options{Allowed: func(trust.Request) bool { return false }})
@@ -548,7 +548,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A budget in steps gives the same answer each time, and other budgets leave what is known alone.
+// A budget in steps gives the same answer each time, and does not change the results of the project.
 func TestBudget(t *testing.T) {
 	s := start(t, files{"hard.c": `#include <unitproof.h>
 int main(void) {

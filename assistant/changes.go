@@ -15,7 +15,7 @@ type Changes struct {
 	Appeared []Brief `json:"appeared,omitempty" jsonschema:"open findings that were not open before"`
 	Vanished []Gone  `json:"vanished,omitempty" jsonschema:"findings that were open before, and what became of them"`
 	Changed  []Brief `json:"changed,omitempty" jsonschema:"open findings that say something else"`
-	// What was added beside findings: a proof is not to become green by these unnoticed.
+	// Additions beside the findings: each can make a proof green without a correction.
 	AssumptionsAdded []string `json:"assumptions_added,omitempty" jsonschema:"what the proof assumes now and did not before, assume() included"`
 	AssumptionsGone  []string `json:"assumptions_gone,omitempty"`
 	NotDoneAdded     []string `json:"not_done_added,omitempty"`
@@ -31,7 +31,7 @@ type Gone struct {
 	Now     string `json:"now" jsonschema:"proved, unreached (no execution gets there any more), accepted, or gone (there is no such place)"`
 }
 
-// changesOf compares results with those before.
+// changesOf compares results with the earlier ones.
 func changesOf(o *outcome) *Changes {
 	c := &Changes{}
 	for i, s := range o.states {
@@ -87,7 +87,7 @@ func (c *Changes) compare(before, now *diagnostics.Proof) {
 	}
 }
 
-// became is what a finding is that was open before.
+// became returns the present state of a finding that was open before.
 func became(f *diagnostics.Finding) string {
 	switch {
 	case f == nil:
@@ -103,7 +103,7 @@ func became(f *diagnostics.Finding) string {
 // loopInvariant begins the clauses of loops: a loop's invariant is assumed at its head, and checked as well.
 const loopInvariant = "__CPROVER_loop_invariant"
 
-// assumptions are the conditions that the user's code assumes, and what the check takes for granted.
+// assumptions are the conditions that the user's code assumes, and the assumptions of the check.
 func assumptions(p *diagnostics.Proof) (list []string) {
 	for _, text := range p.Assumes {
 		if !strings.HasPrefix(text, loopInvariant) {

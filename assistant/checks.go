@@ -85,7 +85,7 @@ func (s *Server) proofs(ctx context.Context, _ *mcp.CallToolRequest, in ProofsIn
 	return out, nil
 }
 
-// CheckInput says what to check.
+// CheckInput selects the proofs to check.
 type CheckInput struct {
 	Names []string `json:"names,omitempty" jsonschema:"names or files of proofs; without any all proofs of the project"`
 	Steps int      `json:"steps,omitempty" jsonschema:"the budget: steps that the solver may take for one question; the same steps give the same answer. Without it the project's"`
@@ -102,7 +102,7 @@ func (s *Server) checkTool(ctx context.Context, call *mcp.CallToolRequest, in Ch
 	return checkAnswer(s.root, o, false), nil
 }
 
-// TryInput says what to check with which edits.
+// TryInput has edits, and selects the proofs to check with them.
 type TryInput struct {
 	Edits []Edit   `json:"edits" jsonschema:"changes of files, applied in their order to the files on disk, for this call only"`
 	Names []string `json:"names,omitempty" jsonschema:"names or files of proofs; without any those that the edits concern"`
@@ -136,7 +136,7 @@ type WhyInput struct {
 	Proof string `json:"proof" jsonschema:"the name of a proof"`
 }
 
-// WhyAnswer is what a proof rests on.
+// WhyAnswer has the assumptions that a proof rests on.
 type WhyAnswer struct {
 	Proof       string                `json:"proof"`
 	Verdict     found.Verdict         `json:"verdict"`

@@ -101,7 +101,7 @@ func (s *Server) finding(ctx context.Context, _ *mcp.CallToolRequest, in Finding
 	return out, nil
 }
 
-// steps are those of a trace in lines.
+// steps returns the steps of a trace, one per line.
 func steps(trace []found.Step) (lines []string) {
 	for i := range trace {
 		step := &trace[i]
@@ -143,14 +143,14 @@ func (s *Server) sources(x *seen) diagnostics.Sources {
 	}
 }
 
-// ReplayInput names a failed finding and what to do with its execution.
+// ReplayInput names a failed finding, and the form of its execution.
 type ReplayInput struct {
 	ID    string `json:"id" jsonschema:"the id of a failed finding, or the begin of it"`
 	Proof string `json:"proof,omitempty" jsonschema:"the name of its proof, if several proofs have it"`
 	As    string `json:"as,omitempty" jsonschema:"run (the default): execute it natively, under sanitizers; c: a self-contained C file; input: the input of a fuzz target"`
 }
 
-// ReplayAnswer is what came of a native run, or where the file is.
+// ReplayAnswer is the outcome of a native run, or the resource with the file.
 type ReplayAnswer struct {
 	ID       string `json:"id"`
 	Outcome  string `json:"outcome,omitempty" jsonschema:"reproduced, not-reproduced or not-run"`

@@ -24,7 +24,7 @@ type StrengthInput struct {
 	Max   int    `json:"max,omitempty" jsonschema:"how many changes are tried, evenly chosen; 30 without it"`
 }
 
-// StrengthAnswer tells what a proof notices.
+// StrengthAnswer lists the changes that a proof does not notice.
 type StrengthAnswer struct {
 	Proof     string        `json:"proof"`
 	Verdict   found.Verdict `json:"verdict" jsonschema:"of the proof as it is: only a proved one has a strength"`
@@ -92,7 +92,7 @@ type CostInput struct {
 	Proof string `json:"proof" jsonschema:"the name of a proof"`
 }
 
-// CostAnswer tells where time goes.
+// CostAnswer splits the time of a proof.
 type CostAnswer struct {
 	Proof   string        `json:"proof"`
 	Verdict found.Verdict `json:"verdict"`
@@ -106,7 +106,7 @@ func (s *Server) cost(ctx context.Context, _ *mcp.CallToolRequest, in CostInput)
 	if err != nil {
 		return CostAnswer{}, err
 	}
-	// What was kept of earlier runs costs nothing and says nothing.
+	// A run from the cache has no costs, so this one has none.
 	define := s.define(x)
 	job := pipeline.Job{Settings: pipeline.Settings{Root: x.state.Root}, Proof: x.state.Proof,
 		Live: pipeline.Live{Virtual: x.edits}}
@@ -134,7 +134,7 @@ func (s *Server) cost(ctx context.Context, _ *mcp.CallToolRequest, in CostInput)
 	return out, nil
 }
 
-// quietly are findings without what a writer would say of them beside their costs.
+// quietly returns findings for a text writer that is to print their costs only.
 func quietly(list []diagnostics.Finding) []diagnostics.Finding {
 	list = slices.Clone(list)
 	for i := range list {
@@ -315,7 +315,7 @@ type ExplainInput struct {
 	Word string `json:"word" jsonschema:"a kind of finding, a verdict, a code of not_done, or another word of an answer"`
 }
 
-// ExplainAnswer is what the documentation says.
+// ExplainAnswer is a section of the documentation.
 type ExplainAnswer struct {
 	Word string `json:"word"`
 	Text string `json:"text"`
@@ -350,7 +350,7 @@ func (s *Server) explain(_ context.Context, _ *mcp.CallToolRequest, in ExplainIn
 // SelfTestInput has no fields.
 type SelfTestInput struct{}
 
-// SelfTestAnswer tells whether the tool works.
+// SelfTestAnswer reports whether the tool works.
 type SelfTestAnswer struct {
 	OK       bool              `json:"ok"`
 	Canaries []pipeline.Canary `json:"canaries"`
@@ -384,7 +384,7 @@ type Doubt struct {
 	At       string          `json:"at"`
 }
 
-// AuditAnswer lists what is doubtful about the proofs on disk.
+// AuditAnswer lists the findings of the audit of the proofs on disk.
 type AuditAnswer struct {
 	Proofs   int                    `json:"proofs" jsonschema:"how many were audited"`
 	Counts   map[found.Severity]int `json:"counts" jsonschema:"findings that nothing accepts, by severity"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// step is a call of a scripted assistant, and what it has to learn from the answer to know the next one. FIRST in an
+// step is a call of a scripted assistant, with the parts of the answer from which the next call follows. FIRST in an
 // argument is the id of the finding that the last answer names.
 type step struct {
 	tool string
@@ -43,7 +43,7 @@ void clamp_proof(void) {
 		{"try", edits(edit("clamp.c", "  int r", "  assume(lo <= hi);\n  int r"), edit("clamp.c", "sassert(r <= hi);",
 			"sassert(lo <= r && r <= hi);\n  sassert(x < lo ? r == lo : x > hi ? r == hi : r == x);")),
 			[]string{`^{"verdict":"proved"`}, []string{"assumptions_added"}},
-		// What is left are changes to x <= lo and x >= hi, which make no difference to any result.
+		// The survivors are changes to x <= lo and x >= hi, which change no result.
 		{"strength", args{"proof": "clamp"}, []string{`"score":(5|6|7|8|9|100)`}, nil},
 		{"why", args{"proof": "clamp"}, []string{`"needed":\["lo <= hi`, `"minimal":true`}, []string{`"not_needed"`,
 			`"independent"`}},

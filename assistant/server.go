@@ -18,15 +18,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// Options are what the program around a server decides.
+// Options are the decisions of the program around a server.
 type Options struct {
 	Version  string
 	CacheDir string   // keeps results and compiled files; "" keeps none
 	Worker   []string // the command that starts a worker; nil is this program's
 	Jobs     int      // proofs that are checked at the same time; 0: one per CPU
 	Log      *slog.Logger
-	// Allowed decides what a folder may have that asks for more than the defaults; nil is what the user has allowed with
-	// `unitproof trust`.
+	// Allowed reports whether a folder may have more than the defaults; nil asks the permissions of `unitproof trust`.
 	Allowed func(trust.Request) bool
 }
 
@@ -42,7 +41,7 @@ type Server struct {
 	draft    *space
 	steps    int // the solver steps that the draft's proofs may take for a question; 0: as configured
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	last  map[editing.ProofID]*seen
 	texts texts
 }
@@ -112,7 +111,7 @@ func (s *Server) look(ctx context.Context, w *space) (*editing.Snapshot, error) 
 	return w.Applied(ctx)
 }
 
-// request is what a call wants to have checked.
+// request selects proofs, and the conditions of their check.
 type request struct {
 	names   []string // of proofs or files; none: see Server.check
 	edits   overlay  // nil: none
@@ -121,12 +120,12 @@ type request struct {
 	tell    func(done, total int)
 }
 
-// outcome is what came of a request.
+// outcome is the result of a request.
 type outcome struct {
 	states []*editing.ProofState
 	// before are the results that were known of the proofs, in their order; nil for none.
 	before []*diagnostics.Proof
-	// problems are those of configurations.
+	// problems are the problems of configurations.
 	problems []string
 }
 
@@ -172,7 +171,7 @@ func (s *Server) check(ctx context.Context, r request) (*outcome, error) {
 	return s.finish(ctx, s.draft, draft, base, r)
 }
 
-// finish runs what a request is about in a workspace, and takes the results.
+// finish checks the proofs of a request in a workspace, and keeps the results.
 func (s *Server) finish(ctx context.Context, w *space, now, base *editing.Snapshot, r request) (*outcome, error) {
 	proofs, err := s.selected(now, base, r)
 	if err != nil {
@@ -218,8 +217,8 @@ func (s *Server) finish(ctx context.Context, w *space, now, base *editing.Snapsh
 	return out, nil
 }
 
-// selected are the proofs that a request is about. Without names these are all, or, with edits, those whose files are
-// edited or whose last results rest on an edited file; all if there are none.
+// selected returns the proofs of a request. Without names it selects all proofs; with edits, the proofs whose files are
+// edited or whose last results rest on an edited file. If there are none, it selects all.
 func (s *Server) selected(now, base *editing.Snapshot, r request) ([]*editing.ProofState, error) {
 	if len(r.names) > 0 {
 		return byNames(now, s.root, r.names)
@@ -301,7 +300,7 @@ func untrusted(now *editing.Snapshot, root paths.Root) error {
 	return errors.New(clip(text, 1500))
 }
 
-// problemsOf are those of configurations, as text.
+// problemsOf returns the problems of configurations as text.
 func problemsOf(now *editing.Snapshot, root paths.Root) (list []string) {
 	for file, problems := range now.Problems() {
 		for _, p := range problems {
@@ -364,12 +363,12 @@ func (s *Server) all() []*seen {
 	return list
 }
 
-// settings are those of a worker's job for a result.
+// settings returns the settings of a worker's job for a result.
 func (s *Server) settings(x *seen) pipeline.Settings {
 	return pipeline.Settings{Root: x.state.Root, CacheDir: s.opts.CacheDir}
 }
 
-// define finds what a proof misses, with the edits of its result.
+// define finds the definitions that a proof lacks, with the edits of its result.
 func (s *Server) define(x *seen) func(*project.Proof, []string) map[string][]project.Unit {
 	view := project.View{ReadFile: func(path string) ([]byte, error) {
 		if text, ok := x.edits[path]; ok {

@@ -127,7 +127,7 @@ func (s *Server) findingOf(id, proof string) (*seen, *diagnostics.Finding, error
 				if open(f) {
 					known = append(known, f.ID)
 				}
-			case of == nil || !open(of) && open(f): // one that asks for something, where several proofs have it
+			case of == nil || !open(of) && open(f): // several proofs have the finding: an open one is taken
 				at, of = x, f
 			case of.ID != f.ID:
 				return nil, nil, fmt.Errorf("several findings begin with %s: give the whole id", id)

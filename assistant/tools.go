@@ -78,7 +78,7 @@ func add[In, Out any](s *Server, m *mcp.Server, name, description string,
 			}
 			var text strings.Builder
 			e := json.NewEncoder(&text)
-			e.SetEscapeHTML(false) // for those who read it as text
+			e.SetEscapeHTML(false) // for clients that show it as text
 			if err := e.Encode(out); err != nil {
 				var none Out
 				return nil, none, err

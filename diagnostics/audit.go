@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// AuditFinding is what a reviewer of the proofs would ask about.
+// AuditFinding is an answer to a question that a reviewer of the proofs would ask.
 type AuditFinding struct {
 	ID       string          `json:"id"` // free of line numbers
 	Kind     found.AuditKind `json:"kind"`
@@ -41,21 +41,22 @@ type AuditDocument struct {
 	Findings  []AuditFinding `json:"findings"`
 }
 
-// AuditedProof is a proof with what its result does not have.
+// AuditedProof is a proof with data that its result lacks.
 type AuditedProof struct {
 	Proof
 	// Enforced is the function whose contract the proof is about; "" for other proofs.
 	Enforced string
 }
 
-// AuditInput is what an audit looks at. The proofs were checked with --explain.
+// AuditInput has the proofs of a project, checked with --explain, and data about its files.
 type AuditInput struct {
 	Proofs []AuditedProof
 	// Known are all functions that the project defines, for the names of proofs.
 	Known map[string]bool
 	// Sources are the files under proof that are no file of a proof, as they are shown.
 	Sources []string
-	// Defined are the functions of Sources that other files can call, and Covered what executions of the proofs reach.
+	// Defined are the functions of Sources that other files can call, and Covered the lines that executions of the
+	// proofs reach.
 	Defined map[string][]string
 	Covered found.Coverage
 	// Accept gives the reason of a rule that accepts a finding.
@@ -70,7 +71,7 @@ type auditor struct {
 	out     []AuditFinding
 }
 
-// Audit asks of each proof, and of all together, what a reviewer would ask. The worst come first.
+// Audit asks the questions of a reviewer about each proof, and about all together. The worst findings come first.
 func Audit(in AuditInput) []AuditFinding {
 	a := &auditor{AuditInput: in, out: []AuditFinding{}}
 	a.sources = source.NewCache(func(file string) []byte {
@@ -170,7 +171,7 @@ func placed(p *AuditedProof, f *Finding, format string, args ...any) AuditFindin
 		Message: fmt.Sprintf(format, args...)}
 }
 
-// undone asks about what the result did not check or took for granted.
+// undone asks about the things that the result did not check or took for granted.
 func (a *auditor) undone(p *AuditedProof) {
 	for _, code := range p.NotDone {
 		switch code {
@@ -258,8 +259,8 @@ func (a *auditor) assertions(p *AuditedProof) {
 	}
 }
 
-// repeats reports whether an assertion is one of the assumptions before it in the same function, word for word, and no
-// code between the two could change what it is about. It returns the line of the assumption.
+// repeats reports whether an assertion repeats an assumption before it in the same function, word for word. The code
+// between the two must not be able to change the variables of the condition. It returns the line of the assumption.
 func (a *auditor) repeats(p *AuditedProof, f *Finding) (line int, ok bool) {
 	if f.Kind != found.Assertion {
 		return 0, false
@@ -413,8 +414,8 @@ func (a *auditor) unreached(file string) {
 var verifierWords = []string{"CBMC", "__CPROVER", "__CPROVER__", "VERIFICATION", "__ESBMC", "__KLEE__", "KLEE",
 	"UNITPROOF", "__SEAHORN__", "SEAHORN", "__FRAMAC__", "FRAMA_C"}
 
-// verifierOnly asks about code that only a verifier compiles, or only others do. Declarations and macros, such as those
-// of contracts, are no code.
+// verifierOnly asks about code that only a verifier compiles, or only others do. Declarations and macros are
+// no code, such as the macros for contracts.
 func (a *auditor) verifierOnly(file string) {
 	src := a.sources.File(file)
 	for n := 1; n <= src.Lines(); n++ {

@@ -47,7 +47,7 @@ func TestRepeatedAssumptions(t *testing.T) {
 	}
 }
 
-// Code for verifiers only is named where it is code.
+// Code for verifiers only is named, and declarations are not.
 func TestVerifierOnlyCode(t *testing.T) {
 	for text, want := range map[string]int{
 		"#ifdef CBMC\nint f(void) { return 0; }\n#endif\n":                              1,
@@ -68,7 +68,7 @@ func TestVerifierOnlyCode(t *testing.T) {
 	}
 }
 
-// What is not there is no finding, and no panic.
+// A missing file causes no finding, and no panic.
 func TestAuditOfNothing(t *testing.T) {
 	p := Proof{Name: "p", File: "gone.c", Verdict: found.Proved, Obligations: []Finding{{Kind: found.Assertion,
 		Verdict: found.Proved, File: "gone.c", Line: 7, Column: 3}, {Kind: found.Postcondition, Verdict: found.Proved}}}

@@ -84,8 +84,8 @@ func WriteAuditSARIF(w io.Writer, d AuditDocument, src Sources) error {
 	return writeSARIFRun(w, run)
 }
 
-// WriteAssurance writes the project's statement, in Markdown: what is proved, under which assumptions, by which
-// programs, and what is not.
+// WriteAssurance writes the project's statement in Markdown: verdicts, assumptions, versions of the programs, and the
+// findings of the audit.
 func WriteAssurance(w io.Writer, d AuditDocument, proofs []Proof) error {
 	var err error
 	say := func(format string, args ...any) {

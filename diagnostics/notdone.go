@@ -11,7 +11,7 @@ import (
 // proved without any code holds for every execution that its own assumptions allow.
 type NotDone string
 
-// Codes that no assumption has, and Unchecked, the most general of those that some have. The kinds of assumptions are
+// Codes that no assumption has, and Unchecked, the most general code of an assumption. The kinds of assumptions are
 // codes as well; see notDone.
 const (
 	NotCompiled      NotDone = "not-compiled"
@@ -34,7 +34,7 @@ type NotDoneInfo struct {
 	Help string
 }
 
-// notDone is the table of codes, those that leave the most open first.
+// notDone is the table of codes. A code that leaves more open comes first.
 var notDone = [...]NotDoneInfo{
 	{NotCompiled, "the proof is an error: nothing was checked"},
 	{NotDecided, "a finding, or the whole proof, is unknown"},

@@ -122,7 +122,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The section on what was not done has the table of codes, and each kind of assumption that the engine knows is a code
+// TestNotDone checks that words.md has the table of codes of not_done. Each kind of assumption of the engine has a code
 // or is listed as harmless.
 func TestNotDone(t *testing.T) {
 	want := "\n| code | what was not done |\n|---|---|\n"

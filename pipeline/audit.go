@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Audit checks proofs of a project with what an audit asks for, and makes the audit. The results of the proofs come
+// Audit checks proofs of a project with coverage and explanations, and makes the audit. The results of the proofs come
 // with it, in their order.
 func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace,
 	events func(Event)) ([]Result, []diagnostics.AuditFinding) {

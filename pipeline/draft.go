@@ -14,7 +14,7 @@ import (
 
 // Draft is the proof of a function as text: no file was written, and nothing was checked.
 type Draft struct {
-	Path string // absolute, where Generate would put the file
+	Path string // absolute, of the file that Generate would write
 	Text []byte
 	// Config is the unitproof.toml that has to say which files belong to the proof, and ConfigText its text with that;
 	// "" if none has to.
@@ -22,7 +22,7 @@ type Draft struct {
 	ConfigText []byte
 	// Included: the proof includes the file of the function.
 	Included bool
-	// Questions are what the types and the code leave open.
+	// Questions are the points that the types and the code leave open.
 	Questions []string
 }
 

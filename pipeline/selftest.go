@@ -31,7 +31,7 @@ type Canary struct {
 	Detail string `json:"detail"`
 }
 
-// canary is what has to come of a program.
+// canary is a program with its right result.
 type canary struct {
 	name string
 	want found.Verdict
@@ -118,7 +118,7 @@ func SelfTest(ctx context.Context, pool *Pool) ([]Canary, error) {
 	return out, nil
 }
 
-// judge compares a result with what has to come of the program.
+// judge compares a result with the right one.
 func (c *canary) judge(p *diagnostics.Proof) Canary {
 	out := Canary{Name: c.name, Want: c.want, Verdict: p.Verdict, Detail: p.Reason}
 	if p.Verdict != c.want {

@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// auditFlags is what a call of audit asks for.
+// auditFlags are the flags of audit.
 type auditFlags struct {
 	project project.Flags
 	engine  cli.Engine

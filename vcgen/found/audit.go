@@ -3,7 +3,7 @@ package found
 // AuditKind is a question that a reviewer of proofs asks, as a kind of finding of the audit of a project.
 type AuditKind string
 
-// Severity says how much a finding of the audit takes from what the proofs seem to say.
+// Severity is the loss of confidence in the proofs that a finding of the audit causes.
 type Severity string
 
 // Severities. High: a verdict says less than it seems to. Medium: it rests on something that a reviewer has to look at.
@@ -35,7 +35,7 @@ const (
 	AuditNoProof      AuditKind = "no-proof"
 )
 
-// AuditInfo is a kind of finding of the audit with what it means.
+// AuditInfo is a kind of finding of the audit with its meaning.
 type AuditInfo struct {
 	Kind     AuditKind
 	Severity Severity
@@ -74,7 +74,7 @@ func AuditKinds() (list []AuditKind) {
 	return list
 }
 
-// Info is a kind with what it means.
+// Info returns the kind with its meaning.
 func (k AuditKind) Info() AuditInfo {
 	for _, x := range auditKinds {
 		if x.Kind == k {
