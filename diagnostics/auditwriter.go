@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/diagnostics/source"
@@ -141,11 +142,11 @@ func WriteAssurance(w io.Writer, d AuditDocument, proofs []Proof) error {
 		p := &proofs[i]
 		for _, text := range p.Assumes {
 			any = true
-			say("- %s: `%s`\n", markdownCell(p.Name), markdownCell(text))
+			say("- %s: %s\n", phrase.OneLine(p.Name), markdownCode(text))
 		}
 		for k := range p.Assumptions {
 			any = true
-			say("- %s: not checked: %s\n", markdownCell(p.Name), markdownCell(p.Assumptions[k].Message))
+			say("- %s: not checked: %s\n", phrase.OneLine(p.Name), phrase.OneLine(p.Assumptions[k].Message))
 		}
 	}
 	if !any {
@@ -157,9 +158,9 @@ func WriteAssurance(w io.Writer, d AuditDocument, proofs []Proof) error {
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		say("- %s, %s: %s", f.Severity, f.Kind, markdownCell(f.Message))
+		say("- %s, %s: %s", f.Severity, f.Kind, phrase.OneLine(f.Message))
 		if f.Accepted {
-			say(" (accepted: %s)", markdownCell(f.AcceptReason))
+			say(" (accepted: %s)", phrase.OneLine(f.AcceptReason))
 		}
 		say("\n")
 	}
@@ -167,13 +168,7 @@ func WriteAssurance(w io.Writer, d AuditDocument, proofs []Proof) error {
 }
 
 // markdownCell is a text on one line that ends no cell of a table.
-func markdownCell(text string) string {
-	out := make([]rune, 0, len(text))
-	for _, r := range phrase.OneLine(text) {
-		if r == '|' || r == '`' {
-			out = append(out, '\\')
-		}
-		out = append(out, r)
-	}
-	return string(out)
-}
+func markdownCell(text string) string { return strings.ReplaceAll(phrase.OneLine(text), "|", "\\|") }
+
+// markdownCode is a text on one line as code.
+func markdownCode(text string) string { return "`" + strings.ReplaceAll(phrase.OneLine(text), "`", "'") + "`" }
