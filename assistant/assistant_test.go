@@ -367,6 +367,37 @@ func TestEditsMoveFindings(t *testing.T) {
 	}
 }
 
+// A finding of files that have changed since is marked.
+func TestStaleFinding(t *testing.T) {
+	s := start(t, files{"clamp.c": clampFile}, Options{})
+	c := call[CheckAnswer](s, "check", nil)
+	if f := call[FindingAnswer](s, "finding", args{"id": c.Finding.ID}); f.Stale {
+		t.Errorf("a new finding is stale: %+v", f)
+	}
+	path := filepath.Join(s.dir, "clamp.c")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Replace(clampFile, "hi - 1", "hi", 1))
+	if f := call[FindingAnswer](s, "finding", args{"id": c.Finding.ID}); !f.Stale {
+		t.Errorf("the finding of another text is not stale: %+v", f)
+	}
+	if p := call[ProofsAnswer](s, "proofs", nil); !p.Proofs[0].Stale {
+		t.Errorf("proofs: %+v", p)
+	}
+	if c := call[CheckAnswer](s, "check", nil); c.Finding == nil || c.Finding.Kind != "assertion" {
+		t.Errorf("the changed file is %+v", c)
+	}
+	s.wrong("finding", args{"id": c.Finding.ID}, "no finding .*; open findings there are")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.wrong("check", args{"names": []string{"clamp"}}, "no proofs")
+	write(clampFile)
+}
+
 func TestUntrusted(t *testing.T) {
 	s := start(t, files{"clamp.c": clampFile, "unitproof.toml": "[compile]\nflags = [\"-DX\", \"-I/somewhere\"]\n"},
 		Options{Allowed: func(trust.Request) bool { return false }})

@@ -46,15 +46,20 @@ type FindingAnswer struct {
 	Whole     string   `json:"whole" jsonschema:"resource with everything"`
 	More      int      `json:"more,omitempty" jsonschema:"entries that are left out here"`
 	WithEdits bool     `json:"with_edits,omitempty" jsonschema:"the result is that of a try"`
+	Stale     bool     `json:"stale,omitempty" jsonschema:"the files on disk have changed since the check: check again"`
 }
 
 func (s *Server) finding(ctx context.Context, _ *mcp.CallToolRequest, in FindingInput) (FindingAnswer, error) {
+	now, err := s.look(ctx, s.base)
+	if err != nil {
+		return FindingAnswer{}, err
+	}
 	x, f, err := s.findingOf(in.ID, in.Proof)
 	if err != nil {
 		return FindingAnswer{}, err
 	}
 	out := FindingAnswer{Brief: briefOf(x.result, f), Function: f.Function, Expected: clip(f.Expected, 100),
-		Actual: clip(f.Actual, 100), Whole: findingPrefix + f.ID, WithEdits: len(x.edits) > 0}
+		Actual: clip(f.Actual, 100), Whole: findingPrefix + f.ID, WithEdits: len(x.edits) > 0, Stale: x.stale(now)}
 	_, out.Explain = diagnostics.Explain(f.Kind)
 	out.Source = s.excerpt(x, f)
 	for _, c := range f.CallPath {

@@ -54,6 +54,16 @@ type seen struct {
 	steps  int
 }
 
+// stale reports whether the files on disk have changed since a result of them. The files of a try are those of its
+// edits, so its result does not get stale.
+func (x *seen) stale(now *editing.Snapshot) bool {
+	if len(x.edits) > 0 || x.steps > 0 {
+		return false
+	}
+	p := now.Proof(x.state.ID)
+	return p == nil || !p.Fresh
+}
+
 // New opens a project: the root that a folder belongs to.
 func New(folder string, opts Options) (*Server, error) {
 	folder, err := filepath.Abs(folder)

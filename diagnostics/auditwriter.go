@@ -171,4 +171,6 @@ func WriteAssurance(w io.Writer, d AuditDocument, proofs []Proof) error {
 func markdownCell(text string) string { return strings.ReplaceAll(phrase.OneLine(text), "|", "\\|") }
 
 // markdownCode is a text on one line as code.
-func markdownCode(text string) string { return "`" + strings.ReplaceAll(phrase.OneLine(text), "`", "'") + "`" }
+func markdownCode(text string) string {
+	return "`" + strings.ReplaceAll(phrase.OneLine(text), "`", "'") + "`"
+}
