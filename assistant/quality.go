@@ -410,8 +410,9 @@ func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditT
 		return AuditAnswer{}, err
 	}
 	tell, done := progress(ctx, call), 0
-	_, findings := s.pool.Audit(ctx, pipeline.Batch{Proofs: proofs, Define: w.Definitions,
-		Settings: pipeline.Settings{Root: s.root, CacheDir: s.opts.CacheDir}}, w, func(e pipeline.Event) {
+	batch := pipeline.Batch{Proofs: proofs, Define: w.Definitions,
+		Settings: pipeline.Settings{Root: s.root, CacheDir: s.opts.CacheDir}}
+	_, findings := s.pool.Audit(ctx, batch, w, pipeline.AuditOptions{}, func(e pipeline.Event) {
 		if e.Result != nil {
 			if done++; tell != nil {
 				tell(done, len(proofs))

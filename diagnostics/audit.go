@@ -59,6 +59,9 @@ type AuditInput struct {
 	// proofs reach.
 	Defined map[string][]string
 	Covered found.Coverage
+	// Strengths are the strengths of proofs by name, as far as they were asked for, and MinScore is the least score.
+	Strengths map[string]*Strength
+	MinScore  float64
 	// Accept gives the reason of a rule that accepts a finding.
 	Accept func(*AuditFinding) (reason string, accepted bool)
 	Read   Sources
@@ -95,6 +98,13 @@ func Audit(in AuditInput) []AuditFinding {
 		a.contracts(p, proved)
 		a.assertions(p)
 		a.namesake(p)
+		switch s := in.Strengths[p.Name]; {
+		case s == nil:
+		case s.Verdict != found.Proved:
+			a.add(found.AuditWeak, about(p, "the strength of %s is not known: %s", p.Name, s.Reason))
+		case s.Score < in.MinScore:
+			a.add(found.AuditWeak, about(p, "%s: %s, and %v %% are wanted", p.Name, s.Summary(), in.MinScore))
+		}
 	}
 	for _, file := range in.Sources {
 		a.verifierOnly(file)

@@ -9,9 +9,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
+// AuditOptions are the questions of an audit that are not always asked.
+type AuditOptions struct {
+	// MinScore is the least strength of a proof in percent; 0 asks for none.
+	MinScore float64
+}
+
+// auditMutants is the number of changes that are tried of the code under a proof.
+const auditMutants = 50
+
 // Audit checks proofs of a project with coverage and explanations, and makes the audit. The results of the proofs come
 // with it, in their order.
-func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace,
+func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts AuditOptions,
 	events func(Event)) ([]Result, []diagnostics.AuditFinding) {
 	b.Proofs = slices.Clone(b.Proofs)
 	for i := range b.Proofs {
@@ -56,6 +65,10 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace,
 			in.Known[name] = in.Known[name] || !own[b.Root.Show(file)]
 		}
 	}
+	in.MinScore = opts.MinScore
+	if in.MinScore > 0 {
+		in.Strengths = l.strengths(ctx, &b, results)
+	}
 	in.Accept = accepting(w.Config.AcceptAudits)
 	for file := range under {
 		if !own[file] {
@@ -70,6 +83,23 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace,
 		}
 	}
 	return results, diagnostics.Audit(in)
+}
+
+// strengths returns the strengths of the proofs that are proved, by name.
+func (l *Pool) strengths(ctx context.Context, b *Batch, results []Result) map[string]*diagnostics.Strength {
+	out := map[string]*diagnostics.Strength{}
+	for i := range results {
+		if results[i].Proof.Verdict != found.Proved || ctx.Err() != nil {
+			continue
+		}
+		s, err := l.Strength(ctx, StrengthRequest{Settings: b.Settings, Proof: b.Proofs[i], Define: b.Define,
+			Max: auditMutants})
+		if err != nil {
+			s = &diagnostics.Strength{Verdict: found.Unknown, Reason: err.Error()}
+		}
+		out[results[i].Proof.Name] = s
+	}
+	return out
 }
 
 // accepting finds the rule that covers a finding of the audit.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ type auditFlags struct {
 	engine  cli.Engine
 	jobs    int
 	noCache bool
+	score   float64
 
 	json, sarif, assurance string
 }
@@ -50,6 +52,9 @@ found, or the call is wrong; 130 interrupted.`,
 	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	f.Float64Var(&flags.score, "min-score", 0,
+		"ask for the strength of each proof, too, and report those that notice less than `N` percent of small\n"+
+			"changes of the code; takes many times as long")
 	f.StringVar(&flags.json, "json", "", "write the findings as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the findings as SARIF to `FILE`")
 	f.StringVar(&flags.assurance, "assurance", "",
@@ -73,6 +78,9 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	if err := cli.CheckOutputs(outputs...); err != nil {
 		return err
 	}
+	if !(flags.score >= 0 && flags.score <= 100) {
+		return fmt.Errorf("--min-score %v: a number from 0 to 100 is wanted", flags.score)
+	}
 	defer flags.engine.OpenCache(flags.noCache)()
 	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
@@ -84,14 +92,15 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
 	defer pool.Close()
 	show := newProgress(std.Err, len(l.Proofs), cli.IsTerminal(std.Err))
-	results, findings := pool.Audit(ctx, l.Batch(&flags.engine), l.Workspace, func(e pipeline.Event) {
-		switch {
-		case e.Result != nil:
-			show.finished()
-		case e.Found == nil:
-			show.started(l.Proofs[e.Index].Name)
-		}
-	})
+	results, findings := pool.Audit(ctx, l.Batch(&flags.engine), l.Workspace,
+		pipeline.AuditOptions{MinScore: flags.score}, func(e pipeline.Event) {
+			switch {
+			case e.Result != nil:
+				show.finished()
+			case e.Found == nil:
+				show.started(l.Proofs[e.Index].Name)
+			}
+		})
 	show.close()
 	if ctx.Err() != nil {
 		return cli.ExitCode(cli.ExitInterrupted)

@@ -32,6 +32,7 @@ const (
 	AuditBound        AuditKind = "bound"
 	AuditAccepted     AuditKind = "accepted"
 	AuditNoAssert     AuditKind = "ndebug"
+	AuditWeak         AuditKind = "weak"
 	AuditNoProof      AuditKind = "no-proof"
 )
 
@@ -54,6 +55,7 @@ var auditKinds = [...]AuditInfo{
 	{AuditVacuityOff, High, "a proof is not asked whether its assertions are reached"},
 	{AuditOtherCall, Medium, "a proof is named after a function that it does not call"},
 	{AuditNoInput, Medium, "an assertion holds whatever the inputs are"},
+	{AuditWeak, Medium, "a proof notices fewer small changes of the code than `--min-score` wants"},
 	{AuditVerifierOnly, Medium, "code under proof is compiled otherwise for a verifier (#ifdef CBMC and the like)"},
 	{AuditReplaced, Medium, "a body of the program is replaced, or left out, for a proof"},
 	{AuditMissingBody, Medium, "a function without a body is called, and taken to do anything, or nothing"},
