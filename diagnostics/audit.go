@@ -251,13 +251,13 @@ func (a *auditor) assertions(p *AuditedProof) {
 		if f.Kind != found.Assertion && f.Kind != found.Postcondition || f.Verdict != found.Proved {
 			continue
 		}
-		condition := ""
+		condition, trivial := "", false
 		if c, ok := a.sources.File(f.File).Condition(f.Line, f.Column); ok {
-			condition = c.Text()
+			condition, trivial = c.Text(), f.Kind == found.Assertion && !usesInputs(f) && sameSides(c.Expr)
 		}
 		assumed, repeats := a.repeats(p, f)
 		switch {
-		case f.Independent == WrittenTrue:
+		case f.Independent == WrittenTrue || trivial:
 			a.add(found.AuditTautology, placed(p, f, "%s is true for all values of its operands, as it is written",
 				phrase.Quote(condition)))
 		case repeats:
@@ -267,6 +267,41 @@ func (a *auditor) assertions(p *AuditedProof) {
 			a.add(found.AuditNoInput, placed(p, f, "%s holds whatever the inputs are", phrase.Quote(condition)))
 		}
 	}
+}
+
+// usesInputs reports whether a finding is known to depend on inputs, as a comparison of a NaN with itself does.
+func usesInputs(f *Finding) bool { return f.InputsUsed != nil && len(*f.InputsUsed) > 0 }
+
+// sameSides reports whether a condition is true since its sides are the same: "x == x", or "x == y || x != y".
+// Calls may return another value each time.
+func sameSides(condition []byte) bool {
+	tokens := tokensOf(condition)
+	for i := range tokens {
+		if i > 0 && tokens[i] == "(" && csource.IsIdentByte(tokens[i-1][len(tokens[i-1])-1]) || tokens[i] == "++" ||
+			tokens[i] == "--" {
+			return false
+		}
+	}
+	sides := func(text []byte, operator string) []string {
+		parts, _ := csource.Split(text, operator)
+		if len(parts) != 2 {
+			return nil
+		}
+		return []string{strings.Join(tokensOf(parts[0]), " "), strings.Join(tokensOf(parts[1]), " ")}
+	}
+	if parts, _ := csource.Split(condition, "||", "&&", "?"); len(parts) == 1 {
+		for _, operator := range []string{"==", "<=", ">="} {
+			if s := sides(condition, operator); s != nil && s[0] == s[1] {
+				return true
+			}
+		}
+		return false
+	}
+	if parts, _ := csource.Split(condition, "||"); len(parts) == 2 {
+		equal, other := sides(parts[0], "=="), sides(parts[1], "!=")
+		return equal != nil && slices.Equal(equal, other)
+	}
+	return false
 }
 
 // repeats reports whether an assertion repeats an assumption before it in the same function, word for word. The code
