@@ -152,7 +152,7 @@ type SuggestInput struct {
 
 // Suggestion is something that could be written.
 type Suggestion struct {
-	What string `json:"what" jsonschema:"invariant, definition, bound, assumption"`
+	What string `json:"what" jsonschema:"precondition, invariant, definition, bound, assumption"`
 	At   string `json:"at"`
 	Text string `json:"text"`
 }
@@ -175,6 +175,9 @@ func (s *Server) suggest(ctx context.Context, _ *mcp.CallToolRequest, in Suggest
 		out.Suggestions = append(out.Suggestions, Suggestion{what, at, clip(fmt.Sprintf(format, args...), 300)})
 	}
 	s.suggestDefinitions(x, add)
+	if err := s.suggestPreconditions(ctx, x, add); err != nil {
+		return out, err
+	}
 	for i := range p.Obligations {
 		f := &p.Obligations[i]
 		if o := f.InTheWay; o != nil && open(f) {
@@ -204,6 +207,36 @@ func (s *Server) suggest(ctx context.Context, _ *mcp.CallToolRequest, in Suggest
 	}
 	fit(&out, shorten(&out.Suggestions, &out.More))
 	return out, nil
+}
+
+// suggestPreconditions finds conditions that exclude the most useful failure, each checked as it would be written.
+func (s *Server) suggestPreconditions(ctx context.Context, x *seen,
+	add func(what, at, format string, args ...any)) error {
+	list := useful(x.result)
+	if len(list) == 0 || list[0].Verdict != found.Failed || x.state.Proof.Contract || x.state.Proof.IsFuzzTarget() {
+		return nil
+	}
+	f, define := list[0], s.define(x)
+	job := pipeline.Job{Settings: s.settings(x), Proof: x.state.Proof, Live: pipeline.Live{Virtual: x.edits}}
+	if define != nil {
+		job.Define = func(names []string) map[string][]project.Unit { return define(&job.Proof, names) }
+	}
+	e, err := s.pool.Exclude(ctx, job, x.result, f, pipeline.ExcludeOptions{})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err
+	}
+	for i := range e.Conditions {
+		c := &e.Conditions[i]
+		add("precondition", place(c.File, c.Line, 0), "excludes the finding %s (%s); do all callers guarantee it? %s", f.ID,
+			f.Kind, c.Text)
+	}
+	if len(e.Conditions) == 0 && e.Reason != "" {
+		add("precondition", place(f.File, f.Line, f.Column), "no condition is known that excludes %s: %s", f.ID, e.Reason)
+	}
+	return nil
 }
 
 // suggestDefinitions names the files that define functions without a body.

@@ -37,6 +37,7 @@ void clamp_proof(void) {
 `}, []step{
 		{"check", nil, []string{`"verdict":"failed"`, `"kind":"assertion"`}, nil},
 		{"finding", args{"id": "FIRST"}, []string{`"inputs":\[".*lo = `, `r = `}, nil},
+		{"suggest", args{"proof": "clamp"}, []string{`"what":"precondition".*assume\(lo <= hi\)`}, nil},
 		{"try", edits(edit("clamp.c", "  int r", "  assume(lo <= hi);\n  int r")), []string{`^{"verdict":"proved"`,
 			`"now":"proved"`, `"assumptions_added":\["clamp: assume lo <= hi"`, `"not_done":\[\]`}, nil},
 		{"strength", args{"proof": "clamp"}, []string{`"survivors":\[{"at":"clamp.c:2:`, `"survived":[2-9]`}, nil},

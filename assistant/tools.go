@@ -42,8 +42,8 @@ func (s *Server) MCP() *mcp.Server {
 		"Run a failed finding's execution natively, under sanitizers; or give it as a C file, or as the input "+
 			"of a fuzz target.", s.replay)
 	add(s, m, "suggest",
-		"Suggest invariants that were found for loops, files that define missing functions, and assumptions "+
-			"that can go.", s.suggest)
+		"Suggest preconditions that exclude a failure, invariants that were found for loops, files that define missing "+
+			"functions, and assumptions that can go.", s.suggest)
 	add(s, m, "new",
 		"Write a first proof of a function from its types and its code, and check it. Nothing is written to "+
 			"disk: the answer has the text.", s.new)
