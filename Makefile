@@ -10,7 +10,7 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
-	test-emacs test-helix images vsix dist test-dist lint
+	test-emacs test-helix test-inspector images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
@@ -33,8 +33,8 @@ GORACE ?= atexit_sleep_ms=0
 # once with other things: sessions of the command that do, and the packages of CONCURRENT. Both targets run at the same
 # time. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
-CONCURRENT = ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache ./pipeline/forkserver \
-	./pipeline/remote/... ./pipeline/watch
+CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
+	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
 SAMPLES = $(if $(EVERYTHING),-args -everything)
 TIMED = bash .ci/timed.sh
@@ -79,6 +79,10 @@ test-emacs: build
 # The configuration for Helix in docs/editors.md, in a Helix on a screen of tmux: HX names the program.
 test-helix: build
 	@bash .ci/test-helix.sh $(HX)
+
+# The tools for assistants, called by the inspector of the Model Context Protocol, which npm brings (a minute).
+test-inspector: build
+	@bash .ci/test-inspector.sh
 
 # The pictures of the README, as the editor test sees them.
 images: test-editor

@@ -60,7 +60,14 @@ for f in buildsystems/cmake/*.cmake; do
 done
 sed -i "s/@VERSION@/${version%%-*}/" "$stage/share/cmake/unitproof/unitproofConfigVersion.cmake"
 (cd editors/nvim && find lua plugin README.md -type f -exec install -D -m 644 {} "$stage/share/unitproof/nvim/{}" \;)
-install -D -m 644 -t "$doc" README.md docs/*.md
+# The manual for assistants, as those take it that load skills from files.
+mkdir -p "$stage/share/unitproof/skill"
+{
+  printf -- '---\nname: unitproof\ndescription: %s\n---\n\n' \
+    'Write and check unit proofs of C code with unitproof: harnesses, loop invariants, contracts, counterexamples'
+  "$program" mcp --instructions
+} >"$stage/share/unitproof/skill/SKILL.md"
+install -D -m 644 -t "$doc" README.md llms.txt docs/*.md
 install -D -m 644 -t "$doc/images" docs/images/*.png
 install -D -m 644 -t "$doc/examples" testdata/proofs/examples/*
 (cd buildsystems/example && find . -type f -exec install -D -m 644 {} "$doc/examples/ring/{}" \;)

@@ -53,6 +53,8 @@ for f in man/man1/unitproof.1.gz man/man1/unitproof-check.1.gz man/man5/unitproo
   # dpkg of a minimal image leaves pages out, so the package is asked.
   grep -q "share/$f$" /tmp/contents || wrong "no $f"
 done
+grep -q "share/unitproof/skill/SKILL.md$" /tmp/contents || wrong "no skill for assistants"
+expect 0 '^ok +must_be_proved' unitproof selftest
 apt-get install -q -y --no-install-recommends bash-completion fish zsh cmake make gcc libc6-dev >/dev/null
 expect 0 '^check.* --vacuity|^--vacuity' bash -c '
   . /usr/share/bash-completion/bash_completion

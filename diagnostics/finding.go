@@ -40,6 +40,8 @@ type Proof struct {
 	Reason      string        `json:"reason,omitempty"` // for every verdict but failed and proved
 	Errors      []Error       `json:"errors,omitempty"`
 	Assumptions []Assumption  `json:"assumptions"`
+	// NotDone are the codes of what was not checked or was assumed; empty for a plain proved.
+	NotDone []NotDone `json:"not_done"`
 	// Obligations are the findings, sorted by file, line, column and kind.
 	Obligations []Finding `json:"obligations"`
 	Stats       Stats     `json:"stats"`
@@ -65,6 +67,7 @@ type Proof struct {
 type Finding struct {
 	ID      string        `json:"id"`
 	Kind    found.Kind    `json:"kind"`
+	CWE     []string      `json:"cwe,omitempty"` // of the kind
 	Verdict found.Verdict `json:"verdict"`
 	Message string        `json:"message"`
 	Reason  string        `json:"reason,omitempty"`
@@ -247,6 +250,7 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	if p.Reason = reason; reason == "" {
 		p.Reason = phrase.NoReason
 	}
+	p.NotDone = p.notDone()
 	return p
 }
 

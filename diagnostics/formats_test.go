@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"io"
 	"strings"
@@ -180,5 +181,40 @@ func TestLCOVUnknown(t *testing.T) {
 		if got := b.String(); !strings.Contains(got, "SF:src/list.c\n"+test.line+test.branches+"BRDA:7,0,1,1\n") {
 			t.Errorf("%s and %s:\n%s", test.a, test.b, got)
 		}
+	}
+}
+
+// Rules and results refer to the weaknesses of their kinds, by place in the taxonomy of the run.
+func TestSARIFWeaknesses(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteSARIF(&b, document(t), testSources); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	taxa := run.Taxonomies[0].Taxa
+	results := 0
+	for _, rule := range run.Tool.Driver.Rules {
+		want := found.Kind(rule.ID).Info().CWE
+		if len(rule.Relationships) != len(want) {
+			t.Errorf("%s has %d relationships, want %v", rule.ID, len(rule.Relationships), want)
+		}
+		for _, r := range rule.Relationships {
+			if taxa[r.Target.Index].ID != r.Target.ID || run.Taxonomies[r.Target.ToolComponent.Index].Name != "CWE" {
+				t.Errorf("%s refers to %+v", rule.ID, r.Target)
+			}
+		}
+	}
+	for _, r := range run.Results {
+		if len(r.Taxa) != len(found.Kind(r.RuleID).Info().CWE) {
+			t.Errorf("a result of %s has the taxa %+v", r.RuleID, r.Taxa)
+		}
+		results += len(r.Taxa)
+	}
+	if results == 0 {
+		t.Error("no result has a weakness")
 	}
 }

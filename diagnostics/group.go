@@ -95,6 +95,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		p.Stats.Obligations = len(report.Instances)
 	}
 	p.Stats.SolverQueries, p.Stats.CacheHits = stats.SolverQueries, stats.CacheHits
+	p.NotDone = p.notDone()
 	return p
 }
 
@@ -240,7 +241,7 @@ func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance)
 func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) Finding {
 	verdict, in := g.verdict(mode)
 	f := Finding{
-		Kind: g.key.kind, Verdict: verdict,
+		Kind: g.key.kind, CWE: g.key.kind.CWE(), Verdict: verdict,
 		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
 		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached || g.cached(),
 	}

@@ -145,11 +145,19 @@ func (f *pageFinding) place() markup.Text {
 	return markup.Link(f.Href, fmt.Sprintf("%s:%d", f.File, f.Line))
 }
 
+// kindWithCWE names a kind, and its weaknesses in parentheses.
+func kindWithCWE(k found.Kind) string {
+	if ids := k.CWE(); len(ids) > 0 {
+		return fmt.Sprintf("%s (%s)", k, strings.Join(ids, ", "))
+	}
+	return string(k)
+}
+
 // finding writes a finding that is to be fixed.
 func (h *pageWriter) finding(f *pageFinding) {
 	h.Put("<div class=\"finding\"><p><span class=\"tag %s\">%s</span> <b>%s</b></p>\n", f.Verdict, f.Verdict,
 		markup.Words(f.Message))
-	h.Put(`<p class="soft">%s at %s in %s`, f.Kind, f.place(), f.Function)
+	h.Put(`<p class="soft">%s at %s in %s`, kindWithCWE(f.Kind), f.place(), f.Function)
 	if f.Accepted {
 		h.Put(", accepted")
 		if f.AcceptReason != "" {

@@ -47,6 +47,11 @@ func ReadDocument(text []byte) (Document, error) {
 		}
 	}
 	doc.Beside = nil
+	for i := range doc.Proofs {
+		if p := &doc.Proofs[i]; p.NotDone == nil { // an earlier version wrote the document
+			p.NotDone = p.notDone()
+		}
+	}
 	if err := doc.Validate(); err != nil {
 		return Document{}, fmt.Errorf("these are no results of unitproof: %w", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -23,7 +25,11 @@ const sarifProofRule = "proof"
 //   - A proof that is an error is a notification of the tool's execution.
 func WriteSARIF(w io.Writer, doc Document, src Sources) error {
 	s := &sarifWriter{sources: source.NewCache(src), rules: map[string]int{}}
-	run := s.run(doc)
+	return writeSARIFRun(w, s.run(doc))
+}
+
+// writeSARIFRun writes a log of one run.
+func writeSARIFRun(w io.Writer, run *sarifRun) error {
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []*sarifRun{run}}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -39,25 +45,33 @@ type sarifWriter struct {
 	rules   map[string]int // index by rule ID
 }
 
-func (s *sarifWriter) run(doc Document) *sarifRun {
-	name, version, _ := strings.Cut(doc.Tool, " ")
+// emptyRun is a run of the tool without rules and results.
+func (s *sarifWriter) emptyRun(tool string) *sarifRun {
+	name, version, _ := strings.Cut(tool, " ")
 	if name == "" {
 		name = "unitproof"
 	}
-	driver := sarifDriver{Name: name, Version: version}
+	return &sarifRun{Tool: sarifTool{sarifDriver{Name: name, Version: version}}, ColumnKind: "unicodeCodePoints",
+		Invocations: []*sarifInvocation{{ExecutionSuccessful: true}}, Results: []*sarifResult{}}
+}
+
+func (s *sarifWriter) run(doc Document) *sarifRun {
+	out := s.emptyRun(doc.Tool)
+	driver := &out.Tool.Driver
 	for _, k := range found.Kinds() {
 		level := "error"
 		if k == found.Unwinding {
 			level = "note"
 		}
-		s.rule(&driver, string(k), k.Info().Title, k.Info().Help, level)
+		s.rule(driver, string(k), k.Info().Title, k.Info().Help, level)
 	}
-	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.",
+	weaknesses := weaknessTaxonomy()
+	driver.SupportedTaxonomies = []sarifComponent{{Name: weaknesses.Name}}
+	s.rule(driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.",
 		"warning")
 
-	invocation := &sarifInvocation{ExecutionSuccessful: true}
-	out := &sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Invocations: []*sarifInvocation{invocation},
-		Results: []*sarifResult{}}
+	out.Taxonomies = []sarifTaxonomy{weaknesses}
+	invocation := out.Invocations[0]
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
 		if p.Verdict == found.Error {
@@ -80,9 +94,40 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 
 func (s *sarifWriter) rule(driver *sarifDriver, id, title, help, level string) {
 	s.rules[id] = len(driver.Rules)
-	driver.Rules = append(driver.Rules, sarifRule{ID: id, Name: camel(id), ShortDescription: sarifMessage{title},
+	rule := sarifRule{ID: id, Name: camel(id), ShortDescription: sarifMessage{title},
 		FullDescription: sarifMessage{help},
-		Help:            sarifMessage{help}, DefaultConfiguration: sarifDefault{level}})
+		Help:            sarifMessage{help}, DefaultConfiguration: sarifDefault{level}}
+	for _, weakness := range taxaOf(found.Kind(id)) {
+		rule.Relationships = append(rule.Relationships, sarifRelationship{weakness, []string{"relevant"}})
+		if rule.Properties == nil {
+			rule.Properties = &sarifRuleProperties{}
+		}
+		rule.Properties.Tags = append(rule.Properties.Tags, "external/cwe/cwe-"+weakness.ID)
+	}
+	driver.Rules = append(driver.Rules, rule)
+}
+
+// weaknessTaxonomy is the part of the Common Weakness Enumeration that kinds refer to.
+func weaknessTaxonomy() sarifTaxonomy {
+	t := sarifTaxonomy{Name: "CWE", Version: found.CWEVersion, Organization: "MITRE",
+		InformationURI:   "https://cwe.mitre.org/",
+		ShortDescription: sarifMessage{"The Common Weakness Enumeration"}}
+	for _, c := range found.CWEs() {
+		id := strconv.Itoa(int(c))
+		t.Taxa = append(t.Taxa, sarifTaxon{ID: id,
+			HelpURI: "https://cwe.mitre.org/data/definitions/" + id + ".html", ShortDescription: sarifMessage{c.Name()}})
+	}
+	return t
+}
+
+// taxaOf are the weaknesses of a kind, as references into weaknessTaxonomy.
+func taxaOf(kind found.Kind) (list []sarifTaxonReference) {
+	all := found.CWEs()
+	for _, c := range kind.Info().CWE {
+		list = append(list, sarifTaxonReference{ID: strconv.Itoa(int(c)), Index: slices.Index(all, c),
+			ToolComponent: sarifComponent{Name: "CWE"}})
+	}
+	return list
 }
 
 // camel converts an ID to the Pascal case that SARIF prescribes: OutOfBoundsRead.
@@ -137,6 +182,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	}
 	r.Locations = []*sarifLocation{loc}
 	r.PartialFingerprints = map[string]string{"unitproof/v1": f.ID}
+	r.Taxa = taxaOf(f.Kind)
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
 		related := s.location(c.File, c.Line, c.Column, source.Range{})

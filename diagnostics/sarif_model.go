@@ -12,6 +12,7 @@ type sarifLog struct {
 
 type sarifRun struct {
 	Tool        sarifTool          `json:"tool"`
+	Taxonomies  []sarifTaxonomy    `json:"taxonomies,omitempty"`
 	ColumnKind  string             `json:"columnKind"`
 	Invocations []*sarifInvocation `json:"invocations"`
 	// Results is never absent: its absence would mean that no analysis ran.
@@ -26,6 +27,46 @@ type sarifDriver struct {
 	Name    string      `json:"name"`
 	Version string      `json:"version,omitempty"`
 	Rules   []sarifRule `json:"rules"`
+
+	SupportedTaxonomies []sarifComponent `json:"supportedTaxonomies,omitempty"`
+}
+
+// sarifTaxonomy is a classification of weaknesses, with those that rules refer to.
+type sarifTaxonomy struct {
+	Name             string       `json:"name"`
+	Version          string       `json:"version"`
+	Organization     string       `json:"organization"`
+	InformationURI   string       `json:"informationUri"`
+	ShortDescription sarifMessage `json:"shortDescription"`
+	Taxa             []sarifTaxon `json:"taxa"`
+}
+
+type sarifTaxon struct {
+	ID               string       `json:"id"`
+	HelpURI          string       `json:"helpUri"`
+	ShortDescription sarifMessage `json:"shortDescription"`
+}
+
+// sarifComponent names a taxonomy of the run.
+type sarifComponent struct {
+	Name  string `json:"name"`
+	Index int    `json:"index"`
+}
+
+// sarifTaxonReference names a taxon of a taxonomy, both by their places.
+type sarifTaxonReference struct {
+	ID            string         `json:"id"`
+	Index         int            `json:"index"`
+	ToolComponent sarifComponent `json:"toolComponent"`
+}
+
+type sarifRelationship struct {
+	Target sarifTaxonReference `json:"target"`
+	Kinds  []string            `json:"kinds"`
+}
+
+type sarifRuleProperties struct {
+	Tags []string `json:"tags"`
 }
 
 type sarifRule struct {
@@ -35,6 +76,9 @@ type sarifRule struct {
 	FullDescription      sarifMessage `json:"fullDescription"`
 	Help                 sarifMessage `json:"help"`
 	DefaultConfiguration sarifDefault `json:"defaultConfiguration"`
+	// Relationships and Properties name the weaknesses: the latter as code hosts read them.
+	Relationships []sarifRelationship  `json:"relationships,omitempty"`
+	Properties    *sarifRuleProperties `json:"properties,omitempty"`
 }
 
 type sarifDefault struct {
@@ -57,17 +101,18 @@ type sarifNotification struct {
 }
 
 type sarifResult struct {
-	RuleID              string             `json:"ruleId"`
-	RuleIndex           *int               `json:"ruleIndex,omitempty"`
-	Kind                string             `json:"kind"`
-	Level               string             `json:"level"`
-	Message             sarifMessage       `json:"message"`
-	Locations           []*sarifLocation   `json:"locations,omitempty"`
-	RelatedLocations    []*sarifLocation   `json:"relatedLocations,omitempty"`
-	PartialFingerprints map[string]string  `json:"partialFingerprints"`
-	CodeFlows           []sarifCodeFlow    `json:"codeFlows,omitempty"`
-	Suppressions        []sarifSuppression `json:"suppressions,omitempty"`
-	Properties          sarifProperties    `json:"properties"`
+	RuleID              string                `json:"ruleId"`
+	RuleIndex           *int                  `json:"ruleIndex,omitempty"`
+	Kind                string                `json:"kind"`
+	Level               string                `json:"level"`
+	Message             sarifMessage          `json:"message"`
+	Locations           []*sarifLocation      `json:"locations,omitempty"`
+	RelatedLocations    []*sarifLocation      `json:"relatedLocations,omitempty"`
+	PartialFingerprints map[string]string     `json:"partialFingerprints"`
+	Taxa                []sarifTaxonReference `json:"taxa,omitempty"`
+	CodeFlows           []sarifCodeFlow       `json:"codeFlows,omitempty"`
+	Suppressions        []sarifSuppression    `json:"suppressions,omitempty"`
+	Properties          sarifProperties       `json:"properties"`
 }
 
 type sarifProperties struct {

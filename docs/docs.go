@@ -17,6 +17,12 @@ var kinds string
 //go:embed words.md
 var words string
 
+//go:embed instructions.md
+var instructions string
+
+// Instructions is the manual for programs that write proofs, in Markdown.
+func Instructions() string { return instructions }
+
 // Kinds returns the page on the kinds of findings, in Markdown.
 func Kinds() string { return kinds }
 

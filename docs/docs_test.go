@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -74,6 +75,24 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// The page's table has the weaknesses of each kind, in the order of kinds, and nothing else.
+func TestWeaknesses(t *testing.T) {
+	want := "\n| kind | CWE |\n|---|---|\n"
+	for _, kind := range found.Kinds() {
+		var names []string
+		for _, c := range kind.Info().CWE {
+			names = append(names, fmt.Sprintf("%s (%s)", c, c.Name()))
+		}
+		if names == nil {
+			names = []string{"—"}
+		}
+		want += fmt.Sprintf("| `%s` | %s |\n", kind, strings.Join(names, ", "))
+	}
+	if !strings.Contains(docs.Kinds(), want+"\n") {
+		t.Errorf("kinds.md lacks the table\n%s", want)
+	}
+}
+
 // TestWords checks that every verdict and every kind of assumption has a section. None of them may be a kind of
 // findings too, since "explain" accepts both.
 func TestWords(t *testing.T) {
@@ -100,6 +119,38 @@ func TestWords(t *testing.T) {
 		if docs.Kind(name) != "" {
 			t.Errorf("%s is on two pages", name)
 		}
+	}
+}
+
+// TestNotDone checks that words.md has the table of codes of not_done. Each kind of assumption of the engine has a code
+// or is listed as harmless.
+func TestNotDone(t *testing.T) {
+	want := "\n| code | what was not done |\n|---|---|\n"
+	for _, x := range diagnostics.NotDoneCodes() {
+		want += fmt.Sprintf("| `%s` | %s |\n", x.Code, x.Help)
+	}
+	if !strings.Contains(docs.Word("not-done"), want+"\n") {
+		t.Errorf("words.md lacks the table\n%s", want)
+	}
+	for _, a := range assumed(t) {
+		if kind := a.Kind(); a != found.Pragma && kind != "unused-setting" && diagnostics.NotDone(kind).Help() == "" {
+			t.Errorf("the assumption %s has no code", kind)
+		}
+	}
+}
+
+// The page on the audit has the table of kinds.
+func TestAudit(t *testing.T) {
+	page, err := os.ReadFile("audit.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\n| kind | severity | |\n|---|---|---|\n"
+	for _, x := range found.AuditTable() {
+		want += fmt.Sprintf("| `%s` | %s | %s |\n", x.Kind, x.Severity, x.Help)
+	}
+	if !strings.Contains(string(page), want+"\n") {
+		t.Errorf("audit.md lacks the table\n%s", want)
 	}
 }
 
@@ -169,4 +220,21 @@ func assumed(t *testing.T) []found.Assumed {
 		t.Fatalf("found %d constants only", len(all))
 	}
 	return all
+}
+
+// The files that llms.txt names are there.
+func TestOverviewForAssistants(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "llms.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(string(text), -1)
+	if len(links) < 10 {
+		t.Errorf("llms.txt has %d links", len(links))
+	}
+	for _, link := range links {
+		if _, err := os.Stat(filepath.Join("..", link[1])); err != nil {
+			t.Error(err)
+		}
+	}
 }

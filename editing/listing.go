@@ -160,6 +160,9 @@ func (s *state) list() {
 				}
 			}
 			r.root, r.workspace, r.mode = paths.Root(l.workspace.Root), l.workspace, l.workspace.On()
+			if s.opts.Manual {
+				r.mode = project.OnManual
+			}
 			if s.byID[id] == nil && (r.mode == project.OnIdle || !s.unsaved(p.File)) {
 				s.touched[p.File] = true // a new proof is verified, unless it is not saved yet
 				s.edited = true

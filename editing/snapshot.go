@@ -26,6 +26,9 @@ const (
 	Running
 )
 
+// Cancelled is the Reason of a proof whose last run was cancelled.
+const Cancelled = "cancelled"
+
 func (p Phase) String() string { return [...]string{"idle", "queued", "running"}[p] }
 
 // ProofState is the state of a proof. It is immutable: a snapshot with other data has another ProofState.

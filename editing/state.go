@@ -285,7 +285,7 @@ func (s *state) cancel(ids []ProofID) {
 			return
 		}
 		r.want, r.force, r.coverage, r.explain = notWanted, false, false, false
-		r.reason = "cancelled"
+		r.reason = Cancelled
 		if r.run != nil {
 			r.run.stop()
 		}

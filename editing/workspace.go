@@ -36,6 +36,7 @@ type Options struct {
 	Results []string
 	Pool    *pipeline.Pool // runs the checks; not closed by the Workspace
 	Watch   bool           // also watch the disk
+	Manual  bool           // verify proofs on demand only, whatever the configurations say
 	Flags   project.Flags  // override configurations
 
 	check func(context.Context, pipeline.Job) pipeline.Result // replaces the pool in tests

@@ -119,6 +119,9 @@ func (v *view) findingHover(b *prose, group []hoverFinding) {
 	title, help := diagnostics.Explain(group[0].Kind)
 	b.strong(title)
 	b.say(": " + help)
+	if ids := group[0].Kind.CWE(); len(ids) > 0 {
+		b.say(" (" + strings.Join(ids, ", ") + ")")
+	}
 	for _, f := range group {
 		b.paragraph()
 		b.say(symbolOf(f.Verdict) + " ")

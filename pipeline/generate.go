@@ -98,22 +98,7 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 	if err != nil {
 		return nil, err
 	}
-	if file == "" {
-		files := w.DefinedBelow("", []string{function})[function]
-		switch len(files) {
-		case 0:
-			return nil, fmt.Errorf("no C file below %s defines %s for others; name the file of a static function", w.Root,
-				function)
-		case 1:
-			file = files[0]
-		default:
-			return nil, fmt.Errorf("%s is defined in %s: name one of these files", function, strings.Join(files, ", "))
-		}
-	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(g.Base, file)
-	}
-	if file, err = filepath.Abs(file); err != nil {
+	if file, err = g.locate(w, function, file); err != nil {
 		return nil, err
 	}
 	root := paths.Root(w.Root)
@@ -138,6 +123,26 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 	}
 	out.MS = time.Since(began).Milliseconds()
 	return out, nil
+}
+
+// locate returns the absolute path of the file that defines a function: the given one, or the only one of the project.
+func (g *Generator) locate(w *project.Workspace, function, file string) (string, error) {
+	if file == "" {
+		files := w.DefinedBelow("", []string{function})[function]
+		switch len(files) {
+		case 0:
+			return "", fmt.Errorf("no C file below %s defines %s for others; name the file of a static function", w.Root,
+				function)
+		case 1:
+			file = files[0]
+		default:
+			return "", fmt.Errorf("%s is defined in %s: name one of these files", function, strings.Join(files, ", "))
+		}
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(g.Base, file)
+	}
+	return filepath.Abs(file)
 }
 
 // Check checks an existing proof as it is.
@@ -385,8 +390,7 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 			return nil, fmt.Errorf("%s is no proof", t.path)
 		}
 		p := list[0]
-		if !t.registered && !t.request.Include && len(p.SourceCandidates) == 0 && len(p.Sources) == 0 ||
-			!t.registered && len(p.SourceCandidates) == 0 && t.hasFlags() {
+		if !t.registered && t.needsEntry(&p) {
 			if err := t.register(); err != nil {
 				return nil, err
 			}
@@ -399,6 +403,11 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 			func(Event) {})[0]
 		return &result.Proof, ctx.Err()
 	}
+}
+
+// needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
+func (t *trial) needsEntry(p *project.Proof) bool {
+	return len(p.SourceCandidates) == 0 && (!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
 func (t *trial) hasFlags() bool {
@@ -427,6 +436,11 @@ func (t *trial) register() error {
 	}
 	t.before = text
 	t.registered = true
+	return os.WriteFile(path, t.entered(path, text), 0o666)
+}
+
+// entered returns the text of a unitproof.toml with the proof entered behind what is there.
+func (t *trial) entered(path string, text []byte) []byte {
 	relative := func(name string) string {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(t.g.Base, name)
@@ -466,7 +480,7 @@ func (t *trial) register() error {
 	if len(flags) > 0 {
 		fmt.Fprintf(&b, "flags = [%s]\n", strings.Join(flags, ", "))
 	}
-	return os.WriteFile(path, []byte(b.String()), 0o666)
+	return []byte(b.String())
 }
 
 // unregister undoes register.

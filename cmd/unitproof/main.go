@@ -34,6 +34,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
 	"new": newCommand, "suggest": suggestCommand, "export": exportCommand, "stub": stubCommand,
+	"selftest": selfTestCommand, "mcp": mcpCommand, "audit": auditCommand,
 }
 
 // rootCommand returns the root command for the arguments of a call. If these begin with the name of a subcommand, it

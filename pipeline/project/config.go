@@ -32,6 +32,7 @@ type Config struct {
 	Proofs          []ProofConfig
 	Accept          []Accept
 	AcceptSurvivors []AcceptSurvivor
+	AcceptAudits    []AcceptAudit
 	Remote          remote.Config  // of the root: the cache that machines share; writing is not configured in a file
 	Cluster         remote.Cluster // of the root: machines that execute checks
 
@@ -84,17 +85,26 @@ type AcceptSurvivor struct {
 	Line     int
 }
 
+// AcceptAudit is one [[accept]] table with the key audit: something that the audit of the project need not report.
+type AcceptAudit struct {
+	Kind     found.AuditKind
+	Function string // "" : every function
+	Reason   string
+	Line     int
+}
+
 // Load reads a configuration strictly. The error is of type [Problems] and contains every unknown key, wrong type, bad
 // value, duplicate name and missing file with its position. The Config is never nil: it has the valid parts, so that an
 // editor can work with it.
-func Load(path string) (*Config, error) { return load(path, ReadFile) }
+func Load(path string) (*Config, error) { return load(path, ReadFile, nil) }
 
 // LoadText is like Load for a text in place of the file's content, such as that of an open document.
 func LoadText(path string, text []byte) (*Config, error) {
-	return load(path, func(string) ([]byte, error) { return text, nil })
+	return load(path, func(string) ([]byte, error) { return text, nil }, nil)
 }
 
-func load(path string, read func(string) ([]byte, error)) (*Config, error) {
+// load reads a configuration; the files of extra count as being there (View.Extra).
+func load(path string, read func(string) ([]byte, error), extra []string) (*Config, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -104,6 +114,7 @@ func load(path string, read func(string) ([]byte, error)) (*Config, error) {
 		return empty, Problems{{File: path, Message: "cannot be read: " + cause(err)}}
 	}
 	r := parse(path, data)
+	r.extra = extra
 	if !r.broken {
 		r.resolve()
 	}
@@ -222,13 +233,21 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 		a.Line, _ = lineColumn(r.text, at)
 	}
 	var change string
-	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a, survivor: &change})
-	_, kind := t["kind"]
-	switch _, survivor := t["survivor"]; {
-	case kind && survivor:
-		r.badKey(p, "kind and survivor exclude each other")
-	case !kind && !survivor:
-		r.badKey(p, "the key kind is missing, or survivor")
+	var audit found.AuditKind
+	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a, survivor: &change, audit: &audit})
+	var given []string
+	for _, key := range []string{"kind", "survivor", "audit"} {
+		if _, is := t[key]; is {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		r.badKey(p, "%s and %s exclude each other", given[0], given[1])
+	case len(given) == 0:
+		r.badKey(p, "the key kind is missing, or survivor, or audit")
+	case audit != "":
+		r.config.AcceptAudits = append(r.config.AcceptAudits, AcceptAudit{audit, a.Function, a.Reason, a.Line})
 	case change != "":
 		r.config.AcceptSurvivors = append(r.config.AcceptSurvivors, AcceptSurvivor{change, a.Function, a.Reason, a.Line})
 	case a.Kind != "": // an invalid rule accepts nothing

@@ -138,7 +138,7 @@ func TestConfigProblems(t *testing.T) {
 				"proof[0].loops.\"i#1\": must be an integer"},
 		{"on of a proof", "[[proof]]\nfile = \"b.c\"\non = \"save\"", `3:1 proof[0].on: it belongs to [check]`},
 		{"accept kind", "[[accept]]\nkind = \"overflow\"", `2:8 accept[0].kind: unknown kind "overflow"`},
-		{"accept without kind", "[[accept]]\nfunction = \"f\"", `1:1 accept[0]: the key kind is missing, or survivor`},
+		{"accept without kind", "[[accept]]\nfunction = \"f\"", `1:1 accept[0]: the key kind is missing, or survivor, or audit`},
 		{"accept of two things", "[[accept]]\nkind = \"assertion\"\nsurvivor = \"*\"",
 			`1:1 accept[0]: kind and survivor exclude each other`},
 		{"second of two tables", "[[accept]]\nkind = \"assertion\"\n[[accept]]\nkind = \"assertion\"\nfunctions = \"f\"",

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 )
@@ -91,6 +92,8 @@ func (r *reader) files(p keyPath, names []string) []string {
 func (r *reader) mustExist(p keyPath, path string) bool {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && slices.Contains(r.extra, path):
+		return true
 	case errors.Is(err, fs.ErrNotExist):
 		hint := ""
 		if entries, err := os.ReadDir(filepath.Dir(path)); err == nil {

@@ -49,6 +49,7 @@ type target struct {
 	proof    *ProofConfig
 	accept   *Accept
 	survivor *string // AcceptSurvivor.Change
+	audit    *found.AuditKind
 }
 
 // Table is a table of unitproof.toml with its keys.
@@ -355,7 +356,7 @@ var proofTable = sync.OnceValue(func() *Table {
 
 var acceptTable = sync.OnceValue(func() *Table {
 	return &Table{"[[accept]]", []Key{
-		{Name: "kind", Value: "[kind](kinds.md)", Doc: "of the finding; this or `survivor` has to be there",
+		{Name: "kind", Value: "[kind](kinds.md)", Doc: "of the finding; this, `survivor` or `audit` has to be there",
 			read: func(r *reader, at keyPath, v any, to target) {
 				if k := kindForm.read(r, at, v); k != nil {
 					to.accept.Kind = *k
@@ -364,6 +365,12 @@ var acceptTable = sync.OnceValue(func() *Table {
 		{Name: "survivor", Value: "string", Doc: "instead: a change that survives [strength](why.md), as it is told " +
 			"(\"`<` becomes `<=`\"); `\"*\"`: any",
 			read: func(r *reader, at keyPath, v any, to target) { *to.survivor, _ = r.text1(at, v) }},
+		{Name: "audit", Value: "[kind](audit.md)", Doc: "instead: a finding of `unitproof audit`",
+			read: func(r *reader, at keyPath, v any, to target) {
+				if k := auditForm.read(r, at, v); k != nil {
+					*to.audit = *k
+				}
+			}},
 		{Name: "function", Value: "function", Doc: "that the finding is in; default: any",
 			read: func(r *reader, at keyPath, v any, to target) { to.accept.Function, _ = r.text1(at, v) }},
 		{Name: "reason", Value: "string",

@@ -65,6 +65,8 @@ var (
 		parse: parseTimeout, print: printDuration}
 	sizeForm = &form[int64]{flagType: "SIZE", quoted: true, parse: parseSize, print: Size}
 	kindForm = &form[found.Kind]{parse: ParseKind}
+
+	auditForm = oneOf(found.AuditKinds()...)
 )
 
 // proofVerdict returns the form of a verdict of a whole proof.

@@ -10,14 +10,14 @@ import (
 // loadFound is like load for a configuration that was found in a folder or above it, not named by the user. It rejects
 // a file that another user left in a world-writable folder, such as /tmp: it would choose the programs that run for
 // everyone below that folder.
-func loadFound(path string, read func(string) ([]byte, error)) (*Config, error) {
+func loadFound(path string, read func(string) ([]byte, error), extra []string) (*Config, error) {
 	file, err := os.Lstat(path)
 	if err != nil {
-		return load(path, read) // a view may have it nevertheless
+		return load(path, read, extra) // a view may have it nevertheless
 	}
 	folder, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return load(path, read)
+		return load(path, read, extra)
 	}
 	of, known := file.Sys().(*syscall.Stat_t)
 	in, too := folder.Sys().(*syscall.Stat_t)
@@ -25,7 +25,7 @@ func loadFound(path string, read func(string) ([]byte, error)) (*Config, error) 
 		return &Config{Dir: filepath.Dir(path)}, Problems{{File: path, Message: fmt.Sprintf("is not read: it belongs to "+
 			"user %d, and everyone may write to %s; take it away, or name it with --config", of.Uid, filepath.Dir(path))}}
 	}
-	return load(path, read)
+	return load(path, read, extra)
 }
 
 // isStrangers reports whether a file in a world-writable folder is untrusted. The user, the owner of the folder and the

@@ -14,7 +14,8 @@ type reader struct {
 	places   map[keyPath]place
 	config   *Config
 	problems []Problem
-	broken   bool // not TOML at all
+	broken   bool     // not TOML at all
+	extra    []string // files that are not on disk, and count as being there
 }
 
 func (r *reader) report(at int, p keyPath, format string, args ...any) {

@@ -155,9 +155,9 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 		return w, nil
 	}
 	if flags.ConfigFile != "" {
-		w.Config, err = load(path, view.ReadFile)
+		w.Config, err = load(path, view.ReadFile, view.Extra)
 	} else {
-		w.Config, err = loadFound(path, view.ReadFile)
+		w.Config, err = loadFound(path, view.ReadFile, view.Extra)
 	}
 	w.configs[w.Root] = &nestedConfig{config: w.Config} // its problems are reported here, once
 	return w, err
@@ -236,7 +236,7 @@ func (w *Workspace) configIn(dir string) *nestedConfig {
 		return c
 	}
 	c := &nestedConfig{}
-	c.config, c.err = loadFound(filepath.Join(dir, ConfigName), w.ReadFile)
+	c.config, c.err = loadFound(filepath.Join(dir, ConfigName), w.ReadFile, w.view.Extra)
 	w.configs[dir] = c
 	return c
 }

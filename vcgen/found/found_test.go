@@ -55,3 +55,27 @@ func TestOrderOfVerdicts(t *testing.T) {
 		t.Error("what is no verdict passes for a proof")
 	}
 }
+
+// Each weakness of a kind has a name, and each name belongs to a kind.
+func TestWeaknesses(t *testing.T) {
+	used := map[CWE]bool{}
+	for _, k := range Kinds() {
+		for _, c := range k.Info().CWE {
+			used[c] = true
+			if c.Name() == "" {
+				t.Errorf("%s: %s has no name", k, c)
+			}
+		}
+	}
+	for _, c := range CWEs() {
+		if !used[c] {
+			t.Errorf("no kind is %s", c)
+		}
+	}
+	if got := OutOfBoundsRead.CWE(); !slices.Equal(got, []string{"CWE-125"}) {
+		t.Errorf("an out-of-bounds read is %v", got)
+	}
+	if got := Kind("melting").CWE(); got != nil {
+		t.Errorf("an unknown kind is %v", got)
+	}
+}

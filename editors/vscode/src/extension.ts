@@ -5,6 +5,7 @@
  * the views: tests.ts, gutter.ts, status.ts, trace.ts, memory.ts, debug.ts, and commands.ts.
  */
 import * as vscode from "vscode";
+import { registerAssistant } from "./assistant";
 import { configureClangd } from "./clangd";
 import { type Parts, pickCounterexample, registerCommands, runServerCommand } from "./commands";
 import { registerDebug } from "./debug";
@@ -50,6 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new StatusBar(model, started),
     reportVisible(started),
     ...registerCommands(parts),
+    ...registerAssistant(context),
     ...registerDebug(started, model, () => pickCounterexample(model)),
     command("unitproof.configureClangd", () => configureClangd(started)),
     command("unitproof.newProof", newProof),

@@ -1,0 +1,115 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// AuditOptions are the questions of an audit that are not always asked.
+type AuditOptions struct {
+	// MinScore is the least strength of a proof in percent; 0 asks for none.
+	MinScore float64
+}
+
+// auditMutants is the number of changes that are tried of the code under a proof.
+const auditMutants = 50
+
+// Audit checks proofs of a project with coverage and explanations, and makes the audit. The results of the proofs come
+// with it, in their order.
+func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts AuditOptions,
+	events func(Event)) ([]Result, []diagnostics.AuditFinding) {
+	b.Proofs = slices.Clone(b.Proofs)
+	for i := range b.Proofs {
+		b.Proofs[i].Options.Coverage, b.Proofs[i].Options.Explain = true, true
+	}
+	results := l.Run(ctx, b, events)
+	in := diagnostics.AuditInput{Read: ReadSources(b.Root), Known: map[string]bool{}}
+	covered := found.Coverage{}
+	under, own := map[string]bool{}, map[string]bool{}
+	for i := range results {
+		p := &b.Proofs[i]
+		audited := diagnostics.AuditedProof{Proof: results[i].Proof}
+		if p.Contract {
+			audited.Enforced = p.Entry
+		}
+		in.Proofs = append(in.Proofs, audited)
+		if !p.Contract { // the proof of a contract stands in the function's own file
+			own[b.Root.Show(p.File)] = true
+		}
+		for _, u := range p.Sources {
+			under[b.Root.Show(u.File)] = true
+		}
+		for file, lines := range results[i].Covered {
+			file = b.Root.Show(file)
+			if covered[file] == nil {
+				covered[file] = map[int]found.Taken{}
+			}
+			for line, taken := range lines {
+				if covered[file][line] != found.TakenBy {
+					covered[file][line] = taken
+				}
+			}
+		}
+	}
+	for file := range covered { // of files that are included, too
+		if b.Root.Find(file) != file && !own[file] {
+			under[file] = true
+		}
+	}
+	for _, file := range w.FilesBelow(w.Root) {
+		for _, name := range w.DefinedFunctions(file) {
+			in.Known[name] = in.Known[name] || !own[b.Root.Show(file)]
+		}
+	}
+	in.MinScore = opts.MinScore
+	if in.MinScore > 0 {
+		in.Strengths = l.strengths(ctx, &b, results)
+	}
+	in.Accept = accepting(w.Config.AcceptAudits)
+	for file := range under {
+		if !own[file] {
+			in.Sources = append(in.Sources, file)
+		}
+	}
+	slices.Sort(in.Sources)
+	in.Covered, in.Defined = covered, map[string][]string{}
+	for _, file := range in.Sources {
+		if path := b.Root.Find(file); !project.IsForeign(path) {
+			in.Defined[file] = w.DefinedFunctions(path)
+		}
+	}
+	return results, diagnostics.Audit(in)
+}
+
+// strengths returns the strengths of the proofs that are proved, by name.
+func (l *Pool) strengths(ctx context.Context, b *Batch, results []Result) map[string]*diagnostics.Strength {
+	out := map[string]*diagnostics.Strength{}
+	for i := range results {
+		if results[i].Proof.Verdict != found.Proved || ctx.Err() != nil {
+			continue
+		}
+		s, err := l.Strength(ctx, StrengthRequest{Settings: b.Settings, Proof: b.Proofs[i], Define: b.Define,
+			Max: auditMutants})
+		if err != nil {
+			s = &diagnostics.Strength{Verdict: found.Unknown, Reason: err.Error()}
+		}
+		out[results[i].Proof.Name] = s
+	}
+	return out
+}
+
+// accepting finds the rule that covers a finding of the audit.
+func accepting(rules []project.AcceptAudit) func(*diagnostics.AuditFinding) (string, bool) {
+	return func(f *diagnostics.AuditFinding) (string, bool) {
+		for _, r := range rules {
+			if r.Kind == f.Kind && (r.Function == "" || r.Function == f.Function) {
+				return r.Reason, true
+			}
+		}
+		return "", false
+	}
+}

@@ -1,0 +1,87 @@
+package found
+
+// AuditKind is a question that a reviewer of proofs asks, as a kind of finding of the audit of a project.
+type AuditKind string
+
+// Severity is the loss of confidence in the proofs that a finding of the audit causes.
+type Severity string
+
+// Severities. High: a verdict says less than it seems to. Medium: it rests on something that a reviewer has to look at.
+// Low: something is left out, knowingly.
+const (
+	High   Severity = "high"
+	Medium Severity = "medium"
+	Low    Severity = "low"
+)
+
+// Kinds of findings of the audit.
+const (
+	AuditNotProved    AuditKind = "not-proved"
+	AuditNoExecution  AuditKind = "no-execution"
+	AuditVacuous      AuditKind = "vacuous-assertion"
+	AuditRepeats      AuditKind = "repeats-assumption"
+	AuditTautology    AuditKind = "tautology"
+	AuditNoInput      AuditKind = "no-input"
+	AuditUnproved     AuditKind = "unproved-contract"
+	AuditOtherCall    AuditKind = "other-function"
+	AuditVerifierOnly AuditKind = "verifier-only-code"
+	AuditReplaced     AuditKind = "replaced-body"
+	AuditMissingBody  AuditKind = "missing-body"
+	AuditKindOff      AuditKind = "kind-off"
+	AuditVacuityOff   AuditKind = "vacuity-off"
+	AuditBound        AuditKind = "bound"
+	AuditAccepted     AuditKind = "accepted"
+	AuditNoAssert     AuditKind = "ndebug"
+	AuditWeak         AuditKind = "weak"
+	AuditNoProof      AuditKind = "no-proof"
+)
+
+// AuditInfo is a kind of finding of the audit with its meaning.
+type AuditInfo struct {
+	Kind     AuditKind
+	Severity Severity
+	Help     string
+}
+
+// auditKinds is the table of kinds, the worst first.
+var auditKinds = [...]AuditInfo{
+	{AuditNotProved, High, "a proof is not proved, and is not expected to be otherwise"},
+	{AuditNoExecution, High, "no execution gets to an end of a proof: its assumptions contradict, or one is false"},
+	{AuditVacuous, High, "no execution reaches an assertion of a proof"},
+	{AuditRepeats, High, "an assertion repeats an assumption, and nothing between them can change what it is about"},
+	{AuditTautology, High, "an assertion or a postcondition is true for all values of its operands, as it is written"},
+	{AuditUnproved, High, "a contract stands for calls of a function, and none of the proofs proves it"},
+	{AuditNoAssert, High, "NDEBUG is defined: assert() checks nothing"},
+	{AuditVacuityOff, High, "a proof is not asked whether its assertions are reached"},
+	{AuditOtherCall, Medium, "a proof is named after a function that it does not call"},
+	{AuditNoInput, Medium, "an assertion holds whatever the inputs are"},
+	{AuditWeak, Medium, "a proof notices fewer small changes of the code than `--min-score` wants"},
+	{AuditVerifierOnly, Medium, "code under proof is compiled otherwise for a verifier (#ifdef CBMC and the like)"},
+	{AuditReplaced, Medium, "a body of the program is replaced, or left out, for a proof"},
+	{AuditMissingBody, Medium, "a function without a body is called, and taken to do anything, or nothing"},
+	{AuditKindOff, Medium, "a kind that is checked by default is switched off"},
+	{AuditBound, Medium, "a loop or recursion is cut: nothing is known of more iterations"},
+	{AuditAccepted, Low, "a finding is accepted"},
+	{AuditNoProof, Low, "a function of the files under proof is reached by no proof"},
+}
+
+// AuditTable lists the kinds with their meanings.
+func AuditTable() []AuditInfo { return auditKinds[:] }
+
+// AuditKinds lists the kinds.
+func AuditKinds() (list []AuditKind) {
+	for _, x := range auditKinds {
+		list = append(list, x.Kind)
+	}
+	return list
+}
+
+// Info returns the kind with its meaning.
+func (k AuditKind) Info() AuditInfo {
+	for _, x := range auditKinds {
+		if x.Kind == k {
+			return x
+		}
+	}
+	return AuditInfo{Kind: k, Severity: Medium, Help: string(k)}
+}
