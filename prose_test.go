@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// The limits of the prose of this repository; docs/style.md has the rules with examples.
+// The limits of the prose of this repository.
 const (
 	// pronounsPerThousand limits the words "what", "where" and "those" among 1,000 words of a package's comments or
 	// of a page.
