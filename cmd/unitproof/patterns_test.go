@@ -15,7 +15,8 @@ func TestWritingProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```c\n(/\\* (\\w+)\\.c: (\\w+)(?: with ([^*]+))? \\*/\n.*?)```").FindAllSubmatch(page, -1)
+	block := regexp.MustCompile("(?s)```c\n(/\\* (\\w+)\\.c: (\\w+)(?: with ([^*]+))? \\*/\n.*?)```")
+	blocks := block.FindAllSubmatch(page, -1)
 	if want := strings.Count(string(page), "```c\n"); len(blocks) != want || want < 10 {
 		t.Fatalf("%d of %d programs state a verdict", len(blocks), want)
 	}
