@@ -6,7 +6,7 @@
 //	if (n == 4711) ...
 //
 // it chooses small numbers, and often 4711 and its neighbours, because the program compares with it (inputs.go).
-// Options make most executions answer each place uniformly (alike.go), or mutate the choices of executions that
+// Options make most executions answer each place uniformly (uniform.go), or mutate the choices of executions that
 // reached new blocks (guided.go).
 //
 // Principal types: Inputs, whose method Choose is a choice.Inputs for the interpreter. The package is independent of
@@ -45,7 +45,7 @@ type Inputs struct {
 	// Infos is shared by all executions in the interpreter.
 	Infos interp.Infos
 	fails bool // allocations may fail in this execution; with many of them, almost always one fails
-	// alike: most executions answer each place uniformly (alike.go).
+	// alike: most executions answer each place uniformly (uniform.go).
 	alike bool
 	met   []uint64                     // additional numbers to choose from
 	same  map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
