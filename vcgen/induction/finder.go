@@ -26,8 +26,8 @@
 // candidate that may have been dropped; a reading is a read of arbitrary content.
 //
 // Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates), arrivals.go
-// and arrivals_state.go (Attack, which evaluates the invariants in executions), invariants.go, phrase.go and phrase_terms.go
-// (Told, which writes invariants in C).
+// and arrivals_state.go (Attack, which evaluates the invariants in executions), samples.go and nullspace.go (candidates
+// that executions propose), invariants.go, phrase.go and phrase_terms.go (Told, which writes invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
