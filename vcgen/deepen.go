@@ -245,7 +245,7 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 		d.aside = d.opts.Limits.Used()
 	}
 	opts := d.opts
-	opts.Found = d.tell
+	opts.Found = d.report
 	x := extent{loops: d.loops, hard: hardShare, violated: d.violated}
 	x.pace = func(e *engine) {
 		used := int64(0)
@@ -342,7 +342,7 @@ func (d *deepening) round(budget int64) bool {
 	opts.Found = func(in Instance) {
 		violations = append(violations, in)
 		d.violated[keyOf(&in)] = true
-		d.tell(in)
+		d.report(in)
 	}
 	var work int64
 	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
@@ -380,8 +380,8 @@ func (d *deepening) round(budget int64) bool {
 	return false
 }
 
-// tell calls Options.Found once per violated finding, whichever run found it.
-func (d *deepening) tell(in Instance) {
+// report calls Options.Found once per violated finding, whichever run found it.
+func (d *deepening) report(in Instance) {
 	if key := keyOf(&in); !d.told[key] && d.opts.Found != nil {
 		d.told[key] = true
 		d.opts.Found(in)

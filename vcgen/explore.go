@@ -181,6 +181,6 @@ func (d *deepening) keepExecuted(e *engine, x *fuzz.Inputs, seed uint64, seen *i
 	}
 	d.violated[keyOf(in)] = true
 	d.executed = append(d.executed, *in)
-	d.tell(*in)
+	d.report(*in)
 	return true
 }

@@ -192,7 +192,7 @@ func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	opts := d.opts
-	opts.MaxUnwind, opts.Found = raisedUnwind, d.tell
+	opts.MaxUnwind, opts.Found = raisedUnwind, d.report
 	if opts.Memo != nil {
 		opts.Memo = opts.Memo.Beside()
 		defer opts.Memo.Seal()

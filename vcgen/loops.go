@@ -63,7 +63,7 @@ func (x *inducted) loops() []found.Loop {
 		}
 		done[h.Loop] = true
 		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos, MayNotEnd: !x.ends(h.Loop)}
-		l.Invariants, l.Unwritten = x.finder.Told(x.ctx, h.Loop)
+		l.Invariants, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)
 		out = append(out, l)
 	}
 	sortLoops(out)

@@ -46,7 +46,7 @@ func (c *checks) shrink(core, some []int) (final []int, left int) {
 		switch c.without(rest) {
 		case holdsAnew:
 			core = rest
-		case openAnew:
+		case recheckOpen:
 			left++
 		}
 	}
@@ -74,7 +74,7 @@ func (c *checks) tell(core []int, minimal bool) {
 		out.MallocFails = is == holdsAnew
 		if !out.MallocFails {
 			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
-			out.Minimal = out.Minimal && is != openAnew
+			out.Minimal = out.Minimal && is != recheckOpen
 		}
 	}
 }
@@ -127,19 +127,19 @@ func (c *checks) provedWith(core []int) (holds map[findingKey]bool, known bool) 
 }
 
 // without checks the proof with a core only.
-func (c *checks) without(core []int) anew { return c.holdsWith(core, c.opts.MallocMayFail) }
+func (c *checks) without(core []int) recheckResult { return c.holdsWith(core, c.opts.MallocMayFail) }
 
-// anew is the result of checking the whole proof again.
-type anew int
+// recheckResult is the result of checking the whole proof again.
+type recheckResult int
 
 const (
-	openAnew  anew = iota // undecided: too much work
-	holdsAnew             // every finding that was proved still is
-	failsAnew             // some finding is no longer proved
+	recheckOpen recheckResult = iota // undecided: too much work
+	holdsAnew                        // every finding that was proved still is
+	failsAnew                        // some finding is no longer proved
 )
 
 // holdsWith checks the proof with a core only, and compares the result with the original one.
-func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
+func (c *checks) holdsWith(core []int, mallocMayFail bool) recheckResult {
 	was := map[findingKey]bool{} // findings that were not fine before
 	for i := range c.report.Instances {
 		if in := &c.report.Instances[i]; !fine(in) {
@@ -149,7 +149,7 @@ func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
 	report, err := c.again(core, mallocMayFail, func(in *Instance) bool { return !fine(in) && !was[keyOf(in)] })
 	switch {
 	case errors.Is(err, errSpent):
-		return openAnew
+		return recheckOpen
 	case err != nil || !report.Reason.None() && c.report.Reason.None() ||
 		!report.Bounded.None() && c.report.Bounded.None():
 		return failsAnew

@@ -148,7 +148,7 @@ func (in *Finder) material(i int) *material {
 				continue
 			}
 			ask := func(t smt.Term) {
-				if state.Varies(t) && state.Speaks(t) && !c.IsConst(t) && c.Size(t) < maxAskedSize &&
+				if state.Varies(t) && state.DependsOnHeadOnly(t) && !c.IsConst(t) && c.Size(t) < maxAskedSize &&
 					!slices.Contains(m.asked, t) {
 					m.asked = append(m.asked, t)
 				}
@@ -193,12 +193,12 @@ func (in *Finder) atHead(i, event int) []func(smt.Term) smt.Term {
 // of `if (c) error();` the condition is false, and c is one of the way.
 func (m *material) guard(in *Finder, state *invariant.Head, outer map[smt.Term]bool, guard, cond smt.Term) {
 	c := in.c
-	if len(m.guarded) >= maxGuarded || !state.Speaks(cond) {
+	if len(m.guarded) >= maxGuarded || !state.DependsOnHeadOnly(cond) {
 		return
 	}
 	var way, past []smt.Term // without and with what ends the loop
 	for _, t := range c.Conjuncts(guard) {
-		if outer[t] || !state.Speaks(t) {
+		if outer[t] || !state.DependsOnHeadOnly(t) {
 			continue
 		}
 		past = append(past, t)
@@ -237,8 +237,8 @@ func (in *Finder) prepare() {
 	}
 }
 
-// scalars makes the candidates of a head that speak of no elements.
-func (in *Finder) scalars(i int) {
+// scalarCandidates makes the candidates of a head that speak of no elements.
+func (in *Finder) scalarCandidates(i int) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	m := in.material(i)
 	atoms := slices.Clone(m.atoms)
@@ -263,8 +263,8 @@ func (in *Finder) scalars(i int) {
 		in.add(i, "", t)
 	}
 	in.ranges(i)
-	in.compared(i, atoms)
-	in.moved(i)
+	in.comparisonCandidates(i, atoms)
+	in.distanceCandidates(i)
 	in.sampled(i)
 }
 
@@ -294,14 +294,14 @@ func (in *Finder) ranges(i int) {
 	}
 }
 
-// compared adds comparisons of the places of a loop with each other, and with terms with which the program compares
-// them.
-func (in *Finder) compared(i int, atoms []smt.Term) {
+// comparisonCandidates adds comparisons of the places of a loop with each other, and with terms with which the program
+// compares them.
+func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	var carried, others []smt.Term
 	put := func(list *[]smt.Term, t smt.Term) {
 		if !c.Sort(t).IsBool() && !slices.Contains(*list, t) && len(*list) < maxOperands && c.Size(t) < 60 &&
-			state.Speaks(t) {
+			state.DependsOnHeadOnly(t) {
 			*list = append(*list, t)
 		}
 	}
@@ -386,9 +386,9 @@ func (in *Finder) compared(i int, atoms []smt.Term) {
 	}
 }
 
-// moved adds candidates about the distance that places have moved: multiples of strides, and relations of two
-// distances.
-func (in *Finder) moved(i int) {
+// distanceCandidates adds candidates about the distance that places have moved: multiples of strides, and relations of
+// two distances.
+func (in *Finder) distanceCandidates(i int) {
 	c, h := in.c, in.heads[i]
 	wide := func(p unfold.Place) smt.Term { return c.Zext(c.Sub(p.Sym, p.Old), 64) }
 	for x, p := range h.Places {

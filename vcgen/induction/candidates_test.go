@@ -132,8 +132,8 @@ func TestBounds(t *testing.T) {
 	c := in.c
 	i, j := h.Places[0], h.Places[1]
 	n := c.Var("n", smt.BV(64))
-	in.compared(0, nil)
-	in.moved(0)
+	in.comparisonCandidates(0, nil)
+	in.distanceCandidates(0)
 	has := func(t smt.Term) bool {
 		for _, l := range in.lemmas[0] {
 			if !l.Quantified() && l.Fact() == t {

@@ -27,7 +27,7 @@
 //
 // Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates), arrivals.go
 // and arrivals_state.go (Attack, which evaluates the invariants in executions), samples.go and nullspace.go (candidates
-// that executions propose), invariants.go, phrase.go and phrase_terms.go (Told, which writes invariants in C).
+// that executions propose), invariants.go, phrase.go and phrase_terms.go (Invariants, which writes invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
@@ -133,7 +133,7 @@ func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
 	in.prepare()
 	for i := range in.heads {
-		in.scalars(i)
+		in.scalarCandidates(i)
 		in.quantified(i)
 	}
 	if !in.dropAll(false) {
@@ -185,7 +185,7 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 	if len(open) == 0 {
 		return false
 	}
-	held := []smt.Term{in.held(event), guard}
+	held := []smt.Term{in.factsBefore(event), guard}
 	if elements {
 		in.instantiate()
 		return in.dropElements(open, any, append(held, in.facts(event)...), event)
@@ -197,7 +197,7 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 			o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: hardBudget})
 			in.spent += o.Steps
 		}
-		some = in.answer(open[i], event, rests, o) || some
+		some = in.record(open[i], event, rests, o) || some
 	}
 	return some
 }
@@ -213,14 +213,14 @@ func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event int) 
 		known := in.relevant(event, append(slices.Clone(facts), any[i]))
 		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: any[i : i+1], Budget: hardBudget})
 		in.spent += o.Steps
-		some = in.answer(l, event, rests, o) || some
+		some = in.record(l, event, rests, o) || some
 	}
 	return some
 }
 
-// answer records whether a candidate holds in an event, and reports whether it was dropped. rests is the number of
+// record records whether a candidate holds in an event, and reports whether it was dropped. rests is the number of
 // candidates that had been dropped before.
-func (in *Finder) answer(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
+func (in *Finder) record(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
 	if o.Answer != smt.Unsat {
 		l.dropped = true
 		return true
@@ -242,8 +242,8 @@ func (in *Finder) droppedBefore(event int) (n int) {
 	return n
 }
 
-// held returns the assumptions and held obligations before an event, without any invariants.
-func (in *Finder) held(event int) smt.Term {
+// factsBefore returns the assumptions and factsBefore obligations before an event, without any invariants.
+func (in *Finder) factsBefore(event int) smt.Term {
 	return seair.ChainOf(in.log, func(int) bool { return false }).Held[event]
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Induction finds many invariants, and most follow from others. Told returns the ones that C can express and that do
+// Induction finds many invariants, and most follow from others. Invariants returns the ones that C can express and that do
 // not follow from the rest.
 
 // Limits of explanations, and of their cost, in conflicts per query.
@@ -38,9 +38,9 @@ func (in *Finder) Cuts(loop string) bool {
 	return false
 }
 
-// Told returns the invariants of a loop that hold in all its executions, and the number of others that C cannot
+// Invariants returns the invariants of a loop that hold in all its executions, and the number of others that C cannot
 // express.
-func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant, unwritten int) {
+func (in *Finder) Invariants(ctx context.Context, loop string) (list []found.Invariant, unwritten int) {
 	in.ctx = ctx
 	var common []string
 	first := true
@@ -48,7 +48,7 @@ func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant
 		if h.Loop != loop {
 			continue
 		}
-		texts, others := in.tellHead(i)
+		texts, others := in.invariantsOf(i)
 		if unwritten = max(unwritten, others); first {
 			common, first = texts, false
 			continue
@@ -61,8 +61,8 @@ func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant
 	return list, unwritten
 }
 
-// tellHead writes the invariants of a head in C, without the ones that follow from others.
-func (in *Finder) tellHead(i int) (texts []string, unwritten int) {
+// invariantsOf writes the invariants of a head in C, without the ones that follow from others.
+func (in *Finder) invariantsOf(i int) (texts []string, unwritten int) {
 	h := in.heads[i]
 	ph := in.newPhraser(i)
 	var scalars, elements []phrased
@@ -120,7 +120,7 @@ func cost(text string) int {
 // independent removes the conditions that follow from the rest, from the facts before the loop, or from before.
 func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
-	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event)...)
+	given := append([]smt.Term{in.factsBefore(h.Event), h.Guard}, in.facts(h.Event)...)
 	for _, p := range before {
 		given = append(given, p.Fact())
 	}
@@ -131,7 +131,7 @@ func (in *Finder) independent(i int, list, before []phrased) []phrased {
 		if out[k].Quantified() {
 			for j, p := range out { // an asserted condition is kept only if nothing else implies it
 				if j != k && (p.over != 0 || p.unit != 0 || out[k].over == 0 && out[k].unit == 0) {
-					facts = append(facts, in.said(p, goal)...)
+					facts = append(facts, in.instancesFor(p, goal)...)
 				}
 			}
 		} else {
@@ -150,8 +150,8 @@ func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	return out
 }
 
-// said returns the instances of a condition on elements for the reads of a term.
-func (in *Finder) said(p phrased, of smt.Term) (out []smt.Term) {
+// instancesFor returns the instances of a condition on elements for the reads of a term.
+func (in *Finder) instancesFor(p phrased, of smt.Term) (out []smt.Term) {
 	for _, r := range in.terms.Reads(of) {
 		for _, t := range p.triggers {
 			if t.fn == r.Func {

@@ -328,7 +328,7 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 	if ordered {
 		t = ph.term(r)
 	}
-	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
+	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event)...)
 	for _, o := range ph.lemmas[ph.head] {
 		if o != l && !o.Quantified() && !o.dropped {
 			facts = append(facts, o.Fact())
@@ -425,7 +425,7 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	if slices.Equal(a, b) {
 		return false
 	}
-	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
+	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event)...)
 	facts = append(facts, ph.known(ph.head)...)
 	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))},
 		Budget: toldBudget, Session: &ph.asking})

@@ -203,7 +203,7 @@ func (in *Finder) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 		return 0, false
 	}
 	now := in.at(a.line, a.sym)
-	then := in.states[i].Entry.Put(now)
+	then := in.states[i].Entry.Evaluate(now)
 	if (most > 0) == (a.coef > 0) == (a.inner > 0) {
 		return c.And(c.Ule(then, o), c.Ult(o, now)), true
 	}
@@ -310,7 +310,7 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 	}, lemma{text: "nothing else has changed", copies: true, unit: size, triggers: trig})
 	for _, a := range out {
 		// The value must be the same in all iterations; other values would only cost time.
-		if state := in.states[i]; a.val == 0 || state.Varies(a.val) || !state.Speaks(a.val) ||
+		if state := in.states[i]; a.val == 0 || state.Varies(a.val) || !state.DependsOnHeadOnly(a.val) ||
 			!m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
 		}
@@ -345,7 +345,7 @@ func (in *Finder) storedValue(i int, a access) {
 			}
 			val := in.terms.Replace(a.val, vars)
 			if before {
-				val = in.states[i].Before.Put(val)
+				val = in.states[i].Before.Evaluate(val)
 			}
 			return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
 		}, lemma{text: "elements are as their iteration wrote them", over: a.sym,
@@ -461,7 +461,7 @@ func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 		for _, before := range in.whose(i, lit) {
 			present := lit
 			if before {
-				present = in.states[i].Before.Put(lit)
+				present = in.states[i].Before.Evaluate(lit)
 			}
 			in.addAll(i, in.witness(h, place), func(y smt.Term) smt.Term {
 				seen, _ := in.visited(h, place, y)
@@ -471,7 +471,7 @@ func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 				}
 				was := in.terms.Replace(lit, vars)
 				if before {
-					was = in.states[i].Before.Put(was)
+					was = in.states[i].Before.Evaluate(was)
 				}
 				return c.Implies(seen, was)
 			}, lemma{text: "each element let the loop go on", over: l.sym,
@@ -514,7 +514,7 @@ func (in *Finder) asserted(i int, accesses []access) {
 
 func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	c := in.c
-	isLater := func(s smt.Term) bool { return !in.states[i].Knows(s) }
+	isLater := func(s smt.Term) bool { return !in.states[i].HasSymbol(s) }
 	tried := map[smt.Term]bool{}
 	for _, r := range in.terms.Reads(f) {
 		l, ok := in.lineOf(r.Off, isLater)

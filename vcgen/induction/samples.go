@@ -88,7 +88,7 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	put := func(t smt.Term) {
 		if t != 0 && !c.IsConst(t) && !slices.Contains(out, t) && len(out) < maxColumns && len(c.Funcs(t)) == 0 &&
-			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.Speaks(t) {
+			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.DependsOnHeadOnly(t) {
 			out = append(out, t)
 		}
 	}
@@ -110,7 +110,8 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	}
 	n := len(out)
 	for _, a := range atoms {
-		if len(out) < n+maxAtoms && state.Varies(a) && state.Speaks(a) && len(c.Funcs(a)) == 0 && c.Size(a) <= maxAtomSize {
+		if len(out) < n+maxAtoms && state.Varies(a) && state.DependsOnHeadOnly(a) && len(c.Funcs(a)) == 0 &&
+			c.Size(a) <= maxAtomSize {
 			out = append(out, a)
 		}
 	}

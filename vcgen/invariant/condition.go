@@ -85,8 +85,8 @@ func (h *Head) Reads(t smt.Term) bool {
 	return slices.ContainsFunc(h.terms.c.Funcs(t), func(f smt.Func) bool { return h.contents[f] })
 }
 
-// Knows reports whether a symbol belongs to the state at the head, and was not created by an iteration.
-func (h *Head) Knows(s smt.Term) bool { return s < h.first || h.own[s] || h.entered[s] }
+// HasSymbol reports whether a symbol belongs to the state at the head, and was not created by an iteration.
+func (h *Head) HasSymbol(s smt.Term) bool { return s < h.first || h.own[s] || h.entered[s] }
 
 // knownContent reports whether a term reads only content that existed at the head.
 func (h *Head) knownContent(t smt.Term) bool {
@@ -94,9 +94,10 @@ func (h *Head) knownContent(t smt.Term) bool {
 	return len(fs) == 0 || fs[len(fs)-1] <= h.last
 }
 
-// Speaks reports whether a term depends only on the state at the head.
-func (h *Head) Speaks(t smt.Term) bool {
-	return h.knownContent(t) && !slices.ContainsFunc(h.terms.c.Symbols(t), func(s smt.Term) bool { return !h.Knows(s) })
+// DependsOnHeadOnly reports whether a term depends only on the state at the head.
+func (h *Head) DependsOnHeadOnly(t smt.Term) bool {
+	foreign := func(s smt.Term) bool { return !h.HasSymbol(s) }
+	return h.knownContent(t) && !slices.ContainsFunc(h.terms.c.Symbols(t), foreign)
 }
 
 // Condition is a condition on the state at a loop head; if it is quantified, for all elements.
@@ -113,7 +114,7 @@ type Condition struct {
 // Condition returns an unquantified condition. It returns false if the term depends on more than the state at the
 // head, or is constant.
 func (h *Head) Condition(t smt.Term) (*Condition, bool) {
-	if h.terms.c.IsConst(t) || !h.Speaks(t) {
+	if h.terms.c.IsConst(t) || !h.DependsOnHeadOnly(t) {
 		return nil, false
 	}
 	return &Condition{head: h, fact: t}, true
@@ -130,7 +131,7 @@ func (h *Head) ForAll(witness smt.Term, of func(y smt.Term) smt.Term) (*Conditio
 	out := &Condition{head: h, of: of, witness: witness, others: map[smt.Term]smt.Term{}}
 	bound := c.Symbols(witness)
 	for _, s := range c.Symbols(t) {
-		if !h.Knows(s) && !slices.Contains(bound, s) {
+		if !h.HasSymbol(s) && !slices.Contains(bound, s) {
 			out.others[s] = c.Var("another", c.Sort(s))
 		}
 	}
@@ -167,7 +168,7 @@ func (x *Condition) In(s *State) smt.Term {
 	if x.of != nil {
 		t = x.arbitrary(t)
 	}
-	return s.Put(t)
+	return s.Evaluate(t)
 }
 
 // arbitrary returns a term with arbitrary values for the symbols created behind the head.

@@ -72,7 +72,7 @@ func TestVocabulary(t *testing.T) {
 		if ok != q.ok || ok && got.Fact() != q.fact {
 			t.Errorf("%s: %v", q.name, ok)
 		}
-		if !c.IsConst(q.fact) && x.Speaks(q.fact) != q.ok {
+		if !c.IsConst(q.fact) && x.DependsOnHeadOnly(q.fact) != q.ok {
 			t.Errorf("%s: speaks: %v", q.name, !q.ok)
 		}
 	}

@@ -87,8 +87,8 @@ func newState(terms *Terms) *State {
 		memo: map[smt.Term]smt.Term{}}
 }
 
-// Put evaluates a term over the head's state in this state.
-func (s *State) Put(t smt.Term) smt.Term {
+// Evaluate evaluates a term over the head's state in this state.
+func (s *State) Evaluate(t smt.Term) smt.Term {
 	m, c := s.terms.memory, s.terms.c
 	s.terms.learn()
 	return c.Rewrite(t, s.memo, func(x smt.Term) (smt.Term, bool) {
@@ -97,12 +97,12 @@ func (s *State) Put(t smt.Term) smt.Term {
 		}
 		if r, ok := s.terms.reads[x]; ok {
 			if v := s.contents[r.Func]; v != nil {
-				return m.Read(v, s.Put(r.Off), r.N), true
+				return m.Read(v, s.Evaluate(r.Off), r.N), true
 			}
 		}
 		if c.Op(x) == smt.OpApply {
 			if v := s.contents[c.FuncOf(x)]; v != nil {
-				return m.Read(v, c.Concat(s.Put(c.Arg(x, 0)), c.Int(3, 0)), 8), true
+				return m.Read(v, c.Concat(s.Evaluate(c.Arg(x, 0)), c.Int(3, 0)), 8), true
 			}
 		}
 		return 0, false
