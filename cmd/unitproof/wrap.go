@@ -85,8 +85,11 @@ func record(ctx context.Context, std cli.Streams, output string, command []strin
 	build.Args[0] = words[0]
 	build.Env = env
 	build.Stdin, build.Stdout, build.Stderr = std.In, std.Out, std.Err
-	failed := runBuild(build, func() {
-		_, _ = writeCommands(session, output) // a second interrupt loses nothing; errors are reported at the end
+	added := 0
+	failed := runBuild(build, func() { // a second interrupt loses nothing
+		if r, err := writeCommands(session, output); err == nil { // errors are reported at the end
+			added += r.New
+		}
 	})
 	var status *exec.ExitError
 	if failed != nil && !errors.As(failed, &status) {
@@ -96,6 +99,7 @@ func record(ctx context.Context, std cli.Streams, output string, command []strin
 	if err != nil {
 		fmt.Fprintf(std.Err, "unitproof wrap: %v\n", err)
 	} else {
+		summary.New += added
 		summary.print(std.Err, output, command)
 	}
 	switch {

@@ -25,18 +25,17 @@ func Intercept() {
 	if !isTool(name) {
 		return
 	}
-	self, err := os.Stat("/proc/self/exe")
-	if err != nil {
-		if path, e := os.Executable(); e == nil {
-			self, err = os.Stat(path)
-		}
-	}
 	link := startedThrough(os.Args[0])
-	if err != nil || link == "" {
+	if link == "" {
+		return
+	}
+	self, err := os.Stat(link)
+	if err != nil {
 		return
 	}
 	session := filepath.Dir(filepath.Dir(link))
 	path := without(session, filepath.SplitList(os.Getenv("PATH")))
+	skipped := false // a file of that name which is this program
 	program, err := os.Readlink(link + realSuffix)
 	if err != nil {
 		program = lookUp(name, path, func(file string) bool {
@@ -45,7 +44,11 @@ func Intercept() {
 				return err == nil
 			}
 			outer := through(file) // of a session around this one
-			return outer != "" && filepath.Dir(filepath.Dir(outer)) != session
+			if outer != "" && filepath.Dir(filepath.Dir(outer)) != session {
+				return true
+			}
+			skipped = true
+			return false
 		})
 	}
 	if program == "" {
@@ -54,10 +57,15 @@ func Intercept() {
 	}
 	words := slices.Clone(os.Args)
 	if strings.Contains(words[0], "/") {
-		words[0] = program
+		if words[0] = outermost(program); through(words[0]) != "" {
+			words[0] = name
+		}
 	}
 	if !slices.Contains(configurers, name) {
 		note(session, words)
+	}
+	if skipped || words[0] != os.Args[0] { // gcc looks for its own folder by its name in PATH
+		words[0] = program
 	}
 	err = syscall.Exec(program, words, setPath(os.Environ(), path))
 	fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
@@ -106,6 +114,17 @@ func through(path string) string {
 		path = target
 	}
 	return ""
+}
+
+// outermost returns the compiler that a link of a folder path-N stands for, in the outermost session.
+func outermost(program string) string {
+	for {
+		target, err := os.Readlink(program + realSuffix)
+		if err != nil {
+			return program
+		}
+		program = target
+	}
 }
 
 // without returns the folders of PATH that are not in a session.
