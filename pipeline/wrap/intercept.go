@@ -35,7 +35,6 @@ func Intercept() {
 	}
 	session := filepath.Dir(filepath.Dir(link))
 	path := without(session, filepath.SplitList(os.Getenv("PATH")))
-	skipped := false // a file of that name which is this program
 	program, err := os.Readlink(link + realSuffix)
 	if err != nil {
 		program = lookUp(name, path, func(file string) bool {
@@ -44,11 +43,7 @@ func Intercept() {
 				return err == nil
 			}
 			outer := through(file) // of a session around this one
-			if outer != "" && filepath.Dir(filepath.Dir(outer)) != session {
-				return true
-			}
-			skipped = true
-			return false
+			return outer != "" && filepath.Dir(filepath.Dir(outer)) != session
 		})
 	}
 	if program == "" {
@@ -64,7 +59,8 @@ func Intercept() {
 	if !slices.Contains(configurers, name) {
 		note(session, words)
 	}
-	if skipped || words[0] != os.Args[0] { // gcc looks for its own folder by its name in PATH
+	// gcc looks for its own folder by its name in PATH, and a link of the build to this program may come first there.
+	if first := lookUp(name, path, func(string) bool { return true }); words[0] != os.Args[0] || first != program {
 		words[0] = program
 	}
 	err = syscall.Exec(program, words, setPath(os.Environ(), path))
