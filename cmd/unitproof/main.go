@@ -22,9 +22,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/pipeline/wrap"
 )
 
-func main() { cli.Main(rootCommand) }
+func main() {
+	wrap.Intercept()
+	cli.Main(rootCommand)
+}
 
 // commands are the subcommands by name.
 var commands = map[string]func(cli.Streams) *cobra.Command{
@@ -34,7 +38,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
 	"new": newCommand, "suggest": suggestCommand, "export": exportCommand, "stub": stubCommand,
-	"selftest": selfTestCommand, "mcp": mcpCommand, "audit": auditCommand,
+	"selftest": selfTestCommand, "mcp": mcpCommand, "audit": auditCommand, "wrap": wrapCommand,
 }
 
 // rootCommand returns the root command for the arguments of a call. If these begin with the name of a subcommand, it

@@ -14,10 +14,12 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
+	"github.com/unitproof/unitproof/pipeline/wrap"
 )
 
-// TestMain makes the test binary usable as the program: for its workers, and for the scripts.
+// TestMain makes the test binary usable as the program: for its workers, for the scripts, in place of compilers.
 func TestMain(m *testing.M) {
+	wrap.Intercept()
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		main()
 		return

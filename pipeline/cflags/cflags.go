@@ -10,8 +10,8 @@
 // into the kept flags -Iinclude -DN=3 and the dropped flag -fplugin=x.so, which is reported to the user. The others
 // have no effect on a proof.
 //
-// Parse splits words into options, Filter selects them, Expand replaces response files by their content. Reading order:
-// cflags.go, table.go, response.go.
+// Parse splits words into options, Filter selects them, Inputs returns the input files, Expand replaces response files
+// by their content. Reading order: cflags.go, table.go, response.go.
 package cflags
 
 import (
@@ -55,13 +55,22 @@ func (o *Option) With(value string) []string {
 // Parse splits a command line without the compiler into options and positional arguments. All words after "--" are
 // positional.
 func Parse(words []string) (options []Option, positional []string) {
+	each(words, func(o Option) { options = append(options, o) }, func(i int) { positional = append(positional, words[i]) })
+	return options, positional
+}
+
+// each calls option for the options of a command line, and positional for the indices of its other words, in order.
+func each(words []string, option func(Option), positional func(int)) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if w == "--" {
-			return options, append(positional, words[i+1:]...)
+			for i++; i < len(words); i++ {
+				positional(i)
+			}
+			return
 		}
 		if len(w) < 2 || w[0] != '-' {
-			positional = append(positional, w)
+			positional(i)
 			continue
 		}
 		r, value, next := find(w)
@@ -72,9 +81,28 @@ func Parse(words []string) (options []Option, positional []string) {
 				i++
 			}
 		}
-		options = append(options, o)
+		option(o)
 	}
-	return options, positional
+}
+
+// Input is a file that a command line compiles or links.
+type Input struct {
+	Name     string
+	Index    int    // among the words
+	Language string // the value of the last -x in front of it; "" if its suffix decides
+}
+
+// Inputs returns the input files of a command line without the compiler.
+func Inputs(words []string) (inputs []Input) {
+	language := ""
+	each(words, func(o Option) {
+		if o.rule.canonical == "-x" && o.ok {
+			if language = o.Value; language == "none" {
+				language = ""
+			}
+		}
+	}, func(i int) { inputs = append(inputs, Input{Name: words[i], Index: i, Language: language}) })
+	return inputs
 }
 
 // Filter returns the flags to start clang with, each as one word: a separate word that begins with @ would be read as a
