@@ -37,6 +37,8 @@ CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc 
 	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
 SAMPLES = $(if $(EVERYTHING),-args -everything)
+# Workers share no memory with the tests that start them: without the race detector, except in a sample.
+WORKERS = $(if $(EVERYTHING),,plain)
 TIMED = bash .ci/timed.sh
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
@@ -55,7 +57,8 @@ test-programs:
 test-packages:
 	@$(TIMED) engine $(GO) test -p 1 -timeout 60m ./vcgen/...
 	@$(TIMED) 'value names' $(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
-	@GORACE=$(GORACE) $(TIMED) 'packages, races' $(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
+	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
+		$(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
 	@$(TIMED) packages $(GO) test -p 1 -timeout 60m \
 		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
 
