@@ -36,7 +36,7 @@ ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|
 CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
 	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
-SAMPLES = $(if $(EVERYTHING),-args -everything)
+SAMPLES = $(if $(EVERYTHING),-args -everything -cross-timeout 20s)
 # Workers share no memory with the tests that start them: without the race detector, except in a sample.
 WORKERS = $(if $(EVERYTHING),,plain)
 TIMED = bash .ci/timed.sh
