@@ -238,7 +238,7 @@ versions: setup build
 edits: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./cmd/unitproof -run TestRandomEdits -timeout 10h -args \
-		-edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP))
+		-edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP)) -everything
 
 # Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
 negated: setup build
