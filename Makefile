@@ -36,7 +36,9 @@ ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|
 CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
 	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
-SAMPLES = $(if $(EVERYTHING),-args -everything)
+SAMPLES = $(if $(EVERYTHING),-args -everything -cross-timeout 20s)
+# Workers share no memory with the tests that start them: without the race detector, except in a sample.
+WORKERS = $(if $(EVERYTHING),,plain)
 TIMED = bash .ci/timed.sh
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
@@ -55,7 +57,8 @@ test-programs:
 test-packages:
 	@$(TIMED) engine $(GO) test -p 1 -timeout 60m ./vcgen/...
 	@$(TIMED) 'value names' $(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
-	@GORACE=$(GORACE) $(TIMED) 'packages, races' $(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
+	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
+		$(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
 	@$(TIMED) packages $(GO) test -p 1 -timeout 60m \
 		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
 
@@ -235,7 +238,7 @@ versions: setup build
 edits: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./cmd/unitproof -run TestRandomEdits -timeout 10h -args \
-		-edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP))
+		-edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP)) -everything
 
 # Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
 negated: setup build

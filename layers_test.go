@@ -99,6 +99,7 @@ var allowed = map[string][]string{
 	"pipeline/remote":            {"pipeline/regular"},
 	"pipeline/remote/network":    {"pipeline/regular", "pipeline/remote"},
 	"pipeline/remote/remotetest": {"pipeline/remote", "pipeline/remote/network"},
+	"pipeline/workertest":        {"pipeline/cache"},
 	"pipeline/lazyregexp":        {},
 	"pipeline/links":             {},
 	"pipeline/watch":             {"diagnostics/paths"},

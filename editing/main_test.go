@@ -8,13 +8,18 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // TestMain makes the test binary usable as a worker.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "worker" {
-		os.Exit(m.Run())
+		done := workertest.Build()
+		status := m.Run()
+		done()
+		os.Exit(status)
 	}
+	workertest.Exec()
 	if err := pipeline.ServeWorker(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "unitproof:", err)
 		os.Exit(3)

@@ -27,14 +27,14 @@ func heap() uint64 {
 func TestSoak(t *testing.T) {
 	files := map[string]string{"x.h": "int x;\n"}
 	for i := range 20 {
-		files[fmt.Sprintf("p%d_harness.c", i)] = fakeProof("x.h") + strings.Repeat("// some text\n", 1000)
+		files[fmt.Sprintf("p%d_harness.c", i)] = fakeProof("x.h") + strings.Repeat("// some text\n", 400)
 	}
 	dir := tree(t, files)
 	w := openFake(t, &fakeChecker{}, Options{Folders: []string{dir}})
 	var begin uint64
 	for n := range 500 {
 		name := fmt.Sprintf("p%d_harness.c", n%20)
-		text := fakeProof("x.h") + fmt.Sprintf("// %d\n", n) + strings.Repeat("// some text\n", 1000)
+		text := fakeProof("x.h") + fmt.Sprintf("// %d\n", n) + strings.Repeat("// some text\n", 400)
 		path := filepath.Join(dir, name)
 		w.SetBuffer(path, []byte(text))
 		put(t, dir, name, text)

@@ -15,12 +15,14 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // workerCommand returns the command that starts this program as a worker.
 func workerCommand(t testing.TB) []string {
 	t.Helper()
+	workertest.Sample(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/rpc"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // connect starts a server in this process. The channel receives its exit status.
@@ -24,6 +26,7 @@ func connect(t *testing.T, opts lsptest.Options) (*lsptest.Editor, <-chan int) {
 
 func connectWith(t *testing.T, opts lsptest.Options, server Options) (*lsptest.Editor, <-chan int) {
 	t.Helper()
+	workertest.Sample(t)
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
 	status := make(chan int, 1)
@@ -98,13 +101,14 @@ func TestCancel(t *testing.T) {
 // TestRequestsAreConcurrent checks that a slow request delays no other, and that a request sees the documents of its
 // arrival. Trap: the library's async handler is serial.
 func TestRequestsAreConcurrent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.c") // the server searches the folder
 	release := make(chan struct{})
 	during(t, "test/text", func(ctx context.Context, v *view) (any, error) {
 		<-release
-		return string(v.docs["/tmp/x.c"].text.data), nil
+		return string(v.docs[path].text.data), nil
 	})
 	e := initialize(t, lsptest.Options{})
-	d := e.OpenText("/tmp/x.c", "one")
+	d := e.OpenText(path, "one")
 	first := e.Start(nil, "test/text", nil)
 	e.Edit(d, 0, 0, "twenty") // Trap: an insertion at 0:0 is no replacement
 	second := e.Start(nil, "test/text", nil)

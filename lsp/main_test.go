@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 				}
 				os.Exit(0)
 			}
+			workertest.Exec()
 			if err := pipeline.ServeWorker(os.Stdin, os.Stdout); err != nil {
 				fmt.Fprintln(os.Stderr, "unitproof:", err)
 				os.Exit(1)
@@ -45,9 +47,10 @@ func TestMain(m *testing.M) {
 		}
 	}
 	clientInterval = 20 * time.Millisecond // before a server reads it
-	done := remotetest.Program()
+	done, remove := remotetest.Program(), workertest.Build()
 	status := m.Run()
 	done()
+	remove()
 	os.Exit(status)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // TestScenarioCommands runs every command of executeCommand, also with invalid arguments.
@@ -387,6 +388,7 @@ func watchClang(t *testing.T) func() string {
 // serverProcess starts the server as a process.
 func serverProcess(t *testing.T, dir, cacheDir string) (*lsptest.Editor, *exec.Cmd) {
 	t.Helper()
+	workertest.Sample(t)
 	return startServer(t, exec.Command(os.Args[0], "lsp", cacheDir), lsptest.Options{Folders: []string{dir}})
 }
 

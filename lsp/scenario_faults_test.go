@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // The tests below inject faults of the machine, with the server as its own process: other work continues, no wrong
@@ -31,6 +32,7 @@ type family struct {
 }
 
 func newFamily(t *testing.T) *family {
+	workertest.Sample(t)
 	return &family{t: t, name: fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano()), temp: t.TempDir()}
 }
 

@@ -147,7 +147,7 @@ func checkFile(t *testing.T, program, cache string, p *testProgram, traces *trac
 			problems = append(problems, "a name that no user knows: "+name)
 		}
 	}
-	if p.sampled(4) {
+	if p.sampled(8) {
 		checkWarm(t, program, cache, doc, p.args()...)
 	}
 	if t.Failed() || len(problems) > 0 {

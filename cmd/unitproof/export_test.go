@@ -14,7 +14,7 @@ import (
 // TestExported exports programs and checks the result: the verdict is the same, except for vacuous assertions, which
 // SV-COMP cannot express. CBMC reads the program if it is installed.
 func TestExported(t *testing.T) {
-	program, cache := buildProgram(t), t.TempDir()
+	program, cache := buildProgram(t), keptOfCorpus(t)
 	cbmc, _ := exec.LookPath("cbmc")
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {

@@ -15,9 +15,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestParity checks a third of the acceptance programs with the command line and with the language server as separate
-// processes. Both must report the same findings. The server uses the cache of the command line, so that the programs
-// are solved once.
+// TestParity checks a sample of the acceptance programs with the command line and with the language server as separate
+// processes. Both must report the same findings. Both use the cache of TestAcceptance, so that the programs are solved
+// once.
 func TestParity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks the whole corpus")
@@ -27,7 +27,7 @@ func TestParity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
+	home := keptOfCorpus(t)
 	dir := filepath.Join(t.TempDir(), "acceptance")
 	copyCorpus(t, corpus, dir)
 	env := append(os.Environ(), "XDG_CACHE_HOME="+home)
@@ -174,7 +174,7 @@ func parityShown(t *testing.T, e *lsptest.Editor, p *diagnostics.Proof, root str
 	}
 }
 
-// copyCorpus copies a third of the programs, and converts their flags to a unitproof.toml.
+// copyCorpus copies a sample of the programs, and converts their flags to a unitproof.toml.
 func copyCorpus(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -193,7 +193,7 @@ func copyCorpus(t *testing.T, from, to string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !sampled(name, 3) {
+		if !sampled(name, 6) {
 			if err := os.Remove(filepath.Join(to, name)); err != nil {
 				t.Fatal(err)
 			}

@@ -18,13 +18,13 @@ import (
 // TestSuggested writes the conditions that suggest finds for failing programs into their texts, and checks these anew
 // without any cache: the failure is gone, the proof is not vacuous, and an execution satisfies the condition.
 func TestSuggested(t *testing.T) {
-	program, cache := buildProgram(t), t.TempDir()
+	program, cache := buildProgram(t), keptOfCorpus(t)
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {
 		if !*everything && strings.Count(p.text, "want failed") > 4 {
 			continue
 		}
-		if p.expect.Verdict != found.Failed || filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(32) &&
+		if p.expect.Verdict != found.Failed || filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(64) &&
 			!(strings.Count(p.name, "/") == 1 && strings.HasPrefix(p.name, "acceptance/") && p.sampled(4)) {
 			continue
 		}
