@@ -242,7 +242,7 @@ func (in *Finder) droppedBefore(event int) (n int) {
 	return n
 }
 
-// factsBefore returns the assumptions and factsBefore obligations before an event, without any invariants.
+// factsBefore returns the assumptions and the obligations that hold before an event, without any invariants.
 func (in *Finder) factsBefore(event int) smt.Term {
 	return seair.ChainOf(in.log, func(int) bool { return false }).Held[event]
 }

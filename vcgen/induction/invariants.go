@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Induction finds many invariants, and most follow from others. Invariants returns the ones that C can express and that do
-// not follow from the rest.
+// Induction finds many invariants, and most follow from others. Invariants returns the ones that C can express and that
+// do not follow from the rest.
 
 // Limits of explanations, and of their cost, in conflicts per query.
 const (
