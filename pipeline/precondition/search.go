@@ -17,24 +17,19 @@ type Search struct {
 // tried is a candidate with the outcome of its check.
 type tried struct {
 	*Condition
-	outcome outcome
+	outcome Outcome
 	parts   [2]*tried // of a conjunction
 }
 
-type outcome uint8
+// Outcome is what the check of a candidate shows.
+type Outcome uint8
 
+// Outcomes; the zero value is a candidate that was not tried.
 const (
-	untried outcome = iota
-	excludes
-	fails // the failure is still there
-	empty // it leaves no execution
-)
-
-// Outcomes of a trial.
-const (
-	Excludes = excludes
-	Fails    = fails
-	Empty    = empty
+	untried  Outcome = iota
+	Excludes         // the failure is gone
+	Fails            // the failure is still there
+	Empty            // it leaves no execution
 )
 
 // NewSearch begins a search with the failing execution.
@@ -103,7 +98,7 @@ func (s *Search) possible(t *tried) bool {
 		return false
 	}
 	for _, p := range t.parts {
-		if p != nil && (p.outcome == excludes || p.outcome == empty) {
+		if p != nil && (p.outcome == Excludes || p.outcome == Empty) {
 			return false
 		}
 	}
@@ -114,7 +109,7 @@ func (s *Search) possible(t *tried) bool {
 func (s *Search) Failing(state State) { s.failing = append(s.failing, state) }
 
 // Tried notes the outcome of a condition's check.
-func (s *Search) Tried(c *Condition, o outcome) {
+func (s *Search) Tried(c *Condition, o Outcome) {
 	for _, list := range [][]*tried{s.singles, s.pairs} {
 		for _, t := range list {
 			if t.Condition == c {
@@ -122,7 +117,7 @@ func (s *Search) Tried(c *Condition, o outcome) {
 			}
 		}
 	}
-	if o == excludes {
+	if o == Excludes {
 		s.holding = append(s.holding, c)
 	}
 }
@@ -135,7 +130,7 @@ func (s *Search) conjunctions() {
 	s.pairs = []*tried{}
 	var parts []*tried
 	for _, t := range s.singles {
-		if t.outcome == excludes || t.outcome == empty || len(t.clauses) > 1 || len(parts) == maxParts {
+		if t.outcome == Excludes || t.outcome == Empty || len(t.clauses) > 1 || len(parts) == maxParts {
 			continue
 		}
 		if slices.ContainsFunc(s.failing, func(f State) bool { return t.eval(f) == no }) {
