@@ -25,10 +25,17 @@ export function registerAssistant(context: vscode.ExtensionContext): vscode.Disp
   const definition = (vscode as unknown as { McpStdioServerDefinition?: Definition }).McpStdioServerDefinition;
   if (register?.registerMcpServerDefinitionProvider === undefined || definition === undefined) return [];
   const changed = new vscode.EventEmitter<void>();
-  const provided = register.registerMcpServerDefinitionProvider(providerId, {
-    onDidChangeMcpServerDefinitions: changed.event,
-    provideMcpServerDefinitions: () => servers(context, definition),
-  });
+  let provided: vscode.Disposable;
+  try {
+    provided = register.registerMcpServerDefinitionProvider(providerId, {
+      onDidChangeMcpServerDefinitions: changed.event,
+      provideMcpServerDefinitions: () => servers(context, definition),
+    });
+  } catch (e) {
+    // Versions in which the interface is a proposal refuse it. The proofs do not depend on it.
+    console.warn("no server for assistants is registered:", e);
+    return [changed];
+  }
   const fire = () => changed.fire();
   return [
     provided,
