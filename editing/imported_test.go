@@ -13,11 +13,13 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // TestImportedResults checks that the result of another run on the same files is imported without a run. An edit
 // makes it stale, and the proof is checked locally.
 func TestImportedResults(t *testing.T) {
+	workertest.Race(t)
 	const config = "[compile]\nflags = [\"-Iinc\"]\n"
 	files := map[string]string{
 		"unitproof.toml": config, "inc/a.h": "#define LIMIT 10\n",

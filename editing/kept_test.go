@@ -9,11 +9,13 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/workertest"
 )
 
 // TestReopen checks that the results of an earlier session are available at once, unless one of their dependencies
 // has changed.
 func TestReopen(t *testing.T) {
+	workertest.Race(t)
 	dir, cacheDir := realTree(t), t.TempDir()
 	put(t, dir, "proofs/c_harness.c",
 		"#include <unitproof.h>\n#include \"c.h\"\nint main(void) { sassert(nd_int() != LIMIT); }\n")
@@ -105,6 +107,7 @@ func TestReopen(t *testing.T) {
 
 // TestReopenDefinitions checks that the files that define missing names are a dependency of a stored result.
 func TestReopenDefinitions(t *testing.T) {
+	workertest.Race(t)
 	dir, cacheDir := tree(t, map[string]string{
 		"a_harness.c": "#include <unitproof.h>\nint helper(int x);\nint main(void) { int x = nd_int(); assume(x > 0 && x " +
 			"< 9); sassert(helper(x) > 0); }\n",

@@ -92,6 +92,7 @@ func realTree(t testing.TB) string {
 
 // TestRealDependencies checks that each change verifies exactly the proofs that depend on it.
 func TestRealDependencies(t *testing.T) {
+	workertest.Race(t)
 	dir := realTree(t)
 	var runs started
 	w := openReal(t, dir, Options{CacheDir: t.TempDir()}, pipeline.PoolOptions{Jobs: 2}, runs.update)
@@ -240,6 +241,7 @@ func TestContractsWarm(t *testing.T) {
 
 // TestRealFaults checks that a fault of a worker affects the result of one proof at most.
 func TestRealFaults(t *testing.T) {
+	workertest.Race(t)
 	dir := realTree(t)
 	hard := "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) " +
 		"sassert(nd_int() != 7 || i != 77777777); }\n"
