@@ -149,7 +149,6 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
-	early      bool         // induction was tried with loops that are cut after few iterations
 	raised     bool         // loops were unrolled to a larger bound
 	defect     found.Reason // of the engine: an invariant of the inductive proof is false in an execution
 	// farExplorer generates large inputs; far is the number of farLooks that were tried.
@@ -274,14 +273,11 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // step executes the task that became due first, given the work of the whole and the program that it has unfolded. It
 // reports whether a task was due.
 func (d *deepening) step(work int64, prog *unfold.Program) bool {
-	induction, early, far, round := int64(never), int64(never), int64(never), int64(never)
+	induction, far, round := int64(never), int64(never), int64(never)
 	if prog.Long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
 		if induction = firstInduction; prog.Endless { // unrolling does not decide the proof
 			induction = 0
 		}
-	}
-	if !d.early && !d.inducted && !d.opts.Coverage && d.mayInduct() {
-		early = earlyInduction
 	}
 	if d.inducted || d.inductions > 0 {
 		far = d.farDue()
@@ -289,13 +285,11 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	if d.next < len(depths) {
 		round = d.due
 	}
-	switch due := min(induction, early, far, d.executeAt, round); {
+	switch due := min(induction, far, d.executeAt, round); {
 	case due > work:
 		return false
 	case due == induction:
-		d.induct(nil, firstInductionWork, false)
-	case due == early:
-		d.inductEarly(earlyInductionWork)
+		d.induct(nil, firstInductionWork)
 	case due == far:
 		d.executeFar(due)
 	case due == d.executeAt:

@@ -100,7 +100,6 @@ ret i32 0 @9
 			if r := tried(d, c.budget); r != nil || d.induction != nil || d.inducted {
 				t.Errorf("it was not stopped: %+v", r)
 			}
-			d.early = true
 			if d.step(never-1, &unfold.Program{Long: true}) {
 				t.Error("it is tried again although other things are to be done")
 			}
@@ -158,7 +157,7 @@ ret i32 0 @9
 
 // tried returns the result of one attempt of induction; nil if it has none.
 func tried(d *deepening, budget int64) *Report {
-	d.induct(nil, budget, false)
+	d.induct(nil, budget)
 	return d.inductionReport(nil, 0)
 }
 

@@ -13,15 +13,10 @@ import (
 // firstInduction is the work after which a run tries induction for the first time, before it has finished.
 const firstInduction = 300_000
 
-// earlyInduction is the work after which a run that has no long loop yet tries induction: an iteration costs much, or
-// there are loops within loops.
-const earlyInduction = 1_500_000
-
 // Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
 // the last one is answered.
 const (
 	firstInductionWork = 10_000_000
-	earlyInductionWork = 4_000_000
 	inductionShare     = 0.3
 )
 
@@ -37,18 +32,8 @@ func (d *deepening) cutsFreely() bool {
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
-// inductEarly tries induction with loops that are cut after few iterations, and keeps it if it settles the proof.
-func (d *deepening) inductEarly(budget int64) {
-	d.early = true
-	d.induct(nil, budget, true)
-	d.conclude()
-	if d.settled == nil && d.defect.None() {
-		d.inducted, d.inductions, d.induction, d.concluded = false, 0, nil, 0
-	}
-}
-
 // induct tries induction; loops are known to be cut off.
-func (d *deepening) induct(loops []string, budget int64, early bool) {
+func (d *deepening) induct(loops []string, budget int64) {
 	d.inducted = true
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("induction")()
@@ -71,7 +56,6 @@ func (d *deepening) induct(loops []string, budget int64, early bool) {
 		}
 	}
 	x.induction = unfold.NewInduction(loops)
-	x.induction.Early = early
 	d.induction = induct(ctx, d.m, d.entry, d.opts, d.make, x)
 	if ctx.Err() != nil {
 		d.inducted = false // there is time for it after everything else
@@ -152,7 +136,7 @@ func (d *deepening) joined(whole *Report) *Report {
 		}
 		if d.mayInduct() {
 			if !d.inducted {
-				d.induct(loops, 0, false)
+				d.induct(loops, 0)
 			}
 			if a := d.inductionReport(violated, 0); a != nil {
 				return joinInduction(r, a, violated)

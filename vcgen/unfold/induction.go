@@ -31,8 +31,6 @@ type Induction struct {
 	Cut map[string]bool
 	// Heads are the loop heads that the last run reached, in execution order.
 	Heads []*Head
-	// Early: loops without a constant end are cut after few iterations.
-	Early bool
 	// Changed is set if the write set of a loop grew, or another loop is to be cut: the run has to be repeated.
 	Changed bool
 	// Refused is the reason why the program cannot be proved by cutting these loops; "" if it can.
@@ -165,8 +163,6 @@ const (
 	longConstant = 260
 	longInside   = 40
 	longSymbolic = 20
-	// earlySymbolic replaces longSymbolic if unrolling takes all the time.
-	earlySymbolic = 2
 )
 
 // withinCut reports whether a loop is executed in an iteration of another loop that is cut.
@@ -194,11 +190,7 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	if x != nil && fr.withinCut(l) {
 		limit = longInside
 	}
-	symbolic := longSymbolic
-	if x != nil && x.Early {
-		symbolic = earlySymbolic
-	}
-	if constant && iterations <= limit || !constant && fr.symbolic[l] <= symbolic {
+	if constant && iterations <= limit || !constant && fr.symbolic[l] <= longSymbolic {
 		return false
 	}
 	fr.r.prog.Long = true
