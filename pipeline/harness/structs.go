@@ -240,7 +240,8 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			if other.Type.Signed {
 				low = prefix + other.Name + " >= 0 && "
 			}
-			lines = append(lines, fmt.Sprintf("assume(%s%s%s <= %s);", low, prefix, other.Name, n))
+			lines = append(lines, fmt.Sprintf("assume(%s%s%s <= %s); /* guessed from the names. %s */", low, prefix, other.Name,
+				n, w.ask("is "+other.Name+" at most "+length.Name+" in every call?")))
 		}
 		size := n
 		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
