@@ -155,6 +155,29 @@ ret i32 0 @9
 	}
 }
 
+// TestEndlessLoopsFirst checks that induction is due at once if a long loop has no exit, and after some work otherwise.
+func TestEndlessLoopsFirst(t *testing.T) {
+	m := program(t, `entry:
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ %j, %head ]
+%j = add i8 %i, 2
+%e = icmp ne i8 %i, 5
+call void @sassert(i1 %e) @7
+br label %head
+`)
+	d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
+		far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
+			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
+		}}
+	if d.step(0, &unfold.Program{Long: true}) {
+		t.Error("induction is due before any work")
+	}
+	if !d.step(0, &unfold.Program{Long: true, Endless: true}) || !d.inducted {
+		t.Error("induction is not due for a loop without an exit")
+	}
+}
+
 // tried returns the result of one attempt of induction; nil if it has none.
 func tried(d *deepening, budget int64) *Report {
 	d.induct(nil, budget)
