@@ -41,7 +41,7 @@ type mutateFlags struct {
 	list                bool
 }
 
-// mutateCommand plants mutants in a package of the engine, and lists those that no test kills.
+// mutateCommand plants mutants in a package of the engine, and lists the survivors.
 func mutateCommand(std cli.Streams) *cobra.Command {
 	var flags mutateFlags
 	cmd := &cobra.Command{
@@ -332,7 +332,7 @@ type fate struct {
 	untried bool
 }
 
-// tryAll tries all mutants, and lists those that no test or program killed.
+// tryAll tries all mutants, and lists the survivors.
 func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	fates := make([]fate, len(sample))
 	trying, cancel := ctx, context.CancelFunc(func() {})

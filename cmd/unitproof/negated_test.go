@@ -75,7 +75,7 @@ var (
 	calls   = regexp.MustCompile(`(?:^|[;{}:)]|\belse|\bdo)\s*$`)
 )
 
-// assertions returns the ranges of the conditions of assertions in a program, except those that state unreachability.
+// assertions returns the ranges of the conditions of a program's assertions, except assertions of unreachability.
 func assertions(text string) (places [][2]int) {
 	code := notCode.ReplaceAllStringFunc(text, func(s string) string {
 		blank := bytes.Repeat([]byte{' '}, len(s))
