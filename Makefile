@@ -143,19 +143,18 @@ B ?= HEAD
 bench-commits: build
 	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
 
-# Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those
+# Side by side with an installed cbmc, if there is one: writes bin/side-by-side.md about all shipped proofs. Not those
 # of testdata/acceptance/unbounded: their loops have no bound that cbmc could unroll them to, and it takes all memory
 # to try.
 CBMC_PROOFS ?= testdata/proofs testdata/acceptance/*.c testdata/acceptance/traps
-CBMC_PAGE ?= docs/side-by-side.md
+CBMC_PAGE ?= bin/side-by-side.md
 bench-cbmc: build
 	@bin/unitproof-bench cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
 
-# How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about
-# these alone, in bin.
+# How costs grow: writes bin/scaling/scaling.md and its plots. SERIES selects by a regular expression.
 SERIES ?=
 scaling: build
-	@bin/unitproof-bench scaling $(if $(SERIES),bin/scaling --filter '$(SERIES)',docs) --runs 3 --json bin/scaling.json
+	@bin/unitproof-bench scaling bin/scaling $(if $(SERIES),--filter '$(SERIES)') --runs 3 --json bin/scaling.json
 
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build

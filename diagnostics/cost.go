@@ -127,7 +127,7 @@ func keptUnrolling(p *Proof) bool {
 
 func percent(share float64) string { return fmt.Sprintf("%3.0f %%", 100*share) }
 
-// adviceOn returns advice that is known to make such a proof cheaper (docs/scaling-your-proofs.md).
+// adviceOn returns advice that is known to make such a proof cheaper (docs/cheaper-proofs.md).
 func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 	var out []string
 	if len(costly) > 0 && costly[0].Share >= 0.25 {

@@ -21,6 +21,9 @@
 // WriteJUnit, WriteLCOV, WriteEvent) take these types and nothing else, so a Proof that was encoded as JSON and decoded
 // renders like a fresh one.
 //
+// A finding's sentence comes from message.go. For a failure it uses the message that vcgen/interp/explain wrote about
+// the violating state; for a failed assertion it quotes the condition from the source.
+//
 // Packages below it: phrase renders the engine's reasons and assumptions in words, source locates text at a position,
 // csource parses C, picture draws memory, markup writes HTML, paths makes file names relative to the root.
 //

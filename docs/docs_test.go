@@ -115,22 +115,27 @@ func TestWords(t *testing.T) {
 			t.Errorf("no section on %s", name)
 		}
 	}
+	seen := map[string]bool{}
 	for _, name := range docs.Words() {
+		if seen[name] {
+			t.Errorf("%s is in two sections", name)
+		}
+		seen[name] = true
 		if docs.Kind(name) != "" {
 			t.Errorf("%s is on two pages", name)
 		}
 	}
 }
 
-// TestNotDone checks that words.md has the table of codes of not_done. Each kind of assumption of the engine has a code
-// or is listed as harmless.
+// TestNotDone checks that glossary.md has the table of codes of not_done. Each kind of assumption of the engine has a
+// code or is listed as harmless.
 func TestNotDone(t *testing.T) {
 	want := "\n| code | what was not done |\n|---|---|\n"
 	for _, x := range diagnostics.NotDoneCodes() {
 		want += fmt.Sprintf("| `%s` | %s |\n", x.Code, x.Help)
 	}
 	if !strings.Contains(docs.Word("not-done"), want+"\n") {
-		t.Errorf("words.md lacks the table\n%s", want)
+		t.Errorf("glossary.md lacks the table\n%s", want)
 	}
 	for _, a := range assumed(t) {
 		if kind := a.Kind(); a != found.Pragma && kind != "unused-setting" && diagnostics.NotDone(kind).Help() == "" {
@@ -237,4 +242,82 @@ func TestOverviewForAssistants(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// maxTerms limits the glossary, so that a reader can survey it.
+const maxTerms = 60
+
+// TestGlossary checks the size of the glossary, and that a synonym leads to the section of its term.
+func TestGlossary(t *testing.T) {
+	page, err := os.ReadFile("glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(page), "\n## "); n > maxTerms {
+		t.Errorf("%d terms, at most %d", n, maxTerms)
+	}
+	for synonym, term := range map[string]string{"harness": "proof", "survived": "mutation", "timeout": "timeout",
+		"memory-limit": "timeout"} {
+		if text := docs.Word(synonym); !strings.HasPrefix(text, "# "+term+"\n") {
+			t.Errorf("the section on %s is %q", synonym, text)
+		}
+	}
+}
+
+var (
+	// fenced matches blocks of code, whose text has neither links nor headings.
+	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	// inline matches code within a line.
+	inline = regexp.MustCompile("`[^`\n]*`")
+)
+
+// TestLinks checks that the files and headings that pages link to exist.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, page := range append(pages, filepath.Join("..", "README.md"), filepath.Join("..", "ARCHITECTURE.md")) {
+		text := inline.ReplaceAllString(fenced.ReplaceAllString(string(read(t, page)), ""), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, ":") {
+				continue // elsewhere
+			}
+			path := page
+			if target != "" {
+				path = filepath.Join(filepath.Dir(page), target)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: the link %s: %v", page, m[1], err)
+			} else if anchor != "" && !headings(string(read(t, path)))[anchor] {
+				t.Errorf("%s: the link %s leads to no heading", page, m[1])
+			}
+		}
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// headings returns the anchors of the headings of a page, as GitHub forms them: in lower case, without punctuation,
+// with a hyphen for each space.
+func headings(page string) map[string]bool {
+	punctuation := regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	anchors := map[string]bool{}
+	for line := range strings.Lines(fenced.ReplaceAllString(page, "")) {
+		level, title, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if ok && level != "" && strings.Trim(level, "#") == "" {
+			title = punctuation.ReplaceAllString(strings.ToLower(title), "")
+			anchors[strings.ReplaceAll(title, " ", "-")] = true
+		}
+	}
+	return anchors
 }

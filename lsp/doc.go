@@ -20,6 +20,9 @@
 // takes the newest view, computes the diagnostics of each document, and sends the differences from its last
 // publication (publish.go).
 //
+// Unsaved text. The open documents with their versions are in documents.go. Workspace.SetBuffer copies each text to the
+// workspace (editing/view.go), from which runs read it.
+//
 // Freshness. A verdict is shown as fresh only if the workspace reports it as fresh and each open document that it
 // depends on has the content from which it was computed (view.fresh). The second condition covers the time between
 // the arrival of an edit and the workspace's next snapshot.

@@ -7,8 +7,9 @@
 //	}
 //
 // Terms: a worker is a process of the same binary that does proofs behind a pipe, so that a crash or a limit of memory
-// ends one proof and not the run. A result is fresh while the files and definitions that it rests on (Inputs) are
-// unchanged. Kept results, reports and answers are entries of the cache on disk.
+// ends one proof and not the run. The parent replaces a worker that died. A result is fresh while the files and
+// definitions that it rests on (Inputs) are unchanged. Kept results, reports and answers are entries of the cache on
+// disk.
 //
 // Principal types, in reading order:
 //
@@ -17,7 +18,7 @@
 //   - Pool and Run (run.go) give a list of proofs to worker processes (process.go), each with limits of memory and
 //     time, and report results as they come in.
 //   - results (store.go, shared.go) are the cache: reports of the engine and answers of the solver.
-//   - Inputs and Live (rests.go) serve editors: buffers in place of files, and the inputs of a result.
+//   - Live and Inputs (rests.go) serve editors: buffers in place of files, and the inputs of a result.
 //   - prepare and divided (task.go, farm.go) move the engine's part of a check to a cluster.
 //
 // A failure of one proof (a file that does not compile, a crash of the engine, a limit) is the result of that proof

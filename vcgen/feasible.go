@@ -11,8 +11,8 @@ import (
 // previous one. All of them use one session. Assumptions and held obligations so far only grow, so they are Given
 // facts; the condition of the iteration is assumed. The search starts from the model of the previous iteration (Eén
 // and Sörensson, "Temporal Induction by Incremental SAT Solving", 2003). In separate solvers each query could be
-// simplified by all of its facts, which saves less than the repeated translation to clauses costs: docs/solvers.md has
-// the figures.
+// simplified by all of its facts, which saves less than the repeated translation to clauses costs: docs/benchmarks.md
+// has the figures.
 
 // maxPatience bounds the number of consecutive feasibility queries that are skipped.
 const maxPatience = 15

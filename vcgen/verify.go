@@ -13,7 +13,12 @@
 //   - An obligation is an event of the log that must hold: an assertion, or a check for undefined behavior.
 //   - An Instance is an obligation reached through one call path; a finding is the set of instances with the same kind
 //     and position.
-//   - The whole is the run without a bound of depth. A round is a run of the same proof with few iterations per loop.
+//   - An obligation is bounded if no unfolded execution violates it, but a cut that may be reached can lead to it
+//     (cuts.go and plan.report).
+//   - The whole is the run that unfolds loops as far as the proof's settings allow. A round is a run of the same proof
+//     with few iterations per loop, for which the whole pauses.
+//   - A mechanism is a part that --disable switches off, which changes no verdict except by its cost (mechanism.go):
+//     cursors, outcomes, lifting, induction and others.
 //   - A core is a minimal set of assumptions and branches that contradict each other, or on which a proof rests.
 //
 // Principal types: Verify takes Options and returns a Report. Inside, engine is one run, plan settles the obligations
@@ -28,7 +33,7 @@
 // (contradictions), confirm.go (counterexamples, confirmed by the interpreter), explanation.go (what a proof rests
 // on), places.go (positions).
 //
-// The package uses no files, processes or clocks; solvers come from outside.
+// The package and its children use no files, processes, networks, clocks or goroutines; solvers come from outside.
 package vcgen
 
 import (

@@ -17,7 +17,7 @@ import (
 // Parts are in execution order. All obligations before a part are decided before it, and are facts of the part's
 // query. In sequence, the parts take a fraction of the conflicts of the query about all. Therefore that query has a
 // small budget, which grows as the number of obligations falls. Parts share a session, so that a large program is
-// translated to clauses only once. docs/solvers.md has the figures.
+// translated to clauses only once. docs/benchmarks.md has the figures.
 const failuresParts = 16
 
 // settleFailures decides which obligations some execution violates. One query is about all undecided obligations; a

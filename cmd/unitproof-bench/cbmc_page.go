@@ -51,8 +51,8 @@ func drawCBMC(flags *cbmcFlags) error {
 // page returns the comparison in Markdown.
 func (d *cbmcDocument) page() string {
 	var b strings.Builder
-	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; [benchmarks.md](benchmarks.md) tells what " +
-		"is measured and what differs. ")
+	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; docs/benchmarks.md describes the method " +
+		"and its limits. ")
 	fmt.Fprintf(&b, "%s and CBMC %s on %s with %d processors, %s: medians of %d runs, each a fresh process from its "+
 		"start to its end, nothing kept.\n\n",
 		d.Tool, d.CBMC, d.Machine, d.CPUs, strings.SplitN(d.Date, "T", 2)[0], d.Runs)

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// explainCommand shows sections of docs/kinds.md and docs/words.md, which are embedded in the program.
+// explainCommand shows sections of docs/kinds.md and docs/glossary.md, which are embedded in the program.
 func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means",
@@ -36,7 +36,7 @@ func explainCommand(std cli.Streams) *cobra.Command {
 						return err
 					}
 				}
-				_, err := fmt.Fprintf(std.Out, "\nOther words: %s\n", strings.Join(docs.Words(), ", "))
+				_, err := fmt.Fprintf(std.Out, "\nOther words (docs/glossary.md): %s\n", strings.Join(docs.Words(), ", "))
 				return err
 			}
 			word := strings.ReplaceAll(strings.ToLower(strings.Join(args, "-")), " ", "-") // "depends on" is depends-on

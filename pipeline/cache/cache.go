@@ -7,10 +7,12 @@
 //		store.Put(Reports, key, check(program))
 //	}
 //
-// The key is the hash of everything that the entry depends on, so an entry is never out of date, only unused. A Store
-// is safe under concurrent processes: an entry is a file with a checksum that appears as a whole. A corrupt, truncated
-// or deleted entry is a miss; if the disk is full or not writable, nothing is stored (Store.Err returns the reason).
-// The size is bounded: the least recently used entries are evicted first.
+// The key is the hash of everything that the entry depends on, so an entry is never out of date, only unused. If an
+// entry lists its inputs instead (manifests of clang, results for editors and other machines), its reader compares them
+// with the files: clang/unitcache.go, editing/kept.go, pipeline/shared.go. A Store is safe under concurrent processes:
+// an entry is a file with a checksum that appears as a whole. A corrupt, truncated or deleted entry is a miss; if the
+// disk is full or not writable, nothing is stored (Store.Err returns the reason). The size is bounded: the least
+// recently used entries are evicted first.
 //
 // Reading order: cache.go (entries), file.go (their format), trim.go (size, eviction), version.go (the contribution of
 // this program to keys). The package does not depend on the meaning of its entries.

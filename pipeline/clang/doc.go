@@ -18,9 +18,9 @@
 // checks are inserted, and thus hide an error of the program.
 //
 // Resolution and slimming work on the assembly text (package asm) instead of opt's internalize and globaldce, for three
-// reasons. A process costs about 30 ms, most of the time of a small proof. The linkage of variables and `declare !dbg`
-// stay visible to the reader, while internalize erases the former. And overriding, clashing and C99 inline definitions
-// are resolved with the user's file names at hand.
+// reasons. A process costs about 30 ms, most of the time of a small proof. The reader sees `declare !dbg` and the
+// linkage of variables, which internalize would erase. And overriding, clashing and C99 inline definitions are resolved
+// with the user's file names at hand.
 //
 // The package also ships unitproof.h ([HeaderDir]) and C models of libc functions (models.go). It does not depend on
 // the engine, proofs or verdicts.

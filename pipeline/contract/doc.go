@@ -15,9 +15,9 @@
 //     and assumes the postconditions;
 //   - each loop with an invariant gets a head that is executed before its condition.
 //
-// The generated code is C that calls the primitives of prelude.go. The engine, the interpreter and native runs
-// implement the primitives by their roles in vcgen/language, so the meaning of contracts is defined in this package
-// only.
+// The generated code is C that calls the primitives of prelude.go. For an invariant, loop.go writes these calls, and
+// vcgen/unfold/contract.go turns the calls into obligations. The engine, the interpreter and native runs implement the
+// primitives by their roles in vcgen/language, so the meaning of contracts is defined in this package only.
 //
 // The principal types are reader (finds the contracts), conditions (writes conditions) and generator (writes the two
 // functions).

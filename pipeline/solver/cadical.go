@@ -269,7 +269,7 @@ const smallQuestion = 600_000
 //     inprocessing, which costs more than it gains.
 //   - Small mixed queries: quick restarts, and no inprocessing.
 //
-// docs/solvers.md has the measurements.
+// docs/benchmarks.md has the measurements.
 func (s *cadical) configure() {
 	if s.configured {
 		return

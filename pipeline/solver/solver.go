@@ -8,8 +8,9 @@
 // For example, x * x = 49 over 8 bits becomes 8 inputs, gates for the product and for the comparison, and a few clauses
 // for each gate.
 //
-// The package depends only on terms, not on C, LLVM or verdicts. For an operation without an encoding the answer is
-// Failed with a reason that begins with "unsupported".
+// Every back end gets Boolean terms to assert (smt.Solver) and translates them itself; SMT-LIB is the format of package
+// vcgen/smtlib. The package depends only on terms, not on C, LLVM or verdicts. For an operation without an encoding the
+// answer is Failed with a reason that begins with "unsupported".
 //
 // Reading order: solver.go, cadical.go, bitblast.go, aig.go, cnf.go; then skeleton.go and functions.go.
 package solver

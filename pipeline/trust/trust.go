@@ -1,5 +1,5 @@
 // Package trust stores the requests that the user has allowed for a folder. A request covers compilers, flags, paths,
-// remote caches and clusters, and costs; a new compiler or flag needs a new permission. For example
+// remote caches and clusters, and limits of a proof's cost; a new compiler or flag needs a new permission. For example
 //
 //	[compile]
 //	clang = "./tools/clang"    # Request{Root: "/home/u/project", Clangs: ["./tools/clang"]}

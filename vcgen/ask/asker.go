@@ -12,8 +12,8 @@
 //
 // Terms:
 //
-//   - A Question is a query: is there a model of all facts and of at least one alternative? Each decides the
-//     alternatives one by one.
+//   - A Question is a query: is there a model of all facts and of at least one alternative? The method Each decides
+//     all alternatives separately.
 //   - An axiom holds in every execution: axioms of the program (seair.Axiom), the layout of objects in memory
 //     (layout.go), and instances of quantifiers (quantifiers.go).
 //   - A session is a solver that is used for many queries; other queries get a solver of their own.

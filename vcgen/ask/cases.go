@@ -16,7 +16,7 @@ import (
 // (Heule, Kullmann, Wieringa, and Biere, "Cube and Conquer: Guiding CDCL SAT Solvers by Lookaheads", 2011; here the
 // cases are values of a term, and the lookahead measures how much the terms shrink.)
 //
-// docs/solvers.md has the figures.
+// docs/benchmarks.md has the figures.
 const (
 	// casesAfter is the number of conflicts after which a query is split into cases; a smaller budget is used up
 	// first.

@@ -14,7 +14,8 @@
 // which a Loop is a component.
 //
 // A cursor is a variable with which nested loops walk over data, such as the position of a tokenizer. Package unfold
-// merges only states with equal positions of cursors.
+// merges only states with equal positions of cursors. An outcome is a constant that a call returns. Package unfold does
+// not merge states with different outcomes if a branch or a loop depends on the result and there are few.
 //
 // Reading order: flow.go (Function and Node), loops.go (weak topological order), dominators.go, failures.go (failure
 // blocks of assertions), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (cursors in

@@ -13,7 +13,8 @@
 //
 //   - Pos is a source position.
 //   - Kind is a kind of obligation; KindInfo describes it (kind.go has the table).
-//   - Verdict is the answer for an obligation, a finding or a proof; Reason explains why it is not better.
+//   - Verdict is the answer for an obligation, a finding or a proof; Reason explains why it is not better. Package
+//     vcgen decides the verdicts of obligations.
 //   - Assumption is an unchecked assumption on which verdicts rest.
 //   - Counterexample is a violating execution: inputs, trace, variables, memory.
 //   - Coverage has the lines that executions reach.

@@ -5,9 +5,9 @@
 //	unsigned n = nd_uint();
 //	if (n == 4711) ...
 //
-// it chooses small numbers, and often 4711 and its neighbours, because the program compares with it (inputs.go).
-// Options make most executions answer each place uniformly (uniform.go), or mutate the choices of executions that
-// reached new blocks (guided.go).
+// it chooses small numbers, and often 4711 and its neighbours, because the program compares with it (inputs.go). With
+// Alike most executions give each place the same answer every time (uniform.go). Guided executions mutate the choices
+// of executions that reached new blocks (guided.go).
 //
 // Principal types: Inputs, whose method Choose is a choice.Inputs for the interpreter. The package is independent of
 // the purpose and the number of executions.

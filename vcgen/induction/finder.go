@@ -23,11 +23,12 @@
 // Induction can only prove: an arbitrary state need not be reachable, so a violation in it means nothing.
 //
 // Terms: a head is a loop head that was cut (unfold.Head); a place is a scalar that the loop changes; a lemma is a
-// candidate that may have been dropped; a reading is a read of arbitrary content.
+// candidate, also after it was dropped; a reading is a read of arbitrary content.
 //
-// Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates), arrivals.go
-// and arrivals_state.go (Attack, which evaluates the invariants in executions), samples.go and nullspace.go (candidates
-// that executions propose), invariants.go, phrase.go and phrase_terms.go (Invariants, which writes invariants in C).
+// Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates: a function for
+// each template, called by Finder.scalarCandidates or Finder.quantified), arrivals.go and arrivals_state.go (Attack,
+// which evaluates the invariants in executions), samples.go and nullspace.go (candidates that executions propose),
+// invariants.go, phrase.go and phrase_terms.go (Invariants, which writes invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction

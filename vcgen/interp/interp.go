@@ -22,7 +22,7 @@
 // a run that its violation depends on; minimize searches for smaller inputs; recording makes all states of a run
 // accessible; inspect displays such a state to a debugger.
 //
-// Absences: no solver, no symbolic value, no file and no clock. The same module and inputs give the same outcome.
+// The package uses no solver, symbolic value, file or clock. The same module and inputs give the same outcome.
 package interp
 
 import (

@@ -8,10 +8,10 @@
 //	}
 //
 // A condition may contain symbols and content that existed before the loop (n, x), and the symbols for everything that
-// the loop changes (i, s). It may not contain anything that an iteration creates (the input y, the result of a
-// function without a body, the position of a scan, the content of a new object), because the next iteration creates
-// another one. In a condition on all elements such a symbol is universally quantified; in any other condition it is an
-// error. No condition may read content that an iteration creates.
+// the loop changes (i, s). It may not contain anything that an iteration creates (the input y, the result of a function
+// without a body, the position of a scan, the content of a new object), because the next iteration creates another one.
+// In a condition on all elements such a symbol is universally quantified; any other condition with one is rejected. No
+// condition may read content that an iteration creates.
 //
 // Head makes conditions for one loop head. Condition is one of them. State is another state, on entry or at a back
 // edge: a condition is evaluated in it by substitution (State.Put). Terms finds and replaces reads of memory in terms.

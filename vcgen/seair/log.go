@@ -21,8 +21,8 @@
 //
 // The log is the semantics of the program: a query about an event selects earlier events by their kinds, so that no
 // later event can make the query weaker or stronger. Chain computes the selections that most queries need. Event 1 is
-// violated in the executions with x < 9, x = 5 and not x * 2 < 11; event 2 is checked under x < 9, and if event 1 is
-// assumed to hold, under x = 5 implies x * 2 < 11.
+// violated in the executions with x < 9, x = 5 and not x * 2 < 11. Event 2 is checked under x < 9. If event 1 is
+// assumed to hold, event 2 is also checked under the condition that x = 5 implies x * 2 < 11.
 //
 // Principal types: Log holds the events and inputs; Event is an assumption, an obligation or an end; Input is a
 // choice of the environment; Site is a program position with its call path; Chain has the prefix conditions. The

@@ -22,7 +22,8 @@
 // nothing that accesses files, processes, clocks or networks.
 //
 // Reading order: term.go and context.go (the arena), eval.go and float.go (the only definition of each operator's
-// meaning), build_*.go (the rewriting constructors), linear.go (sums), facts.go, model.go, simplify.go.
+// meaning), build_*.go (the rewriting constructors), linear.go (sums), lift.go (choices), facts.go, model.go,
+// simplify.go.
 //
 // # Invariants of nodes
 //

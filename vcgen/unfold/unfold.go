@@ -20,10 +20,14 @@
 //   - A path is a guard with the memory there.
 //   - A visit is one execution of a block, in one iteration of each loop around it. It merges all edges that lead to
 //     it.
-//   - A cut is a place behind which the program was not unfolded, such as a loop after its last unrolled iteration.
-//     The instructions that may follow it are its region.
-//   - A loop head is cut by induction if its body is executed once, from a state in which everything that the loop
-//     changes is arbitrary.
+//   - A cut is a place behind which the program was not unfolded, such as a loop after its last unrolled iteration
+//     (iterations.go). The instructions that may follow it are its region.
+//   - A cut loop is executed once, from a state in which everything that it changes is arbitrary, so no iteration is
+//     left out. Package vcgen selects the loops that are cut by induction (Options.Induction). A loop with a contract
+//     is cut by the code of package contract, if Options.LoopContracts says so.
+//   - To havoc a value or an object is to replace it by new symbols, which have any values. memhavoc, functions without
+//     a body and cut loops do so.
+//   - To lift is to move if-then-else terms out of an asserted condition (smt.LiftChoices).
 //
 // Principal types: Run takes Options and an Oracle and returns a Program. Inside, run is the state of one unfolding,
 // frame is one call, visit one execution of a block, value the content of a register.
