@@ -228,13 +228,16 @@ func mergeReports(cut, unrolled *Report) *Report {
 	out := *unrolled
 	out.Instances, out.unseen, out.peeled = nil, cut.unseen, cut.peeled
 	out.unseen.see(unrolled)
-	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
+	_, known := unrolled.cutOff()
+	complete := trusted && cut.EndReached && cut.settledBut(known)
+	if trusted && cut.EndUnknown.None() && (complete || !anyFails(unrolled)) {
 		// Each path passes the cut loops: anything that was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
 		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
 	} else {
 		out.unseen.end = false
 	}
+	left := func(in *Instance) bool { return open(in) && !(complete && in.Reason.Final()) }
 	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // new indexes of the instances
 	take := func(from map[int]int, i int, in Instance) {
 		from[i] = len(out.Instances)
@@ -247,7 +250,11 @@ func mergeReports(cut, unrolled *Report) *Report {
 		switch {
 		case in.Kind == found.Unwinding && trusted && other == nil: // the loop is cut by its contract
 			continue
-		case in.Verdict != found.Failed && other != nil && trusted && !has(cut, other, open) &&
+		case open(&in) && other == nil && complete && in.Kind != found.Assertion:
+			// It holds by its form, or no iteration reaches it. An assertion has an instance in every run.
+			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
+			take(fromUnrolled, i, in)
+		case open(&in) && other != nil && trusted && !has(cut, other, left) &&
 			!has(unrolled, byUnrolled[k], failed):
 			if done[k] {
 				continue

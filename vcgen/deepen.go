@@ -149,6 +149,7 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
+	part       *Report      // findings that induction proves although others stay open
 	raised     bool         // loops were unrolled to a larger bound
 	defect     found.Reason // of the engine: an invariant of the inductive proof is false in an execution
 	// farExplorer generates large inputs; far is the number of farLooks that were tried.
@@ -193,6 +194,7 @@ func (d *deepening) run() (*Report, error) {
 	if whole != nil && !whole.short() {
 		return d.inductive(whole), nil
 	}
+	d.provePart(d.violated)
 	limit := int64(0) // of the work of rounds
 	if whole != nil && whole.finished {
 		limit = d.spent + whole.Stats.work // it finished, and queries were too hard
@@ -228,7 +230,7 @@ func (d *deepening) run() (*Report, error) {
 		}
 		return &Report{Entry: d.entry, Reason: d.ended, EndReached: true, Stats: Stats{Unsettled: 1}}, nil
 	}
-	return d.merge(whole, whole != nil && whole.finished), nil
+	return d.withPart(d.merge(whole, whole != nil && whole.finished)), nil
 }
 
 // known reports whether rounds or executions have results.

@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/induction"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
@@ -29,6 +30,22 @@ func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
 	defer x.standing.Close() // the next query opens it again
 	x.extent.violated = violated
 	return x.settle()
+}
+
+// open returns the events of the obligations that are open in a report of the run, without the violated ones.
+func (x *inducted) open(r *Report, violated map[findingKey]bool) map[int]bool {
+	events := map[int]bool{}
+	i := 0
+	for k := range x.log.Events {
+		if x.log.Events[k].Kind != seair.Obligation {
+			continue
+		}
+		if in := &r.Instances[i]; open(in) && !violated[keyOf(in)] {
+			events[k] = true
+		}
+		i++
+	}
+	return events
 }
 
 // induct searches invariants of a program that is cut at its loops; it returns nil on failure.

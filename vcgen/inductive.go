@@ -139,7 +139,7 @@ func (d *deepening) joined(whole *Report) *Report {
 				d.induct(loops, 0)
 			}
 			if a := d.inductionReport(violated, 0); a != nil {
-				return joinInduction(r, a, violated)
+				return mergeReports(a.plain(), r)
 			}
 		}
 		if len(violated) == 0 && d.executeFar(never) {
@@ -147,10 +147,55 @@ func (d *deepening) joined(whole *Report) *Report {
 		}
 		deeper := d.unrollFurther(whole, loops)
 		if deeper == nil {
-			return r
+			d.provePart(violated)
+			return d.withPart(r)
 		}
 		whole = deeper
 	}
+}
+
+// Limits of provePart: how often invariants are searched again without the obligations that stay open, and the share of
+// the time after which the search is given up.
+const (
+	partRounds = 4
+	partShare  = 0.97
+)
+
+// provePart keeps the report of induction for findings that it proves although others stay open. The proofs must not
+// rest on the open ones, and neither must the invariants: these are checked again without them, until nothing more is
+// lost.
+func (d *deepening) provePart(violated map[findingKey]bool) {
+	x := d.induction
+	if x == nil || d.part != nil || d.ctx.Err() != nil || !x.refuted.None() {
+		return
+	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	defer d.opts.Limits.watch(partShare, stop)()
+	x.engine.ctx, x.engine.extent.pace = ctx, nil
+	for range partRounds {
+		a, err := x.report(violated)
+		if err != nil || !a.EndReached || !a.EndUnknown.None() || !a.Reason.None() || !a.Bounded.None() {
+			return
+		}
+		dropped, ok := x.finder.Without(ctx, x.open(a, violated))
+		if !ok || ctx.Err() != nil {
+			return
+		}
+		if !dropped {
+			a.inducted, a.Loops = true, x.loops()
+			d.part = a.plain()
+			return
+		}
+	}
+}
+
+// withPart adds the findings of provePart to a report.
+func (d *deepening) withPart(r *Report) *Report {
+	if d.part == nil {
+		return r
+	}
+	return mergeReports(d.part, r)
 }
 
 // Loops whose end is a small number are unrolled to it, even if that is more than DefaultMaxUnwind: 255 for a counter
@@ -232,50 +277,5 @@ func (r *Report) settledBut(violated map[findingKey]bool) bool {
 func (r *Report) plain() *Report {
 	out := *r
 	out.Instances = slices.DeleteFunc(slices.Clone(r.Instances), isInvariant)
-	return &out
-}
-
-// joinInduction adds the findings that induction proved to a report, if every finding that is not violated is proved.
-// The proofs hold under the condition that all earlier obligations hold.
-func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
-	shown := findings(a)
-	out := *r
-	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
-	out.EndReached, out.cut, out.unseen, out.Loops = true, false, a.unseen, joinLoops(a.Loops, r.Loops)
-	out.inducted = true
-	out.unseen.see(r)
-	fromBounded, fromInduction := map[int]int{}, map[int]int{} // new indexes of the instances
-	take := func(from map[int]int, i int, in Instance) {
-		from[i] = len(out.Instances)
-		out.Instances = append(out.Instances, in)
-	}
-	known := map[findingKey]bool{}
-	for i, in := range r.Instances {
-		key := keyOf(&in)
-		switch {
-		case in.Kind == found.Unwinding && open(&in):
-		case !open(&in) || violated[key]:
-			take(fromBounded, i, in)
-		case len(shown[key]) == 0 && in.Kind == found.Assertion:
-			return r // an instance of each run
-		case len(shown[key]) == 0: // it holds by its form, or no iteration reaches it
-			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
-			take(fromBounded, i, in)
-		case !known[key]:
-			for _, k := range shown[key] {
-				take(fromInduction, k, a.Instances[k])
-			}
-		}
-		known[key] = true
-	}
-	for i, in := range a.Instances { // reached only by an arbitrary iteration
-		if !known[keyOf(&in)] && !isInvariant(in) {
-			take(fromInduction, i, in)
-		}
-	}
-	// The run with cut loops lacks the assumptions that only later iterations reach.
-	out.Assumptions = joinAssumptions([]*Report{r, a}, []map[int]int{fromBounded, fromInduction})
-	out.Stats.SolverQueries += a.Stats.SolverQueries
-	out.Stats.SolverConflicts += a.Stats.SolverConflicts
 	return &out
 }

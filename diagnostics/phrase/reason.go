@@ -86,8 +86,8 @@ func Reason(r found.Reason) string {
 		return "the number that becomes a pointer at " + at +
 			" equals the address of an object: C does not say whether it points there"
 	case found.NotInductive:
-		return "holds as far as the loop was unrolled, but not in an arbitrary iteration of which only the invariant is " +
-			"known" +
+		return "holds as far as the loop was unrolled, but not in an arbitrary iteration of which only the loops' " +
+			"invariants are known" +
 			EndedBy(r)
 	case found.NotUnrolled:
 		return "not shown by the loop's invariant, and not by unrolling the loop" + EndedBy(r)

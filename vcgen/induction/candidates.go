@@ -264,6 +264,7 @@ func (in *Finder) scalarCandidates(i int) {
 	}
 	in.ranges(i)
 	in.comparisonCandidates(i, atoms)
+	in.weakenable(i, m.atoms)
 	in.distanceCandidates(i)
 	in.sampled(i)
 }
@@ -382,6 +383,31 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 	for _, p := range h.Places {
 		if p.Sym != 0 && p.Pointer {
 			relate(p.Sym, p.Old)
+		}
+	}
+}
+
+// weakenable adds the comparisons of the program in both directions, and what each becomes if it is false on entry: it
+// may hold one past that. `while (x > y) x--` leaves x >= y, but x may be y - 1 on entry.
+func (in *Finder) weakenable(i int, atoms []smt.Term) {
+	c, state := in.c, in.states[i]
+	for _, a := range atoms {
+		x, y := c.Arg(a, 0), c.Arg(a, 1)
+		if c.Op(a) == smt.OpEq || c.Width(x) > 64 || !state.Varies(a) || state.Reads(a) {
+			continue
+		}
+		le := c.Ule
+		if c.Op(a) == smt.OpSlt {
+			le = c.Sle
+		}
+		for _, p := range [2][2]smt.Term{{x, y}, {y, x}} {
+			exact := le(p[0], p[1])
+			in.add(i, "<=", exact)
+			for _, l := range in.lemmas[i] {
+				if !l.Quantified() && l.Fact() == exact {
+					l.weaker = le(p[0], c.Add(p[1], c.Int(c.Width(x), 1)))
+				}
+			}
 		}
 	}
 }

@@ -51,8 +51,28 @@ const (
 	maxInstances    = 4_000  // of all conditions on elements
 	houdiniBudget   = 2_000  // conflicts per query
 	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
-	inductionBudget = 80_000 // conflicts in total
+	inductionBudget = 80_000 // conflicts in total, as far as they buy answers
 )
+
+// allowances are the conflicts that a query about candidates may take, and those for its repetition if that was too
+// little, 0 if it is not repeated. They fall as the search spends its total. Undecided candidates are dropped, so a few
+// hard ones, such as the inverse of a hash, do not cost all others.
+var allowances = []struct{ until, first, repeated int64 }{
+	{inductionBudget * 3 / 4, houdiniBudget, hardBudget},
+	{inductionBudget, 500, 0},
+	{inductionBudget * 5 / 4, 100, 0},
+	{inductionBudget * 3 / 2, 10, 0},
+}
+
+// allowance returns the current entry of allowances.
+func (in *Finder) allowance() (first, repeated int64) {
+	for _, a := range allowances {
+		if in.spent < a.until {
+			return a.first, a.repeated
+		}
+	}
+	return 1, 0
+}
 
 // Program is an unfolded program whose loops were cut at their heads.
 type Program struct {
@@ -90,6 +110,9 @@ type Finder struct {
 	count      int         // instances
 	asking     ask.Session // queries about candidates without elements
 	spent      int64
+	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
+	open  map[int]bool
+	chain seair.Chain
 }
 
 // New returns a Finder for a program; asker answers its queries.
@@ -109,9 +132,11 @@ type lemma struct {
 	triggers  []trigger
 	copies    bool // it states that memory is unchanged: the reads of its instances are reads of older content
 	instances []smt.Term
-	has       map[smt.Term]bool
-	readings  map[smt.Term][]smt.Term // the values of the readings that led to an instance
-	dropped   bool
+	// weaker becomes a candidate if this one is false on entry to the loop; 0 for none.
+	weaker   smt.Term
+	has      map[smt.Term]bool
+	readings map[smt.Term][]smt.Term // the values of the readings that led to an instance
+	dropped  bool
 	// holds maps an event in which the lemma was proved to 1 plus the value of droppedBefore at that time.
 	holds map[int]int
 	// over is the symbol of the place whose values the lemma quantifies over. It is 0 if the lemma quantifies over the
@@ -132,6 +157,7 @@ type trigger struct {
 // without them.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
+	in.rechain()
 	in.prepare()
 	for i := range in.heads {
 		in.scalarCandidates(i)
@@ -152,7 +178,7 @@ func (in *Finder) Find(ctx context.Context) bool {
 // it finished within its limits.
 func (in *Finder) dropAll(elements bool) bool {
 	for changed := true; changed; {
-		if in.ctx.Err() != nil || in.spent > inductionBudget {
+		if in.ctx.Err() != nil || in.spent > in.limit(elements) {
 			return false
 		}
 		changed = false
@@ -165,7 +191,15 @@ func (in *Finder) dropAll(elements bool) bool {
 			}
 		}
 	}
-	return in.ctx.Err() == nil && in.spent <= inductionBudget
+	return in.ctx.Err() == nil && in.spent <= in.limit(elements)
+}
+
+// limit returns the conflicts after which the search for candidates about elements, or for the others, is given up.
+func (in *Finder) limit(elements bool) int64 {
+	if elements {
+		return inductionBudget
+	}
+	return 2 * inductionBudget
 }
 
 // drop drops the candidates of a head, either about elements or not, that may be false in a state that leads to the
@@ -191,14 +225,41 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 		in.instantiate()
 		return in.dropElements(open, any, append(held, in.facts(event)...), event)
 	}
-	q := ask.Question{Facts: append(held, in.facts(event)...), Any: any, Budget: houdiniBudget, Undecided: ask.Halve,
-		Session: &in.asking}
-	for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
-		if o.Answer == smt.StepLimit && in.spent <= inductionBudget {
-			o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: hardBudget})
-			in.spent += o.Steps
+	some = in.dropScalars(open, any, append(held, in.facts(event)...), event)
+	for _, l := range open {
+		if l.dropped && l.weaker != 0 && event == in.heads[head].Entry {
+			in.add(head, "<=", l.weaker)
 		}
-		some = in.record(open[i], event, rests, o) || some
+	}
+	return some
+}
+
+// dropScalars queries the candidates together. It reports whether it dropped any.
+func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event int) (some bool) {
+	rests := in.droppedBefore(event)
+	for len(open) > 0 && in.ctx.Err() == nil {
+		budget, repeated := in.allowance()
+		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
+		settled := make([]bool, len(open))
+		for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
+			if o.Answer == smt.StepLimit && repeated > 0 {
+				o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: repeated})
+				in.spent += o.Steps
+			}
+			some = in.record(open[i], event, rests, o) || some
+			settled[i] = true
+			if now, _ := in.allowance(); now < budget {
+				break // the others are queried with the smaller budget
+			}
+		}
+		var openLeft []*lemma
+		var anyLeft []smt.Term
+		for i := range open {
+			if !settled[i] {
+				openLeft, anyLeft = append(openLeft, open[i]), append(anyLeft, any[i])
+			}
+		}
+		open, any = openLeft, anyLeft
 	}
 	return some
 }
@@ -243,9 +304,10 @@ func (in *Finder) droppedBefore(event int) (n int) {
 	return n
 }
 
-// factsBefore returns the assumptions and the obligations that hold before an event, without any invariants.
+// factsBefore returns the assumptions before an event, and the obligations that are assumed to hold, without any
+// invariants.
 func (in *Finder) factsBefore(event int) smt.Term {
-	return seair.ChainOf(in.log, func(int) bool { return false }).Held[event]
+	return in.chain.Held[event]
 }
 
 // facts returns the surviving candidates without elements of the heads before an event.
@@ -332,6 +394,40 @@ func (in *Finder) Conclude() {
 	for i, h := range in.heads {
 		in.log.Events[h.Event].Cond = in.c.And(append(in.known(i), in.instances(i)...)...)
 	}
+	in.rechain()
+}
+
+// Without drops the invariants that do not hold if some obligations need not hold, and adds the others to the log. It
+// reports whether it dropped any, and whether it finished within its limits.
+func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok bool) {
+	defer in.Close()
+	in.ctx, in.open, in.spent = ctx, open, 0
+	for _, h := range in.heads {
+		in.log.Events[h.Event].Cond = in.c.True()
+	}
+	in.rechain()
+	before := 0
+	for _, l := range slices.Concat(in.lemmas...) {
+		clear(l.holds)
+		if !l.dropped {
+			before++
+		}
+	}
+	if !in.dropAll(false) || !in.dropAll(true) {
+		return false, false
+	}
+	in.Conclude()
+	for _, l := range slices.Concat(in.lemmas...) {
+		if !l.dropped {
+			before--
+		}
+	}
+	return before > 0, true
+}
+
+// rechain computes the conditions before all events.
+func (in *Finder) rechain() {
+	in.chain = seair.ChainOf(in.log, func(k int) bool { return in.open[k] })
 }
 
 // instantiate creates the instances of quantified candidates for new readings.
