@@ -63,7 +63,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 		}
 		small := append([]smt.Term(nil), facts...)
 		for _, s := range sizes {
-			small = append(small, c.Ule(s, c.Int(64, limit)))
+			small = append(small, c.Ule(s, p.prog.Memory.Int(min(limit, p.prog.Memory.Space.MaxSize))))
 		}
 		o := p.Ask(p.ctx, ask.Question{Facts: small, Any: []smt.Term{fails}, Budget: smallBudget, Executed: true})
 		if o.Answer == smt.Sat && confirm(st, o.Model).None() {

@@ -45,8 +45,10 @@ type Module struct {
 	Unsupported string
 	// OpaquePointers: pointers in the text have no pointee types, as in LLVM 15 and later.
 	OpaquePointers bool
-	// Types for instructions that are inserted into the module.
-	Void, Int64 *Type
+	// Layout is the data layout of the target; every size, offset and alignment of a type follows from it.
+	Layout *Layout
+	// Types for instructions that are inserted into the module. Word has the width of an address.
+	Void, Int64, Word *Type
 
 	FuncByName   map[string]*Func
 	GlobalByName map[string]*Global
@@ -70,7 +72,7 @@ const (
 	OpaqueType // a struct without a body
 )
 
-// Type is an LLVM type with its layout under the x86-64 System V data layout.
+// Type is an LLVM type with its size and alignment under the data layout of its module.
 //
 // Types are canonical per module: equal types are the same pointer.
 type Type struct {

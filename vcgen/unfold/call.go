@@ -111,7 +111,7 @@ func (cc *callCtx) arg(i int) smt.Term {
 	if i < len(cc.args) {
 		return cc.args[i].t
 	}
-	return cc.c().Int(64, 0)
+	return cc.r().mem.Int(0)
 }
 
 // argInt returns the i-th argument as an integer of w bits.
@@ -165,7 +165,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 			continue
 		}
 		t := prm.ByVal
-		size := c.Int(64, uint64(t.Size))
+		size := cc.r().mem.Int(uint64(t.Size))
 		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
 		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: cc.in.ID, Size: size,
 			Align: max(prm.Align, t.Align), Guard: cc.p.g.T}, r.mem.Zero(), c.True())
@@ -269,7 +269,7 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 	v := cc.p.st.Content(o.ID)
 	for _, x := range r.mem.Targets(cc.p.st, src, size, false) {
 		if x.Obj != o.ID {
-			v = r.mem.Copy(v, x.Cond, c.Int(64, 0), cc.p.st.Content(x.Obj), x.Off, size)
+			v = r.mem.Copy(v, x.Cond, cc.r().mem.Int(0), cc.p.st.Content(x.Obj), x.Off, size)
 		}
 	}
 	r.mem.SetContent(cc.p.st, o.ID, v, c.False())
