@@ -167,7 +167,8 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 		return nil, c.foreignArguments(kind), nil
 	}
 	user, dropped = cflags.Filter(u.Flags)
-	args = slices.Concat(c.ours(), []string{"-isystem", c.headers})
+	user, library := targetFlags(user, c.headers)
+	args = slices.Concat(c.ours(), []string{"-isystem", c.headers}, library)
 	if s := sanitizeFlag(c.request.Checks); s != "" {
 		args = append(args, s)
 	}

@@ -168,7 +168,7 @@ func (cc *callCtx) exit() {
 // hasCondition reports whether a call that asserts or assumes has a single number or pointer as its argument.
 // Otherwise it ends the path as unsupported: without a declaration clang passes any arguments.
 func (cc *callCtx) hasCondition() bool {
-	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.in.Args[0].Type) == "word" &&
+	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.r().m.Layout, cc.in.Args[0].Type) == "word" &&
 		(n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
 		return true
 	}

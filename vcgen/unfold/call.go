@@ -223,7 +223,7 @@ func (cc *callCtx) received(f *llvmir.Func, x returned) value {
 
 // receives reports whether the call takes a result, in the form in which the function returns it.
 func (cc *callCtx) receives(f *llvmir.Func) bool {
-	return cc.in.Dst >= 0 && clangir.Passed(cc.in.Type) == clangir.Passed(f.Ret)
+	return cc.in.Dst >= 0 && clangir.Passed(cc.r().m.Layout, cc.in.Type) == clangir.Passed(cc.r().m.Layout, f.Ret)
 }
 
 // adapt converts an argument or a result to the type that the receiver declares: in calls through pointers, integers
@@ -277,5 +277,5 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 
 // fits reports whether the call matches the type of a function.
 func (cc *callCtx) fits(f *llvmir.Func) bool {
-	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
+	return clangir.Fits(cc.r().m.Layout, f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
 }
