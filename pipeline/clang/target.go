@@ -109,7 +109,7 @@ func targetFlags(user []string, headers string) (flags, ours []string) {
 	}
 	own := []string{"-idirafter", filepath.Join(headers, freestandingName)}
 	arch, _, _ := strings.Cut(triple, "-")
-	switch x86 := arch == "" || arch == "x86_64" || arch == "i386" || arch == "i686" || arch == "x86_64"; {
+	switch x86 := arch == "" || arch == "x86_64" || arch == "i386" || arch == "i686"; {
 	case rooted:
 		return user, own
 	case x86 && !strings.Contains(triple, "mingw") && !strings.Contains(triple, "windows") && !strings.Contains(triple, "none"):

@@ -155,7 +155,7 @@ func init() {
 // library returns the implementation of a function without a body, if there is one.
 func library(c *call) (func(c *call) state.Value, bool) {
 	known := language.Function(c.fn.Name, c.fn.Arity())
-	if !known.Fits(len(c.in.Args), c.in.CanBeAddress, c.in.CanBeInteger) {
+	if !known.Fits(len(c.in.Args), c.in.CanBeAddress(c.m.m.Layout), c.in.CanBeInteger) {
 		c.m.unsupported("a call of " + c.fn.SourceName + ", which is declared with types of its own,")
 	}
 	if f, ok := builtins[known.Role]; ok {

@@ -171,12 +171,15 @@ func (f *Func) Arity() int {
 	return len(f.Params)
 }
 
-// CanBeAddress reports whether argument i of a call has the width of an address; i = -1 is the result.
+// CanBeAddress returns a function that reports whether argument i of a call has the width of an address; i = -1 is the
+// result.
 //
 // It is true if the argument does not exist.
-func (in *Instr) CanBeAddress(i int) bool {
-	t := in.passed(i)
-	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == 64
+func (in *Instr) CanBeAddress(l *Layout) func(i int) bool {
+	return func(i int) bool {
+		t := in.passed(i)
+		return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == l.Pointer
+	}
 }
 
 // CanBeInteger reports whether argument i of a call is an address or an integer of at most 64 bits.

@@ -16,6 +16,9 @@ type Space struct {
 	// MaxVariable is the size in bytes of the largest variable-length array that is assumed to fit into memory. Real
 	// stacks are far smaller.
 	MaxVariable uint64
+	// MaxAround bounds the bytes before a part of an object, and those behind it: the sum of both and of the greatest
+	// size is an address.
+	MaxAround uint64
 	// MaxAlign is the largest alignment, in bytes, that an allocation can request. The address space has room for more
 	// objects of this alignment than a program creates.
 	MaxAlign uint64
@@ -30,12 +33,13 @@ func Of(width int) Space {
 	switch width {
 	case 16:
 		return Space{Width: 16, Lowest: 1 << 7, Highest: 0xff00, First: 1 << 10, MaxSize: 1<<15 - 1, MaxVariable: 1 << 14,
-			MaxAlign: 1 << 11, HeapAlign: 2, Bits: 16}
+			MaxAround: 1 << 13,
+			MaxAlign:  1 << 11, HeapAlign: 2, Bits: 16}
 	case 32:
-		return Space{Width: 32, Lowest: 4096, Highest: 0xfffff000, First: 1 << 24, MaxSize: 1<<31 - 1, MaxVariable: 1 << 30,
+		return Space{Width: 32, Lowest: 4096, Highest: 0xfffff000, First: 1 << 24, MaxSize: 1<<31 - 1, MaxVariable: 1 << 30, MaxAround: 1 << 29,
 			MaxAlign: 1 << 24, HeapAlign: 8, Bits: 32}
 	}
-	return Space{Width: 64, Lowest: 4096, Highest: 1 << 47, First: 1 << 32, MaxSize: 1<<47 - 2*4096, MaxVariable: 1 << 40,
+	return Space{Width: 64, Lowest: 4096, Highest: 1 << 47, First: 1 << 32, MaxSize: 1<<47 - 2*4096, MaxVariable: 1 << 40, MaxAround: 1 << 46,
 		MaxAlign: 1 << 30, HeapAlign: 16, Bits: 47}
 }
 

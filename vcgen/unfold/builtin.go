@@ -19,7 +19,7 @@ import (
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
 	known := language.Function(name, cc.fn.Arity())
-	if !known.Fits(len(cc.in.Args), cc.in.CanBeAddress, cc.in.CanBeInteger) {
+	if !known.Fits(len(cc.in.Args), cc.in.CanBeAddress(cc.r().m.Layout), cc.in.CanBeInteger) {
 		cc.unsupported("a call of " + name + ", which is declared with types of its own,")
 		return true
 	}

@@ -11,10 +11,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// vast is the size in bytes of a variable without definition whose type has no size, unless a smaller size is
-// decisive. A violation that needs a smaller size depends on the variable.
-const vast = 1 << 40
-
 // makeGlobals creates the objects of all functions and variables and then initialises them, because initialisers may
 // refer to any of them.
 func (r *run) makeGlobals(p *path) {
@@ -47,9 +43,11 @@ func (r *run) makeGlobals(p *path) {
 			}
 			var small smt.Term
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
+				// A variable without definition and size is vast, unless a smaller size is chosen.
+				vast := r.mem.Int(r.mem.Space.MaxVariable)
 				size, small = c.Var("size."+g.Name, smt.BV(r.mem.Width)), c.Var("small."+g.Name, smt.Bool)
 				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
-					Cond: c.Ite(small, c.Ule(size, r.mem.Int(vast)), c.Eq(size, r.mem.Int(vast)))})
+					Cond: c.Ite(small, c.Ule(size, vast), c.Eq(size, vast))})
 			}
 			site := &seair.Site{Pos: found.Pos{Function: g.SourceName}}
 			if g.Loc != nil {
@@ -73,8 +71,9 @@ func (r *run) makeGlobals(p *path) {
 			r.labels[o.ID] = g
 		}
 		if first := labels[g.LabelOf]; first != 0 {
+			near := uint64(min(codeSize, 1<<(r.mem.Width-2)))
 			r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
-				Cond: c.Ult(c.Add(c.Sub(o.Base, first), r.mem.Int(codeSize)), r.mem.Int(2*codeSize))})
+				Cond: c.Ult(c.Add(c.Sub(o.Base, first), r.mem.Int(near)), r.mem.Int(2*near))})
 		} else if g.LabelOf != "" {
 			labels[g.LabelOf] = o.Base
 		}

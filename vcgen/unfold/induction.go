@@ -367,7 +367,7 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 			}
 			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was}
 			now := smt.Term(0)
-			if k.N == 8 && r.mem.HasBase(was) && !state.wild {
+			if k.N == r.mem.Space.Bytes() && r.mem.HasBase(was) && !state.wild {
 				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
 				now = c.Add(was, pl.Sym)
 			} else {

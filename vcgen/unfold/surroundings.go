@@ -54,9 +54,6 @@ type surroundings struct {
 	before, behind, number smt.Term
 }
 
-// maxAround bounds the bytes before and behind: less than half of the address space.
-const maxAround = 1 << 46
-
 // newSurroundings returns arbitrary surroundings; if origin is set, nothing lies before the bytes.
 func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	c := r.c
@@ -65,7 +62,7 @@ func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	if !origin {
 		s.before = c.Var(name+" before", smt.BV(r.mem.Width))
 	}
-	around, top := r.mem.Int(maxAround), r.mem.Int(1<<(r.mem.Width-1))
+	around, top := r.mem.Int(r.mem.Space.MaxAround), r.mem.Int(1<<(r.mem.Width-1))
 	r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.And(
 		c.Ule(s.before, around), c.Ule(s.behind, around), c.Ult(s.number, top), c.Ne(s.number, r.mem.Int(0)))})
 	return s

@@ -108,7 +108,7 @@ func (s *Scan) end(to uint64) smt.Term {
 // position creates the symbol of a position between 0 and to.
 func (s *Scan) position(to uint64) smt.Term {
 	c := s.Set.c
-	w := bits.Len64(to)
+	w := min(bits.Len64(to), s.Set.mem.Width)
 	n := c.Var("position", smt.BV(w))
 	return c.Zext(n, s.Set.mem.Width)
 }
