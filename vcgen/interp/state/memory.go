@@ -568,7 +568,7 @@ type Source interface {
 	IsBigEndian() bool            // byte order of numbers
 }
 
-// IsBigEndian returns the byte order of numbers in o.
+// IsBigEndian reports whether the first byte of a number in o is the most significant one.
 func (o *Object) IsBigEndian() bool { return o.BigEndian }
 
 // Peek returns a byte without counting as a use: bytes of unused inputs are unknown.
