@@ -134,6 +134,15 @@ func x86Headers(narrow bool, own []string) []string {
 	return append([]string{"-nostdlibinc"}, own...)
 }
 
+// CrossHeader reports whether a file is a header of the C library of another machine, as Debian installs them, or one of
+// ours for a target without a C library.
+func CrossHeader(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/usr/")
+	machine, file, inside := strings.Cut(rest, "/")
+	return ok && inside && strings.Contains(machine, "-") && strings.HasPrefix(file, "include/") ||
+		strings.Contains(path, "/include-"+headersSum()+"/"+freestandingName+"/")
+}
+
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -107,10 +107,21 @@ func (m *Memory) value(t smt.Term) smt.Term {
 	if !m.BigEndian || n == 1 {
 		return t
 	}
-	return m.bytes(int64(n), func(k int64) smt.Term {
-		at := 8 * (n - 1 - int(k))
-		return m.C.Extract(t, at+7, at)
-	})
+	if s, ok := m.swapped[t]; ok {
+		return s
+	}
+	c, s := m.C, smt.Term(0)
+	if c.Op(t) == smt.OpIte { // the alternatives may be pointers
+		s = c.Ite(c.Arg(t, 0), m.value(c.Arg(t, 1)), m.value(c.Arg(t, 2)))
+	} else {
+		s = m.bytes(int64(n), func(k int64) smt.Term {
+			at := 8 * (n - 1 - int(k))
+			return c.Extract(t, at+7, at)
+		})
+		m.swapped[s] = t
+	}
+	m.swapped[t] = s
+	return s
 }
 
 // ReadNumber reads a number of n bytes, in the byte order of the target.

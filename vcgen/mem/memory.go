@@ -161,6 +161,8 @@ type Memory struct {
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
 	roles    map[smt.Term]role
+	// swapped has the terms with the reverse order of bytes (value).
+	swapped map[smt.Term]smt.Term
 }
 
 // Int returns an address, offset or size.
@@ -178,7 +180,7 @@ func NewFor(c *smt.Context, width int, bigEndian bool) *Memory {
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},
-		unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
+		swapped: map[smt.Term]smt.Term{}, unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }
 
 // State is the shadow state of all objects at one point of an execution.
