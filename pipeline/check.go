@@ -430,7 +430,8 @@ var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/"
 
 // InSystemFolder reports whether the path of a file is in a folder of the compiler or the system.
 func InSystemFolder(file string) bool {
-	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) })
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) }) ||
+		clang.CrossHeader(file)
 }
 
 // rustLibrary matches the files of Rust's standard library in Debian's builds, and in builds of rustup with and without

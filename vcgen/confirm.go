@@ -63,7 +63,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask
 		}
 		small := append([]smt.Term(nil), facts...)
 		for _, s := range sizes {
-			small = append(small, c.Ule(s, c.Int(64, limit)))
+			small = append(small, c.Ule(s, p.prog.Memory.Int(min(limit, p.prog.Memory.Space.MaxSize))))
 		}
 		o := p.Ask(p.ctx, ask.Question{Facts: small, Any: []smt.Term{fails}, Budget: smallBudget, Executed: true})
 		if o.Answer == smt.Sat && confirm(st, o.Model).None() {
@@ -243,11 +243,13 @@ type model struct {
 	sizes   map[string]smt.Term   // of variables
 	defined map[string]smt.Term   // of weak functions
 	numbers func(object int) bool // objects whose addresses occur in formulas
+	// bigEndian is the byte order of the target.
+	bigEndian bool
 }
 
 func newModel(e *engine, ev *ask.Model) *model {
 	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{},
-		defined: e.prog.Defined, numbers: e.Placed}
+		defined: e.prog.Defined, numbers: e.Placed, bigEndian: e.prog.Memory.BigEndian}
 	objects := map[int]string{} // names at their allocation sites ("site#ordinal")
 	ordinal := map[int]int{}
 	for _, in := range e.log.Inputs {
@@ -331,10 +333,17 @@ func (m *model) content(in *seair.Input) func(off uint64) byte {
 	case in.Value == 0:
 		return nil
 	}
-	v := m.ev.Eval(in.Value).Big()
+	v, bits := m.ev.Eval(in.Value).Big(), in.Bits
+	if bits == 0 && !m.c.Sort(in.Value).IsBool() {
+		bits = m.c.Width(in.Value)
+	}
+	size := uint64(bits+7) / 8
 	return func(off uint64) byte {
 		if off > 4096 {
 			return 0
+		}
+		if m.bigEndian && off < size {
+			off = size - 1 - off
 		}
 		return byte(new(big.Int).Rsh(v, uint(off)*8).Uint64())
 	}

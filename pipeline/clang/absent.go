@@ -36,7 +36,8 @@ func (n *namesIncluded) of(text []byte) []string {
 // are an over-approximation: the order of the folders is ignored.
 func (c *compilation) passedOver(u Unit, files []string) (absent, present []string) {
 	user, _ := cflags.Filter(u.Flags)
-	dirs := searched(user, u.Dir)
+	user, library := targetFlags(user, c.headers)
+	dirs := searched(slices.Concat(user, library), u.Dir)
 	names := map[string]bool{}
 	is := map[string]bool{}
 	for _, f := range files {

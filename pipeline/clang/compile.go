@@ -167,7 +167,8 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 		return nil, c.foreignArguments(kind), nil
 	}
 	user, dropped = cflags.Filter(u.Flags)
-	args = slices.Concat(c.ours(), []string{"-isystem", c.headers})
+	user, library := targetFlags(user, c.headers)
+	args = slices.Concat(c.ours(), []string{"-isystem", c.headers}, library)
 	if s := sanitizeFlag(c.request.Checks); s != "" {
 		args = append(args, s)
 	}
@@ -323,7 +324,8 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 	if err != nil {
 		return e
 	}
-	args := slices.Concat(user, overlay, []string{"-w", "-H", "-fsyntax-only", "-isystem", c.headers, file})
+	user, library := targetFlags(user, c.headers)
+	args := slices.Concat(user, overlay, []string{"-w", "-H", "-fsyntax-only", "-isystem", c.headers, file}, library)
 	_, out, _ := c.Run(ctx, u.Dir, c.Clang, args, nil)
 	for line := range strings.Lines(string(out)) {
 		if header, ok := strings.CutPrefix(strings.TrimLeft(line, "."), " "); ok && line[0] == '.' {

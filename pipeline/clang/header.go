@@ -55,6 +55,10 @@ var headersSum = sync.OnceValue(func() string {
 	for _, text := range [][]byte{header, runSource, cproverHeader, kleeHeader} {
 		fmt.Fprintf(h, "%d\n%s", len(text), text)
 	}
+	_ = eachFreestanding(func(name string, text []byte) error { // embedded files have no errors
+		fmt.Fprintf(h, "%s\n%d\n%s", name, len(text), text)
+		return nil
+	})
 	return hex.EncodeToString(h.Sum(nil))[:12]
 })
 
@@ -83,5 +87,9 @@ func ensureHeaders(dir string) error {
 		cache.EnsureFile(filepath.Join(dir, RunSourceName), runSource),
 		os.MkdirAll(filepath.Join(dir, filepath.Dir(kleeHeaderName)), 0o755),
 		cache.EnsureFile(filepath.Join(dir, kleeHeaderName), kleeHeader),
-		cache.EnsureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
+		cache.EnsureFile(filepath.Join(dir, cproverHeaderName), cproverHeader),
+		eachFreestanding(func(name string, text []byte) error {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), cache.EnsureFile(file, text))
+		}))
 }

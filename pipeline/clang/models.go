@@ -66,10 +66,10 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 })
 
 // mainWithArguments matches the head of a main with parameters.
-var mainWithArguments = lazyregexp.New(`@main\(i32 [^,()]*, (?:i8\*\*|ptr) `)
+var mainWithArguments = lazyregexp.New(`@main\(i(?:32|16) [^,()]*, (?:i8\*\*|ptr) `)
 
 // fuzzTarget matches the head of a fuzz target with libFuzzer's parameters.
-var fuzzTarget = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, i64 [^,()]*\)`)
+var fuzzTarget = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, (?:i64|i32|i16) [^,()]*\)`)
 
 // linkModels adds the models of functions that the program calls and does not define, and the code that runs before and
 // after its entry. It returns the roots with the added ones.
@@ -114,7 +114,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	if err := p.addModels(a, roots); err != nil || !fuzzed {
 		return roots, err
 	}
-	constants, err := asm.Cut(language.ModelPrefix, inputConstants(r))
+	constants, err := asm.Cut(language.ModelPrefix, inputConstants(r, sizeWidth(a)))
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +122,26 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	return roots, p.reach(roots)
 }
 
+// declaredSize matches the declaration of the constant whose type is size_t.
+var declaredSize = lazyregexp.New(`@` + language.MaxLen + ` = external [^\n]*constant (i\d+)`)
+
+// sizeWidth returns the LLVM type of size_t in the models.
+func sizeWidth(models *asm.Module) string {
+	if m := declaredSize.FindSubmatch(models.Text); m != nil {
+		return string(m[1])
+	}
+	return "i64"
+}
+
 // inputConstants returns the definitions of the constants that the models of a fuzz target's input declare.
-func inputConstants(r Request) []byte {
+//
+// size is the type of size_t.
+func inputConstants(r Request, size string) []byte {
 	if r.Input == nil {
-		return fmt.Appendf(nil, "@%s = constant i64 %d, align 8\n", language.MaxLen, r.MaxLen)
+		return fmt.Appendf(nil, "@%s = constant %s %d\n", language.MaxLen, size, r.MaxLen)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "@%s = constant i64 %d, align 8\n@%s = constant [%d x i8] c\"", language.GivenSize, len(r.Input.Data),
+	fmt.Fprintf(&b, "@%s = constant %s %d\n@%s = constant [%d x i8] c\"", language.GivenSize, size, len(r.Input.Data),
 		language.GivenInput, len(r.Input.Data))
 	for _, c := range r.Input.Data {
 		fmt.Fprintf(&b, "\\%02X", c)

@@ -31,6 +31,7 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 		return nil, err
 	}
 	user, _ := cflags.Filter(u.Flags)
+	user, library := targetFlags(user, headers)
 	user, _ = c.withoutRejected(user)
 	overlay, err := c.overlay.flags()
 	if err != nil {
@@ -38,7 +39,7 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 	}
 	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(user, overlay,
 		[]string{"-E", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__", "-D__UNITPROOF__", "-w", "-Qunused-arguments",
-			"-isystem", headers, file}), nil)
+			"-isystem", headers, file}, library), nil)
 	if err != nil {
 		return nil, fmt.Errorf("preprocess %s: %w: %s", u.File, err, stderr)
 	}

@@ -107,8 +107,8 @@ func (w *instrumenter) start() {
 		fmt.Fprintf(&functions, w.pointers("  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 "+
 			"%d)\n"),
 			nameOf(f.Name),
-			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)),
-			int64(signature(types, nil, f.Variadic)))
+			typeText(f.Type), quoteName(name), int64(signature(w.m.Layout, types, f.Ret, f.Variadic)),
+			int64(signature(w.m.Layout, types, nil, f.Variadic)))
 	}
 	for i, n := range names {
 		w.emit("@unitproof.name.%d = private unnamed_addr constant %s c\"%s\\00\"", i, n.text, n.bytes)
@@ -218,16 +218,16 @@ func callTypes(in *llvmir.Instr) []*llvmir.Type {
 // signature returns a number for the ABI's passing of arguments and result: calls and functions with the same signature
 // are compatible (contract, invalid-call). A nil result stands for any. Variadic functions have 0, which is compatible
 // with every call.
-func signature(args []*llvmir.Type, ret *llvmir.Type, variadic bool) uint64 {
+func signature(l *llvmir.Layout, args []*llvmir.Type, ret *llvmir.Type, variadic bool) uint64 {
 	if variadic {
 		return 0
 	}
 	h := fnv.New64a()
 	for _, t := range args {
-		fmt.Fprintf(h, "%s;", clangir.Passed(t))
+		fmt.Fprintf(h, "%s;", clangir.Passed(l, t))
 	}
 	if ret != nil {
-		fmt.Fprintf(h, "=%s", clangir.Passed(ret))
+		fmt.Fprintf(h, "=%s", clangir.Passed(l, ret))
 	}
 	return h.Sum64() | 1
 }

@@ -375,10 +375,10 @@ func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 	at := debugOf(s)
 	if in.Dst >= 0 && w.isUsed(in.Dst) {
 		w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 1)%s", n,
-			int64(signature(callTypes(in), in.Type, false)), at)
+			int64(signature(w.m.Layout, callTypes(in), in.Type, false)), at)
 		return
 	}
-	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(callTypes(in), nil, false)), at)
+	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(w.m.Layout, callTypes(in), nil, false)), at)
 }
 
 // debugOf returns the debug location of an instruction, for the instructions that are added before it.

@@ -81,7 +81,7 @@ func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 		for n, values := range violated {
 			terms := make([]smt.Term, len(values))
 			for i, v := range values {
-				terms[i] = x.c.Int(64, v)
+				terms[i] = x.c.Int(x.c.Width(q.Vars[i]), v)
 			}
 			t, made := q.Instance(x.c, terms)
 			if x.c.IsTrue(t) {
@@ -139,7 +139,7 @@ func (l *look) violating(q *quantify.Quantifier, m *smt.Model, most int) (out []
 		}
 		for v := range n {
 			values[i] = uint64(v)
-			at.SetVar(q.Vars[i], smt.UintValue(64, uint64(v)))
+			at.SetVar(q.Vars[i], smt.UintValue(l.c.Width(q.Vars[i]), uint64(v)))
 			next(i + 1)
 		}
 	}
@@ -203,7 +203,7 @@ func (l *look) violatingWithin(q *quantify.Quantifier, m *smt.Model, most int) (
 	at := m.Clone()
 	ev := l.c.NewEvaluator(at)
 	for k := from; k < to && len(out) < most; k++ {
-		at.SetVar(q.Vars[0], smt.UintValue(64, k))
+		at.SetVar(q.Vars[0], smt.UintValue(l.c.Width(q.Vars[0]), k))
 		if ev.Forget(); !ev.EvalBool(q.Body) {
 			out = append(out, []uint64{k})
 		}

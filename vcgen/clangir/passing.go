@@ -9,14 +9,17 @@ import (
 
 // Passed returns a word for the way in which the ABI passes values of a type; it is equal for types passed alike.
 //
-// For example, integers of up to 64 bits and pointers are passed alike.
-func Passed(t *llvmir.Type) string {
+// For example, pointers and integers that are no wider are passed alike.
+func Passed(l *llvmir.Layout, t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.PointerType:
 		return "word"
 	case llvmir.IntType:
-		if t.Bits <= 64 {
+		switch {
+		case t.Bits <= l.Pointer:
 			return "word"
+		case t.Bits <= 64:
+			return "i" + strconv.Itoa((t.Bits+31)/32*32)
 		}
 		return "wide"
 	case llvmir.FloatType:
@@ -27,11 +30,11 @@ func Passed(t *llvmir.Type) string {
 		var s strings.Builder
 		s.WriteString("{")
 		for _, f := range t.Fields {
-			s.WriteString(Passed(f) + ",")
+			s.WriteString(Passed(l, f) + ",")
 		}
 		return s.String() + "}"
 	case llvmir.ArrayType, llvmir.VectorType:
-		return Passed(t.Elem) + "*" + strconv.FormatInt(t.Len, 10)
+		return Passed(l, t.Elem) + "*" + strconv.FormatInt(t.Len, 10)
 	}
 	return t.String()
 }
@@ -40,16 +43,16 @@ func Passed(t *llvmir.Type) string {
 //
 // The number of arguments and their passing must agree and, if the result is used, the passing of the result. A call
 // through a type without prototype, f(), passes its own arguments.
-func Fits(f *llvmir.Func, call *llvmir.Instr, used bool) bool {
+func Fits(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr, used bool) bool {
 	n := len(f.Params)
 	if len(call.Args) < n || len(call.Args) > n && !f.Variadic {
 		return false
 	}
 	for i, p := range f.Params {
 		byval := i < len(call.ByVal) && call.ByVal[i] != nil
-		if Passed(p.Type) != Passed(call.Args[i].Type) || (p.ByVal != nil) != byval {
+		if Passed(l, p.Type) != Passed(l, call.Args[i].Type) || (p.ByVal != nil) != byval {
 			return false
 		}
 	}
-	return !used || Passed(call.Type) == Passed(f.Ret)
+	return !used || Passed(l, call.Type) == Passed(l, f.Ret)
 }

@@ -1,6 +1,10 @@
 package clangir
 
-import "github.com/unitproof/unitproof/vcgen/llvmir"
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
 
 // Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general
 // registers first.
@@ -22,6 +26,112 @@ type VarArgs struct {
 	Overflow           int64 // bytes
 	Align              int64 // of both areas, bytes
 	Args               []VarArg
+	// List are the members of the va_list.
+	List []ListMember
+	// Unsupported is the reason why the arguments cannot be passed; "" if they can.
+	Unsupported string
+}
+
+// ListMember is a member of a va_list: a number, or the address of an area.
+type ListMember struct {
+	Off, Size int64
+	Number    uint64
+	Area      Area
+}
+
+// Area is an area of variable arguments.
+type Area uint8
+
+// Areas.
+const (
+	NoArea Area = iota
+	OverflowArea
+	SavedArea
+)
+
+// listOf returns the members of a va_list of the target, none if it is not supported. Unless the target is x86-64 System
+// V, all arguments are in the overflow area, and the list says that its registers are used up. right reports whether a
+// small argument is at the end of its slot.
+func listOf(l *llvmir.Layout) (members []ListMember, right bool) {
+	arch, _, _ := strings.Cut(l.Triple, "-")
+	is := func(names ...string) bool {
+		for _, n := range names {
+			if strings.HasPrefix(arch, n) {
+				return true
+			}
+		}
+		return false
+	}
+	area := func(off int64) ListMember {
+		return ListMember{Off: off, Size: int64(l.Pointer) / 8, Area: OverflowArea}
+	}
+	number := func(off, size int64, n uint64) ListMember { return ListMember{Off: off, Size: size, Number: n} }
+	windows := strings.Contains(l.Triple, "windows")
+	switch {
+	case is("aarch64", "arm64") && !windows && !strings.Contains(l.Triple, "apple"):
+		// { void *stack, *gr_top, *vr_top; int gr_offs, vr_offs; }: from offset 0 on, arguments are on the stack
+		return []ListMember{area(0), number(8, 8, 0), number(16, 8, 0), number(24, 4, 0), number(28, 4, 0)}, false
+	case is("powerpc") && l.Pointer == 32:
+		// { unsigned char gpr, fpr; unsigned short reserved; void *overflow_arg_area, *reg_save_area; }
+		return []ListMember{number(0, 1, 8), number(1, 1, 8), number(2, 2, 0), area(4), number(8, 4, 0)}, false
+	case is("s390x"):
+		// { long gpr, fpr; void *overflow_arg_area, *reg_save_area; }
+		return []ListMember{number(0, 8, 5), number(8, 8, 4), area(16), number(24, 8, 0)}, true
+	case l.X86() && (l.Pointer == 32 || windows) || is("arm", "thumb", "aarch64", "riscv", "mips", "powerpc64", "msp430"):
+		return []ListMember{area(0)}, false
+	}
+	return nil, false
+}
+
+// ListSize returns the size of a va_list in bytes, 0 if the target is not supported.
+func ListSize(l *llvmir.Layout) int64 {
+	if l.SystemV() && l.Pointer == 64 {
+		return 24
+	}
+	members, _ := listOf(l)
+	if len(members) == 0 {
+		return 0
+	}
+	last := members[len(members)-1]
+	return last.Off + last.Size
+}
+
+// stacked is VariableArguments for targets on which all arguments are in the overflow area: each is in as many slots of
+// the size of a pointer as it needs, and aligned to two slots if its type is.
+func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
+	slot := int64(l.Pointer) / 8
+	v := VarArgs{Align: 2 * slot}
+	members, right := listOf(l)
+	v.List = members
+	if members == nil {
+		v.Unsupported = "variable arguments of target " + l.Triple
+		return v
+	}
+	if call == nil {
+		return v
+	}
+	for i := len(f.Params); i < len(call.Args); i++ {
+		a := VarArg{Type: call.Args[i].Type}
+		align := a.Type.Align
+		if i < len(call.ByVal) && call.ByVal[i] != nil {
+			a.Type, a.ByVal = call.ByVal[i], true
+			align = call.ByValAlign[i]
+			if len(members) > 1 {
+				v.Unsupported = "a struct among the variable arguments of target " + l.Triple
+			}
+		}
+		align = min(max(align, slot), 2*slot)
+		a.Offset = (v.Overflow + align - 1) &^ (align - 1)
+		v.Overflow = a.Offset + (a.Type.Size+slot-1)&^(slot-1)
+		if a.Type.Size < slot && l.BigEndian {
+			if !right {
+				v.Unsupported = "a small variable argument of target " + l.Triple
+			}
+			a.Offset += slot - a.Type.Size
+		}
+		v.Args = append(v.Args, a)
+	}
+	return v
 }
 
 // VarArg is one variable argument.
@@ -62,7 +172,10 @@ func eightBytes(t *llvmir.Type) int64 { return (t.Size + 7) / 8 }
 // VariableArguments returns the layout of the arguments that a call of f passes beyond its parameters.
 //
 // call is nil for the entry, which has none.
-func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
+func VariableArguments(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
+	if !l.SystemV() {
+		return stacked(l, f, call)
+	}
 	v := VarArgs{Align: 16}
 	general, vector := generalRegisters, vectorRegisters
 	take := func(t *llvmir.Type, byVal bool) argumentClass {
@@ -115,6 +228,12 @@ func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 		case a.Saved:
 			a.Offset += v.FPOffset
 		}
+	}
+	// struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }
+	v.List = []ListMember{{Off: 0, Size: 4, Number: uint64(v.GPOffset)}, {Off: 4, Size: 4, Number: uint64(v.FPOffset)},
+		{Off: 8, Size: 8, Area: OverflowArea}, {Off: 16, Size: 8}}
+	if v.SaveArea > 0 {
+		v.List[3].Area = SavedArea
 	}
 	return v
 }

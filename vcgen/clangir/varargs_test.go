@@ -32,7 +32,7 @@ func TestVariableArguments(t *testing.T) {
 				if in.Op != llvmir.OpCall || in.Intrinsic != "" {
 					continue
 				}
-				v := VariableArguments(in.Callee.Const.Func, in)
+				v := VariableArguments(m.Layout, in.Callee.Const.Func, in)
 				var got []string
 				for _, a := range v.Args {
 					area := "m"
@@ -69,13 +69,13 @@ declare void @f(i32, ...)
 `)
 	in := instrs(m.FuncByName["h"])[0]
 	var got []string
-	for _, a := range VariableArguments(m.FuncByName["f"], in).Args {
+	for _, a := range VariableArguments(m.Layout, m.FuncByName["f"], in).Args {
 		got = append(got, fmt.Sprint(map[bool]string{true: "s", false: "m"}[a.Saved], a.Offset))
 	}
 	if have := strings.Join(got, " "); have != "s8 s16 s32 m0 s40 m16" {
 		t.Error(have)
 	}
-	if v := VariableArguments(m.FuncByName["after"], nil); v.GPOffset != 48 {
+	if v := VariableArguments(m.Layout, m.FuncByName["after"], nil); v.GPOffset != 48 {
 		t.Errorf("registers begin at %d", v.GPOffset)
 	}
 }

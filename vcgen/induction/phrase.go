@@ -93,7 +93,7 @@ func (in *Finder) newPhraser(head int) *phraser {
 	ph.globals(scope)
 	for i, p := range h.Places {
 		if cell, ok := h.Cell(i); ok && p.Sym != 0 && !p.Pointer {
-			if o, ok := ph.lvalue(cell.Obj, in.c.IntS(64, cell.Off), cell.N); ok {
+			if o, ok := ph.lvalue(cell.Obj, in.prog.Memory.IntS(cell.Off), cell.N); ok {
 				ph.vars[p.Sym] = o
 			}
 		}
@@ -189,7 +189,7 @@ func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
 
 // base records that an object can be named through a variable.
 func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer bool) {
-	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != 64 || !ph.prog.Memory.HasBase(value) {
+	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != ph.prog.Memory.Width || !ph.prog.Memory.HasBase(value) {
 		return
 	}
 	b := named{text: name, obj: mem.None, typ: typ, pointer: pointer}
@@ -218,7 +218,7 @@ func (ph *phraser) lvalue(obj int, off smt.Term, n int64) (operand, bool) {
 			continue
 		}
 		k, parts := ph.c.SumParts(ph.c.Sub(off, b.off))
-		if o, ok := ph.part(b.text, b.typ, int64(k), parts, n, b.pointer); ok {
+		if o, ok := ph.part(b.text, b.typ, ph.distance(k), parts, n, b.pointer); ok {
 			return o, true
 		}
 	}
@@ -248,14 +248,14 @@ func (ph *phraser) part(text string, t *llvmir.DIType, k int64, parts []smt.Mono
 		if k%size < 0 {
 			at--
 		}
-		index := c.IntS(64, at)
+		index := ph.prog.Memory.IntS(at)
 		var rest []smt.Monomial
 		for _, p := range parts {
-			if int64(p.Coef)%size != 0 {
+			if ph.distance(p.Coef)%size != 0 {
 				rest = append(rest, p)
 				continue
 			}
-			index = c.Add(index, c.Mul(p.T, c.IntS(64, int64(p.Coef)/size)))
+			index = c.Add(index, c.Mul(p.T, ph.prog.Memory.IntS(ph.distance(p.Coef)/size)))
 		}
 		if pointer && c.IsConst(index) && at == 0 && elem.Kind == llvmir.DIStruct {
 			return ph.member(text+"->", elem, k, rest, n)

@@ -21,8 +21,11 @@ func (o operand) within(prec int) string {
 // typeName returns the type of a cast.
 func (ph *phraser) typeName(bits int, signed bool) string {
 	name := map[int]string{8: "char", 16: "short", 32: "int", 64: "long"}[bits]
+	if bits == 64 && ph.prog.Memory.Width < 64 {
+		name = "long long"
+	}
 	switch {
-	case bits == 64 && !signed && ph.size:
+	case bits == ph.prog.Memory.Width && !signed && ph.size:
 		return "size_t"
 	case !signed:
 		return "unsigned " + name
@@ -52,7 +55,7 @@ func (ph *phraser) value(t smt.Term, signed bool) (operand, bool) {
 		return ph.number(t, signed)
 	case o.sign == signed, o.bits < w && !o.sign:
 		return o, true
-	case o.typ != nil && o.typ.Elem != nil && o.bits == 64: // addresses are compared without a cast
+	case o.typ != nil && o.typ.Elem != nil && o.bits == ph.prog.Memory.Width: // addresses are compared without a cast
 		return o, true
 	}
 	if w <= 64 {

@@ -10,11 +10,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// line is an offset that depends linearly on one symbol: from + coef*ext(inner*sym + plus); ext extends to 64 bits.
+// line is an offset that depends linearly on one symbol: from + coef*ext(inner*sym + plus); ext extends to an
+// address.
 type line struct {
 	sym, from, plus smt.Term
 	coef, inner     int64
-	ext             smt.Op // OpZext, OpSext, or OpVar if the symbol has 64 bits
+	ext             smt.Op // OpZext, OpSext, or OpVar if the symbol is as wide as an address
+}
+
+// distance returns the signed value of a coefficient of an address.
+func (in *Finder) distance(v uint64) int64 {
+	unused := 64 - in.prog.Memory.Width
+	return int64(v<<unused) >> unused
 }
 
 // lineOf decomposes an offset that depends on one symbol for which wanted is true.
@@ -30,8 +37,8 @@ func (in *Finder) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) 
 		if out.sym != 0 {
 			return line{}, false
 		}
-		out.coef = int64(p.Coef)
-		out.from = c.Sub(off, c.Mul(p.T, c.Int(64, p.Coef)))
+		out.coef = in.distance(p.Coef)
+		out.from = c.Sub(off, c.Mul(p.T, in.prog.Memory.Int(p.Coef)))
 		inner := p.T
 		out.ext = smt.OpVar
 		if op := c.Op(inner); op == smt.OpZext || op == smt.OpSext {
@@ -62,11 +69,11 @@ func (in *Finder) at(l line, y smt.Term) smt.Term {
 	t := c.Add(c.Mul(y, c.IntS(c.Width(y), l.inner)), l.plus)
 	switch l.ext {
 	case smt.OpZext:
-		t = c.Zext(t, 64)
+		t = c.Zext(t, in.prog.Memory.Width)
 	case smt.OpSext:
-		t = c.Sext(t, 64)
+		t = c.Sext(t, in.prog.Memory.Width)
 	}
-	return c.Add(l.from, c.Mul(t, c.Int(64, uint64(l.coef))))
+	return c.Add(l.from, c.Mul(t, in.prog.Memory.Int(uint64(l.coef))))
 }
 
 // solve returns the value of the symbol for which the line has a given offset, if there is one.
@@ -80,19 +87,19 @@ func (in *Finder) solve(l line, off smt.Term) (smt.Term, bool) {
 	u := smt.Term(0)
 	if l.coef == 1 {
 		u = d
-	} else if rest := func(p smt.Monomial) bool { return int64(p.Coef)%l.coef != 0 }; int64(k)%l.coef == 0 &&
+	} else if rest := func(p smt.Monomial) bool { return in.distance(p.Coef)%l.coef != 0 }; in.distance(k)%l.coef == 0 &&
 		!slices.ContainsFunc(parts, rest) {
-		u = c.Int(64, uint64(int64(k)/l.coef))
+		u = in.prog.Memory.Int(uint64(in.distance(k) / l.coef))
 		for _, p := range parts {
-			u = c.Add(u, c.Mul(p.T, c.Int(64, uint64(int64(p.Coef)/l.coef))))
+			u = c.Add(u, c.Mul(p.T, in.prog.Memory.Int(uint64(in.distance(p.Coef)/l.coef))))
 		}
 	} else if n := bits.TrailingZeros64(uint64(l.coef)); l.coef > 0 && l.coef == 1<<n {
-		u = c.Ashr(d, c.Int(64, uint64(n)))
+		u = c.Ashr(d, in.prog.Memory.Int(uint64(n)))
 	} else {
 		return 0, false
 	}
 	w := c.Width(l.sym)
-	if w < 64 {
+	if w < c.Width(u) {
 		if op := c.Op(u); (op == smt.OpZext || op == smt.OpSext) && c.Width(c.Arg(u, 0)) == w {
 			u = c.Arg(u, 0)
 		} else {
@@ -222,7 +229,7 @@ func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 		if k, ok := c.Int64(off); ok {
 			var out []smt.Term
 			for at := k &^ (size - 1); at < k+n; at += size {
-				out = append(out, c.IntS(64, at))
+				out = append(out, in.prog.Memory.IntS(at))
 			}
 			return out
 		}
@@ -231,7 +238,7 @@ func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 		}
 		var out []smt.Term
 		for at := int64(0); at < n; at += size {
-			out = append(out, c.Add(off, c.IntS(64, at)))
+			out = append(out, c.Add(off, in.prog.Memory.IntS(at)))
 		}
 		return out
 	}
@@ -281,7 +288,7 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 		}
 	}
 	take(i, d)
-	witness := in.unit("byte", 64, size)
+	witness := in.unit("byte", m.Width, size)
 	trig := []trigger{{d.Func, in.elements(size)}}
 	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }
 	in.addAll(i, witness, func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) },
@@ -301,8 +308,8 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 		for _, k := range d.Cells {
 			for _, p := range in.cellsChanged(h, d.Obj) {
 				if p == k.Off {
-					behind := c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))
-					changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), behind))
+					behind := c.Ult(in.prog.Memory.IntS(k.Off), c.Add(o, in.prog.Memory.IntS(size)))
+					changed = c.Or(changed, c.And(c.Ult(o, in.prog.Memory.IntS(k.Off+k.N)), behind))
 				}
 			}
 		}
@@ -314,7 +321,7 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 			!m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
 		}
-		in.addAll(i, in.unit("element", 64, a.n), func(o smt.Term) smt.Term {
+		in.addAll(i, in.unit("element", m.Width, a.n), func(o smt.Term) smt.Term {
 			t, ok := in.passedOver(i, a, o)
 			if !ok {
 				return c.True()

@@ -153,7 +153,7 @@ func readsUnwritten(in *llvmir.Instr, facts *clangir.Facts, o *state.Object, off
 	case f != nil:
 		unwritten := o.Unwritten(off, int(in.Type.StoreSize))
 		for bit := f.Low; bit < f.Low+f.Width; bit++ {
-			if unwritten[bit/8]>>(bit%8)&1 == 1 {
+			if unwritten[byteOf(bit, len(unwritten), o.BigEndian)]>>(bit%8)&1 == 1 {
 				return true
 			}
 		}
@@ -162,6 +162,14 @@ func readsUnwritten(in *llvmir.Instr, facts *clangir.Facts, o *state.Object, off
 		return seen.AllUninit
 	}
 	return seen.Uninit
+}
+
+// byteOf returns the index of the byte in memory that has a bit of a number of n bytes.
+func byteOf(bit, n int, bigEndian bool) int {
+	if bigEndian {
+		return n - 1 - bit/8
+	}
+	return bit / 8
 }
 
 // store writes the value of a store instruction.
@@ -195,7 +203,7 @@ func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, of
 	if f := m.m.Of(in).BitField; f != nil {
 		unwritten = o.Unwritten(off, int(t.StoreSize))
 		for bit := f.Low; bit < f.Low+f.Width; bit++ {
-			unwritten[bit/8] &^= 1 << (bit % 8)
+			unwritten[byteOf(bit, len(unwritten), o.BigEndian)] &^= 1 << (bit % 8)
 		}
 	} else if in.Args[0].Kind == llvmir.OperandReg {
 		unwritten = fr.Carried[in.Args[0].Reg]

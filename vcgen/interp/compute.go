@@ -77,7 +77,7 @@ func (m *Machine) arbitrary(t *llvmir.Type, site int, kind choice.Kind, describe
 		}
 		return state.AggregateValue(out)
 	}
-	bits := 64
+	bits := m.m.Layout.Pointer
 	switch t.Kind {
 	case llvmir.VoidType:
 		return state.Value{}
@@ -145,7 +145,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if t.Kind == llvmir.PointerType && in.Pred != llvmir.PredEQ && in.Pred != llvmir.PredNE {
 			m.sameObject(fr, in, x, y, "compares")
 		}
-		width := 64
+		width := m.m.Layout.Pointer
 		if s := scalarType(t); s.Kind == llvmir.IntType {
 			width = s.Bits
 		}
@@ -166,7 +166,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 	case llvmir.OpBitCast:
 		m.supported(in.Type)
 		m.supported(in.Args[0].Type)
-		return bitcast(arg(0), in.Args[0].Type, in.Type)
+		return m.bitcast(arg(0), in.Args[0].Type, in.Type)
 	case llvmir.OpFreeze:
 		return arg(0)
 	case llvmir.OpSelect:
@@ -186,13 +186,14 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		}
 		return y
 	case llvmir.OpGEP:
-		p := arg(0)
+		p, width := arg(0), m.m.Layout.Pointer
 		null := m.null(p)
 		p.Bits += uint64(in.GEP.Const)
 		for i, scale := range in.GEP.Scales {
 			idx := arg(i + 1)
-			p.Bits += uint64(llvmir.Scaled(int64(state.SignExtend(idx.Bits, in.Args[i+1].Type.Bits)), scale))
+			p.Bits += uint64(llvmir.Scaled(state.SignExtend(idx.Bits, min(in.Args[i+1].Type.Bits, width)), scale, width))
 		}
+		p.Bits &= m.Layout.Space.Mask()
 		if null {
 			m.fromNull[p.Bits] = true
 		}

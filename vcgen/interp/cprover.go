@@ -32,12 +32,12 @@ func pointerObject(c *call) state.Value {
 	case p.Bits == 0:
 		return c.size(0)
 	}
-	return c.size(p.Bits | 1<<63)
+	return c.size(p.Bits | 1<<(c.m.m.Layout.Pointer-1))
 }
 
-// size returns a result of 64 bits.
+// size returns a result of type size_t.
 func (c *call) size(n uint64) state.Value {
-	if c.in.Type.Kind != llvmir.IntType || c.in.Type.Bits != 64 {
+	if c.in.Type.Kind != llvmir.IntType || c.in.Type.Bits != c.m.m.Layout.Pointer {
 		c.m.unsupported("a call of " + c.fn.Name + " without its declaration")
 	}
 	return state.Value{Bits: n}

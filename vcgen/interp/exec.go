@@ -162,7 +162,7 @@ func (m *Machine) execAlloca(fr *state.Frame, in *llvmir.Instr) {
 	} else {
 		size = lo
 	}
-	if !fixed && size > state.MaxVariable {
+	if !fixed && size > m.Layout.Space.MaxVariable {
 		m.stop(EndAssume, "an array of variable length does not fit into memory")
 	}
 	o := m.instance(fr, in, in.ID, size)

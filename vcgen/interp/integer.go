@@ -94,16 +94,16 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 	return out
 }
 
-// derive determines whether the result of a 64-bit operation is still an address in the object of an operand.
+// derive determines whether the result of an operation as wide as an address is still an address in the object of an operand.
 func derive(out *state.Value, op llvmir.Op, x, y state.Value, width int) {
 	keep := func(from state.Value, loose bool) {
-		out.Obj, out.N, out.Loose = from.Obj, 8, from.Loose || loose
+		out.Obj, out.N, out.Loose = from.Obj, from.N, from.Loose || loose
 	}
 	if op == llvmir.OpLShr && x.Obj != nil && y.Bits%8 == 0 && int(y.Bits/8) < int(x.N) {
 		out.Obj, out.From, out.N, out.Loose = x.Obj, x.From+uint8(y.Bits/8), x.N-uint8(y.Bits/8), x.Loose
 		return
 	}
-	if width != 64 {
+	if width != 8*int(max(x.N, y.N)) { // neither operand is a whole pointer
 		return
 	}
 	switch op {
@@ -281,7 +281,10 @@ func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type
 		return adapt(x, to)
 	case llvmir.OpIntToPtr:
 		if from.Bits > 64 {
-			return m.toPointer(state.BigValue(x.Big(), 64))
+			return m.toPointer(state.BigValue(x.Big(), m.m.Layout.Pointer))
+		}
+		if from.Bits > m.m.Layout.Pointer {
+			x.Bits &= m.Layout.Space.Mask()
 		}
 		if x.Bits == 0 && !x.Whole() {
 			return state.Value{}
@@ -293,8 +296,9 @@ func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type
 
 // bitcast reinterprets bits.
 //
-// Pointers are unchanged; vectors become integers and vice versa, with lane 0 in the low bits.
-func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
+// Pointers are unchanged; vectors become integers and vice versa, as a store and a load of the other type do: lane 0 is
+// in the low bits, or in the high bits if the target is big endian.
+func (m *Machine) bitcast(v state.Value, from, to *llvmir.Type) state.Value {
 	if !state.IsAggregate(from) && !state.IsAggregate(to) {
 		if from.Kind != to.Kind {
 			return v.Plain()
@@ -304,17 +308,23 @@ func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
 	width := func(t *llvmir.Type) int {
 		switch t.Kind {
 		case llvmir.PointerType:
-			return 64
+			return m.m.Layout.Pointer
 		default:
 			return t.Bits
 		}
+	}
+	shift := func(i, n, w int) uint { // of lane i of n
+		if m.m.Layout.BigEndian {
+			i = n - 1 - i
+		}
+		return uint(i * w)
 	}
 	all := v.Big()
 	if state.IsAggregate(from) {
 		w := width(from.Elem)
 		all = new(big.Int)
 		for i, e := range v.Elems() {
-			all.Or(all, new(big.Int).Lsh(e.Big(), uint(i*w)))
+			all.Or(all, new(big.Int).Lsh(e.Big(), shift(i, len(v.Elems()), w)))
 		}
 	}
 	if !state.IsAggregate(to) {
@@ -323,7 +333,7 @@ func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
 	w := width(to.Elem)
 	out := make([]state.Value, to.Len)
 	for i := range out {
-		out[i] = state.BigValue(new(big.Int).Rsh(all, uint(i*w)), w)
+		out[i] = state.BigValue(new(big.Int).Rsh(all, shift(i, len(out), w)), w)
 	}
 	return state.AggregateValue(out)
 }

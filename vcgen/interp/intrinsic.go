@@ -84,7 +84,7 @@ func (c *call) intrinsic() state.Value {
 	case "va_start":
 		c.vaStart()
 	case "va_copy":
-		m.copyRange(c.fr, nil, c.arg(0), c.arg(1), vaListSize, false)
+		m.copyRange(c.fr, nil, c.arg(0), c.arg(1), uint64(clangir.ListSize(m.m.Layout)), false)
 	case "trap", "debugtrap", "ubsantrap":
 		m.required(found.Unreachable, func() string { return "reaches a trap" })
 	case "abs":

@@ -155,7 +155,7 @@ func init() {
 // library returns the implementation of a function without a body, if there is one.
 func library(c *call) (func(c *call) state.Value, bool) {
 	known := language.Function(c.fn.Name, c.fn.Arity())
-	if !known.Fits(len(c.in.Args), c.in.CanBeAddress, c.in.CanBeInteger) {
+	if !known.Fits(len(c.in.Args), c.in.CanBeAddress(c.m.m.Layout), c.in.CanBeInteger) {
 		c.m.unsupported("a call of " + c.fn.SourceName + ", which is declared with types of its own,")
 	}
 	if f, ok := builtins[known.Role]; ok {
@@ -326,9 +326,6 @@ func alignment(a uint64) uint64 {
 	return state.MinAlign
 }
 
-// maxAlign is the largest alignment, in bytes, of an allocation.
-const maxAlign = 1 << 30
-
 // allocate creates a heap object of n bytes.
 //
 // It returns NULL if the allocation is refused, if no address space can hold it, or if the inputs let it fail.
@@ -344,7 +341,7 @@ func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64,
 	if o.Lent {
 		o.Maker = "malloc"
 	}
-	if refused = refused || n > state.MaxObject || align > maxAlign; fails && !refused {
+	if refused = refused || n > m.Layout.Space.MaxSize || align > m.Layout.Space.MaxAlign; fails && !refused {
 		c.failedAllocation()
 	}
 	if fails || refused || !m.newObject(o, alignment(align)) {
@@ -379,7 +376,7 @@ func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64,
 func (c *call) failedAllocation() {
 	r := c.m.newInput(choice.Malloc, c.in.ID)
 	r.Fails, r.IsValue, r.Fn = true, true, c.fn.SourceName
-	r.Typ = &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
+	r.Typ = c.m.pointerType()
 	explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })
 	c.m.Inputs = append(c.m.Inputs, r)
 	if c.m.obs != nil {
@@ -395,13 +392,19 @@ func (c *call) made(p state.Value) state.Value {
 	return p
 }
 
+// pointerType returns the type of pointers.
+func (m *Machine) pointerType() *llvmir.Type {
+	n := m.Layout.Space.Bytes()
+	return &llvmir.Type{Kind: llvmir.PointerType, Size: n, StoreSize: n, Align: n}
+}
+
 func posixMemalign(c *call) state.Value {
 	a := c.argInt(1)
-	bad := a == 0 || a&(a-1) != 0 || a%8 != 0
+	t := c.m.pointerType()
+	bad := a == 0 || a&(a-1) != 0 || a%uint64(t.Size) != 0
 	p := c.allocate(c.argInt(2), bad, a, false)
-	t := &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
 	if p.Obj == nil {
-		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: 8, Write: true})
+		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: uint64(t.Size), Write: true})
 		if bad {
 			return state.IntValue(language.EINVAL)
 		}

@@ -30,7 +30,7 @@ func (m *Machine) newObject(o *state.Object, align uint64) bool {
 // newStack creates an object whose lifetime ends with the frame fr; nil for the program itself.
 func (m *Machine) newStack(fr *state.Frame, name string, site int, size, align uint64) *state.Object {
 	o := &state.Object{Kind: state.OnStack, Name: name, Site: site, Size: size}
-	if size > state.MaxObject || !m.newObject(o, align) {
+	if size > m.Layout.Space.MaxSize || !m.newObject(o, align) {
 		m.unsupported("an automatic object that no address space can hold")
 	}
 	if fr != nil {
@@ -103,11 +103,11 @@ func (m *Machine) global(g *llvmir.Global) *state.Object {
 	}
 	size := uint64(g.Type.Size)
 	if t := g.Type; g.Init == nil && (t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0) {
-		size = min(m.number(choice.Question{Kind: choice.Size, Name: g.Name}), state.MaxObject)
+		size = min(m.number(choice.Question{Kind: choice.Size, Name: g.Name}), m.Layout.Space.MaxSize)
 	}
 	o := &state.Object{Kind: state.Static, Name: g.Name, Size: size}
 	if g.Init != nil && g.Constant && g.UnnamedAddr {
-		o.Data, o.Mergeable = g.Init.Bytes()
+		o.Data, o.Mergeable = g.Init.Bytes(m.m.Layout.BigEndian)
 	}
 	if !m.newObject(o, uint64(max(g.Align, g.Type.Align, 1))) {
 		m.unsupported(fmt.Sprintf("variable %s does not fit into the address space", g.SourceName))
@@ -169,6 +169,9 @@ func (m *Machine) function(f *llvmir.Func) *state.Object {
 func (m *Machine) put(o *state.Object, off uint64, v state.Value, t *llvmir.Type) {
 	if state.IsAggregate(t) {
 		if t.Kind == llvmir.VectorType && t.Elem.Kind == llvmir.IntType && t.Elem.Bits == 1 {
+			if m.m.Layout.BigEndian {
+				m.unsupported("a value of type vector of Booleans of a big-endian target")
+			}
 			m.put(o, off, vectorBits(v), intType(int(t.Len)))
 			return
 		}
@@ -189,6 +192,9 @@ func (m *Machine) put(o *state.Object, off uint64, v state.Value, t *llvmir.Type
 func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Value, state.BytesSeen) {
 	if state.IsAggregate(t) {
 		if t.Kind == llvmir.VectorType && t.Elem.Kind == llvmir.IntType && t.Elem.Bits == 1 {
+			if m.m.Layout.BigEndian {
+				m.unsupported("a value of type vector of Booleans of a big-endian target")
+			}
 			v, seen := m.fetch(o, off, intType(int(t.Len)))
 			return bitsVector(v, int(t.Len)), seen
 		}
@@ -241,7 +247,7 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 
 // mixed returns a number with bytes of several pointers, or of a pointer and other values.
 //
-// It counts as computed from their addresses. Eight bytes are a loose pointer into one of their objects: preferably
+// It counts as computed from their addresses. As many bytes as a pointer has are a loose pointer into one of their objects: preferably
 // one that contains the address, and of these preferably one that is alive.
 func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state.Value {
 	has := func(o *state.Object) bool { return v.Bits-o.Base < max(o.Size, 1) }
@@ -251,8 +257,8 @@ func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state
 			continue
 		}
 		m.Expose(from)
-		if n == 8 && (v.Obj == nil || !has(v.Obj) || from.Live && !v.Obj.Live && has(from)) {
-			v.Obj, v.From, v.N, v.Loose, m.anyMixed = from, 0, 8, true, true
+		if n == int(from.Pointer) && (v.Obj == nil || !has(v.Obj) || from.Live && !v.Obj.Live && has(from)) {
+			v.Obj, v.From, v.N, v.Loose, m.anyMixed = from, 0, uint8(n), true, true
 		}
 	}
 	return v
@@ -286,10 +292,14 @@ func (m *Machine) byAddress() {
 
 func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) (state.Value, state.BytesSeen) {
 	seen := state.BytesSeen{AllUninit: true}
-	buf := make([]byte, n)
+	buf := make([]byte, n) // the most significant byte first
 	for i := range n {
 		c := o.Get(off + uint64(i))
-		buf[n-1-i] = c.B
+		if o.BigEndian {
+			buf[i] = c.B
+		} else {
+			buf[n-1-i] = c.B
+		}
 		seen.Add(c.State)
 		if c.Ref.Obj != nil {
 			m.Expose(c.Ref.Obj)

@@ -10,10 +10,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
-// number reads an operand of a handler: a value of up to 64 bits is passed directly, a wider one by address.
+// number reads an operand of a handler: a value as wide as an address is passed directly, a wider one by address.
 func (c *call) number(i int, t clangir.CheckedType) *big.Int {
 	v := c.arg(i)
-	if t.Bits > 64 && v.Obj != nil {
+	if t.Bits > c.m.m.Layout.Pointer && v.Obj != nil {
 		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.Bits))
 	} else {
 		v = state.IntValue(v.Bits & state.Mask(max(t.Bits, 1)))

@@ -102,7 +102,8 @@ func (s *State) Evaluate(t smt.Term) smt.Term {
 		}
 		if c.Op(x) == smt.OpApply {
 			if v := s.contents[c.FuncOf(x)]; v != nil {
-				return m.Read(v, c.Concat(s.Evaluate(c.Arg(x, 0)), c.Int(3, 0)), 8), true
+				off := c.Concat(s.Evaluate(c.Arg(x, 0)), c.Int(3, 0))
+				return m.Read(v, c.Extract(off, m.Width-1, 0), 8), true
 			}
 		}
 		return 0, false

@@ -14,6 +14,7 @@ var libraryNames = []Entry{
 	{Name: "__assert2", Role: AssertFailure, Dialect: Library},     // bionic
 	{Name: "__assert13", Role: AssertFailure, Dialect: Library},    // NetBSD
 	{Name: "__assert_c99", Role: AssertFailure, Dialect: Library},  // Solaris
+	{Name: "_assert", Role: AssertFailure, Dialect: Library},       // mingw
 	{Name: "__aeabi_assert", Role: AssertFailure, Dialect: Library},
 
 	{Name: "abort", Role: Abort, Dialect: GNU},

@@ -2,13 +2,20 @@ package llvmir
 
 import "math/big"
 
-// farAway stands for a product of an index and a size that exceeds any address space.
-const farAway = 1 << 62
+// FarAway returns the distance that stands for a product of an index and a size beyond any object, for addresses of a
+// width in bits. No object has more than half of the address space.
+func FarAway(width int) int64 {
+	if width == 64 {
+		return 1 << 62
+	}
+	return 1 << (width - 1)
+}
 
 // Scaled returns index*scale in bytes, capped at a distance beyond any object.
 //
 // Modulo 2^64, a large product could be inside the object again (table[1<<61] is not table[0]).
-func Scaled(index, scale int64) int64 {
+func Scaled(index, scale int64, width int) int64 {
+	farAway := FarAway(width)
 	if scale == 0 {
 		return 0
 	}
@@ -35,7 +42,9 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 	term := func(index Operand, scale int64) {
 		switch {
 		case index.Kind == OperandConst && index.Const.Kind == ConstInt:
-			sum.Const += Scaled(int64(wrap(signed(index.Const), 64).Uint64()), scale)
+			unused := 64 - r.m.Layout.Pointer
+			k := int64(wrap(signed(index.Const), 64).Uint64()<<unused) >> unused
+			sum.Const += Scaled(k, scale, r.m.Layout.Pointer)
 		case scale != 0:
 			in.Args = append(in.Args, index)
 			sum.Scales = append(sum.Scales, scale)

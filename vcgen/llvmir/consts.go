@@ -2,6 +2,7 @@ package llvmir
 
 import (
 	"math/big"
+	"slices"
 )
 
 // constTable shares the small integer constants, which are the majority of constants.
@@ -145,7 +146,7 @@ func (r *reader) shuffleMask(m *Const) []int {
 }
 
 // Bytes returns the bytes of a constant array of numbers as in memory; ok is false for other constants.
-func (k *Const) Bytes() (data []byte, ok bool) {
+func (k *Const) Bytes(bigEndian bool) (data []byte, ok bool) {
 	switch {
 	case k.Kind == ConstData:
 		return k.Data, true
@@ -158,7 +159,7 @@ func (k *Const) Bytes() (data []byte, ok bool) {
 			data = append(data, make([]byte, e.Type.Size)...)
 			continue
 		case e.Kind == ConstAggregate || e.Kind == ConstData:
-			d, ok := e.Bytes()
+			d, ok := e.Bytes(bigEndian)
 			if !ok {
 				return nil, false
 			}
@@ -169,8 +170,8 @@ func (k *Const) Bytes() (data []byte, ok bool) {
 		}
 		b := make([]byte, e.Type.Size)
 		e.Int.FillBytes(b)
-		for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-			b[i], b[j] = b[j], b[i]
+		if !bigEndian {
+			slices.Reverse(b)
 		}
 		data = append(data, b...)
 	}

@@ -30,7 +30,7 @@ func (r *reader) fold(in *Instr) *Const {
 		return r.foldBitCast(arg(0), in.Type, expr)
 	case OpPtrToInt:
 		if in.Type.Kind == IntType {
-			if a, ok := numericAddress(arg(0)); ok {
+			if a, ok := r.numericAddress(arg(0)); ok {
 				return r.intConst(in.Type, a)
 			}
 		}
@@ -40,8 +40,8 @@ func (r *reader) fold(in *Instr) *Const {
 		switch {
 		case x.Kind == ConstInt && x.Int.Sign() == 0 && in.Type.Kind == PointerType:
 			return &Const{Kind: ConstNull, Type: in.Type}
-		case x.Kind == ConstExpr && x.Expr.Op == OpPtrToInt && x.Type.Bits == 64:
-			// The address survives the conversion to 64 bits and back.
+		case x.Kind == ConstExpr && x.Expr.Op == OpPtrToInt && x.Type.Bits == r.m.Layout.Pointer:
+			// The address survives the conversion to its own width and back.
 			return r.foldBitCast(x.Expr.Args[0].Const, in.Type, expr)
 		}
 		return expr
@@ -137,7 +137,7 @@ func retyped(e *Instr, t *Type) *Instr {
 }
 
 // numericAddress returns the address of a pointer computed only from integers.
-func numericAddress(c *Const) (*big.Int, bool) {
+func (r *reader) numericAddress(c *Const) (*big.Int, bool) {
 	switch c.Kind {
 	case ConstNull:
 		return new(big.Int), true
@@ -146,17 +146,17 @@ func numericAddress(c *Const) (*big.Int, bool) {
 		switch e.Op {
 		case OpIntToPtr:
 			if x := e.Args[0].Const; x.Kind == ConstInt {
-				return wrap(x.Int, 64), true
+				return wrap(x.Int, r.m.Layout.Pointer), true
 			}
 		case OpGEP:
 			if len(e.Args) != 1 {
 				return nil, false
 			}
-			base, ok := numericAddress(e.Args[0].Const)
+			base, ok := r.numericAddress(e.Args[0].Const)
 			if !ok {
 				return nil, false
 			}
-			return wrap(new(big.Int).Add(base, big.NewInt(e.GEP.Const)), 64), true
+			return wrap(new(big.Int).Add(base, big.NewInt(e.GEP.Const)), r.m.Layout.Pointer), true
 		}
 	}
 	return nil, false

@@ -45,8 +45,10 @@ type Module struct {
 	Unsupported string
 	// OpaquePointers: pointers in the text have no pointee types, as in LLVM 15 and later.
 	OpaquePointers bool
-	// Types for instructions that are inserted into the module.
-	Void, Int64 *Type
+	// Layout is the data layout of the target; every size, offset and alignment of a type follows from it.
+	Layout *Layout
+	// Types for instructions that are inserted into the module. Word has the width of an address.
+	Void, Int64, Word *Type
 
 	FuncByName   map[string]*Func
 	GlobalByName map[string]*Global
@@ -70,7 +72,7 @@ const (
 	OpaqueType // a struct without a body
 )
 
-// Type is an LLVM type with its layout under the x86-64 System V data layout.
+// Type is an LLVM type with its size and alignment under the data layout of its module.
 //
 // Types are canonical per module: equal types are the same pointer.
 type Type struct {
@@ -169,12 +171,15 @@ func (f *Func) Arity() int {
 	return len(f.Params)
 }
 
-// CanBeAddress reports whether argument i of a call has the width of an address; i = -1 is the result.
+// CanBeAddress returns a function that reports whether argument i of a call has the width of an address; i = -1 is the
+// result.
 //
 // It is true if the argument does not exist.
-func (in *Instr) CanBeAddress(i int) bool {
-	t := in.passed(i)
-	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == 64
+func (in *Instr) CanBeAddress(l *Layout) func(i int) bool {
+	return func(i int) bool {
+		t := in.passed(i)
+		return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == l.Pointer
+	}
 }
 
 // CanBeInteger reports whether argument i of a call is an address or an integer of at most 64 bits.

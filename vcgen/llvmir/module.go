@@ -170,6 +170,13 @@ func (r *reader) cut() {
 			r.Fail("%q begins nothing that is known here", r.Shown())
 		}
 	}
+	if layout == "" && triple != "" {
+		l, err := ParseLayout(layout, triple)
+		if err != nil {
+			r.Fail("%v", err)
+		}
+		r.m.Layout = l
+	}
 }
 
 // cutWord finds an entity that begins with a keyword.
@@ -206,12 +213,15 @@ func (r *reader) cutWord(layout, triple *string) {
 		r.Next()
 		r.Expect('=')
 		*to = r.Str()
-		widest, err := checkTarget(*layout, *triple)
+		if *layout == "" { // the triple may be first, and some tests have no layout
+			break
+		}
+		l, err := ParseLayout(*layout, *triple)
 		if err != nil {
 			r.Start = begin
 			r.Fail("%v", err)
 		}
-		r.types.widest = widest
+		r.m.Layout = l
 	case "module":
 		r.Next()
 		r.ExpectWord("asm")

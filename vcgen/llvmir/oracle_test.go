@@ -63,15 +63,17 @@ func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
 	if err := r.module(src); err != nil {
 		return nil, err
 	}
-	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
+	r.m.Void, r.m.Int64, r.m.Word = r.voidType(), r.intType(64), r.intType(int64(r.m.Layout.Pointer))
 	return r.m, nil
 }
 
 func (r *oracle) module(src *ir.Module) error {
 	r.stage = "module header"
-	if _, err := checkTarget(src.DataLayout, src.TargetTriple); err != nil {
+	l, err := ParseLayout(src.DataLayout, src.TargetTriple)
+	if err != nil {
 		return err
 	}
+	r.m.Layout = l
 	r.globals = make(map[*ir.Global]*Global, len(src.Globals))
 	r.funcs = make(map[*ir.Func]*Func, len(src.Funcs))
 	r.ifuncs = map[*ir.IFunc]*Func{}

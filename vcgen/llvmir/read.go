@@ -2,7 +2,6 @@ package llvmir
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
@@ -20,7 +19,7 @@ type ReadOptions struct {
 	KeepFileNames bool
 }
 
-// Read reads LLVM assembly of one linked module for x86-64 System V, in the syntax of LLVM 14 to 23.
+// Read reads LLVM assembly of one linked module in the syntax of LLVM 14 to 23.
 //
 // All functions are lowered. A construct that the lowered form cannot express becomes an OpUnsupported in its place,
 // so the rest of the module remains usable.
@@ -28,7 +27,7 @@ type ReadOptions struct {
 // Read returns an error if
 //
 //   - the text is not LLVM assembly, has unknown words, or is inconsistent (a *lexer.SyntaxError), or
-//   - it is for another target.
+//   - it is for a target that is not supported (ParseLayout).
 //
 // Variables named llvm.* (llvm.used, llvm.global_ctors) are not objects of the program and are omitted. Metadata is
 // read only if it is referenced.
@@ -47,7 +46,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	r.types.opaque = opaquePointers(text)
 	r.m.OpaquePointers = r.types.opaque
 	r.module()
-	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
+	r.m.Void, r.m.Int64, r.m.Word = r.voidType(), r.intType(64), r.intType(int64(r.m.Layout.Pointer))
 	return r.m, nil
 }
 
@@ -101,36 +100,6 @@ func (r *reader) init() {
 	r.stems = map[string]string{}
 	r.consts.ints = map[smallInt]*Const{}
 	r.debug.init()
+	r.m.Layout = X8664()
 	r.initTypes()
-	r.types.widest = 8
-}
-
-// dataLayout is the layout of x86-64 System V in LLVM's syntax, without the mangling.
-//
-// wideDataLayout is that of LLVM 18 and later, in which integers of 128 bits are aligned to 16 bytes.
-const (
-	dataLayout     = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
-	wideDataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
-)
-
-// checkTarget checks the target; parts that are not known yet are empty.
-//
-// widest is the alignment in bytes of the widest integers.
-func checkTarget(layout, triple string) (widest int64, err error) {
-	if triple != "" && !strings.HasPrefix(triple, "x86_64") {
-		return 0, fmt.Errorf("target %q is not x86-64", triple)
-	}
-	var parts []string
-	for _, p := range strings.Split(layout, "-") {
-		if !strings.HasPrefix(p, "m:") {
-			parts = append(parts, p)
-		}
-	}
-	switch strings.Join(parts, "-") {
-	case "", dataLayout:
-		return 8, nil
-	case wideDataLayout:
-		return 16, nil
-	}
-	return 0, fmt.Errorf("data layout %q is not that of x86-64 System V", layout)
 }

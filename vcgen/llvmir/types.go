@@ -22,9 +22,6 @@ type typeTable struct {
 
 	void, metadata *Type
 
-	// widest is the alignment in bytes of the widest integers in the data layout.
-	widest int64
-
 	// opaque: pointers have no pointee types, as in LLVM 15 and later ("ptr").
 	opaque bool
 }
@@ -195,9 +192,7 @@ func (r *reader) namedStruct(name string) *Type {
 	return t
 }
 
-// layout computes size and alignment under the data layout e-i64:64-f80:128, with pointers of 64 bits.
-//
-// From LLVM 18 on, it is e-i64:64-i128:128-f80:128.
+// layout computes size and alignment under the data layout of the module.
 func (r *reader) layout(t *Type) {
 	switch t.state {
 	case laidOut:
@@ -213,27 +208,29 @@ func (r *reader) layout(t *Type) {
 		t.state = laidOut
 		r.types.depth--
 	}()
+	l := r.m.Layout
 	switch t.Kind {
 	case IntType:
 		t.StoreSize = int64(t.Bits+7) / 8
-		// An odd width has the alignment of the next listed one.
-		t.Align = min(r.types.widest, powerOf2Ceil(t.StoreSize))
+		t.Align = l.integer(t.Bits)
 		t.Size = roundUp(t.StoreSize, t.Align)
 	case FloatType:
 		t.StoreSize = int64(t.Bits) / 8
-		t.Align = powerOf2Ceil(t.StoreSize)
+		t.Align = l.float(t.Bits)
 		t.Size = roundUp(t.StoreSize, t.Align)
 	case PointerType:
-		t.Size, t.StoreSize, t.Align = 8, 8, 8
+		size := int64(l.Pointer) / 8
+		t.Size, t.StoreSize, t.Align = size, size, l.pointerAlign
 	case VectorType:
 		r.layout(t.Elem)
 		// Vectors are packed by bits: <8 x i1> takes one byte.
 		width := int64(t.Elem.Bits)
 		if t.Elem.Kind == PointerType {
-			width = 64
+			width = int64(l.Pointer)
 		}
-		t.StoreSize = (r.times(t.Len, width) + 7) / 8
-		t.Align = powerOf2Ceil(max(1, t.StoreSize))
+		bits := r.times(t.Len, width)
+		t.StoreSize = (bits + 7) / 8
+		t.Align = l.vector(bits, t.StoreSize)
 		t.Size = roundUp(t.StoreSize, t.Align)
 	case ArrayType:
 		r.layout(t.Elem)
@@ -241,7 +238,10 @@ func (r *reader) layout(t *Type) {
 		t.StoreSize = t.Size
 		t.Align = max(1, t.Elem.Align)
 	case StructType:
-		t.Align = 1
+		t.Align = l.aggregate
+		if t.Packed {
+			t.Align = 1
+		}
 		t.Offsets = make([]int64, len(t.Fields))
 		at := int64(0)
 		for i, f := range t.Fields {

@@ -14,14 +14,11 @@ type Check struct {
 // Access describes a read or write.
 type Access struct {
 	Write bool
-	// Size in bytes, 64 bits. An access of no bytes needs no valid pointer.
+	// Size in bytes, as wide as an address. An access of no bytes needs no valid pointer.
 	Size smt.Term
 	// Align in bytes is checked when above 1 (kind misaligned).
 	Align int64
 }
-
-// firstPage is the size in bytes of the unmapped region at address 0.
-const firstPage = 4096
 
 // CheckAccess returns the conditions of an access in the order of the contract.
 //
@@ -29,7 +26,7 @@ const firstPage = 4096
 // the next one is checked.
 func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	c := m.C
-	empty := c.Eq(a.Size, c.Int(64, 0))
+	empty := c.Eq(a.Size, m.Int(0))
 	null, invalid, freed, gone, bounds, ro := c.True(), c.True(), c.True(), c.True(), c.True(), c.True()
 	aligned := c.True()
 	// require conjoins ok to acc, if cond holds.
@@ -58,7 +55,7 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 			ro = require(ro, x.Cond, c.Not(m.Kept(s, x.Obj, x.Off, a.Size)))
 		}
 		if a.Align > 1 {
-			aligned = require(aligned, x.Cond, c.Eq(c.BvAnd(c.Add(o.Base, x.Off), c.Int(64, uint64(a.Align-1))), c.Int(64, 0)))
+			aligned = require(aligned, x.Cond, c.Eq(c.BvAnd(c.Add(o.Base, x.Off), m.Int(uint64(a.Align-1))), m.Int(0)))
 		}
 	}
 	boundsKind := found.OutOfBoundsRead
@@ -93,7 +90,7 @@ func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 			continue
 		}
 		dead := c.IsFalse(m.Live(s, x.Obj)) && (write || !m.ReadsFreed || o.Kind != Heap)
-		if dead || c.IsFalse(c.Or(c.Eq(n, c.Int(64, 0)), m.inside(o, x.Off, n))) {
+		if dead || c.IsFalse(c.Or(c.Eq(n, m.Int(0)), m.inside(o, x.Off, n))) {
 			continue
 		}
 		out = append(out, x)
@@ -104,33 +101,66 @@ func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 	return out
 }
 
-// Load reads n bytes at p. The value is arbitrary if p can denote no object.
+// value converts between the bytes of a number in memory, as a little-endian value, and the number.
+func (m *Memory) value(t smt.Term) smt.Term {
+	n := m.C.Width(t) / 8
+	if !m.BigEndian || n == 1 {
+		return t
+	}
+	if s, ok := m.swapped[t]; ok {
+		return s
+	}
+	c, s := m.C, smt.Term(0)
+	if c.Op(t) == smt.OpIte { // the alternatives may be pointers
+		s = c.Ite(c.Arg(t, 0), m.value(c.Arg(t, 1)), m.value(c.Arg(t, 2)))
+	} else {
+		s = m.bytes(int64(n), func(k int64) smt.Term {
+			at := 8 * (n - 1 - int(k))
+			return c.Extract(t, at+7, at)
+		})
+		m.swapped[s] = t
+	}
+	m.swapped[t] = s
+	return s
+}
+
+// ReadNumber reads a number of n bytes, in the byte order of the target.
+func (m *Memory) ReadNumber(v *Version, off smt.Term, n int64) smt.Term {
+	return m.value(m.Read(v, off, n))
+}
+
+// WriteNumber returns v after a write of a number of n bytes, in the byte order of the target.
+func (m *Memory) WriteNumber(v *Version, cond, off, val smt.Term, n int64) *Version {
+	return m.Write(v, cond, off, m.value(val), n)
+}
+
+// Load reads a number of n bytes at p. The value is arbitrary if p can denote no object.
 func (m *Memory) Load(s *State, p smt.Term, n int64) smt.Term {
 	c := m.C
-	targets := m.Targets(s, p, c.Int(64, uint64(n)), false)
+	targets := m.Targets(s, p, m.Int(uint64(n)), false)
 	if len(targets) == 0 {
 		return c.Var("invalid load", smt.BV(int(n)*8))
 	}
 	last := len(targets) - 1
-	t := m.Read(s.Content(targets[last].Obj), targets[last].Off, n)
+	t := m.value(m.Read(s.Content(targets[last].Obj), targets[last].Off, n))
 	for i := last - 1; i >= 0; i-- {
 		x := targets[i]
-		t = c.Ite(x.Cond, m.Read(s.Content(x.Obj), x.Off, n), t)
+		t = c.Ite(x.Cond, m.value(m.Read(s.Content(x.Obj), x.Off, n)), t)
 	}
 	return t
 }
 
-// Store writes val (8n bits) at p.
+// Store writes a number of n bytes at p.
 func (m *Memory) Store(s *State, p, val smt.Term, n int64) {
-	c := m.C
-	for _, x := range m.Targets(s, p, c.Int(64, uint64(n)), true) {
+	val = m.value(val)
+	for _, x := range m.Targets(s, p, m.Int(uint64(n)), true) {
 		m.SetContent(s, x.Obj, m.Write(s.Content(x.Obj), x.Cond, x.Off, val, n), x.Cond)
 	}
 }
 
 // StoreRange writes the n bytes at p. For each target, f returns the new version of its content.
 func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
-	m.storeRange(s, p, n, m.C.Ne(n, m.C.Int(64, 0)), f)
+	m.storeRange(s, p, n, m.C.Ne(n, m.Int(0)), f)
 }
 
 // HavocRange is StoreRange, except that it counts as a modification only if touched holds.
@@ -158,7 +188,7 @@ func (m *Memory) IsWhole(x Candidate, n smt.Term) bool {
 func (m *Memory) Dereferenceable(s *State, p, n smt.Term) smt.Term {
 	c := m.C
 	ok := c.False()
-	zero := c.Int(64, 0)
+	zero := m.Int(0)
 	for _, x := range m.candidates(p) {
 		var fits smt.Term
 		if x.Obj == None {

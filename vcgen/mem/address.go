@@ -9,31 +9,14 @@ import (
 
 // Layout of addresses as numbers, for proofs that need them.
 //
-// Bases are aligned and lie in [lowest, highest). Two objects that are alive at the same time are disjoint; an object
-// of size zero occupies one byte.
-const (
-	lowest  = 4096
-	highest = 1 << 47
-)
+// Bases are aligned and lie in [Lowest, Highest) of the address space. Two objects that are alive at the same time are
+// disjoint; an object of size zero occupies one byte.
 
-// MaxVariable is the size in bytes of the largest variable-length array that is assumed to fit into memory.
-//
-// Real stacks are far smaller.
-const MaxVariable = 1 << 40
-
-// MaxAlign is the largest alignment, in bytes, that an allocation can request.
-//
-// The address space has room for more objects of this alignment than a program creates.
-const MaxAlign = 1 << 30
-
-// PowerOfTwo returns the condition that a 64-bit number is a power of two.
+// PowerOfTwo returns the condition that a number is a power of two.
 func PowerOfTwo(c *smt.Context, a smt.Term) smt.Term {
-	zero := c.Int(64, 0)
-	return c.And(c.Ne(a, zero), c.Eq(c.BvAnd(a, c.Sub(a, c.Int(64, 1))), zero))
+	zero, one := c.Int(c.Width(a), 0), c.Int(c.Width(a), 1)
+	return c.And(c.Ne(a, zero), c.Eq(c.BvAnd(a, c.Sub(a, one)), zero))
 }
-
-// MaxSize is the size in bytes of the largest object that fits the address space. A larger allocation fails.
-const MaxSize = highest - 2*lowest
 
 // Axioms returns the layout axioms of all base symbols that occur in the terms.
 //
@@ -80,7 +63,7 @@ func (m *Memory) extent(o *Object) smt.Term {
 	if o.Part {
 		return o.made
 	}
-	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
+	return c.Ite(c.Eq(o.made, m.Int(0)), m.Int(1), o.made)
 }
 
 // RangeAxiom returns the axiom that object id lies within the address space, base and extent, with its alignment.
@@ -89,11 +72,11 @@ func (m *Memory) RangeAxiom(id int) smt.Term {
 	o := m.Objects[id]
 	aligned := c.True()
 	if o.Aligned != 0 {
-		even := c.Eq(c.BvAnd(o.Base, c.Sub(o.Aligned, c.Int(64, 1))), c.Int(64, 0))
+		even := c.Eq(c.BvAnd(o.Base, c.Sub(o.Aligned, m.Int(1))), m.Int(0))
 		aligned = c.Or(c.Not(o.Guard), c.Not(PowerOfTwo(c, o.Aligned)), even)
 	}
-	return c.And(aligned, c.Ule(c.Int(64, lowest), o.Base), c.Ult(o.Base, c.Int(64, highest)),
-		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), c.Int(64, MaxSize)), c.Ule(m.extent(o), c.Sub(c.Int(64, highest), o.Base))))
+	return c.And(aligned, c.Ule(m.Int(m.Space.Lowest), o.Base), c.Ult(o.Base, m.Int(m.Space.Highest)),
+		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), m.Int(m.Space.MaxSize)), c.Ule(m.extent(o), c.Sub(m.Int(m.Space.Highest), o.Base))))
 }
 
 // DisjointAxiom returns the axiom that objects a (older) and b (younger) do not overlap if a was alive when b was
@@ -126,7 +109,7 @@ func (m *Memory) shared(x, y *Object) smt.Term {
 	t := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
 	for d := 1 - len(y.Data); d < len(x.Data); d++ {
 		if agree(x.Data, y.Data, d) {
-			t = c.Or(t, c.Eq(y.Base, c.Add(x.Base, c.IntS(64, int64(d)))))
+			t = c.Or(t, c.Eq(y.Base, c.Add(x.Base, m.IntS(int64(d)))))
 		}
 	}
 	return t

@@ -37,13 +37,13 @@ func (m *Memory) Cells(id int, v *Version, limit int) []Cell {
 // WithCells returns v with values written at constant offsets.
 func (m *Memory) WithCells(v *Version, at []Cell, values []smt.Term) *Version {
 	for i, x := range at {
-		v = m.Write(v, m.C.True(), m.C.IntS(64, x.Off), values[i], x.N)
+		v = m.WriteNumber(v, m.C.True(), m.IntS(x.Off), values[i], x.N)
 	}
 	return v
 }
 
 // ReadCell returns the value at a constant offset.
-func (m *Memory) ReadCell(v *Version, x Cell) smt.Term { return m.Read(v, m.C.IntS(64, x.Off), x.N) }
+func (m *Memory) ReadCell(v *Version, x Cell) smt.Term { return m.ReadNumber(v, m.IntS(x.Off), x.N) }
 
 // DifferInCells lists the ranges at constant offsets in which v differs from an older version of the same object.
 //

@@ -56,11 +56,11 @@ func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	o := m.Objects[id]
 	var out []Candidate
 	for _, off := range m.pointerStarts(v, map[*Version][]smt.Term{}) {
-		in := m.inside(o, off, m.C.Int(64, 8))
+		in := m.inside(o, off, m.Int(uint64(m.Width/8)))
 		if m.C.IsFalse(in) {
 			continue
 		}
-		t := m.Read(v, off, 8)
+		t := m.value(m.Read(v, off, int64(m.Width/8)))
 		if !m.hasBase(t) {
 			continue
 		}
@@ -94,12 +94,12 @@ func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.T
 	value := func(off, val smt.Term, n int64) {
 		switch {
 		case !m.hasBase(val):
-		case n == 8 && m.roleOf(val) == pointer:
+		case int(n)*8 == m.Width && m.roleOf(m.value(val)) == pointer:
 			add(off)
 		default: // some bytes of a pointer, or several pointers
 			for k := range n {
 				if m.hasBase(slice(c, val, k, 1)) {
-					add(c.Add(off, c.Int(64, uint64(k))))
+					add(c.Add(off, m.Int(uint64(k))))
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.T
 	for ; v != nil; v = v.parent {
 		switch v.kind {
 		case layerMap:
-			v.cells.all(func(o cell) { value(c.IntS(64, o.off), o.val, o.n) })
+			v.cells.all(func(o cell) { value(m.IntS(o.off), o.val, o.n) })
 		case layerStore:
 			value(v.off, v.val, v.n)
 		case layerCopy:

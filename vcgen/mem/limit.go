@@ -101,7 +101,7 @@ func (m *Memory) MayWrite(s *State, p, n smt.Term) (ok, unknown smt.Term) {
 				m.Objects[x.Obj].Unframed || m.Objects[x.Obj].Library {
 				continue
 			}
-			inside := c.Eq(n, c.Int(64, 0))
+			inside := c.Eq(n, m.Int(0))
 			for _, t := range l.Writes {
 				for _, y := range m.Candidates(t.At, maybe(t)) {
 					if y.Obj == x.Obj {

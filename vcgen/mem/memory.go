@@ -4,7 +4,7 @@
 // Terms:
 //
 //   - An object is one execution of one allocation site: a variable, a heap block, a global or a function.
-//   - A pointer is a 64-bit term. Its provenance is in its structure: each object has a base symbol, and Candidates
+//   - A pointer is a term with the width of an address. Its provenance is in its structure: each object has a base symbol, and Candidates
 //     splits a term into the guarded set of (object, offset) pairs that it may denote. Therefore pointers survive
 //     stores, bytewise copies and casts to integers and back without a second representation.
 //   - A store map (Version) is the content of an object: an immutable stack of layers, one for each kind of write.
@@ -38,6 +38,7 @@ package mem
 
 import (
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/space"
 )
 
 // ObjectKind is the storage class of an object.
@@ -57,7 +58,7 @@ type Object struct {
 	Kind ObjectKind
 	Name string // for dumps and messages
 	Site int    // the instruction that allocated it; 0 for globals and functions
-	// Size in bytes, 64 bits. Later assumptions may rewrite it (Narrow). Layout axioms have no place in the order of
+	// Size in bytes, as wide as an address. Later assumptions may rewrite it (Narrow). Layout axioms have no place in the order of
 	// events, therefore they use made, the size at allocation.
 	Size  smt.Term
 	made  smt.Term
@@ -114,7 +115,12 @@ type Mechanisms struct {
 
 // Memory owns the objects of one proof.
 type Memory struct {
-	C       *smt.Context
+	C *smt.Context
+	// Width is the width in bits of addresses, offsets and sizes. BigEndian is the byte order of stored numbers.
+	Width     int
+	BigEndian bool
+	Space     space.Space
+
 	Objects []*Object
 	Stats   map[string]int64
 	Off     Mechanisms
@@ -155,15 +161,26 @@ type Memory struct {
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
 	roles    map[smt.Term]role
+	// swapped has the terms with the reverse order of bytes (value).
+	swapped map[smt.Term]smt.Term
 }
 
-// New returns an empty memory whose terms live in c.
-func New(c *smt.Context) *Memory {
-	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
+// Int returns an address, offset or size.
+func (m *Memory) Int(v uint64) smt.Term { return m.C.Int(m.Width, v) }
+
+// IntS returns a signed offset.
+func (m *Memory) IntS(v int64) smt.Term { return m.C.IntS(m.Width, v) }
+
+// New returns an empty memory whose terms live in c, for addresses of 64 bits.
+func New(c *smt.Context) *Memory { return NewFor(c, 64, false) }
+
+// NewFor returns an empty memory for addresses of a width in bits and a byte order.
+func NewFor(c *smt.Context, width int, bigEndian bool) *Memory {
+	return &Memory{C: c, Width: width, BigEndian: bigEndian, Space: space.Of(width), Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},
-		unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
+		swapped: map[smt.Term]smt.Term{}, unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }
 
 // State is the shadow state of all objects at one point of an execution.
@@ -250,7 +267,7 @@ func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 		return t
 	}
 	for _, p := range m.Objects[id].Parts {
-		t = c.Or(t, c.And(c.Ult(off, c.IntS(64, p.Off+p.Len)), c.Ult(c.IntS(64, p.Off), c.Add(off, n))))
+		t = c.Or(t, c.And(c.Ult(off, m.IntS(p.Off+p.Len)), c.Ult(m.IntS(p.Off), c.Add(off, n))))
 	}
 	return c.And(o.kept, t)
 }
@@ -272,7 +289,7 @@ func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
 	}
 }
 
-// NewObject allocates an object that is alive from now on if made holds. Size has 64 bits; align is in bytes.
+// NewObject allocates an object that is alive from now on if made holds. Align is in bytes.
 func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Term) *Object {
 	o := proto
 	o.ID, o.made = len(m.Objects), o.Size
@@ -280,7 +297,7 @@ func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Te
 	for int64(1)<<(log2+1) <= o.Align {
 		log2++
 	}
-	o.Base = m.C.VarAligned("base."+o.Name, 64, log2)
+	o.Base = m.C.VarAligned("base."+o.Name, m.Width, log2)
 	o.before = s.Fork()
 	m.Objects = append(m.Objects, &o)
 	m.byBase[o.Base] = o.ID

@@ -35,7 +35,7 @@ func (m *Memory) isNull(p, off smt.Term) smt.Term {
 	if null, derived := m.fromNull[p]; derived && !m.C.IsConst(p) {
 		return null
 	}
-	return m.C.Or(m.C.Eq(off, m.C.Int(64, 0)), m.null(p))
+	return m.C.Or(m.C.Eq(off, m.Int(0)), m.null(p))
 }
 
 // null returns the condition under which a pointer is NULL or derived from it.
@@ -57,7 +57,7 @@ func (m *Memory) null(p smt.Term) smt.Term {
 		case m.hasBase(p):
 			t = c.False()
 		default:
-			t = c.Eq(p, c.Int(64, 0))
+			t = c.Eq(p, m.Int(0))
 		}
 		known[p] = t
 		return t

@@ -63,7 +63,7 @@ func (m *Memory) candidates(p smt.Term) []Candidate {
 func (m *Memory) split(p smt.Term) []Candidate {
 	c := m.C
 	if id, ok := m.byBase[p]; ok {
-		return []Candidate{{c.True(), id, c.Int(64, 0)}}
+		return []Candidate{{c.True(), id, m.Int(0)}}
 	}
 	if !m.hasBase(p) {
 		return []Candidate{{c.True(), None, p}}
@@ -170,8 +170,8 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 
 // inside returns the condition that [off, off+n) lies in object o, computed without wrap-around.
 //
-// An index times an element size must not wrap either: table[1<<61] is not table[0] although the product is 0 in 64
-// bits.
+// An index times an element size must not wrap either: table[1<<61] is not table[0] although the product is 0 modulo
+// 2^64.
 func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	c := m.C
 	ok := c.And(c.Ule(off, o.Size), c.Ule(n, c.Sub(o.Size, off)))
@@ -180,18 +180,18 @@ func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	}
 	_, parts := c.SumParts(off)
 	for _, p := range parts {
-		k := int64(p.Coef)
+		k := m.signed(p.Coef)
 		if k < 0 {
 			k = -k
 		}
 		if k < 2 {
 			continue
 		}
-		limit := uint64(1<<63) / uint64(k)
+		limit := uint64(1) << (m.Width - 1) / uint64(k)
 		if _, hi := c.Range(p.T); hi < limit {
 			continue
 		}
-		ok = c.And(ok, c.Sle(c.Int(64, -limit), p.T), c.Slt(p.T, c.Int(64, limit)))
+		ok = c.And(ok, c.Sle(m.Int(-limit), p.T), c.Slt(p.T, m.Int(limit)))
 	}
 	return ok
 }
@@ -272,7 +272,7 @@ func (m *Memory) inNoObject(t smt.Term, function bool) bool {
 		t = m.C.Arg(t, 2)
 	}
 	if v, ok := m.C.Uint64(t); ok {
-		return v < firstPage
+		return v < m.Space.Lowest
 	}
 	return m.outside[t] && !function
 }
@@ -283,7 +283,7 @@ func (m *Memory) insideOrAt(o *Object, off smt.Term) smt.Term {
 	if o.Part {
 		return c.Ult(off, o.Size)
 	}
-	zero := c.Int(64, 0)
+	zero := m.Int(0)
 	return c.Or(c.Ult(off, o.Size), c.Eq(off, zero))
 }
 

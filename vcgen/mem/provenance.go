@@ -138,7 +138,7 @@ const (
 	scrambled              // computed from addresses by other operations
 )
 
-// roleOf returns the role of a 64-bit term.
+// roleOf returns the role of a term.
 func (m *Memory) roleOf(t smt.Term) role {
 	if !m.hasBase(t) {
 		return number
@@ -188,7 +188,7 @@ func (m *Memory) carrier(p smt.Term) (carrier smt.Term, isNumber bool) {
 		switch r := m.roleOf(q.T); {
 		case r == pointer && q.Coef == 1:
 			plus = append(plus, q.T)
-		case r == pointer && q.Coef == ^uint64(0):
+		case r == pointer && m.signed(q.Coef) == -1:
 			minus = append(minus, q.T)
 		case r == pointer || r == scrambled:
 			other = true

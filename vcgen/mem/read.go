@@ -20,7 +20,18 @@ func sortCells(r []cell) {
 	})
 }
 
-// Read returns the n bytes at off (64 bits) of v as a little-endian value of 8n bits.
+// wordOf returns the number, of 61 bits, of the aligned word that contains an offset.
+func (m *Memory) wordOf(off smt.Term) smt.Term {
+	return m.C.Zext(m.C.Extract(off, m.Width-1, 3), 61)
+}
+
+// signed returns the signed value of a coefficient or an offset as wide as an address.
+func (m *Memory) signed(v uint64) int64 {
+	s := uint(64 - m.Width)
+	return int64(v<<s) >> s
+}
+
+// Read returns the n bytes at off of v as a little-endian value of 8n bits.
 //
 // The caller has checked that the access is inside the object; otherwise the value is meaningless.
 func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
@@ -123,7 +134,7 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 		if n > 1 {
 			return m.byteByByte(v, off, n)
 		}
-		word := c.Apply(v.fn, c.Extract(off, 63, 3))
+		word := c.Apply(v.fn, m.wordOf(off))
 		t := c.Extract(word, 63, 56)
 		for k := 6; k >= 0; k-- {
 			t = c.Ite(c.Eq(c.Extract(off, 2, 0), c.Int(3, uint64(k))), c.Extract(word, 8*k+7, 8*k), t)
@@ -133,13 +144,13 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	var t smt.Term
 	for at := int64(ones & 7); n > 0; at = 0 {
 		k := min(n, 8-at)
-		part := c.Extract(c.Apply(v.fn, c.Extract(off, 63, 3)), int(8*(at+k)-1), int(8*at))
+		part := c.Extract(c.Apply(v.fn, m.wordOf(off)), int(8*(at+k)-1), int(8*at))
 		if t == 0 {
 			t = part
 		} else {
 			t = c.Concat(part, t)
 		}
-		off, n = c.Add(off, c.Int(64, uint64(k))), n-k
+		off, n = c.Add(off, m.Int(uint64(k))), n-k
 	}
 	return t
 }
@@ -149,7 +160,7 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 // Thus elements of arrays remain terms with few parts.
 func (m *Memory) readSlot(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
-	word := c.Apply(v.fn, c.Extract(off, 63, 3))
+	word := c.Apply(v.fn, m.wordOf(off))
 	from := bits.TrailingZeros64(uint64(n))
 	slot := c.Extract(off, 2, from)
 	at := 8/n - 1
@@ -178,7 +189,7 @@ func repeat(c *smt.Context, b smt.Term, n int64) smt.Term {
 }
 
 func (m *Memory) byteByByte(v *Version, off smt.Term, n int64) smt.Term {
-	return m.bytes(n, func(k int64) smt.Term { return m.Read(v, m.C.Add(off, m.C.Int(64, uint64(k))), 1) })
+	return m.bytes(n, func(k int64) smt.Term { return m.Read(v, m.C.Add(off, m.Int(uint64(k))), 1) })
 }
 
 // readCells reads a range at a constant offset: from cells, and from the version below for the gaps.
@@ -198,7 +209,7 @@ func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 	pos := at
 	v.cells.overlapping(at, n, func(o cell) {
 		if o.off > pos {
-			add(m.Read(v.parent, c.Int(64, uint64(pos)), o.off-pos))
+			add(m.Read(v.parent, m.Int(uint64(pos)), o.off-pos))
 			pos = o.off
 		}
 		end := min(o.off+o.n, at+n)
@@ -206,7 +217,7 @@ func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 		pos = end
 	})
 	if pos < at+n {
-		add(m.Read(v.parent, c.Int(64, uint64(pos)), at+n-pos))
+		add(m.Read(v.parent, m.Int(uint64(pos)), at+n-pos))
 	}
 	return t
 }
@@ -217,13 +228,13 @@ func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 func (m *Memory) positions(v *Version, off smt.Term, n int64) (at []int64, ok bool) {
 	zeros, ones := m.C.KnownBits(off)
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64-1)
-	if from, to := m.C.Range(off); int64(to) >= 0 { // the interval does not wrap into negative offsets
+	if from, to := m.C.Range(off); m.signed(to) >= 0 { // the interval does not wrap into negative offsets
 		lo, hi = int64(from), min(hi, int64(to))
 	}
 	ok = true
 	v.cells.after(lo, func(o cell) bool {
 		for p := max(lo, o.off-n+1); p <= min(hi, o.off+o.n-1); p++ {
-			if uint64(p)&zeros != 0 || ^uint64(p)&ones != 0 {
+			if uint64(p)&zeros&^(^uint64(0)<<(m.Width-1)<<1) != 0 || ^uint64(p)&ones != 0 {
 				continue
 			}
 			if ok = len(at) < maxTree; !ok {
@@ -267,7 +278,7 @@ func (m *Memory) readAnywhere(v *Version, off smt.Term, n int64) smt.Term {
 	}
 	m.Stats["select-chain-links"] += int64(len(at))
 	for _, p := range slices.Backward(at) {
-		t = c.Ite(c.Eq(off, c.Int(64, uint64(p))), m.readCells(v, p, n), t)
+		t = c.Ite(c.Eq(off, m.Int(uint64(p))), m.readCells(v, p, n), t)
 	}
 	return t
 }
@@ -302,7 +313,7 @@ func (m *Memory) readTree(v *Version, off smt.Term, n int64, at []int64, other s
 		return c.Ite(c.Eq(c.Extract(off, bit, bit), c.Int(1, 1)), tree(bit-1, at[k:]), tree(bit-1, at[:k]))
 	}
 	t := tree(top-1, at)
-	return c.Ite(c.Eq(c.Extract(off, 63, top), c.Int(64-top, uint64(at[0])>>top)), t, other)
+	return c.Ite(c.Eq(c.Extract(off, m.Width-1, top), c.Int(m.Width-top, uint64(at[0])>>top)), t, other)
 }
 
 // readData reads constant bytes at a symbolic offset by a decision tree over the bits of off, in which equal subtrees
@@ -324,7 +335,7 @@ func (m *Memory) readData(v *Version, off smt.Term, n int64) smt.Term {
 	zeros, _ := c.KnownBits(off)
 	_, hi := c.Range(off)
 	top := int64(len(v.data)) - 1
-	if int64(hi) >= 0 {
+	if m.signed(hi) >= 0 {
 		top = min(top, int64(hi))
 	}
 	bits := 0
@@ -382,11 +393,11 @@ func (m *Memory) readStore(v *Version, off smt.Term, n int64) smt.Term {
 	}
 	t := m.below(v, off, 1)
 	if v.src != nil {
-		in := c.Ult(c.Sub(off, v.off), c.Int(64, uint64(v.n)))
+		in := c.Ult(c.Sub(off, v.off), m.Int(uint64(v.n)))
 		return c.Ite(c.And(v.cond, in), m.stored(v, off, 1), t)
 	}
 	for k := int64(0); k < v.n; k++ {
-		hit := c.And(v.cond, c.Eq(off, c.Add(v.off, c.Int(64, uint64(k)))))
+		hit := c.And(v.cond, c.Eq(off, c.Add(v.off, m.Int(uint64(k)))))
 		t = c.Ite(hit, slice(c, v.val, k, 1), t)
 	}
 	return t
@@ -444,10 +455,10 @@ func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.T
 		}
 		return c.Ite(in, single(d), m.Read(v.parent, off, 1))
 	}
-	lastIn := inside(c.Add(d, c.Int(64, uint64(n-1))))
+	lastIn := inside(c.Add(d, m.Int(uint64(n-1))))
 	firstIn := inside(d)
 	// The bytes between are inside if both ends are: n is far below 2^63.
-	all := c.And(firstIn, lastIn, c.Ult(d, c.Add(d, c.Int(64, uint64(n-1)))))
+	all := c.And(firstIn, lastIn, c.Ult(d, c.Add(d, m.Int(uint64(n-1)))))
 	if c.IsTrue(all) {
 		return whole(d, n)
 	}

@@ -14,7 +14,7 @@ func (m *Memory) Seams(v *Version) (out []smt.Term) {
 		v     *Version
 		shift smt.Term
 	}
-	zero := c.Int(64, 0)
+	zero := m.Int(0)
 	seen := map[visit]bool{}
 	listed := map[smt.Term]bool{}
 	add := func(off, shift smt.Term) {
@@ -33,7 +33,7 @@ func (m *Memory) Seams(v *Version) (out []smt.Term) {
 		switch x.v.kind {
 		case layerStore:
 			for k := range min(x.v.n, 8) {
-				add(c.Add(x.v.off, c.Int(64, uint64(k))), x.shift)
+				add(c.Add(x.v.off, m.Int(uint64(k))), x.shift)
 			}
 		case layerFill, layerCopy:
 			if !x.v.whole {

@@ -128,9 +128,6 @@ func (m *Memory) origin(t smt.Term) (Origin, bool) {
 	return Origin{}, false
 }
 
-// addressBits is the least number of bits that can hold an address: addresses of user space have 47 bits.
-const addressBits = 47
-
 // unknownBits returns how many bits of t may be bits of an address of unknown origin.
 func (m *Memory) unknownBits(t smt.Term) int {
 	if !m.allUnknown && len(m.unknown) == 0 && len(m.unknownContent) == 0 {
@@ -144,8 +141,8 @@ func (m *Memory) unknownBits(t smt.Term) int {
 		switch c.Op(t) {
 		case smt.OpVar, smt.OpApply:
 			if o, ok := m.origin(t); ok && o.narrow {
-				m.unknownMemo[t] = 64
-				return 64
+				m.unknownMemo[t] = m.Width
+				return m.Width
 			} else if ok {
 				n = c.Width(t)
 			}
@@ -180,11 +177,11 @@ func (m *Memory) UnknownWhen(t smt.Term) smt.Term {
 		}
 		when := c.False()
 		switch {
-		case m.unknownBits(t) < addressBits:
+		case m.unknownBits(t) < m.Space.Bits:
 		case c.Op(t) == smt.OpIte:
 			when = c.Ite(c.Arg(t, 0), of(c.Arg(t, 1)), of(c.Arg(t, 2)))
 		default:
-			when = c.Not(c.Eq(t, c.Int(64, 0)))
+			when = c.Not(c.Eq(t, m.Int(0)))
 		}
 		memo[t] = when
 		return when
@@ -205,7 +202,7 @@ func (m *Memory) Origins(t smt.Term) []Origin {
 
 // eachUnknown visits the symbols and words of unknown origin that t is computed from.
 func (m *Memory) eachUnknown(t smt.Term, visit func(x smt.Term, o Origin)) {
-	if m.unknownBits(t) < addressBits {
+	if m.unknownBits(t) < m.Space.Bits {
 		return
 	}
 	seen := map[smt.Term]bool{t: true}

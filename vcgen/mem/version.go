@@ -168,7 +168,7 @@ func (m *Memory) FillAll(v *Version, cond, b smt.Term) *Version {
 	if k, ok := m.C.Uint64(b); ok && k == 0 {
 		return m.Merge(cond, m.zero, v)
 	}
-	all := &Version{kind: layerFill, parent: m.zero, depth: 1, cond: m.C.True(), off: m.C.Int(64, 0), val: b, whole: true}
+	all := &Version{kind: layerFill, parent: m.zero, depth: 1, cond: m.C.True(), off: m.Int(0), val: b, whole: true}
 	return m.Merge(cond, all, v)
 }
 
@@ -185,7 +185,7 @@ func (m *Memory) Copy(v *Version, cond, off smt.Term, src *Version, from, n smt.
 		start, known := c.Int64(from)
 		if fixed && known && k <= maxUnrolled {
 			for _, s := range m.segments(src, start, int64(k)) {
-				v = m.Write(v, cond, c.Int(64, uint64(at+s.off-start)), s.val, s.n)
+				v = m.Write(v, cond, m.Int(uint64(at+s.off-start)), s.val, s.n)
 			}
 			return v
 		}
@@ -202,7 +202,7 @@ func (m *Memory) segments(v *Version, start, n int64) []cell {
 	read := func(off, n int64) {
 		for n > 0 {
 			k := min(n, 8-off&7)
-			out = append(out, cell{off, k, m.Read(v, m.C.Int(64, uint64(off)), k)})
+			out = append(out, cell{off, k, m.Read(v, m.Int(uint64(off)), k)})
 			off, n = off+k, n-k
 		}
 	}
@@ -259,7 +259,7 @@ func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
 	diff(ca, cb, func(o cell) { ranges = append(ranges, o) })
 	out := ca
 	for _, r := range pieces(ranges) {
-		off := c.Int(64, uint64(r.off))
+		off := m.Int(uint64(r.off))
 		val := c.Ite(cond, m.Read(a, off, r.n), m.Read(b, off, r.n))
 		out = out.write(c, cell{r.off, r.n, val})
 	}

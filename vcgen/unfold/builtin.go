@@ -19,7 +19,7 @@ import (
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
 	known := language.Function(name, cc.fn.Arity())
-	if !known.Fits(len(cc.in.Args), cc.in.CanBeAddress, cc.in.CanBeInteger) {
+	if !known.Fits(len(cc.in.Args), cc.in.CanBeAddress(cc.r().m.Layout), cc.in.CanBeInteger) {
 		cc.unsupported("a call of " + name + ", which is declared with types of its own,")
 		return true
 	}
@@ -38,7 +38,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.AssertFailure, language.Error:
 		cc.failureCall(found.Assertion)
 	case language.CapacityError:
-		cc.notEntered(found.Assertion, c.Eq(cc.argInt(0, 64, false), c.Int(64, 0)))
+		cc.notEntered(found.Assertion, c.Eq(cc.argInt(0, cc.r().mem.Width, false), cc.r().mem.Int(0)))
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.T, Site: cc.site})
 		cc.dead = true
 	case language.Nothing:
@@ -49,7 +49,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Uninterpreted:
 		cc.uninterpreted(name)
 	case language.Reads:
-		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
+		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, cc.r().mem.Width, false)})
 	case language.Known:
 		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
 	case language.SetsRounding:
@@ -59,15 +59,15 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Find, language.FindLast, language.Differ:
 		cc.scanned(known.Role)
 	case language.Apart:
-		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false),
+		cc.apart(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false), cc.arg(2), cc.argInt(3, cc.r().mem.Width, false),
 			func(dst, src smt.Term) smt.Term { return cc.c().True() })
 	case language.Havoc:
-		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
+		cc.havoc(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false))
 	case language.Dereferenceable:
 		cc.known(cc.arg(0))
-		n := c.Int(64, 1)
+		n := cc.r().mem.Int(1)
 		if len(cc.args) > 1 {
-			n = cc.argInt(1, 64, true)
+			n = cc.argInt(1, cc.r().mem.Width, true)
 		}
 		cc.ret = cc.result(cc.dereferenceable(known, cc.arg(0), n))
 	case language.IsModified:
@@ -118,17 +118,17 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Alloca:
 		cc.unsupported("alloca by name")
 	case language.Memcpy, language.Mempcpy:
-		n := cc.argInt(2, 64, false)
+		n := cc.argInt(2, cc.r().mem.Width, false)
 		cc.copyRange(cc.arg(0), cc.arg(1), n, true)
 		cc.ret = value{t: cc.arg(0)}
 		if known.Role == language.Mempcpy {
 			cc.ret = value{t: c.Add(cc.arg(0), n)}
 		}
 	case language.Memmove:
-		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, cc.r().mem.Width, false), false)
 		cc.ret = value{t: cc.arg(0)}
 	case language.Memset:
-		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
+		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, cc.r().mem.Width, false))
 		cc.ret = value{t: cc.arg(0)}
 	case language.Print:
 		cc.output(known)
@@ -168,7 +168,7 @@ func (cc *callCtx) exit() {
 // hasCondition reports whether a call that asserts or assumes has a single number or pointer as its argument.
 // Otherwise it ends the path as unsupported: without a declaration clang passes any arguments.
 func (cc *callCtx) hasCondition() bool {
-	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.in.Args[0].Type) == "word" &&
+	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.r().m.Layout, cc.in.Args[0].Type) == "word" &&
 		(n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
 		return true
 	}
@@ -229,7 +229,7 @@ func (cc *callCtx) nondet(known language.Entry) {
 	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
 		// Addresses of objects lie below 2^47, so an address above is never one of them.
-		in := c.Or(c.Eq(cc.ret.t, c.Int(64, 0)), c.Uge(cc.ret.t, c.Int(64, 4096)))
+		in := c.Or(c.Eq(cc.ret.t, cc.r().mem.Int(0)), c.Uge(cc.ret.t, cc.r().mem.Int(r.mem.Space.Lowest)))
 		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: in})
 	}
 }
@@ -252,13 +252,13 @@ func (cc *callCtx) returns(name string) bool {
 		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 		return true
 	}
-	size := cc.c().Int(64, uint64(cc.fn.Params[i].Pointee().Size))
+	size := cc.r().mem.Int(uint64(cc.fn.Params[i].Pointee().Size))
 	fresh, _ := r.content(choice.Nondet, cc.p, cc.in.ID, name)
 	r.mem.HavocRange(cc.p.st, cc.arg(i), size, cc.c().False(), func(v *mem.Version, x mem.Candidate) *mem.Version {
 		if r.mem.IsWhole(x, size) {
 			return r.mem.Merge(x.Cond, fresh, v)
 		}
-		return r.mem.Copy(v, x.Cond, x.Off, fresh, cc.c().Int(64, 0), size)
+		return r.mem.Copy(v, x.Cond, x.Off, fresh, cc.r().mem.Int(0), size)
 	})
 	return true
 }
@@ -271,11 +271,11 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	null := c.False()
 	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // an access follows
 		if x.Obj == mem.None {
-			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, cc.r().mem.Int(0))))
 		}
 	}
 	size := n
-	n = c.Ite(null, c.Int(64, 0), n)
+	n = c.Ite(null, cc.r().mem.Int(0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
 	fresh, in := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
 	touched, merge := c.False(), c.False()
@@ -297,7 +297,7 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 			}
 			return r.mem.Merge(cond, fresh, v)
 		}
-		return r.mem.Copy(v, x.Cond, x.Off, fresh, c.Int(64, 0), n)
+		return r.mem.Copy(v, x.Cond, x.Off, fresh, cc.r().mem.Int(0), n)
 	})
 }
 

@@ -111,7 +111,7 @@ func (cc *callCtx) arg(i int) smt.Term {
 	if i < len(cc.args) {
 		return cc.args[i].t
 	}
-	return cc.c().Int(64, 0)
+	return cc.r().mem.Int(0)
 }
 
 // argInt returns the i-th argument as an integer of w bits.
@@ -165,7 +165,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 			continue
 		}
 		t := prm.ByVal
-		size := c.Int(64, uint64(t.Size))
+		size := cc.r().mem.Int(uint64(t.Size))
 		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
 		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: cc.in.ID, Size: size,
 			Align: max(prm.Align, t.Align), Guard: cc.p.g.T}, r.mem.Zero(), c.True())
@@ -223,7 +223,7 @@ func (cc *callCtx) received(f *llvmir.Func, x returned) value {
 
 // receives reports whether the call takes a result, in the form in which the function returns it.
 func (cc *callCtx) receives(f *llvmir.Func) bool {
-	return cc.in.Dst >= 0 && clangir.Passed(cc.in.Type) == clangir.Passed(f.Ret)
+	return cc.in.Dst >= 0 && clangir.Passed(cc.r().m.Layout, cc.in.Type) == clangir.Passed(cc.r().m.Layout, f.Ret)
 }
 
 // adapt converts an argument or a result to the type that the receiver declares: in calls through pointers, integers
@@ -269,7 +269,7 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 	v := cc.p.st.Content(o.ID)
 	for _, x := range r.mem.Targets(cc.p.st, src, size, false) {
 		if x.Obj != o.ID {
-			v = r.mem.Copy(v, x.Cond, c.Int(64, 0), cc.p.st.Content(x.Obj), x.Off, size)
+			v = r.mem.Copy(v, x.Cond, cc.r().mem.Int(0), cc.p.st.Content(x.Obj), x.Off, size)
 		}
 	}
 	r.mem.SetContent(cc.p.st, o.ID, v, c.False())
@@ -277,5 +277,5 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 
 // fits reports whether the call matches the type of a function.
 func (cc *callCtx) fits(f *llvmir.Func) bool {
-	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
+	return clangir.Fits(cc.r().m.Layout, f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
 }

@@ -61,7 +61,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		}
 	case language.FrameAdd:
 		l := st.Limits.Inner
-		l.Writes = append(l.Writes, mem.Target{At: cc.arg(0), Size: cc.argInt(1, 64, false), When: cc.p.g.T})
+		l.Writes = append(l.Writes, mem.Target{At: cc.arg(0), Size: cc.argInt(1, cc.r().mem.Width, false), When: cc.p.g.T})
 	case language.FrameFree:
 		l := st.Limits.Inner
 		l.Frees = append(l.Frees, mem.Target{At: cc.arg(0), When: cc.p.g.T})
@@ -108,7 +108,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		cc.known(cc.arg(0))
 		t := c.False()
 		for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freeable")) {
-			ok := c.Eq(x.Off, c.Int(64, 0))
+			ok := c.Eq(x.Off, cc.r().mem.Int(0))
 			if x.Obj != mem.None {
 				if r.mem.Objects[x.Obj].Kind != mem.Heap {
 					continue
@@ -133,7 +133,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.ErrnoAt:
 		at, ok := r.errnoAt()
 		if !ok {
-			at = c.Int(64, 0)
+			at = cc.r().mem.Int(0)
 		}
 		cc.ret = value{t: at}
 	default:

@@ -12,7 +12,7 @@ import (
 // pointerPrimitive executes a primitive of CBMC that inspects a pointer.
 func (cc *callCtx) pointerPrimitive(known language.Entry) {
 	name := known.Name
-	if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
+	if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != cc.r().mem.Width || len(cc.args) != 1 {
 		cc.unsupported("a call of " + name + " that is not declared as `size_t " + name + "(const void *)`")
 		return
 	}
@@ -24,7 +24,7 @@ func (cc *callCtx) pointerPrimitive(known language.Entry) {
 func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 	r, c, role := cc.r(), cc.c(), known.Role
 	cc.known(ptr)
-	zero := c.Int(64, 0)
+	zero := cc.r().mem.Int(0)
 	t := zero
 	for _, x := range r.mem.Candidates(ptr, mem.AsNoObject) { // answer handles the others
 		var v smt.Term
@@ -36,9 +36,9 @@ func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 		case role == language.ObjectSize:
 			v = r.mem.Objects[x.Obj].Size
 		case x.Obj == mem.None:
-			v = c.Ite(c.Eq(x.Off, zero), zero, c.BvOr(x.Off, c.Int(64, 1<<63)))
+			v = c.Ite(c.Eq(x.Off, zero), zero, c.BvOr(x.Off, r.mem.Int(1<<(r.mem.Width-1))))
 		default:
-			v = c.Int(64, uint64(x.Obj)+1)
+			v = cc.r().mem.Int(uint64(x.Obj) + 1)
 		}
 		t = c.Ite(x.Cond, v, t)
 	}
@@ -52,7 +52,7 @@ func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
 		case role == language.ObjectSize:
 			return c.Add(s.before, c.Add(size, s.behind))
 		case x.Obj != mem.None && r.mem.Objects[x.Obj].Spare: // a new object
-			return c.Int(64, uint64(x.Obj)+1)
+			return cc.r().mem.Int(uint64(x.Obj) + 1)
 		}
 		return s.number
 	})

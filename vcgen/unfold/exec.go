@@ -16,7 +16,7 @@ import (
 // exec executes the k-th instruction of a visit's block on p. It returns the path behind the instruction, nil if no
 // execution continues.
 func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
-	r, c := fr.r, fr.r.c
+	r := fr.r
 	switch in.Op {
 	case llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpFence:
 		return p
@@ -36,7 +36,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			return nil
 		}
 		ptr := fr.scalar(in, in.Args[0], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Size: c.Int(64, uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
+		r.access(p, r.site(in, fr), ptr, mem.Access{Size: fr.r.mem.Int(uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
 		fr.regs[in.Dst] = fr.load(p.st, ptr, in.Type)
 		fr.checkWritten(in, fr.regs[in.Dst], p)
 		return p
@@ -55,7 +55,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		}
 		val := fr.operand(in, in.Args[0], p)
 		ptr := fr.scalar(in, in.Args[1], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: c.Int(64, uint64(t.StoreSize)),
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: fr.r.mem.Int(uint64(t.StoreSize)),
 			Align: fr.checkedAlign(in)})
 		fr.store(p.st, ptr, val, t)
 		return p
@@ -146,7 +146,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 			continue
 		}
 		ptr := fr.scalar(in, in.Args[a.To], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(a.Type.StoreSize))})
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: fr.r.mem.Int(uint64(a.Type.StoreSize))})
 		fr.store(p.st, ptr, v, a.Type)
 	}
 	switch {
@@ -171,6 +171,9 @@ func (r *run) supportedType(t *llvmir.Type) bool {
 	case llvmir.FloatType:
 		return t.IEEE()
 	case llvmir.ArrayType, llvmir.VectorType:
+		if t.Kind == llvmir.VectorType && r.mem.BigEndian && t.Elem.Kind == llvmir.IntType && t.Elem.Bits%8 != 0 {
+			return false // the order of bits in memory
+		}
 		return r.supportedType(t.Elem)
 	case llvmir.StructType:
 		for _, f := range t.Fields {
@@ -234,7 +237,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 				"choose an object)"
 		}
 		unknown := r.undecided(p, site, cutPoint{all: true}, text)
-		r.mem.Candidates(ptr, func(when smt.Term) { unknown(r.c.And(when, r.c.Ne(a.Size, r.c.Int(64, 0)))) })
+		r.mem.Candidates(ptr, func(when smt.Term) { unknown(r.c.And(when, r.c.Ne(a.Size, r.mem.Int(0)))) })
 	}
 	for _, k := range r.mem.CheckAccess(p.st, ptr, a) {
 		bounds := k.Kind == found.OutOfBoundsRead || k.Kind == found.OutOfBoundsWrite
@@ -272,27 +275,35 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		fr.regs[in.Dst] = fr.freshLocal(in, in.ID, p)
 		return p
 	}
-	size := c.Int(64, uint64(in.ElemType.Size))
+	size := fr.r.mem.Int(uint64(in.ElemType.Size))
 	fixed := flow.IsOne(in.Args)
 	if !fixed {
 		n := fr.scalar(in, in.Args[0], p)
-		if w := c.Width(n); w < 64 {
-			n = c.Zext(n, 64)
+		if w := r.mem.Width; c.Width(n) < w {
+			n = c.Zext(n, w)
 		}
-		if fits := c.Ule(n, c.Int(64, mem.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) &&
+		if fits := c.Ule(n, c.Int(c.Width(n), r.mem.Space.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) &&
 			r.feasible(c.And(p.g.T, c.Not(fits))) {
 			site := r.site(in, fr)
 			r.assume(p, site, fits)
 			r.note(found.Assumption{What: found.ArraysFit}, site, 0)
 			n = r.known.Apply(n)
 		}
-		size = c.Mul(n, size)
+		size = c.Mul(r.asSize(n), size)
 	}
 	fr.regs[in.Dst] = value{t: fr.newStackObject(in, in.ID, size, p).Base}
 	if !fixed || v.block != 0 {
 		fr.dynamic = append(fr.dynamic, fr.objects[len(fr.objects)-1])
 	}
 	return p
+}
+
+// asSize returns an unsigned number with the width of an address.
+func (r *run) asSize(n smt.Term) smt.Term {
+	if w := r.mem.Width; r.c.Width(n) > w {
+		return r.c.Extract(n, w-1, 0)
+	}
+	return r.c.Zext(n, r.mem.Width)
 }
 
 // freshLocal returns the arbitrary content of a promoted variable at the beginning of its lifetime.
@@ -348,10 +359,10 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 		}
 	}
 	if start {
-		size := r.c.Int(64, uint64(al.ElemType.Size))
+		size := fr.r.mem.Int(uint64(al.ElemType.Size))
 		if !flow.IsOne(al.Args) {
 			n := fr.scalar(al, al.Args[0], p)
-			size = r.c.Mul(r.c.Zext(n, 64), size)
+			size = r.c.Mul(r.asSize(n), size)
 		}
 		fr.regs[src] = value{t: fr.newStackObject(al, in.ID, size, p).Base}
 	}
@@ -436,7 +447,7 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
 	ptr := fr.scalar(in, in.Args[0], p)
 	t := in.Args[1].Type
-	size := c.Int(64, uint64(t.StoreSize))
+	size := fr.r.mem.Int(uint64(t.StoreSize))
 	r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: size})
 	old := fr.load(p.st, ptr, t)
 	if in.Op == llvmir.OpCmpXchg {

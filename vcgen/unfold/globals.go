@@ -11,17 +11,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// vast is the size in bytes of a variable without definition whose type has no size, unless a smaller size is
-// decisive. A violation that needs a smaller size depends on the variable.
-const vast = 1 << 40
-
 // makeGlobals creates the objects of all functions and variables and then initialises them, because initialisers may
 // refer to any of them.
 func (r *run) makeGlobals(p *path) {
 	c := r.c
 	for _, f := range r.m.Funcs {
 		if f.Name != "" && !matches(f.Name, "llvm.*") {
-			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Function, Name: f.Name, Size: c.Int(64, 0), Align: 16, Const: true,
+			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Function, Name: f.Name, Size: r.mem.Int(0), Align: 16, Const: true,
 				Fn: len(r.funcIDs), Guard: c.True()}, r.mem.Zero(), c.True())
 			r.funcIDs = append(r.funcIDs, f)
 			r.funcs[f] = o.Base
@@ -36,7 +32,7 @@ func (r *run) makeGlobals(p *path) {
 		if !needed[g] {
 			continue
 		}
-		size := c.Int(64, uint64(g.Type.Size))
+		size := r.mem.Int(uint64(g.Type.Size))
 		content := r.mem.Zero()
 		if g.Init == nil && !matches(g.Name, "llvm.*") {
 			var in *seair.Input
@@ -47,9 +43,11 @@ func (r *run) makeGlobals(p *path) {
 			}
 			var small smt.Term
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
-				size, small = c.Var("size."+g.Name, smt.BV(64)), c.Var("small."+g.Name, smt.Bool)
+				// A variable without definition and size is vast, unless a smaller size is chosen.
+				vast := r.mem.Int(r.mem.Space.MaxVariable)
+				size, small = c.Var("size."+g.Name, smt.BV(r.mem.Width)), c.Var("small."+g.Name, smt.Bool)
 				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
-					Cond: c.Ite(small, c.Ule(size, c.Int(64, vast)), c.Eq(size, c.Int(64, vast)))})
+					Cond: c.Ite(small, c.Ule(size, vast), c.Eq(size, vast))})
 			}
 			site := &seair.Site{Pos: found.Pos{Function: g.SourceName}}
 			if g.Loc != nil {
@@ -63,7 +61,7 @@ func (r *run) makeGlobals(p *path) {
 			Const: g.Constant, Guard: c.True(),
 			Unframed: g.Name == language.Errno, Library: clangir.LibraryState(g)}
 		if g.Init != nil && g.Constant && g.UnnamedAddr {
-			proto.Data, proto.Mergeable = g.Init.Bytes()
+			proto.Data, proto.Mergeable = g.Init.Bytes(r.m.Layout.BigEndian)
 		}
 		o := r.mem.NewObject(p.st, proto, content, c.True())
 		r.globals[g] = o.Base
@@ -73,8 +71,9 @@ func (r *run) makeGlobals(p *path) {
 			r.labels[o.ID] = g
 		}
 		if first := labels[g.LabelOf]; first != 0 {
+			near := uint64(min(codeSize, 1<<(r.mem.Width-2)))
 			r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
-				Cond: c.Ult(c.Add(c.Sub(o.Base, first), c.Int(64, codeSize)), c.Int(64, 2*codeSize))})
+				Cond: c.Ult(c.Add(c.Sub(o.Base, first), r.mem.Int(near)), r.mem.Int(2*near))})
 		} else if g.LabelOf != "" {
 			labels[g.LabelOf] = o.Base
 		}
@@ -87,7 +86,7 @@ func (r *run) makeGlobals(p *path) {
 			continue
 		}
 		v := p.st.Content(ids[i])
-		if data, ok := g.Init.Bytes(); ok && len(data) > 64 {
+		if data, ok := g.Init.Bytes(r.m.Layout.BigEndian); ok && len(data) > 64 {
 			v = r.mem.Data(data)
 		} else {
 			v = r.initialise(v, 0, g.Init, p)
@@ -112,16 +111,16 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 	case llvmir.ConstZero, llvmir.ConstNull:
 		return v
 	case llvmir.ConstAggregate, llvmir.ConstData:
-		if data, ok := k.Bytes(); ok && len(data) > 0 && len(data) <= 64 {
+		if data, ok := k.Bytes(r.m.Layout.BigEndian); ok && len(data) > 0 && len(data) <= 64 {
 			wide := r.c.Int(8, uint64(data[0]))
 			for _, b := range data[1:] {
 				wide = r.c.Concat(r.c.Int(8, uint64(b)), wide)
 			}
-			return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), wide, int64(len(data)))
+			return r.mem.Write(v, r.c.True(), r.mem.IntS(off), wide, int64(len(data)))
 		}
 		if k.Kind == llvmir.ConstData {
 			for i, b := range k.Data {
-				v = r.mem.Write(v, r.c.True(), r.c.IntS(64, off+int64(i)), r.c.Int(8, uint64(b)), 1)
+				v = r.mem.Write(v, r.c.True(), r.mem.IntS(off+int64(i)), r.c.Int(8, uint64(b)), 1)
 			}
 			return v
 		}
@@ -137,7 +136,7 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 	if t.t == 0 {
 		return v
 	}
-	return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), r.toBits(t.t, k.Type), k.Type.StoreSize)
+	return r.mem.WriteNumber(v, r.c.True(), r.mem.IntS(off), r.toBits(t.t, k.Type), k.Type.StoreSize)
 }
 
 // content creates arbitrary bytes and logs them as an input.
@@ -163,7 +162,7 @@ func (r *run) shortInput(f *llvmir.Func, p *path) *path {
 		return p
 	}
 	v := (&frame{r: r}).load(p.st, r.globals[size], size.Type)
-	fits := r.c.Ule(v.t, r.c.IntS(64, int64(r.opts.MaxInput)))
+	fits := r.c.Ule(v.t, r.mem.IntS(int64(r.opts.MaxInput)))
 	longer := p.g.Extend(r.c, r.c.Not(fits))
 	if longer == nil {
 		return p
@@ -204,7 +203,7 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 				r.neverWritten.funcs[in.Content] = true
 			}
 			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1),
-				Size:  r.c.Int(64, uint64(t.Size)),
+				Size:  r.mem.Int(uint64(t.Size)),
 				Align: max(prm.Align, t.Align), Guard: p.g.T}, content, r.c.True())
 			r.made(p, -(i + 1), o)
 			args = append(args, value{t: o.Base})

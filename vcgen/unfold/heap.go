@@ -9,22 +9,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// heapAlign is the alignment of malloc on x86-64, pageSize the alignment of valloc, in bytes.
-const (
-	heapAlign = 16
-	pageSize  = 4096
-)
+// pageSize is the alignment of valloc, in bytes.
+const pageSize = 4096
 
-// anyAlign returns the alignment of malloc as a term.
-func anyAlign(c *smt.Context) smt.Term { return c.Int(64, heapAlign) }
+// heapAlign returns the alignment of malloc, in bytes.
+func (r *run) heapAlign() int64 { return int64(r.mem.Space.HeapAlign) }
 
 // heap executes the allocation functions.
 func (cc *callCtx) heap(role language.Role) {
-	c := cc.c()
-	n64 := func(i int) smt.Term { return cc.argInt(i, 64, false) }
+	c, heapAlign := cc.c(), cc.r().heapAlign()
+	anyAlign := cc.r().mem.Int(uint64(heapAlign))
+	size := func(i int) smt.Term { return cc.argInt(i, cc.r().mem.Width, false) }
 	product := func(a, b smt.Term) (n, overflow smt.Term) {
-		wide := c.Mul(c.Zext(a, 128), c.Zext(b, 128))
-		return c.Extract(wide, 63, 0), c.Ne(c.Extract(wide, 127, 64), c.Int(64, 0))
+		w := cc.r().mem.Width
+		wide := c.Mul(c.Zext(a, 2*w), c.Zext(b, 2*w))
+		return c.Extract(wide, w-1, 0), c.Ne(c.Extract(wide, 2*w-1, w), cc.r().mem.Int(0))
 	}
 	made := func(p, failed smt.Term) {
 		cc.setErrno(failed, language.ENOMEM)
@@ -33,41 +32,42 @@ func (cc *callCtx) heap(role language.Role) {
 	switch role {
 	case language.Malloc:
 		spare := cc.ofContract() // a minimum: the result of is_fresh may have more bytes
-		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, n64(0), c.False(), anyAlign(c), false))
+		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, size(0), c.False(), anyAlign, false))
 	case language.Lend:
-		made(cc.allocateAs(mem.Object{Align: heapAlign, Lent: true}, n64(0), c.False(), anyAlign(c), false))
+		made(cc.allocateAs(mem.Object{Align: heapAlign, Lent: true}, size(0), c.False(), anyAlign, false))
 	case language.Part:
 		part := mem.Object{Align: 1, Part: true}
 		if cc.r().opts.Checks[found.Misaligned] { // a caller with misaligned pointers gets its own finding
 			part.Align = heapAlign
 		}
-		made(cc.allocateAs(part, n64(0), c.False(), c.Int(64, 1), false))
+		made(cc.allocateAs(part, size(0), c.False(), cc.r().mem.Int(1), false))
 	case language.Calloc:
-		n, overflow := product(n64(0), n64(1))
-		made(cc.allocate(n, overflow, anyAlign(c), true))
+		n, overflow := product(size(0), size(1))
+		made(cc.allocate(n, overflow, anyAlign, true))
 	case language.AlignedAlloc:
-		made(cc.allocate(n64(1), c.False(), n64(0), false))
+		made(cc.allocate(size(1), c.False(), size(0), false))
 	case language.Valloc:
-		made(cc.allocate(n64(0), c.False(), c.Int(64, pageSize), false))
+		made(cc.allocate(size(0), c.False(), cc.r().mem.Int(pageSize), false))
 	case language.PosixMemalign:
-		a := n64(1)
-		bad := c.Or(c.Not(mem.PowerOfTwo(c, a)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
-		p, failed := cc.allocate(n64(2), bad, a, false) // posix_memalign does not set errno
-		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
-		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
-		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
+		a := size(1)
+		bytes := int64(cc.r().mem.Width) / 8
+		bad := c.Or(c.Not(mem.PowerOfTwo(c, a)), c.Ne(c.BvAnd(a, cc.r().mem.Int(uint64(bytes-1))), cc.r().mem.Int(0)))
+		p, failed := cc.allocate(size(2), bad, a, false) // posix_memalign does not set errno
+		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: cc.r().mem.Int(uint64(bytes))})
+		old := cc.r().mem.Load(cc.p.st, cc.arg(0), bytes)
+		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), bytes)
 		cc.ret = value{t: c.Ite(bad, c.Int(32, language.EINVAL),
 			c.Ite(failed, c.Int(32, language.ENOMEM), c.Int(32, 0)))}
 	case language.RustAlloc, language.RustAllocZeroed:
-		p, _ := cc.allocate(n64(0), c.False(), n64(1), role == language.RustAllocZeroed)
+		p, _ := cc.allocate(size(0), c.False(), size(1), role == language.RustAllocZeroed)
 		cc.ret = value{t: p}
 	case language.RustRealloc:
-		cc.realloc(cc.arg(0), n64(3), c.False(), n64(2))
+		cc.realloc(cc.arg(0), size(3), c.False(), size(2))
 	case language.Realloc:
-		cc.realloc(cc.arg(0), n64(1), c.False(), anyAlign(c))
+		cc.realloc(cc.arg(0), size(1), c.False(), anyAlign)
 	case language.Reallocarray:
-		n, overflow := product(n64(1), n64(2))
-		cc.realloc(cc.arg(0), n, overflow, anyAlign(c))
+		n, overflow := product(size(1), size(2))
+		cc.realloc(cc.arg(0), n, overflow, anyAlign)
 	case language.Free, language.RustDealloc:
 		cc.checkFree(cc.arg(0))
 		cc.limitedFree(cc.arg(0))
@@ -75,11 +75,11 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 }
 
-// allocate creates a heap object of n bytes (64 bits) unless refused holds. It may fail if the options permit it, and
+// allocate creates a heap object of n bytes unless refused holds. It may fail if the options permit it, and
 // fails if n exceeds the address space. The result is the base of the object, or NULL on failure. The base is a
-// multiple of align (64 bits) if align is a power of two.
+// multiple of align if align is a power of two.
 func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
-	return cc.allocateAs(mem.Object{Align: heapAlign}, n, refused, align, zeroed)
+	return cc.allocateAs(mem.Object{Align: cc.r().heapAlign()}, n, refused, align, zeroed)
 }
 
 // allocateAs is allocate with further properties of the object in proto.
@@ -87,16 +87,16 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 	r, c, p := cc.r(), cc.c(), cc.p
 	if r.prog.CutByContract && r.opts.Checks[found.MemoryLeak] {
 		cc.unsupported("an allocation in a program with a loop that is cut by its contract, with leaks checked,")
-		return c.Int(64, 0), c.True()
+		return cc.r().mem.Int(0), c.True()
 	}
-	fails = c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
+	fails = c.Or(refused, c.Ugt(n, r.mem.Int(r.mem.Space.MaxSize)), c.Ugt(align, r.mem.Int(r.mem.Space.MaxAlign)))
 	in := r.input(choice.AllocFails, p, cc.in.ID, cc.fn.Name)
 	if r.opts.MallocMayFail {
 		fails = c.Or(fails, c.Var(cc.fn.Name+" fails", smt.Bool))
 	}
 	in.Value = fails
 	if c.IsTrue(fails) {
-		return c.Int(64, 0), fails
+		return cc.r().mem.Int(0), fails
 	}
 	ok := c.Not(fails)
 	here := &path{p.g, p.st}
@@ -113,7 +113,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 	proto.Kind, proto.Name, proto.Site, proto.Size, proto.Guard = mem.Heap, cc.fn.Name, cc.in.ID, n, here.g.T
 	if a, known := c.Int64(align); !known {
 		proto.Aligned = align
-	} else if a > heapAlign && a&(a-1) == 0 {
+	} else if a > r.heapAlign() && a&(a-1) == 0 {
 		proto.Align = a
 	}
 	o := r.mem.NewObject(p.st, proto, content, ok)
@@ -122,7 +122,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 		r.required[o.ID] = true
 	}
 	r.allocSite[o.ID] = cc.site
-	return c.Ite(fails, c.Int(64, 0), o.Base), fails
+	return c.Ite(fails, cc.r().mem.Int(0), o.Base), fails
 }
 
 // checkFree logs the obligations of free(ptr): ptr is the start of a live heap object.
@@ -136,7 +136,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 		}
 	}) {
 		if x.Obj == mem.None {
-			valid = c.And(valid, c.Implies(x.Cond, c.Or(c.Eq(x.Off, c.Int(64, 0)), fine)))
+			valid = c.And(valid, c.Implies(x.Cond, c.Or(c.Eq(x.Off, cc.r().mem.Int(0)), fine)))
 			continue
 		}
 		o := r.mem.Objects[x.Obj]
@@ -144,7 +144,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 			valid = c.And(valid, c.Not(x.Cond))
 			continue
 		}
-		valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+		valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, cc.r().mem.Int(0))))
 		live = c.And(live, c.Implies(x.Cond, r.mem.Live(p.st, x.Obj)))
 	}
 	for _, k := range []mem.Check{{Kind: found.InvalidFree, Cond: valid}, {Kind: found.DoubleFree, Cond: live}} {
@@ -199,7 +199,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 		}
 	}
 	// n is the truncated product of a refused call: that call frees nothing.
-	drop := c.And(c.Not(isNull), c.Eq(n, c.Int(64, 0)), c.Not(refused))
+	drop := c.And(c.Not(isNull), c.Eq(n, cc.r().mem.Int(0)), c.Not(refused))
 	type source struct {
 		x       mem.Candidate
 		content *mem.Version
@@ -212,7 +212,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	}
 	fresh, failed := cc.allocate(n, c.Or(refused, drop), align, false)
 	cc.setErrno(c.And(failed, c.Not(drop)), language.ENOMEM)
-	made := c.Ne(fresh, c.Int(64, 0))
+	made := c.Ne(fresh, cc.r().mem.Int(0))
 	for _, x := range r.mem.Candidates(fresh, mem.AsNoObject) {
 		if x.Obj == mem.None {
 			made = c.Not(x.Cond)
@@ -222,7 +222,7 @@ func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 		for _, s := range olds {
 			size := r.mem.Objects[s.x.Obj].Size
 			keep := c.Ite(c.Ult(size, n), size, n)
-			v = r.mem.Copy(v, s.x.Cond, c.Int(64, 0), s.content, s.x.Off, keep)
+			v = r.mem.Copy(v, s.x.Cond, cc.r().mem.Int(0), s.content, s.x.Off, keep)
 		}
 		r.mem.SetContent(cc.p.st, x.Obj, v, c.False())
 		for _, s := range olds {

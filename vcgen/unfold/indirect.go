@@ -52,7 +52,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 			continue
 		}
 		if o := r.mem.Objects[x.Obj]; o.Kind == mem.Function && cc.fits(r.funcIDs[o.Fn]) {
-			add(r.funcIDs[o.Fn], c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			add(r.funcIDs[o.Fn], c.And(x.Cond, c.Eq(x.Off, cc.r().mem.Int(0))))
 		}
 	}
 	valid := c.False()

@@ -256,7 +256,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t)}
 		out := old.t
 		if pl.Pointer && !wild && r.mem.HasBase(old.t) {
-			pl.Sym, pl.Old = c.Var(name, smt.BV(64)), c.Int(64, 0)
+			pl.Sym, pl.Old = c.Var(name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
 			out = c.Add(out, pl.Sym)
 		} else {
 			pl.Pointer = false
@@ -367,8 +367,8 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 			}
 			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was}
 			now := smt.Term(0)
-			if k.N == 8 && r.mem.HasBase(was) && !state.wild {
-				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(64)), c.Int(64, 0)
+			if k.N == r.mem.Space.Bytes() && r.mem.HasBase(was) && !state.wild {
+				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
 				now = c.Add(was, pl.Sym)
 			} else {
 				pl.Sym = c.Var(pl.Name, smt.BV(int(k.N)*8))

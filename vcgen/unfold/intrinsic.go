@@ -36,11 +36,11 @@ func (cc *callCtx) intrinsic() {
 	}
 	switch name {
 	case "memcpy", "memcpy.inline":
-		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), true)
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, cc.r().mem.Width, false), true)
 	case "memmove":
-		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, cc.r().mem.Width, false), false)
 	case "memset", "memset.inline":
-		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
+		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, cc.r().mem.Width, false))
 	case "assume":
 		cc.stated()
 	case "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end",
@@ -58,7 +58,7 @@ func (cc *callCtx) intrinsic() {
 		"annotation", "ssa.copy", "threadlocal.address":
 		cc.ret = cc.args[0]
 	case "ptrmask": // like an address computation, it stays in the object
-		to := c.BvAnd(cc.arg(0), cc.argInt(1, 64, false))
+		to := c.BvAnd(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false))
 		r.mem.Moved(p.g.T, cc.arg(0), to)
 		cc.ret = value{t: to}
 	case "is.fpclass":
@@ -89,17 +89,17 @@ func (cc *callCtx) intrinsic() {
 		}
 		cc.ret = value{t: t}
 	case "stacksave":
-		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
+		cc.ret = value{t: cc.r().mem.Int(uint64(len(cc.fr.dynamic)))}
 	case "stackrestore": // merged states may have saved different depths
 		for i, id := range cc.fr.dynamic {
-			if ends := c.Ule(cc.arg(0), c.Int(64, uint64(i))); !c.IsFalse(ends) {
+			if ends := c.Ule(cc.arg(0), cc.r().mem.Int(uint64(i))); !c.IsFalse(ends) {
 				r.mem.Kill(p.st, id, ends)
 			}
 		}
 	case "va_start":
 		cc.vaStart()
 	case "va_copy":
-		cc.copyRange(cc.arg(0), cc.arg(1), c.Int(64, 24), false)
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.r().mem.Int(uint64(clangir.ListSize(cc.r().m.Layout))), false)
 	case "trap", "debugtrap", "ubsantrap":
 		if r.opts.Checks[found.Unreachable] {
 			r.obligationAt(p.g.T, cc.site, found.Unreachable, c.False(), true)

@@ -29,14 +29,17 @@ func (cc *callCtx) fact(tag string, args []value) smt.Term {
 	r, c := cc.r(), cc.c()
 	number := func(i int, otherwise uint64) smt.Term {
 		if i >= len(args) {
-			return c.Int(64, otherwise)
+			return cc.r().mem.Int(otherwise)
 		}
-		return c.Zext(args[i].t, 64)
+		if w := r.mem.Width; c.Width(args[i].t) > w {
+			return c.Extract(args[i].t, w-1, 0)
+		}
+		return c.Zext(args[i].t, r.mem.Width)
 	}
 	p := args[0].t
 	if tag == "nonnull" {
-		return c.Not(r.mem.Equal(cc.p.st, p, c.Int(64, 0)))
+		return c.Not(r.mem.Equal(cc.p.st, p, cc.r().mem.Int(0)))
 	}
 	// The pointer, its alignment, and the offset to subtract from the pointer before the alignment is checked.
-	return c.Eq(c.BvAnd(c.Sub(p, number(2, 0)), c.Sub(number(1, 1), c.Int(64, 1))), c.Int(64, 0))
+	return c.Eq(c.BvAnd(c.Sub(p, number(2, 0)), c.Sub(number(1, 1), cc.r().mem.Int(1))), cc.r().mem.Int(0))
 }

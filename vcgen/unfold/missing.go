@@ -97,8 +97,8 @@ func (cc *callCtx) missingBody() {
 		// It does not change a completely constant object. Other objects may be written as a whole, which is an
 		// over-approximation.
 		cond := c.And(writes, r.mem.Live(cc.p.st, id))
-		if p := o.Parts; len(p) == 1 && p[0].Off == 0 && o.Size == c.IntS(64, p[0].Len) {
-			cond = c.And(cond, c.Not(r.mem.Kept(cc.p.st, id, c.Int(64, 0), o.Size)))
+		if p := o.Parts; len(p) == 1 && p[0].Off == 0 && o.Size == cc.r().mem.IntS(p[0].Len) {
+			cond = c.And(cond, c.Not(r.mem.Kept(cc.p.st, id, cc.r().mem.Int(0), o.Size)))
 		}
 		fits = c.And(fits, c.Or(c.Not(cond), r.orElsewhere(r.mem.MayWrite(cc.p.st, o.Base, o.Size))))
 		r.mem.SetContent(cc.p.st, id, r.mem.Merge(cond, v, old), cond)

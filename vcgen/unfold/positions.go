@@ -50,7 +50,7 @@ func (fr *frame) findCursors(list []kept) {
 		cs.same[i] = -1
 		if t != nil {
 			if p := fr.parameter(reg); p != 0 {
-				at := fr.r.c.Add(p, fr.r.c.IntS(64, off))
+				at := fr.r.c.Add(p, fr.r.mem.IntS(off))
 				cs.same[i] = slices.IndexFunc(list, func(x kept) bool { return x.at == at && x.t == t })
 			}
 		}
@@ -142,7 +142,7 @@ func (fr *frame) position(x value) smt.Term {
 // behind returns the address off bytes after the pointer in a register; 0 if the register has no value yet.
 func (fr *frame) behind(reg int, off int64) smt.Term {
 	if p := fr.regs[reg].t; p != 0 {
-		return fr.r.c.Add(p, fr.r.c.IntS(64, off))
+		return fr.r.c.Add(p, fr.r.mem.IntS(off))
 	}
 	return 0
 }

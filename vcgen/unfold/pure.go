@@ -54,13 +54,13 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		}
 		return r.selectValue(cond.t, a, b), true
 	case llvmir.OpGEP:
-		t := c.Add(arg(0).t, c.IntS(64, in.GEP.Const))
+		t := c.Add(arg(0).t, fr.r.mem.IntS(in.GEP.Const))
 		for i, scale := range in.GEP.Scales {
 			idx := arg(i + 1).t
-			if w := c.Width(idx); w < 64 {
-				idx = c.Sext(idx, 64)
-			} else if w > 64 {
-				idx = c.Extract(idx, 63, 0)
+			if w := r.mem.Width; c.Width(idx) < w {
+				idx = c.Sext(idx, w)
+			} else {
+				idx = c.Extract(idx, w-1, 0)
 			}
 			t = c.Add(t, arith.Scaled(c, idx, scale))
 		}
@@ -386,9 +386,12 @@ func (r *run) bitcast(v value, from, to *llvmir.Type) value {
 		bits = 0
 		for _, e := range v.e {
 			b := arith.Bits(c, e.t)
-			if bits == 0 {
+			switch {
+			case bits == 0:
 				bits = b
-			} else {
+			case r.mem.BigEndian:
+				bits = c.Concat(bits, b)
+			default:
 				bits = c.Concat(b, bits)
 			}
 		}
@@ -400,7 +403,11 @@ func (r *run) bitcast(v value, from, to *llvmir.Type) value {
 	w := max(s.Width(), 1)
 	out := value{e: make([]value, to.Len)}
 	for i := range out.e {
-		e := c.Extract(bits, (i+1)*w-1, i*w)
+		lane := i // in order of significance
+		if r.mem.BigEndian {
+			lane = len(out.e) - 1 - i
+		}
+		e := c.Extract(bits, (lane+1)*w-1, lane*w)
 		if s.IsBool() {
 			e = c.Eq(e, c.Int(1, 1))
 		}

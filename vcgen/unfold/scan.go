@@ -27,7 +27,7 @@ func (cc *callCtx) scanned(role language.Role) {
 			x, y := s.load(cc.arg(0), k), s.load(cc.arg(1), k)
 			return c.Or(c.Ne(x, y), c.And(ends, c.Eq(x, zero)))
 		}
-		s.Limit = cc.argInt(2, 64, false)
+		s.Limit = cc.argInt(2, cc.r().mem.Width, false)
 	default:
 		b := cc.argInt(2, 8, false)
 		ends := c.False()
@@ -38,7 +38,7 @@ func (cc *callCtx) scanned(role language.Role) {
 			x := s.load(cc.arg(0), k)
 			return c.Or(c.Eq(x, b), c.And(ends, c.Eq(x, zero)))
 		}
-		s.Limit = cc.argInt(1, 64, false)
+		s.Limit = cc.argInt(1, cc.r().mem.Width, false)
 	}
 	for _, p := range s.Reads {
 		rest := s.rest(p)
@@ -47,12 +47,12 @@ func (cc *callCtx) scanned(role language.Role) {
 	s.Limit = cc.r().known.Apply(s.Limit)
 	if role == language.FindLast {
 		n := s.Last()
-		s.written(c.Sub(n, c.Int(64, 1)), s.Limit)
+		s.written(c.Sub(n, cc.r().mem.Int(1)), s.Limit)
 		cc.ret = value{t: n}
 		return
 	}
 	n := s.First()
-	s.written(c.Int(64, 0), c.Add(n, c.Int(64, 1)))
+	s.written(cc.r().mem.Int(0), c.Add(n, cc.r().mem.Int(1)))
 	cc.ret = value{t: n}
 }
 
@@ -65,7 +65,7 @@ func (s *scan) load(p, k smt.Term) smt.Term {
 // rest returns the number of bytes from p to the end of its object, 0 if p points to no live object.
 func (s *scan) rest(p smt.Term) smt.Term {
 	r, c := s.cc.r(), s.cc.c()
-	t := c.Int(64, 0)
+	t := r.mem.Int(0)
 	for _, x := range r.mem.Candidates(p, mem.AsNoObject) { // behind an access
 		if x.Obj == mem.None || r.mem.Objects[x.Obj].Kind == mem.Function {
 			continue
@@ -84,7 +84,7 @@ func (s *scan) written(from, to smt.Term) {
 	if !r.opts.Checks[found.UninitializedRead] || !r.neverWritten.any() {
 		return
 	}
-	from = c.Ite(c.Slt(from, c.Int(64, 0)), c.Int(64, 0), from)
+	from = c.Ite(c.Slt(from, r.mem.Int(0)), r.mem.Int(0), from)
 	u := quantify.Scan{Set: s.Set, State: s.State, Reads: s.Reads, Limit: c.Ite(c.Ult(to, s.Limit), to, s.Limit)}
 	u.Hit = func(k smt.Term) smt.Term {
 		bad := c.False()

@@ -54,20 +54,17 @@ type surroundings struct {
 	before, behind, number smt.Term
 }
 
-// maxAround bounds the bytes before and behind: less than half of the address space.
-const maxAround = 1 << 46
-
 // newSurroundings returns arbitrary surroundings; if origin is set, nothing lies before the bytes.
 func (r *run) newSurroundings(name, by string, origin bool) *surroundings {
 	c := r.c
-	s := &surroundings{elsewhere: r.elsewhere(name, by), before: c.Int(64, 0),
-		behind: c.Var(name+" behind", smt.BV(64)), number: c.Var(name+" number", smt.BV(64))}
+	s := &surroundings{elsewhere: r.elsewhere(name, by), before: r.mem.Int(0),
+		behind: c.Var(name+" behind", smt.BV(r.mem.Width)), number: c.Var(name+" number", smt.BV(r.mem.Width))}
 	if !origin {
-		s.before = c.Var(name+" before", smt.BV(64))
+		s.before = c.Var(name+" before", smt.BV(r.mem.Width))
 	}
-	around, top := c.Int(64, maxAround), c.Int(64, 1<<63)
+	around, top := r.mem.Int(r.mem.Space.MaxAround), r.mem.Int(1<<(r.mem.Width-1))
 	r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.And(
-		c.Ule(s.before, around), c.Ule(s.behind, around), c.Ult(s.number, top), c.Ne(s.number, c.Int(64, 0)))})
+		c.Ule(s.before, around), c.Ule(s.behind, around), c.Ult(s.number, top), c.Ne(s.number, r.mem.Int(0)))})
 	return s
 }
 
@@ -138,8 +135,8 @@ func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s
 			return
 		}
 		s := r.aroundAddress(ptr)
-		x := mem.Candidate{Cond: when, Obj: mem.None, Off: c.Int(64, 0)}
-		t = c.Ite(c.And(when, s.elsewhere), elsewhere(x, s, c.Int(64, 0)), t)
+		x := mem.Candidate{Cond: when, Obj: mem.None, Off: cc.r().mem.Int(0)}
+		t = c.Ite(c.And(when, s.elsewhere), elsewhere(x, s, cc.r().mem.Int(0)), t)
 	}
 	for _, x := range r.mem.Candidates(ptr, unknown) {
 		if x.Obj == mem.None {
@@ -162,7 +159,7 @@ func (cc *callCtx) dereferenceable(known language.Entry, ptr, n smt.Term) smt.Te
 	return cc.answer(ptr, exact, func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term {
 		at := c.Add(s.before, x.Off)
 		whole := c.Add(s.before, c.Add(size, s.behind))
-		fits := c.And(c.Sge(n, c.Int(64, 0)), c.Ule(at, whole), c.Ule(n, c.Sub(whole, at)))
+		fits := c.And(c.Sge(n, cc.r().mem.Int(0)), c.Ule(at, whole), c.Ule(n, c.Sub(whole, at)))
 		if x.Obj != mem.None {
 			fits = c.And(fits, r.mem.Live(cc.p.st, x.Obj))
 		}

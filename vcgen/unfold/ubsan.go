@@ -46,10 +46,10 @@ func (cc *callCtx) ubsan(name string) {
 	cc.leaveFailure()
 }
 
-// operandIs applies a predicate to an operand of a handler. A value of up to 64 bits is passed directly, a wider one
+// operandIs applies a predicate to an operand of a handler. A value as wide as an address is passed directly, a wider one
 // by address.
 func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.Term) smt.Term) smt.Term {
-	if t, ok := checkedType(data, desc); ok && !t.Float && t.Bits > 64 {
+	if t, ok := checkedType(data, desc); ok && !t.Float && t.Bits > cc.r().mem.Width {
 		return f(cc.c().Extract(cc.r().mem.Load(cc.p.st, cc.arg(arg), int64(t.Bits+7)/8), t.Bits-1, 0))
 	}
 	return f(cc.arg(arg))

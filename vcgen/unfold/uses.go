@@ -28,7 +28,7 @@ type useKey struct {
 func (cc *callCtx) assuming() {
 	r, c, limits := cc.r(), cc.c(), &cc.p.st.Limits
 	now := Way{Guard: cc.p.g.T, Event: len(r.log.Events)}
-	mode, known := c.Uint64(cc.argInt(0, 64, false))
+	mode, known := c.Uint64(cc.argInt(0, cc.r().mem.Width, false))
 	if !known || mode > language.AssumesInvariant {
 		cc.unsupported("a contract that is assumed in a way that is not known")
 		return

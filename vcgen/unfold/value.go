@@ -13,7 +13,7 @@ import (
 )
 
 // value is the content of a register. It is a term for integers (i1 is a Boolean), floats (their bits) and pointers
-// (64 bits), or a list of elements for structs, arrays and vectors.
+// (as wide as an address), or a list of elements for structs, arrays and vectors.
 type value struct {
 	t smt.Term
 	e []value
@@ -31,6 +31,8 @@ func scalarSort(t *llvmir.Type) smt.Sort {
 		return smt.BV(t.Bits)
 	case llvmir.FloatType:
 		return smt.BV(t.Bits)
+	case llvmir.PointerType:
+		return smt.BV(int(t.Size) * 8)
 	}
 	return smt.BV(64)
 }
@@ -202,7 +204,7 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 		}
 		return value{t: c.Big(scalarSort(k.Type).Width(), k.Int)}
 	case llvmir.ConstNull:
-		return value{t: c.Int(64, 0)}
+		return value{t: r.mem.Int(0)}
 	case llvmir.ConstUndef:
 		return r.undef(k.Type, p, site)
 	case llvmir.ConstZero:
@@ -232,13 +234,13 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 		if base == 0 {
 			panic("unfold: variable " + k.Global.Name + " has no object: NeededGlobals missed a use")
 		}
-		return value{t: c.Add(base, c.IntS(64, k.Offset))}
+		return value{t: c.Add(base, r.mem.IntS(k.Offset))}
 	case llvmir.ConstFunc:
 		at := r.funcAddress(k.Func)
 		if k.Func.Weak {
-			at = c.Ite(r.defined(k.Func.Name), at, c.Int(64, 0))
+			at = c.Ite(r.defined(k.Func.Name), at, r.mem.Int(0))
 		}
-		return value{t: c.Add(at, c.IntS(64, k.Offset))}
+		return value{t: c.Add(at, r.mem.IntS(k.Offset))}
 	case llvmir.ConstExpr:
 		return r.constantExpr(k, p, site)
 	}
@@ -290,7 +292,7 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 	}
 	// Functions are created before the entry runs (makeGlobals). A function that first appears later is in no state,
 	// and needs to be in none.
-	o := r.mem.NewObject(r.mem.NewState(), mem.Object{Kind: mem.Function, Name: f.Name, Size: r.c.Int(64, 0), Align: 16,
+	o := r.mem.NewObject(r.mem.NewState(), mem.Object{Kind: mem.Function, Name: f.Name, Size: r.mem.Int(0), Align: 16,
 		Const: true,
 		Fn:    len(r.funcIDs), Guard: r.c.True()}, r.mem.Zero(), r.c.True())
 	r.funcIDs = append(r.funcIDs, f)
@@ -317,7 +319,7 @@ func (fr *frame) load(st *mem.State, ptr smt.Term, t *llvmir.Type) value {
 		types, offs := elements(t)
 		out := value{e: make([]value, len(types))}
 		for i, et := range types {
-			out.e[i] = fr.load(st, r.c.Add(ptr, r.c.IntS(64, offs[i])), et)
+			out.e[i] = fr.load(st, r.c.Add(ptr, fr.r.mem.IntS(offs[i])), et)
 		}
 		return out
 	}
@@ -330,7 +332,7 @@ func (fr *frame) store(st *mem.State, ptr smt.Term, v value, t *llvmir.Type) {
 	if isAggregate(t) {
 		types, offs := elements(t)
 		for i, et := range types {
-			fr.store(st, r.c.Add(ptr, r.c.IntS(64, offs[i])), v.e[i], et)
+			fr.store(st, r.c.Add(ptr, fr.r.mem.IntS(offs[i])), v.e[i], et)
 		}
 		return
 	}

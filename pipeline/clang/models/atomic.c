@@ -27,10 +27,10 @@ bool atomic_compare_exchange(size_t n, void *at, void *expected, const void *wan
 bool atomic_is_lock_free(size_t n, const void *at) { return nd_bool(); }
 
 typedef struct { unsigned short x; } __attribute__((packed)) at2;
-typedef struct { unsigned x; } __attribute__((packed)) at4;
-typedef struct { unsigned long x; } __attribute__((packed)) at8;
-typedef unsigned long word8;
-typedef unsigned word4;
+typedef struct { uint32_t x; } __attribute__((packed)) at4;
+typedef struct { unsigned long long x; } __attribute__((packed)) at8;
+typedef unsigned long long word8;
+typedef uint32_t word4;
 typedef unsigned short word2;
 
 word2 __atomic_fetch_add_2(void *p, word2 v, int order) {

@@ -183,7 +183,7 @@ int fileno(struct file *f) {
 
 /* A line of any length in an allocation of its own (POSIX). */
 void *realloc(void *p, size_t n);
-long getline(char **restrict line, size_t *restrict room, struct file *restrict f) {
+ptrdiff_t getline(char **restrict line, size_t *restrict room, struct file *restrict f) {
   if (line == NULL || room == NULL) {
     errno = EINVAL;
     return -1;
@@ -205,7 +205,7 @@ long getline(char **restrict line, size_t *restrict room, struct file *restrict 
   f->pushed = -1;
   for (size_t i = 0; i < LINE; i++) assume(i >= n - 1 || (*line)[i] != '\n');
   (*line)[n] = 0;
-  return (long)n;
+  return (ptrdiff_t)n;
 }
 
 int remove(const char *name) {
@@ -233,19 +233,19 @@ int open(const char *name, int flags, ...) {
 int close(int fd) { return any_result(); }
 long lseek(int fd, long offset, int from) { return any_position(); }
 
-long read(int fd, void *to, size_t n) {
+ptrdiff_t read(int fd, void *to, size_t n) {
   if (nd_bool()) return failing(-1);
   size_t have = any_length(0, n);
   assume(have <= (size_t)LONG_MAX);
   memhavoc(to, have);
-  return (long)have;
+  return (ptrdiff_t)have;
 }
-long write(int fd, const void *from, size_t n) {
+ptrdiff_t write(int fd, const void *from, size_t n) {
   unitproof_reads(from, n);
   if (nd_bool()) return failing(-1);
   size_t have = any_length(0, n);
   assume(have <= (size_t)LONG_MAX);
-  return (long)have;
+  return (ptrdiff_t)have;
 }
 
 /* Formatted input from streams (scan.c). */

@@ -71,7 +71,7 @@ struct conversion {
   bool left, plus, space, other, zero; /* - + space # 0 */
   size_t width;
   long precision; /* -1: none */
-  int length;     /* 0: int, 1: long and what is as long, -1: short, -2: char, 2: long double */
+  int length;     /* 0: int, 1: long, -1: short, -2: char, 2: long double, 3: long long, 4: size_t */
 };
 
 static void put_number(struct output *o, const struct conversion *c, size_t len) {
@@ -201,9 +201,9 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
     }
     for (;; i++) {
       if (format[i] == 'h') c.length--;
-      else if (format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' ||
-               format[i] == 'q')
-        c.length = 1;
+      else if (format[i] == 'l') c.length = c.length == 1 ? 3 : 1;
+      else if (format[i] == 'j' || format[i] == 'q') c.length = 3;
+      else if (format[i] == 'z' || format[i] == 't') c.length = 4;
       else if (format[i] == 'L') c.length = 2;
       else break;
     }
@@ -212,7 +212,10 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
       case '%': put(&o, "%", 1); break;
       case 'd':
       case 'i': {
-        long long v = c.length > 0 ? __builtin_va_arg(args, long long) : __builtin_va_arg(args, int);
+        long long v = c.length == 1   ? __builtin_va_arg(args, long)
+                      : c.length == 4 ? __builtin_va_arg(args, ptrdiff_t)
+                      : c.length > 0  ? __builtin_va_arg(args, long long)
+                                      : __builtin_va_arg(args, int);
         if (c.length == -1) v = (short)v;
         if (c.length == -2) v = (signed char)v;
         put_integer(&o, &c, v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v, v < 0, true, 10, false);
@@ -222,8 +225,10 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
       case 'x':
       case 'X':
       case 'o': {
-        unsigned long long v =
-            c.length > 0 ? __builtin_va_arg(args, unsigned long long) : __builtin_va_arg(args, unsigned);
+        unsigned long long v = c.length == 1   ? __builtin_va_arg(args, unsigned long)
+                               : c.length == 4 ? __builtin_va_arg(args, size_t)
+                               : c.length > 0  ? __builtin_va_arg(args, unsigned long long)
+                                               : __builtin_va_arg(args, unsigned);
         if (c.length == -1) v = (unsigned short)v;
         if (c.length == -2) v = (unsigned char)v;
         put_integer(&o, &c, v, false, false, letter == 'u' ? 10 : letter == 'o' ? 8 : 16, letter == 'X');
@@ -244,7 +249,7 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
         break;
       case 'p': {
         const void *p = __builtin_va_arg(args, const void *);
-        put_number(&o, &c, p == NULL ? 5 : any_length(3, 18));
+        put_number(&o, &c, p == NULL ? 5 : any_length(3, 2 + 2 * sizeof(void *)));
         break;
       }
       case 'f':

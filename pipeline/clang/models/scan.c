@@ -2,11 +2,13 @@
  * sscanf and its like (<stdio.h>). From a string everything is exact, floats as in strtod. From a stream, whose text is
  * arbitrary, each conversion may be the first that fails, and gives any value of its type.
  */
-enum { SCAN_INT, SCAN_LONG, SCAN_SHORT, SCAN_CHAR, SCAN_LONG_DOUBLE };
+enum { SCAN_INT, SCAN_LONG, SCAN_LONG_LONG, SCAN_SIZE, SCAN_SHORT, SCAN_CHAR, SCAN_LONG_DOUBLE };
 
 static void store_integer(void *to, int length, unsigned long long v) {
   switch (length) {
-    case SCAN_LONG: *(unsigned long long *)to = v; break;
+    case SCAN_LONG: *(unsigned long *)to = (unsigned long)v; break;
+    case SCAN_LONG_LONG: *(unsigned long long *)to = v; break;
+    case SCAN_SIZE: *(size_t *)to = (size_t)v; break;
     case SCAN_SHORT: *(unsigned short *)to = (unsigned short)v; break;
     case SCAN_CHAR: *(unsigned char *)to = (unsigned char)v; break;
     default: *(unsigned *)to = (unsigned)v;
@@ -108,13 +110,14 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
     int length = SCAN_INT;
     for (;; format++) {
       if (*format == 'h') length = length == SCAN_SHORT ? SCAN_CHAR : SCAN_SHORT;
-      else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q')
-        length = SCAN_LONG;
+      else if (*format == 'l') length = length == SCAN_LONG ? SCAN_LONG_LONG : SCAN_LONG;
+      else if (*format == 'j' || *format == 'q') length = SCAN_LONG_LONG;
+      else if (*format == 'z' || *format == 't') length = SCAN_SIZE;
       else if (*format == 'L') length = SCAN_LONG_DOUBLE;
       else break;
     }
     char letter = *format;
-    if (allocates || (length == SCAN_LONG_DOUBLE && letter >= 'a' && letter <= 'g')) unitproof_other_conversion();
+    if (allocates || ((length == SCAN_LONG_DOUBLE || length == SCAN_LONG_LONG || length == SCAN_SIZE) && letter >= 'a' && letter <= 'g')) unitproof_other_conversion();
     if (letter != 'c' && letter != '[' && letter != 'n' && start != NULL)
       while (is_space(*s)) s++;
     if (letter == 'n') {
@@ -157,11 +160,12 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
         if (r.len == 0) return done;
         s += r.len;
         unsigned long long v = r.negative ? 0 - r.value : r.value;
+        unsigned long long most = length == SCAN_LONG_LONG ? ULLONG_MAX : ULONG_MAX; /* glibc reads a long */
         if (letter == 'd' || letter == 'i') {
-          unsigned long long limit = r.negative ? (unsigned long long)LLONG_MAX + 1 : (unsigned long long)LLONG_MAX;
-          if (r.over || r.value > limit) v = limit; /* glibc: as strtol */
-        } else if (r.over) {
-          v = ULLONG_MAX;
+          unsigned long long limit = (most >> 1) + r.negative;
+          if (r.over || r.value > limit) v = r.negative ? 0 - limit : limit; /* glibc: as strtol */
+        } else if (r.over || r.value > most) {
+          v = most;
         }
         if (!skip) store_integer(to, length, v);
         break;
@@ -237,7 +241,7 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
         break;
       }
       case 'p':
-        if (!skip) *(unsigned long long *)to = any_number();
+        if (!skip) *(uintptr_t *)to = (uintptr_t)any_number();
         if (start != NULL) unitproof_other_conversion();
         break;
       default: unitproof_other_conversion();

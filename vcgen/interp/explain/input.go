@@ -43,8 +43,8 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 	if r.IsValue {
 		n := int(r.Typ.StoreSize)
 		buf := r.Value.Big().FillBytes(make([]byte, max(n, (r.Value.Big().BitLen()+7)/8)))
-		for i, j := 0, len(buf)-1; i < j; i, j = i+1, j-1 {
-			buf[i], buf[j] = buf[j], buf[i]
+		if !w.Layout.BigEndian {
+			slices.Reverse(buf)
 		}
 		ir.Bytes = hex.EncodeToString(buf)
 		if r.DIType == nil || r.DIType.Kind == llvmir.DIStruct || r.DIType.Kind == llvmir.DIUnion ||
@@ -65,10 +65,10 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 	}
 	ir.Bytes = hex.EncodeToString(buf)
 	if r.DIType != nil && uint64(TypeSize(r.DIType)) == r.Size && r.Size <= maxRecordBytes {
-		ir.Value = w.Memory(bytesOf(buf), 0, r.DIType, 0)
+		ir.Value = w.Memory(bytesOf{buf, w.Layout.BigEndian}, 0, r.DIType, 0)
 	} else {
 		elem, signed := "unsigned char", false
-		if _, text := wholeStringAt(bytesOf(buf), 0, uint64(len(buf))); text {
+		if _, text := wholeStringAt(bytesOf{buf, w.Layout.BigEndian}, 0, uint64(len(buf))); text {
 			elem = "char"
 		}
 		if t := r.DIType; t != nil && t.Kind == llvmir.DIChar {

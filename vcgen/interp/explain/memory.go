@@ -165,7 +165,7 @@ func (p *picture) reach(limit int) {
 			} else if !is && p.add(to, 0) {
 				limit--
 			}
-			if v, _ := state.Word(o, l.off, 8); v.Obj == to {
+			if v, _ := state.Word(o, l.off, int(o.Pointer)); v.Obj == to {
 				p.spot(to, v.Offset())
 			}
 		})
@@ -177,10 +177,10 @@ func (p *picture) reach(limit int) {
 // It returns nil if the scalar is not a pointer, or if its rendered value already shows the target: a string or a
 // function.
 func (p *picture) pointee(o *state.Object, l leaf) *state.Object {
-	if l.size != 8 || l.typ != nil && l.typ.Kind != llvmir.DIPointer {
+	if l.size != uint64(o.Pointer) || l.typ != nil && l.typ.Kind != llvmir.DIPointer {
 		return nil
 	}
-	v, ok := state.Word(o, l.off, 8)
+	v, ok := state.Word(o, l.off, int(o.Pointer))
 	if !ok || !v.Whole() || v.Obj.Kind == state.Function {
 		return nil
 	}
@@ -472,10 +472,10 @@ func (p *picture) part(o *state.Object, l leaf) found.Part {
 	if !known || !written {
 		return out
 	}
-	out.Pointer = l.size == 8 && l.typ != nil && l.typ.Kind == llvmir.DIPointer
+	out.Pointer = l.size == uint64(o.Pointer) && l.typ != nil && l.typ.Kind == llvmir.DIPointer
 	if to := p.pointee(o, l); to != nil {
 		out.Pointer = true
-		v, _ := state.Word(o, l.off, 8)
+		v, _ := state.Word(o, l.off, int(o.Pointer))
 		if i, is := p.index[to]; is {
 			out.Target = &found.Target{Object: i, Off: int64(v.Offset())}
 		}

@@ -19,14 +19,20 @@ const (
 	maxString      = 60
 )
 
-type bytesOf []byte
+// bytesOf is a source of known bytes.
+type bytesOf struct {
+	b         []byte
+	bigEndian bool
+}
 
-func (b bytesOf) Peek(off uint64) (state.Cell, bool) {
-	if off >= uint64(len(b)) {
+func (s bytesOf) Peek(off uint64) (state.Cell, bool) {
+	if off >= uint64(len(s.b)) {
 		return state.Cell{}, false
 	}
-	return state.Cell{B: b[off], State: state.Written}, true
+	return state.Cell{B: s.b[off], State: state.Written}, true
 }
+
+func (s bytesOf) IsBigEndian() bool { return s.bigEndian }
 
 // Unknown stands for a value that the execution never read.
 const Unknown = "?"
@@ -203,7 +209,7 @@ func (w *View) Scalar(v state.Value, t *llvmir.DIType) string {
 	}
 	switch t.Name {
 	case "uintptr_t", "intptr_t":
-		if u >= state.FirstPage {
+		if u >= w.Layout.Space.Lowest {
 			return fmt.Sprintf("0x%x", u)
 		}
 	}
@@ -388,7 +394,7 @@ func TypeName(t *llvmir.Type) string {
 
 // renderBytes renders the first of size bytes: as text if possible, otherwise as numbers.
 func renderBytes(b []byte, size uint64, signed bool) string {
-	if str, ok := wholeStringAt(bytesOf(b), 0, uint64(len(b))); ok {
+	if str, ok := wholeStringAt(bytesOf{b: b}, 0, uint64(len(b))); ok {
 		return str
 	}
 	zero := true
@@ -416,8 +422,12 @@ func (w *View) renderArgument(a state.Value, t *llvmir.DIType) string {
 	if IsScalar(t) {
 		return w.Scalar(a, t)
 	}
-	o := &state.Object{Size: 8}
-	o.Write(0, a, 8)
+	n := 8
+	if size := int(TypeSize(t)); w.Layout.BigEndian && size > 0 && size < n {
+		n = size
+	}
+	o := &state.Object{Size: uint64(n), Pointer: uint8(w.Layout.Space.Bytes()), BigEndian: w.Layout.BigEndian}
+	o.Write(0, a, n)
 	return w.Memory(o, 0, t, 0)
 }
 
@@ -433,12 +443,16 @@ func IsScalar(t *llvmir.DIType) bool {
 func BitsAt(s state.Source, off uint64, f *llvmir.DIField) (uint64, bool) {
 	v := uint64(0)
 	for i := int64(0); i < f.BitSize && i < 64; i++ {
-		bit := f.BitOffset + i
+		bit, shift := f.BitOffset+i, i
 		c, ok := s.Peek(off + uint64(bit/8))
 		if !ok {
 			return 0, false
 		}
-		v |= uint64(c.B>>(bit%8)&1) << i
+		at := bit % 8
+		if s.IsBigEndian() { // both the bits of a byte and those of a field begin with the most significant one
+			at, shift = 7-at, min(f.BitSize, 64)-1-i
+		}
+		v |= uint64(c.B>>at&1) << shift
 	}
 	if t := f.Type; t != nil && t.Signed && t.Kind != llvmir.DIBool {
 		v = uint64(state.SignExtend(v, int(f.BitSize)))

@@ -140,7 +140,7 @@ func (w *View) pointers(i int) iter.Seq[pointer] {
 			if t == nil || t.Kind != llvmir.DIPointer || t.Elem == nil || !b.Addr.Obj.Live {
 				continue
 			}
-			to, ok := state.Word(b.Addr.Obj, b.Addr.Offset(), 8)
+			to, ok := state.Word(b.Addr.Obj, b.Addr.Offset(), int(b.Addr.Obj.Pointer))
 			if ok && to.Obj != nil && to.Whole() && to.Obj.Live && to.Obj.Kind != state.Function &&
 				!yield(pointer{b.V.Name, t.Elem, to}) {
 				return

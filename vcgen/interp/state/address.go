@@ -2,27 +2,26 @@ package state
 
 import (
 	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/space"
 )
 
 // Layout of addresses. Objects that are alive at the same time are disjoint; an object of size 0 occupies one byte.
 // If the inputs do not choose an address, an object is placed after all earlier ones with a gap, so that addresses
 // are not reused.
 const (
-	FirstPage = 4096 // accesses below are dereferences of NULL
-	firstBase = 1 << 32
-	highest   = 1 << 47
-	gap       = 16
-	MinAlign  = 16
-	MaxObject = highest - 2*FirstPage // bytes; an allocation beyond it fails
-	// MaxVariable is the size in bytes of the largest array of variable length.
-	MaxVariable = 1 << 40
+	gap      = 16
+	MinAlign = 16
 )
 
 // Layout assigns addresses to objects.
 type Layout struct {
-	Next   uint64
-	Placed []*Object // live objects at chosen addresses
-	Laid   map[*Object]bool
+	Space space.Space
+	// BigEndian is the byte order of numbers.
+	BigEndian bool
+	Next      uint64
+	Placed    []*Object // live objects at chosen addresses
+	Laid      map[*Object]bool
 }
 
 func (o *Object) extent() uint64 {
@@ -58,7 +57,7 @@ func (l *Layout) place(o *Object, align, wanted uint64) bool {
 	}
 	align = max(align, MinAlign)
 	if l.Next == 0 {
-		l.Next = firstBase
+		l.Next = l.Space.First
 	}
 	base := (l.Next + align - 1) &^ (align - 1)
 	for again := true; again; {
@@ -69,7 +68,7 @@ func (l *Layout) place(o *Object, align, wanted uint64) bool {
 				again = true
 			}
 		}
-		if base >= highest || o.extent() > highest-base {
+		if base >= l.Space.Highest || o.extent() > l.Space.Highest-base {
 			return false
 		}
 	}
@@ -84,7 +83,7 @@ func (l *Layout) place(o *Object, align, wanted uint64) bool {
 
 // free reports whether o may be placed at base.
 func (l *Layout) free(o *Object, base uint64) bool {
-	if base < FirstPage || base >= highest || o.extent() > highest-base {
+	if base < l.Space.Lowest || base >= l.Space.Highest || o.extent() > l.Space.Highest-base {
 		return false
 	}
 	clash := func(p *Object) bool {
@@ -93,7 +92,7 @@ func (l *Layout) free(o *Object, base uint64) bool {
 	if slices.ContainsFunc(l.Placed, clash) {
 		return false
 	}
-	if base < l.Next && base+o.extent() > firstBase {
+	if base < l.Next && base+o.extent() > l.Space.First {
 		for p := range l.Laid {
 			if clash(p) {
 				return false

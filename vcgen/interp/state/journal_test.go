@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/space"
 )
 
 // A run changes a state at random by the calls that the machine and its recorder make.
@@ -22,7 +23,7 @@ type run struct {
 }
 
 func newRun(seed int64) *run {
-	r := &run{rng: rand.New(rand.NewSource(seed)), s: New()}
+	r := &run{rng: rand.New(rand.NewSource(seed)), s: New(space.Of(64), false)}
 	r.j = NewJournal(r.s)
 	for range 3 {
 		r.globals, r.funcs = append(r.globals, &llvmir.Global{}), append(r.funcs, &llvmir.Func{})

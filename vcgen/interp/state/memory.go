@@ -55,6 +55,10 @@ type Object struct {
 	Number int            // with a Maker: number of the allocation in the execution, from 1
 	Stack  []Site         // heap, if leaks are checked: the call stack of the allocation
 
+	// Pointer is the size of a pointer in bytes, 8 if it is 0. BigEndian is the byte order of numbers.
+	Pointer   uint8
+	BigEndian bool
+
 	journal     *Journal // nil if no history is recorded
 	Serial      int32    // number of the object in a recorded run, from 1
 	born, stamp uint32   // see journal
@@ -68,6 +72,22 @@ type Object struct {
 
 // Part is a range of bytes of an object.
 type Part struct{ Off, Len int64 }
+
+// pointerSize returns the size of a pointer in bytes.
+func (o *Object) pointerSize() uint8 {
+	if o.Pointer == 0 {
+		return 8
+	}
+	return o.Pointer
+}
+
+// at returns the offset of byte k of a number of n bytes at off; byte 0 is the least significant one.
+func (o *Object) at(off uint64, k, n int) uint64 {
+	if o.BigEndian {
+		return off + uint64(n-1-k)
+	}
+	return off + uint64(k)
+}
 
 // Keeps reports whether any of n bytes from an offset is constant.
 func (o *Object) Keeps(off, n uint64) bool {
@@ -260,7 +280,7 @@ func (s *BytesSeen) Add(b ByteState) {
 	s.Chosen = s.Chosen || b != Written
 }
 
-// Read returns n <= 8 bytes in little-endian order. Consecutive bytes of one pointer retain its object.
+// Read returns a number of n <= 8 bytes. Consecutive bytes of one pointer retain its object.
 func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	v := Value{}
 	seen := BytesSeen{AllUninit: true}
@@ -268,12 +288,13 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	same, some := true, false
 	var first Ref
 	for k := range n {
-		if k > 0 && off+uint64(k)-start >= PageSize {
-			p, start = o.page(off + uint64(k))
+		at := o.at(off, k, n)
+		if at < start || at-start >= PageSize {
+			p, start = o.page(at)
 		}
-		i := off + uint64(k) - start
+		i := at - start
 		if p.State[i] == Unfilled {
-			o.fill(p, i, off+uint64(k))
+			o.fill(p, i, at)
 		}
 		v.Bits |= uint64(p.Val[i]) << (8 * k)
 		seen.Add(p.State[i])
@@ -298,11 +319,12 @@ func (o *Object) Write(off uint64, v Value, n int) {
 	p, start := o.page(off)
 	o.changing(p, off)
 	for k := range n {
-		if k > 0 && off+uint64(k)-start >= PageSize {
-			p, start = o.page(off + uint64(k))
-			o.changing(p, off+uint64(k))
+		at := o.at(off, k, n)
+		if at < start || at-start >= PageSize {
+			p, start = o.page(at)
+			o.changing(p, at)
 		}
-		i := off + uint64(k) - start
+		i := at - start
 		p.Val[i], p.State[i] = byte(v.Bits>>(8*k)), Written
 		r := Ref{}
 		if v.Obj != nil && k < int(v.N) {
@@ -324,7 +346,7 @@ func (o *Object) Store(off uint64, v Value, n int) {
 		for k := range 8 {
 			b |= byte(wide.Bit(8*i+k)) << k
 		}
-		o.Set(off+uint64(i), Cell{B: b, State: Written})
+		o.Set(o.at(off, i, n), Cell{B: b, State: Written})
 	}
 }
 
@@ -404,7 +426,7 @@ func (o *Object) forget(lo, hi uint64) {
 
 // snapshot returns a copy of the current content.
 func (o *Object) snapshot() *Object {
-	s := &Object{Size: o.Size, Layers: append([]Layer(nil), o.Layers...)}
+	s := &Object{Size: o.Size, Pointer: o.Pointer, BigEndian: o.BigEndian, Layers: append([]Layer(nil), o.Layers...)}
 	clone := func(p *Page) *Page {
 		q := &Page{Val: append([]byte(nil), p.Val...), State: append([]ByteState(nil), p.State...)}
 		if p.Refs != nil {
@@ -481,12 +503,13 @@ func (o *Object) Pointers(f func(*Object)) {
 // A number that was computed from an address other than by addition counts if it is an address in the object.
 func (o *Object) Holds(f func(*Object)) {
 	for _, off := range o.pointerStarts() {
-		if o.Size < 8 || off > o.Size-8 {
+		size := o.pointerSize()
+		if o.Size < uint64(size) || off > o.Size-uint64(size) {
 			continue
 		}
-		v, whole := Value{N: 8}, true
-		for k := uint64(0); whole && k < 8; k++ {
-			c, _ := o.Peek(off + k)
+		v, whole := Value{N: size}, true
+		for k := uint64(0); whole && k < uint64(size); k++ {
+			c, _ := o.Peek(o.at(off, int(k), int(size)))
 			if k == 0 {
 				v.Obj, v.Loose = c.Ref.Obj, c.Ref.Loose
 			}
@@ -504,8 +527,11 @@ func (o *Object) pointerStarts() []uint64 {
 	starts := map[uint64]bool{}
 	visit := func(p *Page, start uint64) {
 		for i, r := range p.Refs {
-			if r.Obj != nil && r.I == 0 {
-				starts[start+uint64(i)] = true
+			if at := start + uint64(i); r.Obj != nil && r.I == 0 {
+				if last := uint64(o.pointerSize() - 1); o.BigEndian && at >= last {
+					at -= last // byte 0 is the last one
+				}
+				starts[at] = true
 			}
 		}
 	}
@@ -539,7 +565,11 @@ func (o *Object) MadeName() string {
 // Source provides the bytes of a value to render.
 type Source interface {
 	Peek(off uint64) (Cell, bool) // ok is false if the byte is unknown
+	IsBigEndian() bool            // byte order of numbers
 }
+
+// IsBigEndian reports whether the first byte of a number in o is the most significant one.
+func (o *Object) IsBigEndian() bool { return o.BigEndian }
 
 // Peek returns a byte without counting as a use: bytes of unused inputs are unknown.
 func (o *Object) Peek(off uint64) (Cell, bool) {
@@ -560,13 +590,17 @@ func (o *Object) Peek(off uint64) (Cell, bool) {
 	return Cell{State: Written}, true
 }
 
-// Word returns n <= 8 bytes.
+// Word returns a number of n <= 8 bytes.
 func Word(s Source, off uint64, n int) (Value, bool) {
 	v := Value{}
 	same := true
 	var first Ref
 	for i := range n {
-		c, ok := s.Peek(off + uint64(i))
+		at := off + uint64(i)
+		if s.IsBigEndian() {
+			at = off + uint64(n-1-i)
+		}
+		c, ok := s.Peek(at)
 		if !ok {
 			return Value{}, false
 		}

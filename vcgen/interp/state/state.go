@@ -20,6 +20,7 @@ package state
 import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/space"
 )
 
 // State is all data on which the further execution depends, except the program and its inputs.
@@ -58,8 +59,9 @@ type State struct {
 	Journal *Journal // nil if no history is recorded
 }
 
-func New() *State {
-	return &State{Globals: map[*llvmir.Global]*Object{}, Funcs: map[*llvmir.Func]*Object{}, Made: map[int]int{}}
+// New returns the state before the execution, for an address space and a byte order.
+func New(s space.Space, bigEndian bool) *State {
+	return &State{Layout: Layout{Space: s, BigEndian: bigEndian}, Globals: map[*llvmir.Global]*Object{}, Funcs: map[*llvmir.Func]*Object{}, Made: map[int]int{}}
 }
 
 // Top returns the top frame.
@@ -106,6 +108,7 @@ func (s *State) StackNow() []Site {
 // The address is wanted if that is free and not 0. The object has no content yet, which reads as zero.
 func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	o.Live, o.Made = true, s.Where()
+	o.Pointer, o.BigEndian = uint8(s.Layout.Space.Bytes()), s.Layout.BigEndian
 	s.Order++
 	o.Order = s.Order
 	if o.Site != 0 {
@@ -167,7 +170,7 @@ func (s *State) IntToPtr(v Value) Value {
 		return v
 	}
 	if o := s.Layout.containing(s.Exposed, v.Bits); o != nil {
-		return Value{Bits: v.Bits, Obj: o, N: 8}
+		return Value{Bits: v.Bits, Obj: o, N: o.pointerSize()}
 	}
 	return v.Plain()
 }
@@ -177,11 +180,11 @@ func (s *State) IntToPtr(v Value) Value {
 // A loosely derived pointer outside of its object is looked up by its address: it may be inside another object, or in
 // none.
 func (s *State) Found(v Value) Value {
-	if !v.Loose || !v.Whole() || v.Bits >= FirstPage && v.Offset() <= v.Obj.Size {
+	if !v.Loose || !v.Whole() || v.Bits >= s.Layout.Space.Lowest && v.Offset() <= v.Obj.Size {
 		return v
 	}
 	if o := s.Layout.containing(s.Exposed, v.Bits); o != nil && v.Bits-o.Base < o.Size {
-		return Value{Bits: v.Bits, Obj: o, N: 8}
+		return Value{Bits: v.Bits, Obj: o, N: o.pointerSize()}
 	}
 	return v.Plain()
 }

@@ -18,7 +18,7 @@ type Value struct {
 	Bits uint64
 	// Obj is the object from which a pointer, or an integer converted from one, was derived; nil if there is none.
 	Obj *Object
-	// From and N: the value is N bytes of a pointer, starting at byte From; N = 8 is the whole pointer.
+	// From and N: the value is N bytes of a pointer, starting at byte From; N = its size is the whole pointer.
 	From, N uint8
 	// Loose: an operation (and, or, xor) may have changed the address such that it belongs to another object; see
 	// State.Found.
@@ -45,13 +45,25 @@ func BoolValue(b bool) Value {
 
 func AggregateValue(elems []Value) Value { return Value{X: &Extra{Elems: elems}} }
 
-func PointerTo(o *Object, off uint64) Value { return Value{Bits: o.Base + off, Obj: o, N: 8} }
+func PointerTo(o *Object, off uint64) Value {
+	return Value{Bits: (o.Base + off) & o.mask(), Obj: o, N: o.pointerSize()}
+}
 
-// Offset returns the offset of a pointer in its object.
-func (v Value) Offset() uint64 { return v.Bits - v.Obj.Base }
+// mask returns the greatest address.
+func (o *Object) mask() uint64 { return ^uint64(0) >> (64 - 8*o.pointerSize()) }
+
+// Offset returns the offset of a pointer in its object; an address before the object has a negative one, of 64 bits.
+func (v Value) Offset() uint64 {
+	d := v.Bits - v.Obj.Base
+	if p := v.Obj.pointerSize(); p != 8 { // no object has more than half of the addresses
+		s := 64 - 8*p
+		return uint64(int64(d<<s) >> s)
+	}
+	return d
+}
 
 // Whole reports whether v is a pointer or an integer that holds one.
-func (v Value) Whole() bool { return v.Obj != nil && v.N == 8 && v.From == 0 }
+func (v Value) Whole() bool { return v.Obj != nil && v.N == v.Obj.pointerSize() && v.From == 0 }
 
 // Plain returns v without its object.
 func (v Value) Plain() Value {

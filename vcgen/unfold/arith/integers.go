@@ -117,46 +117,46 @@ func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt
 	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)
 }
 
-// farAway bounds the product of an index and an element size. A larger product is outside of every object, though
-// modulo 2^64 it could be inside (llvmir.Scaled).
-const farAway = 1 << 62
-
 // Scaled returns the distance in bytes of the element with a given index. If a single variable is scaled, the access
 // checks that its product does not wrap (mem.inside). A sum may wrap as a whole or in its parts: in a[i-j] both i and
 // j may be large and the difference small. Only its value counts, so it is separated from its summands.
 func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
+	w := c.Width(idx)
 	if k, ok := c.Int64(idx); ok {
-		return c.IntS(64, llvmir.Scaled(k, scale))
+		return c.IntS(w, llvmir.Scaled(k, scale, w))
 	}
 	size := max(scale, -scale)
 	if size < 2 {
-		return c.Mul(idx, c.IntS(64, scale))
+		return c.Mul(idx, c.IntS(w, scale))
 	}
-	limit := int64(farAway) / size
+	limit := llvmir.FarAway(w) / size
 	small := func(k int64) bool { return -limit < k && k < limit }
 	konst, parts := c.SumParts(idx)
-	fits, large := small(int64(konst)), 0
+	fits, large := small(extended(konst, w)), 0
 	for _, p := range parts {
-		fits = fits && small(int64(p.Coef))
+		fits = fits && small(extended(p.Coef, w))
 		if _, hi := c.Range(p.T); hi >= uint64(limit) {
 			large++
 		}
 	}
 	if fits && large < 2 {
-		return c.Mul(idx, c.IntS(64, scale))
+		return c.Mul(idx, c.IntS(w, scale))
 	}
-	top := 64 - 1
+	top := w - 1
 	for int64(1)<<(top-1) > limit {
 		top--
 	}
 	if _, hi := c.Range(idx); hi < uint64(limit) {
-		return c.Mul(c.Zext(c.Extract(idx, top, 0), 64), c.IntS(64, scale))
+		return c.Mul(c.Zext(c.Extract(idx, top, 0), w), c.IntS(w, scale))
 	}
-	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
-	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)),
-		c.IntS(64, llvmir.Scaled(limit, scale)))
-	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, top, 0), 64), c.IntS(64, scale)), far)
+	in := c.And(c.Slt(c.IntS(w, -limit), idx), c.Slt(idx, c.IntS(w, limit)))
+	far := c.Ite(c.Slt(idx, c.Int(w, 0)), c.IntS(w, llvmir.Scaled(-limit, scale, w)),
+		c.IntS(w, llvmir.Scaled(limit, scale, w)))
+	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, top, 0), w), c.IntS(w, scale)), far)
 }
+
+// extended returns the signed value of the low w bits of v.
+func extended(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
 
 // Ones returns the number of bits that are set.
 func Ones(c *smt.Context, x smt.Term) smt.Term {

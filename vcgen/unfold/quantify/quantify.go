@@ -129,7 +129,7 @@ func (q *Set) add(x contentRead) {
 
 // Bound creates a bound variable of a quantifier. The condition on it is evaluated before Holds is called.
 func (q *Set) Bound() smt.Term {
-	t := q.c.Var("any", smt.BV(64))
+	t := q.c.Var("any", smt.BV(q.mem.Width))
 	q.bounds[t] = len(q.reads)
 	q.open++
 	return t
@@ -284,7 +284,7 @@ func stride(c *smt.Context, off smt.Term, vars []smt.Term) (least int64) {
 	_, parts := c.SumParts(off)
 	for _, p := range parts {
 		if speaks(c, p.T, vars) {
-			if k := magnitude(p.Coef, 64); least == 0 || k < least {
+			if k := magnitude(p.Coef, c.Width(off)); least == 0 || k < least {
 				least = k
 			}
 		}
@@ -336,7 +336,7 @@ func (q *Set) match(p *pattern, g contentRead) {
 	for k := range min(maxWide, max(1, g.n/p.n)) {
 		for _, syntactic := range []bool{true, false} {
 			s := &solving{c: c, vars: p.q.Vars, syntactic: syntactic, values: map[smt.Term]smt.Term{}}
-			if !s.solve(p.off, c.Add(g.off, c.Int(64, uint64(k*p.n)))) || len(s.values) < len(p.q.Vars) {
+			if !s.solve(p.off, c.Add(g.off, q.mem.Int(uint64(k*p.n)))) || len(s.values) < len(p.q.Vars) {
 				continue
 			}
 			q.instance(p.q, s.values, g.generation+1)
@@ -382,7 +382,7 @@ func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) (fac
 func (x *Quantifier) witness(c *smt.Context) (fact smt.Term, made []*Quantifier) {
 	x.some = map[smt.Term]smt.Term{}
 	for _, v := range x.Vars {
-		x.some[v] = c.Var("some", smt.BV(64))
+		x.some[v] = c.Var("some", c.Sort(v))
 	}
 	body, facts, made := x.at(c, x.some)
 	return c.And(append(facts, c.Or(x.Sym, c.Not(body)))...), made

@@ -25,7 +25,7 @@ const (
 // loops: a symbol created in a body could differ for each value of the bound variable.
 func (q *Set) Scans() bool { return q != nil && q.open == 0 }
 
-// Scan describes a search: Hit returns the condition that it ends at a position, 64 bits, below Limit.
+// Scan describes a search: Hit returns the condition that it ends at a position, as wide as an address, below Limit.
 type Scan struct {
 	Set   *Set
 	State *mem.State
@@ -44,7 +44,7 @@ func (s *Scan) First() smt.Term {
 	if to-from <= shortScan {
 		t := s.end(to)
 		for k := to; k > from; k-- {
-			at := c.Int(64, k-1)
+			at := s.Set.mem.Int(k - 1)
 			t = c.Ite(s.Hit(at), at, t)
 		}
 		return c.Ite(c.Ult(t, s.Limit), t, s.Limit)
@@ -52,20 +52,20 @@ func (s *Scan) First() smt.Term {
 	n := s.position(to)
 	s.define(c.And(c.Ule(s.end(from), n), c.Ule(n, s.end(to))))
 	s.define(c.Or(c.Not(c.Ult(n, s.Limit)), s.Hit(n)))
-	s.nowhere(c.Int(64, from), n)
+	s.nowhere(s.Set.mem.Int(from), n)
 	return n
 }
 
 // Last returns 1 plus the greatest position below the limit at which the scan ends, or 0.
 func (s *Scan) Last() smt.Term {
 	c := s.Set.c
-	zero, one := c.Int(64, 0), c.Int(64, 1)
+	zero, one := s.Set.mem.Int(0), s.Set.mem.Int(1)
 	_, to := c.Range(s.Limit)
 	if to <= shortScan {
 		t := zero
 		for k := range to {
-			at := c.Int(64, k)
-			t = c.Ite(c.And(c.Ult(at, s.Limit), s.Hit(at)), c.Int(64, k+1), t)
+			at := s.Set.mem.Int(k)
+			t = c.Ite(c.And(c.Ult(at, s.Limit), s.Hit(at)), s.Set.mem.Int(k+1), t)
 		}
 		return t
 	}
@@ -84,7 +84,7 @@ func (s *Scan) known() (from, to uint64) {
 	s.plain = s.plain[:0]
 	s.Set.mem.Probe(func() {
 		for k := uint64(0); k < to && (k == from || k < knownScan); k++ {
-			hit := s.Hit(c.Int(64, k))
+			hit := s.Hit(s.Set.mem.Int(k))
 			switch {
 			case c.IsTrue(hit):
 				to = k
@@ -101,19 +101,16 @@ func (s *Scan) known() (from, to uint64) {
 // end returns a known position, or the limit if that is lower.
 func (s *Scan) end(to uint64) smt.Term {
 	c := s.Set.c
-	t := c.Int(64, to)
+	t := s.Set.mem.Int(to)
 	return c.Ite(c.Ult(t, s.Limit), t, s.Limit)
 }
 
 // position creates the symbol of a position between 0 and to.
 func (s *Scan) position(to uint64) smt.Term {
 	c := s.Set.c
-	w := bits.Len64(to)
+	w := min(bits.Len64(to), s.Set.mem.Width)
 	n := c.Var("position", smt.BV(w))
-	if w < 64 {
-		n = c.Zext(n, 64)
-	}
-	return n
+	return c.Zext(n, s.Set.mem.Width)
 }
 
 func (s *Scan) define(t smt.Term) { s.Set.axiom(t) }
@@ -129,7 +126,7 @@ func (s *Scan) nowhere(from, to smt.Term) {
 	q.enter(x, since)
 	// Written bytes are no reads, so their instances are created here.
 	for _, at := range s.plain {
-		q.instance(x, map[smt.Term]smt.Term{k: c.Int(64, at)}, maxGeneration)
+		q.instance(x, map[smt.Term]smt.Term{k: s.Set.mem.Int(at)}, maxGeneration)
 	}
 	for _, p := range s.Reads {
 		for _, cand := range m.Candidates(p, mem.AsNoObject) {
