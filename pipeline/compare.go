@@ -165,7 +165,7 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 	defer cancel()
 	b, err := c.build(ctx, &p, func(names []string) map[string][]project.Unit {
 		return t.w.Definitions(&p, slices.DeleteFunc(names, func(n string) bool {
-			return strings.HasPrefix(n, "compare_") || n == t.function+harness.BeforeSuffix
+			return strings.HasPrefix(n, equiv.RuntimePrefix) || n == t.function+harness.BeforeSuffix
 		}))
 	}, &Live{Virtual: texts})
 	if err != nil {

@@ -122,6 +122,7 @@ func (v *judgement) decide() {
 		}
 	}
 	out.Excluded = v.excluded
+	v.assumptions()
 	for i := range v.p.Loops {
 		if l := &v.p.Loops[i]; l.Method != found.Unrolled {
 			out.Assumed = append(out.Assumed, fmt.Sprintf("the loop at %s:%d ends", v.shown(l.File), l.Line))
@@ -145,6 +146,21 @@ func (v *judgement) decide() {
 		out.Reason = v.p.Reason
 	default:
 		out.Answer = diagnostics.SameBehaviour
+	}
+}
+
+// assumptions takes over the assumptions of the check. Some are not good enough: the versions could differ in what they
+// are about.
+func (v *judgement) assumptions() {
+	for i := range v.p.Assumptions {
+		a := &v.p.Assumptions[i]
+		switch a.Is.What {
+		case found.CompiledElsewhere, found.UnusedBound:
+		case found.MissingBody, found.InlineAssembly, found.AnyResult, found.SecondCounts, found.OtherFunction:
+			v.t.out.NotCompared = append(v.t.out.NotCompared, a.Message)
+		default:
+			v.t.out.Assumed = append(v.t.out.Assumed, a.Message)
+		}
 	}
 }
 
@@ -300,7 +316,7 @@ func (v *judgement) difference(f *diagnostics.Finding) diagnostics.Difference {
 		case o == inAfter && second:
 			d.TraceAfter = append(d.TraceAfter, s)
 		}
-		second = second || o == inBefore || o == inHarness && s.Function == "compare_second"
+		second = second || o == inBefore || o == inHarness && s.Function == "compare__second"
 	}
 	return d
 }

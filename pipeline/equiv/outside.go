@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -77,7 +78,7 @@ func (s *side) fromOutside() map[string]bool {
 func (b *builder) isOutside(name string, inHarness bool) bool {
 	name = unquoted(name)
 	if strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, clangir.SanitizerHandler) ||
-		strings.HasPrefix(name, "compare_") || name == b.Function+"__before" {
+		strings.HasPrefix(name, RuntimePrefix) || name == b.Function+harness.BeforeSuffix {
 		return false
 	}
 	switch role := language.Lookup(name).Role; role {
@@ -99,7 +100,7 @@ func (b *builder) call(s *side, name, signature string) *outsideCall {
 	c := &outsideCall{name: unquoted(name), noReturn: false}
 	b.names[key] = c
 	b.calls = append(b.calls, c)
-	c.symbol = fmt.Sprintf("compare_call_%d_%s", len(b.calls), notInName.ReplaceAllString(c.name, "_"))
+	c.symbol = fmt.Sprintf("compare__call_%d_%s", len(b.calls), notInName.ReplaceAllString(c.name, "_"))
 	if !slices.Contains(b.out.Outside, c.name) {
 		b.out.Outside = append(b.out.Outside, c.name)
 	}
@@ -299,8 +300,8 @@ func splitArguments(list string) (parts []string) {
 // declarations returns declarations of the functions of the runtime.
 func (b *builder) declarations() []byte {
 	var out bytes.Buffer
-	for _, d := range []string{"ptr @compare_malloc(i64)", "ptr @compare_calloc(i64, i64)",
-		"ptr @compare_realloc(ptr, i64)", "ptr @compare_reallocarray(ptr, i64, i64)", "void @compare_free(ptr)"} {
+	for _, d := range []string{"ptr @compare__malloc(i64)", "ptr @compare__calloc(i64, i64)",
+		"ptr @compare__realloc(ptr, i64)", "ptr @compare__reallocarray(ptr, i64, i64)", "void @compare__free(ptr)"} {
 		fmt.Fprintf(&out, "declare %s\n", d)
 	}
 	llvm := map[string]string{"void *": "ptr", "int": "i32", "long": "i64", "double": "double", "float": "float",

@@ -6,7 +6,7 @@
 //
 //	@sum, @sum__before  the versions; likewise for every function that they call
 //	@table              shared, if both modules define it equally: the state is the same for both versions
-//	@compare_call_1     in place of @log_msg: the runtime records the calls of the first run, and compares the second
+//	@compare__call_1     in place of @log_msg: the runtime records the calls of the first run, and compares the second
 //
 // Allocation (malloc, free), the end of the program (exit) and functions without a body are replaced by functions of
 // the runtime (runtime/compare.c). The package works on texts, and depends on neither files nor processes.
@@ -56,6 +56,8 @@ type side struct {
 	m      *asm.Module
 	ir     *llvmir.Module
 	before bool
+	// function is the definition of the compared function.
+	function *llvmir.Func
 }
 
 func newSide(name string, text []byte, before bool) (*side, error) {
@@ -127,6 +129,7 @@ func (b *builder) sameType() error {
 		return nil
 	}
 	f, g := find(b.after), find(b.before)
+	b.after.function, b.before.function = f, g
 	if f == nil || g == nil {
 		return fmt.Errorf("one version does not define %s", b.Function)
 	}
@@ -246,6 +249,10 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 	if b.sharing.is(s, sym.Name) {
 		text = withoutLinkage(text, sym)
 	}
+	if s.before && sym.Name == s.function.Name { // the other module calls it
+		text = linkageWord.ReplaceAll(text[:len(s.m.FirstLine(sym))], nil)
+		text = append(slices.Clip(text), s.m.Bytes(sym.Span)[len(s.m.FirstLine(sym)):]...)
+	}
 	if sym.Kind == asm.Function && !defined(sym) {
 		return text, nil
 	}
@@ -288,9 +295,12 @@ func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarne
 	return name
 }
 
+// RuntimePrefix begins the names of the functions of the runtime.
+const RuntimePrefix = "compare__"
+
 // replacements are the functions of the runtime for those that allocate memory.
-var replacements = map[language.Role]string{language.Malloc: "compare_malloc", language.Calloc: "compare_calloc",
-	language.Realloc: "compare_realloc", language.Reallocarray: "compare_reallocarray", language.Free: "compare_free"}
+var replacements = map[language.Role]string{language.Malloc: "compare__malloc", language.Calloc: "compare__calloc",
+	language.Realloc: "compare__realloc", language.Reallocarray: "compare__reallocarray", language.Free: "compare__free"}
 
 func unquoted(name string) string { return strings.Trim(name, `"`) }
 

@@ -75,8 +75,8 @@ func (s *side) contents() map[string]string {
 		})
 		out.Write(text[done:])
 		c := out.String()
-		if !isPrivate(s.m, sym) {
-			c = name + " " + c
+		if isPrivate(s.m, sym) {
+			_, c, _ = strings.Cut(c, " = ")
 		}
 		known[name] = c
 		return c
@@ -127,7 +127,7 @@ func (b *builder) share() {
 		if to == "" {
 			to = twin.Name
 			if twin.Link == asm.Local {
-				to = fmt.Sprintf("compare_shared_%d", len(sh.names)+1)
+				to = fmt.Sprintf("compare__shared_%d", len(sh.names)+1)
 			}
 			sh.after[twin.Name], sh.names[to] = to, true
 		}

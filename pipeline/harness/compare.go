@@ -16,10 +16,10 @@ import (
 //
 // For example, for int sum(const int *a, size_t n) main ends with
 //
-//	compare_start();
-//	compare_result_before = sum__before(compare_arg1, compare_arg2);
-//	compare_returned();
-//	compare_second(); // calls sum, compares the results and the state
+//	compare__start();
+//	compare__result_before = sum__before(compare__arg1, compare__arg2);
+//	compare__returned();
+//	compare__second(); // calls sum, compares the results and the state
 
 // BeforeSuffix is behind the names of functions of the version before the edit.
 const BeforeSuffix = "__before"
@@ -66,7 +66,7 @@ func (w *writer) kindOf(t *llvmir.DIType) int {
 	return len(w.padded)
 }
 
-// Classes of bytes, as compare_padding of the runtime has them. The bytes of a floating-point number have its size.
+// Classes of bytes, as compare__padding of the runtime has them. The bytes of a floating-point number have its size.
 const (
 	whole   byte = 0
 	padding byte = 1
@@ -202,18 +202,18 @@ func (w *writer) declaredStub(t *llvmir.DIType, name string) string {
 }
 
 // CompareRuntime declares the functions of the runtime.
-const compareRuntime = `void *compare_block(__SIZE_TYPE__ size, int kind);
-void compare_begin(int (*)(int, __SIZE_TYPE__));
-void compare_kind(const void *result, int kind);
-void compare_start(void);
-void compare_returned(void);
-void compare_switch(void);
-void compare_end(void);
-void compare_bytes(const void *before, const void *after, __SIZE_TYPE__ size, int kind);
-void compare_pointers(const void *before, const void *after);
-void compare_values(__UINT64_TYPE__ before, __UINT64_TYPE__ after);
-void compare_signed(__INT64_TYPE__ before, __INT64_TYPE__ after);
-void compare_floats(double before, double after);
+const compareRuntime = `void *compare__block(__SIZE_TYPE__ size, int kind);
+void compare__begin(int (*)(int, __SIZE_TYPE__));
+void compare__kind(const void *result, int kind);
+void compare__start(void);
+void compare__returned(void);
+void compare__switch(void);
+void compare__end(void);
+void compare__bytes(const void *before, const void *after, __SIZE_TYPE__ size, int kind);
+void compare__pointers(const void *before, const void *after);
+void compare__values(__UINT64_TYPE__ before, __UINT64_TYPE__ after);
+void compare__signed(__INT64_TYPE__ before, __INT64_TYPE__ after);
+void compare__floats(double before, double after);
 `
 
 // comparison returns the text of the program. The file of the function comes first: its headers may depend on macros
@@ -232,7 +232,7 @@ func (w *writer) comparison() string {
 	b.WriteString(compareRuntime)
 	f := w.Function
 	fmt.Fprintf(&b, "extern __typeof__(%s) %s%s;\n", f, f, BeforeSuffix)
-	b.WriteString("static void *any_object(size_t n, int kind) {\n  void *p = compare_block(n, kind);\n" +
+	b.WriteString("static void *any_object(size_t n, int kind) {\n  void *p = compare__block(n, kind);\n" +
 		"  memhavoc(p, n);\n  return p;\n}\n\nstatic void *any_block(size_t n) { return any_object(n, 0); }\n\n")
 	if w.text {
 		fmt.Fprintf(&b, "static char *any_string(void) {\n  size_t n = nd_size_t();\n  assume(n <= %s);\n"+
@@ -247,12 +247,12 @@ func (w *writer) comparison() string {
 		kind = w.kindOf(w.f.RetDIType)
 		if t := w.f.RetDIType; t.Kind == llvmir.DIPointer {
 			if k := w.kindOf(t.Elem); k > 0 {
-				mark = fmt.Sprintf("  compare_kind((const void *)compare_result_after, %d);\n", k)
+				mark = fmt.Sprintf("  compare__kind((const void *)compare__result_after, %d);\n", k)
 			}
 		}
 		compare = compareResult(w.f.RetDIType, kind)
 	}
-	b.WriteString("int compare_padding(int kind, size_t i) {\n  switch (kind) {\n")
+	b.WriteString("int compare__padding(int kind, size_t i) {\n  switch (kind) {\n")
 	for i, t := range w.padded {
 		bytes := used(t)
 		fmt.Fprintf(&b, "  case %d:\n    i %%= %d;\n", i+1, len(bytes))
@@ -271,41 +271,41 @@ func (w *writer) comparison() string {
 	var args []string
 	for i := range w.params {
 		p := &w.params[i]
-		args = append(args, fmt.Sprintf("compare_arg%d", i+1))
+		args = append(args, fmt.Sprintf("compare__arg%d", i+1))
 		b.WriteString("static " + declare(plain(p.typ), args[i]) + ";\n")
 	}
 	call := "(" + strings.Join(args, ", ") + ");\n"
 	before, after := "", ""
 	if result {
-		before, after = "compare_result_before = ", declare(plain(w.f.RetDIType), "compare_result_after")+" = "
-		b.WriteString("static " + declare(plain(w.f.RetDIType), "compare_result_before") + ";\n")
+		before, after = "compare__result_before = ", declare(plain(w.f.RetDIType), "compare__result_after")+" = "
+		b.WriteString("static " + declare(plain(w.f.RetDIType), "compare__result_before") + ";\n")
 	}
-	fmt.Fprintf(&b, "\nvoid compare_second(void) {\n  compare_switch();\n  %s%s%s%s  compare_end();\n%s}\n\n", after, f,
+	fmt.Fprintf(&b, "\nvoid compare__second(void) {\n  compare__switch();\n  %s%s%s%s  compare__end();\n%s}\n\n", after, f,
 		call, mark, compare)
-	b.WriteString("int main(void) {\n  compare_begin(compare_padding);\n")
+	b.WriteString("int main(void) {\n  compare__begin(compare__padding);\n")
 	for _, line := range w.body {
 		b.WriteString("  " + line + "\n")
 	}
 	for i := range w.params {
 		fmt.Fprintf(&b, "  __builtin_memcpy((void *)&%s, (void *)&%s, sizeof %[1]s);\n", args[i], w.params[i].name)
 	}
-	fmt.Fprintf(&b, "  compare_start();\n  %s%s%s%s  compare_returned();\n  compare_second();\n  return 0;\n}\n", before,
+	fmt.Fprintf(&b, "  compare__start();\n  %s%s%s%s  compare__returned();\n  compare__second();\n  return 0;\n}\n", before,
 		f, BeforeSuffix, call)
 	return b.String()
 }
 
 // compareResult returns the statement that compares the results.
 func compareResult(t *llvmir.DIType, kind int) string {
-	before, after := "compare_result_before", "compare_result_after"
+	before, after := "compare__result_before", "compare__result_after"
 	switch {
 	case t.Kind == llvmir.DIPointer:
-		return fmt.Sprintf("  compare_pointers((const void *)%s, (const void *)%s);\n", before, after)
+		return fmt.Sprintf("  compare__pointers((const void *)%s, (const void *)%s);\n", before, after)
 	case isComposite(t) || t.Bits > 64:
-		return fmt.Sprintf("  compare_bytes(&%s, &%s, sizeof %s, %d);\n", before, after, after, kind)
+		return fmt.Sprintf("  compare__bytes(&%s, &%s, sizeof %s, %d);\n", before, after, after, kind)
 	case t.Kind == llvmir.DIFloat:
-		return fmt.Sprintf("  compare_floats(%s, %s);\n", before, after)
+		return fmt.Sprintf("  compare__floats(%s, %s);\n", before, after)
 	case t.Signed:
-		return fmt.Sprintf("  compare_signed(%s, %s);\n", before, after)
+		return fmt.Sprintf("  compare__signed(%s, %s);\n", before, after)
 	}
-	return fmt.Sprintf("  compare_values(%s, %s);\n", before, after)
+	return fmt.Sprintf("  compare__values(%s, %s);\n", before, after)
 }

@@ -1,7 +1,7 @@
 /*
  * The runtime of comparisons (package equiv): one state, two runs, and what is compared.
  *
- * compare_phase: 0 while the state is built, 1 in the version before, 2 in the version after. Memory of the state and
+ * compare__phase: 0 while the state is built, 1 in the version before, 2 in the version after. Memory of the state and
  * memory that the version before allocates are blocks. After the first run their content is kept, and restored to what
  * it was before; the second run gets the same objects, so pointers of both runs are comparable.
  *
@@ -21,12 +21,12 @@ void __CPROVER_assert(bool, const char *);
 size_t __CPROVER_OBJECT_SIZE(const void *);
 size_t __CPROVER_POINTER_OFFSET(const void *);
 /* 1: byte i of a block of a kind is padding; 4 and 8: it is part of a floating-point number; else 0. */
-int compare_padding(int kind, size_t i);
-void compare_second(void);
+int compare__padding(int kind, size_t i);
+void compare__second(void);
 
 enum { BLOCKS = 24, ALLOCATIONS = 8, CALLS = 12, ARGUMENTS = 8 };
 
-static int compare_phase;
+static int compare__phase;
 
 struct block {
   unsigned char *at;
@@ -66,7 +66,7 @@ static int errno_start, errno_before;
 
 /* Reports whether both blocks have a NaN that contains the byte at offset: its bits are arbitrary. */
 static bool both_nan(const unsigned char *a, const unsigned char *b, size_t offset, int kind) {
-  int part = compare_padding(kind, offset);
+  int part = compare__padding(kind, offset);
   if (part == 4) {
     float x, y;
     memcpy(&x, a + (offset - offset % 4), 4);
@@ -104,15 +104,15 @@ static void add(void *p, size_t n, int kind) {
   b->kind = kind;
 }
 
-void *compare_block(size_t n, int kind) {
+void *compare__block(size_t n, int kind) {
   void *p = allocate(n);
   assume(p != NULL);
   add(p, n, kind);
   return p;
 }
 
-void *compare_malloc(size_t n) {
-  if (compare_phase == 2) {
+void *compare__malloc(size_t n) {
+  if (compare__phase == 2) {
     for (unsigned i = 0; i < ALLOCATIONS; i++) {
       struct block *b = &allocations[i];
       if (i < allocation_count && !b->taken && b->size == n) {
@@ -123,7 +123,7 @@ void *compare_malloc(size_t n) {
     return allocate(n);
   }
   void *p = allocate(n);
-  if (compare_phase == 0) {
+  if (compare__phase == 0) {
     if (p != NULL) add(p, n, 0);
     return p;
   }
@@ -135,10 +135,10 @@ void *compare_malloc(size_t n) {
   return p;
 }
 
-void *compare_calloc(size_t m, size_t n) {
+void *compare__calloc(size_t m, size_t n) {
   size_t size;
   if (__builtin_mul_overflow(m, n, &size)) return NULL;
-  void *p = compare_malloc(size);
+  void *p = compare__malloc(size);
   if (p != NULL) memset(p, 0, size);
   return p;
 }
@@ -148,7 +148,7 @@ static void release(struct block *list, unsigned size, unsigned count, void *p, 
     struct block *b = &list[i];
     if (i >= count || b->at != p) continue;
     *found = true;
-    switch (compare_phase) {
+    switch (compare__phase) {
     case 0:
       b->at = NULL;
       b->size = 0;
@@ -164,34 +164,34 @@ static void release(struct block *list, unsigned size, unsigned count, void *p, 
 }
 
 /* The first run frees nothing: the second one needs the objects. */
-void compare_free(void *p) {
+void compare__free(void *p) {
   if (p == NULL) return;
   bool found = false;
   release(blocks, BLOCKS, block_count, p, &found);
   release(allocations, ALLOCATIONS, allocation_count, p, &found);
-  if (compare_phase == 1) assume(found); /* undefined in the version before */
-  if (compare_phase != 1) free(p);
+  if (compare__phase == 1) assume(found); /* undefined in the version before */
+  if (compare__phase != 1) free(p);
 }
 
 /* It always moves the object. */
-void *compare_realloc(void *p, size_t n) {
-  if (p == NULL) return compare_malloc(n);
+void *compare__realloc(void *p, size_t n) {
+  if (p == NULL) return compare__malloc(n);
   if (n == 0) {
-    compare_free(p);
+    compare__free(p);
     return NULL;
   }
-  void *q = compare_malloc(n);
+  void *q = compare__malloc(n);
   if (q == NULL) return NULL;
   size_t old = __CPROVER_OBJECT_SIZE(p);
   memcpy(q, p, old < n ? old : n);
-  compare_free(p);
+  compare__free(p);
   return q;
 }
 
-void *compare_reallocarray(void *p, size_t m, size_t n) {
+void *compare__reallocarray(void *p, size_t m, size_t n) {
   size_t size;
   if (__builtin_mul_overflow(m, n, &size)) return NULL;
-  return compare_realloc(p, size);
+  return compare__realloc(p, size);
 }
 
 static void keep(struct block *list, unsigned size, unsigned count) {
@@ -206,27 +206,27 @@ static void keep(struct block *list, unsigned size, unsigned count) {
 static void variables(bool start);
 
 /* The argument keeps the function in the program. */
-void compare_begin(int (*padding)(int, size_t)) {
+void compare__begin(int (*padding)(int, size_t)) {
   (void)padding;
   variables(true);
 }
 
-void compare_start(void) {
+void compare__start(void) {
   variables(false);
   for (unsigned i = 0; i < BLOCKS; i++)
     if (i < block_count && blocks[i].at != NULL) blocks[i].start = copy(blocks[i].at, blocks[i].size);
   __unitproof_errno = errno_start = nd_int();
-  compare_phase = 1;
+  compare__phase = 1;
 }
 
-void compare_returned(void) { ended_before = 0; }
+void compare__returned(void) { ended_before = 0; }
 
-void compare_switch(void) {
+void compare__switch(void) {
   errno_before = __unitproof_errno;
   keep(blocks, BLOCKS, block_count);
   keep(allocations, ALLOCATIONS, allocation_count);
   __unitproof_errno = errno_start;
-  compare_phase = 2;
+  compare__phase = 2;
 }
 
 static bool allocated(const void *p) {
@@ -243,7 +243,7 @@ static bool in_other_order(const struct block *b, size_t offset) {
   return allocated(*(void **)(b->end + word)) && allocated(*(void **)(b->at + word));
 }
 
-void compare_end(void) {
+void compare__end(void) {
   int before_end = errno_before, after_end = __unitproof_errno;
   __CPROVER_assert(ended_before == ended_after, "end");
   __CPROVER_assert(before_end == after_end, "errno");
@@ -253,7 +253,7 @@ void compare_end(void) {
   if (i < BLOCKS && i < block_count && blocks[i].at != NULL) {
     struct block *b = &blocks[i];
     __CPROVER_assert(b->freed_before == b->freed_after, "freed");
-    if (!b->freed_after && offset < b->size && compare_padding(b->kind, offset) != 1 &&
+    if (!b->freed_after && offset < b->size && compare__padding(b->kind, offset) != 1 &&
         !both_nan(b->end, b->at, offset, b->kind)) {
       unsigned char before = b->end[offset], after = b->at[offset];
       if (in_other_order(b, offset))
@@ -266,7 +266,7 @@ void compare_end(void) {
   if (i < ALLOCATIONS && i < allocation_count && allocations[i].taken && allocations[i].at != NULL) {
     struct block *b = &allocations[i];
     __CPROVER_assert(b->freed_before == b->freed_after, "soft: freed allocation");
-    if (!b->freed_before && !b->freed_after && offset < b->size && compare_padding(b->kind, offset) != 1 &&
+    if (!b->freed_before && !b->freed_after && offset < b->size && compare__padding(b->kind, offset) != 1 &&
         !both_nan(b->end, b->at, offset, b->kind)) {
       unsigned char before = b->end[offset], after = b->at[offset];
       if (in_other_order(b, offset))
@@ -277,29 +277,29 @@ void compare_end(void) {
   }
 }
 
-void compare_bytes(const void *before_result, const void *after_result, size_t size, int kind) {
+void compare__bytes(const void *before_result, const void *after_result, size_t size, int kind) {
   size_t offset = nd_size_t();
-  if (offset < size && compare_padding(kind, offset) != 1 && !both_nan(before_result, after_result, offset, kind)) {
+  if (offset < size && compare__padding(kind, offset) != 1 && !both_nan(before_result, after_result, offset, kind)) {
     unsigned char before = ((const unsigned char *)before_result)[offset];
     unsigned char after = ((const unsigned char *)after_result)[offset];
     __CPROVER_assert(before == after, "result");
   }
 }
 /* The result leads to objects of a kind. */
-void compare_kind(const void *result, int kind) {
+void compare__kind(const void *result, int kind) {
   for (unsigned i = 0; i < ALLOCATIONS; i++)
     if (i < allocation_count && allocations[i].at == (const unsigned char *)result) allocations[i].kind = kind;
 }
 
-void compare_pointers(const void *before, const void *after) {
+void compare__pointers(const void *before, const void *after) {
   if (before != NULL && after != NULL && allocation_count > 1 && allocated(before) && allocated(after))
     __CPROVER_assert(before == after, "soft: result");
   else
     __CPROVER_assert(before == after, "result");
 }
-void compare_values(uint64_t before, uint64_t after) { __CPROVER_assert(before == after, "result"); }
-void compare_signed(int64_t before, int64_t after) { __CPROVER_assert(before == after, "result"); }
-void compare_floats(double before, double after) {
+void compare__values(uint64_t before, uint64_t after) { __CPROVER_assert(before == after, "result"); }
+void compare__signed(int64_t before, int64_t after) { __CPROVER_assert(before == after, "result"); }
+void compare__floats(double before, double after) {
   uint64_t b, a;
   memcpy(&b, &before, sizeof b);
   memcpy(&a, &after, sizeof a);
@@ -309,8 +309,8 @@ void compare_floats(double before, double after) {
 /* Calls of functions without a body. */
 
 static struct call *call(int function) {
-  if (compare_phase == 0) return &building;
-  if (compare_phase == 1) {
+  if (compare__phase == 0) return &building;
+  if (compare__phase == 1) {
     __CPROVER_assert(calls_before < CALLS, "capacity: calls");
     struct call *c = &calls[calls_before++];
     c->function = function;
@@ -325,7 +325,7 @@ static struct call *call(int function) {
 
 static void value(struct call *c, int k, uint64_t v) {
   struct argument *a = &c->arguments[k];
-  if (compare_phase != 2) {
+  if (compare__phase != 2) {
     a->value = v;
     return;
   }
@@ -349,9 +349,9 @@ static bool known(const unsigned char *base) {
 /* plain: the object holds no pointers. */
 static void pointer(struct call *c, int k, void *p, bool writable, bool plain) {
   struct argument *a = &c->arguments[k];
-  if (compare_phase == 0) return;
+  if (compare__phase == 0) return;
   if (p == NULL || !sea_is_dereferenceable(p, 1)) {
-    if (compare_phase == 1) {
+    if (compare__phase == 1) {
       a->pointer = p;
       a->content = NULL;
     } else {
@@ -361,7 +361,7 @@ static void pointer(struct call *c, int k, void *p, bool writable, bool plain) {
   }
   size_t size = __CPROVER_OBJECT_SIZE(p), offset = __CPROVER_POINTER_OFFSET(p), i = nd_size_t();
   unsigned char *base = (unsigned char *)p - offset;
-  if (compare_phase == 1) {
+  if (compare__phase == 1) {
     a->pointer = p;
     a->known = known(base);
     a->size = size;
@@ -393,37 +393,37 @@ static void pointer(struct call *c, int k, void *p, bool writable, bool plain) {
 }
 
 static uint64_t result(struct call *c) {
-  if (compare_phase != 2) c->result = nd_uint64_t();
+  if (compare__phase != 2) c->result = nd_uint64_t();
   return c->result;
 }
 
 static double number_result(struct call *c) {
-  if (compare_phase != 2) c->number = nd_double();
+  if (compare__phase != 2) c->number = nd_double();
   return c->number;
 }
 
 /* A string, or size arbitrary bytes, or NULL. */
 static void *address(struct call *c, size_t size, bool string) {
-  if (compare_phase == 2) return c->address;
+  if (compare__phase == 2) return c->address;
   unsigned char *p = NULL;
   if (nd_bool()) {
-    p = compare_block(size, 0);
+    p = compare__block(size, 0);
     memhavoc(p, size);
     if (string) p[size - 1] = 0;
-    if (compare_phase == 1) blocks[block_count - 1].start = copy(p, size);
+    if (compare__phase == 1) blocks[block_count - 1].start = copy(p, size);
   }
   c->address = p;
   return p;
 }
 
 __attribute__((noreturn)) static void end(int function) {
-  if (compare_phase == 0) abort();
-  if (compare_phase == 1) {
+  if (compare__phase == 0) abort();
+  if (compare__phase == 1) {
     ended_before = function;
-    compare_second();
+    compare__second();
   } else {
     ended_after = function;
-    compare_end();
+    compare__end();
   }
   abort();
 }
