@@ -67,7 +67,7 @@ func (s *side) contents() map[string]string {
 			}
 			out.Write(text[done : at+1])
 			done = at + 1 + len(ref)
-			if string(ref) == name {
+			if string(ref) == name { // the name of a private constant has no meaning
 				return
 			}
 			c := of(string(ref), depth+1)
@@ -75,8 +75,8 @@ func (s *side) contents() map[string]string {
 		})
 		out.Write(text[done:])
 		c := out.String()
-		if isPrivate(s.m, sym) {
-			_, c, _ = strings.Cut(c, " = ")
+		if !isPrivate(s.m, sym) {
+			c = name + " " + c
 		}
 		known[name] = c
 		return c

@@ -289,8 +289,8 @@ func (w *writer) comparison() string {
 	for i := range w.params {
 		fmt.Fprintf(&b, "  __builtin_memcpy((void *)&%s, (void *)&%s, sizeof %[1]s);\n", args[i], w.params[i].name)
 	}
-	fmt.Fprintf(&b, "  compare__start();\n  %s%s%s%s  compare__returned();\n  compare__second();\n  return 0;\n}\n", before,
-		f, BeforeSuffix, call)
+	fmt.Fprintf(&b, "  compare__start();\n  %s%s%s%s  compare__returned();\n  compare__second();\n  return 0;\n}\n",
+		before, f, BeforeSuffix, call)
 	return b.String()
 }
 
