@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -116,7 +117,8 @@ type twoVersions struct {
 	dir            string // of temporary files
 	made           *harness.Proof
 	product        *equiv.Product
-	before         []byte // the linked module
+	before         []byte   // the linked module
+	files          []string // of the version before
 }
 
 // Files of a comparison in its folder.
@@ -134,7 +136,7 @@ func (t *twoVersions) run(ctx context.Context) error {
 	checker := NewChecker(t.Settings)
 	defer checker.Close()
 	var err error
-	if t.before, err = t.compile(ctx, checker, *t.p, t.Revision.Texts); err != nil {
+	if t.before, t.files, err = t.compile(ctx, checker, *t.p, t.Revision.Texts); err != nil {
 		t.out.Reason = fmt.Sprintf("in %s: %s", t.Revision.Name, err)
 		return ctx.Err()
 	}
@@ -158,8 +160,8 @@ func (t *twoVersions) run(ctx context.Context) error {
 }
 
 // compile returns the linked module of a proof.
-func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, texts map[string][]byte) ([]byte,
-	error) {
+func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, texts map[string][]byte) (module []byte,
+	files []string, err error) {
 	p.Contracts, p.LoopContracts, p.UseContracts, p.Contract = "inline", false, nil, false
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
@@ -171,11 +173,16 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		if len(failed.Errors) > 0 {
-			return nil, fmt.Errorf("%s:%d: %s", failed.Errors[0].File, failed.Errors[0].Line, failed.Errors[0].Message)
+			return nil, nil, fmt.Errorf("%s:%d: %s", failed.Errors[0].File, failed.Errors[0].Line, failed.Errors[0].Message)
 		}
-		return nil, errors.New(failed.Reason)
+		return nil, nil, errors.New(failed.Reason)
 	}
-	return b.module.Text, nil
+	for _, f := range b.module.Files {
+		if t.moved(f) != f {
+			files = append(files, f)
+		}
+	}
+	return b.module.Text, files, nil
 }
 
 // attempt compares with arrays up to a size.
@@ -193,12 +200,12 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	p.Entry, p.Name, p.File = "main", t.function, t.harnessFile()
 	p.EntryUnit.File = t.harnessFile()
 	p.Options.Accept, p.Accepts = nil, nil
-	after, err := t.compile(ctx, c, p, nil)
+	after, _, err := t.compile(ctx, c, p, nil)
 	if err != nil {
 		return err
 	}
 	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function,
-		Harness: t.harnessFile(), Moved: t.moved})
+		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions})
 	if err != nil {
 		return err
 	}
@@ -223,6 +230,23 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	}
 	t.judge(&result.Proof, size)
 	return nil
+}
+
+// mentions reports whether the function's file or a header has an identifier in a version.
+func (t *twoVersions) mentions(before bool, name string) bool {
+	texts := append(slices.Clone(t.request.Texts), t.request.Text)
+	if before {
+		texts = nil
+		for _, file := range append(slices.Clone(t.files), t.file) {
+			text, ok := t.Revision.Texts[file]
+			if !ok {
+				text, _ = regular.Source(file)
+			}
+			texts = append(texts, text)
+		}
+	}
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	return slices.ContainsFunc(texts, word.Match)
 }
 
 // copyBefore writes the files of the version before that results may name.

@@ -33,6 +33,8 @@ type Request struct {
 	After, Before []byte
 	Function      string
 	Harness       string // the file of the program of the comparison, absolute
+	// Mentions reports whether the files of a version contain an identifier.
+	Mentions func(before bool, name string) bool
 	// Moved returns the path of a file of the version before in results.
 	Moved func(path string) string
 }

@@ -17,7 +17,7 @@ import (
 // both runs, and their content is part of the state.
 type sharing struct {
 	after, before map[string]string // names in a version -> names in the product
-	names         map[string]bool   // names in the product
+	names         map[string]bool   // names in the product, of variables that both modules define
 	variables     []variable
 }
 
@@ -194,6 +194,12 @@ func (b *builder) state() {
 		switch {
 		case g.ThreadLocal:
 			b.notCompared("the thread-local variable " + describe(g))
+		case to == "" && b.oneUses(b.before, sym, g, true):
+			if to = sym.Name; sym.Link == asm.Local {
+				to = fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
+			}
+			sh.after[sym.Name] = to
+			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
 		case to == "":
 			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
 		case !plainName.MatchString(to):
@@ -215,9 +221,21 @@ func (b *builder) state() {
 				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size})
 				continue
 			}
+			if sym != nil && b.oneUses(b.after, sym, g, false) {
+				to := fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
+				sh.before[sym.Name] = to
+				sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+				continue
+			}
 			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
 		}
 	}
+}
+
+// oneUses reports whether a variable of one version exists in the other one, too, which does not use it: it belongs to
+// the state, and the other version leaves it as it is.
+func (b *builder) oneUses(other *side, sym *asm.Symbol, g *llvmir.Global, before bool) bool {
+	return other.m.Symbols[sym.Name] == nil && plainName.MatchString(g.SourceName) && b.Mentions(before, g.SourceName)
 }
 
 var plainName = lazyregexp.New(`^[A-Za-z_]\w*$`)
