@@ -55,8 +55,12 @@ func (c *Comparer) ChangedFunctions(w *project.Workspace, file string) []string 
 	if err != nil {
 		return nil
 	}
+	return ChangedBetween(before, after)
+}
+
+// ChangedBetween returns the functions that two texts of a file define with different tokens, sorted.
+func ChangedBetween(before, after []byte) (list []string) {
 	old := functionTexts(before)
-	var list []string
 	for name, text := range functionTexts(after) {
 		if was, ok := old[name]; ok && was != text {
 			list = append(list, name)

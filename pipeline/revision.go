@@ -28,20 +28,7 @@ type Revision struct {
 // ReadRevision reads the files of a git repository that differ from a revision. No hooks, filters or programs of the
 // repository's configuration are started.
 func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
-	git := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-C", dir}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1")
-		var out, errs bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Run(); err != nil {
-			first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-			if errors.Is(err, exec.ErrNotFound) || first == "" {
-				return nil, fmt.Errorf("git: %w", err)
-			}
-			return nil, fmt.Errorf("git: %s", strings.TrimPrefix(first, "fatal: "))
-		}
-		return out.Bytes(), nil
-	}
+	git := func(args ...string) ([]byte, error) { return runGit(ctx, dir, args...) }
 	top, err := git("rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
@@ -92,6 +79,27 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 	}
 	slices.Sort(r.Changed)
 	return r, nil
+}
+
+// runGit runs git in a folder, without programs that the repository's configuration names.
+func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-C", dir}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		if errors.Is(err, exec.ErrNotFound) || first == "" {
+			return nil, fmt.Errorf("git: %w", err)
+		}
+		return nil, fmt.Errorf("git: %s", strings.TrimPrefix(first, "fatal: "))
+	}
+	return out.Bytes(), nil
+}
+
+// TextAt returns the content of one file in a revision of git.
+func TextAt(ctx context.Context, path, revision string) ([]byte, error) {
+	return runGit(ctx, filepath.Dir(path), "cat-file", "blob", revision+":./"+filepath.Base(path))
 }
 
 // isCFile reports whether clang may read a file of this name for a C file of a project.
