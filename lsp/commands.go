@@ -58,6 +58,7 @@ func init() {
 		"trust":       (*view).trustFolders,
 		"prove":       (*view).proveFunction,
 		"exclude":     (*view).exclude,
+		"compare":     (*view).compareFunction,
 	}
 }
 

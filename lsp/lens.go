@@ -121,7 +121,7 @@ func (v *view) entries(d *document) []entryPlace {
 }
 
 // codeLens returns the places of lenses; their titles are resolved later.
-func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.CodeLens, error) {
+func (v *view) codeLens(ctx context.Context, p *textDocumentParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
 	path, ok := pathOf(p.TextDocument.URI)
 	if !ok {
@@ -144,7 +144,7 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
-	return append(lenses, v.proveLenses(d)...), nil
+	return slices.Concat(lenses, v.proveLenses(d), v.compareLenses(ctx, d)), nil
 }
 
 // resolveLens sets the title of a lens. The lens of a deleted or unlisted proof keeps a title, so that lines do not
@@ -159,6 +159,10 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 		return lens, nil
 	}
 	path, _ := pathOf(data.URI)
+	if data.Verb == verbCompare {
+		lens.Command = v.compareCommand(path, data)
+		return lens, nil
+	}
 	proof := v.proof(data.Proof)
 	if proof == nil { // it was not listed yet, or was renamed
 		for _, p := range v.proofsIn(path) {

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
@@ -46,6 +47,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 		opts: opts, log: opts.Log,
 		ctx: ctx, docs: documents{}, encoding: utf16Columns,
 		settings: defaultSettings(), replays: map[replayKey]string{},
+		heads: map[string]headText{}, comparisons: map[comparisonKey]*diagnostics.Comparison{},
 		exclusions: map[replayKey]*pipeline.Exclusion{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
@@ -105,6 +107,8 @@ type server struct {
 	shown        *shownTrace
 	replays      map[replayKey]string
 	exclusions   map[replayKey]*pipeline.Exclusion
+	heads        map[string]headText
+	comparisons  map[comparisonKey]*diagnostics.Comparison
 	// strengths is never changed in place.
 	strengths map[editing.ProofID]shownStrength
 	looked    bool // missing tools were searched for

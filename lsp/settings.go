@@ -25,14 +25,18 @@ type settings struct {
 	Solver     string
 	CacheDir   string
 	InlayHints bool
-	ProveLens  bool     // over functions without a proof
-	Results    []string // files written by "check --results" elsewhere, as in the setting
-	Trusted    *bool    // see trust.go
+	ProveLens  bool // over functions without a proof
+	// CompareLens: over functions that differ from git's HEAD.
+	CompareLens bool
+	Results     []string // files written by "check --results" elsewhere, as in the setting
+	Trusted     *bool    // see trust.go
 
 	given bool // the client sent settings
 }
 
-func defaultSettings() settings { return settings{InlayHints: true, ProveLens: true} }
+func defaultSettings() settings {
+	return settings{InlayHints: true, ProveLens: true, CompareLens: true}
+}
 
 func (s settings) project() project.Settings { return s.Check }
 
@@ -43,13 +47,14 @@ func (s settings) otherMeans(old settings) bool {
 
 // wireSettings are the settings as clients send them, except for keys of unitproof.toml.
 type wireSettings struct {
-	Jobs       int      `json:"jobs"`
-	Solver     string   `json:"solver"`
-	CacheDir   string   `json:"cacheDir"`
-	Results    []string `json:"results"`
-	InlayHints *bool    `json:"inlayHints"`
-	ProveLens  *bool    `json:"proveLens"`
-	Trusted    *bool    `json:"trusted"`
+	Jobs        int      `json:"jobs"`
+	Solver      string   `json:"solver"`
+	CacheDir    string   `json:"cacheDir"`
+	Results     []string `json:"results"`
+	InlayHints  *bool    `json:"inlayHints"`
+	ProveLens   *bool    `json:"proveLens"`
+	CompareLens *bool    `json:"compareLens"`
+	Trusted     *bool    `json:"trusted"`
 }
 
 // readSettings returns the valid settings, and reports the rest to the user.
@@ -96,6 +101,9 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	}
 	if w.ProveLens != nil {
 		out.ProveLens = *w.ProveLens
+	}
+	if w.CompareLens != nil {
+		out.CompareLens = *w.CompareLens
 	}
 	return out, problems
 }

@@ -37,7 +37,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
-	"new": newCommand, "suggest": suggestCommand, "export": exportCommand, "stub": stubCommand,
+	"new": newCommand, "suggest": suggestCommand, "export": exportCommand, "equiv": equivCommand, "stub": stubCommand,
 	"selftest": selfTestCommand, "mcp": mcpCommand, "audit": auditCommand, "wrap": wrapCommand,
 }
 

@@ -45,6 +45,9 @@ type Request struct {
 	Size    int // maximal number of elements
 	// Note is the comment on Size.
 	Note string
+	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
+	// compare.go.
+	Compare bool
 }
 
 // Proof is the text of a proof.
@@ -57,6 +60,8 @@ type Proof struct {
 	Included bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
+	// Apart are the pairs of pointers that do not overlap in a comparison, in words.
+	Apart []string
 }
 
 // ErrNoDefinition is the error for a function that the program does not define.
@@ -86,6 +91,8 @@ type writer struct {
 	headers   []string
 	used      map[string]bool // names of variables
 	questions []string
+	padded    []*llvmir.DIType // types of blocks with padding, in comparisons
+	apart     []string         // pairs of pointers that do not overlap, in comparisons
 }
 
 // Write writes the proof of a function.
@@ -121,6 +128,14 @@ func Write(r Request) (*Proof, error) {
 			isComposite(w.params[p.ends].typ.Elem) || w.params[p.ends].typ.Elem.Kind == llvmir.DIPointer) {
 			p.ends = -1
 		}
+	}
+	if r.Compare {
+		if err := w.comparable(); err != nil {
+			return nil, err
+		}
+		w.arguments()
+		return &Proof{Text: []byte(w.comparison()), Sized: w.sized, Included: true, Questions: w.questions,
+			Apart: w.apart}, nil
 	}
 	w.globals()
 	w.arguments()
@@ -212,6 +227,10 @@ func (w *writer) arguments() {
 				call[i] = w.pointer(p)
 			}
 		}
+	}
+	if w.Compare {
+		w.alias()
+		return
 	}
 	w.call(call)
 }
@@ -335,7 +354,7 @@ func (w *writer) stretch(p *parameter) string {
 	if p.typ.Elem.Bits > 8 {
 		size += " * sizeof *" + p.name
 	}
-	w.line(declare(plain(p.typ), p.name)+" = any_block("+size+");", comment)
+	w.line(declare(plain(p.typ), p.name)+" = "+w.blockOf(size, p.typ.Elem)+";", comment)
 	return p.name
 }
 
@@ -352,7 +371,7 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		if !p.bytes && t != nil && t.Bits > 8 {
 			size = fmt.Sprintf("%s * sizeof *%s", n.name, p.name)
 		}
-		return "any_block(" + size + ")", strings.ReplaceAll(p.why, "%s", n.name)
+		return w.blockOf(size, t), strings.ReplaceAll(p.why, "%s", n.name)
 	}
 	if call := w.handle(p.typ); call != "" {
 		return call, ""
@@ -390,7 +409,7 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		return w.constructor(made(t)), w.ask("are there other states of a " + t.Name + " than those that are made so?")
 	case isComposite(t) && p.indexed:
 		w.block, w.sized = true, true
-		return fmt.Sprintf("any_block((%s + 1) * sizeof *%s)", SizeMacro, p.name), ""
+		return w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, p.name), t), ""
 	case isComposite(t):
 		return w.object(t, fmt.Sprint(maxDepth)), ""
 	case p.indexed:

@@ -37,7 +37,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	t = plain(t)
 	predicate := w.predicate(t)
 	if !w.hasPointers(t, 0) && predicate == "" || anonymous(t) {
-		return "any_block(sizeof(" + declare(t, "") + "))"
+		return w.blockOf("sizeof("+declare(t, "")+")", t)
 	}
 	name := "any_" + identifier(t)
 	if !w.known[name] {
@@ -51,7 +51,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		}
 		head := "static " + declare(t, "*"+name+"("+parameter+")")
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s {\n  %s = any_block(sizeof *x);\n", head, declare(t, "*x"))
+		fmt.Fprintf(&b, "%s {\n  %s = %s;\n", head, declare(t, "*x"), w.blockOf("sizeof *x", t))
 		indent := "  "
 		for _, line := range lines {
 			if line == "}" {
@@ -223,8 +223,8 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) &&
 		w.walked[member{"struct." + tag, f.BitOffset / 8}] && !anonymous(e) && e.Name != t.Name {
 		w.block, w.sized = true, true
-		return append([]string{fmt.Sprintf("%s = any_block((%s + 1) * sizeof *%s);", target, SizeMacro, name)},
-			w.sentinel(name, e, depth)...)
+		block := w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, name), e)
+		return append([]string{target + " = " + block + ";"}, w.sentinel(name, e, depth)...)
 	}
 	if length, fits := lengthOf(t, f); length != nil {
 		w.block, w.sized = true, true
@@ -247,7 +247,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
 			size = fmt.Sprintf("%s * sizeof *%s", n, name)
 		}
-		value := "any_block(" + size + ")"
+		value := w.blockOf(size, f.Type.Elem)
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
@@ -361,6 +361,9 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 		name += "_"
 	}
 	w.known[key], w.used[name] = true, true
+	if w.Compare && !ownsMemory(t, name) {
+		return w.declaredStub(t, name)
+	}
 	var params, lines []string
 	for i, p := range t.Fields {
 		if p.Type == nil {

@@ -19,7 +19,7 @@ func (w *writer) header(name string) {
 // includes returns the lines that declare the types and the function.
 func (w *writer) includes() []string {
 	path := func(to string) string {
-		if rel, err := filepath.Rel(w.Dir, to); err == nil {
+		if rel, err := filepath.Rel(w.Dir, to); err == nil && !w.Compare { // __FILE__ has to be that of both versions
 			return filepath.ToSlash(rel)
 		}
 		return to

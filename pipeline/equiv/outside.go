@@ -1,0 +1,375 @@
+package equiv
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+//go:embed runtime/compare.c
+var runtimeText string
+
+// outsideCall is a function without a body, or a model of the C library that makes choices. The runtime has a function
+// in its place, with a type of C.
+type outsideCall struct {
+	name, symbol string
+	params       []outsideParam
+	result       string // type of C
+	resultSize   int64  // bytes behind a pointer
+	text         bool   // the result is a string
+	noReturn     bool
+	variadic     bool
+	err          error
+}
+
+type outsideParam struct {
+	typ             string // type of C
+	writable, plain bool   // of pointers: the memory behind it
+	handle          bool   // only the address matters: the object is private to the functions without a body
+}
+
+// fromOutside returns the models of the C library that make choices: two runs would make different ones. Calls of them
+// are calls to the outside.
+func (s *side) fromOutside() map[string]bool {
+	chooses := map[string]bool{}
+	refs := map[string][]string{}
+	for _, sym := range s.m.Order {
+		if sym.Kind != asm.Function || !defined(sym) || !language.IsModelFile(s.file(sym)) {
+			continue
+		}
+		name := sym.Name
+		if file := s.file(sym); strings.HasSuffix(file, "/file.c") || strings.HasSuffix(file, "/fuzz.c") ||
+			slices.Contains([]string{"srand", "srandom", "atexit", "signal"}, name) {
+			chooses[name] = true
+		}
+		asm.References(s.m.Bytes(sym.Span), func(sigil byte, ref []byte, _ int) {
+			if sigil != '@' {
+				return
+			}
+			refs[name] = append(refs[name], string(ref))
+			switch language.Lookup(string(ref)).Role {
+			case language.Nondet, language.OtherConversion, language.Havoc, language.Print, language.Impossible,
+				language.Lend:
+				chooses[name] = true
+			}
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for name, list := range refs {
+			if !chooses[name] && slices.ContainsFunc(list, func(r string) bool { return chooses[r] }) {
+				chooses[name], changed = true, true
+			}
+		}
+	}
+	return chooses
+}
+
+// isOutside reports whether calls of a function without a definition are calls to the outside.
+func (b *builder) isOutside(name string, inHarness bool) bool {
+	name = unquoted(name)
+	if strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, clangir.SanitizerHandler) ||
+		strings.HasPrefix(name, RuntimePrefix) || name == b.Function+harness.BeforeSuffix {
+		return false
+	}
+	switch role := language.Lookup(name).Role; role {
+	case language.None, language.Unknown, language.Print, language.Lend, language.AlignedAlloc, language.Valloc,
+		language.PosixMemalign:
+		return true
+	case language.Nondet:
+		return !inHarness
+	}
+	return false
+}
+
+// call returns the call to the outside for a function; signature has the types of the arguments of a variadic call.
+func (b *builder) call(s *side, name, signature string) *outsideCall {
+	key := name + " " + signature
+	if c := b.names[key]; c != nil {
+		return c
+	}
+	c := &outsideCall{name: unquoted(name), noReturn: false}
+	b.names[key] = c
+	b.calls = append(b.calls, c)
+	c.symbol = fmt.Sprintf("compare__call_%d_%s", len(b.calls), notInName.ReplaceAllString(c.name, "_"))
+	if !slices.Contains(b.out.Outside, c.name) {
+		b.out.Outside = append(b.out.Outside, c.name)
+	}
+	f := s.ir.FuncByName[c.name]
+	if f == nil {
+		c.err = fmt.Errorf("the type of %s is not known", c.name)
+		return c
+	}
+	role := language.Lookup(c.name).Role
+	c.noReturn = f.NoReturn || role == language.Exit || role == language.Abort
+	if role == language.AlignedAlloc || role == language.Valloc || role == language.PosixMemalign {
+		c.err = fmt.Errorf("%s is called, and its memory cannot be compared", c.name)
+		return c
+	}
+	c.types(f, role)
+	if f.Variadic {
+		if signature == "" {
+			c.err = fmt.Errorf("%s takes variable arguments, and its address is taken", c.name)
+			return c
+		}
+		c.variadic = true
+		for _, t := range strings.Fields(signature)[min(len(f.Params), len(strings.Fields(signature))):] {
+			c.params = append(c.params, outsideParam{typ: variadicTypes[t], plain: false})
+		}
+	}
+	if len(c.params) > maxArguments {
+		c.err = fmt.Errorf("%s is called with %d arguments", c.name, len(c.params))
+	}
+	b.describe(c)
+	return c
+}
+
+// maxArguments is ARGUMENTS of the runtime.
+const maxArguments = 8
+
+// variadicTypes are the types of C for the types of arguments behind an ellipsis.
+var variadicTypes = map[string]string{"ptr": "void *", "i32": "int", "i64": "long", "double": "double"}
+
+var notInName = regexp.MustCompile(`\W`)
+
+// types sets the types of parameters and result.
+func (c *outsideCall) types(f *llvmir.Func, role language.Role) {
+	for i := range f.Params {
+		p := &f.Params[i]
+		t, ok := cType(p.Type)
+		if !ok || p.ByVal != nil || p.SRet != nil {
+			c.err = fmt.Errorf("%s is called with a structure by value", c.name)
+		}
+		param := outsideParam{typ: t, writable: !p.PointsToConst && role != language.Print}
+		if d := p.DIType; d != nil && d.Kind == llvmir.DIPointer && d.Elem != nil {
+			param.plain = !hasPointers(d.Elem, 0)
+			param.writable = param.writable && !d.Elem.Const
+			param.handle = isHandle(d.Elem)
+		}
+		c.params = append(c.params, param)
+	}
+	c.result = "void"
+	if f.Ret != nil && f.Ret.Kind != llvmir.VoidType {
+		t, ok := cType(f.Ret)
+		if !ok {
+			c.err = fmt.Errorf("%s returns a structure", c.name)
+		}
+		c.result = t
+	}
+	if c.result == "void *" {
+		c.resultSize = 64
+		if d := f.RetDIType; d != nil && d.Kind == llvmir.DIPointer && d.Elem != nil {
+			c.text = d.Elem.Kind == llvmir.DIChar
+			if d.Elem.Bits > 8 {
+				c.resultSize = d.Elem.Bits / 8
+			}
+		}
+	}
+}
+
+// isHandle reports whether a type is incomplete, or FILE.
+func isHandle(t *llvmir.DIType) bool {
+	return t.Name == "FILE" || t.Name == "struct _IO_FILE" ||
+		(t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Bits == 0 && len(t.Fields) == 0
+}
+
+// describe records the assumptions about a call to the outside.
+func (b *builder) describe(c *outsideCall) {
+	if c.err != nil || c.name == "exit" || c.name == "abort" || c.name == "_exit" {
+		return
+	}
+	pointers, written, kept := 0, false, false
+	for _, p := range c.params {
+		if p.typ == "void *" && !p.handle {
+			pointers++
+			written = written || p.writable && p.plain
+			kept = kept || p.writable && !p.plain
+		}
+	}
+	text := c.name + " has no body: it does the same in both versions if its arguments are the same"
+	switch {
+	case written && kept:
+		text += ", writes at most the objects of its arguments that hold no pointers"
+	case written:
+		text += ", writes at most the objects of its arguments"
+	case kept:
+		text += ", and writes no memory of the program"
+	}
+	if pointers > 0 {
+		text += ", and reads at most these objects"
+	}
+	b.assume(text)
+}
+
+// cType returns the type of C for a type of an argument or result.
+func cType(t *llvmir.Type) (string, bool) {
+	switch t.Kind {
+	case llvmir.PointerType:
+		return "void *", true
+	case llvmir.IntType:
+		switch {
+		case t.Bits == 1:
+			return "bool", true
+		case t.Bits == 8 || t.Bits == 16 || t.Bits == 32 || t.Bits == 64:
+			return fmt.Sprintf("int%d_t", t.Bits), true
+		}
+	case llvmir.FloatType:
+		if t.IEEE() && t.Bits == 32 {
+			return "float", true
+		}
+		if t.IEEE() && t.Bits == 64 {
+			return "double", true
+		}
+	}
+	return "", false
+}
+
+// specialize gives each call of a function with variable arguments a function with the types of its arguments.
+func (b *builder) specialize(s *side, text []byte, dropped map[string]bool) ([]byte, error) {
+	var out bytes.Buffer
+	for line := range bytes.Lines(text) {
+		out.Write(b.specializeLine(s, line, dropped))
+	}
+	return out.Bytes(), b.err()
+}
+
+var variadicCall = regexp.MustCompile(`^(.*\bcall .*?)\(([^()]*(?:, )?)\.\.\.\) @("[^"]*"|[-\w.$]+)\(`)
+
+func (b *builder) specializeLine(s *side, line []byte, dropped map[string]bool) []byte {
+	m := variadicCall.FindSubmatchIndex(line)
+	if m == nil {
+		return line
+	}
+	name := string(line[m[6]:m[7]])
+	sym := s.m.Symbols[name]
+	if sym == nil || defined(sym) && !dropped[name] || !b.isOutside(name, false) && !dropped[name] {
+		return line
+	}
+	open := m[1] - 1
+	end := asm.Closing(line, open)
+	if end < 0 {
+		return line
+	}
+	var types []string
+	for _, arg := range splitArguments(string(line[open+1 : end])) {
+		t, _, _ := strings.Cut(arg, " ")
+		if variadicTypes[t] == "" && len(types) >= strings.Count(string(line[m[4]:m[5]]), ",") {
+			b.calls = append(b.calls, &outsideCall{name: name, err: fmt.Errorf(
+				"%s is called with an argument of type %s", unquoted(name), t)})
+			return line
+		}
+		types = append(types, t)
+	}
+	c := b.call(s, name, strings.Join(types, " "))
+	return slices.Concat(line[:m[3]], []byte("@"+c.symbol), line[open:])
+}
+
+// splitArguments splits a list at its outer commas.
+func splitArguments(list string) (parts []string) {
+	depth, from := 0, 0
+	quoted := false
+	for i, r := range list {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("([{<", r):
+			depth++
+		case strings.ContainsRune(")]}>", r):
+			depth--
+		case r == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(list[from:i]))
+			from = i + 1
+		}
+	}
+	if last := strings.TrimSpace(list[from:]); last != "" {
+		parts = append(parts, last)
+	}
+	return parts
+}
+
+// declarations returns declarations of the functions of the runtime.
+func (b *builder) declarations() []byte {
+	var out bytes.Buffer
+	for _, d := range []string{"ptr @compare__malloc(i64)", "ptr @compare__calloc(i64, i64)",
+		"ptr @compare__realloc(ptr, i64)", "ptr @compare__reallocarray(ptr, i64, i64)", "void @compare__free(ptr)"} {
+		fmt.Fprintf(&out, "declare %s\n", d)
+	}
+	llvm := map[string]string{"void *": "ptr", "int": "i32", "long": "i64", "double": "double", "float": "float",
+		"bool": "i1", "int8_t": "i8", "int16_t": "i16", "int32_t": "i32", "int64_t": "i64", "void": "void"}
+	declared := map[string]bool{}
+	for _, c := range b.calls {
+		if c.symbol == "" || c.err != nil || declared[c.symbol] {
+			continue
+		}
+		declared[c.symbol] = true
+		var params []string
+		for _, p := range c.params {
+			params = append(params, llvm[p.typ])
+		}
+		fmt.Fprintf(&out, "declare %s @%s(%s)\n", llvm[c.result], c.symbol, strings.Join(params, ", "))
+	}
+	return out.Bytes()
+}
+
+// runtime returns the C file of the runtime.
+func (b *builder) runtime() []byte {
+	var out strings.Builder
+	if slices.ContainsFunc(b.sharing.variables, func(v variable) bool { return v.name == language.Errno }) {
+		out.WriteString("#define HAS_ERRNO\n")
+	}
+	out.WriteString(runtimeText)
+	out.WriteString(b.stateOfVariables())
+	for i, c := range b.calls {
+		if c.symbol == "" {
+			continue
+		}
+		out.WriteString("\n" + c.definition(i+1))
+	}
+	return []byte(out.String())
+}
+
+// definition returns the function of the runtime for a call to the outside.
+func (c *outsideCall) definition(number int) string {
+	var params, lines []string
+	for i, p := range c.params {
+		params = append(params, fmt.Sprintf("%s a%d", p.typ, i))
+		switch {
+		case p.handle:
+			lines = append(lines, fmt.Sprintf("value(c, %d, (uint64_t)(uintptr_t)a%[1]d);", i))
+		case p.typ == "void *":
+			lines = append(lines, fmt.Sprintf("pointer(c, %d, a%[1]d, %v, %v);", i, p.writable, p.plain))
+		case p.typ == "float" || p.typ == "double":
+			lines = append(lines, fmt.Sprintf("number(c, %d, a%[1]d);", i))
+		default:
+			lines = append(lines, fmt.Sprintf("value(c, %d, (uint64_t)a%[1]d);", i))
+		}
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	switch {
+	case c.noReturn:
+		lines = append(lines, fmt.Sprintf("end(%d);", number))
+	case c.result == "void":
+	case c.result == "void *":
+		lines = append(lines, fmt.Sprintf("return address(c, %d, %v);", c.resultSize, c.text))
+	case c.result == "float" || c.result == "double":
+		lines = append(lines, "return number_result(c);")
+	case c.result == "bool":
+		lines = append(lines, "return result(c) & 1;")
+	default:
+		lines = append(lines, "return ("+c.result+")result(c);")
+	}
+	return fmt.Sprintf("%s %s(%s) {\n  struct call *c = call(%d);\n  (void)c;\n  %s\n}\n", c.result, c.symbol,
+		strings.Join(params, ", "), number, strings.Join(lines, "\n  "))
+}

@@ -1,0 +1,365 @@
+// Package equiv builds a program that compares two versions of a function. It joins the linked module of the version
+// after an edit, which includes the program of the comparison (harness.Request.Compare), with the linked module of the
+// version before, whose functions get other names.
+//
+// For example, from two modules that define @sum, @table and call @log_msg it makes one with
+//
+//	@sum, @sum__before  the versions; likewise for every function that they call
+//	@table              shared, if both modules define it equally: the state is the same for both versions
+//	@compare__call_1     in place of @log_msg: the runtime records the calls of the first run, and compares the second
+//
+// Allocation (malloc, free), the end of the program (exit) and functions without a body are replaced by functions of
+// the runtime (runtime/compare.c). The package works on texts, and depends on neither files nor processes.
+//
+// Reading order: product.go, share.go (variables), outside.go (calls of functions without a body), runtime/compare.c.
+package equiv
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Request has the inputs of a comparison.
+type Request struct {
+	// After is the linked module of the program of the comparison, which includes the version after the edit. Before is
+	// that of the other version.
+	After, Before []byte
+	Function      string
+	Harness       string // the file of the program of the comparison, absolute
+	// Mentions reports whether the files of a version contain an identifier.
+	Mentions func(before bool, name string) bool
+	// Moved returns the path of a file of the version before in results.
+	Moved func(path string) string
+}
+
+// Product is the program that compares the versions: an LLVM module, and a C file to link.
+type Product struct {
+	Module  []byte
+	Runtime []byte
+	// Outside are the functions without a body that the versions can call.
+	Outside []string
+	// Assumed are the assumptions under which both versions behave equally, in words.
+	Assumed []string
+	// NotCompared is what the runs may change and the program does not compare, in words. If there is any, the versions
+	// must not be called equivalent.
+	NotCompared []string
+}
+
+// side is one of the two versions.
+type side struct {
+	text   []byte
+	m      *asm.Module
+	ir     *llvmir.Module
+	before bool
+	// function is the definition of the compared function.
+	function *llvmir.Func
+}
+
+func newSide(name string, text []byte, before bool) (*side, error) {
+	s := &side{text: text, before: before}
+	return s, s.read(name)
+}
+
+func (s *side) read(name string) (err error) {
+	if s.m, err = asm.Cut(name, s.text); err != nil {
+		return err
+	}
+	s.ir, err = llvmir.Read(s.text, llvmir.ReadOptions{})
+	return err
+}
+
+// builder makes one product.
+type builder struct {
+	Request
+	after, before *side
+	out           *Product
+	calls         []*outsideCall
+	names         map[string]*outsideCall
+	sharing       *sharing
+}
+
+// Build joins the two versions. An error says why they cannot be compared.
+func Build(r Request) (*Product, error) {
+	b := &builder{Request: r, out: &Product{}, names: map[string]*outsideCall{}}
+	var err error
+	if b.after, err = newSide("the version after", r.After, false); err != nil {
+		return nil, err
+	}
+	if b.before, err = newSide("the version before", r.Before, true); err != nil {
+		return nil, err
+	}
+	if !b.after.ir.OpaquePointers && hasPointerTypes(r.After) || !b.before.ir.OpaquePointers && hasPointerTypes(r.Before) {
+		return nil, fmt.Errorf("clang 15 or newer is needed: older ones give pointers types")
+	}
+	if err := b.sameType(); err != nil {
+		return nil, err
+	}
+	b.share()
+	var texts [][]byte
+	for _, s := range []*side{b.after, b.before} {
+		text, err := b.transformed(s)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	if b.out.Module, err = asm.Merge(texts); err != nil {
+		return nil, err
+	}
+	b.out.Runtime = b.runtime()
+	return b.out, nil
+}
+
+// hasPointerTypes reports whether a text contains pointers with pointee types.
+func hasPointerTypes(text []byte) bool { return bytes.Contains(text, []byte("i8*")) }
+
+// sameType returns an error if the function has another type in the two versions.
+func (b *builder) sameType() error {
+	find := func(s *side) *llvmir.Func {
+		for _, f := range s.ir.Funcs {
+			if f.SourceName == b.Function && len(f.Blocks) > 0 {
+				return f
+			}
+		}
+		return nil
+	}
+	f, g := find(b.after), find(b.before)
+	b.after.function, b.before.function = f, g
+	if f == nil || g == nil {
+		return fmt.Errorf("one version does not define %s", b.Function)
+	}
+	if f.Arity() != g.Arity() || f.Variadic != g.Variadic || !sameShape(f.RetDIType, g.RetDIType, nil) {
+		return fmt.Errorf("the type of %s changed", b.Function)
+	}
+	for i := range f.Params {
+		if f.Params[i].Type.String() != g.Params[i].Type.String() {
+			return fmt.Errorf("the type of parameter %d of %s changed", i+1, b.Function)
+		}
+	}
+	x, y := arguments(f), arguments(g)
+	for i := range x {
+		if i >= len(y) || !sameShape(x[i], y[i], nil) {
+			return fmt.Errorf("the type of parameter %d of %s changed", i+1, b.Function)
+		}
+	}
+	return nil
+}
+
+// arguments returns the C types of the parameters from the declarations of their variables.
+func arguments(f *llvmir.Func) (list []*llvmir.DIType) {
+	for _, block := range f.Blocks {
+		for _, in := range block.Instrs {
+			if in.Var != nil && in.Var.Arg > 0 {
+				for len(list) < in.Var.Arg {
+					list = append(list, nil)
+				}
+				list[in.Var.Arg-1] = in.Var.Type
+			}
+		}
+	}
+	return list
+}
+
+// pairOf are two types that are being compared.
+type pairOf struct{ a, b *llvmir.DIType }
+
+// sameShape reports whether two types have the same layout and the same names of members. Types on a cycle are equal if
+// the rest is.
+func sameShape(a, b *llvmir.DIType, seen []pairOf) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if slices.Contains(seen, pairOf{a, b}) {
+		return true
+	}
+	seen = append(seen, pairOf{a, b})
+	if len(seen) > 40 {
+		return true // deeper than any access of a harness
+	}
+	if a.Kind != b.Kind || a.Bits != b.Bits || a.Signed != b.Signed || a.Count != b.Count ||
+		len(a.Fields) != len(b.Fields) || len(a.Enums) != len(b.Enums) || !sameShape(a.Elem, b.Elem, seen) {
+		return false
+	}
+	for i := range a.Fields {
+		f, g := &a.Fields[i], &b.Fields[i]
+		if f.Name != g.Name || f.BitOffset != g.BitOffset || f.BitSize != g.BitSize || f.BitField != g.BitField ||
+			!sameShape(f.Type, g.Type, seen) {
+			return false
+		}
+	}
+	return slices.Equal(a.Enums, b.Enums)
+}
+
+// file returns the file of a definition.
+func (s *side) file(sym *asm.Symbol) string {
+	p := s.m.Place(sym)
+	if strings.HasPrefix(p.File, "/") || language.IsModelFile(p.File) || p.Dir == "" {
+		return p.File
+	}
+	return p.Dir + "/" + p.File
+}
+
+// transformed returns a side's module with the names of the product.
+func (b *builder) transformed(s *side) ([]byte, error) {
+	dropped := s.fromOutside()
+	var text bytes.Buffer
+	done := 0
+	for _, sym := range s.m.Order {
+		if sym.Start < done {
+			continue
+		}
+		text.Write(s.text[done:sym.Start])
+		done = sym.End
+		part, err := b.symbol(s, sym, dropped)
+		if err != nil {
+			return nil, err
+		}
+		text.Write(part)
+	}
+	text.Write(s.text[done:])
+	renamed := text.Bytes()
+	if s.before {
+		renamed = b.moveFiles(renamed)
+	}
+	m, err := asm.Cut(s.m.File, append(renamed, b.declarations()...))
+	if err != nil {
+		return nil, err
+	}
+	keep := map[*asm.Symbol]asm.Keep{}
+	for _, sym := range m.Order {
+		keep[sym] = asm.Definition
+		if s.before && b.sharing.names[sym.Name] {
+			keep[sym] = asm.Declaration
+		}
+	}
+	return asm.Slim(m, keep)
+}
+
+// symbol returns the text of a symbol in the product.
+func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]byte, error) {
+	text := s.m.Bytes(sym.Span)
+	if dropped[sym.Name] {
+		return nil, nil
+	}
+	if b.sharing.is(s, sym.Name) {
+		text = withoutLinkage(text, sym)
+	}
+	if s.before && sym.Name == s.function.Name { // the other module calls it
+		text = linkageWord.ReplaceAll(text[:len(s.m.FirstLine(sym))], nil)
+		text = append(slices.Clip(text), s.m.Bytes(sym.Span)[len(s.m.FirstLine(sym)):]...)
+	}
+	if sym.Kind == asm.Function && !defined(sym) {
+		return text, nil
+	}
+	inHarness := !s.before && sym.Kind == asm.Function && s.file(sym) == b.Harness
+	if sym.Kind == asm.Function {
+		var err error
+		if text, err = b.specialize(s, text, dropped); err != nil {
+			return nil, err
+		}
+	}
+	return b.rename(s, text, func(name string) string {
+		return b.newName(s, name, dropped, inHarness, sym.Kind == asm.Function)
+	})
+}
+
+// newName returns the name of a symbol in the product.
+func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness, inFunction bool) string {
+	if to := b.sharing.newName(s, name); to != "" {
+		return to
+	}
+	target := s.m.Symbols[name]
+	switch {
+	case target == nil:
+		return name
+	case !dropped[name] && target.Link != asm.Declared && target.Link != asm.WeaklyDeclared: // a definition
+		if s.before && target.Link != asm.Appending {
+			return withSuffix(name)
+		}
+		return name
+	case target.Kind != asm.Function:
+		return name
+	}
+	role := language.Lookup(unquoted(name)).Role
+	if to := replacements[role]; to != "" {
+		return to
+	}
+	if role == language.Exit || role == language.Abort || b.isOutside(name, inHarness) {
+		return b.call(s, name, "").symbol
+	}
+	return name
+}
+
+// RuntimePrefix begins the names of the functions of the runtime.
+const RuntimePrefix = "compare__"
+
+// replacements are the functions of the runtime for those that allocate memory.
+var replacements = map[language.Role]string{language.Malloc: "compare__malloc", language.Calloc: "compare__calloc",
+	language.Realloc: "compare__realloc", language.Reallocarray: "compare__reallocarray", language.Free: "compare__free"}
+
+func unquoted(name string) string { return strings.Trim(name, `"`) }
+
+// withSuffix returns the name of a definition of the version before.
+func withSuffix(name string) string {
+	if inner, ok := strings.CutSuffix(name, `"`); ok {
+		return inner + harness.BeforeSuffix + `"`
+	}
+	return name + harness.BeforeSuffix
+}
+
+// rename replaces the names of symbols in a text.
+func (b *builder) rename(s *side, text []byte, to func(name string) string) ([]byte, error) {
+	var out bytes.Buffer
+	done := 0
+	asm.References(text, func(sigil byte, name []byte, at int) {
+		if sigil != '@' {
+			return
+		}
+		if n := to(string(name)); n != string(name) {
+			out.Write(text[done : at+1])
+			out.WriteString(n)
+			done = at + 1 + len(name)
+		}
+	})
+	out.Write(text[done:])
+	return out.Bytes(), b.err()
+}
+
+// err returns the first reason why calls of functions without a body cannot be compared.
+func (b *builder) err() error {
+	for _, c := range b.calls {
+		if c.err != nil {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// moveFiles replaces the names of the user's files of the version before.
+func (b *builder) moveFiles(text []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(text) {
+		before, rest, ok := bytes.Cut(line, []byte(`!DIFile(filename: "`))
+		name, rest, ended := bytes.Cut(rest, []byte(`"`))
+		if !ok || !ended || line[0] != '!' || language.IsModelFile(string(name)) || bytes.Contains(name, []byte(`\`)) {
+			out.Write(line)
+			continue
+		}
+		path := string(name)
+		if _, dir, ok := bytes.Cut(rest, []byte(`directory: "`)); ok && !strings.HasPrefix(path, "/") {
+			dir, _, _ := bytes.Cut(dir, []byte(`"`))
+			path = string(dir) + "/" + path
+		}
+		out.Write(before)
+		fmt.Fprintf(&out, `!DIFile(filename: "%s"`, b.Moved(path))
+		out.Write(rest)
+	}
+	return out.Bytes()
+}

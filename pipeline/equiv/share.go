@@ -1,0 +1,311 @@
+package equiv
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// sharing has the variables that both versions use: the ones with equal definitions. Their addresses are the same in
+// both runs, and their content is part of the state.
+type sharing struct {
+	after, before map[string]string // names in a version -> names in the product
+	names         map[string]bool   // names in the product, of variables that both modules define
+	variables     []variable
+}
+
+// variable is a shared variable that is part of the state.
+type variable struct {
+	name, source string
+	typ          *llvmir.DIType // nil if unknown
+	size         int64
+}
+
+func (sh *sharing) of(s *side) map[string]string {
+	if s.before {
+		return sh.before
+	}
+	return sh.after
+}
+
+func (sh *sharing) is(s *side, name string) bool { return sh.of(s)[name] != "" }
+
+func (sh *sharing) newName(s *side, name string) string { return sh.of(s)[name] }
+
+var (
+	metadataOf = regexp.MustCompile(`,? ![\w.]+ !\d+|!\d+|metadata !\w+\(\)`)
+	groupsOf   = regexp.MustCompile(` #\d+`)
+)
+
+// contents returns a text for each symbol that is equal for equal definitions. Private constants are replaced by their
+// content, so their numbers do not matter.
+func (s *side) contents() map[string]string {
+	known := map[string]string{}
+	var of func(name string, depth int) string
+	of = func(name string, depth int) string {
+		if c, ok := known[name]; ok {
+			return c
+		}
+		known[name] = "@" + name // on a cycle
+		sym := s.m.Symbols[name]
+		if sym == nil || sym.Link == asm.Declared || sym.Link == asm.WeaklyDeclared || depth > 200 {
+			return known[name]
+		}
+		text := groupsOf.ReplaceAll(metadataOf.ReplaceAll(s.m.Bytes(sym.Span), nil), nil)
+		var out strings.Builder
+		done := 0
+		asm.References(text, func(sigil byte, ref []byte, at int) {
+			if sigil != '@' {
+				return
+			}
+			out.Write(text[done : at+1])
+			done = at + 1 + len(ref)
+			if string(ref) == name { // the name of a private constant has no meaning
+				return
+			}
+			c := of(string(ref), depth+1)
+			fmt.Fprintf(&out, "{%s}", c)
+		})
+		out.Write(text[done:])
+		c := out.String()
+		if !isPrivate(s.m, sym) {
+			c = name + " " + c
+		}
+		known[name] = c
+		return c
+	}
+	all := map[string]string{}
+	for _, sym := range s.m.Order {
+		clear(known) // texts of cycles depend on where they are entered
+		all[sym.Name] = of(sym.Name, 0)
+	}
+	return all
+}
+
+// isPrivate reports whether the name of a constant has no meaning.
+func isPrivate(m *asm.Module, sym *asm.Symbol) bool {
+	line := m.FirstLine(sym)
+	return sym.Kind == asm.Variable && bytes.Contains(line, []byte(" private ")) &&
+		bytes.Contains(line, []byte(" constant "))
+}
+
+// isData reports whether a variable is data of the compiler that no code writes, such as the types that sanitizers
+// print.
+func isData(m *asm.Module, sym *asm.Symbol) bool {
+	return bytes.Contains(m.FirstLine(sym), []byte(" = private unnamed_addr "))
+}
+
+// share finds the variables that both versions share, and the ones that they do not.
+func (b *builder) share() {
+	sh := &sharing{after: map[string]string{}, before: map[string]string{}, names: map[string]bool{}}
+	b.sharing = sh
+	x, y := b.after.contents(), b.before.contents()
+	byContent := map[string]*asm.Symbol{}
+	for _, sym := range b.after.m.Order {
+		if sym.Kind == asm.Variable && sym.Link != asm.Appending {
+			byContent[x[sym.Name]] = sym
+		}
+	}
+	functions := functionsOf(b.after.m)
+	for _, sym := range b.before.m.Order {
+		if sym.Kind != asm.Variable || sym.Link == asm.Appending || !defined(sym) {
+			continue
+		}
+		twin := byContent[y[sym.Name]]
+		if twin == nil || !defined(twin) || b.mentions(b.before.m, sym, functionsOf(b.before.m), map[string]bool{}) ||
+			b.mentions(b.after.m, twin, functions, map[string]bool{}) {
+			continue
+		}
+		to := sh.after[twin.Name]
+		if to == "" {
+			to = twin.Name
+			if twin.Link == asm.Local {
+				to = fmt.Sprintf("compare__shared_%d", len(sh.names)+1)
+			}
+			sh.after[twin.Name], sh.names[to] = to, true
+		}
+		sh.before[sym.Name] = to
+	}
+	b.state()
+}
+
+func defined(sym *asm.Symbol) bool { return sym.Link != asm.Declared && sym.Link != asm.WeaklyDeclared }
+
+func functionsOf(m *asm.Module) map[string]bool {
+	names := map[string]bool{}
+	for _, sym := range m.Order {
+		if sym.Kind != asm.Variable && defined(sym) {
+			names[sym.Name] = true
+		}
+	}
+	return names
+}
+
+// mentions reports whether the initialiser of a variable leads to a function: each version has its own functions.
+func (b *builder) mentions(m *asm.Module, sym *asm.Symbol, functions, seen map[string]bool) bool {
+	if seen[sym.Name] {
+		return false
+	}
+	seen[sym.Name] = true
+	found := false
+	asm.References(m.Bytes(sym.Span), func(sigil byte, name []byte, _ int) {
+		if sigil != '@' || found || string(name) == sym.Name {
+			return
+		}
+		if target := m.Symbols[string(name)]; target != nil {
+			found = functions[target.Name] || target.Kind == asm.Variable && b.mentions(m, target, functions, seen)
+		}
+	})
+	return found
+}
+
+// state lists the variables that are part of the state.
+func (b *builder) state() {
+	sh := b.sharing
+	variables := map[string]*llvmir.Global{}
+	for _, g := range b.after.ir.Globals {
+		variables[g.Name] = g
+	}
+	describe := func(g *llvmir.Global) string {
+		if g.SourceName != "" {
+			return g.SourceName
+		}
+		return g.Name
+	}
+	changes := func(g *llvmir.Global) bool {
+		return g != nil && !g.Constant && !strings.HasPrefix(g.Name, "llvm.") && g.LabelOf == ""
+	}
+	for _, sym := range b.after.m.Order {
+		g := variables[unquoted(sym.Name)]
+		if sym.Kind != asm.Variable || !changes(g) || isData(b.after.m, sym) || b.after.file(sym) == b.Harness {
+			continue
+		}
+		to := sh.after[sym.Name]
+		if sym.Link == asm.Declared {
+			to = sym.Name
+		}
+		switch {
+		case g.ThreadLocal:
+			b.notCompared("the thread-local variable " + describe(g))
+		case to == "" && b.oneUses(b.before, sym, g, true):
+			if to = sym.Name; sym.Link == asm.Local {
+				to = fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
+			}
+			sh.after[sym.Name] = to
+			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+		case to == "":
+			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
+		case !plainName.MatchString(to):
+			b.notCompared("the variable " + describe(g))
+		default:
+			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+		}
+	}
+	for _, g := range b.before.ir.Globals {
+		sym := b.before.m.Symbols[g.Name]
+		if sym != nil && isData(b.before.m, sym) {
+			continue
+		}
+		if changes(g) && sh.before[g.Name] == "" && sh.before[`"`+g.Name+`"`] == "" {
+			if sym != nil && sym.Link == asm.Declared {
+				if other := variables[g.Name]; other != nil {
+					continue
+				}
+				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size})
+				continue
+			}
+			if sym != nil && b.oneUses(b.after, sym, g, false) {
+				to := fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
+				sh.before[sym.Name] = to
+				sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+				continue
+			}
+			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
+		}
+	}
+}
+
+// oneUses reports whether a variable of one version exists in the other one, too, which does not use it: it belongs to
+// the state, and the other version leaves it as it is.
+func (b *builder) oneUses(other *side, sym *asm.Symbol, g *llvmir.Global, before bool) bool {
+	return other.m.Symbols[sym.Name] == nil && plainName.MatchString(g.SourceName) && b.Mentions(before, g.SourceName)
+}
+
+var plainName = lazyregexp.New(`^[A-Za-z_]\w*$`)
+
+func (b *builder) notCompared(what string) {
+	if !slices.Contains(b.out.NotCompared, what) {
+		b.out.NotCompared = append(b.out.NotCompared, what)
+	}
+}
+
+func (b *builder) assume(what string) {
+	if !slices.Contains(b.out.Assumed, what) {
+		b.out.Assumed = append(b.out.Assumed, what)
+	}
+}
+
+var linkageWord = regexp.MustCompile(`\b(?:private|internal|common|weak|weak_odr|linkonce|linkonce_odr|hidden|dso_local|` +
+	`unnamed_addr|local_unnamed_addr) `)
+
+// withoutLinkage makes the definition of a variable visible to the other module.
+func withoutLinkage(text []byte, sym *asm.Symbol) []byte {
+	head, rest, ok := bytes.Cut(text, []byte(" = "))
+	if !ok || sym.Kind != asm.Variable {
+		return text
+	}
+	n := bytes.Index(rest, []byte("global "))
+	if c := bytes.Index(rest, []byte("constant ")); n < 0 || c >= 0 && c < n {
+		n = c
+	}
+	if n < 0 {
+		return text
+	}
+	return slices.Concat(head, []byte(" = "), linkageWord.ReplaceAll(rest[:n], nil), rest[n:])
+}
+
+// hasPointers reports whether values of a type hold addresses or booleans, which arbitrary bytes may not represent.
+func hasPointers(t *llvmir.DIType, depth int) bool {
+	if t == nil || depth > 20 {
+		return true
+	}
+	switch t.Kind {
+	case llvmir.DIPointer, llvmir.DIBool, llvmir.DIFunc, llvmir.DIVoid:
+		return true
+	case llvmir.DIArray:
+		return hasPointers(t.Elem, depth+1)
+	case llvmir.DIStruct, llvmir.DIUnion:
+		return len(t.Fields) == 0 || slices.ContainsFunc(t.Fields,
+			func(f llvmir.DIField) bool { return hasPointers(f.Type, depth+1) })
+	}
+	return false
+}
+
+// stateOfVariables returns the C function of the runtime that makes variables arbitrary, or adds them to the state.
+func (b *builder) stateOfVariables() string {
+	var declared, start, add strings.Builder
+	for _, v := range b.sharing.variables {
+		if v.name == language.Errno { // the runtime handles it
+			continue
+		}
+		fmt.Fprintf(&declared, "extern unsigned char %s[%d];\n", v.name, max(v.size, 1))
+		switch {
+		case v.typ != nil && v.typ.Kind == llvmir.DIBool && v.size == 1:
+			fmt.Fprintf(&start, "    %s[0] = nd_bool();\n", v.name)
+		case v.typ == nil || hasPointers(v.typ, 0):
+			b.assume("the variable " + v.source + " has its initial value before the call")
+		default:
+			fmt.Fprintf(&start, "    memhavoc(%s, %d);\n", v.name, v.size)
+		}
+		fmt.Fprintf(&add, "  add(%s, %d, 0);\n", v.name, v.size)
+	}
+	return fmt.Sprintf("%s\nstatic void variables(bool start) {\n  if (start) {\n%s    return;\n  }\n%s}\n",
+		declared.String(), start.String(), add.String())
+}
