@@ -79,7 +79,9 @@ func NewMemo(segments [][]byte) *Memo {
 		}
 		m.old = append(m.old, data)
 		for _, a := range seg.answers {
-			if _, newer := m.known[a.key]; !newer {
+			// A query that was repeated with a larger budget has two step limits, and the larger one contains the other.
+			newer := m.known[a.key]
+			if newer == nil || newer.is == smt.StepLimit && a.is == smt.StepLimit && newer.budget < a.budget {
 				m.known[a.key] = a
 			}
 		}

@@ -107,7 +107,9 @@ func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
 		return Outcome{}, false
 	}
 	a.set = m.exactSet(q)
-	return x.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
+	o := x.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"})
+	o.Steps = min(o.Steps, q.budget)
+	return o, true
 }
 
 // recallModel adds the model of a cached answer to the pool if it satisfies all, the terms (asked) and the axioms.
@@ -196,6 +198,7 @@ func (x *Asker) remembered(a *answer, res smt.Result) Outcome {
 	if !a.ours {
 		x.counts.Hits++
 	}
+	res.Steps = a.steps
 	return Outcome{Result: res, Old: true}
 }
 
@@ -238,9 +241,9 @@ func (x *Asker) learn(ctx context.Context, q *memoKey, o Outcome, model *smt.Mod
 	}
 	switch o.Answer {
 	case smt.Sat:
-		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model), effort: work})
+		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model), steps: o.Steps, effort: work})
 	case smt.Unsat:
-		a := &answer{set: q.set, is: smt.Unsat, effort: work}
+		a := &answer{set: q.set, is: smt.Unsat, steps: o.Steps, effort: work}
 		for _, t := range o.Core {
 			a.core = append(a.core, m.canon.Hash(t))
 		}

@@ -6,7 +6,7 @@ import "github.com/unitproof/unitproof/vcgen/llvmir"
 func (fn *Function) findAllocas() {
 	fn.Promoted = make([]bool, fn.NumRegs)
 	fn.Alloca = map[int]*llvmir.Instr{}
-	fn.Origin = map[int]int{}
+	fn.Origin, fn.Scoped = map[int]int{}, map[int]bool{}
 	escaped := map[int]bool{}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -62,6 +62,15 @@ func (fn *Function) findAllocas() {
 	}
 	for r := range fn.Alloca {
 		fn.Promoted[r] = !escaped[r]
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpCall && in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg {
+				if src, ok := fn.Origin[in.Args[1].Reg]; ok {
+					fn.Scoped[src] = true
+				}
+			}
+		}
 	}
 }
 

@@ -42,6 +42,8 @@ type Function struct {
 	Promoted []bool
 	// Alloca maps the register of an alloca to its instruction.
 	Alloca map[int]*llvmir.Instr
+	// Scoped contains the allocas whose lifetimes begin at markers, and not at the alloca.
+	Scoped map[int]bool
 	// Origin maps registers that are bitcasts of an alloca to the alloca's register.
 	Origin  map[int]int
 	loops   []*Loop   // in source order

@@ -291,7 +291,17 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		}
 		size = c.Mul(r.asSize(n), size)
 	}
-	fr.regs[in.Dst] = value{t: fr.newStackObject(in, in.ID, size, p).Base}
+	o := fr.newStackObject(in, in.ID, size, p)
+	fr.regs[in.Dst] = value{t: o.Base}
+	if fr.fn.Scoped[in.Dst] {
+		// No access precedes the marker. This object is the variable outside of its lifetimes, so that a loop around
+		// its scope changes nothing that was made before the loop.
+		r.mem.Kill(p.st, o.ID, c.True())
+		if fr.dormant == nil {
+			fr.dormant = map[int]value{}
+		}
+		fr.dormant[in.Dst] = fr.regs[in.Dst]
+	}
 	if !fixed || v.block != 0 {
 		fr.dynamic = append(fr.dynamic, fr.objects[len(fr.objects)-1])
 	}
@@ -365,6 +375,8 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 			size = r.c.Mul(r.asSize(n), size)
 		}
 		fr.regs[src] = value{t: fr.newStackObject(al, in.ID, size, p).Base}
+	} else if d, ok := fr.dormant[src]; ok {
+		fr.regs[src] = d
 	}
 }
 

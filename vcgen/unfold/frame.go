@@ -38,6 +38,8 @@ type frame struct {
 	entered *guard.Guard
 	objects []int // stack objects that end with the frame
 	dynamic []int // those of objects that stackrestore can release
+	// dormant maps the allocas whose lifetimes begin at markers to their pointers outside of these.
+	dormant map[int]value
 	varargs []value
 	varCall *llvmir.Instr // the call that passes varargs
 	// heads holds the loops that were cut at their heads, each as it was reached last.

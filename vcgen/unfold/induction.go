@@ -165,6 +165,26 @@ const (
 	longSymbolic = 20
 )
 
+// Numbers of heads of one loop, and of all, beyond which the loop around it is cut instead of unrolled.
+const (
+	manyHeadsOfLoop = 3
+	manyHeads       = 12
+)
+
+// cutAround records that the innermost loop around l is cut from the next run on.
+func (fr *frame) cutAround(l *flow.Loop) {
+	x := fr.r.opts.Induction
+	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
+		loops := fr.fn.Nodes[block].Loops
+		for k := len(loops) - 1; k >= 0; k-- {
+			if outer := loops[k]; outer != l && !x.Cut[outer.Name] && fr.fn.EntersAtHead(outer) {
+				x.Cut[outer.Name], x.Changed, x.repeat = true, true, true
+				return
+			}
+		}
+	}
+}
+
 // withinCut reports whether a loop is executed in an iteration of another loop that is cut.
 func (fr *frame) withinCut(l *flow.Loop) bool {
 	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
@@ -210,7 +230,9 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	for s := fr.site; s != nil; s = s.Caller {
 		key += "<" + strconv.Itoa(s.ID)
 	}
-	x.seen[key]++
+	if x.seen[key]++; x.seen[key] > manyHeadsOfLoop && len(x.Heads) > manyHeads {
+		fr.cutAround(l)
+	}
 	key = fmt.Sprintf("%s@%d", key, x.seen[key])
 	ch := x.frames[key]
 	if ch == nil {
@@ -425,7 +447,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
 	fill := func(i int, now smt.Term, was smt.Term, wild, address func()) {
 		if pl := h.Places[i]; pl.Pointer {
-			if now = r.distance(now, was); r.mem.HasBase(now) {
+			if now = r.distance(now, was, e.g.T); r.mem.HasBase(now) {
 				wild()
 				x.Changed = true
 			}
@@ -561,28 +583,40 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	h.Back = append(h.Back, b)
 }
 
-// maxDistanceChoices limits how deep choices are looked into for a distance.
-const maxDistanceChoices = 8
+// Limits of a distance: the choices that it contains, one within another and in total, and the queries whether one is
+// excluded.
+const (
+	maxDistanceDepth   = 40
+	maxDistanceChoices = 400
+	maxDistanceQueries = 12
+)
 
-// distance returns now - was for two pointers. If their difference is a choice between pointers, it returns the choice
-// between the differences, in which the base of an object cancels: behind `end > s && *--end == ' '` the pointer is
-// (end > s ? end - 1 : end), whose distance from end is (end > s ? -1 : 0).
-func (r *run) distance(now, was smt.Term) smt.Term {
+// distances is the search for the distance of two pointers.
+type distances struct {
+	*run
+	choices, queries int
+}
+
+// distance returns now - was for two pointers under a guard. If their difference is a choice between pointers, it
+// returns the choice between the differences, in which the base of an object cancels: behind `end > s && *--end == ' '`
+// the pointer is (end > s ? end - 1 : end), whose distance from end is (end > s ? -1 : 0). A choice that the guard
+// excludes does not count: behind `if ((p = next(p)) == NULL) return` the NULL that next returns.
+func (r *run) distance(now, was, guard smt.Term) smt.Term {
 	d := r.c.Sub(now, was)
-	if out, ok := r.withoutBase(d, maxDistanceChoices); ok {
+	if out, ok := (&distances{run: r}).withoutBase(d, guard, maxDistanceDepth); ok {
 		return out
 	}
 	return d
 }
 
 // withoutBase takes choices out of a sum until none of the values chosen has the base of an object, and reports whether
-// that succeeds.
-func (r *run) withoutBase(t smt.Term, depth int) (smt.Term, bool) {
+// that succeeds. The result equals the sum if the guard is true.
+func (r *distances) withoutBase(t, guard smt.Term, depth int) (smt.Term, bool) {
 	c := r.c
 	if !r.mem.HasBase(t) {
 		return t, true
 	}
-	if depth == 0 {
+	if r.choices++; depth == 0 || r.choices > maxDistanceChoices {
 		return 0, false
 	}
 	_, parts := c.SumParts(t)
@@ -592,15 +626,28 @@ func (r *run) withoutBase(t smt.Term, depth int) (smt.Term, bool) {
 		}
 		by := c.Int(c.Width(t), p.Coef)
 		rest := c.Sub(t, c.Mul(p.T, by))
-		a, ok := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 1), by)), depth-1)
-		if !ok {
-			continue
-		}
-		if b, ok := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 2), by)), depth-1); ok {
-			return c.Ite(c.Arg(p.T, 0), a, b), true
+		cond := c.Arg(p.T, 0)
+		a, someA := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 1), by)), c.And(guard, cond), depth-1)
+		b, someB := r.withoutBase(c.Add(rest, c.Mul(c.Arg(p.T, 2), by)), c.And(guard, c.Not(cond)), depth-1)
+		switch {
+		case someA && someB:
+			return c.Ite(cond, a, b), true
+		case someA && r.excluded(c.And(guard, c.Not(cond))):
+			return a, true
+		case someB && r.excluded(c.And(guard, cond)):
+			return b, true
 		}
 	}
 	return 0, false
+}
+
+// excluded reports whether a guard is known to be false.
+func (r *distances) excluded(guard smt.Term) bool {
+	if r.c.IsFalse(guard) {
+		return true
+	}
+	r.queries++
+	return r.queries <= maxDistanceQueries && !r.feasible(guard)
 }
 
 // sameValue reports whether a register has not changed.
