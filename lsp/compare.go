@@ -73,7 +73,7 @@ func (v *view) head(ctx context.Context, path string) []byte {
 
 // compareLenses returns the lenses over functions of a C file that differ from HEAD.
 func (v *view) compareLenses(ctx context.Context, d *document) (lenses []protocol.CodeLens) {
-	if !v.settings.CompareLens || filepath.Ext(d.path) != ".c" || !v.provable(d) || len(d.text.data) > maxLensText {
+	if !v.settings.CompareLens || !v.coverable(d) {
 		return nil
 	}
 	before := v.head(ctx, d.path)

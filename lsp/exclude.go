@@ -67,6 +67,14 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 
 // summary is the result in a sentence.
 func summary(x *pipeline.Exclusion) string {
+	if x.FailingSet != nil {
+		return x.FailingSet.Sentence() + "; " + remedies(x)
+	}
+	return remedies(x)
+}
+
+// remedies are the conditions in a sentence.
+func remedies(x *pipeline.Exclusion) string {
 	var list []string
 	for i := range x.Conditions {
 		list = append(list, "`"+x.Conditions[i].Condition+"`")

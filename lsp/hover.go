@@ -44,6 +44,9 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 	}
 	here := v.findingsAt(path, p.Position)
 	if len(here) == 0 {
+		if h := v.coverHover(path, p.Position); h != nil {
+			return h, nil
+		}
 		return v.loopHover(path, p.Position), nil
 	}
 	b := v.newProse()

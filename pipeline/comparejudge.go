@@ -115,7 +115,13 @@ func (v *judgement) decide() {
 		case inRuntime:
 			v.inRuntime(f)
 		case inHarness:
-			if f.Verdict == found.Failed || f.Verdict == found.Unknown {
+			if f.Kind == found.Unreachable && f.Verdict == found.Failed { // a version returns no value
+				if f.Function == "main" {
+					v.inBefore(f)
+				} else {
+					v.inAfter(f)
+				}
+			} else if f.Verdict == found.Failed || f.Verdict == found.Unknown {
 				v.fail("the arguments could not be built: %s", f.Message)
 			} else if f.Verdict == found.Bounded {
 				v.bound(f)
@@ -221,6 +227,7 @@ var differenceTexts = map[string]string{
 	"result":      "the results differ",
 	"memory":      "memory that the caller can reach differs",
 	"freed":       "only one version frees a block",
+	"object":      "the content of the allocated result differs",
 	"allocation":  "the content of allocated memory differs",
 	"errno":       "errno differs",
 	"end":         "only one version returns, or they end the program in another way",

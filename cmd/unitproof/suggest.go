@@ -151,6 +151,9 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 // tellExclusion writes the conditions that exclude a failure.
 func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 	fmt.Fprintf(w, "%s:%d: [%s] %s\n", diagnostics.ShownName(x.File), x.Line, x.Kind, x.Message)
+	if x.FailingSet != nil {
+		fmt.Fprintf(w, "       = %s\n", x.FailingSet.Sentence())
+	}
 	if len(x.Conditions) > 0 {
 		fmt.Fprintln(w, "       = what would exclude this:")
 	}
