@@ -297,9 +297,16 @@ func splitArguments(list string) (parts []string) {
 	return parts
 }
 
-// declarations returns declarations of the functions of the runtime.
-func (b *builder) declarations() []byte {
+// declarations returns declarations of the functions of the runtime and, in the version before, of shared functions.
+func (b *builder) declarations(s *side) []byte {
 	var out bytes.Buffer
+	for name := range b.sharing.functions {
+		if sym := s.m.Symbols[name]; s.before && sym != nil {
+			if line, err := asm.DeclareFunction(sym, s.m.FirstLine(sym)); err == nil {
+				out.Write(line)
+			}
+		}
+	}
 	for _, d := range []string{"ptr @compare__malloc(i64)", "ptr @compare__calloc(i64, i64)",
 		"ptr @compare__realloc(ptr, i64)", "ptr @compare__reallocarray(ptr, i64, i64)", "void @compare__free(ptr)"} {
 		fmt.Fprintf(&out, "declare %s\n", d)

@@ -17,6 +17,7 @@ package equiv
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -102,6 +103,7 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.share()
+	b.volatile()
 	var texts [][]byte
 	for _, s := range []*side{b.after, b.before} {
 		text, err := b.transformed(s)
@@ -228,7 +230,7 @@ func (b *builder) transformed(s *side) ([]byte, error) {
 	if s.before {
 		renamed = b.moveFiles(renamed)
 	}
-	m, err := asm.Cut(s.m.File, append(renamed, b.declarations()...))
+	m, err := asm.Cut(s.m.File, append(renamed, b.declarations(s)...))
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +254,7 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 		text = withoutLinkage(text, sym)
 	}
 	if s.before && sym.Name == s.function.Name { // the other module calls it
-		text = linkageWord.ReplaceAll(text[:len(s.m.FirstLine(sym))], nil)
-		text = append(slices.Clip(text), s.m.Bytes(sym.Span)[len(s.m.FirstLine(sym)):]...)
+		text = exported(text)
 	}
 	if sym.Kind == asm.Function && !defined(sym) {
 		return text, nil
@@ -265,13 +266,19 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 			return nil, err
 		}
 	}
-	return b.rename(s, text, func(name string) string {
-		return b.newName(s, name, dropped, inHarness, sym.Kind == asm.Function)
+	if !s.before && b.sharing.functions[sym.Name] {
+		text = exported(text)
+	}
+	return b.rename(s, text, func(name string, called bool) string {
+		if s.before && !called && name != sym.Name && b.sharing.functions[name] {
+			return name
+		}
+		return b.newName(s, name, dropped, inHarness)
 	})
 }
 
 // newName returns the name of a symbol in the product.
-func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness, inFunction bool) string {
+func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness bool) string {
 	if to := b.sharing.newName(s, name); to != "" {
 		return to
 	}
@@ -314,15 +321,22 @@ func withSuffix(name string) string {
 	return name + harness.BeforeSuffix
 }
 
-// rename replaces the names of symbols in a text.
-func (b *builder) rename(s *side, text []byte, to func(name string) string) ([]byte, error) {
+// exported gives the definition of a function external linkage.
+func exported(text []byte) []byte {
+	head, rest, _ := bytes.Cut(text, []byte("@"))
+	return slices.Concat(linkageWord.ReplaceAll(head, nil), []byte("@"), rest)
+}
+
+// rename replaces the names of symbols in a text. called reports whether the name is that of a called function.
+func (b *builder) rename(s *side, text []byte, to func(name string, called bool) string) ([]byte, error) {
 	var out bytes.Buffer
 	done := 0
 	asm.References(text, func(sigil byte, name []byte, at int) {
 		if sigil != '@' {
 			return
 		}
-		if n := to(string(name)); n != string(name) {
+		end := at + 1 + len(name)
+		if n := to(string(name), end < len(text) && text[end] == '('); n != string(name) {
 			out.Write(text[done : at+1])
 			out.WriteString(n)
 			done = at + 1 + len(name)
@@ -362,4 +376,19 @@ func (b *builder) moveFiles(text []byte) []byte {
 		out.Write(rest)
 	}
 	return out.Bytes()
+}
+
+var volatileAccess = regexp.MustCompile(`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
+	`fence) .*$`)
+
+// volatile notes volatile and atomic accesses: their order is visible outside, and is not compared.
+func (b *builder) volatile() {
+	for _, s := range []*side{b.after, b.before} {
+		for _, sym := range s.m.Order {
+			if sym.Kind == asm.Function && defined(sym) && s.file(sym) != b.Harness && !language.IsModelFile(s.file(sym)) &&
+				volatileAccess.Match(s.m.Bytes(sym.Span)) {
+				b.notCompared("the order of volatile or atomic accesses in " + unquoted(sym.Name))
+			}
+		}
+	}
 }
