@@ -25,6 +25,9 @@ type hoverFinding struct {
 // hover describes the assertion or access under the cursor, or the proof whose entry's name is there. It returns nil
 // if there is neither.
 func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, error) {
+	if h := v.tomlHover(p); h != nil {
+		return h, nil
+	}
 	path, ok := pathOf(p.TextDocument.URI)
 	if !ok || v.snapshot == nil {
 		return nil, nil

@@ -221,6 +221,7 @@ func init() {
 	requests = map[string]func(context.Context, *view, json.RawMessage) (any, error){
 		"textDocument/codeLens":       query((*view).codeLens),
 		"codeLens/resolve":            query((*view).resolveLens),
+		"textDocument/completion":     query((*view).completion),
 		"textDocument/documentSymbol": query((*view).documentSymbols),
 		"textDocument/hover":          query((*view).hover),
 		"textDocument/inlayHint":      query((*view).inlayHints),
