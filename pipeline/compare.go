@@ -209,7 +209,8 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 		return err
 	}
 	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function,
-		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions})
+		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
+		Callbacks: t.made.Callbacks})
 	if err != nil {
 		return err
 	}

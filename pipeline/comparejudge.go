@@ -106,6 +106,10 @@ func (v *judgement) decide() {
 	}
 	for i := range v.p.Obligations {
 		f := &v.p.Obligations[i]
+		if f.Verdict == found.Failed && v.origin(f.File) != inBefore && v.usesUnwritten(f) {
+			v.fail("%s: it depends on memory that was never written, also in the version before", f.Message)
+			continue
+		}
 		if f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation && v.origin(f.Why.At.File) == inBefore {
 			continue // no execution that is compared reaches it
 		}
@@ -156,6 +160,14 @@ func (v *judgement) decide() {
 	default:
 		out.Answer = diagnostics.SameBehaviour
 	}
+}
+
+// usesUnwritten reports whether a violation depends on memory that was never written, although the version after need
+// not be at fault: the version before uses it, or a function without a body may have written it.
+func (v *judgement) usesUnwritten(f *diagnostics.Finding) bool {
+	return slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
+		return in.Kind == "uninitialized" && !in.Idle && (v.t.product.KeepsMemory || v.origin(in.File) == inBefore)
+	})
 }
 
 // assumptions takes over the assumptions of the check. Some are not good enough: the versions could differ in what they

@@ -33,7 +33,8 @@ type Request struct {
 	// that of the other version.
 	After, Before []byte
 	Function      string
-	Harness       string // the file of the program of the comparison, absolute
+	Harness       string                    // the file of the program of the comparison, absolute
+	Callbacks     map[string]*llvmir.DIType // of the program of the comparison, by name
 	// Mentions reports whether the files of a version contain an identifier.
 	Mentions func(before bool, name string) bool
 	// Moved returns the path of a file of the version before in results.
@@ -51,6 +52,8 @@ type Product struct {
 	// NotCompared is what the runs may change and the program does not compare, in words. If there is any, the versions
 	// must not be called equivalent.
 	NotCompared []string
+	// KeepsMemory reports whether a function without a body may write memory that the comparison leaves as it is.
+	KeepsMemory bool
 }
 
 // side is one of the two versions.

@@ -186,6 +186,7 @@ func ownsMemory(t *llvmir.DIType, name string) bool {
 // declaredStub declares the callback of a comparison. It has no body here: it is a call to the outside, whose results
 // are the same in both versions.
 func (w *writer) declaredStub(t *llvmir.DIType, name string) string {
+	w.callbacks[name] = t
 	var params []string
 	for _, p := range t.Fields {
 		if p.Type == nil {
