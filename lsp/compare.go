@@ -113,10 +113,7 @@ func comparisonTitle(c *diagnostics.Comparison) string {
 	title := c.Answer.Sign() + " " + c.Base
 	switch c.Answer {
 	case diagnostics.SameBehaviour:
-		title += ", for all inputs"
-		if c.Size > 0 {
-			title = fmt.Sprintf("%s %s, sizes up to %d", c.Answer.Sign(), c.Base, c.Size)
-		}
+		title += ", for " + c.Inputs()
 	case diagnostics.SameWithinBounds:
 		title += ", within bounds"
 	case diagnostics.OtherBehaviour:

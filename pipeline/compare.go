@@ -288,7 +288,7 @@ func (t *twoVersions) judge(p *diagnostics.Proof, size int) {
 	v := judgement{t: t, p: p}
 	out := t.out
 	out.Answer, out.Reason, out.Differences, out.Excluded = diagnostics.BehaviourUndecided, "", nil, nil
-	out.Size = 0
+	out.Size, out.Depth = 0, t.made.Depth
 	if t.made.Sized {
 		out.Size = size
 	}

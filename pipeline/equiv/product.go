@@ -119,7 +119,19 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.out.Runtime = b.runtime()
+	if b.hasPointer() {
+		for _, v := range b.sharing.variables {
+			if v.name != language.Errno {
+				b.assume("no pointer of the arguments leads to the variable " + v.source)
+			}
+		}
+	}
 	return b.out, nil
+}
+
+// hasPointer reports whether a parameter is a pointer, or holds one.
+func (b *builder) hasPointer() bool {
+	return slices.ContainsFunc(arguments(b.after.function), func(t *llvmir.DIType) bool { return hasPointers(t, 0) })
 }
 
 // hasPointerTypes reports whether a text contains pointers with pointee types.

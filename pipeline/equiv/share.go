@@ -188,6 +188,11 @@ func (b *builder) state() {
 	changes := func(g *llvmir.Global) bool {
 		return g != nil && !g.Constant && !strings.HasPrefix(g.Name, "llvm.") && g.LabelOf == ""
 	}
+	for _, name := range []string{"llvm.global_ctors", "llvm.global_dtors"} {
+		if b.before.m.Symbols[name] != nil || b.after.m.Symbols[name] != nil {
+			b.notCompared("the effect of constructors and destructors")
+		}
+	}
 	for _, sym := range b.after.m.Order {
 		g := variables[unquoted(sym.Name)]
 		if sym.Kind != asm.Variable || !changes(g) || isData(b.after.m, sym) || b.after.file(sym) == b.Harness {
@@ -198,6 +203,8 @@ func (b *builder) state() {
 			to = sym.Name
 		}
 		switch {
+		case g.Type.Size == 0 && sym.Link == asm.Declared:
+			b.notCompared("the variable " + describe(g) + ", an array of unknown size")
 		case g.ThreadLocal:
 			b.notCompared("the thread-local variable " + describe(g))
 		case to == "" && b.oneUses(b.before, sym, g, true):
@@ -222,6 +229,10 @@ func (b *builder) state() {
 		if changes(g) && sh.before[g.Name] == "" && sh.before[`"`+g.Name+`"`] == "" {
 			if sym != nil && sym.Link == asm.Declared {
 				if other := variables[g.Name]; other != nil {
+					continue
+				}
+				if g.Type.Size == 0 {
+					b.notCompared("the variable " + describe(g) + ", an array of unknown size")
 					continue
 				}
 				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size})

@@ -60,6 +60,8 @@ type Proof struct {
 	Included bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
+	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
+	Depth int
 	// Apart are the pairs of pointers that do not overlap in a comparison, in words.
 	Apart []string
 	// Callbacks are the types of the callbacks that a comparison declares, by name.
@@ -139,7 +141,7 @@ func Write(r Request) (*Proof, error) {
 		}
 		w.arguments()
 		return &Proof{Text: []byte(w.comparison()), Sized: w.sized, Included: true, Questions: w.questions,
-			Apart: w.apart, Callbacks: w.callbacks}, nil
+			Depth: w.depth(), Apart: w.apart, Callbacks: w.callbacks}, nil
 	}
 	w.globals()
 	w.arguments()
