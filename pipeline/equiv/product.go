@@ -99,6 +99,9 @@ func Build(r Request) (*Product, error) {
 	if b.before, err = newSide("the version before", r.Before, true); err != nil {
 		return nil, err
 	}
+	if triple := b.after.m.Triple; !strings.HasPrefix(triple, "x86_64-") {
+		return nil, fmt.Errorf("the runtime of comparisons is that of x86-64, and the target is %s", triple)
+	}
 	if !b.after.ir.OpaquePointers && hasPointerTypes(r.After) || !b.before.ir.OpaquePointers && hasPointerTypes(r.Before) {
 		return nil, fmt.Errorf("clang 15 or newer is needed: older ones give pointers types")
 	}
