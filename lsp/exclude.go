@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // verbExclude finds the conditions that exclude a failure. They are code actions of the finding from then on.
@@ -138,4 +139,18 @@ func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumpti
 	return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
 		Edit: protocol.TextEdit{Range: t.span(at, at, v.encoding),
 			NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}, true
+}
+
+// failingSet returns the set of inputs for which a finding fails, if the command exclude found it; nil otherwise.
+func (v *view) failingSet(f hoverFinding) *pipeline.FailingSet {
+	if f.stale || f.Verdict != found.Failed {
+		return nil
+	}
+	s := v.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.exclusions[replayKey{f.proof.Result, f.ID}]; x != nil {
+		return x.FailingSet
+	}
+	return nil
 }

@@ -143,6 +143,10 @@ func (v *view) findingHover(b *prose, group []hoverFinding) {
 			b.line()
 			b.say(f.Message)
 		}
+		if set := v.failingSet(f); set != nil {
+			b.line()
+			b.say(set.Sentence())
+		}
 		if c := f.Core; c != nil && !f.stale {
 			text := "no assumption"
 			if len(c.Needed) > 0 {

@@ -149,7 +149,7 @@ func (v *judgement) decide() {
 		out.Reason = out.NotCompared[0] + " is not compared"
 	case v.unknown != "":
 		out.Reason = v.unknown
-	case !v.p.Why.None() && v.p.Verdict == found.Unknown:
+	case !v.p.Why.None() && v.p.Verdict != found.Bounded:
 		out.Reason = v.p.Reason
 	case !v.reached:
 		out.Reason = "no execution of the version in " + v.t.Revision.Name + " ends without a violation"
