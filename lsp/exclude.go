@@ -111,6 +111,19 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 			Command: command})
 		return
 	}
+	if g := known.Guard; g != nil {
+		path := fileOf(p, g.File)
+		if t := a.view.text(path); t != nil {
+			if at, ok := t.offsetAt(g.Line, g.Column); ok {
+				edit := protocol.TextEdit{Range: t.span(at, at, a.view.encoding),
+					NewText: g.Text + tomledit.LineEnd(string(t.data)) + g.Indent}
+				a.add(codeAction{Title: fmt.Sprintf("Guard %s: `%s`", g.Function, g.Text), Kind: protocol.QuickFix,
+					Diagnostics: a.diagnosticsOf(string(f.Kind)),
+					Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
+						a.view.uri(path): {edit}}}})
+			}
+		}
+	}
 	for i := range known.Conditions {
 		c := &known.Conditions[i]
 		if edit, ok := a.view.assume(p, c); ok {

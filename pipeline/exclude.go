@@ -37,6 +37,8 @@ type Exclusion struct {
 	Conditions []Precondition `json:"conditions"`
 	// FailingSet is the set of inputs that fail, as far as it is known.
 	FailingSet *FailingSet `json:"failing_set,omitempty"`
+	// Guard excludes the failure in the code under proof; nil if none is known.
+	Guard *Guard `json:"guard,omitempty"`
 	// Reason is why there are no conditions, or why there may be more.
 	Reason string `json:"reason,omitempty"`
 	Checks int    `json:"checks"` // runs of the proof with an assumption
@@ -211,6 +213,7 @@ func (e *excluder) run(ctx context.Context) error {
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
 	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
 		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Bounded: c.Bounded}
+		e.out.Guard = e.guard(ctx, e.out.FailingSet)
 	}
 	return ctx.Err()
 }

@@ -162,6 +162,10 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, c.Text)
 		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
 	}
+	if g := x.Guard; g != nil {
+		fmt.Fprintf(w, "       = what would guard %s:\n       | %s:%d: %s\n", g.Function, diagnostics.ShownName(g.File),
+			g.Line, g.Text)
+	}
 	if x.Reason != "" {
 		fmt.Fprintf(w, "       = %s\n", x.Reason)
 	}
