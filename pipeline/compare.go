@@ -152,8 +152,7 @@ func (t *twoVersions) run(ctx context.Context) error {
 			}
 			t.out.Reason = err.Error()
 		}
-		if t.out.Answer == diagnostics.OtherBehaviour && len(t.product.Outside) > 0 &&
-			t.differsFromItself(ctx, checker, size) {
+		if t.out.Answer == diagnostics.OtherBehaviour && t.differsFromItself(ctx, checker, size) {
 			t.out.Answer, t.out.Differences = diagnostics.BehaviourUndecided, nil
 			t.out.Reason = "the comparison finds a difference between the version in " + t.Revision.Name + " and itself"
 		}
