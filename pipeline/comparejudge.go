@@ -219,6 +219,15 @@ func (v *judgement) inAfter(f *diagnostics.Finding) {
 			v.fail("%s: [%s] %s, in both versions", v.place(f), f.Kind, f.Message)
 			return
 		}
+		second := func(c diagnostics.Frame) bool { return c.Function == "compare__second" }
+		if len(f.CallPath) > 0 && !slices.ContainsFunc(f.CallPath, second) && f.Function != "compare__second" {
+			if f.Instances > 1 {
+				v.fail("%s: [%s] %s, while the arguments are built", v.place(f), f.Kind, f.Message)
+			}
+			v.excluded = append(v.excluded, fmt.Sprintf("%s: [%s] %s, while the arguments are built", v.place(f), f.Kind,
+				f.Message))
+			return
+		}
 		if f.Kind == found.UseAfterFree || f.Kind == found.DoubleFree {
 			v.fail("%s: [%s] %s, perhaps in both versions", v.place(f), f.Kind, f.Message)
 			return
