@@ -43,6 +43,8 @@ type Comparison struct {
 	Reason   string `json:"reason,omitempty"`
 	// Size is the largest number of elements of arrays and strings; 0 if there are none.
 	Size int `json:"size,omitempty"`
+	// Depth is the largest number of structures in a chain of pointers; 0 if there are no chains.
+	Depth int `json:"depth,omitempty"`
 	// Differences are the places where the versions part.
 	Differences []Difference `json:"differences,omitempty"`
 	// Assumed are the conditions under which the answer holds. NotCompared are the effects that the comparison does not
@@ -77,10 +79,7 @@ type ComparisonDocument struct {
 
 // Sentence returns the answer in words.
 func (c *Comparison) Sentence() string {
-	inputs := "for all inputs"
-	if c.Size > 0 {
-		inputs = fmt.Sprintf("for sizes up to %d", c.Size)
-	}
+	inputs := "for " + c.Inputs()
 	switch c.Answer {
 	case SameBehaviour:
 		return "equivalent to " + c.Base + " " + inputs
@@ -90,6 +89,20 @@ func (c *Comparison) Sentence() string {
 		return "different from " + c.Base + ": " + c.Reason
 	}
 	return "not decided: " + c.Reason
+}
+
+// Inputs returns the inputs that were compared, in words.
+func (c *Comparison) Inputs() string {
+	size, depth := fmt.Sprintf("sizes up to %d", c.Size), fmt.Sprintf("chains of up to %d structures", c.Depth)
+	switch {
+	case c.Size > 0 && c.Depth > 0:
+		return size + " and " + depth
+	case c.Size > 0:
+		return size
+	case c.Depth > 0:
+		return depth
+	}
+	return "all inputs"
 }
 
 // Text returns a difference in words.

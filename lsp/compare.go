@@ -73,7 +73,7 @@ func (v *view) head(ctx context.Context, path string) []byte {
 
 // compareLenses returns the lenses over functions of a C file that differ from HEAD.
 func (v *view) compareLenses(ctx context.Context, d *document) (lenses []protocol.CodeLens) {
-	if !v.settings.CompareLens || filepath.Ext(d.path) != ".c" || !v.provable(d) || len(d.text.data) > maxLensText {
+	if !v.settings.CompareLens || !v.coverable(d) {
 		return nil
 	}
 	before := v.head(ctx, d.path)
@@ -113,10 +113,7 @@ func comparisonTitle(c *diagnostics.Comparison) string {
 	title := c.Answer.Sign() + " " + c.Base
 	switch c.Answer {
 	case diagnostics.SameBehaviour:
-		title += ", for all inputs"
-		if c.Size > 0 {
-			title = fmt.Sprintf("%s %s, sizes up to %d", c.Answer.Sign(), c.Base, c.Size)
-		}
+		title += ", for " + c.Inputs()
 	case diagnostics.SameWithinBounds:
 		title += ", within bounds"
 	case diagnostics.OtherBehaviour:

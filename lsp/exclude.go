@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // verbExclude finds the conditions that exclude a failure. They are code actions of the finding from then on.
@@ -67,6 +68,14 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 
 // summary is the result in a sentence.
 func summary(x *pipeline.Exclusion) string {
+	if x.FailingSet != nil {
+		return x.FailingSet.Sentence() + "; " + remedies(x)
+	}
+	return remedies(x)
+}
+
+// remedies are the conditions in a sentence.
+func remedies(x *pipeline.Exclusion) string {
 	var list []string
 	for i := range x.Conditions {
 		list = append(list, "`"+x.Conditions[i].Condition+"`")
@@ -102,12 +111,25 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 			Command: command})
 		return
 	}
+	if g := known.Guard; g != nil {
+		path := fileOf(p, g.File)
+		if t := a.view.text(path); t != nil {
+			if at, ok := t.offsetAt(g.Line, g.Column); ok {
+				edit := protocol.TextEdit{Range: t.span(at, at, a.view.encoding),
+					NewText: g.Text + tomledit.LineEnd(string(t.data)) + g.Indent}
+				a.add(codeAction{Title: fmt.Sprintf("Guard %s: `%s`", g.Function, g.Text), Kind: protocol.QuickFix,
+					Diagnostics: a.diagnosticsOf(string(f.Kind)),
+					Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
+						a.view.uri(path): {edit}}}})
+			}
+		}
+	}
 	for i := range known.Conditions {
 		c := &known.Conditions[i]
 		if edit, ok := a.view.assume(p, c); ok {
 			a.add(codeAction{
 				Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
-				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)), IsPreferred: c.Exact,
 				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{edit.URI: {edit.Edit}}}})
 		}
 	}
@@ -130,4 +152,18 @@ func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumpti
 	return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
 		Edit: protocol.TextEdit{Range: t.span(at, at, v.encoding),
 			NewText: c.Text + tomledit.LineEnd(string(t.data)) + indent}}, true
+}
+
+// failingSet returns the set of inputs for which a finding fails, if the command exclude found it; nil otherwise.
+func (v *view) failingSet(f hoverFinding) *pipeline.FailingSet {
+	if f.stale || f.Verdict != found.Failed {
+		return nil
+	}
+	s := v.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.exclusions[replayKey{f.proof.Result, f.ID}]; x != nil {
+		return x.FailingSet
+	}
+	return nil
 }

@@ -25,6 +25,9 @@ type hoverFinding struct {
 // hover describes the assertion or access under the cursor, or the proof whose entry's name is there. It returns nil
 // if there is neither.
 func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, error) {
+	if h := v.tomlHover(p); h != nil {
+		return h, nil
+	}
 	path, ok := pathOf(p.TextDocument.URI)
 	if !ok || v.snapshot == nil {
 		return nil, nil
@@ -44,6 +47,9 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 	}
 	here := v.findingsAt(path, p.Position)
 	if len(here) == 0 {
+		if h := v.coverHover(path, p.Position); h != nil {
+			return h, nil
+		}
 		return v.loopHover(path, p.Position), nil
 	}
 	b := v.newProse()
@@ -136,6 +142,10 @@ func (v *view) findingHover(b *prose, group []hoverFinding) {
 		if f.Verdict != found.Proved {
 			b.line()
 			b.say(f.Message)
+		}
+		if set := v.failingSet(f); set != nil {
+			b.line()
+			b.say(set.Sentence())
 		}
 		if c := f.Core; c != nil && !f.stale {
 			text := "no assumption"

@@ -144,7 +144,7 @@ func (v *view) codeLens(ctx context.Context, p *textDocumentParams) ([]protocol.
 			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, id, name}})
 		}
 	}
-	return slices.Concat(lenses, v.proveLenses(d), v.compareLenses(ctx, d)), nil
+	return slices.Concat(lenses, v.coverLenses(d), v.proveLenses(d), v.compareLenses(ctx, d)), nil
 }
 
 // resolveLens sets the title of a lens. The lens of a deleted or unlisted proof keeps a title, so that lines do not
@@ -159,6 +159,10 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 		return lens, nil
 	}
 	path, _ := pathOf(data.URI)
+	if data.Verb == verbCovered {
+		lens.Command = v.coverCommand(path, data)
+		return lens, nil
+	}
 	if data.Verb == verbCompare {
 		lens.Command = v.compareCommand(path, data)
 		return lens, nil

@@ -76,6 +76,8 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 				CodeActionProvider:      actions,
 				CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: true},
 				WorkspaceSymbolProvider: true,
+				DocumentSymbolProvider:  true,
+				CompletionProvider:      &protocol.CompletionOptions{},
 				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: commandNames()},
 				Workspace: &protocol.ServerCapabilitiesWorkspace{
 					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},

@@ -49,9 +49,9 @@ func proveCommand(uri protocol.DocumentURI, function string) *protocol.Command {
 // maxLensText is the size in bytes of the largest text that is parsed for its functions after each edit.
 const maxLensText = 1 << 17
 
-// proveLenses returns the lenses over functions of a C file that have no proof of the same name.
+// proveLenses returns the lenses over functions of a C file that no proof executes or is named after.
 func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
-	if !v.settings.ProveLens || filepath.Ext(d.path) != ".c" || !v.provable(d) || len(d.text.data) > maxLensText {
+	if !v.settings.ProveLens || !v.coverable(d) {
 		return nil
 	}
 	proved := map[string]bool{"main": true}
@@ -59,7 +59,7 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 		proved[p.Proof.Name] = true
 	}
 	for f := range d.text.source.Functions() {
-		if !proved[f.Name] {
+		if !proved[f.Name] && len(v.covers(d, f.Name)) == 0 {
 			lenses = append(lenses, protocol.CodeLens{Range: d.text.span(f.NameStart, f.NameEnd, v.encoding),
 				Data: lensData{URI: d.uri, Entry: f.Name, Verb: verbProve}})
 		}

@@ -211,6 +211,7 @@ func (s *server) refresh(v *view) {
 			b.WriteByte('\n')
 		}
 	}
+	v.coverTitles(func(title string) { b.WriteString(title) })
 	if !bytes.Equal(b.Bytes(), s.published.lenses) {
 		s.published.lenses = b.Bytes()
 		s.ask("workspace/codeLens/refresh")

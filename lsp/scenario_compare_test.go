@@ -26,7 +26,8 @@ func TestScenarioCompareWithHead(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, "a.c")
-	edited := strings.NewReplacer("x / 2", "x >> 1", "x + x", "2 * x", "return 1; }", "return 1; /* one */ }").Replace(text)
+	edited := strings.NewReplacer("x / 2", "x >> 1", "x + x", "2 * x", "return 1; }",
+		"return 1; /* one */ }").Replace(text)
 	if err := os.WriteFile(path, []byte(edited), 0o666); err != nil {
 		t.Fatal(err)
 	}

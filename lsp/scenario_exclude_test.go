@@ -31,6 +31,9 @@ func TestScenarioExclude(t *testing.T) {
 		!strings.Contains(out.Summary, "`i < 8`") {
 		t.Fatalf("exclude: %+v, %v", out, err)
 	}
+	if text := e.Hover(d, "v[i]"); !strings.Contains(strings.ReplaceAll(text, "`", ""), "it fails whenever i >= 8") {
+		t.Errorf("the hover is %q", text)
+	}
 	for _, a := range e.Actions(d, "v[i]") {
 		if strings.Contains(a.Title, "What would") {
 			t.Error("it is known now, and still asked for")

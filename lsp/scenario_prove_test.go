@@ -44,7 +44,7 @@ func TestScenarioProveThisFunction(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	e.Settle()
-	if got := lenses(); len(got) > 0 {
+	if got := lenses(); !slices.Equal(got, []string{"1 proof ✓"}) {
 		t.Errorf("the lenses of a function with a proof are %q", got)
 	}
 	for _, a := range e.Actions(d, "#include") {

@@ -47,8 +47,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 		opts: opts, log: opts.Log,
 		ctx: ctx, docs: documents{}, encoding: utf16Columns,
 		settings: defaultSettings(), replays: map[replayKey]string{},
-		heads: map[string]headText{}, comparisons: map[comparisonKey]*diagnostics.Comparison{},
-		exclusions: map[replayKey]*pipeline.Exclusion{}, publish: make(chan struct{}, 1),
+		heads: map[string]headText{}, executed: map[editing.ProofID]executed{},
+		comparisons: map[comparisonKey]*diagnostics.Comparison{},
+		exclusions:  map[replayKey]*pipeline.Exclusion{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
 	// A writer may hold s.mu, so this takes no lock.
@@ -108,6 +109,7 @@ type server struct {
 	replays      map[replayKey]string
 	exclusions   map[replayKey]*pipeline.Exclusion
 	heads        map[string]headText
+	executed     map[editing.ProofID]executed
 	comparisons  map[comparisonKey]*diagnostics.Comparison
 	// strengths is never changed in place.
 	strengths map[editing.ProofID]shownStrength
@@ -217,15 +219,17 @@ func init() {
 		"unitproof/visible":                   notice((*server).visible),
 	}
 	requests = map[string]func(context.Context, *view, json.RawMessage) (any, error){
-		"textDocument/codeLens":    query((*view).codeLens),
-		"codeLens/resolve":         query((*view).resolveLens),
-		"textDocument/hover":       query((*view).hover),
-		"textDocument/inlayHint":   query((*view).inlayHints),
-		"textDocument/codeAction":  query((*view).codeActions),
-		"workspace/symbol":         query((*view).symbols),
-		"workspace/executeCommand": query((*view).executeCommand),
-		"unitproof/proofs":         query((*view).allProofs),
-		"unitproof/sync":           query((*view).sync),
+		"textDocument/codeLens":       query((*view).codeLens),
+		"codeLens/resolve":            query((*view).resolveLens),
+		"textDocument/completion":     query((*view).completion),
+		"textDocument/documentSymbol": query((*view).documentSymbols),
+		"textDocument/hover":          query((*view).hover),
+		"textDocument/inlayHint":      query((*view).inlayHints),
+		"textDocument/codeAction":     query((*view).codeActions),
+		"workspace/symbol":            query((*view).symbols),
+		"workspace/executeCommand":    query((*view).executeCommand),
+		"unitproof/proofs":            query((*view).allProofs),
+		"unitproof/sync":              query((*view).sync),
 	}
 }
 

@@ -146,11 +146,15 @@ func (t *twoVersions) run(ctx context.Context) error {
 	}
 	for i, size := range comparedSizes {
 		last := *t.out
-		if err := t.attempt(ctx, checker, size, i > 0); err != nil {
+		if err := t.attempt(ctx, checker, size, i > 0, nil); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			t.out.Reason = err.Error()
+		}
+		if t.out.Answer == diagnostics.OtherBehaviour && t.differsFromItself(ctx, checker, size) {
+			t.out.Answer, t.out.Differences = diagnostics.BehaviourUndecided, nil
+			t.out.Reason = "the comparison finds a difference between the version in " + t.Revision.Name + " and itself"
 		}
 		if i > 0 && (t.out.Answer == diagnostics.BehaviourUndecided || t.out.Answer == diagnostics.SameWithinBounds) {
 			*t.out = last
@@ -161,6 +165,16 @@ func (t *twoVersions) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// differsFromItself reports whether a comparison of the version before with itself finds a difference. Its cause is the
+// comparison, such as memory that a function without a body should have written.
+func (t *twoVersions) differsFromItself(ctx context.Context, c *Checker, size int) bool {
+	out, made, product := *t.out, t.made, t.product
+	err := t.attempt(ctx, c, size, false, t.Revision.Texts)
+	differs := err == nil && t.out.Answer == diagnostics.OtherBehaviour
+	*t.out, t.made, t.product = out, made, product
+	return differs
 }
 
 // compile returns the linked module of a proof.
@@ -189,8 +203,8 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 	return b.module.Text, files, nil
 }
 
-// attempt compares with arrays up to a size.
-func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool) error {
+// attempt compares with arrays up to a size. texts are contents that replace files of the version after.
+func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
 	r := *t.request
 	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
 	var err error
@@ -204,12 +218,13 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	p.Entry, p.Name, p.File = "main", t.function, t.harnessFile()
 	p.EntryUnit.File = t.harnessFile()
 	p.Options.Accept, p.Accepts = nil, nil
-	after, _, err := t.compile(ctx, c, p, nil)
+	after, _, err := t.compile(ctx, c, p, texts)
 	if err != nil {
 		return err
 	}
 	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function,
-		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions})
+		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
+		Callbacks: t.made.Callbacks})
 	if err != nil {
 		return err
 	}
@@ -287,7 +302,7 @@ func (t *twoVersions) judge(p *diagnostics.Proof, size int) {
 	v := judgement{t: t, p: p}
 	out := t.out
 	out.Answer, out.Reason, out.Differences, out.Excluded = diagnostics.BehaviourUndecided, "", nil, nil
-	out.Size = 0
+	out.Size, out.Depth = 0, t.made.Depth
 	if t.made.Sized {
 		out.Size = size
 	}

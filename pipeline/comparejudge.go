@@ -106,6 +106,10 @@ func (v *judgement) decide() {
 	}
 	for i := range v.p.Obligations {
 		f := &v.p.Obligations[i]
+		if f.Verdict == found.Failed && v.origin(f.File) != inBefore && v.usesUnwritten(f) {
+			v.fail("%s: it depends on memory that was never written, also in the version before", f.Message)
+			continue
+		}
 		if f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation && v.origin(f.Why.At.File) == inBefore {
 			continue // no execution that is compared reaches it
 		}
@@ -115,7 +119,13 @@ func (v *judgement) decide() {
 		case inRuntime:
 			v.inRuntime(f)
 		case inHarness:
-			if f.Verdict == found.Failed || f.Verdict == found.Unknown {
+			if f.Kind == found.Unreachable && f.Verdict == found.Failed { // a version returns no value
+				if f.Function == "main" {
+					v.inBefore(f)
+				} else {
+					v.inAfter(f)
+				}
+			} else if f.Verdict == found.Failed || f.Verdict == found.Unknown {
 				v.fail("the arguments could not be built: %s", f.Message)
 			} else if f.Verdict == found.Bounded {
 				v.bound(f)
@@ -139,7 +149,7 @@ func (v *judgement) decide() {
 		out.Reason = out.NotCompared[0] + " is not compared"
 	case v.unknown != "":
 		out.Reason = v.unknown
-	case !v.p.Why.None() && v.p.Verdict == found.Unknown:
+	case !v.p.Why.None() && v.p.Verdict != found.Bounded:
 		out.Reason = v.p.Reason
 	case !v.reached:
 		out.Reason = "no execution of the version in " + v.t.Revision.Name + " ends without a violation"
@@ -150,6 +160,14 @@ func (v *judgement) decide() {
 	default:
 		out.Answer = diagnostics.SameBehaviour
 	}
+}
+
+// usesUnwritten reports whether a violation depends on memory that was never written, although the version after need
+// not be at fault: the version before uses it, or a function without a body may have written it.
+func (v *judgement) usesUnwritten(f *diagnostics.Finding) bool {
+	return slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
+		return in.Kind == "uninitialized" && !in.Idle && (v.t.product.KeepsMemory || v.origin(in.File) == inBefore)
+	})
 }
 
 // assumptions takes over the assumptions of the check. Some are not good enough: the versions could differ in what they
@@ -201,6 +219,15 @@ func (v *judgement) inAfter(f *diagnostics.Finding) {
 			v.fail("%s: [%s] %s, in both versions", v.place(f), f.Kind, f.Message)
 			return
 		}
+		second := func(c diagnostics.Frame) bool { return c.Function == "compare__second" }
+		if len(f.CallPath) > 0 && !slices.ContainsFunc(f.CallPath, second) && f.Function != "compare__second" {
+			if f.Instances > 1 {
+				v.fail("%s: [%s] %s, while the arguments are built", v.place(f), f.Kind, f.Message)
+			}
+			v.excluded = append(v.excluded, fmt.Sprintf("%s: [%s] %s, while the arguments are built", v.place(f), f.Kind,
+				f.Message))
+			return
+		}
 		if f.Kind == found.UseAfterFree || f.Kind == found.DoubleFree {
 			v.fail("%s: [%s] %s, perhaps in both versions", v.place(f), f.Kind, f.Message)
 			return
@@ -221,6 +248,7 @@ var differenceTexts = map[string]string{
 	"result":      "the results differ",
 	"memory":      "memory that the caller can reach differs",
 	"freed":       "only one version frees a block",
+	"object":      "the content of the allocated result differs",
 	"allocation":  "the content of allocated memory differs",
 	"errno":       "errno differs",
 	"end":         "only one version returns, or they end the program in another way",

@@ -35,11 +35,42 @@ type Exclusion struct {
 	File       string         `json:"file"`
 	Line       int            `json:"line"`
 	Conditions []Precondition `json:"conditions"`
+	// FailingSet is the set of inputs that fail, as far as it is known.
+	FailingSet *FailingSet `json:"failing_set,omitempty"`
+	// Guard excludes the failure in the code under proof; nil if none is known.
+	Guard *Guard `json:"guard,omitempty"`
 	// Reason is why there are no conditions, or why there may be more.
 	Reason string `json:"reason,omitempty"`
 	Checks int    `json:"checks"` // runs of the proof with an assumption
 	MS     int64  `json:"ms"`
 }
+
+// FailingSet is a condition over the inputs that all failing executions satisfy.
+type FailingSet struct {
+	Condition string `json:"condition"` // in C; "1": every execution that reaches the place fails
+	// Exact: every execution that reaches the place and satisfies the condition fails.
+	Exact bool `json:"exact"`
+	// Bounded: others do not fail as far as loops were unrolled.
+	Bounded bool `json:"bounded,omitempty"`
+}
+
+// Sentence returns the set in words.
+func (s *FailingSet) Sentence() string {
+	text := "it fails only if `" + s.Condition + "`"
+	switch {
+	case s.Condition == always:
+		text = "every execution that gets there fails"
+	case s.Exact:
+		text = "it fails whenever `" + s.Condition + "`, and only then"
+	}
+	if s.Bounded {
+		text += ", as far as loops are unrolled"
+	}
+	return text
+}
+
+// always is the condition that all executions satisfy.
+const always = "1"
 
 // Precondition is a condition that excludes a failure: the proof was checked with it, as it would be written.
 type Precondition struct {
@@ -154,6 +185,7 @@ func (e *excluder) run(ctx context.Context) error {
 		return err
 	}
 	if len(e.vars) == 0 {
+		e.failsAlways(ctx)
 		return noConditions("the proof has no named input before the failing statement")
 	}
 	e.search = precondition.NewSearch(*request, failing)
@@ -174,10 +206,23 @@ func (e *excluder) run(ctx context.Context) error {
 		if e.out.Reason == "" {
 			e.out.Reason = "no simple condition over the inputs excludes it and leaves executions"
 		}
+		e.failsAlways(ctx)
 		return ctx.Err()
 	}
 	e.rank(ctx)
+	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
+	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
+		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Bounded: c.Bounded}
+		e.out.Guard = e.guard(ctx, e.out.FailingSet)
+	}
 	return ctx.Err()
+}
+
+// failsAlways checks whether every execution that reaches the place fails.
+func (e *excluder) failsAlways(ctx context.Context) {
+	if !e.aborts && e.exact(ctx, always) {
+		e.out.FailingSet = &FailingSet{Condition: always, Exact: true}
+	}
 }
 
 // isExact reports whether a condition was found that excludes nothing but failures: no other one is weaker.
@@ -714,7 +759,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
 	held.Question = e.question()
 	if len(e.out.Conditions) < maxExact && !e.aborts {
-		held.Exact = e.exact(ctx, c)
+		held.Exact = e.exact(ctx, c.Negation())
 	}
 	e.out.Conditions = append(e.out.Conditions, held)
 	e.search.Tried(c, precondition.Excludes)
@@ -737,9 +782,6 @@ func (c *Precondition) Effect() string {
 	}
 	if c.Bounded {
 		b.WriteString(", as far as loops are unrolled")
-	}
-	if c.Exact {
-		fmt.Fprintf(&b, "; it fails whenever `%s`", c.Negation)
 	}
 	return b.String()
 }

@@ -143,13 +143,13 @@ func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bo
 	return false
 }
 
-// exact reports whether every execution that a condition excludes fails. What fails before the place does not count:
-// such executions do not come to it.
-func (e *excluder) exact(ctx context.Context, c *precondition.Condition) bool {
+// exact reports whether every execution that satisfies a condition at the place fails. A failure before the place does
+// not count: such executions do not come to it.
+func (e *excluder) exact(ctx context.Context, condition string) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	proof, _ := e.check(ctx, e.watched(e.statement(c.Negation()), "0"))
+	proof, _ := e.check(ctx, e.watched(e.statement(condition), "0"))
 	place := bytes.Count(e.text[:e.place], []byte("\n")) + 2 // a line stands before the entry
 	failure := e.locate(proof, 1)
 	for i := range proof.Obligations {

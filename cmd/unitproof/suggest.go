@@ -151,6 +151,9 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 // tellExclusion writes the conditions that exclude a failure.
 func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 	fmt.Fprintf(w, "%s:%d: [%s] %s\n", diagnostics.ShownName(x.File), x.Line, x.Kind, x.Message)
+	if x.FailingSet != nil {
+		fmt.Fprintf(w, "       = %s\n", x.FailingSet.Sentence())
+	}
 	if len(x.Conditions) > 0 {
 		fmt.Fprintln(w, "       = what would exclude this:")
 	}
@@ -158,6 +161,10 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 		c := &x.Conditions[i]
 		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, c.Text)
 		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
+	}
+	if g := x.Guard; g != nil {
+		fmt.Fprintf(w, "       = what would guard %s:\n       | %s:%d: %s\n", g.Function, diagnostics.ShownName(g.File),
+			g.Line, g.Text)
 	}
 	if x.Reason != "" {
 		fmt.Fprintf(w, "       = %s\n", x.Reason)

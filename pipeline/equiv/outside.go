@@ -115,7 +115,7 @@ func (b *builder) call(s *side, name, signature string) *outsideCall {
 		c.err = fmt.Errorf("%s is called, and its memory cannot be compared", c.name)
 		return c
 	}
-	c.types(f, role)
+	c.types(f, role, b.Callbacks[c.name])
 	if f.Variadic {
 		if signature == "" {
 			c.err = fmt.Errorf("%s takes variable arguments, and its address is taken", c.name)
@@ -142,7 +142,7 @@ var variadicTypes = map[string]string{"ptr": "void *", "i32": "int", "i64": "lon
 var notInName = regexp.MustCompile(`\W`)
 
 // types sets the types of parameters and result.
-func (c *outsideCall) types(f *llvmir.Func, role language.Role) {
+func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir.DIType) {
 	for i := range f.Params {
 		p := &f.Params[i]
 		t, ok := cType(p.Type)
@@ -150,7 +150,11 @@ func (c *outsideCall) types(f *llvmir.Func, role language.Role) {
 			c.err = fmt.Errorf("%s is called with a structure by value", c.name)
 		}
 		param := outsideParam{typ: t, writable: !p.PointsToConst && role != language.Print}
-		if d := p.DIType; d != nil && d.Kind == llvmir.DIPointer && d.Elem != nil {
+		d := p.DIType
+		if d == nil && callback != nil && len(callback.Fields) == len(f.Params) {
+			d = callback.Fields[i].Type
+		}
+		if d != nil && d.Kind == llvmir.DIPointer && d.Elem != nil {
 			param.plain = !hasPointers(d.Elem, 0)
 			param.writable = param.writable && !d.Elem.Const
 			param.handle = isHandle(d.Elem)
@@ -188,6 +192,7 @@ func (b *builder) describe(c *outsideCall) {
 		return
 	}
 	pointers, written, kept := 0, false, false
+	defer func() { b.out.KeepsMemory = b.out.KeepsMemory || kept }()
 	for _, p := range c.params {
 		if p.typ == "void *" && !p.handle {
 			pointers++
@@ -297,9 +302,16 @@ func splitArguments(list string) (parts []string) {
 	return parts
 }
 
-// declarations returns declarations of the functions of the runtime.
-func (b *builder) declarations() []byte {
+// declarations returns declarations of the functions of the runtime and, in the version before, of shared functions.
+func (b *builder) declarations(s *side) []byte {
 	var out bytes.Buffer
+	for name := range b.sharing.functions {
+		if sym := s.m.Symbols[name]; s.before && sym != nil {
+			if line, err := asm.DeclareFunction(sym, s.m.FirstLine(sym)); err == nil {
+				out.Write(line)
+			}
+		}
+	}
 	for _, d := range []string{"ptr @compare__malloc(i64)", "ptr @compare__calloc(i64, i64)",
 		"ptr @compare__realloc(ptr, i64)", "ptr @compare__reallocarray(ptr, i64, i64)", "void @compare__free(ptr)"} {
 		fmt.Fprintf(&out, "declare %s\n", d)

@@ -17,6 +17,7 @@ package equiv
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,8 @@ type Request struct {
 	// that of the other version.
 	After, Before []byte
 	Function      string
-	Harness       string // the file of the program of the comparison, absolute
+	Harness       string                    // the file of the program of the comparison, absolute
+	Callbacks     map[string]*llvmir.DIType // of the program of the comparison, by name
 	// Mentions reports whether the files of a version contain an identifier.
 	Mentions func(before bool, name string) bool
 	// Moved returns the path of a file of the version before in results.
@@ -50,6 +52,8 @@ type Product struct {
 	// NotCompared is what the runs may change and the program does not compare, in words. If there is any, the versions
 	// must not be called equivalent.
 	NotCompared []string
+	// KeepsMemory reports whether a function without a body may write memory that the comparison leaves as it is.
+	KeepsMemory bool
 }
 
 // side is one of the two versions.
@@ -95,6 +99,9 @@ func Build(r Request) (*Product, error) {
 	if b.before, err = newSide("the version before", r.Before, true); err != nil {
 		return nil, err
 	}
+	if triple := b.after.m.Triple; !strings.HasPrefix(triple, "x86_64-") {
+		return nil, fmt.Errorf("the runtime of comparisons is that of x86-64, and the target is %s", triple)
+	}
 	if !b.after.ir.OpaquePointers && hasPointerTypes(r.After) || !b.before.ir.OpaquePointers && hasPointerTypes(r.Before) {
 		return nil, fmt.Errorf("clang 15 or newer is needed: older ones give pointers types")
 	}
@@ -102,6 +109,7 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.share()
+	b.volatile()
 	var texts [][]byte
 	for _, s := range []*side{b.after, b.before} {
 		text, err := b.transformed(s)
@@ -114,7 +122,19 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.out.Runtime = b.runtime()
+	if b.hasPointer() {
+		for _, v := range b.sharing.variables {
+			if v.name != language.Errno {
+				b.assume("no pointer of the arguments leads to the variable " + v.source)
+			}
+		}
+	}
 	return b.out, nil
+}
+
+// hasPointer reports whether a parameter is a pointer, or holds one.
+func (b *builder) hasPointer() bool {
+	return slices.ContainsFunc(arguments(b.after.function), func(t *llvmir.DIType) bool { return hasPointers(t, 0) })
 }
 
 // hasPointerTypes reports whether a text contains pointers with pointee types.
@@ -228,7 +248,7 @@ func (b *builder) transformed(s *side) ([]byte, error) {
 	if s.before {
 		renamed = b.moveFiles(renamed)
 	}
-	m, err := asm.Cut(s.m.File, append(renamed, b.declarations()...))
+	m, err := asm.Cut(s.m.File, append(renamed, b.declarations(s)...))
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +272,7 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 		text = withoutLinkage(text, sym)
 	}
 	if s.before && sym.Name == s.function.Name { // the other module calls it
-		text = linkageWord.ReplaceAll(text[:len(s.m.FirstLine(sym))], nil)
-		text = append(slices.Clip(text), s.m.Bytes(sym.Span)[len(s.m.FirstLine(sym)):]...)
+		text = exported(text)
 	}
 	if sym.Kind == asm.Function && !defined(sym) {
 		return text, nil
@@ -265,13 +284,19 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 			return nil, err
 		}
 	}
-	return b.rename(s, text, func(name string) string {
-		return b.newName(s, name, dropped, inHarness, sym.Kind == asm.Function)
+	if !s.before && b.sharing.functions[sym.Name] {
+		text = exported(text)
+	}
+	return b.rename(s, text, func(name string, called bool) string {
+		if s.before && !called && name != sym.Name && b.sharing.functions[name] {
+			return name
+		}
+		return b.newName(s, name, dropped, inHarness)
 	})
 }
 
 // newName returns the name of a symbol in the product.
-func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness, inFunction bool) string {
+func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness bool) string {
 	if to := b.sharing.newName(s, name); to != "" {
 		return to
 	}
@@ -314,15 +339,22 @@ func withSuffix(name string) string {
 	return name + harness.BeforeSuffix
 }
 
-// rename replaces the names of symbols in a text.
-func (b *builder) rename(s *side, text []byte, to func(name string) string) ([]byte, error) {
+// exported gives the definition of a function external linkage.
+func exported(text []byte) []byte {
+	head, rest, _ := bytes.Cut(text, []byte("@"))
+	return slices.Concat(linkageWord.ReplaceAll(head, nil), []byte("@"), rest)
+}
+
+// rename replaces the names of symbols in a text. called reports whether the name is that of a called function.
+func (b *builder) rename(s *side, text []byte, to func(name string, called bool) string) ([]byte, error) {
 	var out bytes.Buffer
 	done := 0
 	asm.References(text, func(sigil byte, name []byte, at int) {
 		if sigil != '@' {
 			return
 		}
-		if n := to(string(name)); n != string(name) {
+		end := at + 1 + len(name)
+		if n := to(string(name), end < len(text) && text[end] == '('); n != string(name) {
 			out.Write(text[done : at+1])
 			out.WriteString(n)
 			done = at + 1 + len(name)
@@ -362,4 +394,19 @@ func (b *builder) moveFiles(text []byte) []byte {
 		out.Write(rest)
 	}
 	return out.Bytes()
+}
+
+var volatileAccess = regexp.MustCompile(`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
+	`fence) .*$`)
+
+// volatile notes volatile and atomic accesses: their order is visible outside, and is not compared.
+func (b *builder) volatile() {
+	for _, s := range []*side{b.after, b.before} {
+		for _, sym := range s.m.Order {
+			if sym.Kind == asm.Function && defined(sym) && s.file(sym) != b.Harness && !language.IsModelFile(s.file(sym)) &&
+				volatileAccess.Match(s.m.Bytes(sym.Span)) {
+				b.notCompared("the order of volatile or atomic accesses in " + unquoted(sym.Name))
+			}
+		}
+	}
 }

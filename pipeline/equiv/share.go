@@ -2,7 +2,9 @@ package equiv
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +21,9 @@ type sharing struct {
 	after, before map[string]string // names in a version -> names in the product
 	names         map[string]bool   // names in the product, of variables that both modules define
 	variables     []variable
+	// functions are the functions that both modules define equally. Where their address is taken, they are the ones of
+	// the version after: both versions store the same pointers.
+	functions map[string]bool
 }
 
 // variable is a shared variable that is part of the state.
@@ -44,49 +49,73 @@ var (
 	groupsOf   = regexp.MustCompile(` #\d+`)
 )
 
-// contents returns a text for each symbol that is equal for equal definitions. Private constants are replaced by their
-// content, so their numbers do not matter.
-func (s *side) contents() map[string]string {
-	known := map[string]string{}
-	var of func(name string, depth int) string
-	of = func(name string, depth int) string {
-		if c, ok := known[name]; ok {
-			return c
-		}
-		known[name] = "@" + name // on a cycle
-		sym := s.m.Symbols[name]
-		if sym == nil || sym.Link == asm.Declared || sym.Link == asm.WeaklyDeclared || depth > 200 {
-			return known[name]
-		}
-		text := groupsOf.ReplaceAll(metadataOf.ReplaceAll(s.m.Bytes(sym.Span), nil), nil)
-		var out strings.Builder
-		done := 0
-		asm.References(text, func(sigil byte, ref []byte, at int) {
-			if sigil != '@' {
-				return
-			}
-			out.Write(text[done : at+1])
-			done = at + 1 + len(ref)
-			if string(ref) == name { // the name of a private constant has no meaning
-				return
-			}
-			c := of(string(ref), depth+1)
-			fmt.Fprintf(&out, "{%s}", c)
-		})
-		out.Write(text[done:])
-		c := out.String()
-		if !isPrivate(s.m, sym) {
-			c = name + " " + c
-		}
-		known[name] = c
-		return c
-	}
-	all := map[string]string{}
+// digest identifies the definition of a symbol with everything that it leads to.
+type digest [sha256.Size]byte
+
+// ownDigests returns a digest for the text of each symbol alone, without the names in it, and the names. The names of
+// private constants, and the numbers of metadata and attributes, do not matter.
+func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
+	own, refs = map[string]digest{}, map[string][]string{}
 	for _, sym := range s.m.Order {
-		clear(known) // texts of cycles depend on where they are entered
-		all[sym.Name] = of(sym.Name, 0)
+		h := sha256.New()
+		if !isPrivate(s.m, sym) {
+			io.WriteString(h, sym.Name)
+		}
+		if defined(sym) {
+			text := groupsOf.ReplaceAll(metadataOf.ReplaceAll(s.m.Bytes(sym.Span), nil), nil)
+			done := 0
+			asm.References(text, func(sigil byte, ref []byte, at int) {
+				if sigil == '@' {
+					h.Write(text[done : at+1])
+					done = at + 1 + len(ref)
+					refs[sym.Name] = append(refs[sym.Name], string(ref))
+				}
+			})
+			h.Write(text[done:])
+		}
+		own[sym.Name] = digest(h.Sum(nil))
 	}
-	return all
+	return own, refs
+}
+
+// digests returns digests of the symbols of both modules: equal ones have equal definitions, and so has everything that
+// they lead to. They are refined by the digests of the symbols that a symbol refers to, until no further two of them
+// become different.
+func digests(a, b *side) (x, y map[string]digest) {
+	type module struct {
+		own, now map[string]digest
+		refs     map[string][]string
+	}
+	var modules [2]module
+	for i, s := range []*side{a, b} {
+		modules[i].own, modules[i].refs = s.ownDigests()
+		modules[i].now = modules[i].own
+	}
+	for classes := 0; ; {
+		seen := map[digest]bool{}
+		for i := range modules {
+			m := &modules[i]
+			next := map[string]digest{}
+			for name, d := range m.own {
+				h := sha256.New()
+				h.Write(d[:])
+				for _, ref := range m.refs[name] {
+					if r, ok := m.now[ref]; ok {
+						h.Write(r[:])
+					} else {
+						io.WriteString(h, ref)
+					}
+				}
+				next[name] = digest(h.Sum(nil))
+				seen[next[name]] = true
+			}
+			m.now = next
+		}
+		if len(seen) == classes {
+			return modules[0].now, modules[1].now
+		}
+		classes = len(seen)
+	}
 }
 
 // isPrivate reports whether the name of a constant has no meaning.
@@ -104,23 +133,22 @@ func isData(m *asm.Module, sym *asm.Symbol) bool {
 
 // share finds the variables that both versions share, and the ones that they do not.
 func (b *builder) share() {
-	sh := &sharing{after: map[string]string{}, before: map[string]string{}, names: map[string]bool{}}
+	sh := &sharing{after: map[string]string{}, before: map[string]string{}, names: map[string]bool{},
+		functions: map[string]bool{}}
 	b.sharing = sh
-	x, y := b.after.contents(), b.before.contents()
-	byContent := map[string]*asm.Symbol{}
+	x, y := digests(b.after, b.before)
+	byContent := map[digest]*asm.Symbol{}
 	for _, sym := range b.after.m.Order {
 		if sym.Kind == asm.Variable && sym.Link != asm.Appending {
 			byContent[x[sym.Name]] = sym
 		}
 	}
-	functions := functionsOf(b.after.m)
 	for _, sym := range b.before.m.Order {
 		if sym.Kind != asm.Variable || sym.Link == asm.Appending || !defined(sym) {
 			continue
 		}
 		twin := byContent[y[sym.Name]]
-		if twin == nil || !defined(twin) || b.mentions(b.before.m, sym, functionsOf(b.before.m), map[string]bool{}) ||
-			b.mentions(b.after.m, twin, functions, map[string]bool{}) {
+		if twin == nil || !defined(twin) {
 			continue
 		}
 		to := sh.after[twin.Name]
@@ -133,38 +161,16 @@ func (b *builder) share() {
 		}
 		sh.before[sym.Name] = to
 	}
+	for _, sym := range b.before.m.Order {
+		twin := b.after.m.Symbols[sym.Name]
+		if sym.Kind == asm.Function && defined(sym) && twin != nil && defined(twin) && x[sym.Name] == y[sym.Name] {
+			sh.functions[sym.Name] = true
+		}
+	}
 	b.state()
 }
 
 func defined(sym *asm.Symbol) bool { return sym.Link != asm.Declared && sym.Link != asm.WeaklyDeclared }
-
-func functionsOf(m *asm.Module) map[string]bool {
-	names := map[string]bool{}
-	for _, sym := range m.Order {
-		if sym.Kind != asm.Variable && defined(sym) {
-			names[sym.Name] = true
-		}
-	}
-	return names
-}
-
-// mentions reports whether the initialiser of a variable leads to a function: each version has its own functions.
-func (b *builder) mentions(m *asm.Module, sym *asm.Symbol, functions, seen map[string]bool) bool {
-	if seen[sym.Name] {
-		return false
-	}
-	seen[sym.Name] = true
-	found := false
-	asm.References(m.Bytes(sym.Span), func(sigil byte, name []byte, _ int) {
-		if sigil != '@' || found || string(name) == sym.Name {
-			return
-		}
-		if target := m.Symbols[string(name)]; target != nil {
-			found = functions[target.Name] || target.Kind == asm.Variable && b.mentions(m, target, functions, seen)
-		}
-	})
-	return found
-}
 
 // state lists the variables that are part of the state.
 func (b *builder) state() {
@@ -182,6 +188,11 @@ func (b *builder) state() {
 	changes := func(g *llvmir.Global) bool {
 		return g != nil && !g.Constant && !strings.HasPrefix(g.Name, "llvm.") && g.LabelOf == ""
 	}
+	for _, name := range []string{"llvm.global_ctors", "llvm.global_dtors"} {
+		if b.before.m.Symbols[name] != nil || b.after.m.Symbols[name] != nil {
+			b.notCompared("the effect of constructors and destructors")
+		}
+	}
 	for _, sym := range b.after.m.Order {
 		g := variables[unquoted(sym.Name)]
 		if sym.Kind != asm.Variable || !changes(g) || isData(b.after.m, sym) || b.after.file(sym) == b.Harness {
@@ -192,6 +203,8 @@ func (b *builder) state() {
 			to = sym.Name
 		}
 		switch {
+		case g.Type.Size == 0 && sym.Link == asm.Declared:
+			b.notCompared("the variable " + describe(g) + ", an array of unknown size")
 		case g.ThreadLocal:
 			b.notCompared("the thread-local variable " + describe(g))
 		case to == "" && b.oneUses(b.before, sym, g, true):
@@ -201,7 +214,7 @@ func (b *builder) state() {
 			sh.after[sym.Name] = to
 			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
 		case to == "":
-			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
+			b.notCompared("the variable " + describe(g) + ", which the versions define differently")
 		case !plainName.MatchString(to):
 			b.notCompared("the variable " + describe(g))
 		default:
@@ -218,6 +231,10 @@ func (b *builder) state() {
 				if other := variables[g.Name]; other != nil {
 					continue
 				}
+				if g.Type.Size == 0 {
+					b.notCompared("the variable " + describe(g) + ", an array of unknown size")
+					continue
+				}
 				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size})
 				continue
 			}
@@ -227,7 +244,7 @@ func (b *builder) state() {
 				sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
 				continue
 			}
-			b.notCompared("the variable " + describe(g) + ", which the versions define differently, or with functions")
+			b.notCompared("the variable " + describe(g) + ", which the versions define differently")
 		}
 	}
 }

@@ -116,6 +116,16 @@ func used(t *llvmir.DIType) []byte {
 	return bytes
 }
 
+// depth returns the greatest number of structures in a chain of pointers; 0 if no builder cuts chains.
+func (w *writer) depth() int {
+	for _, flat := range w.flat {
+		if !flat {
+			return maxDepth + 1
+		}
+	}
+	return 0
+}
+
 // alias lets pointers of the same type be equal, and records the pairs that do not overlap otherwise.
 func (w *writer) alias() {
 	restrict := regexp.MustCompile(`\b` + regexp.QuoteMeta(w.Function) + `\s*\([^;{]*\b(?:__)?restrict`).Match(w.Text)
@@ -186,6 +196,7 @@ func ownsMemory(t *llvmir.DIType, name string) bool {
 // declaredStub declares the callback of a comparison. It has no body here: it is a call to the outside, whose results
 // are the same in both versions.
 func (w *writer) declaredStub(t *llvmir.DIType, name string) string {
+	w.callbacks[name] = t
 	var params []string
 	for _, p := range t.Fields {
 		if p.Type == nil {

@@ -60,8 +60,12 @@ type Proof struct {
 	Included bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
+	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
+	Depth int
 	// Apart are the pairs of pointers that do not overlap in a comparison, in words.
 	Apart []string
+	// Callbacks are the types of the callbacks that a comparison declares, by name.
+	Callbacks map[string]*llvmir.DIType
 }
 
 // ErrNoDefinition is the error for a function that the program does not define.
@@ -93,11 +97,13 @@ type writer struct {
 	questions []string
 	padded    []*llvmir.DIType // types of blocks with padding, in comparisons
 	apart     []string         // pairs of pointers that do not overlap, in comparisons
+	callbacks map[string]*llvmir.DIType
 }
 
 // Write writes the proof of a function.
 func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
+		callbacks: map[string]*llvmir.DIType{},
 		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
 			walked: map[member]bool{}}}
 	for _, f := range r.Program.Funcs {
@@ -135,7 +141,7 @@ func Write(r Request) (*Proof, error) {
 		}
 		w.arguments()
 		return &Proof{Text: []byte(w.comparison()), Sized: w.sized, Included: true, Questions: w.questions,
-			Apart: w.apart}, nil
+			Depth: w.depth(), Apart: w.apart, Callbacks: w.callbacks}, nil
 	}
 	w.globals()
 	w.arguments()

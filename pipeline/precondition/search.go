@@ -1,6 +1,7 @@
 package precondition
 
 import (
+	"math/big"
 	"slices"
 	"sort"
 )
@@ -12,6 +13,7 @@ type Search struct {
 	failing []State
 	holding []*Condition
 	more    int // conjunctions that were returned although others hold
+	wider   int // conditions that widened made
 }
 
 // tried is a candidate with the outcome of its check.
@@ -58,6 +60,9 @@ func (s *Search) Next() *Condition {
 			return t.Condition
 		}
 	}
+	if c := s.widened(); c != nil {
+		return c
+	}
 	if c := s.next(s.singles); c != nil {
 		return c
 	}
@@ -71,6 +76,46 @@ func (s *Search) Next() *Condition {
 		s.more++
 	}
 	return s.next(s.pairs)
+}
+
+// maxWidened bounds the conditions that widened makes.
+const maxWidened = 12
+
+// widened returns a weaker bound than one that excludes the failure: up to the nearest value that fails. If x <= 4
+// excludes it, and an execution with x = 9 fails, it returns x <= 8.
+func (s *Search) widened() *Condition {
+	for _, h := range s.holding {
+		left, right, op, ok := comparison(h)
+		if !ok || !right.isConstant() || left.a != nil || s.wider == maxWidened || op == "==" || op == "!=" {
+			continue
+		}
+		var near *big.Int
+		up := op[0] == '<'
+		for _, state := range s.failing {
+			v := left.eval(state)
+			if v != nil && h.eval(state) == no && (near == nil || (v.Cmp(near) < 0) == up) {
+				near = v
+			}
+		}
+		if near == nil {
+			continue
+		}
+		one := big.NewInt(1)
+		last := new(big.Int).Add(near, one)
+		if op = ">="; up {
+			op = "<="
+			last.Sub(near, one)
+		}
+		weaker := &Condition{clauses: [][]atom{{{left, op, constant(last, "")}}}, vars: h.vars, score: h.score}
+		known := func(t *tried) bool { return implies(weaker, t.Condition) && implies(t.Condition, weaker) }
+		if implies(weaker, h) || slices.ContainsFunc(s.singles, known) {
+			continue
+		}
+		s.wider++
+		s.singles = append(s.singles, &tried{Condition: weaker})
+		return weaker
+	}
+	return nil
 }
 
 func (s *Search) next(list []*tried) *Condition {
