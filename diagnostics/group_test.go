@@ -118,7 +118,7 @@ func TestProofVerdict(t *testing.T) {
 			Bounded: found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}, Instances: one("assertion",
 				vcgen.Instance{Verdict: found.Bounded, Reason: found.Reason{Why: found.NotInductive},
 					InTheWay: &found.Obstacle{Violation: &found.Counterexample{Message: "x is 3"}}})},
-			found.Bounded, "of which only the invariant is known (assertion at p.c:3)"},
+			found.Bounded, "of which only the loops' invariants are known (assertion at p.c:3)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -230,7 +230,10 @@ func mergeReports(cut, unrolled *Report) *Report {
 	out.unseen.see(unrolled)
 	_, known := unrolled.cutOff()
 	complete := trusted && cut.EndReached && cut.settledBut(known)
-	if trusted && cut.EndUnknown.None() && (complete || !anyFails(unrolled)) {
+	part := cut.inducted && !complete // what is open there is told as if there were no induction
+	if part {
+		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
+	} else if trusted && cut.EndUnknown.None() && (complete || !anyFails(unrolled)) {
 		// Each path passes the cut loops: anything that was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
 		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
@@ -248,7 +251,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 		k := keyOf(&in)
 		other := byCut[k]
 		switch {
-		case in.Kind == found.Unwinding && trusted && other == nil: // the loop is cut by its contract
+		case in.Kind == found.Unwinding && trusted && !part && other == nil: // the loop is cut by its contract
 			continue
 		case open(&in) && other == nil && complete && in.Kind != found.Assertion:
 			// It holds by its form, or no iteration reaches it. An assertion has an instance in every run.
@@ -266,6 +269,8 @@ func mergeReports(cut, unrolled *Report) *Report {
 				}
 				take(fromCut, n, o)
 			}
+		case part:
+			take(fromUnrolled, i, in)
 		case in.Verdict == found.Bounded && has(cut, other, notInductive):
 			in.Reason = found.Reason{Why: found.NotInductive, Cause: in.Reason.Cause}
 			in.InTheWay = cut.obstacle(other)

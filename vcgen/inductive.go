@@ -190,9 +190,9 @@ func (d *deepening) provePart(violated map[findingKey]bool) {
 	}
 }
 
-// withPart adds the findings of provePart to a report.
+// withPart adds the findings of provePart to a report, unless that has none, and so nothing to tell but its reason.
 func (d *deepening) withPart(r *Report) *Report {
-	if d.part == nil {
+	if d.part == nil || len(r.Instances) == 0 {
 		return r
 	}
 	return mergeReports(d.part, r)

@@ -7,7 +7,7 @@ void one_open_assertion_proof(void) {
   unsigned n = nd_uint(), seen = 0, even = 0, i;
   unsigned state = 1;
   assume(n <= 100000);
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {  // want bounded unwinding
     state = state * 1664525u + 1013904223u;
     sassert(state != 305419896u);  // want bounded assertion
     if (state == 305419896u) seen++;

@@ -54,9 +54,9 @@ const (
 	inductionBudget = 80_000 // conflicts in total, as far as they buy answers
 )
 
-// allowances are the conflicts that a query about candidates may take, and those for its repetition if that was too
-// little, 0 if it is not repeated. They fall as the search spends its total. Undecided candidates are dropped, so a few
-// hard ones, such as the inverse of a hash, do not cost all others.
+// allowances are the conflicts that a query about candidates may take, and those for its repetition, 0 for none. They
+// fall as the search spends its total. Undecided candidates are dropped, so a few hard ones, such as the inverse of a
+// hash, do not cost all others.
 var allowances = []struct{ until, first, repeated int64 }{
 	{inductionBudget * 3 / 4, houdiniBudget, hardBudget},
 	{inductionBudget, 500, 0},
