@@ -338,7 +338,7 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 	o := diagnostics.OptionsOf(p.Options)
 	o.Timeout = p.Timeout.String()
 	o.Flags = p.EntryUnit.Flags
-	o.Expect = p.Expect
+	o.Expect, o.Target = p.Expect, p.Target
 	for _, u := range p.Sources {
 		o.Sources = append(o.Sources, root.Show(u.File))
 	}
