@@ -58,7 +58,9 @@ func targetFlags(user []string, headers string) (flags, ours []string) {
 	switch x86 := arch == "" || arch == "x86_64" || arch == "i386" || arch == "i686"; {
 	case rooted:
 		return user, own
-	case x86 && !strings.Contains(triple, "mingw") && !strings.Contains(triple, "windows") && !strings.Contains(triple, "none"):
+	case x86 && !slices.ContainsFunc([]string{"mingw", "windows", "none"}, func(system string) bool {
+		return strings.Contains(triple, system)
+	}):
 		return user, x86Headers(narrow || arch == "i386" || arch == "i686", own)
 	case known && t.Headers != "" && isFolder(t.Headers):
 		return user, slices.Concat([]string{"-nostdlibinc", "-isystem", t.Headers}, own)
@@ -80,8 +82,9 @@ func x86Headers(narrow bool, own []string) []string {
 	return append([]string{"-nostdlibinc"}, own...)
 }
 
-// CrossHeader reports whether a file is a header of the C library of another machine, as Debian installs them, or one of
-// ours for a target without a C library.
+// CrossHeader reports whether a file is a header of another machine's C library.
+//
+// Debian installs them in /usr/MACHINE/include; those for targets without a C library are ours.
 func CrossHeader(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/usr/")
 	machine, file, inside := strings.Cut(rest, "/")

@@ -1,6 +1,13 @@
 // Package targets lists the machines that proofs can be checked for, with their names for users.
 package targets
 
+import (
+	"path"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+)
+
 // Target is a machine that a proof can be checked for.
 type Target struct {
 	// Name is the name by which a user selects it, Triple clang's target.
@@ -55,4 +62,21 @@ func Named(name string) (Target, bool) {
 		}
 	}
 	return Target{}, false
+}
+
+// crossCompiler matches the name of a cross compiler: the machine, the compiler and its version.
+var crossCompiler = lazyregexp.New(`^([a-z0-9_]+(?:-[a-z0-9_]+)+)-(?:gcc|cc)(?:-[0-9.]+)?(?:\.exe)?$`)
+
+// OfCompiler returns the flags with which clang compiles for the machine of a cross compiler, by its name:
+// arm-none-eabi-gcc is --target=arm-none-eabi and short enums. It returns nil for a compiler of this machine.
+func OfCompiler(program string) []string {
+	m := crossCompiler.FindStringSubmatch(path.Base(program))
+	if m == nil || strings.HasPrefix(m[1], "x86_64-") && !strings.Contains(m[1], "mingw") {
+		return nil
+	}
+	flags := []string{"--target=" + m[1]}
+	if strings.HasPrefix(m[1], "arm") && strings.HasSuffix(m[1], "-none-eabi") {
+		flags = append(flags, "-fshort-enums") // as the ABI of bare machines says, and clang does not
+	}
+	return flags
 }

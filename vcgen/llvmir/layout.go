@@ -45,8 +45,8 @@ func X8664() *Layout {
 const dataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 
 // architectures are the supported first words of target triples, or their beginnings if they end in an asterisk.
-var architectures = []string{"x86_64", "amd64", "i386", "i486", "i586", "i686", "arm*", "thumb*", "aarch64", "aarch64_be",
-	"riscv32", "riscv64", "powerpc", "powerpc64", "powerpc64le", "s390x", "mips*", "msp430"}
+var architectures = []string{"x86_64", "amd64", "i386", "i486", "i586", "i686", "arm*", "thumb*", "aarch64",
+	"aarch64_be", "riscv32", "riscv64", "powerpc", "powerpc64", "powerpc64le", "s390x", "mips*", "msp430"}
 
 // X86 reports whether the target is x86, with 32 or 64 bits. A module without a triple is.
 func (l *Layout) X86() bool {
@@ -59,7 +59,7 @@ func (l *Layout) SystemV() bool {
 	return l.X86() && l.Pointer == 64 && !strings.Contains(l.Triple, "windows")
 }
 
-// Arch returns the first word of the triple, without the version of Arm: "arm", "i386", "x86_64".
+// arch returns the first word of the triple, without the version of Arm: "arm", "i386", "x86_64".
 func (l *Layout) arch() string {
 	arch, _, _ := strings.Cut(l.Triple, "-")
 	return arch
