@@ -26,6 +26,11 @@ type Layout struct {
 	integers, floats, vectors []widthAlign
 }
 
+// UnsupportedTarget is the error of Read for a target that is not supported.
+type UnsupportedTarget struct{ Why error }
+
+func (e *UnsupportedTarget) Error() string { return e.Why.Error() }
+
 // widthAlign is the alignment, in bytes, of a type with a width in bits.
 type widthAlign struct {
 	bits  int
@@ -76,10 +81,11 @@ func ParseLayout(text, triple string) (*Layout, error) {
 		begin, open := strings.CutSuffix(a, "*")
 		return arch == a || open && strings.HasPrefix(arch, begin)
 	}) {
+		why := "is not supported"
 		if arch == "avr" {
-			return nil, fmt.Errorf("target %q has a program memory of its own, which is not supported", triple)
+			why = "has a program memory of its own, which is not supported"
 		}
-		return nil, fmt.Errorf("target %q is not supported", triple)
+		return nil, fmt.Errorf("target %q %s (data layout %q)", triple, why, text)
 	}
 	if text == "" {
 		if arch := l.arch(); arch != "" && arch != "x86_64" {
