@@ -208,6 +208,7 @@ type Options struct {
 	RemoveBodies []string      `json:"remove_bodies,omitempty"`
 	MaxLen       int           `json:"max_len,omitempty"` // of a fuzz target
 	NondetStatic bool          `json:"nondet_static,omitempty"`
+	Target       string        `json:"target,omitempty"` // the machine, if settings choose one
 	Expect       found.Verdict `json:"expect,omitempty"`
 }
 

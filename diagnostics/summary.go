@@ -116,6 +116,42 @@ func (t *TextWriter) Total(proofs []Proof) {
 	t.printf("\n%s\n", line)
 }
 
+// Machines lists, for proofs that were checked for several machines, the findings that fail only on some of them.
+func (t *TextWriter) Machines(proofs []Proof) {
+	type place struct {
+		proof, file  string
+		line, column int
+		kind         found.Kind
+	}
+	machines := map[string][]string{} // by the name of the proof without the machine
+	fails := map[place][]string{}
+	var order []place
+	for i := range proofs {
+		p := &proofs[i]
+		if p.Options.Target == "" {
+			continue
+		}
+		name := strings.TrimSuffix(p.Name, "@"+p.Options.Target)
+		machines[name] = append(machines[name], p.Options.Target)
+		for j := range p.Obligations {
+			f := &p.Obligations[j]
+			if f.Verdict != found.Failed {
+				continue
+			}
+			at := place{name, f.File, f.Line, f.Column, f.Kind}
+			if fails[at] == nil {
+				order = append(order, at)
+			}
+			fails[at] = append(fails[at], p.Options.Target)
+		}
+	}
+	for _, at := range order {
+		if on := fails[at]; len(on) < len(machines[at.proof]) {
+			t.printf("%s:%d:%d: [%s] fails only on %s\n", at.file, at.line, at.column, at.kind, strings.Join(on, ", "))
+		}
+	}
+}
+
 // took returns the wall-clock time of a proof, preceded by its CPU time, which the timeout limits, if the two differ.
 func took(s *Stats) string {
 	const worthTelling = 1000 // ms

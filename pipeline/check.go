@@ -25,6 +25,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -175,6 +176,10 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 			result.Proof = unknownProof(meta, interrupted) // read only by callers that do not go on
 			return result, nil
 		}
+	}
+	if wrong := (*clangir.UnsupportedTarget)(nil); errors.As(err, &wrong) {
+		return Result{Proof: diagnostics.ErrorProof(meta, wrong.Error(), diagnostics.Error{Message: wrong.Error(),
+			File: p.File, Line: p.Line, Column: p.Column})}, err
 	}
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
@@ -338,7 +343,7 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 	o := diagnostics.OptionsOf(p.Options)
 	o.Timeout = p.Timeout.String()
 	o.Flags = p.EntryUnit.Flags
-	o.Expect = p.Expect
+	o.Expect, o.Target = p.Expect, p.Target
 	for _, u := range p.Sources {
 		o.Sources = append(o.Sources, root.Show(u.File))
 	}

@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -41,7 +43,24 @@ func Doctor(ctx context.Context, name string) []Part {
 		parts = append(parts, p)
 	}
 	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false),
-		workerPart(), sandboxPart(ctx))
+		workerPart(), sandboxPart(ctx), targetsPart())
+}
+
+// targetsPart lists the machines of --target, and the packages with the headers of their C libraries. Without them, a
+// proof for a machine uses headers that come with this program.
+func targetsPart() Part {
+	var names, lacking []string
+	for _, t := range targets.All {
+		names = append(names, t.Name)
+		if _, err := os.Stat(t.Headers); t.Headers != "" && err != nil {
+			lacking = append(lacking, t.Package+" ("+t.Name+")")
+		}
+	}
+	p := Part{Name: "targets of --target", OK: true, Detail: strings.Join(names, ", ")}
+	if len(lacking) > 0 {
+		p.Detail += "; without headers of a C library, which are in " + strings.Join(lacking, ", ")
+	}
+	return p
 }
 
 // CompilePart is the name of the part that compiles a small proof.

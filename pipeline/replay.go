@@ -145,12 +145,24 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	return out
 }
 
+// native returns an error if a program is not for the machine of native runs, which is x86-64 Linux.
+func native(m *clangir.Module) error {
+	if m.Layout.SystemV() {
+		return nil
+	}
+	return fmt.Errorf("the program is for %s, and native runs are for x86-64: only the interpreter has executed it",
+		m.Layout.Triple)
+}
+
 var errNoRun = errors.New("only a failed finding has a counterexample to run")
 
 func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *clangir.Module,
 	f *diagnostics.Finding) (replay.Job, error) {
 	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
+	}
+	if err := native(m); err != nil {
+		return replay.Job{}, err
 	}
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {

@@ -291,6 +291,7 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	}
 	switch {
 	case len(proofs) > 0:
+		text.Machines(proofs)
 		text.Total(proofs)
 	case len(l.Workspace.Names()) > 0:
 		status = diagnostics.ExitProved

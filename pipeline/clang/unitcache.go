@@ -225,7 +225,8 @@ func (k *unitCache) hash(path string) (contentHash, time.Time, error) {
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
 func systemFile(path string) bool {
-	return slices.ContainsFunc(systemFolders, func(d string) bool { return strings.HasPrefix(path, d) }) || CrossHeader(path)
+	return slices.ContainsFunc(systemFolders, func(d string) bool { return strings.HasPrefix(path, d) }) ||
+		CrossHeader(path)
 }
 
 // elsewhere lists files in some folders under names by which an input was, or may have been, included from another

@@ -23,11 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#if defined __has_include && !__has_include(<sys/types.h>)
-typedef ptrdiff_t ssize_t;
-#else
 #include <sys/types.h> /* ssize_t */
-#endif
 
 #ifdef __cplusplus
 extern "C" {

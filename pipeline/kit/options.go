@@ -23,10 +23,6 @@ func (r *reading) flags(words []string) {
 		case "-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90":
 			r.macro("-Drestrict=__restrict") // goto-cc accepts it in any dialect
 		}
-		if o.Name() == "-m32" {
-			r.note("-m32: it is checked for a 64-bit target")
-			continue
-		}
 		kept, dropped := cflags.Filter(o.Words)
 		if len(dropped) > 0 {
 			r.note("%s is not for clang", strings.Join(dropped, " "))
@@ -118,7 +114,15 @@ var cbmcOptions = map[string]option{
 		p.UseContracts = append(p.UseContracts, contractNames(v)...)
 	}},
 	"--enforce-contract": {value: true, take: func(p *Proof, v string) { p.Contract = contractNames(v)[0] }},
-	"--32":               {}, // as -m32
+	"--32":               {take: func(p *Proof, _ string) { p.narrow() }},
+	"--LP64":             {}, "--little-endian": {},
+}
+
+// narrow adds the flag of 32 bits.
+func (p *Proof) narrow() {
+	if !slices.Contains(p.Flags, "-m32") {
+		p.Flags = append(p.Flags, "-m32")
+	}
 }
 
 // unwindSet adds bounds of loops, "FUNCTION.K:N" separated by commas. CBMC numbers loops in the order of their ends, so

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 // database is a compile_commands.json or a compile_flags.txt (isFixed).
@@ -108,7 +109,7 @@ func (db *database) read(data []byte) *Problem {
 
 func isC(file string) bool { return strings.EqualFold(filepath.Ext(file), ".c") }
 
-// words returns the entry's command line without the compiler.
+// words returns the entry's command line without the compiler. The machine of a cross gcc becomes a flag.
 func (e *dbEntry) words() ([]string, error) {
 	words := e.arguments
 	if len(words) == 0 {
@@ -120,7 +121,7 @@ func (e *dbEntry) words() ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	return words[1:], nil
+	return append(targets.OfCompiler(words[0]), words[1:]...), nil
 }
 
 // databaseFlags returns the options of a command line without inputs, outputs, the compilation mode, and the language,

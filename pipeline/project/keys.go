@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -91,7 +92,8 @@ type Settings struct {
 	LoopContracts *bool
 	Vacuity       *vcgen.VacuityMode
 	Checks        map[found.Kind]bool
-	On            *On // when an editor checks; not in a [[proof]]
+	Targets       []string // nil: no choice
+	On            *On      // when an editor checks; not in a [[proof]]
 }
 
 // defaultMaxLen is the default of max-len.
@@ -231,6 +233,36 @@ var checkTable = sync.OnceValue(func() *Table {
 			positiveForm,
 			func(s *Settings) **int { return &s.MaxLen },
 			func(p *Proof) *int { return &p.MaxLen }, defaultMaxLen),
+		{Name: "targets", Value: "list of strings", Default: "the machine of the compile command, else x86-64 Linux",
+			Doc: "the machines that each proof is checked for, each with a verdict of its own ([targets.md](targets.md))",
+			Flags: []Flag{
+				{Name: "target", Type: "MACHINE",
+					Set: func(f *Flags, value string) error {
+						if value == "" || value[0] == '-' {
+							return fmt.Errorf("%q is no name of a machine", value)
+						}
+						f.Targets = append(f.Targets, value)
+						return nil
+					},
+					Usage: "check for this machine: a name that unitproof doctor lists, or a target of clang (repeatable)"},
+				{Name: "portable", Set: func(f *Flags, _ string) error {
+					f.Targets = append(f.Targets, targets.Portable...)
+					return nil
+				}, Usage: "check for machines that differ in all that C leaves open, and list what fails only on some"},
+			},
+			read:  func(r *reader, at keyPath, v any, to target) { to.settings.Targets = r.texts(at, v) },
+			reset: func(p *Proof) { p.Targets = nil },
+			apply: func(s *Settings, p *Proof) {
+				if s.Targets != nil {
+					p.Targets = s.Targets
+				}
+			},
+			words: func(_ *Settings, p *Proof) []string {
+				if p.Target == "" {
+					return nil
+				}
+				return []string{"--target", p.Target}
+			}},
 		setting(Key{Name: "vacuity",
 			Doc:    "which unreachable obligations are reported: the assertions of the proof's file, all, none",
 			Client: "check.vacuity"},

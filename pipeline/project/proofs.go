@@ -38,6 +38,10 @@ type Proof struct {
 	NondetStatic     bool     // non-constant variables with static storage start with arbitrary values
 	SourceCandidates []Unit   // files of compile_commands.json that may define missing names; see Definitions
 	Options          vcgen.Options
+	// Target is the machine that the proof is checked for; "" if only its flags choose one. Targets are the machines of
+	// the settings: the listing has one proof for each.
+	Target  string
+	Targets []string
 	// LoopLines maps names in Options.Loops that are set for this proof only to their lines in Config; 0 stands for the
 	// command line.
 	LoopLines map[string]int
@@ -177,12 +181,47 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 		if !l.input(&p) {
 			continue
 		}
-		proofs = append(proofs, p)
+		proofs = append(proofs, p.forTargets()...)
 	}
 	w.mu.Lock()
 	w.names = names
 	w.mu.Unlock()
 	return proofs, sortProblems(l.problems)
+}
+
+// forTargets returns the proof once for each machine of its settings, or the proof itself if they have none.
+func (p Proof) forTargets() []Proof {
+	if len(p.Targets) == 0 {
+		return []Proof{p}
+	}
+	var out []Proof
+	for i, t := range p.Targets {
+		if slices.Contains(p.Targets[:i], t) {
+			continue
+		}
+		q := p
+		q.Name, q.Target = p.Name+"@"+t, t
+		flag := "--target=" + t
+		q.EntryUnit = p.EntryUnit.with(flag)
+		q.Sources, q.Overrides = withFlag(p.Sources, flag), withFlag(p.Overrides, flag)
+		q.SourceCandidates = withFlag(p.SourceCandidates, flag)
+		out = append(out, q)
+	}
+	return out
+}
+
+// with returns the unit with a further flag.
+func (u Unit) with(flag string) Unit {
+	u.Flags = append(slices.Clip(u.Flags), flag)
+	return u
+}
+
+func withFlag(units []Unit, flag string) []Unit {
+	var out []Unit
+	for _, u := range units {
+		out = append(out, u.with(flag))
+	}
+	return out
 }
 
 // Names returns the names of the proofs that the last call of Proofs found, including other shards.

@@ -257,7 +257,8 @@ func (w *instrumenter) called(in *llvmir.Instr, f *llvmir.Func, at string) {
 	if in.Dst >= 0 && w.isUsed(in.Dst) {
 		result, wanted = in.Type, f.Ret
 	}
-	have, want := signature(w.m.Layout, callTypes(in), result, false), signature(w.m.Layout, parameterTypes(f), wanted, f.Variadic)
+	have := signature(w.m.Layout, callTypes(in), result, false)
+	want := signature(w.m.Layout, parameterTypes(f), wanted, f.Variadic)
 	if have != 0 && want != 0 && have != want {
 		w.emit("  call void @unitproof_undefined(i32 1, i32 %d)%s", undefinedKinds[found.InvalidCall], at)
 	}

@@ -378,7 +378,8 @@ func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 			int64(signature(w.m.Layout, callTypes(in), in.Type, false)), at)
 		return
 	}
-	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(w.m.Layout, callTypes(in), nil, false)), at)
+	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n,
+		int64(signature(w.m.Layout, callTypes(in), nil, false)), at)
 }
 
 // debugOf returns the debug location of an instruction, for the instructions that are added before it.

@@ -45,7 +45,8 @@ func (f *function) markIdioms() {
 			if in.Op == llvmir.OpRet {
 				rets = append(rets, in)
 			}
-			if in.Op == llvmir.OpSub && in.Type.Kind == llvmir.IntType && in.Type.Bits == x.m.Layout.Pointer && x.stem(in.Dst) == "sub.ptr.sub" {
+			if in.Op == llvmir.OpSub && in.Type.Kind == llvmir.IntType && in.Type.Bits == x.m.Layout.Pointer &&
+				x.stem(in.Dst) == "sub.ptr.sub" {
 				f.m.about(in).PointerDifference = true
 			}
 		}

@@ -97,6 +97,9 @@ func (m *Module) about(in *llvmir.Instr) *Facts {
 	return m.facts[in.ID]
 }
 
+// UnsupportedTarget is the error of Read for a target that is not supported.
+type UnsupportedTarget = llvmir.UnsupportedTarget
+
 // Read reads the assembly of a linked program that clang compiled. Errors are those of llvmir.Read.
 func Read(text []byte, opts llvmir.ReadOptions) (m *Module, err error) {
 	read, err := llvmir.Read(text, opts)

@@ -49,8 +49,9 @@ const (
 	SavedArea
 )
 
-// listOf returns the members of a va_list of the target, none if it is not supported. Unless the target is x86-64 System
-// V, all arguments are in the overflow area, and the list says that its registers are used up. right reports whether a
+// listOf returns the members of a va_list of a target other than x86-64 System V, none if it is not supported.
+//
+// All arguments are in the overflow area, and the list says that its registers are used up. right reports whether a
 // small argument is at the end of its slot.
 func listOf(l *llvmir.Layout) (members []ListMember, right bool) {
 	arch, _, _ := strings.Cut(l.Triple, "-")
@@ -96,8 +97,9 @@ func ListSize(l *llvmir.Layout) int64 {
 	return last.Off + last.Size
 }
 
-// stacked is VariableArguments for targets on which all arguments are in the overflow area: each is in as many slots of
-// the size of a pointer as it needs, and aligned to two slots if its type is.
+// stacked is VariableArguments for targets on which all arguments are in the overflow area.
+//
+// Each is in as many slots of the size of a pointer as it needs, and aligned to two slots if its type is.
 func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	slot := int64(l.Pointer) / 8
 	v := VarArgs{Align: 2 * slot}

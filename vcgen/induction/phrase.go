@@ -189,7 +189,8 @@ func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
 
 // base records that an object can be named through a variable.
 func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer bool) {
-	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != ph.prog.Memory.Width || !ph.prog.Memory.HasBase(value) {
+	m := ph.prog.Memory
+	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != m.Width || !m.HasBase(value) {
 		return
 	}
 	b := named{text: name, obj: mem.None, typ: typ, pointer: pointer}

@@ -73,7 +73,8 @@ func (c *call) callee() *llvmir.Func {
 		m.required(found.InvalidCall, func() string {
 			return "calls " + m.View.PointerText(c.fr, c.in.Callee, m.View.Pointer(p, nil)) + ", which points to no function"
 		})
-	case !(direct && len(o.Fn.Blocks) == 0) && !clangir.Fits(c.m.m.Layout, o.Fn, c.in, c.in.Dst >= 0 && c.fr.Info.Used[c.in.Dst]):
+	case !(direct && len(o.Fn.Blocks) == 0) && !clangir.Fits(c.m.m.Layout, o.Fn, c.in,
+		c.in.Dst >= 0 && c.fr.Info.Used[c.in.Dst]):
 		m.required(found.InvalidCall, func() string {
 			return m.View.WrongType(c.fr, c.in, o.Fn)
 		})

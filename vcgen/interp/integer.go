@@ -94,7 +94,8 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 	return out
 }
 
-// derive determines whether the result of an operation as wide as an address is still an address in the object of an operand.
+// derive determines whether the result of an operation as wide as an address is still an address in the object of an
+// operand.
 func derive(out *state.Value, op llvmir.Op, x, y state.Value, width int) {
 	keep := func(from state.Value, loose bool) {
 		out.Obj, out.N, out.Loose = from.Obj, from.N, from.Loose || loose

@@ -247,7 +247,8 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 
 // mixed returns a number with bytes of several pointers, or of a pointer and other values.
 //
-// It counts as computed from their addresses. As many bytes as a pointer has are a loose pointer into one of their objects: preferably
+// It counts as computed from their addresses. As many bytes as a pointer has are a loose pointer into one of their
+// objects: preferably
 // one that contains the address, and of these preferably one that is alive.
 func (m *Machine) mixed(o *state.Object, off uint64, n int, v state.Value) state.Value {
 	has := func(o *state.Object) bool { return v.Bits-o.Base < max(o.Size, 1) }

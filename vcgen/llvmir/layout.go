@@ -26,6 +26,11 @@ type Layout struct {
 	integers, floats, vectors []widthAlign
 }
 
+// UnsupportedTarget is the error of Read for a target that is not supported.
+type UnsupportedTarget struct{ Why error }
+
+func (e *UnsupportedTarget) Error() string { return e.Why.Error() }
+
 // widthAlign is the alignment, in bytes, of a type with a width in bits.
 type widthAlign struct {
 	bits  int
@@ -45,8 +50,8 @@ func X8664() *Layout {
 const dataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 
 // architectures are the supported first words of target triples, or their beginnings if they end in an asterisk.
-var architectures = []string{"x86_64", "amd64", "i386", "i486", "i586", "i686", "arm*", "thumb*", "aarch64", "aarch64_be",
-	"riscv32", "riscv64", "powerpc", "powerpc64", "powerpc64le", "s390x", "mips*", "msp430"}
+var architectures = []string{"x86_64", "amd64", "i386", "i486", "i586", "i686", "arm*", "thumb*", "aarch64",
+	"aarch64_be", "riscv32", "riscv64", "powerpc", "powerpc64", "powerpc64le", "s390x", "mips*", "msp430"}
 
 // X86 reports whether the target is x86, with 32 or 64 bits. A module without a triple is.
 func (l *Layout) X86() bool {
@@ -59,7 +64,7 @@ func (l *Layout) SystemV() bool {
 	return l.X86() && l.Pointer == 64 && !strings.Contains(l.Triple, "windows")
 }
 
-// Arch returns the first word of the triple, without the version of Arm: "arm", "i386", "x86_64".
+// arch returns the first word of the triple, without the version of Arm: "arm", "i386", "x86_64".
 func (l *Layout) arch() string {
 	arch, _, _ := strings.Cut(l.Triple, "-")
 	return arch
@@ -76,10 +81,11 @@ func ParseLayout(text, triple string) (*Layout, error) {
 		begin, open := strings.CutSuffix(a, "*")
 		return arch == a || open && strings.HasPrefix(arch, begin)
 	}) {
+		why := "is not supported"
 		if arch == "avr" {
-			return nil, fmt.Errorf("target %q has a program memory of its own, which is not supported", triple)
+			why = "has a program memory of its own, which is not supported"
 		}
-		return nil, fmt.Errorf("target %q is not supported", triple)
+		return nil, fmt.Errorf("target %q %s (data layout %q)", triple, why, text)
 	}
 	if text == "" {
 		if arch := l.arch(); arch != "" && arch != "x86_64" {

@@ -35,7 +35,8 @@ func TestLayouts(t *testing.T) {
 			"0 2 10 12 20 32 48", 2, 16},
 	}
 	for _, tt := range tests {
-		m, err := Read([]byte("target datalayout = \""+tt.layout+"\"\ntarget triple = \""+tt.triple+"\"\n"+types), ReadOptions{})
+		text := "target datalayout = \"" + tt.layout + "\"\ntarget triple = \"" + tt.triple + "\"\n" + types
+		m, err := Read([]byte(text), ReadOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.triple, err)
 			continue

@@ -170,18 +170,15 @@ func (r *reader) cut() {
 			r.Fail("%q begins nothing that is known here", r.Shown())
 		}
 	}
-	if layout == "" && triple != "" {
-		l, err := ParseLayout(layout, triple)
-		if err != nil {
-			r.Fail("%v", err)
-		}
-		r.m.Layout = l
+	l, err := ParseLayout(layout, triple)
+	if err != nil {
+		panic(&UnsupportedTarget{err})
 	}
+	r.m.Layout = l
 }
 
 // cutWord finds an entity that begins with a keyword.
 func (r *reader) cutWord(layout, triple *string) {
-	begin := r.Start
 	switch string(r.Word()) {
 	case "attributes":
 		r.Next()
@@ -213,15 +210,6 @@ func (r *reader) cutWord(layout, triple *string) {
 		r.Next()
 		r.Expect('=')
 		*to = r.Str()
-		if *layout == "" { // the triple may be first, and some tests have no layout
-			break
-		}
-		l, err := ParseLayout(*layout, *triple)
-		if err != nil {
-			r.Start = begin
-			r.Fail("%v", err)
-		}
-		r.m.Layout = l
 	case "module":
 		r.Next()
 		r.ExpectWord("asm")

@@ -109,7 +109,6 @@ func TestOpaqueRefusals(t *testing.T) {
 		{"nofpclass(nan inf)", "nofpclasses(nan)", "nofpclasses"},
 		{"ptr %s,", "i8* %s,", "whose pointers have none"},
 		{"uinc_wrap", "uinc_wraps", "no operation"},
-		{"i64:64-i128:128", "i64:64-i128:65", "data layout"},
 		{"#dbg_value(i32 %n, !5", "#dbg_value(i32 %n, !1", "names no variable"},
 	} {
 		text := strings.Replace(opaqueText, tt.from, tt.to, 1)

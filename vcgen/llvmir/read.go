@@ -38,6 +38,8 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 		case nil:
 		case *lexer.SyntaxError:
 			m, err = nil, p
+		case *UnsupportedTarget:
+			m, err = nil, p
 		default: // an error in the reader, or text not written by LLVM
 			m, err = nil, fmt.Errorf("llvmir: internal error: %v", p)
 		}

@@ -425,7 +425,7 @@ func TestErrors(t *testing.T) {
 		{"syntax", "@a = global i32 0\ndefine void @f() {\n  frobnicate i32 3\n}", "line 3"},
 		{"attribute", "define void @f() {\n  ret void\n}\ndefine void @g() quantumsafe {\n  ret void\n}", "line 4"},
 		{"target", "target triple = \"sparc-linux-gnu\"", "not supported"},
-		{"layout", "target datalayout = \"e-m:e-p:24:24\"", "data layout"},
+
 		{"undefined register", "define i32 @f() {\n  ret i32 %x\n}", "line 2"},
 		{"unknown enumerator",
 			"@x = global i32 0, !dbg !0\n!0 = !DIGlobalVariable(name: \"x\", type: !1)\n!1 = !DIDerivedType(tag: " +

@@ -76,7 +76,8 @@ func (m *Memory) RangeAxiom(id int) smt.Term {
 		aligned = c.Or(c.Not(o.Guard), c.Not(PowerOfTwo(c, o.Aligned)), even)
 	}
 	return c.And(aligned, c.Ule(m.Int(m.Space.Lowest), o.Base), c.Ult(o.Base, m.Int(m.Space.Highest)),
-		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), m.Int(m.Space.MaxSize)), c.Ule(m.extent(o), c.Sub(m.Int(m.Space.Highest), o.Base))))
+		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), m.Int(m.Space.MaxSize)),
+			c.Ule(m.extent(o), c.Sub(m.Int(m.Space.Highest), o.Base))))
 }
 
 // DisjointAxiom returns the axiom that objects a (older) and b (younger) do not overlap if a was alive when b was

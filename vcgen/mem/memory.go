@@ -4,7 +4,8 @@
 // Terms:
 //
 //   - An object is one execution of one allocation site: a variable, a heap block, a global or a function.
-//   - A pointer is a term with the width of an address. Its provenance is in its structure: each object has a base symbol, and Candidates
+//   - A pointer is a term with the width of an address. Its provenance is in its structure: each object has a base
+//     symbol, and Candidates
 //     splits a term into the guarded set of (object, offset) pairs that it may denote. Therefore pointers survive
 //     stores, bytewise copies and casts to integers and back without a second representation.
 //   - A store map (Version) is the content of an object: an immutable stack of layers, one for each kind of write.
@@ -58,7 +59,8 @@ type Object struct {
 	Kind ObjectKind
 	Name string // for dumps and messages
 	Site int    // the instruction that allocated it; 0 for globals and functions
-	// Size in bytes, as wide as an address. Later assumptions may rewrite it (Narrow). Layout axioms have no place in the order of
+	// Size in bytes, as wide as an address. Later assumptions may rewrite it (Narrow). Layout axioms have no place in
+	// the order of
 	// events, therefore they use made, the size at allocation.
 	Size  smt.Term
 	made  smt.Term
@@ -176,7 +178,8 @@ func New(c *smt.Context) *Memory { return NewFor(c, 64, false) }
 
 // NewFor returns an empty memory for addresses of a width in bits and a byte order.
 func NewFor(c *smt.Context, width int, bigEndian bool) *Memory {
-	return &Memory{C: c, Width: width, BigEndian: bigEndian, Space: space.Of(width), Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
+	return &Memory{C: c, Width: width, BigEndian: bigEndian, Space: space.Of(width),
+		Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},

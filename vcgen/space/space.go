@@ -32,15 +32,14 @@ type Space struct {
 func Of(width int) Space {
 	switch width {
 	case 16:
-		return Space{Width: 16, Lowest: 1 << 7, Highest: 0xff00, First: 1 << 10, MaxSize: 1<<15 - 1, MaxVariable: 1 << 14,
-			MaxAround: 1 << 13,
-			MaxAlign:  1 << 11, HeapAlign: 2, Bits: 16}
+		return Space{Width: 16, Bits: 16, Lowest: 1 << 7, Highest: 0xff00, First: 1 << 10, MaxSize: 1<<15 - 1,
+			MaxVariable: 1 << 14, MaxAround: 1 << 13, MaxAlign: 1 << 11, HeapAlign: 2}
 	case 32:
-		return Space{Width: 32, Lowest: 4096, Highest: 0xfffff000, First: 1 << 24, MaxSize: 1<<31 - 1, MaxVariable: 1 << 30, MaxAround: 1 << 29,
-			MaxAlign: 1 << 24, HeapAlign: 8, Bits: 32}
+		return Space{Width: 32, Bits: 32, Lowest: 4096, Highest: 0xfffff000, First: 1 << 24, MaxSize: 1<<31 - 1,
+			MaxVariable: 1 << 30, MaxAround: 1 << 29, MaxAlign: 1 << 24, HeapAlign: 8}
 	}
-	return Space{Width: 64, Lowest: 4096, Highest: 1 << 47, First: 1 << 32, MaxSize: 1<<47 - 2*4096, MaxVariable: 1 << 40, MaxAround: 1 << 46,
-		MaxAlign: 1 << 30, HeapAlign: 16, Bits: 47}
+	return Space{Width: 64, Bits: 47, Lowest: 4096, Highest: 1 << 47, First: 1 << 32, MaxSize: 1<<47 - 2*4096,
+		MaxVariable: 1 << 40, MaxAround: 1 << 46, MaxAlign: 1 << 30, HeapAlign: 16}
 }
 
 // Bytes returns the size of a pointer.

@@ -33,7 +33,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.Symbolic:
 		cc.ret = value{t: c.Int(32, 1)}
 	case language.Bound:
-		cc.ret = value{t: r.quantifiers.Bound()}
+		cc.ret = value{t: r.quantifiers.Bound(64)}
 	case language.Forall, language.Exists:
 		var vars []smt.Term
 		for _, a := range cc.args[1:] {

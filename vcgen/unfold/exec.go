@@ -36,7 +36,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			return nil
 		}
 		ptr := fr.scalar(in, in.Args[0], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Size: fr.r.mem.Int(uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
+		r.access(p, r.site(in, fr), ptr, mem.Access{Size: r.mem.Int(uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
 		fr.regs[in.Dst] = fr.load(p.st, ptr, in.Type)
 		fr.checkWritten(in, fr.regs[in.Dst], p)
 		return p

@@ -46,7 +46,8 @@ func (cc *callCtx) ubsan(name string) {
 	cc.leaveFailure()
 }
 
-// operandIs applies a predicate to an operand of a handler. A value as wide as an address is passed directly, a wider one
+// operandIs applies a predicate to an operand of a handler. A value as wide as an address is passed directly, a wider
+// one
 // by address.
 func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.Term) smt.Term) smt.Term {
 	if t, ok := checkedType(data, desc); ok && !t.Float && t.Bits > cc.r().mem.Width {

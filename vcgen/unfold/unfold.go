@@ -207,7 +207,8 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		return nil, fmt.Errorf("no function %s in the program", entry)
 	}
 	defer c.SeeFunctions(c.SeeFunctions(true))
-	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.NewFor(c, m.Layout.Pointer, m.Layout.BigEndian), opts: opts, oracle: oracle,
+	r := &run{ctx: ctx, m: m, entry: f, c: c,
+		mem: mem.NewFor(c, m.Layout.Pointer, m.Layout.BigEndian), opts: opts, oracle: oracle,
 		program: flow.NewProgram(m), met: map[met]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},

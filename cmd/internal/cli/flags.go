@@ -65,6 +65,9 @@ func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 	for _, flag := range project.SettingFlags() {
 		f.VarP(&Parsed{set: func(s string) error { return flag.Set(p, s) }, typeName: flag.Type}, flag.Name, flag.Short,
 			flag.Usage)
+		if flag.Type == "" { // it has no value
+			f.Lookup(flag.Name).NoOptDefVal = "true"
+		}
 		if flag.Values != nil {
 			Offer(f, flag.Name, flag.Values...)
 		}

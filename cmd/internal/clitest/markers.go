@@ -19,13 +19,35 @@ type Expectation struct {
 	Flags       []string      // further flags for check, split like in a shell
 	Obligations int           // the least number of listed findings
 	Wants       []Want        // in the order of the file
+	// Targets are the machines that the program is checked for, each on its own; nil: the host.
+	Targets []string
 }
 
 // Want is a marker "// want VERDICT KIND": exactly one such finding on its line.
+//
+// "// want VERDICT KIND on TARGET..." holds for some of the machines of the program only.
 type Want struct {
 	Line    int // from 1
 	Verdict found.Verdict
 	Kind    found.Kind
+	On      string // the machines, separated by spaces; "": all
+}
+
+// On returns the expectations for one machine. The verdict is the worst that is wanted, or proved.
+func (e Expectation) On(target string) Expectation {
+	out := Expectation{Verdict: found.Proved, Flags: slices.Concat(e.Flags, []string{"--target", target}),
+		Obligations: e.Obligations}
+	for _, w := range e.Wants {
+		if w.On != "" && !slices.Contains(strings.Fields(w.On), target) {
+			continue
+		}
+		w.On = ""
+		out.Wants = append(out.Wants, w)
+		if w.Verdict == found.Failed || w.Verdict == found.Unknown && out.Verdict != found.Failed {
+			out.Verdict = w.Verdict
+		}
+	}
+	return out
 }
 
 // ParseMarkers reads the expectations of a test program. A program without a verdict, or with an invalid marker, is
@@ -106,7 +128,7 @@ func (m *markers) header(line int, text string, given map[string]int) {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
 	text = strings.TrimSpace(strings.TrimLeft(text, "/*"))
 	key, value, ok := strings.Cut(text, ":")
-	if !ok || key != "verdict" && key != "flags" && key != "obligations" {
+	if !ok || key != "verdict" && key != "flags" && key != "obligations" && key != "targets" {
 		return
 	}
 	value = strings.TrimSpace(value)
@@ -122,6 +144,8 @@ func (m *markers) header(line int, text string, given map[string]int) {
 			found.Error)
 	case "flags":
 		m.result.Flags, err = project.SplitShell(value)
+	case "targets":
+		m.result.Targets = strings.Fields(value)
 	case "obligations":
 		if m.result.Obligations, err = strconv.Atoi(value); err != nil || m.result.Obligations < 0 {
 			err = fmt.Errorf("%q is not a number of findings", value)
@@ -183,6 +207,10 @@ func oneOf(text string, allowed ...found.Verdict) (found.Verdict, error) {
 
 func parseWant(text string) (Want, error) {
 	words := strings.Fields(text)
+	on := ""
+	if len(words) > 3 && words[2] == "on" {
+		words, on = words[:2], strings.Join(words[3:], " ")
+	}
 	if len(words) != 2 {
 		return Want{}, fmt.Errorf("%q is not of the form \"// want VERDICT KIND\"", "// want "+text)
 	}
@@ -192,5 +220,5 @@ func parseWant(text string) (Want, error) {
 		return Want{}, err
 	}
 	kind, err := project.ParseKind(words[1])
-	return Want{Verdict: verdict, Kind: kind}, err
+	return Want{Verdict: verdict, Kind: kind, On: on}, err
 }

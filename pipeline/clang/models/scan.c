@@ -117,7 +117,8 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
       else break;
     }
     char letter = *format;
-    if (allocates || ((length == SCAN_LONG_DOUBLE || length == SCAN_LONG_LONG || length == SCAN_SIZE) && letter >= 'a' && letter <= 'g')) unitproof_other_conversion();
+    bool wide = length == SCAN_LONG_DOUBLE || ((length == SCAN_LONG_LONG || length == SCAN_SIZE) && letter != 'd');
+    if (allocates || (wide && letter >= 'a' && letter <= 'g')) unitproof_other_conversion();
     if (letter != 'c' && letter != '[' && letter != 'n' && start != NULL)
       while (is_space(*s)) s++;
     if (letter == 'n') {

@@ -61,7 +61,8 @@ type State struct {
 
 // New returns the state before the execution, for an address space and a byte order.
 func New(s space.Space, bigEndian bool) *State {
-	return &State{Layout: Layout{Space: s, BigEndian: bigEndian}, Globals: map[*llvmir.Global]*Object{}, Funcs: map[*llvmir.Func]*Object{}, Made: map[int]int{}}
+	return &State{Layout: Layout{Space: s, BigEndian: bigEndian},
+		Globals: map[*llvmir.Global]*Object{}, Funcs: map[*llvmir.Func]*Object{}, Made: map[int]int{}}
 }
 
 // Top returns the top frame.

@@ -127,9 +127,9 @@ func (q *Set) add(x contentRead) {
 	}
 }
 
-// Bound creates a bound variable of a quantifier. The condition on it is evaluated before Holds is called.
-func (q *Set) Bound() smt.Term {
-	t := q.c.Var("any", smt.BV(q.mem.Width))
+// Bound creates a bound variable of a width in bits. The condition on it is evaluated before Holds is called.
+func (q *Set) Bound(width int) smt.Term {
+	t := q.c.Var("any", smt.BV(width))
 	q.bounds[t] = len(q.reads)
 	q.open++
 	return t

@@ -119,7 +119,7 @@ func (s *Scan) define(t smt.Term) { s.Set.axiom(t) }
 func (s *Scan) nowhere(from, to smt.Term) {
 	q, c, m := s.Set, s.Set.c, s.Set.mem
 	since := len(q.reads)
-	k := q.Bound()
+	k := q.Bound(s.Set.mem.Width)
 	q.open--
 	body := c.Or(c.Ult(k, from), c.Ule(to, k), c.Not(s.Hit(k)))
 	x := &Quantifier{Sym: c.True(), Vars: []smt.Term{k}, Body: body, From: from, To: to, made: map[string]bool{}}

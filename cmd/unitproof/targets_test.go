@@ -1,0 +1,140 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	machines "github.com/unitproof/unitproof/pipeline/targets"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// targetPrograms is the folder of programs whose verdicts depend on the machine.
+const targetPrograms = "../../testdata/targets"
+
+// TestTargets checks each program for each of its machines, and compares the findings with its markers.
+func TestTargets(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	programs := testPrograms(t, targetPrograms)
+	differ := 0
+	for _, p := range programs {
+		if len(p.expect.Targets) < 2 {
+			t.Errorf("%s is not for several machines", p.title())
+		}
+		if slices.ContainsFunc(p.expect.Targets, func(x string) bool {
+			return len(p.expect.On(x).Wants) != len(p.expect.On(p.expect.Targets[0]).Wants)
+		}) {
+			differ++
+		}
+		for _, name := range p.expect.Targets {
+			if _, known := machines.Named(name); !known {
+				t.Errorf("%s: no machine has the name %s", p.title(), name)
+			}
+			q := p
+			q.expect = p.expect.On(name)
+			if !sampled(p.title()+name, 6) {
+				continue
+			}
+			t.Run(p.title()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				doc, said, _ := runCheck(t, program, cache, q.args()...)
+				for _, problem := range compare(q.file, q.expect, doc, false) {
+					t.Errorf("%s:\n%s", problem, said)
+				}
+			})
+		}
+	}
+	if differ < 30 {
+		t.Errorf("the verdicts of only %d programs depend on the machine", differ)
+	}
+}
+
+// nativeCompilers are the compilers of the machines whose programs can be executed here.
+var nativeCompilers = map[string][]string{
+	"x86_64-linux":  {"gcc"},
+	"i386-linux":    {"gcc", "-m32"},
+	"armhf-linux":   {"arm-linux-gnueabihf-gcc", "-static"},
+	"powerpc-linux": {"powerpc-linux-gnu-gcc", "-static"},
+	"s390x-linux":   {"s390x-linux-gnu-gcc", "-static"},
+}
+
+// TestTargetTwins runs the same programs natively, or by qemu, with many random inputs: the assertions that fail are
+// those of the markers. A machine without a compiler or an emulator is left out.
+func TestTargetTwins(t *testing.T) {
+	twin, err := filepath.Abs("testdata/twin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range testPrograms(t, targetPrograms) {
+		for _, name := range p.expect.Targets {
+			compiler := nativeCompilers[name]
+			machine, _ := machines.Named(name)
+			if compiler == nil || !canRun(t, compiler, machine.Emulator) || !sampled(p.title()+name, 6) {
+				continue
+			}
+			var want []string
+			natural := true // every violation is a failed assertion
+			for _, w := range p.expect.On(name).Wants {
+				natural = natural && w.Kind == found.Assertion && w.Verdict == found.Failed
+				want = append(want, strconv.Itoa(w.Line))
+			}
+			if !natural {
+				continue
+			}
+			t.Run(p.title()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				if got := runTwin(t, twin, p.file, compiler, machine.Emulator); !slices.Equal(got, want) {
+					t.Errorf("assertions fail on lines %v, the markers want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+var runnable = map[string]bool{}
+
+// canRun reports whether a compiler and an emulator are there and can link programs.
+func canRun(t *testing.T, compiler []string, emulator string) bool {
+	t.Helper()
+	key := strings.Join(compiler, " ")
+	if can, known := runnable[key]; known {
+		return can
+	}
+	file := filepath.Join(t.TempDir(), "empty.c")
+	if err := os.WriteFile(file, []byte("#include <stdio.h>\nint main(void) { return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := exec.LookPath(emulator)
+	can := (emulator == "" || err == nil) &&
+		exec.Command(compiler[0], append(compiler[1:len(compiler):len(compiler)], "-o", file+".out", file)...).Run() == nil
+	runnable[key] = can
+	return can
+}
+
+// runTwin compiles a program with the runtime of the twins, and returns the lines that it prints.
+func runTwin(t *testing.T, twin, file string, compiler []string, emulator string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	build := func(args ...string) {
+		if out, err := exec.Command(compiler[0], append(compiler[1:len(compiler):len(compiler)], args...)...).
+			CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	object, exe := filepath.Join(dir, "program.o"), filepath.Join(dir, "program")
+	build("-w", "-O0", "-fno-strict-aliasing", "-I", twin, "-Dmain=program", "-c", "-o", object, file)
+	build("-w", "-O0", "-o", exe, filepath.Join(twin, "run.c"), object)
+	cmd := exec.Command(exe)
+	if emulator != "" {
+		cmd = exec.Command(emulator, exe)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.Fields(string(out))
+}

@@ -1,0 +1,82 @@
+// Package targets lists the machines that proofs can be checked for, with their names for users.
+package targets
+
+import (
+	"path"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+)
+
+// Target is a machine that a proof can be checked for.
+type Target struct {
+	// Name is the name by which a user selects it, Triple clang's target.
+	Name, Triple string
+	// Flags are further flags for clang.
+	Flags []string
+	// Machine is a short description for people.
+	Machine string
+	// Headers is the folder of its C library's headers, "" if it has none; Package is the Debian package of them.
+	Headers, Package string
+	// Emulator is the program that executes its programs; "" if this machine does, or if none does.
+	Emulator string
+}
+
+// All lists the machines by name. A target that is not listed can be selected by its triple.
+var All = []Target{
+	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev"},
+	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386"},
+	{Name: "armv6m-none-eabi", Triple: "armv6m-none-eabi", Machine: "ILP32, unsigned char"},
+	{Name: "armv7m-none-eabi", Triple: "armv7m-none-eabi", Machine: "ILP32, unsigned char"},
+	{Name: "armv8m-none-eabi", Triple: "thumbv8m.main-none-eabi", Machine: "ILP32, unsigned char"},
+	{Name: "armhf-linux", Triple: "arm-linux-gnueabihf", Machine: "ILP32, unsigned char",
+		Headers: "/usr/arm-linux-gnueabihf/include", Package: "libc6-dev-armhf-cross", Emulator: "qemu-arm"},
+	{Name: "aarch64-linux", Triple: "aarch64-linux-gnu", Machine: "LP64, unsigned char",
+		Headers: "/usr/aarch64-linux-gnu/include", Package: "libc6-dev-arm64-cross", Emulator: "qemu-aarch64"},
+	{Name: "riscv32-none", Triple: "riscv32-unknown-elf", Machine: "ILP32, unsigned char"},
+	{Name: "riscv64-linux", Triple: "riscv64-linux-gnu", Machine: "LP64, unsigned char",
+		Headers: "/usr/riscv64-linux-gnu/include", Package: "libc6-dev-riscv64-cross", Emulator: "qemu-riscv64"},
+	{Name: "powerpc-linux", Triple: "powerpc-linux-gnu", Machine: "ILP32, big endian, unsigned char",
+		Headers: "/usr/powerpc-linux-gnu/include", Package: "libc6-dev-powerpc-cross", Emulator: "qemu-ppc"},
+	{Name: "powerpc64-linux", Triple: "powerpc64-linux-gnu", Machine: "LP64, big endian, unsigned char",
+		Headers: "/usr/powerpc64-linux-gnu/include", Package: "libc6-dev-ppc64-cross", Emulator: "qemu-ppc64"},
+	{Name: "s390x-linux", Triple: "s390x-linux-gnu", Machine: "LP64, big endian, unsigned char",
+		Headers: "/usr/s390x-linux-gnu/include", Package: "libc6-dev-s390x-cross", Emulator: "qemu-s390x"},
+	{Name: "mips-linux", Triple: "mips-linux-gnu", Machine: "ILP32, big endian",
+		Headers: "/usr/mips-linux-gnu/include", Package: "libc6-dev-mips-cross", Emulator: "qemu-mips"},
+	{Name: "mipsel-linux", Triple: "mipsel-linux-gnu", Machine: "ILP32",
+		Headers: "/usr/mipsel-linux-gnu/include", Package: "libc6-dev-mipsel-cross", Emulator: "qemu-mipsel"},
+	{Name: "x86_64-windows", Triple: "x86_64-w64-mingw32", Machine: "LLP64",
+		Headers: "/usr/x86_64-w64-mingw32/include", Package: "mingw-w64-x86-64-dev"},
+	{Name: "msp430-none", Triple: "msp430-none-elf", Machine: "16-bit int"},
+}
+
+// Portable are the names of targets that differ in what C leaves open: LP64, ILP32, LLP64, 16-bit int, big endian.
+var Portable = []string{"x86_64-linux", "i386-linux", "x86_64-windows", "msp430-none", "powerpc-linux"}
+
+// Named returns the listed target with a name or triple.
+func Named(name string) (Target, bool) {
+	for _, t := range All {
+		if t.Name == name || t.Triple == name {
+			return t, true
+		}
+	}
+	return Target{}, false
+}
+
+// crossCompiler matches the name of a cross compiler: the machine, the compiler and its version.
+var crossCompiler = lazyregexp.New(`^([a-z0-9_]+(?:-[a-z0-9_]+)+)-(?:gcc|cc)(?:-[0-9.]+)?(?:\.exe)?$`)
+
+// OfCompiler returns the flags with which clang compiles for the machine of a cross compiler, by its name:
+// arm-none-eabi-gcc is --target=arm-none-eabi and short enums. It returns nil for a compiler of this machine.
+func OfCompiler(program string) []string {
+	m := crossCompiler.FindStringSubmatch(path.Base(program))
+	if m == nil || strings.HasPrefix(m[1], "x86_64-") && !strings.Contains(m[1], "mingw") {
+		return nil
+	}
+	flags := []string{"--target=" + m[1]}
+	if strings.HasPrefix(m[1], "arm") && strings.HasSuffix(m[1], "-none-eabi") {
+		flags = append(flags, "-fshort-enums") // as the ABI of bare machines says, and clang does not
+	}
+	return flags
+}

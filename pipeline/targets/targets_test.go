@@ -1,0 +1,41 @@
+package targets
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOfCompiler checks the flags for the names of cross compilers.
+func TestOfCompiler(t *testing.T) {
+	for program, want := range map[string]string{
+		"gcc": "", "/usr/bin/clang-14": "", "x86_64-linux-gnu-gcc-12": "",
+		"/opt/arm/bin/arm-none-eabi-gcc":  "--target=arm-none-eabi -fshort-enums",
+		"arm-none-eabi-gcc-12.2.1":        "--target=arm-none-eabi -fshort-enums",
+		"arm-linux-gnueabihf-gcc":         "--target=arm-linux-gnueabihf",
+		"riscv64-unknown-elf-gcc":         "--target=riscv64-unknown-elf",
+		"powerpc-linux-gnu-gcc":           "--target=powerpc-linux-gnu",
+		"x86_64-w64-mingw32-gcc.exe":      "--target=x86_64-w64-mingw32",
+		"/usr/bin/i686-w64-mingw32-gcc-9": "--target=i686-w64-mingw32",
+	} {
+		if got := strings.Join(OfCompiler(program), " "); got != want {
+			t.Errorf("%s: %q, want %q", program, got, want)
+		}
+	}
+}
+
+// TestTable checks the table of machines.
+func TestTable(t *testing.T) {
+	for _, m := range All {
+		if found, ok := Named(m.Name); !ok || found.Triple != m.Triple {
+			t.Errorf("%s is not found by its name", m.Name)
+		}
+		if _, ok := Named(m.Triple); !ok {
+			t.Errorf("%s is not found by its triple", m.Name)
+		}
+	}
+	for _, name := range Portable {
+		if _, ok := Named(name); !ok {
+			t.Errorf("no machine has the name %s", name)
+		}
+	}
+}
