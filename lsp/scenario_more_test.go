@@ -54,7 +54,7 @@ func TestScenarioDependents(t *testing.T) {
 	e, dir := workspace(t,
 		files{"walk_harness.c": "#include <unitproof.h>\nint a[4];\nint main(void) {\n\tunsigned n = nd_uint(), i = " +
 			"0;\n\twhile (n > 1)\n\t\tn = n % 2 ? 3 * n + 1 : n / 2, i++;\n" +
-			"\ta[i % 4] = 1;\n\ta[n % 4]++;\n\tsassert(i != 7777);\n}\n"})
+			"\ta[i == 7777 ? 4 : 1] = 1;\n\ta[i == 8888 ? 4 : 2]++;\n\tsassert(i != 7777);\n}\n"})
 	e.Open(filepath.Join(dir, "walk_harness.c"))
 	e.Settle()
 	expectShown(t, e, "walk_harness.c:5 information ", "walk_harness.c:9 information ")
