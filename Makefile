@@ -11,7 +11,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
 	test-emacs test-helix test-inspector images vsix dist test-dist lint
-.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
 
@@ -204,6 +204,10 @@ cores: build
 # Checks proofs of public libraries, of which DIR has clones, at growing sizes, and plants bugs in them.
 libraries: build
 	@bin/unitproof-bench libraries $(DIR)
+
+# Checks functions of public libraries, of which CLONES has clones (OWNER+NAME), with inputs of any length.
+any-length: build
+	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

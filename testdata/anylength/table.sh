@@ -5,6 +5,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 clones=$1
+program=$(command -v "${UNITPROOF:-unitproof}")
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -30,7 +31,7 @@ grep '|' "$here/functions.txt" | while IFS='|' read -r name repo files body; do
   includes=(-I"$here" -I"$folder" -I"$folder/src" -I"$folder/include" -I"$folder/lib")
   rm -f "$work/out.json"
   begin=$(date +%s.%N)
-  "${UNITPROOF:-unitproof}" check --timeout "${SECONDS_EACH:-60}s" --max-memory 4G --json "$work/out.json" \
+  "$program" check --timeout "${SECONDS_EACH:-60}s" --max-memory 4G --json "$work/out.json" \
     --cflag=-Wno-everything -DQOI_IMPLEMENTATION -DOPTPARSE_IMPLEMENTATION "${includes[@]}" --entry any_length "$file" \
     >"$work/out.txt" 2>&1
   end=$(date +%s.%N)
