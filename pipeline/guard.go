@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -24,7 +25,7 @@ type Guard struct {
 	Indent string `json:"-"`
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 
 // guard finds a guard of the function that the entry calls: the failing set in the names of its parameters, and the
 // value that the function returns on other errors. It returns nil if there is none, or if it does not help.
@@ -144,7 +145,7 @@ func inParameters(condition string, args, params []string) (string, bool) {
 	return out.String() + condition[done:], ok
 }
 
-var errorReturn = regexp.MustCompile(`\breturn\s+(-\s*\w+|NULL|false)\s*;`)
+var errorReturn = lazyregexp.New(`\breturn\s+(-\s*\w+|NULL|false)\s*;`)
 
 // errorResult returns the value that a function returns on errors, with a leading space; "" for functions without a
 // result. It is false if no error path is known.

@@ -68,8 +68,21 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 // mainWithArguments matches the head of a main with parameters.
 var mainWithArguments = lazyregexp.New(`@main\(i(?:32|16) [^,()]*, (?:i8\*\*|ptr) `)
 
-// fuzzTarget matches the head of a fuzz target with libFuzzer's parameters.
-var fuzzTarget = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, (?:i64|i32|i16) [^,()]*\)`)
+// fuzzTarget matches the head of a fuzz target with a pointer and a number, pointerBits the width of pointers of 32 and
+// 16 bits in a module.
+var (
+	fuzzTarget  = lazyregexp.New(`@LLVMFuzzerTestOneInput\((?:i8\*|ptr) [^,()]*, i(64|32|16) [^,()]*\)`)
+	pointerBits = lazyregexp.New(`(?m)^target datalayout = "[^"]*-p:(32|16):`)
+)
+
+// takesFuzzerInput reports whether the parameters of a fuzz target are libFuzzer's on the machine of its module.
+func takesFuzzerInput(module *asm.Module, head asm.Span) bool {
+	size, width := fuzzTarget.FindSubmatch(module.Bytes(head)), pointerBits.FindSubmatch(module.Text)
+	if width == nil {
+		return size != nil && string(size[1]) == "64"
+	}
+	return size != nil && string(size[1]) == string(width[1])
+}
 
 // linkModels adds the models of functions that the program calls and does not define, and the code that runs before and
 // after its entry. It returns the roots with the added ones.
@@ -88,7 +101,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	}
 	fuzzed := r.Entry == language.FuzzTarget
 	if fuzzed {
-		if !fuzzTarget.Match(p.modules[p.owner[r.Entry].module].Bytes(p.owner[r.Entry].Span)) {
+		if !takesFuzzerInput(p.modules[p.owner[r.Entry].module], p.owner[r.Entry].Span) {
 			return nil, entryError(p.modules[p.owner[r.Entry].module], "the parameters of "+language.FuzzTarget+
 				" are not those that libFuzzer calls it with: (const uint8_t *data, size_t size)")
 		}

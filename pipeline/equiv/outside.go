@@ -4,12 +4,12 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -139,7 +139,7 @@ const maxArguments = 8
 // variadicTypes are the types of C for the types of arguments behind an ellipsis.
 var variadicTypes = map[string]string{"ptr": "void *", "i32": "int", "i64": "long", "double": "double"}
 
-var notInName = regexp.MustCompile(`\W`)
+var notInName = lazyregexp.New(`\W`)
 
 // types sets the types of parameters and result.
 func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir.DIType) {
@@ -247,7 +247,7 @@ func (b *builder) specialize(s *side, text []byte, dropped map[string]bool) ([]b
 	return out.Bytes(), b.err()
 }
 
-var variadicCall = regexp.MustCompile(`^(.*\bcall .*?)\(([^()]*(?:, )?)\.\.\.\) @("[^"]*"|[-\w.$]+)\(`)
+var variadicCall = lazyregexp.New(`^(.*\bcall .*?)\(([^()]*(?:, )?)\.\.\.\) @("[^"]*"|[-\w.$]+)\(`)
 
 func (b *builder) specializeLine(s *side, line []byte, dropped map[string]bool) []byte {
 	m := variadicCall.FindSubmatchIndex(line)

@@ -17,12 +17,12 @@ package equiv
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -396,7 +396,7 @@ func (b *builder) moveFiles(text []byte) []byte {
 	return out.Bytes()
 }
 
-var volatileAccess = regexp.MustCompile(`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
+var volatileAccess = lazyregexp.New(`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
 	`fence) .*$`)
 
 // volatile notes volatile and atomic accesses: their order is visible outside, and is not compared.

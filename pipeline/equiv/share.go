@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +44,8 @@ func (sh *sharing) is(s *side, name string) bool { return sh.of(s)[name] != "" }
 func (sh *sharing) newName(s *side, name string) string { return sh.of(s)[name] }
 
 var (
-	metadataOf = regexp.MustCompile(`,? ![\w.]+ !\d+|!\d+|metadata !\w+\(\)`)
-	groupsOf   = regexp.MustCompile(` #\d+`)
+	metadataOf = lazyregexp.New(`,? ![\w.]+ !\d+|!\d+|metadata !\w+\(\)`)
+	groupsOf   = lazyregexp.New(` #\d+`)
 )
 
 // digest identifies the definition of a symbol with everything that it leads to.
@@ -269,7 +268,7 @@ func (b *builder) assume(what string) {
 	}
 }
 
-var linkageWord = regexp.MustCompile(`\b(?:private|internal|common|weak|weak_odr|linkonce|linkonce_odr|hidden|dso_local|` +
+var linkageWord = lazyregexp.New(`\b(?:private|internal|common|weak|weak_odr|linkonce|linkonce_odr|hidden|dso_local|` +
 	`unnamed_addr|local_unnamed_addr) `)
 
 // withoutLinkage makes the definition of a variable visible to the other module.

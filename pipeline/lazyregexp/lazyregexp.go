@@ -66,6 +66,12 @@ func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 // MatchString reports whether s contains a match, like regexp.Regexp.MatchString.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
+// FindSubmatchIndex is the method of regexp.Regexp.
+func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.compiled().FindSubmatchIndex(b) }
+
+// ReplaceAll is the method of regexp.Regexp.
+func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.compiled().ReplaceAll(src, repl) }
+
 // ReplaceAllString is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)

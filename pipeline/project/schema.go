@@ -2,9 +2,9 @@ package project
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -66,7 +66,7 @@ func KeysOf(table string) (keys []*Key) {
 	return keys
 }
 
-var quotedName = regexp.MustCompile("^`\"([a-z-]+)\"`$")
+var quotedName = lazyregexp.New("^`\"([a-z-]+)\"`$")
 
 // Names returns the possible values of a key as they are written in TOML, if there are few.
 func (k *Key) Names() (names []string) {

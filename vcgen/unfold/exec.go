@@ -293,7 +293,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	}
 	o := fr.newStackObject(in, in.ID, size, p)
 	fr.regs[in.Dst] = value{t: o.Base}
-	if fr.fn.Scoped[in.Dst] {
+	if fr.fn.Scoped[in.Dst] && !r.m.Of(in).Temporary && !r.m.Of(in).ReturnSlot {
 		// No access precedes the marker. This object is the variable outside of its lifetimes, so that a loop around
 		// its scope changes nothing that was made before the loop.
 		r.mem.Kill(p.st, o.ID, c.True())
