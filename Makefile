@@ -205,7 +205,7 @@ cores: build
 libraries: build
 	@bin/unitproof-bench libraries $(DIR)
 
-# Checks functions of public libraries, of which CLONES has clones (OWNER+NAME), with inputs of any length.
+# Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
 any-length: build
 	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 

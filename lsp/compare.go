@@ -128,25 +128,10 @@ func comparisonTitle(c *diagnostics.Comparison) string {
 
 // compare compares a saved function with its version in HEAD.
 func (v *view) compareFunction(ctx context.Context, args *proofArgs) (any, error) {
-	path, ok := pathOf(args.URI)
-	if !ok || args.Function == "" {
-		return nil, rpc.Failure(rpc.RequestFailed, "a function and its file are wanted")
-	}
 	s := v.server
-	s.mu.Lock()
-	denied, base := s.denied(), filepath.Dir(path)
-	for _, folder := range s.folders {
-		if paths.Within(folder, path) {
-			base = folder
-		}
-	}
-	s.mu.Unlock()
-	if denied {
-		return nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing of it is compiled")
-	}
-	w, err := project.Open(base, project.Flags{})
+	path, base, w, err := v.functionOf(args)
 	if err != nil {
-		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+		return nil, err
 	}
 	revision, err := pipeline.ReadRevision(ctx, filepath.Dir(path), baseRevision)
 	if err != nil {

@@ -71,7 +71,7 @@ type coveredBy struct {
 	verdict found.Verdict // of the findings in the function
 }
 
-// covers returns the proofs that execute a function of a document, without those that begin there.
+// covers returns the proofs that execute a function of a document but do not begin with it.
 func (v *view) covers(d *document, name string) (list []coveredBy) {
 	for _, p := range v.proofs() {
 		if p.Proof.Entry == name && p.Proof.File == d.path {

@@ -67,11 +67,12 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 	return lenses
 }
 
-// proveFunction writes the proof of a function, checks it, and asks the client to open it.
-func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) {
+// functionOf returns the file of the function that arguments name, the folder that the client has opened around it, and
+// the project there. It fails in a workspace that is not trusted.
+func (v *view) functionOf(args *proofArgs) (path, base string, w *project.Workspace, err error) {
 	path, ok := pathOf(args.URI)
 	if !ok || args.Function == "" {
-		return nil, rpc.Failure(rpc.RequestFailed, "a function and its file are wanted")
+		return "", "", nil, rpc.Failure(rpc.RequestFailed, "a function and its file are wanted")
 	}
 	s := v.server
 	s.mu.Lock()
@@ -83,11 +84,20 @@ func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) 
 	}
 	s.mu.Unlock()
 	if denied {
-		return nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing of it is compiled")
+		return "", "", nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing of it is compiled")
 	}
-	w, err := project.Open(base, project.Flags{})
+	if w, err = project.Open(base, project.Flags{}); err != nil {
+		return "", "", nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	}
+	return path, base, w, nil
+}
+
+// proveFunction writes the proof of a function, checks it, and asks the client to open it.
+func (v *view) proveFunction(ctx context.Context, args *proofArgs) (any, error) {
+	s := v.server
+	path, base, w, err := v.functionOf(args)
 	if err != nil {
-		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+		return nil, err
 	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1})
 	defer pool.Close()

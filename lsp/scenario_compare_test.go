@@ -14,7 +14,7 @@ import (
 // TestScenarioCompareWithHead compares edited functions with git's HEAD by their lenses.
 func TestScenarioCompareWithHead(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git")
+		t.Fatal(err)
 	}
 	const text = "int half(int x) { return x / 2; }\nint twice(short x) { return x + x; }\nint same(void) { return 1; }\n"
 	e, dir := workspace(t, files{"a.c": text})

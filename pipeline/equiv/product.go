@@ -325,7 +325,7 @@ func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarne
 // RuntimePrefix begins the names of the functions of the runtime.
 const RuntimePrefix = "compare__"
 
-// replacements are the functions of the runtime for those that allocate memory.
+// replacements maps each function that allocates memory to the runtime's function.
 var replacements = map[language.Role]string{language.Malloc: "compare__malloc", language.Calloc: "compare__calloc",
 	language.Realloc: "compare__realloc", language.Reallocarray: "compare__reallocarray", language.Free: "compare__free"}
 
