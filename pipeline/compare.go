@@ -259,7 +259,7 @@ func (t *twoVersions) mentions(before bool, name string) bool {
 		for _, file := range append(slices.Clone(t.files), t.file) {
 			text, ok := t.Revision.Texts[file]
 			if !ok {
-				text, _ = regular.Source(file)
+				text, _ = regular.Source(file) // without a text no name is mentioned, and the variable is not compared
 			}
 			texts = append(texts, text)
 		}
