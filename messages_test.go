@@ -129,7 +129,7 @@ func sentencesIn(node ast.Node) []string {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			switch calledName(n) {
-			case "panic", "MustCompile", "Fields", "FieldsSeq", "bug":
+			case "panic", "MustCompile", "Var", "Fields", "FieldsSeq", "bug":
 				return false
 			}
 		case *ast.Field:

@@ -40,7 +40,7 @@ done
 call '\"not-checked\":1' proofs
 call '\"verdict\":\"failed\"' check
 call '\"verdict\":\"proved\"' try --tool-arg 'edits=[{"file":"p.c","old":"!= 7","new":"< 2147483648LL"}]'
-call 'is no id of a finding' finding --tool-arg id=x
+call 'is not the id of a finding' finding --tool-arg id=x
 call '# bounded' explain --tool-arg word=bounded
 call '\"ok\":true' selftest
 call 'no proof is called' check --tool-arg 'names=["none"]'

@@ -317,7 +317,7 @@ func TestWrongCalls(t *testing.T) {
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "a", "text": "y"}}}, "exclude")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "text": strings.Repeat("x", maxEditText+1)}}}, "bytes")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "text": "int x;"}}}, "no proof")
-	s.wrong("finding", args{"id": "x"}, "is no id")
+	s.wrong("finding", args{"id": "x"}, "is not the id")
 	s.wrong("finding", args{"id": "ffffffffffff"}, "no finding ffffffffffff")
 	s.wrong("replay", args{"id": "ffffffffffff"}, "no finding")
 	s.wrong("why", args{"proof": "nothing"}, "no proof is called")

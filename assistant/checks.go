@@ -93,7 +93,7 @@ type CheckInput struct {
 
 func (s *Server) checkTool(ctx context.Context, call *mcp.CallToolRequest, in CheckInput) (CheckAnswer, error) {
 	if in.Steps < 0 {
-		return CheckAnswer{}, errors.New("steps: a number above 0 is wanted")
+		return CheckAnswer{}, errors.New("steps: must be above 0")
 	}
 	o, err := s.check(ctx, request{names: in.Names, steps: in.Steps, tell: progress(ctx, call)})
 	if err != nil {
@@ -111,7 +111,7 @@ type TryInput struct {
 
 func (s *Server) try(ctx context.Context, call *mcp.CallToolRequest, in TryInput) (CheckAnswer, error) {
 	if in.Steps < 0 {
-		return CheckAnswer{}, errors.New("steps: a number above 0 is wanted")
+		return CheckAnswer{}, errors.New("steps: must be above 0")
 	}
 	if len(in.Edits) == 0 {
 		return CheckAnswer{}, errors.New("no edits were given: check does without")

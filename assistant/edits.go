@@ -33,7 +33,7 @@ type overlay map[string][]byte
 // lay applies edits to the files of a root, in their order.
 func lay(root paths.Root, edits []Edit) (overlay, error) {
 	if len(edits) > maxEdits {
-		return nil, fmt.Errorf("%d edits were given, at most %d are taken", len(edits), maxEdits)
+		return nil, fmt.Errorf("%d edits were given; the limit is %d", len(edits), maxEdits)
 	}
 	out := overlay{}
 	for _, e := range edits {
@@ -51,7 +51,7 @@ func lay(root paths.Root, edits []Edit) (overlay, error) {
 		}
 		switch {
 		case len(text) > maxEditText:
-			return nil, fmt.Errorf("%s: the new text has %d bytes, at most %d are taken", e.File, len(text), maxEditText)
+			return nil, fmt.Errorf("%s: the new text has %d bytes; the limit is %d", e.File, len(text), maxEditText)
 		case !utf8.Valid(text):
 			return nil, fmt.Errorf("%s: the new text is not UTF-8", e.File)
 		}
@@ -69,7 +69,7 @@ func (o overlay) edited(path string, e *Edit) ([]byte, error) {
 		return []byte(e.Text), nil
 	}
 	if e.Text != "" {
-		return nil, fmt.Errorf("text and old exclude each other")
+		return nil, fmt.Errorf("text and old cannot be combined")
 	}
 	before, known := o[path]
 	if !known {
@@ -84,7 +84,7 @@ func (o overlay) edited(path string, e *Edit) ([]byte, error) {
 	case 1:
 		return bytes.Replace(before, []byte(e.Old), []byte(e.New), 1), nil
 	default:
-		return nil, fmt.Errorf("the file has the piece to replace %d times, and exactly once is wanted: %q", n,
+		return nil, fmt.Errorf("the file has the piece to replace %d times; it must occur exactly once: %q", n,
 			clip(e.Old, 80))
 	}
 }

@@ -206,7 +206,7 @@ func (s *Server) replay(ctx context.Context, _ *mcp.CallToolRequest, in ReplayIn
 		name, mime = "input.bin", "application/octet-stream"
 		r.SaveInput = filepath.Join(dir, name)
 	default:
-		return out, fmt.Errorf("as: %q is none of run, c, input", clip(in.As, 40))
+		return out, fmt.Errorf("as: %q is not one of run, c, input", clip(in.As, 40))
 	}
 	answer := s.pool.Replay(ctx, r)
 	switch {

@@ -44,7 +44,7 @@ func (s *Server) Handler(token string) http.Handler {
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no HOST:PORT: %w", address, err)
+		return nil, fmt.Errorf("%s is not HOST:PORT: %w", address, err)
 	}
 	if ip := net.ParseIP(strings.Trim(host, "[]")); ip == nil || !ip.IsLoopback() {
 		return nil, fmt.Errorf("%s is not an address of the loopback interface, such as 127.0.0.1:0: "+

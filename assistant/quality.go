@@ -54,7 +54,7 @@ const (
 
 func (s *Server) strength(ctx context.Context, call *mcp.CallToolRequest, in StrengthInput) (StrengthAnswer, error) {
 	if in.Max < 0 || in.Max > mostMutants {
-		return StrengthAnswer{}, fmt.Errorf("max: a number from 1 to %d is wanted", mostMutants)
+		return StrengthAnswer{}, fmt.Errorf("max: must be a number from 1 to %d", mostMutants)
 	}
 	x, err := s.known(ctx, in.Proof)
 	if err != nil {

@@ -111,7 +111,7 @@ func asJSON(uri string, value any) (*mcp.ReadResourceResult, error) {
 // findingOf looks a finding up in the last results, by its id or the begin of it, and perhaps its proof.
 func (s *Server) findingOf(id, proof string) (*seen, *diagnostics.Finding, error) {
 	if len(id) < 4 {
-		return nil, nil, fmt.Errorf("%q is no id of a finding: answers of check and try have them", clip(id, 40))
+		return nil, nil, fmt.Errorf("%q is not the id of a finding: the answers of check and try have ids", clip(id, 40))
 	}
 	var at *seen
 	var of *diagnostics.Finding

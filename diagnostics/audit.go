@@ -103,7 +103,7 @@ func Audit(in AuditInput) []AuditFinding {
 		case s.Verdict != found.Proved:
 			a.add(found.AuditWeak, about(p, "the strength of %s is not known: %s", p.Name, s.Reason))
 		case s.Score < in.MinScore:
-			a.add(found.AuditWeak, about(p, "%s: %s, and %v %% are wanted", p.Name, s.Summary(), in.MinScore))
+			a.add(found.AuditWeak, about(p, "%s: %s; the minimum is %v %%", p.Name, s.Summary(), in.MinScore))
 		}
 	}
 	for _, file := range in.Sources {
@@ -159,7 +159,7 @@ func (a *auditor) verdict(p *AuditedProof) {
 	switch {
 	case expected:
 	case p.Verdict == found.Vacuous && p.Why.Why == found.NoEnd:
-		a.add(found.AuditNoExecution, about(p, "no execution of %s gets to its end: all that is proved holds of nothing",
+		a.add(found.AuditNoExecution, about(p, "no execution of %s reaches its end, so its proved findings check nothing",
 			p.Name))
 	case p.Verdict != found.Proved && p.Verdict != found.Vacuous:
 		text := fmt.Sprintf("%s is %s", p.Name, p.Verdict)
@@ -192,12 +192,12 @@ func (a *auditor) undone(p *AuditedProof) {
 				}
 			}
 		case VacuityOff:
-			a.add(found.AuditVacuityOff, about(p, "whether the assertions of %s are reached is not checked", p.Name))
+			a.add(found.AuditVacuityOff, about(p, "reachability of the assertions of %s is not checked", p.Name))
 		case BodyReplaced:
-			a.add(found.AuditReplaced, about(p, "definitions of the program are replaced for %s by those of %s", p.Name,
+			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name,
 				strings.Join(p.Options.Override, ", ")))
 		case BodyRemoved:
-			a.add(found.AuditReplaced, about(p, "the bodies of %s are left out for %s",
+			a.add(found.AuditReplaced, about(p, "for %[2]s, the bodies of %[1]s are left out",
 				strings.Join(p.Options.RemoveBodies, ", "), p.Name))
 		}
 	}
@@ -234,9 +234,9 @@ func (a *auditor) contracts(p *AuditedProof, proved map[string]found.Verdict) {
 		f := AuditFinding{Proof: p.Name, Function: x.Is.Name, File: cmp.Or(x.File, p.File), Line: x.Line}
 		switch verdict, is := proved[x.Is.Name]; {
 		case !is:
-			f.Message = fmt.Sprintf("the contract of %s stands for its calls, and none of these proofs proves it", x.Is.Name)
+			f.Message = fmt.Sprintf("calls of %s are replaced by its contract, which none of these proofs checks", x.Is.Name)
 		case verdict != found.Proved:
-			f.Message = fmt.Sprintf("the contract of %s stands for its calls, and its own proof is %s", x.Is.Name, verdict)
+			f.Message = fmt.Sprintf("calls of %s are replaced by its contract, whose own proof is %s", x.Is.Name, verdict)
 		default:
 			continue
 		}
@@ -258,13 +258,14 @@ func (a *auditor) assertions(p *AuditedProof) {
 		assumed, repeats := a.repeats(p, f)
 		switch {
 		case f.Independent == WrittenTrue || trivial:
-			a.add(found.AuditTautology, placed(p, f, "%s is true for all values of its operands, as it is written",
+			a.add(found.AuditTautology, placed(p, f, "%s is always true, whatever its operands are",
 				phrase.Quote(condition)))
 		case repeats:
-			a.add(found.AuditRepeats, placed(p, f, "%s is assumed at line %d, and nothing behind that can change it",
+			a.add(found.AuditRepeats, placed(p, f, "%s repeats the assumption at line %d; nothing changes in between",
 				phrase.Quote(condition), assumed))
 		case f.Independent == WithoutInput && f.Kind == found.Assertion && p.File == f.File:
-			a.add(found.AuditNoInput, placed(p, f, "%s holds whatever the inputs are", phrase.Quote(condition)))
+			a.add(found.AuditNoInput, placed(p, f, "%s holds for all inputs, even without the "+
+				"assumptions", phrase.Quote(condition)))
 		}
 	}
 }
@@ -426,7 +427,7 @@ func (a *auditor) namesake(p *AuditedProof) {
 	for s := (csource.Scanner{Text: text}); ; {
 		switch t := s.Code(); {
 		case t.Kind == csource.End:
-			a.add(found.AuditOtherCall, about(p, "%s is named after %s, and its file does not speak of it", p.Name, name))
+			a.add(found.AuditOtherCall, about(p, "%s is named after %s, but its file never mentions it", p.Name, name))
 			return
 		case t.Kind == csource.Ident && t.Of(text) == name:
 			return
@@ -475,7 +476,7 @@ func (a *auditor) verifierOnly(file string) {
 		}
 		if a.hasCode(src, n+1) {
 			a.add(found.AuditVerifierOnly, AuditFinding{File: file, Line: n, Column: 1,
-				Message: "what is compiled here depends on the verifier: " + phrase.Quote(line)})
+				Message: "other code is compiled here for a verifier: " + phrase.Quote(line)})
 		}
 	}
 }

@@ -81,10 +81,10 @@ func WriteBaseline(w io.Writer, b *Baseline) error {
 func ReadBaseline(text []byte) (*Baseline, error) {
 	var b Baseline
 	if err := json.Unmarshal(text, &b); err != nil {
-		return nil, fmt.Errorf("this is no baseline of unitproof: %w", err)
+		return nil, fmt.Errorf("this is not a baseline of unitproof: %w", err)
 	}
 	if b.Schema != Schema || b.Proofs == nil {
-		return nil, fmt.Errorf("this is no baseline of unitproof: the schema is %d, and %d is wanted", b.Schema, Schema)
+		return nil, fmt.Errorf("this is not a baseline of unitproof: the schema is %d, expected %d", b.Schema, Schema)
 	}
 	return &b, nil
 }
@@ -120,7 +120,7 @@ func (b *Baseline) Compare(now *Baseline, all bool) (list []Change) {
 	}
 	for i := range b.Proofs {
 		if p := &b.Proofs[i]; all && past[p.Name] != nil {
-			list = append(list, Change{p.Name, "is not there any more", true})
+			list = append(list, Change{p.Name, "no longer exists", true})
 		}
 	}
 	return list
@@ -155,10 +155,10 @@ func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 		add(true, "an assumption was added: %s", phrase.Quote(text))
 	}
 	for _, text := range added(was.Unchecked, p.Unchecked) {
-		add(true, "more is not checked: %s", text)
+		add(true, "no longer checked: %s", text)
 	}
 	if was.Steps > 0 && sameTool && p.Steps > fewSteps && p.Steps/was.Steps >= slower {
-		add(false, "%.1f times the work of before", float64(p.Steps)/float64(was.Steps))
+		add(false, "%.1f times the work of the earlier run", float64(p.Steps)/float64(was.Steps))
 	}
 	return list
 }
@@ -189,9 +189,9 @@ func WriteChanges(w io.Writer, list []Change, baseline string) (worse bool) {
 	}
 	switch {
 	case len(list) == 0:
-		_, _ = fmt.Fprintf(w, "nothing differs from %s\n", baseline)
+		_, _ = fmt.Fprintf(w, "no change since %s\n", baseline)
 	case n == 0:
-		_, _ = fmt.Fprintf(w, "nothing is worse than in %s\n", baseline)
+		_, _ = fmt.Fprintf(w, "nothing got worse since %s\n", baseline)
 	default:
 		_, _ = fmt.Fprintf(w, "%s for the worse since %s\n", phrase.Count(n, "change"), baseline)
 	}

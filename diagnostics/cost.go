@@ -23,7 +23,7 @@ const (
 func (t *TextWriter) costs(p *Proof) {
 	s := &p.Stats
 	if s.TotalMS == 0 || s.VCGenMS+s.SolveMS == 0 {
-		t.printf("         nothing was asked in this run: --no-cache has all of it done again\n")
+		t.printf("         all answers came from the cache; --no-cache repeats the work\n")
 		return
 	}
 	part := func(ms int64) string { return strings.TrimSpace(percent(float64(ms) / float64(s.TotalMS))) }
@@ -63,7 +63,7 @@ func (t *TextWriter) costs(p *Proof) {
 		t.printf("         %s  in %s\n", percent(functions[name]), phrase.Name(name))
 	}
 	if rest := float64(s.SolveMS)/float64(s.TotalMS) - named - asked; rest >= leastShare {
-		t.printf("         %s  questions about all together: reachability, vacuity, invariants\n", percent(rest))
+		t.printf("         %s  queries about the whole proof: reachability, vacuity, invariants\n", percent(rest))
 	}
 	for _, advice := range adviceOn(p, findings, loops) {
 		t.note("help: " + advice)
@@ -108,7 +108,7 @@ func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []v
 			at = fmt.Sprintf(" at %s:%d", phrase.Name(u.At.File), u.At.Line)
 		}
 		if q := share(u.Questions); q >= leastShare {
-			at += ", " + strings.TrimSpace(percent(q)) + " of it asking whether it goes on"
+			at += ", " + strings.TrimSpace(percent(q)) + " of it deciding whether the loop continues"
 		}
 		t.printf("         %s  unrolling %s%s\n", percent(share(u.Nanoseconds)), phrase.Name(u.Loop), at)
 	}
@@ -136,7 +136,7 @@ func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 			out = append(out, fmt.Sprintf("one arbitrary index in place of memcmp at %s:%d proves as much: "+
 				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", phrase.Name(f.File), f.Line))
 		} else if f.Kind == found.Assertion {
-			out = append(out, fmt.Sprintf("the assertion at %s:%d in a proof of its own is decided beside the others (-j)",
+			out = append(out, fmt.Sprintf("the assertion at %s:%d in a separate proof is checked in parallel (-j)",
 				phrase.Name(f.File), f.Line))
 		}
 	}

@@ -29,10 +29,10 @@ func TestCosts(t *testing.T) {
 	want := `         of 2 000 ms: compiling 5 %, executions with random inputs 2 %, unrolling 8 %, solving 85 %
           60 %  assertion at p.c:9
            5 %  array-bounds at f.c:3
-           6 %  unrolling f#1 at f.c:2, 3 % of it asking whether it goes on
+           6 %  unrolling f#1 at f.c:2, 3 % of it deciding whether the loop continues
           61 %  in main
           10 %  in f
-          17 %  questions about all together: reachability, vacuity, invariants
+          17 %  queries about the whole proof: reachability, vacuity, invariants
        = help: one arbitrary index in place of memcmp at p.c:9 proves as much: size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);
 `
 	if got := strings.ReplaceAll(text(&p), " ", " "); got != want {

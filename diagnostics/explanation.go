@@ -196,7 +196,7 @@ func (b *Branch) DeadSentence() string {
 	}
 	if !b.Switch() {
 		if b.Text == "" { // the text of the condition may be its negation
-			return what + " always goes the same way"
+			return what + " always takes the same branch"
 		}
 		if dead[0].Way == "true" {
 			return what + " is always false"
@@ -247,9 +247,9 @@ func (f *Finding) Dependence() string {
 	case f.InputsUsed == nil:
 		return ""
 	case f.Independent == WrittenTrue:
-		return "the condition is true for all values of its operands, as it is written: is that what you want to check?"
+		return "the condition is always true, whatever its operands are: does it check what you intended?"
 	case f.Independent == WithoutInput:
-		return "it holds whatever the inputs are: is that what you want to check?"
+		return "it holds for all inputs, even without the assumptions: does it check what you intended?"
 	case len(*f.InputsUsed) == 0:
 		return "it depends on no input"
 	}
@@ -288,7 +288,7 @@ func (t *TextWriter) explanation(p *Proof) {
 	}
 	switch c := p.Core; {
 	case c == nil && p.Verdict == found.Proved:
-		line("what it rests on was not found out within the budget")
+		line("the assumptions that it rests on were not determined within the budget")
 	case c == nil:
 	case len(c.Needed) == 0:
 		line("rests on no assumption")
@@ -321,7 +321,8 @@ func (t *TextWriter) explanation(p *Proof) {
 		}
 	}
 	if len(dead) > maxDead && !t.opts.Verbose {
-		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", phrase.Count(len(dead), "condition"))}
+		dead = []string{fmt.Sprintf("%s with a branch that no execution takes (-v lists "+
+			"them)", phrase.Count(len(dead), "condition"))}
 	}
 	for _, s := range dead {
 		line(s)

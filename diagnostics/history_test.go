@@ -28,7 +28,7 @@ func TestHistory(t *testing.T) {
 		{"a", found.Proved, 1000_000, nil, ""},
 		{"a", found.Proved, 1000_000, []string{}, ""}, // nil equals empty
 		{"a", found.Proved, 1500_000, nil, ""},
-		{"a", found.Proved, 2200_000, nil, "2.2 times the work of before"}, // compared with the least, not the last
+		{"a", found.Proved, 2200_000, nil, "2.2 times the work of the earlier run"}, // compared with the least, not the last
 		{"a", found.Proved, 2200_000, nil, ""},
 		{"b", found.Proved, 9000_000, nil, ""}, // steps of another build are not comparable
 		{"b", found.Failed, 9000_000, []string{"x > 0"}, "is failed, was proved; an assumption was added: `x > 0`"},

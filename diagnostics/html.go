@@ -106,7 +106,7 @@ func (h *pageWriter) proof(p *pageProof) {
 	}
 	h.loops(p.Loops)
 	if len(p.Dead) > 0 {
-		h.Put("<details><summary>%s of branches</summary><ul>", phrase.Count(len(p.Dead), "dead way"))
+		h.Put("<details><summary>%s of branches</summary><ul>", phrase.Count(len(p.Dead), "dead branch"))
 		for _, d := range p.Dead {
 			h.Put("<li>%s: %s</li>", markup.Link(d.Href, d.Where), markup.Words(d.Text))
 		}

@@ -91,7 +91,7 @@ func (l *Loop) Conditions() (texts []string) {
 		if len(texts) > 0 {
 			more = " more"
 		}
-		texts = append(texts, fmt.Sprintf("%d%s that no short condition of C says", l.Unwritten, more))
+		texts = append(texts, fmt.Sprintf("%d%s that cannot be written as a short C condition", l.Unwritten, more))
 	}
 	return texts
 }
@@ -108,7 +108,7 @@ func LoopText(l *Loop) string {
 		text = "every number of iterations at once"
 	}
 	if l.MayNotEnd {
-		text += " (that it ends is not proved)"
+		text += " (termination is not proved)"
 	}
 	return text
 }

@@ -65,7 +65,7 @@ func missingShards(parts []Part) (problems []string) {
 		case first == nil:
 			first = p
 		case p.Shard.Of != first.Shard.Of || p.Shard.Plan != first.Shard.Plan:
-			problems = append(problems, fmt.Sprintf("%s and %s divide the proofs differently: other numbers of shards, "+
+			problems = append(problems, fmt.Sprintf("%s and %s split the proofs differently: other numbers of shards, "+
 				"other proofs or other times", first.File, p.File))
 			continue
 		}

@@ -38,7 +38,7 @@ func TestMerge(t *testing.T) {
 			"x proved", "shard 3/3 is missing"},
 		{"divided otherwise", []Part{part("a.json", shard(1, 2, "p"), "x proved"),
 			part("b.json", shard(2, 2, "q"), "y proved")},
-			"x proved, y proved", "a.json and b.json divide the proofs differently; shard 2/2 is missing"},
+			"x proved, y proved", "a.json and b.json split the proofs differently; shard 2/2 is missing"},
 		{"one twice", []Part{part("a.json", shard(1, 1, "p"), "x proved"), part("b.json", shard(1, 1, "p"), "y proved")},
 			"x proved, y proved", "a.json and b.json are both shard 1/1"},
 		{"a proof twice counts with the worse", []Part{part("a.json", nil, "x failed"), part("b.json", nil, "x proved")},

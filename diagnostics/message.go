@@ -56,7 +56,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 	case found.Vacuous:
 		text := m.subject(f, "is never reached", "never reached") + contradiction(f)
 		if inst.LeftOut {
-			text += ": clang leaves it out, since no way leads there"
+			text += ": clang removed it as dead code"
 		}
 		return text
 	case found.Unreached:

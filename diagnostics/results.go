@@ -31,14 +31,14 @@ type Shard struct {
 func ReadDocument(text []byte) (Document, error) {
 	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return Document{}, fmt.Errorf("these are no results of unitproof: %w", err)
+		return Document{}, fmt.Errorf("these are not results of unitproof: %w", err)
 	}
 	if doc.Schema != Schema || doc.Proofs == nil {
-		return Document{}, fmt.Errorf("these are no results of unitproof: the schema is %d, and %d is wanted", doc.Schema,
+		return Document{}, fmt.Errorf("these are not results of unitproof: the schema is %d, expected %d", doc.Schema,
 			Schema)
 	}
 	if s := doc.Shard; s != nil && (s.Index < 1 || s.Index > s.Of) {
-		return Document{}, fmt.Errorf("these are no results of unitproof: they say that they are shard %d of %d", s.Index,
+		return Document{}, fmt.Errorf("these are not results of unitproof: they claim to be shard %d of %d", s.Index,
 			s.Of)
 	}
 	if len(doc.Beside) == len(doc.Proofs) {
@@ -53,7 +53,7 @@ func ReadDocument(text []byte) (Document, error) {
 		}
 	}
 	if err := doc.Validate(); err != nil {
-		return Document{}, fmt.Errorf("these are no results of unitproof: %w", err)
+		return Document{}, fmt.Errorf("these are not results of unitproof: %w", err)
 	}
 	return doc, nil
 }

@@ -120,12 +120,12 @@ func (m *Mutant) Change() string {
 	return "the branch goes the other way"
 }
 
-// Sentence describes a survivor: "`<` becomes `<=`, and nothing that the proof checks fails; the programs differ for
+// Sentence describes a survivor: "`<` becomes `<=`, but all checks of the proof still pass; the programs differ for
 // example with x = 0".
 func (m *Mutant) Sentence() string {
-	text := m.Change() + ", and nothing that the proof checks fails"
+	text := m.Change() + ", but all checks of the proof still pass"
 	if e := m.Example(); e != "" {
-		text += "; the programs differ for example with " + e
+		text += "; the programs differ, for example, with " + e
 	}
 	return text
 }
@@ -159,7 +159,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 		t.survived.at, t.survived.column = at, m.Column
 	}
 	t.head(m.File, m.Line, m.Column)
-	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "nothing that the proof checks fails",
+	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "all checks of the proof still pass",
 		Equivalent: "no execution of the proof differs", Undecided: m.Reason}[m.Outcome]
 	label := string(m.Outcome)
 	switch {
@@ -177,7 +177,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	}
 	t.excerpt(m.File, m.Line, m.Column, t.sources.File(m.File).Range(m.Line, m.Column, 0), sgrYellow, "")
 	if e := m.Example(); e != "" {
-		t.note("the programs differ for example with " + e)
+		t.note("the programs differ, for example, with " + e)
 	}
 	t.printf("\n")
 }
@@ -185,7 +185,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 // foldedMutants writes the number of omitted mutants at the position of the last survivor.
 func (t *TextWriter) foldedMutants() {
 	if n := t.survived.more; n > 0 {
-		t.note(phrase.Count(n, "more change") + " at this place: nothing that the proof checks fails either (-v)")
+		t.note(phrase.Count(n, "more change") + " at this place: all checks of the proof pass there too (-v)")
 		t.printf("\n")
 	}
 	t.survived = survivors{}
@@ -202,7 +202,7 @@ type survivors struct {
 func (t *TextWriter) Strength(s *Strength) {
 	t.foldedMutants()
 	if s.Verdict != found.Proved {
-		t.printf("%s: not asked, since it is %s", phrase.Name(s.Name), s.Verdict)
+		t.printf("%s: not measured, since it is %s", phrase.Name(s.Name), s.Verdict)
 		if s.Reason != "" {
 			t.printf(": %s", phrase.Printable(s.Reason))
 		}
@@ -232,7 +232,7 @@ func (s *Strength) Summary() string {
 		text += fmt.Sprintf(", %d not decided", s.Unknown)
 	}
 	if s.Possible > len(s.Mutants) {
-		text += fmt.Sprintf(", of %d there are", s.Possible)
+		text += fmt.Sprintf(", of %d possible ones", s.Possible)
 	}
 	return text
 }

@@ -326,11 +326,11 @@ func (t *TextWriter) callPath(f *Finding) {
 func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	label := "assumed here"
 	if c.Kind == "branch" {
-		label = "this has to be true"
+		label = "must be true to get there"
 		if c.negated() {
-			label = "this has to be false"
+			label = "must be false to get there"
 		} else if c.Taken == nil {
-			label = "this branch takes part"
+			label = "this branch is on the path"
 		}
 	}
 	if c.File != f.File {
@@ -379,7 +379,8 @@ func (t *TextWriter) inputs(f *Finding) {
 		t.printf("         … %d more (-v)\n", more)
 	}
 	if idle > 0 {
-		t.printf("         %s\n", t.style.dim(fmt.Sprintf("… %s without a part in it (-v)", phrase.Count(idle, "input"))))
+		t.printf("         %s\n", t.style.dim(fmt.Sprintf("… %s without effect on the violation "+
+			"(-v)", phrase.Count(idle, "input"))))
 	}
 }
 

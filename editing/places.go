@@ -133,5 +133,6 @@ func (s *state) lose(run *run, err error) {
 		}
 		s.farness.until[run.cluster] = time.Now().Add(aloneTime)
 	}
-	s.tellFar(fmt.Sprintf("what the cluster %s does not do is checked here: %v.", run.cluster.Server(), err))
+	s.tellFar(fmt.Sprintf("the cluster %s did not check all proofs; the rest is checked here: "+
+		"%v.", run.cluster.Server(), err))
 }

@@ -185,8 +185,8 @@ func TestPlacesLost(t *testing.T) {
 	if got := overview(syncNow(t, w)); got != "a proved, b proved, c proved, d proved, e proved" {
 		t.Error(got)
 	}
-	want := "what the cluster grpc://cluster:1 does not do is checked here: the worker ended.\n" +
-		"what the cluster grpc://cluster:1 does not do is checked here: nobody is there."
+	want := "the cluster grpc://cluster:1 did not check all proofs; the rest is checked here: the worker ended.\n" +
+		"the cluster grpc://cluster:1 did not check all proofs; the rest is checked here: nobody is there."
 	if got := messages(); got != want {
 		t.Errorf("told:\n%s\nwant:\n%s", got, want)
 	}

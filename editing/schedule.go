@@ -326,7 +326,7 @@ func (s *state) finish(r *record, run *run, result pipeline.Result) {
 		r.spins++
 	}
 	if r.spins > maxSpins {
-		r.reason = fmt.Sprintf("%s changes while it is read, or is not what it was said to be",
+		r.reason = fmt.Sprintf("%s changed while it was read, or differs from what the editor sent",
 			filepath.Base(slices.Min(append(newer, r.proof.File))))
 		return
 	}
@@ -337,8 +337,9 @@ func (s *state) finish(r *record, run *run, result pipeline.Result) {
 func (s *state) tellUnkept(why string) {
 	if why != "" && why != s.unkept {
 		s.unkept = why
-		s.message = "results are not kept: " + why +
-			". Proofs go on, and take their full time again later; make room there, or choose another folder for the cache."
+		s.message = "results are not cached: " + why +
+			". Proofs are still checked, but take their full time again later; free some space there, or choose another " +
+			"folder for the cache."
 	}
 }
 

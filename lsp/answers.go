@@ -87,7 +87,7 @@ func (r doctorResult) told() string {
 		}
 	}
 	if len(list) == 0 {
-		return "unitproof finds all that it needs"
+		return "the installation is complete"
 	}
 	return parts(list)
 }
@@ -98,7 +98,7 @@ func (r trustResult) told() string {
 		list = append(list, f.Folder+" is allowed")
 	}
 	if len(list) == 0 {
-		return "no folder waits for a permission"
+		return "no folder needs permission"
 	}
 	return parts(list)
 }

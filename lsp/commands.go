@@ -138,7 +138,7 @@ func (v *view) selected(args *proofArgs) ([]*editing.ProofState, error) {
 	if args.URI != "" {
 		path, ok := pathOf(args.URI)
 		if !ok {
-			return nil, rpc.Failure(rpc.RequestFailed, "%s is no file", args.URI)
+			return nil, rpc.Failure(rpc.RequestFailed, "%s is not a file", args.URI)
 		}
 		return v.proofsIn(path), nil
 	}

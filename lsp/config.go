@@ -243,7 +243,8 @@ func (c *configEdit) workspaceEdit(e tomledit.Edit) *workspaceEdit {
 // listed too.
 func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	if c.shared && !c.sourcesGiven && len(c.proof.Proof.SourceCandidates) > 0 {
-		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].Line,
+		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are found "+
+			"automatically", c.tables[c.at].Line,
 			c.path)
 	}
 	dir := filepath.Dir(c.path)
@@ -288,7 +289,7 @@ func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
 		}
 		inner, opens := strings.CutPrefix(c.text[p.ValueStart:p.ValueEnd], "[")
 		if !opens {
-			return nil, fmt.Errorf("flags of [compile] in %s are no list", c.path)
+			return nil, fmt.Errorf("flags of [compile] in %s is not a list", c.path)
 		}
 		if strings.TrimSpace(inner) != "]" {
 			flag += ", "

@@ -64,7 +64,7 @@ func missingText(missing []string, failing []pipeline.Part) string {
 		text += ". On Debian and Ubuntu: sudo apt install " + strings.Join(unique(packages), " ")
 	}
 	if len(advice) > 0 || len(packages) == 0 {
-		text += ". " + strings.Join(append(unique(advice), "`unitproof doctor` tells more"), "; ")
+		text += ". " + strings.Join(append(unique(advice), "`unitproof doctor` has details"), "; ")
 	}
 	return text
 }

@@ -88,9 +88,8 @@ func (s *server) lose(d *document, why error) {
 	if s.engine != nil {
 		s.engine.workspace.CloseBuffer(d.path)
 	}
-	s.message(protocol.MessageTypeWarning, fmt.Sprintf("unitproof does not know the text of %s any more (%v). What is "+
-		"on disk counts "+
-		"until you save it, or close and open it", filepath.Base(d.path), why))
+	s.message(protocol.MessageTypeWarning, fmt.Sprintf("unitproof has lost the text of %s (%v). It uses the file "+
+		"on disk until you save it, or close and open it", filepath.Base(d.path), why))
 	s.wake()
 }
 

@@ -172,7 +172,7 @@ func TestEditThatCannotBe(t *testing.T) {
 			e.Settle()
 			told := 0
 			for _, m := range e.Messages() {
-				if strings.Contains(m.Message, "does not know the text of a_harness.c") {
+				if strings.Contains(m.Message, "has lost the text of a_harness.c") {
 					told++
 				}
 			}

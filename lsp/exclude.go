@@ -94,9 +94,9 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 	if !hasCounterexample(f) || project.IsForeign(p.Proof.File) || f.stale {
 		return
 	}
-	where, question := "here", "What would exclude this?"
+	where, question := "here", "Find conditions that exclude this failure"
 	if fileOf(p, f.File) != p.Proof.File { // of several proofs, each has its own conditions
-		where, question = "in "+p.Proof.Name, "What would exclude this in "+p.Proof.Name+"?"
+		where, question = "in "+p.Proof.Name, "Find conditions that exclude this failure in "+p.Proof.Name
 	}
 	s := a.view.server
 	s.mu.Lock()

@@ -104,7 +104,7 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 			case !b.Switch():
 				for _, part := range t.source.DeadCode(at[i], never) {
 					if dead[part] == "" {
-						dead[part] = "no execution gets here"
+						dead[part] = "no execution reaches this line"
 					}
 				}
 			}

@@ -72,7 +72,7 @@ func (v *view) proveLenses(d *document) (lenses []protocol.CodeLens) {
 func (v *view) functionOf(args *proofArgs) (path, base string, w *project.Workspace, err error) {
 	path, ok := pathOf(args.URI)
 	if !ok || args.Function == "" {
-		return "", "", nil, rpc.Failure(rpc.RequestFailed, "a function and its file are wanted")
+		return "", "", nil, rpc.Failure(rpc.RequestFailed, "expected a function and its file")
 	}
 	s := v.server
 	s.mu.Lock()

@@ -215,7 +215,7 @@ func TestScenarioLightBulb(t *testing.T) {
 		"one proof": {
 			files: files{"a_harness.c": strings.Replace(null, "%s", "a_harness", 1)},
 			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a",
-				"What would exclude this?", "unitproof: Verify a", "unitproof: Copy command line of a",
+				"Find conditions that exclude this failure", "unitproof: Verify a", "unitproof: Copy command line of a",
 				"Accept null-dereference in a_harness, with a reason",
 				"Do not check null-dereference in a"},
 		},
@@ -225,7 +225,7 @@ func TestScenarioLightBulb(t *testing.T) {
 				"b_harness.c":    strings.Replace(null, "%s", "b_harness", 1),
 				"unitproof.toml": "[[proof]]\nfile = \"*_harness.c\"\n"},
 			want: []string{"unitproof: Trace a", "unitproof: Replay a", "unitproof: Debug a",
-				"What would exclude this?", "unitproof: Verify a", "unitproof: Copy command line of a",
+				"Find conditions that exclude this failure", "unitproof: Verify a", "unitproof: Copy command line of a",
 				"Accept null-dereference in a_harness, with a reason"},
 		},
 	} {

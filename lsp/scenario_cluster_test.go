@@ -110,6 +110,6 @@ func TestScenarioCluster(t *testing.T) {
 	cluster.Befall(remotetest.Vanished)
 	edit("9", "30")
 	verdicts("a failed, b failed, c failed")
-	told(t, e, "what the cluster "+cluster.URL+" does not do is checked here", "nobody is there")
+	told(t, e, "the cluster "+cluster.URL+" did not check all proofs", "nobody is there")
 	clusterCounts(t, cluster, 0, 0)
 }

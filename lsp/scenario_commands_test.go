@@ -281,7 +281,7 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 				{"debug", "unitproof dap"},
 				{"strength", "not asked"},
 				{"doctor", "unitproof"},
-				{"trust", "no folder waits for a permission"},
+				{"trust", "no folder needs permission"},
 			} {
 				before := len(e.Messages())
 				args := map[string]any{"proof": proof, "proofs": []string{proof}}

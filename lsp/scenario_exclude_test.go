@@ -21,7 +21,7 @@ func TestScenarioExclude(t *testing.T) {
 	e, dir := workspace(t, files{"get_harness.c": getProof})
 	d := e.Open(filepath.Join(dir, "get_harness.c"))
 	e.Settle()
-	ask := action(t, e, d, "v[i]", "What would exclude this?")
+	ask := action(t, e, d, "v[i]", "Find conditions that exclude this failure")
 	if ask.Command == nil {
 		t.Fatalf("the action is %+v", ask)
 	}

@@ -42,7 +42,7 @@ func TestScenarioExplain(t *testing.T) {
 		hints[line] = append(hints[line], word)
 	}
 	for line, want := range map[int]string{2: "`x > 1000` is always false under these assumptions",
-		3:  "no execution gets here (faded)",
+		3:  "no execution reaches this line (faded)",
 		10: "no verdict rests on this assumption (faded)"} {
 		if len(hints[line]) != 1 || hints[line][0] != want {
 			t.Errorf("line %d from 0 shows %q, want %q; all: %v", line, hints[line], want, hints)

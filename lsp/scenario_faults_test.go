@@ -192,7 +192,7 @@ func TestScenarioDiskFull(t *testing.T) {
 			worksOn(t, e, dir)
 			expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
 			if size != "200k" {
-				told(t, e, "results are not kept", filepath.Join(disk, "cache"), "no space left on device", "make room")
+				told(t, e, "results are not cached", filepath.Join(disk, "cache"), "no space left on device", "free some space")
 			}
 			n := 0
 			for _, m := range e.Messages() {
@@ -225,7 +225,7 @@ func TestScenarioCacheNotWritable(t *testing.T) {
 	e, _ := f.server(cacheDir, lsptest.Options{Folders: []string{dir}}, before...)
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
-	told(t, e, "results are not kept", cacheDir, "permission denied", "another folder")
+	told(t, e, "results are not cached", cacheDir, "permission denied", "another folder")
 	worksOn(t, e, dir)
 	f.ended(e, false)
 }

@@ -29,7 +29,7 @@ func TestScenarioLoopThatNeedNotEnd(t *testing.T) {
 			t.Errorf("%s is %q", what, text)
 		}
 	}
-	if hover := e.Hover(d, "while (n"); !strings.Contains(hover, "that it ends is not proved") {
+	if hover := e.Hover(d, "while (n"); !strings.Contains(hover, "termination is not proved") {
 		t.Errorf("the hover of the loop is %q", hover)
 	}
 }

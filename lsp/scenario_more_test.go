@@ -233,7 +233,7 @@ func TestMissingText(t *testing.T) {
 	}
 	got = missingText([]string{"x"}, []pipeline.Part{{Package: "clang"}, {Advice: "install the package y yourself"}})
 	if got != "unitproof cannot check proofs: x. On Debian and Ubuntu: sudo apt install clang. "+
-		"install the package y yourself; `unitproof doctor` tells more" {
+		"install the package y yourself; `unitproof doctor` has details" {
 		t.Error(got)
 	}
 }

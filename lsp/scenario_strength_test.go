@@ -31,7 +31,7 @@ func TestScenarioStrength(t *testing.T) {
 			if h.Source != strengthSource || h.Code != "survivor" || h.Severity != protocol.DiagnosticSeverityInformation {
 				t.Errorf("%+v is no survivor", h)
 			}
-			before, rest, _ := strings.Cut(h.Message, ", and nothing that the proof checks fails")
+			before, rest, _ := strings.Cut(h.Message, ", but all checks of the proof still pass")
 			if !strings.Contains(rest, "x = ") {
 				t.Errorf("%q has no execution", h.Message)
 			}

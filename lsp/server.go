@@ -129,7 +129,7 @@ func (s *server) read() {
 		m, err := s.conn.Read()
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				s.log.Error("the client's messages end", "error", err)
+				s.log.Error("end of the client's messages", "error", err)
 			}
 			s.exit()
 			return
@@ -270,13 +270,13 @@ func (s *server) request(m *rpc.Message) {
 		s.conn.Reply(*m.ID, result, err)
 		return
 	case phase == created:
-		refuse(jsonrpc2.ServerNotInitialized, "the first request is initialize")
+		refuse(jsonrpc2.ServerNotInitialized, "the first request must be initialize")
 		return
 	case phase == shutDown:
 		refuse(jsonrpc2.InvalidRequest, "the server was shut down")
 		return
 	case *m.Method == "initialize":
-		refuse(jsonrpc2.InvalidRequest, "the server was initialized before")
+		refuse(jsonrpc2.InvalidRequest, "the server is already initialized")
 		return
 	case *m.Method == "shutdown":
 		s.shutdown()
@@ -310,7 +310,7 @@ func (s *server) shutdown() {
 	select {
 	case <-done:
 	case <-time.After(closeTime): // it lists a huge folder, or a disk does not respond
-		s.log.Warn("the workspace is busy yet: its checking processes are ended")
+		s.log.Warn("the workspace is still busy: its checking processes are killed")
 		e.pool.Kill()
 	}
 }

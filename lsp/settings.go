@@ -90,7 +90,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	}
 	out.Check = check
 	if w.Jobs < 0 {
-		problems = append(problems, fmt.Sprintf("jobs: %d is no number of processes", w.Jobs))
+		problems = append(problems, fmt.Sprintf("jobs: %d is not a number of processes", w.Jobs))
 	} else {
 		out.Jobs = w.Jobs
 	}
@@ -126,7 +126,7 @@ func (s *server) pullSettings() {
 	next := s.settings
 	switch {
 	case err != nil:
-		s.log.Warn("the client does not tell its settings", "error", err)
+		s.log.Warn("the client does not send its settings", "error", err)
 	case len(answer) == 1 && string(answer[0]) != "null":
 		next = s.readSettings(answer[0])
 	}

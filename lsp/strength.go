@@ -66,10 +66,10 @@ func (v *view) strengthOf(ctx context.Context, p *editing.ProofState) (strengthR
 	out := strengthResult{Proof: string(p.ID)}
 	switch {
 	case !p.Trusted:
-		out.Summary = "not asked: the workspace is not trusted"
+		out.Summary = "not measured: the workspace is not trusted"
 		return out, nil
 	case p.Result == nil || !v.fresh(p) || p.Result.Verdict != found.Proved:
-		out.Summary = "not asked: " + v.proofTitle(p)
+		out.Summary = "not measured: " + v.proofTitle(p)
 		if p.Result != nil {
 			out.Verdict = p.Result.Verdict
 		}

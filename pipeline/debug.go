@@ -107,7 +107,8 @@ func withoutCounterexample(p *diagnostics.Proof) string {
 		}
 		return s
 	case found.Vacuous:
-		return "it is vacuous: no execution gets to its assertions. `unitproof check` tells which assumptions contradict " +
+		return "it is vacuous: no execution reaches its assertions. `unitproof check` lists the assumptions that " +
+			"contradict " +
 			"each other"
 	}
 	return fmt.Sprintf("it is %s", p.Verdict)

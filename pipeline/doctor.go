@@ -93,7 +93,7 @@ func compilePart(ctx context.Context, name string) Part {
 		p.OK, p.Detail = true, t.Clang
 		return p
 	case diskFull(err):
-		p.Advice = "make room in the folder of temporary files, " + scratch.System() + ", or set TMPDIR"
+		p.Advice = "free some space in the folder of temporary files, " + scratch.System() + ", or set TMPDIR"
 	case lacksHeader(err):
 		p.Package = "libc6-dev"
 		p.Advice = "install the package " + p.Package

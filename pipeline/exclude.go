@@ -59,7 +59,7 @@ func (s *FailingSet) Sentence() string {
 	text := "it fails only if `" + s.Condition + "`"
 	switch {
 	case s.Condition == always:
-		text = "every execution that gets there fails"
+		text = "every execution that reaches it fails"
 	case s.Exact:
 		text = "it fails whenever `" + s.Condition + "`, and only then"
 	}
@@ -195,7 +195,7 @@ func (e *excluder) run(ctx context.Context) error {
 			break
 		}
 		if e.out.Checks >= e.opts.Checks || time.Since(e.began) > e.opts.Time {
-			e.out.Reason = fmt.Sprintf("the search was ended after %d checks", e.out.Checks)
+			e.out.Reason = fmt.Sprintf("the search stopped after %d checks", e.out.Checks)
 			break
 		}
 		if err := e.try(ctx, c); err != nil {

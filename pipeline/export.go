@@ -63,7 +63,7 @@ func (c *Checker) Export(ctx context.Context, p project.Proof, define Define, fo
 	standard := ""
 	for i, u := range slices.Concat([]clang.Unit{request.EntryUnit}, request.Sources) {
 		if ir.KindOf(u.File) != ir.C {
-			return nil, nil, fmt.Errorf("%s is no C file, and is not exported", filepath.Base(u.File))
+			return nil, nil, fmt.Errorf("%s is not a C file, and is not exported", filepath.Base(u.File))
 		}
 		text, err := t.Preprocess(ctx, request, u)
 		if err != nil {
@@ -83,7 +83,7 @@ func (c *Checker) Export(ctx context.Context, p project.Proof, define Define, fo
 	out := &Exported{Data: program.Text, Notes: program.Notes}
 	if missing := b.module.Missing; len(missing) > 0 {
 		out.Notes = append(out.Notes, "no body for "+strings.Join(missing, ", ")+
-			": other tools take it that such a function only returns any value")
+			": other tools assume that it only returns an arbitrary value")
 	}
 	compiled, err := compileExported(ctx, t, program.Text, standard, format, len(r.Units))
 	if format != "sv-comp" {

@@ -387,7 +387,7 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 			if len(problems) > 0 {
 				return nil, errors.New(problems[0].Message)
 			}
-			return nil, fmt.Errorf("%s is no proof", t.path)
+			return nil, fmt.Errorf("%s is not a proof", t.path)
 		}
 		p := list[0]
 		if !t.registered && t.needsEntry(&p) {

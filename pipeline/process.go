@@ -363,7 +363,7 @@ func (t *tail) firstCause() string {
 func selfCommand() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("where this program is, to start workers: %w", err)
+		return nil, fmt.Errorf("the path of this program, to start workers: %w", err)
 	}
 	return []string{self, "worker"}, nil
 }

@@ -35,7 +35,7 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 	}
 	root := strings.TrimSuffix(string(top), "\n")
 	if strings.HasPrefix(name, "-") {
-		return nil, fmt.Errorf("%q is no revision", name)
+		return nil, fmt.Errorf("%q is not a revision", name)
 	}
 	commit, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {

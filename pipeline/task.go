@@ -68,7 +68,7 @@ type taskStats struct{ VCGenMS, SolveMS, TotalMS, MemoryMB int64 }
 func (o *outcome) lasts() bool { return o.Report != nil && o.Report.Stats.Unsettled == 0 }
 
 var (
-	errOther   = errors.New("what it gave is the result of something else")
+	errOther   = errors.New("its answer is the result of another task")
 	errVersion = errors.New("another version of unitproof gave the result")
 )
 
@@ -77,15 +77,15 @@ func readOutcome(data, task []byte, engine string) (*outcome, error) {
 	o := &outcome{}
 	switch err := unpack(data, o, defaultMemory); {
 	case err != nil:
-		return nil, errors.New("what it gave is no result")
+		return nil, errors.New("its answer is not a result")
 	case o.Engine != engine:
 		return nil, errVersion
 	case o.Task != sha256.Sum256(task):
 		return nil, errOther
 	case o.Report == nil && o.Reason.None():
-		return nil, errors.New("what it gave says nothing")
+		return nil, errors.New("its answer is empty")
 	case o.Report != nil && !plausible(o.Report):
-		return nil, errors.New("what it gave cannot be a result")
+		return nil, errors.New("its answer is malformed")
 	}
 	return o, nil
 }
@@ -108,7 +108,7 @@ type unfinished struct {
 }
 
 // errElsewhere ends the local part of a divided check.
-var errElsewhere = errors.New("the engine's part is for somebody else")
+var errElsewhere = errors.New("the verification is left to another machine")
 
 // prepare replaces the engine's part in a divided check. live.later has the keys of the report.
 func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,

@@ -120,7 +120,7 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 // does. define finds the proof's missing names; may be nil.
 func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
 	if on == nil {
-		return "it does not say what it rests on"
+		return "it does not list its input files"
 	}
 	if stale = r.other(ctx, p, on); stale != "" {
 		return stale
@@ -152,7 +152,7 @@ func (r *Rests) elsewhere(on *diagnostics.RestsOn, define Define) string {
 		now = define(on.Asked)
 	}
 	if r.definitions(now) != on.Definitions {
-		return "what is missing is defined elsewhere"
+		return "a missing function is now defined elsewhere"
 	}
 	return ""
 }
@@ -161,9 +161,9 @@ func (r *Rests) elsewhere(on *diagnostics.RestsOn, define Define) string {
 func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn) string {
 	switch settings, ok := r.settings(ctx, p); {
 	case r.program == "" || on.Program != r.program:
-		return "another build of unitproof found it out"
+		return "it was checked by another build of unitproof"
 	case !ok || on.Settings != settings:
-		return "settings, flags or the compiler are others"
+		return "settings, flags or the compiler differ"
 	case on.Files[r.root.Show(p.File)] == "": // else a truncated list would pass as one with unchanged files
 		return "it does not say how " + r.root.Show(p.File) + " was"
 	}

@@ -76,7 +76,7 @@ func (w *worker) close() {
 	}
 }
 
-var errProtocol = errors.New("message to a worker: neither a proof nor what was asked for")
+var errProtocol = errors.New("message to a worker: neither a proof nor an answer")
 
 func (w *worker) serve(req *request) error {
 	if req.Settings == nil || req.Proof == nil {

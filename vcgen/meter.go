@@ -7,7 +7,7 @@ import (
 
 // Causes that end runs of an explanation.
 var (
-	errSpent   = errors.New("the work that an explanation may do is done")
+	errSpent   = errors.New("the work limit of the explanation was reached")
 	errRefuted = errors.New("a violation answers the question")
 )
 

@@ -30,7 +30,8 @@ func Record(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		if out.Where != nil {
 			where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 		}
-		return nil, fmt.Errorf("executing the counterexample again did not end in its violation (%s%s %s)", out.End, where,
+		return nil, fmt.Errorf("the counterexample did not reach its violation when it was executed again (%s%s "+
+			"%s)", out.End, where,
 			out.Reason)
 	}
 	return r, nil

@@ -145,7 +145,7 @@ func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 func (r *corpusRun) ask(other *besideCBMC, name string) (*corpusCBMC, error) {
 	at := slices.IndexFunc(r.kits.Proofs, func(p kit.Proof) bool { return p.Name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("%s is no proof of the kit", name)
+		return nil, fmt.Errorf("%s is not a proof of the kit", name)
 	}
 	told, err := other.kits.Run(r.ctx, r.kits.Proofs[at].Dir, r.flags.limit)
 	if err != nil {

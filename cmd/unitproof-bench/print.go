@@ -134,7 +134,7 @@ func printComparison(out io.Writer, doc, before *stagesDocument) {
 		pairs = append(pairs, pair{p, o})
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		fmt.Fprintf(out, "%s is not there any more\n", name)
+		fmt.Fprintf(out, "%s no longer exists\n", name)
 	}
 	for _, x := range pairs {
 		now.sumUp(x.now)

@@ -29,17 +29,17 @@ func auditCommand(std cli.Streams) *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
 		Use:   "audit [flags] [FILE.c | DIR]...",
-		Short: "Ask of the proofs what a reviewer would ask",
-		Long: `audit checks the proofs of a project, and asks of them what a reviewer would: is an
-assertion never reached, true as it is written, or only an assumption once more? Does a
-contract stand for calls that nothing proves? What was switched off, cut, replaced,
-accepted? Which functions does no proof reach? docs/audit.md has all questions.
+		Short: "Review the proofs of a project",
+		Long: `audit checks the proofs of a project and reports what a reviewer should look at: assertions
+that are never reached, always true, or repeat an assumption; contracts that are used but not
+proved; checks that are switched off; loops that are cut; replaced functions; accepted
+findings; functions that no proof reaches. docs/audit.md lists all kinds.
 
-A finding that is fine is accepted in unitproof.toml: an [[accept]] with audit = "KIND",
-perhaps a function, and a reason.
+A finding can be accepted in unitproof.toml: an [[accept]] with audit = "KIND", a reason, and
+optionally a function.
 
-Exit status: 0 nothing is found, but for what is accepted; 1 something is; 3 no proof was
-found, or the call is wrong; 130 interrupted.`,
+Exit status: 0 no finding, or all are accepted; 1 a finding; 3 no proof was found, or the
+command line is wrong; 130 interrupted.`,
 		ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return audit(cmd.Context(), std, &flags, args)
@@ -51,9 +51,9 @@ found, or the call is wrong; 130 interrupted.`,
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
-	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.Float64Var(&flags.score, "min-score", 0,
-		"ask for the strength of each proof, too, and report those that notice less than `N` percent of small\n"+
+		"also measure the strength of each proof, and report those that notice less than `N` percent of small\n"+
 			"changes of the code; takes many times as long")
 	f.StringVar(&flags.json, "json", "", "write the findings as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the findings as SARIF to `FILE`")
@@ -79,7 +79,7 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 		return err
 	}
 	if !(flags.score >= 0 && flags.score <= 100) {
-		return fmt.Errorf("--min-score %v: a number from 0 to 100 is wanted", flags.score)
+		return fmt.Errorf("--min-score %v: must be a number from 0 to 100", flags.score)
 	}
 	defer flags.engine.OpenCache(flags.noCache)()
 	l, err := cli.Some(flags.project, &flags.engine, args)

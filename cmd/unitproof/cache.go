@@ -14,13 +14,13 @@ import (
 
 func cacheCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "cache", Short: "Look at what is kept between runs",
+		Use: "cache", Short: "Show, clean or verify the cache",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "info", Short: "Say where it is and how large", Args: cobra.NoArgs,
+			Use: "info", Short: "Print its folder and its size", Args: cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				dir, err := pipeline.CacheDir()
 				if err != nil {
@@ -46,8 +46,9 @@ func cacheCommand(std cli.Streams) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "key", Short: "Make keys that sign entries of a shared cache", Args: cobra.NoArgs,
-			Long: `key prints a secret, for those who may write to a shared cache, and the public key that unitproof.toml
-names (keys of [remote]), so that nothing else counts there. Nothing is kept.`,
+			Long: `key prints a new secret key and its public key. Machines that may write to the shared cache get the
+secret; unitproof.toml has the public key (keys of [remote]), so that only entries signed with the
+secret are used. The keys are not stored.`,
 			RunE: func(*cobra.Command, []string) error {
 				program, err := remote.Find()
 				if err != nil {

@@ -19,22 +19,21 @@ func cacheVerifyCommand(std cli.Streams) *cobra.Command {
 	timeout := time.Duration(0)
 	cmd := &cobra.Command{
 		Use: "verify [flags]", Args: cobra.NoArgs,
-		Short: "Ask a sample of the kept answers again",
-		Long: `verify asks the solver again what it answered in earlier runs, for a sample of the answers
-that are kept, and tells of each that is not confirmed. Answers of other versions of this
-program are left out: they are never used.
+		Short: "Repeat a sample of the cached solver queries",
+		Long: `verify repeats a sample of the solver queries whose answers are cached, and reports each answer
+that differs. Entries of other versions of unitproof are skipped, since they are never used.
 
 Exit status: 0 all are confirmed; 1 one is wrong; 2 none is wrong, and one could not be decided
-within its budget, or the time ended; 3 the call is wrong, or the cache cannot be read; 130 interrupted.`,
+within its budget, or the time ended; 3 the command line is wrong, or the cache cannot be read; 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cacheVerify(cmd.Context(), std, o, timeout) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Float64Var(&o.Share, "share", o.Share, "part of the answers to ask again, from 0 to 1")
-	f.IntVar(&o.Number, "number", 0, "ask at most `N`; 0: as many as the share says")
-	f.Int64Var(&o.Seed, "seed", 1, "chooses the sample")
-	f.DurationVar(&timeout, "timeout", timeout, "ask no longer than `DUR`; 0: until all are asked")
-	f.StringVar(&o.Solver, "solver", "", "who is asked: cadical, z3 or smtlib:COMMAND")
+	f.Float64Var(&o.Share, "share", o.Share, "the part of the queries to repeat, from 0 to 1")
+	f.IntVar(&o.Number, "number", 0, "repeat at most `N` queries; 0: as many as --share gives")
+	f.Int64Var(&o.Seed, "seed", 1, "the seed of the sample")
+	f.DurationVar(&timeout, "timeout", timeout, "stop after `DUR`; 0: no limit")
+	f.StringVar(&o.Solver, "solver", "", "the solver: cadical, z3 or smtlib:COMMAND")
 	return cmd
 }
 
@@ -66,7 +65,7 @@ func cacheVerify(interrupted context.Context, std cli.Streams, o pipeline.Rechec
 	if err != nil && !late {
 		return err
 	}
-	text := fmt.Sprintf("%d of %d answers asked again: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong,
+	text := fmt.Sprintf("%d of %d queries repeated: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong,
 		sum.Undecided)
 	if sum.Foreign > 0 {
 		text += fmt.Sprintf("; %d entries are of other versions", sum.Foreign)
@@ -79,7 +78,7 @@ func cacheVerify(interrupted context.Context, std cli.Streams, o pipeline.Rechec
 	}
 	switch {
 	case sum.Wrong > 0:
-		fmt.Fprintln(std.Err, `unitproof: "unitproof cache clean" removes what is kept; please report the wrong answer`)
+		fmt.Fprintln(std.Err, `unitproof: "unitproof cache clean" removes the cache; please report the wrong answer`)
 		return cli.ExitCode(diagnostics.ExitFailed)
 	case sum.Undecided > 0 || late:
 		return cli.ExitCode(diagnostics.ExitUndecided)

@@ -54,7 +54,7 @@ the workspace.
 
 Exit status: 0 all proved, or as expected; 1 a proof failed, is vacuous or is not as
 expected; 2 none of these, but some proof is unknown or bounded; 3 a proof has an error,
-no proof was found, or the call is wrong; 130 interrupted.`,
+no proof was found, or the command line is wrong; 130 interrupted.`,
 		ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return check(cmd.Context(), std, &flags, args)
@@ -74,42 +74,42 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		return err
 	})
 	cli.Offer(f, "accept", string(found.Bounded), string(found.Unknown), "bounded,unknown")
-	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false,
-		"use what earlier runs kept, and keep nothing for later ones")
+		"use cached results, but cache nothing")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.results, "results", "",
 		"write the results to `FILE` with what they rest on, for \"unitproof import results\" and for editors")
 	f.StringVar(&flags.baseline, "baseline", "",
-		"compare the proofs with those of `FILE`, and fail where one says less than there: a worse verdict,\n"+
+		"compare the proofs with those of `FILE`, and fail if one got worse: a worse verdict,\n"+
 			"fewer obligations, more assumptions; a FILE that does not exist is written")
-	f.BoolVar(&flags.writeBaseline, "write-baseline", false, "write the --baseline, whatever it says")
+	f.BoolVar(&flags.writeBaseline, "write-baseline", false, "write the --baseline file without comparing")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
 	f.BoolVar(&flags.replay, "replay", false,
-		"run each counterexample natively, under sanitizers, and tell whether it reproduces")
+		"run each counterexample natively, under sanitizers, and report whether it reproduces")
 	f.BoolVar(&flags.stopOnFailure, "stop-on-failure", false,
-		"stop at the first proof that fails; those that are not done are unknown")
+		"stop at the first proof that fails; unfinished proofs are unknown")
 	f.BoolVar(&flags.explain, "explain", false,
-		"tell what each proof rests on, what its assertions depend on, and which branches no execution\ntakes; "+
+		"report the assumptions that each proof needs, the inputs of its assertions, and branches that no\nexecution takes; "+
 			"takes about as long as the check itself")
-	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
+	f.BoolVar(&flags.stats, "stats", false, "print the time, memory and queries of each proof")
 	f.BoolVar(&flags.explainCost, "explain-cost", false,
-		"tell which findings, loops and functions took the time, and what helps")
+		"print the findings, loops and functions that took most of the time, with advice")
 	cli.AddParsed(f, "grow", "N=A..B",
 		"find the largest size up to B, given as the macro N, that is decided in the time;\n"+
 			"tell what each size takes", func(s string) (err error) {
 			flags.grow, err = parseGrowth(s)
 			return err
 		})
-	f.StringVar(&flags.growPlot, "grow-plot", "", "draw what sizes take to `FILE` (SVG)")
+	f.StringVar(&flags.growPlot, "grow-plot", "", "draw the time by size to `FILE` (SVG)")
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
 			"with -v full)")
 	cli.Offer(f, "trace", "slice", "full")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print only failures")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print every finding, and all steps of counterexamples")
 	return cmd
 }
 
@@ -130,21 +130,21 @@ func (flags *checkFlags) contradiction() error {
 		return errors.New("only one of --json, --results, --sarif, --junit and --coverage can go to standard output")
 	}
 	if flags.quiet && flags.verbose {
-		return errors.New("-q and -v exclude each other")
+		return errors.New("-q and -v cannot be combined")
 	}
 	if flags.growPlot != "" && flags.grow == (growth{}) {
-		return errors.New("--grow-plot: --grow says what grows")
+		return errors.New("--grow-plot needs --grow")
 	}
 	if flags.writeBaseline && flags.baseline == "" {
-		return errors.New("--write-baseline: --baseline FILE says where")
+		return errors.New("--write-baseline needs --baseline FILE")
 	}
 	switch flags.trace {
 	case "", "slice", "full":
 	default:
-		return fmt.Errorf("--trace %s: slice or full is wanted", flags.trace)
+		return fmt.Errorf("--trace %s: must be slice or full", flags.trace)
 	}
 	if flags.jobs < 0 {
-		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
+		return fmt.Errorf("-j %d: must be 0 or more", flags.jobs)
 	}
 	return cli.CheckOutputs(flags.json, flags.results, flags.sarif, flags.junit, flags.coverage, flags.baseline)
 }
@@ -370,7 +370,7 @@ func parseAccept(s string) ([]found.Verdict, error) {
 		case found.Bounded, found.Unknown:
 			list = append(list, v)
 		default:
-			return nil, fmt.Errorf("%q is neither bounded nor unknown; other verdicts cannot be accepted for a whole run", word)
+			return nil, fmt.Errorf("%q: only bounded and unknown can be accepted for a whole run", word)
 		}
 	}
 	return list, nil

@@ -90,7 +90,7 @@ func answersAgain(t *testing.T, program, cache, solver string) {
 	said, err := cmd.CombinedOutput()
 	// 2: some query, or all together, took too long.
 	if status := cmd.ProcessState.ExitCode(); status != 0 && status != diagnostics.ExitUndecided {
-		t.Errorf("answers asked again with %s: %v\n%s", solver, err, said)
+		t.Errorf("queries repeated with %s: %v\n%s", solver, err, said)
 	}
 	t.Logf("%s: %s", solver, strings.TrimSpace(string(said)))
 }

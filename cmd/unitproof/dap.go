@@ -58,7 +58,7 @@ func parseProofFlags(args []string) (project.Flags, error) {
 		return p, err
 	}
 	if f.NArg() > 0 {
-		return p, fmt.Errorf("%q is no flag; the file is the \"program\"", f.Arg(0))
+		return p, fmt.Errorf("%q is not a flag; the file is the \"program\"", f.Arg(0))
 	}
 	return p, nil
 }

@@ -29,12 +29,12 @@ func doctorCommand(std cli.Streams) *cobra.Command {
 	asJSON, far := false, false
 	cmd := &cobra.Command{
 		Use: "doctor [--json] [--remote]", Args: cobra.NoArgs,
-		Short: "Say what is there, what is missing and what to do about it",
+		Short: "Check the installation, with advice for missing parts",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), std, asJSON, far) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	cmd.Flags().BoolVar(&far, "remote", false,
-		"also ask the shared cache and the cluster, and list what leaves this machine")
+		"also test the shared cache and the cluster, and list the data that is sent to them")
 	return cmd
 }
 
@@ -103,7 +103,7 @@ func printDoctor(w io.Writer, d *doctorDocument) error {
 		}
 	}
 	if !d.OK {
-		fmt.Fprintln(out, "\nproofs cannot be checked before what is MISSING is there")
+		fmt.Fprintln(out, "\nproofs cannot be checked until the MISSING parts are installed")
 	}
 	return out.Err
 }

@@ -13,7 +13,7 @@ import (
 // remoteParts describes the other machines that checks of a folder use, whether they respond, and the data sent to
 // them.
 func remoteParts(w *project.Workspace) []pipeline.Part {
-	leaves := pipeline.Part{Name: "what leaves", OK: true}
+	leaves := pipeline.Part{Name: "data sent", OK: true}
 	far, err := cli.FarOf(w, cli.Far{})
 	parts, out := cacheParts(far, err)
 	if err == nil && far.Cluster.URL != "" {
@@ -30,7 +30,7 @@ func remoteParts(w *project.Workspace) []pipeline.Part {
 			}
 		}
 		if len(variables) > 0 {
-			out = append(out, "to all of them: what stands in "+strings.Join(variables, " and "))
+			out = append(out, "to all of them: the content of "+strings.Join(variables, " and "))
 		}
 	}
 	leaves.Detail = strings.Join(out, "; ")
@@ -43,7 +43,7 @@ func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 	c := far.Cache
 	switch {
 	case err != nil:
-		server.Detail, server.Advice = err.Error(), "nothing is asked or sent"
+		server.Detail, server.Advice = err.Error(), "it is not used"
 		return []pipeline.Part{server}, nil
 	case far.Note != "":
 		server.Detail = far.Note
@@ -57,16 +57,16 @@ func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 		server.Detail += ": " + err.Error()
 	} else if err := client.Ping(); err != nil {
 		server.Detail += ": " + err.Error()
-		server.Advice = "checks go on without it"
+		server.Advice = "checks run without it"
 	} else {
 		server.OK = true
 	}
-	signed := pipeline.Part{Name: "signatures", OK: c.Keys != "", Detail: "what counts was signed for " + c.Keys}
+	signed := pipeline.Part{Name: "signatures", OK: c.Keys != "", Detail: "entries must be signed with " + c.Keys}
 	if c.Keys == "" {
-		signed.Detail, signed.Advice = "everyone who can write to the server decides what is taken from it",
-			"\"unitproof cache key\" makes keys, and docs/shared-cache.md says what for"
+		signed.Detail, signed.Advice = "not required: everyone who can write to the server can forge results",
+			"\"unitproof cache key\" makes keys (docs/shared-cache.md)"
 	}
-	out = []string{"to " + c.Server() + ": SHA-256 hashes that name what is looked for (of sources, flags and settings)"}
+	out = []string{"to " + c.Server() + ": SHA-256 hashes of sources, flags and settings"}
 	if c.Write {
 		out = append(out, "results of this machine, readable by everyone who can read there: LLVM assembly of the files and "+
 			"programs, findings with excerpts of their source, names and hashes of files, flags, questions and answers of the "+
@@ -75,7 +75,7 @@ func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 			out = append(out, "signatures made with "+remote.EnvSecret+", which itself stays here")
 		}
 	} else {
-		out = append(out, "nothing is put there: neither --remote-write nor "+remote.EnvWrite+" is given")
+		out = append(out, "no results: neither --remote-write nor "+remote.EnvWrite+" is given")
 	}
 	return []pipeline.Part{server, signed}, out
 }
@@ -95,13 +95,13 @@ func clusterParts(c remote.Cluster) (parts []pipeline.Part, out []string) {
 		server.Detail += ": " + err.Error()
 	} else if err := x.Ping(); err != nil {
 		server.Detail += ": " + err.Error()
-		server.Advice = "checks are done here"
+		server.Advice = "checks run on this machine"
 	} else {
 		server.OK = true
 	}
 	return []pipeline.Part{server}, []string{"to " + to + ", readable by everyone who can read there: this program; of " +
 		"each proof the linked program as LLVM assembly, with the paths and names of files, functions and variables " +
-		"in it, and the options of the engine; what the engine says of it, which comes back"}
+		"in it, and the options of the engine; the verdicts come back"}
 }
 
 func whence(variable string) string {

@@ -21,8 +21,8 @@ func dumpCommand(std cli.Streams) *cobra.Command {
 	stage := ""
 	cmd := &cobra.Command{
 		Use:   "dump --stage=STAGE FILE.c",
-		Short: "Print a stage on the way to the verdicts: " + strings.Join(pipeline.Stages, ", "),
-		Long: `dump prints what a unit proof has become at a stage:
+		Short: "Print an intermediate stage of a proof: " + strings.Join(pipeline.Stages, ", "),
+		Long: `dump prints a unit proof at a stage of its check:
 
   llvm   the linked LLVM assembly
   sea    the unfolded program: its inputs, and its events in execution order
@@ -48,7 +48,7 @@ func dumpCommand(std cli.Streams) *cobra.Command {
 
 func dump(ctx context.Context, std cli.Streams, flags project.Flags, h *cli.Engine, stage, file string) error {
 	if !slices.Contains(pipeline.Stages, stage) {
-		return fmt.Errorf("--stage: %q is none of %s", stage, strings.Join(pipeline.Stages, ", "))
+		return fmt.Errorf("--stage: %q is not one of %s", stage, strings.Join(pipeline.Stages, ", "))
 	}
 	l, err := cli.List(flags, h, []string{file})
 	if err != nil {

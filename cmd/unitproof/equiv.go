@@ -41,7 +41,7 @@ Inputs on which the earlier version has undefined behaviour are not compared. Th
 what was assumed about the arguments; see docs/equiv.md.
 
 Exit status: 0 all are equivalent; 1 one is different; 2 one is equivalent only within bounds,
-or not decided; 3 the call is wrong.`,
+or not decided; 3 the command line is wrong.`,
 		Args: cobra.MaximumNArgs(2), ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runEquiv(cmd.Context(), std, &flags, args)
@@ -52,7 +52,7 @@ or not decided; 3 the call is wrong.`,
 	f.StringVar(&flags.base, "base", "HEAD", "the `REVISION` of git to compare with")
 	f.StringVar(&flags.json, "json", "", "write the answers as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the differences as SARIF to `FILE`")
-	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print both traces of a difference")
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)

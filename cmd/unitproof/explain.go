@@ -15,8 +15,8 @@ import (
 // explainCommand shows sections of docs/kinds.md and docs/glossary.md, which are embedded in the program.
 func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means",
-		Long: "Say what a word of an answer means and what one does about it: a kind of finding, with an example; a " +
+		Use: "explain [WORD]", Short: "Explain a kind of finding, a verdict or an assumption",
+		Long: "Explain a word of the output, with advice: a kind of finding, with an example; a " +
 			"verdict; " +
 			"a limit; a kind of assumption. Without WORD, list them.",
 		ValidArgsFunction: func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -30,7 +30,7 @@ func explainCommand(std cli.Streams) *cobra.Command {
 				for _, kind := range found.Kinds() {
 					help := kind.Info().Help
 					if kind.Info().Off {
-						help += " (off unless asked for)"
+						help += " (off by default)"
 					}
 					if _, err := fmt.Fprintf(std.Out, "%-22s %s\n", kind, help); err != nil {
 						return err

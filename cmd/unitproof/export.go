@@ -59,7 +59,7 @@ such a program cannot express is an error: contracts, questions about memory.`,
 
 func export(ctx context.Context, std cli.Streams, flags *exportFlags, file string) error {
 	if !slices.Contains(pipeline.ExportFormats, flags.to) {
-		return fmt.Errorf("--to: %q is none of %s", flags.to, strings.Join(pipeline.ExportFormats, ", "))
+		return fmt.Errorf("--to: %q is not one of %s", flags.to, strings.Join(pipeline.ExportFormats, ", "))
 	}
 	if err := cli.CheckOutputs(flags.output); err != nil {
 		return err

@@ -35,11 +35,11 @@ func parseGrowth(s string) (growth, error) {
 	to, highErr := strconv.Atoi(high)
 	switch {
 	case !ok || !both || lowErr != nil || highErr != nil:
-		return growth{}, errors.New("a macro and two sizes are wanted, like N=4..64")
+		return growth{}, errors.New("must be a macro and two sizes, like N=4..64")
 	case !regexp.MustCompile(`^[A-Za-z_]\w*$`).MatchString(macro):
-		return growth{}, fmt.Errorf("%q is no name of a macro", macro)
+		return growth{}, fmt.Errorf("%q is not the name of a macro", macro)
 	case from < 1 || to <= from || to > maxSize:
-		return growth{}, fmt.Errorf("%d..%d: sizes from 1 to %d are wanted, the smaller one first", from, to, maxSize)
+		return growth{}, fmt.Errorf("%d..%d: the sizes must be from 1 to %d, the smaller one first", from, to, maxSize)
 	}
 	return growth{macro, from, to}, nil
 }
@@ -201,7 +201,7 @@ func (flags *checkFlags) besideGrowth() error {
 		"--explain": flags.explain, "--jobs": flags.jobs > 1,
 	} {
 		if given {
-			return fmt.Errorf("--grow and %s exclude each other: sizes are measured one by one, and only --json and "+
+			return fmt.Errorf("--grow and %s cannot be combined: sizes are measured one by one, and only --json and "+
 				"--grow-plot tell of all of them", name)
 		}
 	}

@@ -19,12 +19,12 @@ import (
 
 func importCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import cbmc|results", Short: "Take over proofs of a CBMC starter kit, or results of other runs",
+		Use: "import cbmc|results", Short: "Import proofs of a CBMC starter kit, or results of other runs",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("what is to be imported? unitproof import cbmc [DIR], or import results FILE [FILE...]")
+				return errors.New("import what? unitproof import cbmc [DIR], or import results FILE [FILE...]")
 			}
-			return fmt.Errorf("nothing is known of %q; what can be imported is: cbmc, results", args[0])
+			return fmt.Errorf("nothing is known of %q; expected cbmc or results", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -42,7 +42,7 @@ execute while it is read is executed, so give it for folders that you trust.
 Given again, it brings the file up to date: what was added or changed by hand stays.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("%d folders were given and one is wanted: unitproof import cbmc [DIR]", len(args))
+				return fmt.Errorf("expected one folder, got %d: unitproof import cbmc [DIR]", len(args))
 			}
 			return nil
 		},

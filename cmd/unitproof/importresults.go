@@ -25,13 +25,13 @@ type resultsFlags struct {
 func importResultsCommand(std cli.Streams) *cobra.Command {
 	var flags resultsFlags
 	cmd := &cobra.Command{
-		Use: "results FILE...", Short: "Put the results of several runs together, and tell which hold here",
-		Long: `import results reads what "check --results" or "check --json" wrote, tells of the proofs as check does, and
-ends with the status that one run of all would have ended with. It is an error if a shard is
+		Use: "results FILE...", Short: "Merge the results of several runs, and report which hold here",
+		Long: `import results reads what "check --results" or "check --json" wrote, prints the proofs as check does, and
+exits with the status of a single run of all of them. It is an error if a shard is
 missing, if the shards divided the proofs differently, or if a proof was done twice.
 
-In a folder that has these proofs it tells which results are of other files than those that are
-here.`,
+In a folder that has these proofs it reports the results whose files
+differ from those here.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which results? unitproof import results FILE [FILE...]")
@@ -51,14 +51,14 @@ here.`,
 	f.StringVar(&flags.results, "results", "", "write all results to `FILE` with what they rest on")
 	f.StringVar(&flags.junit, "junit", "", "write all results as JUnit XML to `FILE`")
 	f.StringVar(&flags.sarif, "sarif", "", "write all results as SARIF to `FILE`")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print only failures")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print every finding")
 	return cmd
 }
 
 func importResults(ctx context.Context, std cli.Streams, flags *resultsFlags, files []string) error {
 	if flags.quiet && flags.verbose {
-		return errors.New("-q and -v exclude each other")
+		return errors.New("-q and -v cannot be combined")
 	}
 	if err := cli.CheckOutputs(flags.json, flags.results, flags.junit, flags.sarif); err != nil {
 		return err

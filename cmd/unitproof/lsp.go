@@ -32,8 +32,8 @@ func lspCommand(std cli.Streams) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().Bool("stdio", true, "talk on stdin and stdout, the only way there is")
-	cli.AddParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error",
+	cmd.Flags().Bool("stdio", true, "use stdin and stdout (always on)")
+	cli.AddParsed(cmd.Flags(), "log", "LEVEL", "the level of messages on stderr: debug, info, warn (default) or error",
 		func(s string) error {
 			return level.UnmarshalText([]byte(s))
 		})

@@ -94,7 +94,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 // oneFile requires exactly one argument, a C file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%d files were given and one is wanted: unitproof %s", len(args), cmd.Use)
+		return fmt.Errorf("expected one file, got %d: unitproof %s", len(args), cmd.Use)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"explain", "div"}, []string{"division-by-zero", nothing}},
 		{[]string{"explain", "assertion", ""}, []string{nothing}},
 		{[]string{"lsp", "--log", "i"}, []string{"info", nothing}},
-		{[]string{"wa"}, []string{"watch\tVerify again whenever a file that matters changes", nothing}},
+		{[]string{"wa"}, []string{"watch\tVerify again whenever a file changes", nothing}},
 		{[]string{"check", "--mal"}, []string{"--malloc-may-fail\twhether malloc and its like may return NULL (default true)",
 			nothing}},
 	} {

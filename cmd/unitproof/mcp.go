@@ -45,7 +45,7 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 			opts := assistant.Options{Version: cli.Version, Jobs: jobs, Log: slog.New(slog.NewTextHandler(std.Err,
 				&slog.HandlerOptions{Level: level}))}
 			if jobs < 0 {
-				return fmt.Errorf("-j %d: a number from 0 on is wanted", jobs)
+				return fmt.Errorf("-j %d: must be 0 or more", jobs)
 			}
 			if folder, err := pipeline.CacheDir(); err == nil && !noCache {
 				opts.CacheDir = folder
@@ -65,10 +65,10 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&address, "http", "", "serve on this `HOST:PORT` of the loopback interface; 127.0.0.1:0 takes any port")
-	f.BoolVar(&instructions, "instructions", false, "print the manual for the assistant, and end")
+	f.BoolVar(&instructions, "instructions", false, "print the manual for the assistant, and exit")
 	f.IntVarP(&jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
-	f.BoolVar(&noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
-	cli.AddParsed(f, "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error",
+	f.BoolVar(&noCache, "no-cache", false, "ignore cached results, and cache nothing")
+	cli.AddParsed(f, "log", "LEVEL", "the level of messages on stderr: debug, info, warn (default) or error",
 		func(s string) error { return level.UnmarshalText([]byte(s)) })
 	cli.Offer(f, "log", "debug", "info", "warn", "error")
 	return cmd
@@ -80,7 +80,7 @@ func serveHTTP(cmd *cobra.Command, std cli.Streams, s *assistant.Server, address
 	case !given:
 		token = assistant.Token()
 	case len(token) < 16:
-		return errors.New(tokenVariable + " has less than 16 characters: that is no secret")
+		return errors.New(tokenVariable + " has less than 16 characters: too short for a secret")
 	}
 	l, err := assistant.Listen(address)
 	if err != nil {

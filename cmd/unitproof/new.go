@@ -43,13 +43,12 @@ func newCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [flags] FUNCTION [FILE.c] | new --all [flags] DIR",
 		Short: "Write the proof of a function, and check it",
-		Long: `new writes a proof that calls a function with every argument it could be meant for, as
-far as its types and its code tell, and checks it. What could not be known stands in the
-proof as a question. The file is put beside the project's other proofs, or into proofs,
+		Long: `new writes a proof that calls a function with arbitrary arguments that fit
+its types and its code, and checks it. Open questions stand as comments in the proof. The file is put beside the project's other proofs, or into proofs,
 and entered in unitproof.toml if nothing else says which files belong to it.
 
 With --all, it does so for every function of a folder that others can call, and lists
-what came of each. Functions whose proofs are there already are left alone, so that a run
+the results. Functions whose proofs are there already are left alone, so that a run
 that was stopped goes on where it ended; they are checked as they stand.
 
 The exit status is that of check.`,
@@ -62,7 +61,7 @@ The exit status is that of check.`,
 				return newAll(cmd.Context(), std, &flags, args)
 			}
 			if len(args) == 0 || len(args) > 2 {
-				return errors.New("the name of a function is wanted, and perhaps its file")
+				return errors.New("expected the name of a function, and optionally its file")
 			}
 			return newOne(cmd.Context(), std, &flags, args)
 		},
@@ -75,7 +74,7 @@ The exit status is that of check.`,
 	f.BoolVar(&flags.force, "force", false, "replace the file if it is there")
 	f.DurationVar(&flags.budget, "budget", 10*time.Minute, "with --all: no further proof is begun after this `TIME`")
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "with --all: how many proofs are made at the same time, `N`; 0: one per CPU")
-	f.StringVar(&flags.json, "json", "", "write what came of it as JSON to `FILE`; - is standard output")
+	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "with --all: write the results as SARIF to `FILE`")
 	f.StringVar(&flags.html, "html", "", "with --all: write the results as a page into a `FOLDER`")
 	cli.AddSettings(f, &flags.project)
@@ -166,7 +165,8 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 		fmt.Fprintf(people, "  question: %s\n", q)
 	}
 	if out.Verdict == found.Failed {
-		fmt.Fprintf(people, "  what would exclude the failure: unitproof suggest %s\n", shellWord(out.Harness))
+		fmt.Fprintf(people, "  to search for conditions that exclude the failure: unitproof suggest "+
+			"%s\n", shellWord(out.Harness))
 	}
 	if status := diagnostics.ExitStatus([]diagnostics.Proof{out.Proof}, nil); status != diagnostics.ExitProved {
 		return cli.ExitCode(status)

@@ -52,7 +52,7 @@ of each counterexample. A counterexample is reproduced when the program violates
 of obligation at the same line.
 
 Exit status: 0 every counterexample is reproduced; 1 one is not; 2 none of these, but one could
-not be run, or there is none; 3 the call is wrong or the proof has an error.`,
+not be run, or there is none; 3 the command line is wrong or the proof has an error.`,
 		Args: oneFile, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return replayFile(cmd.Context(), std, &flags, args)
@@ -65,14 +65,14 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
-	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
 	f.StringVar(&flags.input, "save-input", "",
 		"write the input of a fuzz target to `FILE`, as libFuzzer and AFL take it")
 	f.StringVar(&flags.build, "build", "",
 		"build the native program for a debugger, with its inputs in `DIR`, and run nothing")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell what the sanitizers report, and the times")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print the reports of the sanitizers, and the times")
 	return cmd
 }
 

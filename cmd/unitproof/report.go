@@ -25,7 +25,7 @@ func reportCommand(std cli.Streams) *cobra.Command {
 	flags := checkFlags{quiet: true, explain: true}
 	cmd := &cobra.Command{
 		Use:   "report --html DIR [flags] [FILE.c | DIR]...",
-		Short: "Write a page about unit proofs that people read without the program",
+		Short: "Write an HTML report of unit proofs",
 		Long: `report checks proofs as check does and writes one page, DIR/index.html, with their verdicts, what
 they rest on, counterexamples with their steps, and the sources with marks. The page needs no
 network and no scripts, and can be printed.
@@ -48,12 +48,12 @@ The exit status is that of check.`,
 	cli.AddRemote(f, &flags.engine)
 	cli.AddCluster(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
-	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
-	f.BoolVar(&flags.explain, "explain", true, "also tell what each proof rests on, and what no execution does")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
+	f.BoolVar(&flags.explain, "explain", true, "also report the assumptions that each proof needs, and dead branches")
 	f.BoolVar(&flags.strength, "strength", false,
-		"also tell which small changes of the code the proofs would not notice; takes many times the check")
+		"also report small changes of the code that the proofs would not notice; takes many times the check")
 	f.BoolVar(&flags.replay, "replay", false,
-		"run each counterexample natively, under sanitizers, and tell whether it reproduces")
+		"run each counterexample natively, under sanitizers, and report whether it reproduces")
 	return cmd
 }
 

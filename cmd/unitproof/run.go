@@ -38,7 +38,7 @@ executes it with random and boundary inputs for some seconds. A violation is rep
 would report it. Nothing is proved by a run that meets none.
 
 Exit status: 0 no violation; 1 a violation; 2 a proof could not be run; 3 a proof has an
-error, no proof was found, or the call is wrong.`,
+error, no proof was found, or the command line is wrong.`,
 		Args: someFiles, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runProofs(cmd.Context(), std, &flags, args)
@@ -53,9 +53,9 @@ error, no proof was found, or the call is wrong.`,
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
-	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.StringVar(&flags.json, "json", "", "write the violations as JSON to `FILE`, as check does; - is standard output")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell whole traces, and violations that could not be confirmed")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print whole traces, and violations that could not be confirmed")
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 		return err
 	}
 	if !(flags.seconds > 0) {
-		return fmt.Errorf("--seconds %v: a number above 0 is wanted", flags.seconds)
+		return fmt.Errorf("--seconds %v: must be above 0", flags.seconds)
 	}
 	l, err := cli.List(flags.project, &flags.engine, args)
 	if err != nil {

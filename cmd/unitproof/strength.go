@@ -45,7 +45,7 @@ func strengthCommand(std cli.Streams) *cobra.Command {
 	flags := strengthFlags{max: maxMutants}
 	cmd := &cobra.Command{
 		Use:   "strength [flags] [PROOF | FILE.c | DIR]...",
-		Short: "Tell what proofs would not notice",
+		Short: "List changes of the code that proofs do not notice",
 		Long: `strength changes the code under proof in small ways (another comparison, a constant one more
 or less, another operator, an assignment or a call left out, a branch the other way), one at a
 time, and checks each proof with each change. A change that nothing fails of is shown, with an
@@ -56,7 +56,7 @@ entry, and where there is none, in other functions; --code names it where helper
 among them.
 
 Exit status: 0; 1 a score is below --min-score; 2 a proof is not proved as it is; 3 a proof has
-an error, no proof was found, or the call is wrong.`,
+an error, no proof was found, or the command line is wrong.`,
 		ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return measureStrength(cmd.Context(), std, &flags, args)
@@ -68,7 +68,7 @@ an error, no proof was found, or the call is wrong.`,
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many changes are checked at the same time, `N`; 0: one per CPU")
-	f.IntVar(&flags.max, "max-mutants", flags.max, "try at most `N` changes of each proof, evenly chosen; 0: all")
+	f.IntVar(&flags.max, "max-mutants", flags.max, "try at most `N` changes for each proof, evenly chosen; 0: all")
 	cli.AddParsed(f, "code", "REGEXP", "the code under proof: files, or functions, whose name matches",
 		func(s string) (err error) {
 			flags.code, err = regexp.Compile(s)
@@ -76,13 +76,13 @@ an error, no proof was found, or the call is wrong.`,
 		})
 	f.Float64Var(&flags.score, "min-score", 0, "fail when a proof notices less than `N` percent of the changes")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell of every change")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print every change")
 	return cmd
 }
 
 func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags, args []string) error {
 	if flags.score < 0 || flags.score > 100 {
-		return fmt.Errorf("--min-score %v: a number from 0 to 100 is wanted", flags.score)
+		return fmt.Errorf("--min-score %v: must be a number from 0 to 100", flags.score)
 	}
 	if flags.max < 0 || flags.jobs < 0 {
 		return errors.New("--max-mutants and -j take numbers from 0 on")

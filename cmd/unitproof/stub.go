@@ -56,7 +56,7 @@ func stub(cmd *cobra.Command, std cli.Streams, flags *stubFlags, function, file 
 	}
 	p := l.Proofs[0]
 	if project.IsForeign(p.File) {
-		return fmt.Errorf("%s is no C file", file)
+		return fmt.Errorf("%s is not a C file", file)
 	}
 	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root})
 	defer checker.Close()

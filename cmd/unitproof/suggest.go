@@ -42,7 +42,7 @@ func suggestCommand(std cli.Streams) *cobra.Command {
 		Long: `suggest looks for simple conditions over the inputs of a proof that exclude a failure: lengths
 compared with each other, pointers that are not NULL, ranges. Each one is checked as it would
 be written, as an assumption in the proof: the failure is gone then, and executions are left.
-The weakest comes first. Whether the callers guarantee it is a question for the user.
+The weakest comes first. You have to judge whether all callers guarantee it.
 
 Exit status: 0 every failure has such a condition; 1 one has none; 2 nothing fails; 3 the call
 is wrong or the proof has an error.`,
@@ -60,7 +60,7 @@ is wrong or the proof has an error.`,
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
-	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.StringVar(&flags.json, "json", "", "write the conditions as JSON to `FILE`; - is standard output")
 	return cmd
 }
@@ -155,7 +155,7 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 		fmt.Fprintf(w, "       = %s\n", x.FailingSet.Sentence())
 	}
 	if len(x.Conditions) > 0 {
-		fmt.Fprintln(w, "       = what would exclude this:")
+		fmt.Fprintln(w, "       = conditions that exclude this:")
 	}
 	for i := range x.Conditions {
 		c := &x.Conditions[i]
@@ -163,7 +163,7 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
 	}
 	if g := x.Guard; g != nil {
-		fmt.Fprintf(w, "       = what would guard %s:\n       | %s:%d: %s\n", g.Function, diagnostics.ShownName(g.File),
+		fmt.Fprintf(w, "       = conditions that guard %s:\n       | %s:%d: %s\n", g.Function, diagnostics.ShownName(g.File),
 			g.Line, g.Text)
 	}
 	if x.Reason != "" {

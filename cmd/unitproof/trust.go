@@ -16,10 +16,10 @@ import (
 func trustCommand(std cli.Streams) *cobra.Command {
 	var list, revoke bool
 	cmd := &cobra.Command{
-		Use: "trust [flags] [DIR]", Short: "Allow editors to check a folder with what it asks for",
+		Use: "trust [flags] [DIR]", Short: "Allow editors to check the proofs of a folder",
 		Long: `trust allows the language server to compile the proofs of a folder with the compiler, the flags and the files
-outside of it that its unitproof.toml and compile_commands.json ask for now. Should they ask for something else, it has
-to be allowed again. A folder that asks for nothing needs no trust, and neither does a command that you give yourself.`,
+outside of it that its unitproof.toml and compile_commands.json ask for now. If they ask for more later, the folder
+has to be trusted again. A folder that asks for nothing needs no trust, and neither do commands that you run yourself.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
@@ -29,13 +29,13 @@ to be allowed again. A folder that asks for nothing needs no trust, and neither 
 				}
 			}
 			if list && (revoke || len(args) > 0) {
-				return errors.New("--list goes with nothing else")
+				return errors.New("--list cannot be combined with other arguments")
 			}
 			return trustFolder(std, dir, list, revoke)
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list the folders that are trusted")
-	cmd.Flags().BoolVar(&revoke, "revoke", false, "take it back")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "withdraw the trust")
 	return cmd
 }
 

@@ -34,7 +34,7 @@ func watchCommand(std cli.Streams) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
 		Use:   "watch [flags] [FILE.c | DIR]...",
-		Short: "Verify again whenever a file that matters changes",
+		Short: "Verify again whenever a file changes",
 		Long: `watch verifies the unit proofs of files and folders like check, and then again those that
 depend on what changes: the proofs' own files, the sources and headers that they read, and
 configurations. It goes on until it is interrupted.
@@ -52,19 +52,19 @@ soon as it was found, the result of a proof, and the counts at the end of each r
 	cli.AddRemote(f, &flags.engine)
 	cli.AddCluster(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
-	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.noCache, "no-cache", false, "ignore cached results, and cache nothing")
 	f.BoolVar(&flags.json, "json", false, "one event a line, as JSON")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print only failures")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print every finding, and all steps of counterexamples")
 	return cmd
 }
 
 func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []string) error {
 	if flags.quiet && flags.verbose {
-		return errors.New("-q and -v exclude each other")
+		return errors.New("-q and -v cannot be combined")
 	}
 	if len(flags.engine.Disable) > 0 {
-		return errors.New("--disable: check has it, watch does not")
+		return errors.New("--disable is a flag of check only")
 	}
 	here, err := os.Getwd()
 	if err != nil {

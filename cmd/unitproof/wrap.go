@@ -59,7 +59,7 @@ func record(ctx context.Context, std cli.Streams, output string, command []strin
 		return err
 	}
 	if output == "-" {
-		return errors.New("-o is the name of a file: standard output is that of the build")
+		return errors.New("-o must be a file: standard output belongs to the build")
 	}
 	output, err := filepath.Abs(output)
 	if err != nil {

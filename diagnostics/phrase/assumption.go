@@ -18,30 +18,30 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.MissingVariable:
 		return "no definition of variable " + a.Name, "its content is arbitrary"
 	case found.InlineAssembly:
-		return "inline assembly is taken to give arbitrary results and to write no other memory", ""
+		return "inline assembly is assumed to return arbitrary values and to write no other memory", ""
 	case found.FreedContent:
 		return "freed memory keeps its content where a pragma switches use-after-free off", ""
 	case found.ValidAccesses:
-		return "accesses are taken to be valid", notChecked(a.Kinds)
+		return "accesses are assumed to be valid", notChecked(a.Kinds)
 	case found.ValidFrees:
-		return "calls of free are taken to be valid", notChecked(a.Kinds)
+		return "calls of free are assumed to be valid", notChecked(a.Kinds)
 	case found.ValidCalls:
-		return "calls through pointers are taken to be valid", notChecked(a.Kinds)
+		return "calls through pointers are assumed to be valid", notChecked(a.Kinds)
 	case found.ValidStrings:
-		return "the strings that " + a.Name + " reads are taken to be valid", ""
+		return "the strings that " + a.Name + " reads are assumed to be valid", ""
 	case found.WrappingArithmetic:
-		return "signed arithmetic of " + a.Name + " is taken to wrap", "it is told not to sanitize"
+		return "signed arithmetic of " + a.Name + " is assumed to wrap around", "its attribute switches the sanitizer off"
 	case found.FewArguments:
-		return fmt.Sprintf("main is taken to get at most %d arguments and %d strings of its environment",
+		return fmt.Sprintf("main is assumed to get at most %d arguments and %d strings of its environment",
 			language.MaxArguments, language.MaxEnvironment), ""
 	case found.ShortInputs:
-		return "inputs are taken to have at most " + Count(int(a.Count), "byte"), "max-len, --max-len"
+		return "inputs are assumed to have at most " + Count(int(a.Count), "byte"), "max-len, --max-len"
 	case found.GivenInput:
 		return fmt.Sprintf("the only input is that of %s (%s)", a.Name, Count(int(a.Count), "byte")), ""
 	case found.ArraysFit:
-		return "arrays of variable length are taken to fit into memory (1 TiB)", ""
+		return "arrays of variable length are assumed to fit into memory (1 TiB)", ""
 	case found.WeakExchange:
-		return "a weak compare-and-exchange is taken to fail only where the values differ", ""
+		return "a weak compare-and-exchange is assumed to fail only if the values differ", ""
 	}
 	return linkingText(a)
 }
@@ -52,28 +52,28 @@ func linkingText(a found.Assumption) (brief, more string) {
 	at := fmt.Sprintf("%s:%d", other, a.Other.Line)
 	switch a.What {
 	case found.FirstCounts:
-		return fmt.Sprintf("%s is the one of %s; the definition here does not count", a.Name, a.Other.File), ""
+		return fmt.Sprintf("%s is the one of %s; the definition here is ignored", a.Name, a.Other.File), ""
 	case found.IncludedCounts:
-		return "the file is linked and is also included in " + other, "what is defined there counts"
+		return "the file is linked and is also included in " + other, "its definitions there are used"
 	case found.ExternalCounts:
 		return fmt.Sprintf("calls of %s in %s go to the definition at %s, which differs from the inline one here", a.Name,
-			path.Base(strings.Join(a.Names, "")), at), "C leaves open which of them a call uses"
+			path.Base(strings.Join(a.Names, "")), at), "C does not specify which of them a call uses"
 	case found.Contract:
 		return "using the contract of " + a.Name, ""
 	case found.ApartByName:
-		return strings.Join(a.Names, "") + " is taken not to use the variable " + a.Name + " by name",
-			"the call gives it to it as an object of its own (__CPROVER_is_fresh)"
+		return strings.Join(a.Names, "") + " is assumed not to use the variable " + a.Name + " by name",
+			"the call passes that variable as a separate object (__CPROVER_is_fresh)"
 	case found.LibraryState:
-		return "contracts that stand for calls are taken to leave what the C library keeps as it is",
+		return "calls replaced by contracts are assumed not to change the state of the C library",
 			"such as the position of strtok"
 	case found.TakenAsReached:
-		why := "an arbitrary iteration does, and no execution was found that does"
+		why := "an arbitrary iteration of a loop does; no complete execution was found that does"
 		if a.Name != "" {
-			return "some execution is taken to reach an end of " + a.Name, why
+			return "some execution is assumed to reach an end of " + a.Name, why
 		}
-		return "some execution is taken to get here", why
+		return "some execution is assumed to get here", why
 	case found.KeptContracts:
-		return "contracts are taken to be kept", notChecked(a.Kinds)
+		return "contracts are assumed to hold", notChecked(a.Kinds)
 	case found.OneOfSeveral:
 		return fmt.Sprintf("%s is the one of %s; also defined in %s", a.Name, a.At.File, strings.Join(a.Names, ", ")), ""
 	case found.StandIn:
@@ -83,17 +83,17 @@ func linkingText(a found.Assumption) (brief, more string) {
 			"this definition replaces the inline one, as goto-cc has it"
 	case found.ConflictingTypes:
 		return a.Name + " has another type here than it was declared with before, which C forbids",
-			"each place takes the one of its own file"
+			"each file uses its own declaration"
 	case found.StaticBehind:
-		return a.Name + " is static here and was declared before as not static, which C forbids", "it counts as not static"
+		return a.Name + " is static here but was declared non-static before, which C forbids", "it is treated as non-static"
 	case found.HiddenParameter:
-		return a.Name + " is called like a parameter of its function, which C forbids", "it hides the parameter"
+		return a.Name + " has the name of a parameter of its function, which C forbids", "it hides the parameter"
 	case found.ConstMember:
-		return "the member " + a.Name + " is assigned to although it is const, which C forbids", ""
+		return "the member " + a.Name + " is const but assigned to, which C forbids", ""
 	case found.AnyResult:
-		return a.Name + " returns no value", "where its value is used, it is any"
+		return a.Name + " returns no value", "a caller that uses the result gets an arbitrary value"
 	case found.FewerParameters:
-		return a.Name + " takes fewer parameters here than it is called with", "the others are left out"
+		return a.Name + " has fewer parameters here than a call has arguments", "the other arguments are dropped"
 	case found.DroppedOption:
 		return "the option " + a.Name + " was dropped", ""
 	case found.OwnBuiltin:
@@ -109,7 +109,7 @@ func linkingText(a found.Assumption) (brief, more string) {
 		return "nothing to remove", "no linked file has a body for " + strings.Join(a.Names, ", ")
 	case found.CompiledElsewhere:
 		return a.Name + " is taken as it is",
-			"what its compiler left out is not seen, and arithmetic is checked where the compiler wrote checks"
+			"checks see only the code that its compiler kept, and arithmetic only where the compiler inserted checks"
 	case found.UnusedBound:
 		return unusedText(a)
 	}
@@ -131,7 +131,7 @@ func callText(c found.Call) string {
 		text = "it returns an arbitrary value"
 	}
 	if c.Callbacks {
-		text += ", and calls none of the functions that it is given"
+		text += ", and calls none of its function pointers"
 	}
 	return text
 }
@@ -152,7 +152,7 @@ func pragmaText(a found.Assumption) (brief, more string) {
 	if len(a.Names) == 2 {
 		action, what = a.Names[0], a.Names[1]
 	}
-	brief = fmt.Sprintf("#pragma CPROVER check %s %q is not followed", action, what)
+	brief = fmt.Sprintf("#pragma CPROVER check %s %q is ignored", action, what)
 	if len(a.Kinds) == 0 {
 		return brief, "there is no such check here"
 	}

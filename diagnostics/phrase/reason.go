@@ -30,15 +30,15 @@ func Reason(r found.Reason) string {
 		return "depends on " + r.Name
 	case found.DependsOnObject:
 		if r.Name != "" {
-			return fmt.Sprintf("depends on which object a pointer points into that `%s` leaves open", r.Name)
+			return fmt.Sprintf("depends on the object that a pointer points into, which `%s` does not determine", r.Name)
 		}
 		return "depends on the objects that a caller's pointers point into, which need not be those that is_fresh makes here"
 	case found.Contradiction:
 		if r.Cause != nil {
-			return fmt.Sprintf("whether the contract of %s contradicts what is known at %s was not decided: %s", r.Name, at,
+			return fmt.Sprintf("could not decide whether the contract of %s contradicts the state at %s: %s", r.Name, at,
 				cause())
 		}
-		return fmt.Sprintf("the contract of %s contradicts what is known at %s, where it is used", r.Name, at)
+		return fmt.Sprintf("the contract of %s, used at %s, contradicts the state there", r.Name, at)
 	case found.NeedsResult:
 		if r.Text == "" {
 			return fmt.Sprintf("depends on what `%s` returns, which is not modelled", r.Name)
@@ -81,7 +81,7 @@ func Reason(r found.Reason) string {
 	case found.ReachUndecided:
 		return "whether it is reached was not decided: " + cause()
 	case found.NoCode:
-		return "clang made no code of it, and why could not be found out"
+		return "clang generated no code for it, for a reason that could not be determined"
 	case found.EqualsAddress:
 		return "the number that becomes a pointer at " + at +
 			" equals the address of an object: C does not say whether it points there"
@@ -90,7 +90,7 @@ func Reason(r found.Reason) string {
 			"invariants are known" +
 			EndedBy(r)
 	case found.NotUnrolled:
-		return "not shown by the loop's invariant, and not by unrolling the loop" + EndedBy(r)
+		return "neither the loop's invariant nor unrolling the loop proves it" + EndedBy(r)
 	case found.TooManyInstances:
 		return "a condition about every position of a string or an array needed more instances than are tried; " +
 			"a smaller bound on its length needs fewer"
@@ -144,7 +144,7 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 	case found.Interrupted:
 		return "interrupted"
 	case found.NoSpace:
-		return "no space is left in the folder of temporary files, " + r.Name + ": make room there, or set TMPDIR"
+		return "no space is left in the folder of temporary files, " + r.Name + ": free some space there, or set TMPDIR"
 	case found.InternalError:
 		return "internal error: " + r.Text
 	case found.Stopped:

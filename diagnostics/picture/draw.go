@@ -169,9 +169,9 @@ func (p *drawing) accessText(a *found.Access, o *found.Object) string {
 		case found.DoubleFree:
 			return "✗ freed a second time"
 		case found.InvalidFree:
-			return "✗ no allocation returned what is freed here"
+			return "✗ the freed pointer was not returned by an allocation"
 		}
-		return "✗ the violation is about this"
+		return "✗ the object of the violation"
 	}
 	verb := "reads"
 	switch {

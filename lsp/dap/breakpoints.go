@@ -61,7 +61,7 @@ func parseHits(s string) (hitCondition, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return h, fmt.Errorf("%q is no number of visits: write 3, >= 3 or %% 3", s)
+		return h, fmt.Errorf("%q is not a number of visits: write 3, >= 3 or %% 3", s)
 	}
 	h.n = n
 	return h, nil
@@ -108,12 +108,12 @@ func (s *session) setLines(a *protocol.SetBreakpointsArguments) []protocol.Break
 		case err != nil:
 			answer.Message = err.Error()
 		case line == 0:
-			answer.Message = "no code of this proof stands here or below"
+			answer.Message = "this proof has no code here or below"
 		default:
 			b.line, b.hits = line, hits
 			answer.Verified, answer.Line = true, s.toClientLine(line)
 			if !visits {
-				answer.Message = "this execution never gets here"
+				answer.Message = "this execution never reaches this line"
 			}
 			set = append(set, b)
 		}

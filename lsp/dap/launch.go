@@ -29,7 +29,7 @@ type launchConfig struct {
 
 func (s *session) launch(r *protocol.LaunchRequest) error {
 	if s.debuggee != nil {
-		return errors.New("this session shows a counterexample already: start another session")
+		return errors.New("this session already shows a counterexample: start another session")
 	}
 	if len(r.Arguments) == 0 {
 		r.Arguments = json.RawMessage("{}")
@@ -130,7 +130,8 @@ func (s *session) start() {
 		"here. A data breakpoint on a variable, and Reverse, finds its last write; so does :last EXPR in the console.\n",
 		s.debuggee.Proof.Name, f.Kind, f.File, f.Line, f.Message, s.run.Len()))
 	if s.run.First() > 0 {
-		s.output("important", fmt.Sprintf("Only the last %d of them can be visited: the run is too long to keep it whole.\n",
+		s.output("important", fmt.Sprintf("Only the last %d of them can be visited: the run is too long to record it "+
+			"whole.\n",
 			s.run.Len()-s.run.First()))
 	}
 	if s.config.StopOnEntry {

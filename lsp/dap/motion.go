@@ -137,7 +137,7 @@ func (s *session) frameStart(id int) (int64, error) {
 	}
 	start := s.run.FrameRecord(f.Number).Start
 	if start < s.run.First() {
-		return 0, errors.New("the beginning of this call is not kept, or shows no line")
+		return 0, errors.New("the beginning of this call is not recorded, or has no line")
 	}
 	return start, nil
 }

@@ -140,12 +140,12 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		headers++
 		name, value, ok := strings.Cut(text, ":")
 		if !ok {
-			return nil, fmt.Errorf("%.40q is no header of a message", text)
+			return nil, fmt.Errorf("%.40q is not the header of a message", text)
 		}
 		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			n, err := strconv.Atoi(strings.TrimSpace(value))
 			if err != nil || n < 0 || n > maxMessage {
-				return nil, fmt.Errorf("Content-Length %.40q is no length between 0 and %d", value, maxMessage)
+				return nil, fmt.Errorf("Content-Length %.40q is not a length between 0 and %d", value, maxMessage)
 			}
 			length = n
 		}

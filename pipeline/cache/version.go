@@ -22,7 +22,7 @@ func parseKey(text string) (k Key, ok bool) {
 var Engine = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("which program this is: %w", err)
+		return "", fmt.Errorf("the path of this program: %w", err)
 	}
 	return engineOf(path)
 })
@@ -33,12 +33,12 @@ func engineOf(path string) (string, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("which program this is: %w", err)
+		return "", fmt.Errorf("the path of this program: %w", err)
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("which program this is: %w", err)
+		return "", fmt.Errorf("the path of this program: %w", err)
 	}
 	return "file " + hex.EncodeToString(h.Sum(nil)), nil
 }

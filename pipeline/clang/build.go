@@ -65,7 +65,7 @@ type Input struct {
 }
 
 // ErrNotKept is the error of a Build with OnlyKept that would have to start a process.
-var ErrNotKept = errors.New("not all of the program was kept from an earlier build")
+var ErrNotKept = errors.New("the program of an earlier build is no longer complete in the cache")
 
 // Module is the linked program of one unit proof.
 type Module struct {

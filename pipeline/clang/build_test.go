@@ -198,7 +198,7 @@ func TestClashes(t *testing.T) {
 		a, b := filepath.Join(dir, "a.c"), filepath.Join(dir, "b.c")
 		want := Diagnostic{b, 2, 1, "error", "twice is defined in " + a + " and in " + b +
 			"; give one of them as an override (--override) if it is to replace the other, or name the function in " +
-			"remove-bodies (--remove-body) if the one of the linked file does not count", found.Lack{}}
+			"remove-bodies (--remove-body) to ignore the one of the linked file", found.Lack{}}
 		if e.Stage != "link" || !slices.Contains(e.Diagnostics, want) || !slices.Contains(e.Diagnostics,
 			Diagnostic{a, 3, 1, "note", "the other definition is here", found.Lack{}}) {
 			t.Errorf("%+v", e.Diagnostics)

@@ -97,7 +97,7 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	out, _, err := t.Run(ctx, "", t.Clang, []string{"-print-runtime-dir"}, nil)
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
-		return "clang does not say where its runtime is", false
+		return "clang does not report where its runtime is", false
 	}
 	// Debian has the architecture in the file name, upstream builds in the name of the folder, which clang 19 prints
 	// even if it does not exist. Proofs run on this machine and are compiled for it: x86-64.

@@ -146,7 +146,7 @@ func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 			"by the key clang of [compile]", c.Major)
 	}
 	if f := m.FuncByName[c.request.Entry]; f != nil && len(f.Blocks) > 0 && f.Loc == nil {
-		return refused(u, 0, "no debug information tells where %s comes from: compile it with -g", c.request.Entry)
+		return refused(u, 0, "%s has no debug information: compile it with -g", c.request.Entry)
 	}
 	return nil
 }

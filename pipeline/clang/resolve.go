@@ -122,8 +122,8 @@ func clash(name string, a, b *asm.Module) []Diagnostic {
 	return []Diagnostic{
 		{File: fileB, Line: lineB, Column: min(lineB, 1), Severity: "error",
 			Message: fmt.Sprintf("%s is defined in %s and in %s; give one of them as an override (--override) if it is to "+
-				"replace the other, or name the function in remove-bodies (--remove-body) if the one of the linked file does "+
-				"not count", name, fileA, fileB)},
+				"replace the other, or name the function in remove-bodies (--remove-body) to ignore the one of the linked file",
+				name, fileA, fileB)},
 		{File: fileA, Line: lineA, Column: min(lineA, 1), Severity: "note", Message: "the other definition is here"},
 	}
 }

@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 		{"int f(int x) __CPROVER_requires(__CPROVER_return_value > 0);",
 			"1:33: there is a result in what the function ensures"},
 		{"int f(int x) __CPROVER_requires(__CPROVER_old(x) > 0);", "1:33: __CPROVER_old belongs to what a function ensures"},
-		{"int f(int x) __CPROVER_assigns(g(x));", "1:32: g is no target that is understood"},
+		{"int f(int x) __CPROVER_assigns(g(x));", "1:32: g is not a supported target of a clause"},
 		{"int f(int x) __CPROVER_requires(__CPROVER_obeys_contract(x, g));",
 			"1:61: __CPROVER_obeys_contract needs the name of a function with a contract here"},
 		{"int g(int); int f(int (*p)(int)) __CPROVER_requires(__CPROVER_obeys_contract(p, g));",

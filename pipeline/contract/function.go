@@ -435,7 +435,7 @@ func (c *conditions) target(name string, guard, t span, s scope) error {
 	}
 	if at == nil {
 		if word != "" && c.is(t.lo+1, "(") && c.partner[t.lo+1] == t.hi-1 {
-			return c.wrong(t.lo, "%s is no target that is understood", word)
+			return c.wrong(t.lo, "%s is not a supported target of a clause", word)
 		}
 		at = pieces("(const char *)&(", t, ")")
 		size = pieces("sizeof(", t, ")")

@@ -345,7 +345,7 @@ func (w *writer) entry() (string, error) {
 	var b strings.Builder
 	if w.Entry == "main" {
 		if len(f.Params) > 0 {
-			return "", errors.New("main takes arguments of any number and content, which other tools do not take to be so")
+			return "", errors.New("main takes arguments of any number and content, which other tools do not support")
 		}
 		return "", nil
 	}
@@ -368,7 +368,7 @@ func (w *writer) entry() (string, error) {
 		p := &f.Params[i]
 		value := w.any(p.DIType)
 		if value == "" || p.ByVal != nil {
-			return "", fmt.Errorf("parameter %d of %s is no number, and is not exported", i+1, w.Entry)
+			return "", fmt.Errorf("parameter %d of %s is not a number, and is not exported", i+1, w.Entry)
 		}
 		args = append(args, value)
 	}

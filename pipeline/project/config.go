@@ -243,7 +243,7 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 	}
 	switch {
 	case len(given) > 1:
-		r.badKey(p, "%s and %s exclude each other", given[0], given[1])
+		r.badKey(p, "%s and %s cannot be combined", given[0], given[1])
 	case len(given) == 0:
 		r.badKey(p, "the key kind is missing, or survivor, or audit")
 	case audit != "":

@@ -119,7 +119,7 @@ var compileTable = sync.OnceValue(func() *Table {
 				to.config.Flags = r.flags(at, v)
 			}},
 		{Name: "remove-flags", Value: "list of strings",
-			Doc:  "flags of `compile_commands.json` that do not count, like `\"-Werror\"`",
+			Doc:  "flags of `compile_commands.json` to ignore, like `\"-Werror\"`",
 			read: func(r *reader, at keyPath, v any, to target) { to.config.RemoveFlags = r.texts(at, v) }},
 		{Name: "compile-commands", Value: "path",
 			Doc: "default: found as clangd finds it, in the folders above a file and their `build`",
@@ -156,7 +156,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			func(s *Settings) **int { return &s.Unwind },
 			func(p *Proof) *int { return &p.Options.Unwind }, 0),
 		setting(Key{Name: "max-unwind",
-			Doc: "with `unwind` 0: how often a loop without a constant end may run; " +
+			Doc: "with `unwind` 0: how often a loop without a constant bound may run; " +
 				"the default is raised to 260 if all executions that were tried end within that",
 			Flags: []Flag{{Name: "max-unwind", Type: "N", Set: func(f *Flags, value string) error {
 				n, err := strconv.ParseUint(value, 10, 31)
@@ -215,7 +215,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			func(s *Settings) **bool { return &s.LoopContracts },
 			func(p *Proof) *bool { return &p.LoopContracts }, true),
 		setting(Key{Name: "nondet-static",
-			Doc: "whether variables that are not constant start with any value, whatever their initialisers say"},
+			Doc: "whether variables that are not constant start with any value instead of their initialisers"},
 			boolForm,
 			func(s *Settings) **bool { return &s.NondetStatic },
 			func(p *Proof) *bool { return &p.NondetStatic }, false),
@@ -239,7 +239,7 @@ var checkTable = sync.OnceValue(func() *Table {
 				{Name: "target", Type: "MACHINE",
 					Set: func(f *Flags, value string) error {
 						if value == "" || value[0] == '-' {
-							return fmt.Errorf("%q is no name of a machine", value)
+							return fmt.Errorf("%q is not the name of a machine", value)
 						}
 						f.Targets = append(f.Targets, value)
 						return nil
@@ -248,7 +248,8 @@ var checkTable = sync.OnceValue(func() *Table {
 				{Name: "portable", Set: func(f *Flags, _ string) error {
 					f.Targets = append(f.Targets, targets.Portable...)
 					return nil
-				}, Usage: "check for machines that differ in all that C leaves open, and list what fails only on some"},
+				}, Usage: "check for machines that differ wherever C is implementation-defined, and list failures of some of " +
+					"them only"},
 			},
 			read:  func(r *reader, at keyPath, v any, to target) { to.settings.Targets = r.texts(at, v) },
 			reset: func(p *Proof) { p.Targets = nil },
@@ -264,7 +265,7 @@ var checkTable = sync.OnceValue(func() *Table {
 				return []string{"--target", p.Target}
 			}},
 		setting(Key{Name: "vacuity",
-			Doc:    "which unreachable obligations are reported: the assertions of the proof's file, all, none",
+			Doc:    "which unreachable checks are reported: the assertions of the proof's file, all, none",
 			Client: "check.vacuity"},
 			oneOf(vcgen.VacuityEntry, vcgen.VacuityAll, vcgen.VacuityOff),
 			func(s *Settings) **vcgen.VacuityMode { return &s.Vacuity },
@@ -346,12 +347,12 @@ var proofTable = sync.OnceValue(func() *Table {
 					Usage: "a C file whose definitions replace the linked ones (repeatable)"}},
 			read: func(r *reader, at keyPath, v any, to target) { to.proof.Override = r.texts(at, v) }},
 		{Name: "remove-bodies", Value: "list of functions",
-			Doc: "whose definitions in the linked files do not count; " +
+			Doc: "whose definitions in the linked files are ignored; " +
 				"names that no file defines are reported (assumption `unused-setting`)",
 			Flags: []Flag{
 				{Name: "remove-body", Type: "FUNCTION",
 					Set:   appendTo(func(f *Flags) *[]string { return &f.RemoveBodies }),
-					Usage: "a function whose definition in the linked files does not count (repeatable)"}},
+					Usage: "a function whose definition in the linked files is ignored (repeatable)"}},
 			read: func(r *reader, at keyPath, v any, to target) {
 				to.proof.RemoveBodies = r.texts(at, v)
 				for _, name := range to.proof.RemoveBodies {
@@ -394,7 +395,7 @@ var acceptTable = sync.OnceValue(func() *Table {
 					to.accept.Kind = *k
 				}
 			}},
-		{Name: "survivor", Value: "string", Doc: "instead: a change that survives [strength](why.md), as it is told " +
+		{Name: "survivor", Value: "string", Doc: "instead: a change that survives [strength](why.md), in its words " +
 			"(\"`<` becomes `<=`\"); `\"*\"`: any",
 			read: func(r *reader, at keyPath, v any, to target) { *to.survivor, _ = r.text1(at, v) }},
 		{Name: "audit", Value: "[kind](audit.md)", Doc: "instead: a finding of `unitproof audit`",

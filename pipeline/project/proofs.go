@@ -80,7 +80,7 @@ func (l *listing) input(p *Proof) bool {
 		return true
 	}
 	if !p.IsFuzzTarget() {
-		l.problem(p.File, "%s is no fuzz target: --input is an input of %s", p.Entry, language.FuzzTarget)
+		l.problem(p.File, "%s is not a fuzz target: --input is an input of %s", p.Entry, language.FuzzTarget)
 		return false
 	}
 	data, err := regular.ReadFile(absolute(l.w.base, name), maxInput)
@@ -259,9 +259,8 @@ func (l *listing) folder(dir string, whole bool) {
 	w := l.w
 	t := w.walked(dir)
 	if t.cut {
-		l.problem(dir, "holds more than %d folders or %d files: only some of them are searched for proofs; open a smaller "+
-			"one",
-			maxFolders, maxFiles)
+		l.problem(dir, "has more than %d folders or %d files: only some of them are searched for proofs; open a smaller "+
+			"folder", maxFolders, maxFiles)
 	}
 	configs := []*Config{w.Config}
 	if !whole {
@@ -427,7 +426,8 @@ func (l *listing) file(path string, asked bool) {
 			src.Entries[0].Name, src.Entries[0].Name)
 	default:
 		if statics, err := ask(l.w, path, "static entries", staticEntries); err == nil && len(statics) > 0 {
-			l.problem(path, "holds no unit proof: %s is static, so it is taken for a helper; without static, or with --entry "+
+			l.problem(path, "holds no unit proof: %s is static, so it is not taken for a proof; without static, or with "+
+				"--entry "+
 				"%s, it is one", statics[0].Name, statics[0].Name)
 			return
 		}

@@ -36,7 +36,7 @@ var remoteTable = sync.OnceValue(func() *Table {
 				to.config.Cluster.Platform = remote.SortPlatform(list)
 			}},
 		{Name: "keys", Value: "list of strings",
-			Doc: "public keys (`unitproof cache key`): entries without a signature by one of them do not count",
+			Doc: "public keys (`unitproof cache key`): entries without a signature by one of them are ignored",
 			read: func(r *reader, at keyPath, v any, to target) {
 				list := r.texts(at, v)
 				for i, key := range list {
@@ -65,7 +65,7 @@ func (r *reader) address(at keyPath, v any, check func(string) error, to *string
 	if err := check(s); err != nil {
 		r.badValue(at, "%s", err)
 	} else if strings.Contains(s, "@") {
-		r.badValue(at, "a password does not belong into a file: see %s and %s", remote.EnvToken, remote.EnvHeaders)
+		r.badValue(at, "a password must not be in a file: see %s and %s", remote.EnvToken, remote.EnvHeaders)
 	} else {
 		*to = s
 	}

@@ -89,7 +89,7 @@ func oneOf[T ~string](allowed ...T) *form[T] {
 					return allowed[i], nil
 				}
 			}
-			return "", fmt.Errorf("%q is none of %s%s", s, strings.Join(names, ", "), didYouMean(s, names))
+			return "", fmt.Errorf("%q is not one of %s%s", s, strings.Join(names, ", "), didYouMean(s, names))
 		},
 		print: func(x T) string { return string(x) },
 	}

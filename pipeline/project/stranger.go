@@ -23,7 +23,7 @@ func loadFound(path string, read func(string) ([]byte, error), extra []string) (
 	in, too := folder.Sys().(*syscall.Stat_t)
 	if known && too && isStrangers(of, in, uint32(os.Geteuid())) {
 		return &Config{Dir: filepath.Dir(path)}, Problems{{File: path, Message: fmt.Sprintf("is not read: it belongs to "+
-			"user %d, and everyone may write to %s; take it away, or name it with --config", of.Uid, filepath.Dir(path))}}
+			"user %d, and everyone may write to %s; delete it, or name it with --config", of.Uid, filepath.Dir(path))}}
 	}
 	return load(path, read, extra)
 }

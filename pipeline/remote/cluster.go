@@ -57,7 +57,7 @@ func ResolveCluster(flags, file Cluster, getenv func(string) string) Cluster {
 func CheckClusterURL(address string) error {
 	u, err := ParseURL(address)
 	if err == nil && !strings.HasPrefix(u.Scheme, "grpc") {
-		err = fmt.Errorf("%s: grpc:// or grpcs:// is wanted", u.Redacted())
+		err = fmt.Errorf("%s: the address must begin with grpc:// or grpcs://", u.Redacted())
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func DialCluster(c Cluster) (*Executor, error) {
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("where this program is, for the workers of a cluster: %w", err)
+		return nil, fmt.Errorf("the path of this program, for the workers of a cluster: %w", err)
 	}
 	x := &Executor{config: c, link: link{open: Request{Cluster: &c, Program: self}}}
 	executors.by[c] = x

@@ -85,13 +85,13 @@ func ParseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		// The error of url.Parse contains the address, and so perhaps a password.
-		return nil, errors.New("the address of the shared cache is no URL")
+		return nil, errors.New("the address of the shared cache is not a URL")
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "grpc" && u.Scheme != "grpcs":
-		return nil, fmt.Errorf("%s: http://, https://, grpc:// or grpcs:// is wanted", u.Redacted())
+		return nil, fmt.Errorf("%s: the address must begin with http://, https://, grpc:// or grpcs://", u.Redacted())
 	case u.Host == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("%s: %s://HOST:PORT is wanted, perhaps with a path", u.Redacted(), u.Scheme)
+		return nil, fmt.Errorf("%s: the address must be %s://HOST:PORT, optionally with a path", u.Redacted(), u.Scheme)
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/")
 	return u, nil
@@ -117,7 +117,7 @@ func ParseKey(key string) ([]byte, error) {
 	text, ok := strings.CutPrefix(key, KeyPrefix)
 	data, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil || len(data) != keySize {
-		return nil, fmt.Errorf("%q is no public key as \"unitproof cache key\" makes it", key)
+		return nil, fmt.Errorf("%q is not a public key as \"unitproof cache key\" makes it", key)
 	}
 	return data, nil
 }
@@ -169,7 +169,7 @@ func ReadSecrets(getenv func(string) string) (s Secrets, err error) {
 	s.Timeout = answerTime
 	if text := getenv(EnvTimeout); text != "" {
 		if s.Timeout, err = time.ParseDuration(text); err != nil || s.Timeout <= 0 {
-			return s, fmt.Errorf("%s is no time like 500ms", EnvTimeout)
+			return s, fmt.Errorf("%s is not a duration like 500ms", EnvTimeout)
 		}
 	}
 	if token := getenv(EnvToken); token != "" {
@@ -191,7 +191,7 @@ func ReadSecrets(getenv func(string) string) (s Secrets, err error) {
 	if text := getenv(EnvSecret); text != "" {
 		seed, err := base64.StdEncoding.DecodeString(text)
 		if err != nil || len(seed) != keySize {
-			return s, fmt.Errorf("%s is no secret as \"unitproof cache key\" makes it", EnvSecret)
+			return s, fmt.Errorf("%s is not a secret as \"unitproof cache key\" makes it", EnvSecret)
 		}
 		s.Seed = seed
 	}

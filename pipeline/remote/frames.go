@@ -91,7 +91,7 @@ func ReadFrame(r io.Reader, header any) (body []byte, err error) {
 	}
 	n, m := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[4:])
 	if n > maxHeader || m > maxBody {
-		return nil, fmt.Errorf("a frame that wants to have %d and %d bytes", n, m)
+		return nil, fmt.Errorf("a frame of %d and %d bytes, above the limit", n, m)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {

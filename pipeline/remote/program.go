@@ -31,7 +31,7 @@ func Find() (string, error) {
 	path, err := exec.LookPath(Program)
 	if err != nil {
 		return "", fmt.Errorf("%s, which speaks to servers, is not beside %s and not in PATH: "+
-			"it belongs to what is installed together (\"make build\" makes both)", Program, filepath.Base(self))
+			"it is installed together with unitproof (\"make build\" builds both)", Program, filepath.Base(self))
 	}
 	return path, nil
 }

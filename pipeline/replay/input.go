@@ -15,7 +15,7 @@ import (
 // Input returns a counterexample's input of a fuzz target, in libFuzzer's format.
 func (j Job) Input(ctx context.Context) ([]byte, error) {
 	if j.Entry != language.FuzzTarget {
-		return nil, errors.New(language.Shown(j.Entry) + " is no fuzz target: only " + language.FuzzTarget +
+		return nil, errors.New(language.Shown(j.Entry) + " is not a fuzz target: only " + language.FuzzTarget +
 			" has an input that can be saved")
 	}
 	choices, err := vcgen.Choices(ctx, j.Program, j.Entry, j.Options, j.Run)

@@ -122,7 +122,7 @@ const BreakFunction = "unitproof_violation"
 func (j Job) leavesAlone(choices []*choice.Choice) string {
 	depends := j.Run.Kind == found.UninitializedRead || j.Program.FuncByName["sea_is_modified"] != nil
 	if depends && slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Assigns }) {
-		return "a native run does not know which targets of a contract a call leaves alone"
+		return "a native run cannot choose the targets of a contract that a call leaves unchanged"
 	}
 	return ""
 }

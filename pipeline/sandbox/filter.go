@@ -119,7 +119,7 @@ func (f filterOf) program() []unix.SockFilter {
 // install installs the filter in the thread and all programs that it executes.
 func (f filterOf) install() error {
 	if architecture == 0 {
-		return errors.New("it is not known for " + runtime.GOARCH)
+		return errors.New("not supported for " + runtime.GOARCH)
 	}
 	p := f.program()
 	program := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}

@@ -152,7 +152,7 @@ func private(dir string) bool {
 }
 
 // errSwept is the error of a folder that another process has swept.
-var errSwept = errors.New("somebody swept it away")
+var errSwept = errors.New("another process deleted it")
 
 // hold locks a folder for as long as the file is open, which no child inherits; nil if the file system has no locks.
 func hold(dir string) (*os.File, error) {

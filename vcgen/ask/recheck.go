@@ -54,7 +54,7 @@ func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSol
 		r.Terms = c.Size(all...)
 		switch {
 		case sets[set] != a.key:
-			r.Detail = "the question is not the one of its key"
+			r.Detail = "the query does not match its key"
 		case a.is == smt.StepLimit, a.is == smt.Cancelled: // no answer to check
 		default:
 			recheckAnswer(ctx, &r, c, memo, a, all, newSolver)
@@ -83,7 +83,7 @@ func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, 
 	case r.Got != smt.Sat && r.Got != smt.Unsat:
 		r.Undecided = true
 	case r.Got != a.is:
-		r.Detail = fmt.Sprintf("kept as %s, and the solver says %s", a.is, r.Got)
+		r.Detail = fmt.Sprintf("cached as %s, but the solver answers %s", a.is, r.Got)
 	}
 }
 

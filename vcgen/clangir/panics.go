@@ -33,7 +33,7 @@ var panicTexts = map[string]string{
 	"slice_start_index_overflow_fail":      "attempted to index slice from after maximum usize",
 	"slice_end_index_overflow_fail":        "attempted to index slice up to maximum usize",
 	"slice_index_fail":                     "slice index out of range",
-	"slice_error_fail":                     "byte index is no boundary of a character, or out of bounds",
+	"slice_error_fail":                     "byte index is not the boundary of a character, or out of bounds",
 	"panic_misaligned_pointer_dereference": "misaligned pointer dereference",
 	"panic_null_pointer_dereference":       "null pointer dereference occurred",
 	"panic_already_borrowed":               "already borrowed",

@@ -64,35 +64,36 @@ const (
 	MissingBody Assumed = "missing-body"
 	// MissingVariable: "no definition of variable v: its content is arbitrary". Name.
 	MissingVariable Assumed = "missing-variable"
-	// InlineAssembly: "inline assembly is taken to give arbitrary results and to write no other memory".
+	// InlineAssembly: "inline assembly is assumed to return arbitrary values and to write no other memory".
 	InlineAssembly Assumed = "inline-assembly"
 	// FreedContent: "freed memory keeps its content where a pragma switches use-after-free off".
 	FreedContent Assumed = "freed-content"
-	// ValidAccesses: "accesses are taken to be valid: use-after-free is not checked". Kinds.
+	// ValidAccesses: "accesses are assumed to be valid: use-after-free is not checked". Kinds.
 	ValidAccesses Assumed = "valid-accesses"
-	// ValidFrees: "calls of free are taken to be valid: ...". Kinds.
+	// ValidFrees: "calls of free are assumed to be valid: ...". Kinds.
 	ValidFrees Assumed = "valid-frees"
-	// ValidCalls: "calls through pointers are taken to be valid: ...". Kinds.
+	// ValidCalls: "calls through pointers are assumed to be valid: ...". Kinds.
 	ValidCalls Assumed = "valid-calls"
-	// KeptContracts: "contracts are taken to be kept: assigns is not checked". Kinds.
+	// KeptContracts: "contracts are assumed to hold: assigns is not checked". Kinds.
 	KeptContracts Assumed = "kept-contracts"
-	// ValidStrings: "the strings that printf reads are taken to be valid". Name.
+	// ValidStrings: "the strings that printf reads are assumed to be valid". Name.
 	ValidStrings Assumed = "valid-strings"
-	// WrappingArithmetic: "signed arithmetic of f is taken to wrap: it is told not to sanitize". Name.
+	// WrappingArithmetic: "signed arithmetic of f is assumed to wrap around: its attribute switches the sanitizer
+	// off". Name.
 	WrappingArithmetic Assumed = "wrapping-arithmetic"
-	// FewArguments: "main is taken to get at most 8 arguments and 4 strings of its environment".
+	// FewArguments: "main is assumed to get at most 8 arguments and 4 strings of its environment".
 	FewArguments Assumed = "few-arguments"
-	// ShortInputs: "inputs are taken to have at most 64 bytes". Count.
+	// ShortInputs: "inputs are assumed to have at most 64 bytes". Count.
 	ShortInputs Assumed = "short-inputs"
-	// ArraysFit: "arrays of variable length are taken to fit into memory (1 TiB)".
+	// ArraysFit: "arrays of variable length are assumed to fit into memory (1 TiB)".
 	ArraysFit Assumed = "arrays-fit"
-	// WeakExchange: "a weak compare-and-exchange is taken to fail only where the values differ".
+	// WeakExchange: "a weak compare-and-exchange is assumed to fail only if the values differ".
 	WeakExchange Assumed = "weak-exchange"
 )
 
 // Assumptions made while the module is compiled and linked.
 const (
-	// FirstCounts: "f is the one of a.c; the definition here does not count". Name, Other.
+	// FirstCounts: "f is the one of a.c; the definition here is ignored". Name, Other.
 	FirstCounts Assumed = "first-counts"
 	// IncludedCounts: "the file is linked and is also included in a.c: ...". Other.
 	IncludedCounts Assumed = "included-counts"
@@ -106,15 +107,15 @@ const (
 	SecondCounts Assumed = "second-counts"
 	// ConflictingTypes: "f has another type here than it was declared with before, ...". Name.
 	ConflictingTypes Assumed = "conflicting-types"
-	// StaticBehind: "f is static here and was declared before as not static, which C forbids: ...". Name.
+	// StaticBehind: "f is static here but was declared non-static before, which C forbids: ...". Name.
 	StaticBehind Assumed = "static-behind"
-	// HiddenParameter: "v is called like a parameter of its function, which C forbids: ...". Name.
+	// HiddenParameter: "v has the name of a parameter of its function, which C forbids: ...". Name.
 	HiddenParameter Assumed = "hidden-parameter"
-	// ConstMember: "the member m is assigned to although it is const, which C forbids". Name.
+	// ConstMember: "the member m is const but assigned to, which C forbids". Name.
 	ConstMember Assumed = "const-member"
-	// AnyResult: "f returns no value: where its value is used, it is any". Name.
+	// AnyResult: "f returns no value: a caller that uses the result gets an arbitrary value". Name.
 	AnyResult Assumed = "any-result"
-	// FewerParameters: "f takes fewer parameters here than it is called with: the others are left out". Name.
+	// FewerParameters: "f has fewer parameters here than a call has arguments: the other arguments are dropped". Name.
 	FewerParameters Assumed = "fewer-parameters"
 	// DroppedOption: "the option -fplugin was dropped". Name.
 	DroppedOption Assumed = "dropped-option"
@@ -136,12 +137,12 @@ const (
 	NothingToRemove Assumed = "nothing-to-remove"
 	// Contract: "using the contract of f" at a call. Name.
 	Contract Assumed = "contract"
-	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v,
+	// ApartByName: "f is assumed not to use the variable v by name: it is given to it as a fresh object". Name is v,
 	// Names is f.
 	ApartByName Assumed = "apart-by-name"
-	// LibraryState: "contracts that stand for calls are taken to leave what the C library keeps as it is: ...".
+	// LibraryState: "calls replaced by contracts are assumed not to change the state of the C library: ...".
 	LibraryState Assumed = "library-state"
-	// TakenAsReached: "some execution is taken to get here: ...". The place is an assertion, or an end of the
+	// TakenAsReached: "some execution is assumed to get here: ...". The place is an assertion, or an end of the
 	// function Name, on whose paths a loop was cut.
 	TakenAsReached Assumed = "taken-as-reached"
 	// CompiledElsewhere: "x.ll is taken as it is: what its compiler left out is not seen". Name.

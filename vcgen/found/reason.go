@@ -12,8 +12,8 @@ const (
 	// DependsOnBody: "depends on f", a function without a body that may write memory on which the violation depends.
 	// Name.
 	DependsOnBody Why = "depends-on-body"
-	// DependsOnObject: "depends on which object a pointer points into that f leaves open". Name is the function whose
-	// contract, loop or missing body leaves it open. Without a name it is a caller: the proof of a contract creates
+	// DependsOnObject: "depends on the object that a pointer points into, which f does not determine". Name is the
+	// function whose contract, loop or missing body leaves it open. Without a name it is a caller: the proof of a contract creates
 	// one object per __CPROVER_is_fresh, and callers may pass parts of larger objects.
 	DependsOnObject Why = "depends-on-object"
 	// Contradiction: "the contract of f contradicts what is known at p.c:14, where it is used": the contract excludes
@@ -51,7 +51,7 @@ const (
 	LoopCut Why = "loop-cut"
 	// ReachUndecided: "whether it is reached was not decided: ...". Cause.
 	ReachUndecided Why = "reach-undecided"
-	// NoCode: "clang made no code of it, and why could not be found out".
+	// NoCode: "clang generated no code for it, for a reason that could not be determined".
 	NoCode Why = "no-code"
 	// EqualsAddress: "the number that becomes a pointer at FILE:LINE equals the address of an object: C does not say
 	// whether it points there". At.
@@ -59,7 +59,7 @@ const (
 	// NotInductive: "not shown for every number of iterations: ...": an arbitrary iteration that satisfies the
 	// invariant violates it.
 	NotInductive Why = "not-inductive"
-	// NotUnrolled: "not shown by the loop's invariant, and not by unrolling the loop: ...": its proof rests on an
+	// NotUnrolled: "neither the loop's invariant nor unrolling the loop proves it: ...": its proof rests on an
 	// invariant that is not proved, or an arbitrary iteration violates it, and unrolling stopped earlier. Cause.
 	NotUnrolled Why = "not-unrolled"
 	// TooManyInstances: "a condition about all positions of a string or an array was tried at 2000 of them, ...": its

@@ -67,7 +67,8 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	}
 	if a.Align > 1 && m.opts.Checks[found.Misaligned] && a.Ptr.Bits&(a.Align-1) != 0 {
 		m.violated(found.Misaligned, func() string {
-			return fmt.Sprintf("%s: the address %#x is no multiple of %d", m.View.PlaceMessage(a, o, off), a.Ptr.Bits, a.Align)
+			return fmt.Sprintf("%s: the address %#x is not a multiple of "+
+				"%d", m.View.PlaceMessage(a, o, off), a.Ptr.Bits, a.Align)
 		})
 	}
 	if a.Write {

@@ -236,7 +236,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 	case llvmir.OpUnsupported:
 		m.unsupported(in.Text)
 	}
-	m.unsupported("an instruction that the interpreter does not know")
+	m.unsupported("an instruction without support in the interpreter")
 	return state.Value{}
 }
 

@@ -17,7 +17,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return func(c *call) state.Value {
 			if !c.argTrue(0) {
 				c.m.violated(kind, func() string { return message(c) })
-				c.m.stop(EndAssume, "a contract that is not checked here does not hold")
+				c.m.stop(EndAssume, "a contract that is not checked here is violated")
 			}
 			return none
 		}
@@ -66,7 +66,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return words(c) + " is not preserved by an iteration"
 	}), language.Invariant)
 	add(check(found.LoopVariant, func(c *call) string {
-		return words(c) + " did not go down in an iteration, or was below zero"
+		return words(c) + " did not decrease in an iteration, or was below zero"
 	}), language.Variant)
 	add(func(c *call) state.Value {
 		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0) && !c.m.opts.LoopContracts.Cut()}

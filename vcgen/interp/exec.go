@@ -56,7 +56,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		}
 	case llvmir.OpUnreachable:
 		m.required(found.Unreachable, func() string {
-			return cmp.Or(in.Text, "reaches a place that was declared unreachable")
+			return cmp.Or(in.Text, "executes code that was declared unreachable")
 		})
 	case llvmir.OpUnsupported, llvmir.OpInvalid:
 		m.unsupported(in.Text)

@@ -35,7 +35,7 @@ func ubsan(c *call) state.Value {
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
 	kind, second := clangir.KindsOf(name, c.in.Args[0])
-	message := func() string { return "reaches a place that was declared unreachable" }
+	message := func() string { return "executes code that was declared unreachable" }
 	switch name {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
 		message = func() string { return c.overflowMessage(kind, name, t) }

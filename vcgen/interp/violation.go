@@ -17,7 +17,7 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 		return
 	}
 	if n := len(m.Assumes); n > 0 && m.Assumes[n-1] != language.AssumesRequired && kind.Evaluated() {
-		m.stop(EndAssume, "what a contract says has no value in this state")
+		m.stop(EndAssume, "a condition of a contract has no defined value in this state")
 	}
 	stack := m.StackNow()
 	if m.accepted(kind, stack) && !m.wanted(kind, stack) {

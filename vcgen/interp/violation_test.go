@@ -213,7 +213,7 @@ int main(void) {
 int a[2];
 int main(void) {
   char *p = (char *)a;
-  *(int *)(p + 1) = 1; // want misaligned: writes 4 bytes at offset 1 of ` + "`a` (int [2], 8 bytes) through `p`" + `: the address 0x100000041 is no multiple of 4
+  *(int *)(p + 1) = 1; // want misaligned: writes 4 bytes at offset 1 of ` + "`a` (int [2], 8 bytes) through `p`" + `: the address 0x100000041 is not a multiple of 4
 }`},
 		{name: "invalid size", values: []int64{-2}, src: `
 int main(void) {
@@ -275,7 +275,7 @@ int main(void) {
 }`},
 		{name: "unreachable", src: `
 int main(void) {
-  __builtin_unreachable(); // want unreachable: reaches a place that was declared unreachable
+  __builtin_unreachable(); // want unreachable: executes code that was declared unreachable
 }`},
 		{name: "trap", src: `
 int main(void) {

@@ -43,7 +43,7 @@ func (cc *callCtx) builtin(name string) bool {
 		cc.dead = true
 	case language.Nothing:
 	case language.Unknown:
-		cc.unsupported("a call of " + name + ", named like a verifier's primitive and none that unitproof knows,")
+		cc.unsupported("a call of " + name + ", named like a verifier's primitive that unitproof does not support,")
 	case language.Nondet:
 		cc.nondet(known)
 	case language.Uninterpreted:

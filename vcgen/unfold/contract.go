@@ -209,7 +209,7 @@ func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
 	if r.opts.LoopContracts.Cut() {
 		if g := r.c.And(p.g.T, r.mem.WritesLibrary(p.st, ptr)); !r.c.IsFalse(g) {
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: g, Site: site, Region: len(r.prog.cuts),
-				Text: "a loop with a contract in which the C library changes what it keeps between calls"})
+				Text: "a loop with a contract in which the C library changes its internal state"})
 			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 		}
 	}
@@ -227,7 +227,7 @@ func (r *run) orElsewhere(ok, unknown smt.Term) smt.Term {
 
 func (r *run) unclear(p *path, site *seair.Site) {
 	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.T, Site: site, Region: len(r.prog.cuts),
-		Text: "a write behind ways with different frames of contracts"})
+		Text: "a write after branches with different assigns clauses"})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 }
 

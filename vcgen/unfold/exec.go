@@ -231,7 +231,7 @@ func (r *run) arbitrary(kind choice.Kind, t *llvmir.Type, p *path, site int, nam
 // access logs the obligations of a memory access, or assumes the conditions of checks that are switched off.
 func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 	if p.st.Limits.Use > 0 || !r.enforced(found.InvalidPointer, site) {
-		text := "an access through a pointer to an object that is not known, without the check invalid-pointer,"
+		text := "an access through a pointer to an unknown object, without the check invalid-pointer,"
 		if p.st.Limits.Use > 0 {
 			text = "a contract that reads through a pointer which may be any address (is_fresh or pointer_equals would " +
 				"choose an object)"

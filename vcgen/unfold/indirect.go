@@ -36,7 +36,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	coincidence := c.False()
 	unknown := mem.Unknown(mem.AsNoObject)
 	if !r.enforced(found.InvalidCall, cc.site) {
-		unknown = cc.undecided("a call through a pointer to a function that is not known, without the check invalid-call,")
+		unknown = cc.undecided("a call through a pointer to an unknown function, without the check invalid-call,")
 	}
 	for _, x := range r.mem.Candidates(ptr, unknown) {
 		if x.Obj == mem.None {

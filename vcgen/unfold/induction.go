@@ -252,7 +252,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		x.frames[key] = ch
 	}
 	if old := fr.heads[l]; old != nil && slices.Equal(old.iters, v.iters) {
-		x.refuse("a loop that is entered on several ways, one after the other")
+		x.refuse("a loop that is entered several times in a row")
 	}
 	at := fr.loopAt(l)
 	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
@@ -298,7 +298,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 			if al := fr.fn.Alloca[reg]; al != nil && fr.fn.Promoted[reg] {
 				t = al.ElemType
 			} else {
-				x.refuse("a loop that carries a value which is no variable")
+				x.refuse("a loop that carries a value which is not a variable")
 				continue
 			}
 			fr.regs[reg] = place(fr.fn.RegName(reg), fr.regs[reg], t, ch.wild[reg], ch.addresses[reg])
@@ -371,7 +371,7 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 	for _, id := range slices.Sorted(maps.Keys(cells)) {
 		old := p.st.Content(id)
 		if old == nil || id >= len(r.mem.Objects) || r.mem.Objects[id].Kind == mem.Function {
-			x.refuse("a loop that changes objects which are there on some ways only")
+			x.refuse("a loop that writes objects which exist on some paths only")
 			return
 		}
 		ks := cells[id]
@@ -492,7 +492,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 		i := place[in.Dst]
 		if k >= len(e.phis) || e.phis[k].t == 0 || h.Places[i].Pointer {
-			x.refuse("a loop that carries a value which is no variable")
+			x.refuse("a loop that carries a value which is not a variable")
 			return
 		}
 		fill(i, e.phis[k].t, 0, func() {}, func() { ch.addresses[in.Dst] = true })
@@ -500,7 +500,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	}
 	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
 		if d.Other {
-			x.refuse("a loop in which what was made before it is freed")
+			x.refuse("a loop that frees memory allocated before it")
 			return
 		}
 		if d.Modified {

@@ -35,7 +35,7 @@ func (r *run) rounding(p *path) (mode smt.Term, other bool) {
 // setRounding changes the rounding mode.
 func (cc *callCtx) setRounding() {
 	if l := cc.p.st.Limits; l.Inner != nil && l.Paused == 0 {
-		cc.unsupported("a change of the rounding mode in what a contract describes") // contracts cannot express it
+		cc.unsupported("a change of the rounding mode in code that a contract replaces") // contracts cannot express it
 		return
 	}
 	cc.r().mem.Store(cc.p.st, cc.arg(0), cc.argInt(1, 32, false), 4)

@@ -30,7 +30,7 @@ func (cc *callCtx) ubsan(name string) {
 	case found.InvalidShift:
 		shifted, ok := checkedType(data, 0)
 		if !ok || shifted.Bits == 0 {
-			cc.unsupported("a shift of a type that is not known")
+			cc.unsupported("a shift of an unknown type")
 			return
 		}
 		// The exponent is passed as 64 bits, so a negative one is a large number.

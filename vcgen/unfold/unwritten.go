@@ -180,8 +180,8 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	}
 	if _, some := r.neverWritten.ofValue(v); p.st.Limits.Use > 0 && !r.c.IsFalse(some) {
 		// A contract reads the written part of a target; the rest of the target may never have been written.
-		r.undecided(p, r.site(in, fr), cutPoint{all: true}, "a contract that reads a part of what a call may leave "+
-			"unwritten, with the check uninitialized-read,")(some)
+		r.undecided(p, r.site(in, fr), cutPoint{all: true}, "a contract that reads memory which a call may leave "+
+			"uninitialized, with the check uninitialized-read,")(some)
 		return
 	}
 	if f := r.m.Of(in).BitField; f != nil && v.t != 0 {

@@ -30,7 +30,7 @@ func (cc *callCtx) assuming() {
 	now := Way{Guard: cc.p.g.T, Event: len(r.log.Events)}
 	mode, known := c.Uint64(cc.argInt(0, cc.r().mem.Width, false))
 	if !known || mode > language.AssumesInvariant {
-		cc.unsupported("a contract that is assumed in a way that is not known")
+		cc.unsupported("a contract that is assumed in an unknown way")
 		return
 	}
 	if mode == language.AssumesNothing {

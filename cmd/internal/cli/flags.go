@@ -53,7 +53,7 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 		p.Shard.Index, p.Shard.Of, err = parseShard(s)
 		return err
 	})
-	AddParsed(f, "shard-times", "FILE", "what proofs took, for --shard: results of an earlier run (--json, --results)",
+	AddParsed(f, "shard-times", "FILE", "times of proofs, for --shard: results of an earlier run (--json, --results)",
 		func(s string) (err error) {
 			p.Shard.Times, err = readTimes(s)
 			return err
@@ -76,7 +76,7 @@ func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 
 // AddEngine registers hidden flags for measurements of the engine.
 func AddEngine(f *pflag.FlagSet, h *Engine) {
-	AddParsed(f, "disable", "MECHANISM", "switch a part of the engine off (repeatable)", func(s string) error {
+	AddParsed(f, "disable", "MECHANISM", "switch off a part of the engine (repeatable)", func(s string) error {
 		m, err := vcgen.ParseMechanism(s)
 		h.Disable = append(h.Disable, m)
 		return err
@@ -105,7 +105,7 @@ func AddRemote(f *pflag.FlagSet, h *Engine) {
 			h.Far.Cache.URL = s
 			return remote.CheckURL(s)
 		})
-	f.BoolVar(&h.Far.Cache.Write, "remote-write", false, "also put there what is found out here")
+	f.BoolVar(&h.Far.Cache.Write, "remote-write", false, "also write results of this machine to it")
 }
 
 // AddCluster registers the flags of a cluster that executes checks.
@@ -116,7 +116,7 @@ func AddCluster(f *pflag.FlagSet, h *Engine) {
 			c.URL = s
 			return remote.CheckClusterURL(s)
 		})
-	AddParsed(f, "remote-storage", "URL", "where that cluster keeps files and results, if not at the same address",
+	AddParsed(f, "remote-storage", "URL", "the address of the storage of that cluster, if it differs",
 		func(s string) error {
 			c.Storage = s
 			return remote.CheckClusterURL(s)
@@ -128,10 +128,10 @@ func AddCluster(f *pflag.FlagSet, h *Engine) {
 			c.Platform = remote.SortPlatform(properties)
 			return remote.CheckProperty(s)
 		})
-	AddParsed(f, "remote-jobs", "N", fmt.Sprintf("how many proofs are there at the same time (default %d)",
+	AddParsed(f, "remote-jobs", "N", fmt.Sprintf("how many proofs run there at the same time (default %d)",
 		remote.DefaultJobs), func(s string) (err error) {
 		if c.Jobs, err = strconv.Atoi(s); err == nil && c.Jobs < 1 {
-			err = errors.New("a number from 1 on is wanted")
+			err = errors.New("must be 1 or more")
 		}
 		return err
 	})

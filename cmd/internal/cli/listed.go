@@ -131,5 +131,6 @@ func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	if len(limits) > 0 {
 		return text + " with " + strings.Join(limits, " and ")
 	}
-	return text + "; that is a C file that includes unitproof.h and defines main, proof_NAME, NAME_proof or NAME_harness"
+	return text + "; a unit proof is in a C file that includes unitproof.h and defines main, proof_NAME, NAME_proof " +
+		"or NAME_harness"
 }

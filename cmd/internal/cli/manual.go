@@ -78,9 +78,8 @@ func configPage() Page {
 	p.heading("NAME")
 	p.line(escape(project.ConfigName) + ` \- the settings of a project with unit proofs`)
 	p.heading("DESCRIPTION")
-	p.prose("The file stands in the root folder of a project. Every key is optional. What a flag of the command line " +
-		"says " +
-		"wins over what stands in [[proof]], and that over what stands in [check].")
+	p.prose("The file stands in the root folder of a project. Every key is optional. Flags of the command line " +
+		"override the keys of [[proof]], and these override the keys of [check].")
 	for _, t := range project.Tables() {
 		p.heading(t.Name)
 		for _, k := range t.Keys {

@@ -47,7 +47,7 @@ func (l *Listed) KeepsInputs(names ...string) error {
 		}
 		for _, path := range inputs {
 			if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
-				return fmt.Errorf("%s would be written over: it is a file that the proofs are read from", name)
+				return fmt.Errorf("%s would be overwritten, but it is an input of the proofs", name)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func Main(root func(Streams, []string) *cobra.Command) {
 		stop() // a second signal ends the program at once
 		// The first ends it too, after a while: a call to a file system that does not respond blocks.
 		time.Sleep(endTime)
-		fmt.Fprintln(os.Stderr, "unitproof: interrupted, and not done within "+endTime.String())
+		fmt.Fprintln(os.Stderr, "unitproof: interrupted, and not finished within "+endTime.String())
 		os.Exit(ExitInterrupted)
 	}()
 	std := Streams{os.Stdin, os.Stdout, os.Stderr}

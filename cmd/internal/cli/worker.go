@@ -18,7 +18,7 @@ func WorkerCommand(std Streams) *cobra.Command {
 		Use: "worker [TASK RESULT]", Hidden: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return errors.New("the files of a task and of its result are wanted, or nothing")
+				return errors.New("the arguments must be the files of a task and of its result, or none")
 			}
 			return nil
 		},

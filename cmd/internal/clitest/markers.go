@@ -202,7 +202,7 @@ func oneOf(text string, allowed ...found.Verdict) (found.Verdict, error) {
 	for i, a := range allowed {
 		names[i] = string(a)
 	}
-	return "", fmt.Errorf("%q is none of %s%s", text, strings.Join(names, ", "), project.DidYouMean(text, names))
+	return "", fmt.Errorf("%q is not one of %s%s", text, strings.Join(names, ", "), project.DidYouMean(text, names))
 }
 
 func parseWant(text string) (Want, error) {

@@ -14,7 +14,7 @@ export async function configureClangd(session: Session): Promise<void> {
   const doctor = await session.execute<DoctorResult>(Command.doctor);
   const include = doctor.parts.find((p) => p.name.includes("unitproof.h") && path.isAbsolute(p.detail))?.detail;
   if (include === undefined)
-    throw new Error("The server does not say where unitproof.h is; “unitproof doctor” tells why.");
+    throw new Error("The server does not report where unitproof.h is; “unitproof doctor” shows the reason.");
 
   const file = vscode.Uri.joinPath(folder.uri, ".clangd");
   let before: string | undefined;

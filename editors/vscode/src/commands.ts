@@ -60,7 +60,7 @@ export async function runServerCommand(
       return result;
     }
     case Command.exclude: {
-      const title = "Looking for what would exclude the failure";
+      const title = "Searching for conditions that exclude the failure";
       const result = (await withProgress(title, next)) as ExcludeResult | null;
       if (result !== null) void offerConditions(result);
       return result;

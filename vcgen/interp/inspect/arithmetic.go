@@ -45,7 +45,7 @@ func (v Value) address() (Value, error) {
 	case v.obj == nil:
 		return Value{}, errors.New("only what lies in memory has an address")
 	case v.obj.Serial == 0:
-		return Value{}, fmt.Errorf("the run has not used %s yet", v.obj.Source)
+		return Value{}, fmt.Errorf("%s is not used yet", v.obj.Source)
 	}
 	return Value{r: v.r, typ: pointerType(v.typ), num: state.PointerTo(v.obj, v.off)}, nil
 }

@@ -336,7 +336,7 @@ func (p *cexpr) primary() Value {
 			s, err = "\x00", nil
 		}
 		if err != nil || len(s) != 1 {
-			p.fail("%s is no character", t.text)
+			p.fail("%s is not a character", t.text)
 		}
 		return p.number(uint64(int64(int8(s[0]))), cInt)
 	case t.kind == 'n':
@@ -369,7 +369,7 @@ func (p *cexpr) literal(s string) Value {
 	}
 	f, err := strconv.ParseFloat(strings.TrimRight(s, "fFlL"), 64)
 	if err != nil {
-		p.fail("%s is no number", s)
+		p.fail("%s is not a number", s)
 	}
 	return Value{r: p.r, typ: cDouble, num: state.FromFloat(f, 64)}
 }

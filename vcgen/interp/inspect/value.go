@@ -130,7 +130,7 @@ func (v Value) load() (state.Value, error) {
 	case v.obj == nil:
 		return v.num, nil
 	case v.typ == nil || !explain.IsScalar(v.typ):
-		return state.Value{}, fmt.Errorf("%s is no scalar", v.TypeName())
+		return state.Value{}, fmt.Errorf("%s is not a scalar", v.TypeName())
 	case v.field == nil && !v.inside():
 		return state.Value{}, fmt.Errorf("outside of %s (%s)", v.r.View.Describe(v.obj, ""), explain.BytesWord(v.obj.Size))
 	}
@@ -328,7 +328,7 @@ func (v Value) Deref() (Value, error) {
 		return v.element(0), nil
 	}
 	if v.typ == nil || v.typ.Kind != llvmir.DIPointer {
-		return Value{}, fmt.Errorf("%s is no pointer", v.TypeName())
+		return Value{}, fmt.Errorf("%s is not a pointer", v.TypeName())
 	}
 	p, err := v.load()
 	switch {

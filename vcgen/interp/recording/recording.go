@@ -94,7 +94,7 @@ func (h *Recording) At() int64 { return h.at }
 func (h *Recording) End() int64 { return h.Len() - 1 }
 
 // errReplay is an internal error: the run is deterministic.
-var errReplay = errors.New("internal error: executing the run again took another way")
+var errReplay = errors.New("internal error: the run took another path when it was executed again")
 
 // GoTo moves to moment t, First() <= t <= End(). It executes at most chunkLen instructions.
 func (h *Recording) GoTo(t int64) (err error) {

@@ -110,7 +110,7 @@ describe("where the server is found", () => {
 
 describe("results of tests", () => {
   test("vacuous fails and says so; accepted findings do not fail", () => {
-    const vacuous = finding({ id: "v", verdict: "vacuous", message: "no execution gets here" });
+    const vacuous = finding({ id: "v", verdict: "vacuous", message: "no execution reaches this line" });
     const p = proof({
       verdict: "failed",
       findings: [finding({}), vacuous, finding({ id: "a", accepted: true }), finding({ id: "u", verdict: "unknown" })],
@@ -119,7 +119,7 @@ describe("results of tests", () => {
       failures(p).map((f) => f.id),
       ["f", "v"],
     );
-    assert.equal(findingMessage(vacuous), "vacuous: no execution gets here");
+    assert.equal(findingMessage(vacuous), "vacuous: no execution reaches this line");
     assert.equal(findingMessage(finding({})), "`x` is false");
   });
   test("what is neither passed nor failed names its reason", () => {
