@@ -13,8 +13,8 @@ const (
 	// Name.
 	DependsOnBody Why = "depends-on-body"
 	// DependsOnObject: "depends on the object that a pointer points into, which f does not determine". Name is the
-	// function whose contract, loop or missing body leaves it open. Without a name it is a caller: the proof of a contract creates
-	// one object per __CPROVER_is_fresh, and callers may pass parts of larger objects.
+	// function whose contract, loop or missing body leaves it open. Without a name it is a caller: the proof of a
+	// contract creates one object per __CPROVER_is_fresh, and callers may pass parts of larger objects.
 	DependsOnObject Why = "depends-on-object"
 	// Contradiction: "the contract of f contradicts what is known at p.c:14, where it is used": the contract excludes
 	// all executions of the program at this place. Name, At, and Cause if that was not decided.
