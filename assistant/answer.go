@@ -225,8 +225,8 @@ func checkAnswer(root paths.Root, o *outcome, compare bool) CheckAnswer {
 	if len(states) == 0 {
 		out.Verdict = found.Unknown
 	}
-	var left int
-	leave := []func() bool{shorten(&out.Problems, &left)}
+	var remaining int
+	leave := []func() bool{shorten(&out.Problems, &remaining)}
 	if compare {
 		out.Changes = changesOf(o)
 		leave = append(leave, out.Changes.leaveOut()...)

@@ -251,8 +251,8 @@ func TestEveryTool(t *testing.T) {
 		t.Errorf("replay: %+v", r)
 	}
 	r := call[ReplayAnswer](s, "replay", args{"id": c.Finding.ID, "as": "c"})
-	whole, err := s.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.Resource})
-	if err != nil || !strings.Contains(whole.Contents[0].Text, "static int clamp") || r.Build == "" {
+	resource, err := s.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.Resource})
+	if err != nil || !strings.Contains(resource.Contents[0].Text, "static int clamp") || r.Build == "" {
 		t.Errorf("replay as C: %+v, %v", r, err)
 	}
 	for _, uri := range []string{f.Whole, "unitproof://report/clamp"} {

@@ -50,7 +50,7 @@ func (s *space) run(ctx context.Context, ids []editing.ProofID, opts editing.Ver
 		s.Cancel(ids)
 		return nil, err
 	}
-	told := -1
+	reported := -1
 	for retries := 0; ; {
 		next := s.next()
 		snapshot := s.Snapshot()
@@ -64,8 +64,8 @@ func (s *space) run(ctx context.Context, ids []editing.ProofID, opts editing.Ver
 				cancelled = append(cancelled, id)
 			}
 		}
-		if tell != nil && done != told {
-			told = done
+		if tell != nil && done != reported {
+			reported = done
 			tell(done)
 		}
 		switch {

@@ -165,10 +165,10 @@ func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 
 // added returns the elements that the sorted list now has more often than before.
 func added(before, now []string) (list []string) {
-	left := slices.Clone(before)
+	unmatched := slices.Clone(before)
 	for _, text := range now {
-		if k := slices.Index(left, text); k >= 0 {
-			left = slices.Delete(left, k, k+1)
+		if k := slices.Index(unmatched, text); k >= 0 {
+			unmatched = slices.Delete(unmatched, k, k+1)
 		} else {
 			list = append(list, text)
 		}

@@ -27,8 +27,8 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 	}
 	text = slices.Clone(src.Bytes())
 	type probe struct {
-		start, end, ways int
-		with             string
+		start, end, outcomes int
+		with                 string
 	}
 	var probes []probe
 	for i := range branches {
@@ -60,7 +60,7 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 		if slices.ContainsFunc(probes[i+1:], inside) || slices.ContainsFunc(probes[:i], inside) {
 			continue
 		}
-		n += p.ways
+		n += p.outcomes
 		text = slices.Replace(text, p.start, p.end, []byte(p.with)...)
 	}
 	// The file may be included, also by another file with probes.

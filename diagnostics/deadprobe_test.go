@@ -48,9 +48,9 @@ func TestProbeDeadCases(t *testing.T) {
 		return w
 	}
 	for _, c := range []struct {
-		ways []BranchWay
-		want string
-		n    int
+		branches []BranchWay
+		want     string
+		n        int
 	}{
 		{[]BranchWay{way(found.TakenBy, "1"), way(found.NeverTaken, "-2", "7"), way(found.TakenBy)},
 			"(unitproof_v == (__typeof__(unitproof_v))0xfffffffffffffffeull || " +
@@ -61,7 +61,7 @@ func TestProbeDeadCases(t *testing.T) {
 				"unitproof_v != (__typeof__(unitproof_v))0x7ull))", 2},
 	} {
 		text, n := ProbeDead(func(string) []byte { return []byte(source) }, "f.c",
-			[]Branch{{Text: "x + 1", File: "f.c", Line: 2, Column: 2, Entered: true, Ways: c.ways}})
+			[]Branch{{Text: "x + 1", File: "f.c", Line: 2, Column: 2, Entered: true, Ways: c.branches}})
 		want := "switch (({ __typeof__(+(x + 1)) unitproof_v = (x + 1); if (" + c.want +
 			") unitproof_dead_way(); unitproof_v; })) { case 1"
 		if n != c.n || !strings.Contains(string(text), want) {

@@ -167,13 +167,13 @@ func (b *Branch) Default() *BranchWay { return &b.Ways[len(b.Ways)-1] }
 func (p *Proof) Explained() bool { return p.explained }
 
 // Dead returns the ways that no execution takes; nil if none is known.
-func (b *Branch) Dead() (ways []BranchWay) {
+func (b *Branch) Dead() (branches []BranchWay) {
 	for _, w := range b.Ways {
 		if w.Taken == found.NeverTaken {
-			ways = append(ways, w)
+			branches = append(branches, w)
 		}
 	}
-	return ways
+	return branches
 }
 
 // DeadSentence describes the dead ways of an entered branch: "`n > 0` is always true"; "" if there are none.

@@ -88,11 +88,11 @@ func TestJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var beside Beside
-		if err := json.Unmarshal(data, &beside); err != nil {
+		var extra Beside
+		if err := json.Unmarshal(data, &extra); err != nil {
 			t.Fatal(err)
 		}
-		back.Proofs[i].Restore(beside)
+		back.Proofs[i].Restore(extra)
 		was, is := doc.Proofs[i], back.Proofs[i]
 		if !reflect.DeepEqual(was.Assumptions, is.Assumptions) || !reflect.DeepEqual(was.Errors, is.Errors) ||
 			!reflect.DeepEqual(was.Why, is.Why) {

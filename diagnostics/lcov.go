@@ -30,8 +30,8 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 			}))
 		}
 	}
-	ways := UniteBranches(branches)
-	for name := range ways {
+	byLine := UniteBranches(branches)
+	for name := range byLine {
 		if files[name] == nil {
 			files[name] = map[int]found.Taken{}
 		}
@@ -52,7 +52,7 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 			hits += hit
 			fmt.Fprintf(out, "DA:%d,%d\n", line, hit)
 		}
-		ways[name].write(out)
+		byLine[name].write(out)
 		fmt.Fprintf(out, "LF:%d\nLH:%d\nend_of_record\n", known, hits)
 	}
 	return out.Flush()

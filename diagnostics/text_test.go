@@ -19,9 +19,9 @@ func TestText(t *testing.T) {
 			var b bytes.Buffer
 			doc := document(t)
 			if opts.Verbose { // -v shows whole traces
-				whole := meta()
-				whole.WholeTrace = true
-				doc.Proofs[0] = Group(failingReport(t), testSources, whole)
+				complete := meta()
+				complete.WholeTrace = true
+				doc.Proofs[0] = Group(failingReport(t), testSources, complete)
 			}
 			if err := writeText(&b, doc, opts); err != nil {
 				t.Fatal(err)

@@ -27,27 +27,27 @@ type traceRow struct {
 // effect is the text of a step.
 type effect struct {
 	text string
-	// condition is the condition of a branch or an assumption, "" if its source is unknown. beside is a shorter text
+	// condition is the condition of a branch or an assumption, "" if its source is unknown. short is a shorter text
 	// for a line that shows the condition in parentheses, such as "if (x > 3)". For a branch ("true") it is used only
 	// if the line has few other effects.
-	condition, beside string
-	branch            bool
+	condition, short string
+	branch           bool
 }
 
 func effectOf(s *found.Step) effect {
 	e := effect{text: phrase.Step(s), condition: s.Condition}
 	if rest, ok := strings.CutPrefix(e.text, decides(s.Condition)); ok {
-		e.beside, e.branch = rest, true
+		e.short, e.branch = rest, true
 	} else if rest, ok := strings.CutPrefix(e.text, assumes(s.Condition)); ok {
-		e.beside = "assumed" + rest
+		e.short = "assumed" + rest
 	}
 	return e
 }
 
 // on returns the text of an effect next to a line of source that has several effects.
 func (e effect) on(source string, several int) string {
-	if e.condition != "" && e.beside != "" && strings.Contains(source, "("+e.condition+")") && (!e.branch || several < 3) {
-		return e.beside
+	if e.condition != "" && e.short != "" && strings.Contains(source, "("+e.condition+")") && (!e.branch || several < 3) {
+		return e.short
 	}
 	return e.text
 }

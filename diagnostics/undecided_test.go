@@ -43,9 +43,9 @@ func TestUndecided(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	for _, told := range []string{"null-dereference", "invalid-pointer", "p.c:7", "p.c:8", "p.c:21"} {
-		if strings.Contains(got, told) {
-			t.Errorf("tells of %s in\n%s", told, got)
+	for _, text := range []string{"null-dereference", "invalid-pointer", "p.c:7", "p.c:8", "p.c:21"} {
+		if strings.Contains(got, text) {
+			t.Errorf("tells of %s in\n%s", text, got)
 		}
 	}
 	if n := strings.Count(text(TextOptions{Verbose: true}), "p.c:"); n < len(p.Obligations) {

@@ -27,13 +27,13 @@ const maxImported = 1 << 30
 
 // imports has the results of other runs.
 type imports struct {
-	files  []string // absolute
-	stamps map[string]ondisk.Stamp
-	proofs map[string]*importedProof // by name of the proof
-	watch  *watch.Watcher            // of the folders of files; nil if there are none
-	rests  map[paths.Root]*pipeline.Rests
-	told   string // last error that was shown
-	look   bool   // something changed
+	files     []string // absolute
+	stamps    map[string]ondisk.Stamp
+	proofs    map[string]*importedProof // by name of the proof
+	watch     *watch.Watcher            // of the folders of files; nil if there are none
+	rests     map[paths.Root]*pipeline.Rests
+	lastError string // last error that was shown
+	look      bool   // something changed
 }
 
 // importedProof is the result of a proof in a file of results.
@@ -60,7 +60,7 @@ func (s *state) setResults(files []string) {
 }
 
 // read reads all files of results again if one of them has changed, and reports whether that was so.
-func (im *imports) read() (anew bool, err error) {
+func (im *imports) read() (changed bool, err error) {
 	stamps := map[string]ondisk.Stamp{}
 	for _, f := range im.files {
 		stamps[f] = ondisk.StampOf(f)
@@ -100,9 +100,9 @@ func (s *state) importResults() {
 		return
 	}
 	_, err := im.read()
-	if err != nil && im.told != err.Error() {
-		im.told = err.Error()
-		s.message, s.dirty = "results of other runs cannot be used: "+im.told, true
+	if err != nil && im.lastError != err.Error() {
+		im.lastError = err.Error()
+		s.message, s.dirty = "results of other runs cannot be used: "+im.lastError, true
 	}
 	for _, r := range s.records {
 		if x := im.proofs[r.proof.Name]; x != nil && r.trusted && r.run == nil && !r.fresh() &&

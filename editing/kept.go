@@ -79,10 +79,10 @@ func (s *state) keep(r *record, run *run, result pipeline.Result) {
 
 // store returns the cache folder of the current settings.
 func (s *state) store() *cache.Store {
-	if s.kept == nil || s.keptDir != s.opts.CacheDir {
-		s.kept, s.keptDir = cache.Open(s.opts.CacheDir, cache.Options{}), s.opts.CacheDir
+	if s.opened == nil || s.openedDir != s.opts.CacheDir {
+		s.opened, s.openedDir = cache.Open(s.opts.CacheDir, cache.Options{}), s.opts.CacheDir
 	}
-	return s.kept
+	return s.opened
 }
 
 // recall restores the fresh results of earlier sessions for new records.

@@ -270,9 +270,9 @@ func (s *Snapshot) move(p *ProofState, b *basis, file string, line, column int) 
 		return line, column, true
 	}
 	then, rests := b.files[path]
-	old, kept := b.texts[path]
+	old, stored := b.texts[path]
 	now := s.view.hash(path)
-	if !rests || !kept || now == then { // texts of system headers are not stored
+	if !rests || !stored || now == then { // texts of system headers are not stored
 		return line, column, true
 	}
 	text, known := s.Text(path)

@@ -31,7 +31,7 @@ const (
 type farness struct {
 	of    map[remote.Far]remote.Far    // usable machines by the configuration's request
 	until map[remote.Cluster]time.Time // the cluster is not used until then
-	told  map[string]bool              // messages that were shown
+	shown map[string]bool              // messages that were shown
 }
 
 // aloneTime is the time for which a cluster is not used after a failure.
@@ -59,13 +59,13 @@ func (s *state) far(r *record) remote.Far {
 
 // tellFar shows a message about other machines, once.
 func (s *state) tellFar(text string) {
-	if s.farness.told[text] {
+	if s.farness.shown[text] {
 		return
 	}
-	if s.farness.told == nil {
-		s.farness.told = map[string]bool{}
+	if s.farness.shown == nil {
+		s.farness.shown = map[string]bool{}
 	}
-	s.farness.told[text], s.message, s.dirty = true, text, true
+	s.farness.shown[text], s.message, s.dirty = true, text, true
 }
 
 // placeFor returns the place at which a run of a proof can start now; nowhere if there is no room. The proof under
@@ -126,8 +126,8 @@ func (s *state) idle() bool { return s.runs[here]+s.runs[preparing]+s.runs[away]
 
 // lose handles the failure of a cluster to do a task.
 func (s *state) lose(run *run, err error) {
-	left := new(remote.LeftAloneError)
-	if errors.As(err, &left) {
+	alone := new(remote.LeftAloneError)
+	if errors.As(err, &alone) {
 		if s.farness.until == nil {
 			s.farness.until = map[remote.Cluster]time.Time{}
 		}

@@ -95,7 +95,7 @@ func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(stri
 	dir := tree(t, files)
 	f = &placesFake{runs: map[string]chan error{}}
 	var mu sync.Mutex
-	var told []string
+	var received []string
 	w = openChecked(t, Options{Folders: []string{dir}, check: f.check, jobs: 1, Trusted: true,
 		Far: func(remote.Far) remote.Far {
 			return remote.Far{Cluster: remote.Cluster{URL: "grpc://cluster:1", Jobs: 2}}
@@ -103,7 +103,7 @@ func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(stri
 		mu.Lock()
 		defer mu.Unlock()
 		if u.Message != "" {
-			told = append(told, u.Message)
+			received = append(received, u.Message)
 		}
 	})
 	return f, w, func(name string) {
@@ -112,7 +112,7 @@ func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(stri
 		}, func() string {
 			mu.Lock()
 			defer mu.Unlock()
-			return strings.Join(told, "\n")
+			return strings.Join(received, "\n")
 		}
 }
 

@@ -30,7 +30,7 @@ type run struct {
 	explain   bool
 	inputs    *pipeline.Inputs // nil if not reported yet
 	outdated  bool             // a dependency has changed
-	told      map[string]bool
+	shown     map[string]bool
 	place     place
 	cluster   remote.Cluster // its cluster, or zero
 	wanted    want           // priority at its start; forced: even if fresh
@@ -186,7 +186,7 @@ func (s *state) schedule() {
 func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
-		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{},
+		explain: r.explain, shown: map[string]bool{}, defined: map[string][]project.Unit{},
 		place: at, cluster: cluster, wanted: r.want, forced: r.force}
 	job := pipeline.Job{Settings: pipeline.Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir,
 		Remote: s.far(r).Cache, Cluster: cluster}, Proof: r.proof}
@@ -254,10 +254,10 @@ func (s *state) learn(r *record, run *run, in *pipeline.Inputs) {
 }
 
 func (s *state) found(r *record, run *run, f diagnostics.Finding) {
-	if r.run != run || run.cancelled || run.told[f.ID] {
+	if r.run != run || run.cancelled || run.shown[f.ID] {
 		return
 	}
-	run.told[f.ID] = true
+	run.shown[f.ID] = true
 	r.partial = append(slices.Clip(r.partial), f)
 	s.dirty = true
 }
@@ -455,8 +455,8 @@ func (s *state) stateOf(r *record) *ProofState {
 		return old
 	}
 	p.listed = r.listed
-	kept := p // most are unchanged, and need no allocation
-	r.state = &kept
+	copied := p // most are unchanged, and need no allocation
+	r.state = &copied
 	return r.state
 }
 

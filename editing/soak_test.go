@@ -126,11 +126,11 @@ func TestNothingLeft(t *testing.T) {
 			t.Errorf("process %d is left", pid)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(temp, "*", "*", "*"))
+	remaining, err := filepath.Glob(filepath.Join(temp, "*", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range left {
+	for _, name := range remaining {
 		t.Errorf("%s is left", name)
 	}
 }

@@ -59,18 +59,18 @@ type state struct {
 	done    int // of the current batch
 	arrived int // results since files were last forgotten
 
-	dirty   bool
-	version uint64
-	message string
-	kept    *cache.Store
-	keptDir string
-	imports imports
-	unkept  string   // last shown reason that results are not stored
-	written []string // files that changed on disk since the last update
-	applied []chan *Snapshot
-	settled []chan *Snapshot
-	watcher *diskWatch
-	seen    int // number of files tracked at the last update of the watcher
+	dirty     bool
+	version   uint64
+	message   string
+	opened    *cache.Store
+	openedDir string
+	imports   imports
+	unkept    string   // last shown reason that results are not stored
+	written   []string // files that changed on disk since the last update
+	applied   []chan *Snapshot
+	settled   []chan *Snapshot
+	watcher   *diskWatch
+	seen      int // number of files tracked at the last update of the watcher
 }
 
 // focus is the visible documents and the cursor.

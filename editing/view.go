@@ -235,8 +235,8 @@ func (f *files) read(path string) *diskFile {
 	}
 	d.hash = sha256.Sum256(text)
 	if len(text) <= maxText && !pipeline.InSystemFolder(path) {
-		kept := string(text)
-		d.text = &kept
+		content := string(text)
+		d.text = &content
 	}
 	return d
 }

@@ -11,7 +11,7 @@ import (
 // themselves (showsAnswers). Other clients run commands from lenses and code actions and discard the results, so the
 // server shows the text as a message. It is short, since Helix shows one line.
 type worded interface {
-	told() string
+	summary() string
 }
 
 // tell shows the result of a command to the user, unless the client does.
@@ -23,7 +23,7 @@ func (s *server) tell(answer any) {
 	if shows || !ok {
 		return
 	}
-	if text := t.told(); text != "" {
+	if text := t.summary(); text != "" {
 		s.message(protocol.MessageTypeInfo, text)
 	}
 }
@@ -38,7 +38,7 @@ func parts(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-func (l proofList) told() string {
+func (l proofList) summary() string {
 	var list []string
 	for i := range l.Proofs {
 		list = append(list, l.Proofs[i].Name+": "+l.Proofs[i].Title)
@@ -46,9 +46,9 @@ func (l proofList) told() string {
 	return parts(list)
 }
 
-func (r replayResult) told() string { return r.Message }
+func (r replayResult) summary() string { return r.Message }
 
-func (r traceResult) told() string {
+func (r traceResult) summary() string {
 	var list []string
 	for i := range r.Inputs {
 		name := r.Inputs[i].Variable
@@ -64,7 +64,7 @@ func (r traceResult) told() string {
 	return fmt.Sprintf("%s.%s `unitproof check` prints the %d steps.", r.Title, inputs, len(r.Steps))
 }
 
-func (r strengthResults) told() string {
+func (r strengthResults) summary() string {
 	var list []string
 	for i := range r.Proofs {
 		list = append(list, r.Proofs[i].Summary)
@@ -72,14 +72,14 @@ func (r strengthResults) told() string {
 	return parts(list)
 }
 
-func (c shellCommand) told() string { return string(c) }
+func (c shellCommand) summary() string { return string(c) }
 
-func (r debugResult) told() string {
+func (r debugResult) summary() string {
 	return "Stepping is for a client of the debug adapter protocol that starts `unitproof dap` (docs/debugging.md); " +
 		"`unitproof check` prints the steps"
 }
 
-func (r doctorResult) told() string {
+func (r doctorResult) summary() string {
 	var list []string
 	for _, p := range r.Parts {
 		if !p.OK {
@@ -92,7 +92,7 @@ func (r doctorResult) told() string {
 	return parts(list)
 }
 
-func (r trustResult) told() string {
+func (r trustResult) summary() string {
 	var list []string
 	for _, f := range r.Folders {
 		list = append(list, f.Folder+" is allowed")

@@ -306,12 +306,12 @@ func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, e
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	whole := result.Proof.Finding(f.ID)
-	if whole == nil || whole.Verdict != found.Failed {
+	complete := result.Proof.Finding(f.ID)
+	if complete == nil || complete.Verdict != found.Failed {
 		return f, rpc.Failure(rpc.RequestFailed, "the whole trace of %s could not be made: %s", p.Proof.Name,
 			result.Proof.Reason)
 	}
-	f.Finding = whole
+	f.Finding = complete
 	return f, nil
 }
 

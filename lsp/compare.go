@@ -46,7 +46,7 @@ type comparedFunction struct {
 	Message string `json:"message"`
 }
 
-func (r comparedFunction) told() string { return r.Message }
+func (r comparedFunction) summary() string { return r.Message }
 
 // head returns the text of a file in HEAD.
 func (v *view) head(ctx context.Context, path string) []byte {

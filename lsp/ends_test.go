@@ -170,14 +170,14 @@ func TestEditThatCannotBe(t *testing.T) {
 			edit(&r, "1+", 2)
 			edit(&protocol.Range{}, "// on top of a text that is not known\n", 3)
 			e.Settle()
-			told := 0
+			warnings := 0
 			for _, m := range e.Messages() {
 				if strings.Contains(m.Message, "has lost the text of a_harness.c") {
-					told++
+					warnings++
 				}
 			}
-			if told != 1 {
-				t.Errorf("the user was told %d times: %+v", told, e.Messages())
+			if warnings != 1 {
+				t.Errorf("the user was told %d times: %+v", warnings, e.Messages())
 			}
 			// The editor saves its text.
 			if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {

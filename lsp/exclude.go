@@ -34,7 +34,7 @@ type assumption struct {
 	Edit   protocol.TextEdit    `json:"edit"`
 }
 
-func (r excluded) told() string { return r.Summary }
+func (r excluded) summary() string { return r.Summary }
 
 // exclude finds the conditions that exclude a failure. It takes some seconds.
 func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {

@@ -69,7 +69,7 @@ func TestFreshness(t *testing.T) {
 	for name, texts := range variants {
 		f[name] = texts[0]
 	}
-	dir, kept := f.write(t), t.TempDir()
+	dir, cacheDir := f.write(t), t.TempDir()
 	truth := &coldTruth{t: t, dir: dir, cacheDir: t.TempDir(), known: map[string]*coldResult{}}
 	done := map[string]int{}
 	for first := 0; first < steps && !t.Failed(); first += sessionSteps {
@@ -81,7 +81,7 @@ func TestFreshness(t *testing.T) {
 				os.Remove(filepath.Join(dir, name+".away")) // it may not exist
 			}
 			random := rand.New(rand.NewPCG(uint64(seed), uint64(first)))
-			server := Options{CacheDir: kept}
+			server := Options{CacheDir: cacheDir}
 			if random.IntN(2) == 0 {
 				server.CacheDir = ""
 			}

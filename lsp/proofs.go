@@ -66,8 +66,8 @@ type proofsChanged struct {
 func (v *view) allProofs(context.Context, *struct{}) (proofList, error) {
 	s := v.server
 	s.mu.Lock()
-	first := !s.told
-	s.told = true
+	first := !s.notifies
+	s.notifies = true
 	s.mu.Unlock()
 	if first {
 		s.wake()

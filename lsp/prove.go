@@ -20,7 +20,7 @@ type provedFunction struct {
 	Message string               `json:"message"`
 }
 
-func (r provedFunction) told() string { return r.Message }
+func (r provedFunction) summary() string { return r.Message }
 
 // provable reports whether proofs can be written for the functions of a document.
 func (v *view) provable(d *document) bool {

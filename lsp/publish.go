@@ -67,7 +67,7 @@ func (s *server) flush() {
 		return
 	}
 	v := s.viewLocked()
-	told := s.told
+	notify := s.notifies
 	s.forgetReplays(v)
 	for path := range s.opened {
 		if d := v.docs[path]; d != nil && out.diagnostics[d.uri] != nil {
@@ -80,7 +80,7 @@ func (s *server) flush() {
 		return
 	}
 	s.sendDiagnostics(v)
-	if told {
+	if notify {
 		s.sendMarks(v)
 		s.sendProofs(v)
 	}

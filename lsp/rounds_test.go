@@ -31,7 +31,7 @@ func TestFaultRounds(t *testing.T) {
 	for name, texts := range variants {
 		f[name] = texts[0]
 	}
-	dir, kept := f.write(t), t.TempDir()
+	dir, cacheDir := f.write(t), t.TempDir()
 	truth := &coldTruth{t: t, dir: dir, cacheDir: t.TempDir(), known: map[string]*coldResult{}}
 	did := map[string]int{}
 	done := 0
@@ -44,7 +44,7 @@ func TestFaultRounds(t *testing.T) {
 				os.Remove(filepath.Join(dir, name+".away")) // it may not exist
 			}
 			truth.t = t
-			s := &faultSession{t: t, dir: dir, family: newFamily(t), cacheDir: kept, did: did,
+			s := &faultSession{t: t, dir: dir, family: newFamily(t), cacheDir: cacheDir, did: did,
 				random: rand.New(rand.NewPCG(uint64(seed), uint64(first)))}
 			s.mode = []string{"save", "save", "idle"}[s.random.IntN(3)]
 			// The disk with the cache and the user's files has room for nothing, for a part, or for most of it.

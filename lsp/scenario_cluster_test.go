@@ -63,7 +63,7 @@ func TestScenarioCluster(t *testing.T) {
 	e.Open(filepath.Join(dir, "a_harness.c"))
 	look("a")
 	e.Settle()
-	told(t, e, "has checks executed by the cluster "+cluster.URL)
+	expectMessage(t, e, "has checks executed by the cluster "+cluster.URL)
 	if gets, puts := cluster.Requests(); gets+puts > 0 {
 		t.Errorf("the cluster was asked %d times and told %d times by a folder that is not trusted", gets, puts)
 	}
@@ -110,6 +110,6 @@ func TestScenarioCluster(t *testing.T) {
 	cluster.Befall(remotetest.Vanished)
 	edit("9", "30")
 	verdicts("a failed, b failed, c failed")
-	told(t, e, "the cluster "+cluster.URL+" did not check all proofs", "nobody is there")
+	expectMessage(t, e, "the cluster "+cluster.URL+" did not check all proofs", "nobody is there")
 	clusterCounts(t, cluster, 0, 0)
 }

@@ -288,14 +288,14 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 				if err := e.Execute(test.command, args, nil); err != nil {
 					t.Errorf("%s: %v", test.command, err)
 				}
-				told := e.Messages()[before:]
+				messages := e.Messages()[before:]
 				switch {
 				case shows || test.says == "":
-					if len(told) != 0 {
-						t.Errorf("%s: told %+v", test.command, told)
+					if len(messages) != 0 {
+						t.Errorf("%s: told %+v", test.command, messages)
 					}
-				case len(told) != 1 || !strings.Contains(told[0].Message, test.says):
-					t.Errorf("%s: told %+v, want one with %q", test.command, told, test.says)
+				case len(messages) != 1 || !strings.Contains(messages[0].Message, test.says):
+					t.Errorf("%s: told %+v, want one with %q", test.command, messages, test.says)
 				}
 			}
 		})

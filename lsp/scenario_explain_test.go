@@ -118,7 +118,7 @@ func TestScenarioDeadCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Settle()
-	var dead, told []string
+	var dead, messages []string
 	for _, h := range e.Diagnostics(path) {
 		start, _ := lsptest.Offset(d.Text, h.Range.Start)
 		end, _ := lsptest.Offset(d.Text, h.Range.End)
@@ -130,7 +130,7 @@ func TestScenarioDeadCases(t *testing.T) {
 			}
 			dead = append(dead, strings.Join(strings.Fields(d.Text[start:end]), " "))
 		case "dead-branch":
-			told = append(told, h.Message)
+			messages = append(messages, h.Message)
 		}
 	}
 	want := "case 1: y = 5; break; | case BLUE: if (y > 0) { y = 2; } return y; | " +
@@ -138,9 +138,9 @@ func TestScenarioDeadCases(t *testing.T) {
 	if got := strings.Join(dead, " | "); got != want {
 		t.Errorf("greyed is %q, want %q", got, want)
 	}
-	if len(told) == 0 || told[0] != "no execution takes case 1, case 9, 97, case 6, case 20, case 30, 31 of "+
+	if len(messages) == 0 || messages[0] != "no execution takes case 1, case 9, 97, case 6, case 20, case 30, 31 of "+
 		"`switch (x)` under these assumptions" {
-		t.Errorf("hints: %q", told)
+		t.Errorf("hints: %q", messages)
 	}
 }
 

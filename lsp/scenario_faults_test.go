@@ -102,18 +102,18 @@ func (f *family) ended(e *lsptest.Editor, killed bool) {
 	if killed {
 		return // the next server deletes its files
 	}
-	left, err := os.ReadDir(f.temp)
+	remaining, err := os.ReadDir(f.temp)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for _, entry := range left {
+	for _, entry := range remaining {
 		more, _ := filepath.Glob(filepath.Join(f.temp, entry.Name(), "*", "*")) // the pattern is valid
 		f.t.Errorf("%s was left in the folder for temporary files: %q", entry.Name(), more)
 	}
 }
 
 // told waits for a message to the user that contains all the texts.
-func told(t *testing.T, e *lsptest.Editor, texts ...string) {
+func expectMessage(t *testing.T, e *lsptest.Editor, texts ...string) {
 	t.Helper()
 	e.Await("message "+strings.Join(texts, "…"), func() bool {
 		for _, m := range e.Messages() {
@@ -192,7 +192,8 @@ func TestScenarioDiskFull(t *testing.T) {
 			worksOn(t, e, dir)
 			expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
 			if size != "200k" {
-				told(t, e, "results are not cached", filepath.Join(disk, "cache"), "no space left on device", "free some space")
+				expectMessage(t, e, "results are not cached", filepath.Join(disk, "cache"), "no space left on device",
+					"free some space")
 			}
 			n := 0
 			for _, m := range e.Messages() {
@@ -225,7 +226,7 @@ func TestScenarioCacheNotWritable(t *testing.T) {
 	e, _ := f.server(cacheDir, lsptest.Options{Folders: []string{dir}}, before...)
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
-	told(t, e, "results are not cached", cacheDir, "permission denied", "another folder")
+	expectMessage(t, e, "results are not cached", cacheDir, "permission denied", "another folder")
 	worksOn(t, e, dir)
 	f.ended(e, false)
 }
@@ -244,7 +245,7 @@ func TestScenarioTempFull(t *testing.T) {
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:6 information limit is unknown: no space is left in the folder of "+
 		"temporary files, "+f.temp)
-	told(t, e, "cannot check proofs", "space left on device", f.temp, "TMPDIR")
+	expectMessage(t, e, "cannot check proofs", "space left on device", f.temp, "TMPDIR")
 	f.ended(e, false)
 }
 
@@ -399,8 +400,8 @@ func TestScenarioKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.ended(e, true)
-	if left, err := os.ReadDir(f.temp); err != nil || len(left) == 0 {
-		t.Errorf("a server that is killed in the middle of a run leaves temporary files: %v, %v", left, err)
+	if remaining, err := os.ReadDir(f.temp); err != nil || len(remaining) == 0 {
+		t.Errorf("a server that is killed in the middle of a run leaves temporary files: %v, %v", remaining, err)
 	}
 	again, _ := f.server(cacheDir, lsptest.Options{Folders: []string{dir}})
 	eventually(t, again, "the quick proof", func() bool { return stateOf(t, again, "limit").Verdict == "failed" })

@@ -92,6 +92,6 @@ func TestScenarioStrength(t *testing.T) {
 	// An unproved proof has no strength.
 	e.Replace(harness, "<= 9", "<= 8")
 	e.Save(harness)
-	run("a_harness.c", "not asked: 1 failed")
+	run("a_harness.c", "not measured: 1 failed")
 	expect("failed")
 }

@@ -114,7 +114,7 @@ type server struct {
 	// strengths is never changed in place.
 	strengths map[editing.ProofID]shownStrength
 	looked    bool // missing tools were searched for
-	told      bool // the client requested proofs, and is notified of changes
+	notifies  bool // the client requested proofs, and is notified of changes
 
 	looking   sync.WaitGroup // for the search for missing tools
 	published *published

@@ -82,18 +82,18 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				t.Error("the folder's program was run")
 			}
 			// It follows the client's refusal to show a question.
-			var told []string
+			var messages []string
 			until(t, "the message", func() bool {
-				told = nil
+				messages = nil
 				for _, m := range e.Messages() {
 					if strings.Contains(m.Message, "unitproof trust") {
-						told = append(told, m.Message)
+						messages = append(messages, m.Message)
 					}
 				}
-				return told != nil
+				return messages != nil
 			})
-			if len(told) != 1 || !strings.Contains(told[0], place.Replace(test.says)) {
-				t.Errorf("the user was told %q, want once %s", told, test.says)
+			if len(messages) != 1 || !strings.Contains(messages[0], place.Replace(test.says)) {
+				t.Errorf("the user was told %q, want once %s", messages, test.says)
 			}
 			var answer trustResult
 			if err := e.Execute("trust", map[string]any{}, &answer); err != nil || len(answer.Folders) != 1 ||
@@ -177,8 +177,8 @@ func TestScenarioTrustIsAnswered(t *testing.T) {
 			if items := proofItems(e); len(items) != 1 || string(items[0].Verdict) != verdict {
 				t.Errorf("items: %+v, want the verdict %q", items, verdict)
 			}
-			if told := e.Messages(); len(told) != 0 {
-				t.Errorf("it is told what was asked: %+v", told)
+			if messages := e.Messages(); len(messages) != 0 {
+				t.Errorf("it is told what was asked: %+v", messages)
 			}
 		})
 	}

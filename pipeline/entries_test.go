@@ -66,15 +66,15 @@ func FuzzEntries(f *testing.F) {
 				carryLines(report.Report, report.Lines, report.Lines)
 			}
 		}
-		var kept keptAnswers
-		if gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) == nil {
-			memo := ask.NewMemo(kept.Segments)
+		var stored keptAnswers
+		if gob.NewDecoder(bytes.NewReader(data)).Decode(&stored) == nil {
+			memo := ask.NewMemo(stored.Segments)
 			if _, err := memo.Segments(); err != nil {
 				t.Fatal(err)
 			}
 		}
 		ask.NewMemo([][]byte{data})
-		_ = unpack(data, &kept, defaultMemory) // as it would stand there
+		_ = unpack(data, &stored, defaultMemory) // as it would stand there
 		var e keptResult
 		if json.Unmarshal(data, &e) == nil && e.Inputs != nil && e.Result != nil {
 			inputsFromWire(e.Inputs)

@@ -99,10 +99,10 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 			if i > 0 && list[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", list[i-2][:1]) || list[i-2] == "return") {
 				n = new(big.Int).Neg(n)
 			}
-			beside := func(op string) bool {
+			adjacent := func(op string) bool {
 				return i > 0 && list[i-1] == op || op == "&" && i+1 < len(list) && list[i+1] == op
 			}
-			add(n, beside("&"), beside("%"))
+			add(n, adjacent("&"), adjacent("%"))
 		}
 	}
 	return list

@@ -52,9 +52,9 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 		j.Left()
 	}
 	var o *outcome
-	for _, anew := range []bool{false, true} {
+	for _, repeat := range []bool{false, true} {
 		var data []byte
-		data, err = x.Execute(ctx, r.prepared.Task, wallFactor*j.Proof.Timeout+wallTime, anew)
+		data, err = x.Execute(ctx, r.prepared.Task, wallFactor*j.Proof.Timeout+wallTime, repeat)
 		if ctx.Err() != nil {
 			return r, true
 		}

@@ -36,11 +36,11 @@ func (k *Kept) Pack() ([]byte, error) {
 // ReadKept reads the output of Pack; nil if data is not that.
 func ReadKept(data []byte) *Kept {
 	var text []byte
-	var kept keptResult
-	if unpack(data, &text, defaultMemory) != nil || json.Unmarshal(text, &kept) != nil || kept.Inputs == nil ||
-		kept.Result == nil {
+	var stored keptResult
+	if unpack(data, &text, defaultMemory) != nil || json.Unmarshal(text, &stored) != nil || stored.Inputs == nil ||
+		stored.Result == nil {
 		return nil
 	}
-	return &Kept{Inputs: inputsFromWire(kept.Inputs), Answers: kept.Answers, Result: resultFromWire(kept.Result),
-		Elapsed: kept.Elapsed}
+	return &Kept{Inputs: inputsFromWire(stored.Inputs), Answers: stored.Answers, Result: resultFromWire(stored.Result),
+		Elapsed: stored.Elapsed}
 }

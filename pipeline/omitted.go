@@ -73,19 +73,19 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 		return t.Mentions(ctx, r, instead(text, asserted, functions, name, labelled))
 	}
 	written, err := ask(true)
-	var left map[string]map[string]bool
+	var emitted map[string]map[string]bool
 	if err == nil {
-		left, err = ask(false)
+		emitted, err = ask(false)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	var out []vcgen.Instance
-	reached := closure(left, has)
+	reached := closure(emitted, has)
 	for function := range closure(written, has) {
 		for i, a := range asserted {
 			if written[function][name(i)] && !slices.ContainsFunc(reached.list(),
-				func(f string) bool { return left[f][name(i)] }) {
+				func(f string) bool { return emitted[f][name(i)] }) {
 				out = append(out, omittedAt(file, function, a))
 			}
 		}

@@ -170,8 +170,8 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(temp, "*", "*", "*")); err != nil || len(left) > 0 {
-		t.Errorf("temporary files are left: %v, %v", left, err)
+	if remaining, err := filepath.Glob(filepath.Join(temp, "*", "*", "*")); err != nil || len(remaining) > 0 {
+		t.Errorf("temporary files are left: %v, %v", remaining, err)
 	}
 	if child == 0 {
 		t.Fatal("the worker has not started its child")

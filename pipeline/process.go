@@ -161,7 +161,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 	}()
 	var peak, descendants int64
 	var cpu time.Duration // since the proof began
-	began, told := treeTime(w.cmd.Process.Pid)
+	began, reported := treeTime(w.cmd.Process.Pid)
 	dog := &watchdog{timeout: p.Timeout, grace: graceTime,
 		waited: func() time.Duration { return treeWaited(w.cmd.Process.Pid) }}
 	ticks := 0
@@ -192,7 +192,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 				now, _ := treeTime(w.cmd.Process.Pid)
 				cpu = now - began
 			}
-			if !told {
+			if !reported {
 				cpu = time.Since(start)
 			}
 			size := ownSize(w.cmd.Process.Pid) + descendants

@@ -124,7 +124,7 @@ func TestRoom(t *testing.T) {
 		p.MaxMemory = most
 		return pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
 	}
-	kept := func() (workers []int) {
+	idleWorkers := func() (workers []int) {
 		pool.mu.Lock()
 		defer pool.mu.Unlock()
 		for _, w := range pool.idle {
@@ -139,7 +139,7 @@ func TestRoom(t *testing.T) {
 		}
 	}
 	proved(4 << 30)
-	first := kept()
+	first := idleWorkers()
 	if len(first) != 1 {
 		t.Fatalf("%d workers are kept", len(first))
 	}
@@ -149,13 +149,13 @@ func TestRoom(t *testing.T) {
 	}
 	// The worker may grow or shrink a little while it is idle: both limits are far from its size.
 	for _, most := range []int64{4 << 30, 10 * size} {
-		if proved(most); !slices.Equal(kept(), first) {
+		if proved(most); !slices.Equal(idleWorkers(), first) {
 			t.Errorf("with %d bytes allowed, a worker that has %d is replaced", most, size)
 		}
 	}
 	// Whether so little memory decides the proof depends on the machine; that the worker is replaced does not.
 	check(size * 5 / 4)
-	if slices.Equal(kept(), first) {
+	if slices.Equal(idleWorkers(), first) {
 		t.Errorf("a worker that has %d bytes does a proof that may have %d", size, size*5/4)
 	}
 }

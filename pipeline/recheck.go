@@ -51,12 +51,12 @@ func RecheckCache(ctx context.Context, o RecheckOptions, tell func(ask.Recheck))
 	}
 	for _, key := range keys {
 		data, ok := store.Get(cache.Answers, key)
-		var kept keptAnswers
-		if !ok || unpack(data, &kept, defaultMemory) != nil || kept.Engine != engine {
+		var stored keptAnswers
+		if !ok || unpack(data, &stored, defaultMemory) != nil || stored.Engine != engine {
 			sum.Foreign++
 			continue
 		}
-		for _, segment := range kept.Segments {
+		for _, segment := range stored.Segments {
 			sum.Bytes += int64(len(segment))
 			err := ask.RecheckSegment(ctx, segment, choose, newSolver, func(r ask.Recheck) {
 				sum.Asked++

@@ -54,15 +54,15 @@ func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofM
 		return
 	}
 	var found []vcgen.Instance
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	opts.Found = func(in vcgen.Instance) {
 		// Group all violations found so far, so that their ordinals increase.
 		found = append(found, in)
 		proof := diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Instances: found, EndReached: true},
 			l.sources(c.settings.Root), meta)
 		for _, f := range proof.Obligations {
-			if !told[f.ID] {
-				told[f.ID] = true
+			if !reported[f.ID] {
+				reported[f.ID] = true
 				l.Found(f)
 			}
 		}

@@ -357,17 +357,17 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 	if !x.writable() {
 		return l.somewhere(ctx, j, checker)
 	}
-	seen, whole := &witness{}, *j
-	j.Define = seen.define(whole.Define)
+	seen, original := &witness{}, *j
+	j.Define = seen.define(original.Define)
 	j.Inputs = func(in *Inputs) {
 		seen.saw(in)
-		if whole.Inputs != nil {
-			whole.Inputs(in)
+		if original.Inputs != nil {
+			original.Inputs(in)
 		}
 	}
 	r := l.somewhere(ctx, j, checker)
 	if r.Lost == nil {
-		x.keep(ctx, &whole, &r, seen)
+		x.keep(ctx, &original, &r, seen)
 	}
 	return r
 }

@@ -367,8 +367,8 @@ func checked(far cache.Remote) cache.Remote {
 func (s checkedStore) Get(kind string, key [32]byte) ([]byte, bool) {
 	data, ok := s.Remote.Get(kind, key)
 	if ok && kind == string(cache.Reports) {
-		kept := readReport(data, defaultMemory)
-		ok = kept != nil && plausible(kept.Report)
+		stored := readReport(data, defaultMemory)
+		ok = stored != nil && plausible(stored.Report)
 	}
 	return data, ok
 }

@@ -87,20 +87,20 @@ type keptReport struct {
 
 // report returns the stored report; nil if there is none. memory is the memory limit of the proof in bytes.
 func (r *results) report(keys reportKeys, memory int64) *vcgen.Report {
-	kept := r.keptReport(keys.Shape, memory)
+	stored := r.keptReport(keys.Shape, memory)
 	switch {
-	case kept != nil && (keys.Lines == nil || carryLines(kept.Report, kept.Lines, keys.Lines)):
+	case stored != nil && (keys.Lines == nil || carryLines(stored.Report, stored.Lines, keys.Lines)):
 	case keys.Shape == keys.Exact:
 		return nil
 	default:
-		if kept = r.keptReport(keys.Exact, memory); kept == nil {
+		if stored = r.keptReport(keys.Exact, memory); stored == nil {
 			return nil
 		}
 	}
 	// Queries of that run were not solved in this one.
-	s := &kept.Report.Stats
+	s := &stored.Report.Stats
 	s.CacheHits, s.SolverQueries, s.SolverConflicts, s.Clauses = s.CacheHits+s.SolverQueries, 0, 0, 0
-	return kept.Report
+	return stored.Report
 }
 
 func (r *results) keptReport(key cache.Key, memory int64) *keptReport {
@@ -113,11 +113,11 @@ func (r *results) keptReport(key cache.Key, memory int64) *keptReport {
 
 // readReport reads an entry of the kind cache.Reports; nil if data is not one.
 func readReport(data []byte, memory int64) *keptReport {
-	kept := &keptReport{}
-	if unpack(data, kept, memory) != nil || kept.Report == nil {
+	stored := &keptReport{}
+	if unpack(data, stored, memory) != nil || stored.Report == nil {
 		return nil
 	}
-	return kept
+	return stored
 }
 
 // keepReport stores a report if it is reproducible: no verdict depends on time, on cancellation or on a solver that
@@ -143,14 +143,14 @@ func (r *results) answersKey(p *project.Proof) cache.Key {
 
 // answers loads the solver's answers about a proof.
 func (r *results) answers(key cache.Key, memory int64) *ask.Memo {
-	var kept keptAnswers
+	var stored keptAnswers
 	if data, ok := r.store.Get(cache.Answers, key); ok {
-		_ = unpack(data, &kept, memory) // unreadable answers are computed again
+		_ = unpack(data, &stored, memory) // unreadable answers are computed again
 	}
-	if kept.Engine != r.engine {
+	if stored.Engine != r.engine {
 		return ask.NewMemo(nil)
 	}
-	return ask.NewMemo(kept.Segments)
+	return ask.NewMemo(stored.Segments)
 }
 
 // keptAnswers is an entry of the kind cache.Answers.
@@ -178,12 +178,13 @@ func (r *results) addAnswers(key cache.Key, segments [][]byte, memory int64) {
 	if len(segments) == 0 || !r.store.Writable() {
 		return
 	}
-	var kept keptAnswers
-	if data, ok := r.store.Get(cache.Answers, key); !ok || unpack(data, &kept, memory) != nil || kept.Engine != r.engine {
-		kept = keptAnswers{Engine: r.engine}
+	var stored keptAnswers
+	data, ok := r.store.Get(cache.Answers, key)
+	if !ok || unpack(data, &stored, memory) != nil || stored.Engine != r.engine {
+		stored = keptAnswers{Engine: r.engine}
 	}
-	kept.Segments = ask.JoinSegments(segments, kept.Segments)
-	if data, err := pack(kept); err == nil {
+	stored.Segments = ask.JoinSegments(segments, stored.Segments)
+	if data, err := pack(stored); err == nil {
 		r.store.Put(cache.Answers, key, data)
 	}
 }

@@ -197,9 +197,9 @@ func TestOtherEngine(t *testing.T) {
 	}
 }
 
-// apart is a proof of two independent functions, one after the other. (A loop that ends under a condition on n makes
-// all code behind it depend on n.)
-const apart = `#include <unitproof.h>
+// twoFunctions is a proof of two independent functions, one after the other. (A loop that ends under a condition on n
+// makes all code behind it depend on n.)
+const twoFunctions = `#include <unitproof.h>
 static int walk(const int *values, int n) {
   int sum = 0;
   for (int i = 0; i < 4; i++) {
@@ -231,20 +231,20 @@ int main(void) {
 // TestEditInOneFunction checks that only obligations with changed conditions are solved again.
 func TestEditInOneFunction(t *testing.T) {
 	c := newCacheTest(t)
-	cold := c.check(apart)
+	cold := c.check(twoFunctions)
 	for _, f := range cold.Obligations {
 		if f.Cached {
 			t.Errorf("cold: %s at line %d is cached", f.Kind, f.Line)
 		}
 	}
-	edited := strings.Replace(apart, "values[i] & 7", "values[i] & 3", 1)
+	edited := strings.Replace(twoFunctions, "values[i] & 7", "values[i] & 3", 1)
 	warm := c.check(edited)
 	c.same("warm", warm, c.fresh(edited))
 	if warm.Stats.SolverQueries == 0 || warm.Stats.CacheHits == 0 || warm.Stats.SolverQueries >= cold.Stats.SolverQueries {
 		t.Errorf("%d queries and %d hits after %d queries", warm.Stats.SolverQueries, warm.Stats.CacheHits,
 			cold.Stats.SolverQueries)
 	}
-	asked, kept := 0, 0
+	asked, reused := 0, 0
 	for _, f := range warm.Obligations {
 		inScale := f.Function == "scale" || f.Function == "main" && f.Line > 24
 		switch {
@@ -253,16 +253,16 @@ func TestEditInOneFunction(t *testing.T) {
 		case f.Kind == "assertion" && f.Function == "walk" && f.Cached:
 			t.Errorf("%s at line %d is cached though it changed", f.Kind, f.Line)
 		case f.Cached:
-			kept++
+			reused++
 		default:
 			asked++
 		}
 	}
-	if asked == 0 || kept < 3 {
-		t.Errorf("%d findings were asked for, %d kept", asked, kept)
+	if asked == 0 || reused < 3 {
+		t.Errorf("%d findings were asked for, %d kept", asked, reused)
 	}
 	// Undone, all answers are in the cache.
-	if again := c.check(apart); again.Stats.SolverQueries != 0 || !again.Obligations[0].Cached {
+	if again := c.check(twoFunctions); again.Stats.SolverQueries != 0 || !again.Obligations[0].Cached {
 		t.Errorf("undone: %+v", again.Stats)
 	}
 }

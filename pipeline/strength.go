@@ -84,28 +84,28 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta,
 		sources: live.sources(c.settings.Root)}
 	s.opts.Coverage, s.opts.Explain = true, false
-	whole, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
+	unchanged, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	proof := diagnostics.Group(whole, s.sources, meta)
+	proof := diagnostics.Group(unchanged, s.sources, meta)
 	if out.Verdict, out.Reason = proof.Verdict, proof.Reason; out.Verdict != found.Proved {
 		return out, nil // other failures would mask those caused by changes
 	}
 	s.opts.Coverage = false
-	s.opts.MaxInstructions = changedWork*whole.Stats.Instructions + changedExtra
+	s.opts.MaxInstructions = changedWork*unchanged.Stats.Instructions + changedExtra
 	m, err := b.read()
 	if err != nil {
 		return nil, err
 	}
-	list := mutate.List(m.Module, mutate.Options{Code: s.codeUnderProof(m.Module, whole.Covered)})
+	list := mutate.List(m.Module, mutate.Options{Code: s.codeUnderProof(m.Module, unchanged.Covered)})
 	out.Possible = len(list)
 	if opts.Max > 0 && len(list) > opts.Max {
-		some := make([]mutate.Mutation, 0, opts.Max)
+		sample := make([]mutate.Mutation, 0, opts.Max)
 		for i := range opts.Max {
-			some = append(some, list[i*len(list)/opts.Max])
+			sample = append(sample, list[i*len(list)/opts.Max])
 		}
-		list = some
+		list = sample
 	}
 	out.Mutants = make([]diagnostics.Mutant, len(list))
 	jobs := opts.Jobs

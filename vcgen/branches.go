@@ -115,11 +115,11 @@ func (x *explainer) explainBranches(out *Explanation) {
 	for _, b := range branches {
 		for _, to := range successors(b.in) {
 			edge := unfold.Edge{Branch: b.in.ID, To: to}
-			var ways []smt.Term
+			var conditions []smt.Term
 			for _, w := range x.prog.Ways[edge] {
-				ways = append(ways, x.c.And(prefix[w.Event], w.Guard))
+				conditions = append(conditions, x.c.And(prefix[w.Event], w.Guard))
 			}
-			t := x.c.Or(ways...)
+			t := x.c.Or(conditions...)
 			if x.c.IsFalse(t) {
 				impossible[edge] = true
 			} else if !seen.edges[edge] {

@@ -93,22 +93,22 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 			run.Run()
 		}
 		for _, b := range (&explainer{plan: &plan{engine: e}}).userBranches() {
-			for _, told := range report.Explained.Branches {
-				if l := b.in.Loc; told.Pos.Line != l.Line || told.Pos.Column != l.Col ||
-					told.Switch != (b.in.Op == llvmir.OpSwitch) {
+			for _, branch := range report.Explained.Branches {
+				if l := b.in.Loc; branch.Pos.Line != l.Line || branch.Pos.Column != l.Col ||
+					branch.Switch != (b.in.Op == llvmir.OpSwitch) {
 					continue
 				}
 				targets := b.in.Succs
-				if told.Switch { // cases in order, then the default
+				if branch.Switch { // cases in order, then the default
 					targets = append(successors(b.in)[1:], b.in.Succs[0])
 				}
-				for i, w := range told.Ways {
+				for i, w := range branch.Ways {
 					real := seen.edges[unfold.Edge{Branch: b.in.ID, To: targets[i]}]
 					switch w.Taken {
 					case found.NeverTaken:
 						dead++
 						if real {
-							t.Errorf("seed %d, line %d: a way that is called dead is taken\n%s", seed, told.Pos.Line, source)
+							t.Errorf("seed %d, line %d: a way that is called dead is taken\n%s", seed, branch.Pos.Line, source)
 						}
 					case found.TakenBy:
 						taken++
@@ -129,9 +129,9 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 // files.
 func TestBranchesOfCopies(t *testing.T) {
 	pos := found.Pos{File: "a.h", Line: 3, Column: 5, Function: "f"}
-	branch := func(entered bool, ways ...found.Taken) BranchWays {
+	branch := func(entered bool, outcomes ...found.Taken) BranchWays {
 		b := BranchWays{Pos: pos, Entered: entered}
-		for _, w := range ways {
+		for _, w := range outcomes {
 			b.Ways = append(b.Ways, WayTaken{Taken: w})
 		}
 		return b

@@ -128,8 +128,8 @@ func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 // peeled runs the program with loops cut after a first iteration, and returns that report if it leaves fewer findings
 // open; otherwise cut.
 func (r *loopsRun) peeled(cut *Report) *Report {
-	some := func(in Instance) bool { return notInductive(&in) }
-	if cut.peeled || !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, some) {
+	relevant := func(in Instance) bool { return notInductive(&in) }
+	if cut.peeled || !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, relevant) {
 		return cut
 	}
 	r.loops = language.LoopsPeeled
@@ -159,7 +159,7 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 		o.Unwind = bound
 	}
 	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, language.LoopsChecked)
-	d.executed, d.violated, d.told = far.executed, maps.Clone(far.violated), maps.Clone(far.told)
+	d.executed, d.violated, d.reported = far.executed, maps.Clone(far.violated), maps.Clone(far.reported)
 	return d.timed()
 }
 
@@ -240,7 +240,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 	} else {
 		out.unseen.end = false
 	}
-	left := func(in *Instance) bool { return open(in) && !(complete && in.Reason.Final()) }
+	unsettled := func(in *Instance) bool { return open(in) && !(complete && in.Reason.Final()) }
 	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // new indexes of the instances
 	take := func(from map[int]int, i int, in Instance) {
 		from[i] = len(out.Instances)
@@ -257,7 +257,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 			// It holds by its form, or no iteration reaches it. An assertion has an instance in every run.
 			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
 			take(fromUnrolled, i, in)
-		case open(&in) && other != nil && trusted && !has(cut, other, left) &&
+		case open(&in) && other != nil && trusted && !has(cut, other, unsettled) &&
 			!has(unrolled, byUnrolled[k], failed):
 			if done[k] {
 				continue

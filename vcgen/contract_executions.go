@@ -21,11 +21,11 @@ import (
 // Most executions ignore the contracts of loops: evaluating a condition on all elements in each iteration takes the
 // square of the loop's time. Executions that reach an end are repeated with the contracts.
 
-// contractLooks are these executions: the limits of instructions in total and per execution, short ones first. met
+// contractLooks are these executions: the limits of instructions in total and per execution, short ones first. numbers
 // selects the ones after the numbers in the way are known; only few are tried before.
 var contractLooks = []struct {
-	left, longest int64
-	met           bool
+	total, longest int64
+	numbers        bool
 }{
 	{400_000, 10_000, false},
 	{4_000_000, 200_000, false},
@@ -42,8 +42,8 @@ const (
 )
 
 // executeContract searches for a violation of obligations that are open when loops are cut by their contracts, unless
-// the user has set bounds of loops. met are numbers of states in the way, nil if they are not yet known.
-func (d *deepening) executeContract(met []uint64) {
+// the user has set bounds of loops. numbers are numbers of states in the way, nil if they are not yet known.
+func (d *deepening) executeContract(numbers []uint64) {
 	if d.opts.Disable[Executions] || d.opts.Unwind != 0 || len(d.opts.Loops) > 0 {
 		return
 	}
@@ -51,23 +51,23 @@ func (d *deepening) executeContract(met []uint64) {
 		defer d.opts.Stage("executions")()
 	}
 	x := fuzz.New(d.m.Module, d.entry)
-	x.Alike(met)
+	x.Alike(numbers)
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	plain := e.interpOptions(false)
 	plain.Coverage, plain.Infos, plain.LoopContracts = false, &x.Infos, language.LoopsPlain
 	checked := plain
 	checked.LoopContracts = checkedLoops(d.opts)
 	for _, l := range contractLooks {
-		if l.met != (met != nil) {
+		if l.numbers != (numbers != nil) {
 			continue
 		}
-		left, again := l.left, checkedShare*l.left
-		for left > 0 && d.ctx.Err() == nil && len(d.executed) == 0 {
+		remaining, again := l.total, checkedShare*l.total
+		for remaining > 0 && d.ctx.Err() == nil && len(d.executed) == 0 {
 			seed := x.Fresh()
 			x.Begin(seed)
 			plain.MaxSteps = l.longest
 			out := interp.Run(d.ctx, d.m, d.entry, x.Choose, plain)
-			left -= out.Executed + 500 // including the cost of the start
+			remaining -= out.Executed + 500 // including the cost of the start
 			d.opts.meter.executed(out.Executed + 500)
 			ended := out.End == interp.EndReturn || out.End == interp.EndExit || out.End == interp.EndAbort
 			if ended && again > 0 {

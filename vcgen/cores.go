@@ -133,33 +133,33 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		queries++
 		return p.Ask(p.ctx, ask.Question{Facts: terms(es), Budget: coreBudget, Session: &p.standing, Core: true})
 	}
-	whole := ask(all)
-	if whole.Answer != smt.Unsat {
+	outcome := ask(all)
+	if outcome.Answer != smt.Unsat {
 		return nil
 	}
 	failed := map[smt.Term]bool{}
-	for _, t := range whole.Core {
+	for _, t := range outcome.Core {
 		failed[t] = true
 	}
-	var left []entry
+	var core []entry
 	for _, e := range all {
 		if failed[e.term] || c.IsFalse(e.term) {
-			left = append(left, e)
+			core = append(core, e)
 		}
 	}
-	if len(left) == 0 {
-		left = all
+	if len(core) == 0 {
+		core = all
 	}
-	for i := len(left) - 1; i >= 0 && queries < maxCoreQueries; i-- {
-		try := append(append([]entry(nil), left[:i]...), left[i+1:]...)
+	for i := len(core) - 1; i >= 0 && queries < maxCoreQueries; i-- {
+		try := append(append([]entry(nil), core[:i]...), core[i+1:]...)
 		if ask(try).Answer == smt.Unsat {
-			left = try
+			core = try
 		}
 	}
 	var out []CoreEntry
 	seen := map[CoreEntry]bool{}
 	instrs := p.instructions()
-	for _, e := range left {
+	for _, e := range core {
 		if e.site == nil {
 			return nil // without it the others do not contradict each other
 		}

@@ -144,11 +144,11 @@ func (p *plan) doubtfulLines() map[unfold.Line]bool {
 		}
 	}
 	if p.undecided() {
-		var ways []smt.Term
+		var conditions []smt.Term
 		for _, x := range p.prog.Infeasible {
-			ways = append(ways, p.c.And(p.ch.Assumed[x.Event], x.Guard))
+			conditions = append(conditions, p.c.And(p.ch.Assumed[x.Event], x.Guard))
 		}
-		q := ask.Question{Any: ways, Budget: coreBudget, Rounds: maxCoverAll, Session: &p.standing}
+		q := ask.Question{Any: conditions, Budget: coreBudget, Rounds: maxCoverAll, Session: &p.standing}
 		for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
 			if o.Answer != smt.Unsat {
 				maps.Copy(regions, p.prog.Region(p.prog.Infeasible[i].Region))

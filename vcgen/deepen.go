@@ -110,12 +110,12 @@ func (e *engine) until(share float64, do func()) {
 		do()
 		return
 	}
-	whole := e.ctx
-	ctx, stop := context.WithCancelCause(whole)
+	parent := e.ctx
+	ctx, stop := context.WithCancelCause(parent)
 	defer stop(nil)
 	defer e.opts.Limits.watch(share, stop)()
 	e.ctx = ctx
-	defer func() { e.ctx = whole }()
+	defer func() { e.ctx = parent }()
 	do()
 }
 
@@ -140,8 +140,8 @@ type deepening struct {
 	explorer  *fuzz.Inputs
 	executeAt int64
 	executed  []Instance
-	// violated are the findings with a counterexample from a round; told are the findings passed to Options.Found.
-	violated, told map[findingKey]bool
+	// violated are the findings with a counterexample from a round; reported are the findings passed to Options.Found.
+	violated, reported map[findingKey]bool
 	// inducted: induction was tried to its end, with the result in induction. inductions counts the stopped attempts
 	// before. concluded is 1 plus the number of violations that were known at the last evaluation of induction beside
 	// them.
@@ -161,7 +161,7 @@ type deepening struct {
 func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops) *deepening {
 	return &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
-		violated: map[findingKey]bool{}, told: map[findingKey]bool{}}
+		violated: map[findingKey]bool{}, reported: map[findingKey]bool{}}
 }
 
 // timed is run with measured times.
@@ -187,29 +187,29 @@ func (d *deepening) run() (*Report, error) {
 		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops, violated: d.violated})
 	}
 	d.due, d.executeAt = firstRound, firstExecutions
-	whole, err := d.unfoldWhole()
+	full, err := d.unfoldWhole()
 	if d.settled != nil {
 		return d.merge(d.settled, true), nil
 	}
-	if whole != nil && !whole.short() {
-		return d.inductive(whole), nil
+	if full != nil && !full.short() {
+		return d.inductive(full), nil
 	}
 	d.provePart(d.violated)
 	limit := int64(0) // of the work of rounds
-	if whole != nil && whole.finished {
-		limit = d.spent + whole.Stats.work // it finished, and queries were too hard
+	if full != nil && full.finished {
+		limit = d.spent + full.Stats.work // it finished, and queries were too hard
 	} else if !d.ended.None() {
 		d.execute(d.executeAt) // no proof takes longer because of them
 	}
 	for d.ctx.Err() == nil && d.next < len(depths) && d.settled == nil && (limit == 0 || d.spent < limit) {
-		left := int64(0)
+		remaining := int64(0)
 		if limit > 0 {
-			left = limit - d.spent
+			remaining = limit - d.spent
 		}
-		if d.round(left) {
+		if d.round(remaining) {
 			continue
 		}
-		if d.every || whole != nil || d.next > 0 {
+		if d.every || full != nil || d.next > 0 {
 			break // deeper ones would not end either
 		}
 		d.every = true
@@ -224,13 +224,13 @@ func (d *deepening) run() (*Report, error) {
 	if errors.As(err, &unfinished) && !d.ended.None() {
 		d.ended.Text = unfinished.Where()
 	}
-	if whole == nil && !d.known() {
+	if full == nil && !d.known() {
 		if d.ctx.Err() != nil || unfinished == nil {
 			return nil, err
 		}
 		return &Report{Entry: d.entry, Reason: d.ended, EndReached: true, Stats: Stats{Unsettled: 1}}, nil
 	}
-	return d.withPart(d.merge(whole, whole != nil && whole.finished)), nil
+	return d.withPart(d.merge(full, full != nil && full.finished)), nil
 }
 
 // known reports whether rounds or executions have results.
@@ -378,8 +378,8 @@ func (d *deepening) round(budget int64) bool {
 
 // report calls Options.Found once per violated finding, whichever run found it.
 func (d *deepening) report(in Instance) {
-	if key := keyOf(&in); !d.told[key] && d.opts.Found != nil {
-		d.told[key] = true
+	if key := keyOf(&in); !d.reported[key] && d.opts.Found != nil {
+		d.reported[key] = true
 		d.opts.Found(in)
 	}
 }

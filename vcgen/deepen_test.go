@@ -137,7 +137,7 @@ ret i32 0 @9
 		make: func(c *smt.Context) (smt.Solver, error) {
 			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 		}}
-	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
+	d.violated, d.reported = map[findingKey]bool{}, map[findingKey]bool{}
 	if !d.round(0) || len(d.rounds) != 1 {
 		t.Fatalf("the first round: %d reports", len(d.rounds))
 	}

@@ -84,16 +84,16 @@ func (p *plan) lookFor() unseen {
 			break // longer executions do not end either
 		}
 		opts.MaxSteps = l.longest
-		left := l.models
+		remaining := l.models
 		for _, m := range slices.Backward(p.Models()) {
-			if u.none() || left <= 0 || p.ctx.Err() != nil {
+			if u.none() || remaining <= 0 || p.ctx.Err() != nil {
 				break
 			}
-			left -= run(newModel(p.engine, m).choose)
+			remaining -= run(newModel(p.engine, m).choose)
 		}
-		for left = l.random; !u.none() && left > 0 && p.ctx.Err() == nil; {
+		for remaining = l.random; !u.none() && remaining > 0 && p.ctx.Err() == nil; {
 			x.Begin(x.Fresh())
-			left -= run(x.Choose)
+			remaining -= run(x.Choose)
 		}
 	}
 	return u

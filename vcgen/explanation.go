@@ -63,11 +63,11 @@ const explainedDepth = 3
 
 // explainer computes the explanation of a report.
 type explainer struct {
-	*plan   // the proof without narrowed variables
-	report  *Report
-	checked Options // options of the report
-	work    int64   // of the proof
-	anew    int64   // remaining work of repeated checks
+	*plan     // the proof without narrowed variables
+	report    *Report
+	checked   Options // options of the report
+	work      int64   // of the proof
+	remaining int64   // remaining work of repeated checks
 	// verify checks the whole proof again.
 	verify func(ctx context.Context, opts Options) (*Report, error)
 }
@@ -86,7 +86,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 		opts.Disable = map[Mechanism]bool{}
 	}
 	opts.Disable[Facts] = true
-	opts.Clock, opts.Stage, opts.Found, opts.Memo, opts.ways = nil, nil, nil, nil, true
+	opts.Clock, opts.Stage, opts.Found, opts.Memo, opts.branches = nil, nil, nil, nil, true
 	x := extent{loops: loops}
 	if n := report.Stats.Instructions; n > 0 {
 		x.instructions = 4*n + 1_000_000
@@ -117,7 +117,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	p := e.newPlan()
 	p.reached = append(p.reached, p.cuts...) // undecidable cuts count as reached
 	a := &explainer{plan: p, report: report, checked: checked, work: work,
-		anew: allAnewTimes * (anewTimes*work + anewExtra), verify: verify}
+		remaining: allAnewTimes * (anewTimes*work + anewExtra), verify: verify}
 	if x.depth == 0 {
 		a.explainProved(out)
 		a.explainInputs(out)
@@ -153,14 +153,14 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 		loops = language.LoopsCut
 	}
 	opts.Explain, opts.meter = false, nil
-	anew := func(ctx context.Context, o Options) (*Report, error) {
+	repeat := func(ctx context.Context, o Options) (*Report, error) {
 		o.Clock, o.Stage = nil, nil
 		if o.Memo != nil {
 			o.Memo = o.Memo.Beside()
 		}
 		return Verify(ctx, m, entry, o, newSolver)
 	}
-	out, err := explainReport(ctx, m, entry, opts, newSolver, loops, report, work, anew)
+	out, err := explainReport(ctx, m, entry, opts, newSolver, loops, report, work, repeat)
 	if err != nil { // it takes too long without narrowed variables
 		return &Explanation{}
 	}

@@ -40,8 +40,8 @@ const (
 // Most violations appear with small inputs. These are tried as soon as loops have no known end and a query about many
 // iterations is hard.
 var farLooks = []struct {
-	due, left, longest int64
-	far                bool // with large numbers, and arrays of equal bytes
+	due, total, longest int64
+	far                 bool // with large numbers, and arrays of equal bytes
 }{
 	{firstInduction, 400_000, 4_000, false},
 	{firstInduction, 2_000_000, 100_000, true},
@@ -56,8 +56,8 @@ func (d *deepening) execute(work int64) {
 		d.explorer = fuzz.New(d.m.Module, d.entry)
 		d.explorer.Guide()
 	}
-	left := work / executionsPart * executedPerWork
-	d.explore(d.explorer, left, max(longestExecution, longestShare*left), math.MaxInt)
+	remaining := work / executionsPart * executedPerWork
+	d.explore(d.explorer, remaining, max(longestExecution, longestShare*remaining), math.MaxInt)
 }
 
 // farDue returns the work of the whole after which executeFar is due again, as long as no violation is known.
@@ -87,7 +87,7 @@ func (d *deepening) executeFar(work int64) bool {
 		if !short {
 			tries = 2
 		}
-		short = d.explore(d.farExplorer, l.left, l.longest, tries) > 0
+		short = d.explore(d.farExplorer, l.total, l.longest, tries) > 0
 		if len(d.executed) > before {
 			d.far = len(farLooks)
 			return true
@@ -101,7 +101,7 @@ func (d *deepening) executeFar(work int64) bool {
 
 // explore runs the program with random inputs, up to left instructions in total and longest per execution. It stops
 // early if none of the first tries ended, and returns the number of executions that ended.
-func (d *deepening) explore(x *fuzz.Inputs, left, longest int64, tries int) (ended int) {
+func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int) (ended int) {
 	if d.opts.Disable[Executions] {
 		return 1
 	}
@@ -118,7 +118,7 @@ func (d *deepening) explore(x *fuzz.Inputs, left, longest int64, tries int) (end
 	again := x.Cut // longer now
 	x.Cut = nil
 	executed := int64(0)
-	for n := 0; executed < left && (n < tries || ended > 0) && d.ctx.Err() == nil; n++ {
+	for n := 0; executed < remaining && (n < tries || ended > 0) && d.ctx.Err() == nil; n++ {
 		seed := uint64(0)
 		if n < len(again) {
 			seed = again[n]

@@ -40,24 +40,24 @@ func (r *Report) short() bool {
 		})
 }
 
-// merge combines the results of a proof's runs. whole is the run without bounds of depth, nil if it was not unfolded.
+// merge combines the results of a proof's runs. full is the run without bounds of depth, nil if it was not unfolded.
 // finished: the whole finished, and rounds only add results that were too hard for it.
 //
 // Each finding is taken from one run: one with a counterexample, otherwise the deepest that settled it, with the whole
 // before all rounds. Verdicts of rounds are reported as holding within their bounds.
-func (d *deepening) merge(whole *Report, finished bool) *Report {
+func (d *deepening) merge(full *Report, finished bool) *Report {
 	if len(d.rounds) == 0 && len(d.executed) == 0 {
-		d.mark(whole, finished, finished)
-		return whole
+		d.mark(full, finished, finished)
+		return full
 	}
 	runs := slices.Clone(d.rounds)
 	if len(d.executed) > 0 { // they have no results but their violations
 		runs = append([]*Report{{Entry: d.entry, Instances: d.executed, EndReached: true}}, runs...)
 	}
 	slices.Reverse(runs)
-	if whole != nil {
-		runs = slices.DeleteFunc(runs, func(r *Report) bool { return r == whole })
-		runs = append([]*Report{whole}, runs...)
+	if full != nil {
+		runs = slices.DeleteFunc(runs, func(r *Report) bool { return r == full })
+		runs = append([]*Report{full}, runs...)
 	}
 	instances := make([]map[findingKey][]int, len(runs)) // by run: its instances of a finding
 	var keys []findingKey                                // in the order of the deepest run
@@ -137,10 +137,10 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 	return &out
 }
 
-// mark records the end of time or memory in a report. told: the run that provides the report finished; finished: the
-// whole did.
-func (d *deepening) mark(r *Report, told, finished bool) {
-	if !told && r.Reason.None() && d.ended.Why != found.Cancelled { // the canceller knows its reason
+// mark records the end of time or memory in a report. complete: the run that provides the report finished; finished:
+// the whole did.
+func (d *deepening) mark(r *Report, complete, finished bool) {
+	if !complete && r.Reason.None() && d.ended.Why != found.Cancelled { // the canceller knows its reason
 		r.Reason = d.ended
 	}
 	if !finished {

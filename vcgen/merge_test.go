@@ -23,7 +23,7 @@ func TestMerge(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		rounds  []Instance // of round n, which cut the loop after n iterations; none: without the finding
-		whole   *Instance
+		full    *Instance
 		finally bool // the whole finished
 		want    found.Verdict
 		bound   int
@@ -58,11 +58,11 @@ func TestMerge(t *testing.T) {
 				r.Instances = append(r.Instances, cut(i+1))
 				d.rounds = append(d.rounds, r)
 			}
-			var whole *Report
-			if c.whole != nil {
-				whole = report(*c.whole)
+			var full *Report
+			if c.full != nil {
+				full = report(*c.full)
 			}
-			out := d.merge(whole, c.finally)
+			out := d.merge(full, c.finally)
 			var got Instance
 			cuts := 0
 			for _, in := range out.Instances {
@@ -83,7 +83,7 @@ func TestMerge(t *testing.T) {
 			if wantCuts := min(len(c.rounds), map[bool]int{true: 0, false: 1}[c.finally]); cuts != wantCuts {
 				t.Errorf("%d loops are told to be cut, want %d", cuts, wantCuts)
 			}
-			if one := !c.finally && c.whole != nil && len(c.rounds) == 0; one && out.Reason.Why != found.Timeout {
+			if one := !c.finally && c.full != nil && len(c.rounds) == 0; one && out.Reason.Why != found.Timeout {
 				t.Errorf("the reason of the proof is %+v", out.Reason)
 			}
 			if c.finally != (out.Stats.Unsettled == 0) {

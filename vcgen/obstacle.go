@@ -50,12 +50,12 @@ func (r *Report) tellObstacles(other *Report) {
 			}
 		}
 	}
-	told := map[findingKey]bool{}
+	described := map[findingKey]bool{}
 	for i := range r.Instances {
 		in := &r.Instances[i]
-		if key := keyOf(in); in.obstacle != nil && !told[key] && !violated[key] {
+		if key := keyOf(in); in.obstacle != nil && !described[key] && !violated[key] {
 			in.InTheWay = in.obstacle()
-			told[key] = in.InTheWay != nil
+			described[key] = in.InTheWay != nil
 		}
 		in.obstacle = nil
 	}

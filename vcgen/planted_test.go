@@ -93,13 +93,13 @@ func TestPlantedContradictions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := false
+		reported := false
 		for i := range report.Instances {
 			in := &report.Instances[i]
 			if in.Pos.Line != at || in.Kind != found.Assertion {
 				continue
 			}
-			told = true
+			reported = true
 			var core []int
 			for _, e := range in.Core {
 				core = append(core, e.Pos.Line)
@@ -109,7 +109,7 @@ func TestPlantedContradictions(t *testing.T) {
 				t.Errorf("seed %d: the core is lines %v, planted were %v\n%s", seed, core, planted, source)
 			}
 		}
-		if !told {
+		if !reported {
 			t.Errorf("seed %d: nothing is said of line %d\n%s", seed, at, source)
 		}
 	}

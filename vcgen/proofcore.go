@@ -95,7 +95,7 @@ func every(s *selected) []int {
 
 // coreQuestion lists the conditions that must remain impossible: violations, and paths that leave the unfolded
 // program.
-type coreQuestion struct{ violations, ways []smt.Term }
+type coreQuestion struct{ violations, exits []smt.Term }
 
 // ask queries whether any condition of q is possible under some assumptions.
 func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
@@ -103,7 +103,7 @@ func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
 	for i, k := range with {
 		facts[i] = s.selectors[k]
 	}
-	any := append(slices.Clone(q.violations), q.ways...)
+	any := append(slices.Clone(q.violations), q.exits...)
 	if s.c.IsFalse(s.c.Or(any...)) {
 		return ask.Outcome{Result: smt.Result{Answer: smt.Unsat}}
 	}
@@ -111,9 +111,9 @@ func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
 		Core: true})
 }
 
-// shrink returns a sufficient part of some assumptions. ok: all of them suffice. ways are the assumptions without
+// shrink returns a sufficient part of some assumptions. ok: all of them suffice. closing are the assumptions without
 // which nothing is violated, but a path is open. unsure are the undecided ones.
-func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int, ok bool) {
+func (s *selected) shrink(q coreQuestion, from []int) (core, closing, unsure []int, ok bool) {
 	narrow := func(o ask.Outcome, among []int) []int {
 		used := map[smt.Term]bool{}
 		for _, t := range o.Core {
@@ -153,7 +153,7 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 			switch s.ask(coreQuestion{violations: q.violations}, rest).Answer {
 			case smt.Sat:
 			case smt.Unsat:
-				ways = append(ways, k)
+				closing = append(closing, k)
 			default:
 				unsure = append(unsure, k)
 			}
@@ -162,7 +162,7 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 	in := func(list []int) []int {
 		return slices.DeleteFunc(list, func(k int) bool { return !slices.Contains(core, k) })
 	}
-	return core, in(ways), in(unsure), true
+	return core, in(closing), in(unsure), true
 }
 
 // explainProved determines the assumptions of the proved findings.
@@ -202,13 +202,13 @@ func (x *explainer) explainProved(out *Explanation) {
 		term  smt.Term
 		leads map[int]bool
 	}
-	var ways []way
+	var exits []way
 	for _, w := range x.prog.Infeasible {
-		ways = append(ways, way{c.And(s.held[w.Event], w.Guard), x.prog.Region(w.Region)})
+		exits = append(exits, way{c.And(s.held[w.Event], w.Guard), x.prog.Region(w.Region)})
 	}
 	for _, k := range x.cuts {
 		ev := &x.log.Events[k]
-		ways = append(ways, way{c.And(s.held[k], ev.Guard), x.prog.Region(ev.Region)})
+		exits = append(exits, way{c.And(s.held[k], ev.Guard), x.prog.Region(ev.Region)})
 	}
 	questions := map[findingKey]*coreQuestion{}
 	sites := map[findingKey][]int{}
@@ -232,16 +232,16 @@ func (x *explainer) explainProved(out *Explanation) {
 	var all coreQuestion
 	for _, key := range keys {
 		q := questions[key]
-		for _, w := range ways {
+		for _, w := range exits {
 			if slices.ContainsFunc(sites[key], func(id int) bool { return w.leads[id] }) {
-				q.ways = append(q.ways, w.term)
+				q.exits = append(q.exits, w.term)
 			}
 		}
 		all.violations = append(all.violations, q.violations...)
 	}
-	for _, w := range ways {
+	for _, w := range exits {
 		if x.leadsToProved(w.leads, sites) {
-			all.ways = append(all.ways, w.term)
+			all.exits = append(all.exits, w.term)
 		}
 	}
 	var core, open, unsure []int
@@ -291,8 +291,8 @@ func (s *selected) shrinkEach(q coreQuestion, from []int) (core, unsure []int, o
 			return nil, nil, false
 		}
 	}
-	for _, t := range q.ways {
-		if !each(coreQuestion{ways: []smt.Term{t}}) {
+	for _, t := range q.exits {
+		if !each(coreQuestion{exits: []smt.Term{t}}) {
 			return nil, nil, false
 		}
 	}
@@ -329,15 +329,15 @@ func sortEntries(list []CoreEntry) {
 
 // confirm checks the proof again without the assumptions outside of a core, and without each one that only keeps paths
 // closed.
-func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int) {
+func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, closing, unsure []int) (final []int) {
 	c := &checks{explainer: s.explainer, out: out, entries: s.entries, proved: proved}
 	open := len(unsure)
 	if len(core) < len(s.entries) && c.without(core) != holdsAnew {
 		// Conditions evaluated inside of assumptions changed with them.
-		ways = slices.DeleteFunc(every(s), func(k int) bool { return slices.Contains(core, k) })
+		closing = slices.DeleteFunc(every(s), func(k int) bool { return slices.Contains(core, k) })
 		core, open = every(s), 1
 	}
-	core, left := c.shrink(core, ways)
-	c.tell(core, open+left == 0)
+	core, undecided := c.shrink(core, closing)
+	c.tell(core, open+undecided == 0)
 	return core
 }

@@ -152,7 +152,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		}
 	}
 	take := func(m *ask.Model, old bool) {
-		var left []group
+		var unreached []group
 		for _, g := range open {
 			if p.Witnessed(m, g.term) {
 				p.credit(byTerm[g.term], old)
@@ -161,10 +161,10 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 					done[st.key] = true
 				}
 			} else {
-				left = append(left, g)
+				unreached = append(unreached, g)
 			}
 		}
-		open = left
+		open = unreached
 	}
 	for _, m := range p.Models() {
 		take(m, m.Old)

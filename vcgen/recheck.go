@@ -23,10 +23,10 @@ func (x *explainer) explainByChecks(out *Explanation) {
 	for k := range all {
 		all[k] = k
 	}
-	core, left := c.shrink(all, all)
+	core, undecided := c.shrink(all, all)
 	if x.ctx.Err() == nil {
-		c.tell(core, left == 0)
-		c.tellEach(core, left == 0)
+		c.tell(core, undecided == 0)
+		c.tellEach(core, undecided == 0)
 	}
 }
 
@@ -38,19 +38,19 @@ type checks struct {
 	proved  map[findingKey]bool
 }
 
-// shrink removes assumptions in some from a sufficient core, the last one first, if everything holds without them.
-// left is the number of undecided ones.
-func (c *checks) shrink(core, some []int) (final []int, left int) {
-	for _, k := range slices.Backward(some) {
+// shrink removes candidates from a sufficient core, the last one first, if everything holds without them.
+// undecided is the number of undecided ones.
+func (c *checks) shrink(core, candidates []int) (final []int, undecided int) {
+	for _, k := range slices.Backward(candidates) {
 		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
 		switch c.without(rest) {
 		case holdsAnew:
 			core = rest
 		case recheckOpen:
-			left++
+			undecided++
 		}
 	}
-	return core, left
+	return core, undecided
 }
 
 // tell stores a core in the explanation.
@@ -171,7 +171,7 @@ func (c *checks) holdsWith(core []int, mallocMayFail bool) recheckResult {
 // again checks the proof with the assumptions of a core only. It stops with errRefuted at the first violation for
 // which enough, if not nil, is true. It returns errSpent if the work exceeds the remaining limit.
 func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bool) (*Report, error) {
-	if c.anew <= 0 || c.ctx.Err() != nil {
+	if c.remaining <= 0 || c.ctx.Err() != nil {
 		return nil, errSpent
 	}
 	place := func(p found.Pos) found.Pos { return found.Pos{File: p.File, Line: p.Line, Column: p.Column} }
@@ -179,7 +179,7 @@ func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bo
 	for k, e := range c.entries {
 		out[place(e.Pos)] = !slices.Contains(core, k)
 	}
-	ctx, m, stop := metered(c.ctx, min(anewTimes*c.work+anewExtra, c.anew))
+	ctx, m, stop := metered(c.ctx, min(anewTimes*c.work+anewExtra, c.remaining))
 	defer stop(nil)
 	opts := c.checked
 	opts.MallocMayFail, opts.meter = mallocMayFail, m
@@ -191,7 +191,7 @@ func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bo
 		}
 	}
 	report, err := c.verify(ctx, opts)
-	c.anew -= m.used
+	c.remaining -= m.used
 	c.out.work += m.used
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errRefuted):

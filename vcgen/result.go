@@ -249,8 +249,8 @@ type Options struct {
 	// Without are assumptions of the program to ignore, by file, line and column; for tests of cores.
 	Without []found.Pos `json:",omitempty"`
 
-	drop func(*seair.Site) bool // assumptions of the program to ignore; nil: none
-	ways bool                   // record how branches are followed
+	drop     func(*seair.Site) bool // assumptions of the program to ignore; nil: none
+	branches bool                   // record how branches are followed
 	// meter, if any, counts the work of all runs.
 	meter *meter
 

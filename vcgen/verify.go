@@ -255,7 +255,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors], NoOutcomes: e.opts.Disable[Outcomes],
 		NoLifting: e.opts.Disable[Lifting],
-		UserFile:  e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
+		UserFile:  e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.branches,
 		Lines: e.opts.Coverage,
 		Bind:  e.bind}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
@@ -291,12 +291,12 @@ func (e *engine) acceptRule(kind found.Kind, frame found.Pos, innermost bool) bo
 // if they never do. They do if a rule with lines accepts them: such rules come from programs that read freed memory on
 // purpose.
 func (e *engine) readsFreed() func(at found.Pos) bool {
-	left := func(a AcceptRule) bool { return a.Kind == found.UseAfterFree && a.Lines != found.Lines{} }
-	if !slices.ContainsFunc(e.opts.Accept, left) {
+	acceptsFreed := func(a AcceptRule) bool { return a.Kind == found.UseAfterFree && a.Lines != found.Lines{} }
+	if !slices.ContainsFunc(e.opts.Accept, acceptsFreed) {
 		return nil
 	}
 	return func(at found.Pos) bool {
-		return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return left(a) && a.Lines.Has(at) })
+		return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return acceptsFreed(a) && a.Lines.Has(at) })
 	}
 }
 

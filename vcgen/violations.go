@@ -73,8 +73,8 @@ type failureSearch struct {
 	last        bool             // postponed obligations are queried with their own full budgets
 }
 
-// left returns the undecided obligations, and the violation of each.
-func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) {
+// stillOpen returns the undecided obligations, and the violation of each.
+func (s *failureSearch) rest(open []*status) (rest []*status, fails []smt.Term) {
 	for _, st := range open {
 		if st.failed || st.proved || s.unconfirmed[st] {
 			continue
@@ -83,10 +83,10 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 			st.unknown = found.Reason{Why: found.OtherInstanceFails}
 			continue
 		}
-		left = append(left, st)
+		rest = append(rest, st)
 		fails = append(fails, s.ch.Fails(s.log, st.event))
 	}
-	return left, fails
+	return rest, fails
 }
 
 // budget returns the budget of a query about n obligations: conflicts, and work.
@@ -103,37 +103,37 @@ func (s *failureSearch) budget(n int) (conflicts, work int64) {
 // settle decides some obligations, in execution order. in is the session of the queries, if any.
 func (s *failureSearch) settle(open []*status, in *ask.Session) {
 	for !s.leaves() {
-		left, fails := s.left(open)
-		if len(left) == 0 {
+		undecided, fails := s.rest(open)
+		if len(undecided) == 0 {
 			return
 		}
 		// Everything assumed and held before the first obligation holds for all.
-		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
-		q.Budget, q.Work = s.budget(len(left))
-		q.Postpones = len(left) == 1 && !s.last && !left[0].ins.Accepted
-		if len(left) == 1 && !q.Postpones {
+		q := ask.Question{Facts: []smt.Term{s.ch.Held[undecided[0].event]}, Any: fails, Session: in, Executed: true}
+		q.Budget, q.Work = s.budget(len(undecided))
+		q.Postpones = len(undecided) == 1 && !s.last && !undecided[0].ins.Accepted
+		if len(undecided) == 1 && !q.Postpones {
 			q.Work = 0 // there is no repetition, and the reason will be the budget
 		}
-		q.Cases = in == nil && !(s.last && s.byCases[left[0]])
-		if len(left) == 1 && q.Cases {
-			s.byCases[left[0]] = true
+		q.Cases = in == nil && !(s.last && s.byCases[undecided[0]])
+		if len(undecided) == 1 && q.Cases {
+			s.byCases[undecided[0]] = true
 		}
 		if in != nil {
 			q.Given = q.Facts // parts are queried in order: a fact before one part holds before all later ones
 		}
-		v, asked := s.violation(left, q)
+		v, asked := s.violation(undecided, q)
 		if !asked {
 			continue
 		}
 		switch v.Answer {
 		case smt.Unsat:
-			for _, st := range left {
+			for _, st := range undecided {
 				st.proved, st.unsat = true, true
 			}
 			return
 		case smt.Sat:
-			if !s.confirmAll(left, fails, v) { // impossible: the pool checked the model
-				for _, st := range left {
+			if !s.confirmAll(undecided, fails, v) { // impossible: the pool checked the model
+				for _, st := range undecided {
 					st.unknown = internalError("a model violates nothing")
 					s.unconfirmed[st] = true
 				}
@@ -142,21 +142,21 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 		case smt.StepLimit:
 			switch {
 			case s.last:
-				s.tooHard(left[0], q.Budget)
+				s.tooHard(undecided[0], q.Budget)
 				return
 			case q.Postpones:
-				s.postponed = append(s.postponed, left[0])
+				s.postponed = append(s.postponed, undecided[0])
 				return
-			case len(left) == 1: // accepted
-				left[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
+			case len(undecided) == 1: // accepted
+				undecided[0].unknown = found.Reason{Why: found.StepBudget, N: q.Budget}
 				return
 			}
-			for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
+			for part := range slices.Chunk(undecided, (len(undecided)+failuresParts-1)/failuresParts) {
 				s.settle(part, &s.parts)
 			}
 			return
 		default:
-			for _, st := range left {
+			for _, st := range undecided {
 				st.unknown = s.openReason(v.Result)
 			}
 			return
@@ -199,7 +199,7 @@ type violation struct {
 // violation queries whether an execution violates one of several obligations. It starts with undoubted executions, and
 // then permits effects that are not known to exist. The last result is false if there was no query, because some
 // obligations are known to hold.
-func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bool) {
+func (s *failureSearch) violation(undecided []*status, q ask.Question) (violation, bool) {
 	c := s.c
 	writes, library, elsewhere := c.False(), c.False(), c.False()
 	for _, e := range s.prog.Elsewhere {
@@ -214,14 +214,14 @@ func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bo
 	facts := q.Facts
 	within := append(slices.Clone(facts), c.Not(elsewhere))
 	q.Facts = append(slices.Clone(within), c.Not(writes), c.Not(library))
-	if s.recallMembers(left, q) {
+	if s.recallMembers(undecided, q) {
 		return violation{}, false
 	}
 	v := violation{within: within}
 	ask := func(facts []smt.Term, depends found.Why) {
 		q.Facts = facts
 		v.Outcome, v.depends = s.Ask(s.ctx, q), depends
-		s.credit(left, v.Old)
+		s.credit(undecided, v.Old)
 	}
 	ask(q.Facts, "")
 	if v.Answer == smt.Unsat && len(s.library) > 0 {
@@ -240,9 +240,9 @@ func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bo
 }
 
 // confirmAll executes a model for each obligation that it violates. It reports whether there is one.
-func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation) bool {
+func (s *failureSearch) confirmAll(undecided []*status, fails []smt.Term, v violation) bool {
 	hit := false
-	for i, st := range left {
+	for i, st := range undecided {
 		if !v.Model.EvalBool(fails[i]) {
 			continue
 		}
@@ -332,16 +332,16 @@ func (p *plan) tell(st *status) {
 // recallMembers settles the obligations that cached answers prove separately, unless the whole query has a cached
 // answer. It reports whether it settled any. A query with a cached answer is repeated as it was, so that a run repeats
 // the course of the earlier one.
-func (p *plan) recallMembers(left []*status, q ask.Question) bool {
-	some := false
-	for _, st := range left {
+func (p *plan) recallMembers(undecided []*status, q ask.Question) bool {
+	known := false
+	for _, st := range undecided {
 		b := p.byMember[st.event]
-		some = some || b != nil && b.Known()
+		known = known || b != nil && b.Known()
 	}
-	if !some || p.Answered(q) {
+	if !known || p.Answered(q) {
 		return false
 	}
-	for _, st := range left {
+	for _, st := range undecided {
 		if b := p.byMember[st.event]; b != nil && b.Known() {
 			p.UseMember(b)
 			st.proved, st.unsat = true, true

@@ -92,10 +92,10 @@ func rangeOf(o llvmir.Operand, def func(llvmir.Operand) *llvmir.Instr) span {
 		v := new(big.Int).And(o.Const.Int, allOnes(bits))
 		return span{v, v}
 	}
-	whole := span{new(big.Int), allOnes(bits)}
+	full := span{new(big.Int), allOnes(bits)}
 	in := def(o)
 	if in == nil {
-		return whole
+		return full
 	}
 	switch in.Op {
 	case llvmir.OpZExt:
@@ -109,7 +109,7 @@ func rangeOf(o llvmir.Operand, def func(llvmir.Operand) *llvmir.Instr) span {
 			}
 		}
 	}
-	return whole
+	return full
 }
 
 // signed returns the range of the same bits as signed numbers.

@@ -126,7 +126,7 @@ func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 	if err != nil {
 		return err
 	}
-	told, cost, err := other.checks(r.ctx, store, r.flags.jobs, both)
+	checks, cost, err := other.checks(r.ctx, store, r.flags.jobs, both)
 	switch {
 	case errors.Is(err, cbmc.ErrTimeout): // the results of each stay
 		fmt.Fprintf(r.std.Err, "  all in one check: %v\n", err)
@@ -134,8 +134,8 @@ func (r *corpusRun) together(other *besideCBMC, both []*project.Proof) error {
 	case err != nil:
 		return fmt.Errorf("all in one check: %w", err)
 	}
-	if len(told) != len(both) {
-		return fmt.Errorf("all in one check: it told of %d proofs instead of %d", len(told), len(both))
+	if len(checks) != len(both) {
+		return fmt.Errorf("all in one check: it told of %d proofs instead of %d", len(checks), len(both))
 	}
 	r.result.CheckCPUMS = cost.CPU.Milliseconds()
 	return nil
@@ -147,17 +147,17 @@ func (r *corpusRun) ask(other *besideCBMC, name string) (*corpusCBMC, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("%s is not a proof of the kit", name)
 	}
-	told, err := other.kits.Run(r.ctx, r.kits.Proofs[at].Dir, r.flags.limit)
+	result, err := other.kits.Run(r.ctx, r.kits.Proofs[at].Dir, r.flags.limit)
 	if err != nil {
 		return nil, err
 	}
-	c := &corpusCBMC{Verdict: told.Verdict, Reason: told.Reason, CPUMS: told.Cost.CPU.Milliseconds(),
-		MemoryMB: int64(told.Cost.MemoryMB)}
-	if told.Output != nil {
-		for _, p := range told.Output.Failed {
+	c := &corpusCBMC{Verdict: result.Verdict, Reason: result.Reason, CPUMS: result.Cost.CPU.Milliseconds(),
+		MemoryMB: int64(result.Cost.MemoryMB)}
+	if result.Output != nil {
+		for _, p := range result.Output.Failed {
 			c.Failed = append(c.Failed, p.String())
 		}
-		c.NoBody = told.Output.NoBody
+		c.NoBody = result.Output.NoBody
 	}
 	return c, nil
 }
@@ -199,7 +199,7 @@ func printBeside(w io.Writer, list []corpusProject) {
 			against(n.ours), against(n.once), n.theirMB, n.ourMB)
 	}
 	var all totals
-	whole := true // each project had its one check
+	complete := true // each project had its one check
 	var differ []string
 	for i := range list {
 		p := &list[i]
@@ -218,11 +218,11 @@ func printBeside(w io.Writer, list []corpusProject) {
 		}
 		line(p.Name, n)
 		all.proofs, all.both, all.once = all.proofs+n.proofs, all.both+n.both, all.once+n.once
-		whole = whole && (n.both == 0 || n.once > 0)
+		complete = complete && (n.both == 0 || n.once > 0)
 		all.theirs, all.ours = all.theirs+n.theirs, all.ours+n.ours
 		all.theirMB, all.ourMB = max(all.theirMB, n.theirMB), max(all.ourMB, n.ourMB)
 	}
-	if !whole {
+	if !complete {
 		all.once = 0 // only some of them
 	}
 	line("all", all)
@@ -267,7 +267,7 @@ func (r *corpusRun) plant(l *library, other *besideCBMC) error {
 		}
 		r.result.Counts[one.Verdict]++
 		r.result.Proofs = append(r.result.Proofs, one)
-		fmt.Fprintf(r.std.Err, "  %s\n", one.told())
+		fmt.Fprintf(r.std.Err, "  %s\n", one.outcome())
 	}
 	return nil
 }
@@ -301,8 +301,8 @@ func (r *corpusRun) remake(b *plantedBug, p *project.Proof) error {
 	return err
 }
 
-// told returns the outcome of a planted bug, for the text output.
-func (p *corpusProof) told() string {
+// outcome returns the outcome of a planted bug, for the text output.
+func (p *corpusProof) outcome() string {
 	text := fmt.Sprintf("%s\t%s\t", p.Name, p.Bug)
 	if p.FoundMS > 0 {
 		text += fmt.Sprintf("found\t%.1f s\t%s", seconds(p.FoundMS), p.Kind)
@@ -325,7 +325,7 @@ func printBugs(w io.Writer, list []corpusProject) {
 			if p.Proofs[j].FoundMS > 0 {
 				bugs++
 			}
-			fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Proofs[j].told())
+			fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Proofs[j].outcome())
 		}
 		fmt.Fprintf(t, "%s: %d of %d bugs found\n", p.Name, bugs, len(p.Proofs))
 	}

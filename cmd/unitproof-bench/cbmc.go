@@ -216,13 +216,13 @@ func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, progr
 	output := filepath.Join(dir, "result.json")
 	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output},
 		pass...)
-	kept := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
-	if _, _, err := checkOnce(ctx, program, args, kept, output, p.Timeout); err != nil { // fills the cache
+	environ := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+	if _, _, err := checkOnce(ctx, program, args, environ, output, p.Timeout); err != nil { // fills the cache
 		return nil, err
 	}
 	var setting *cbmc.Setting
 	for run := range flags.runs {
-		again, costAgain, err := checkOnce(ctx, program, args, kept, output, p.Timeout)
+		again, costAgain, err := checkOnce(ctx, program, args, environ, output, p.Timeout)
 		if err != nil {
 			return nil, err
 		}

@@ -77,11 +77,11 @@ func cores(ctx context.Context, std cli.Streams, flags *coresFlags, args []strin
 		add := func(needed *diagnostics.CoreEntry) {
 			p := l.Proofs[i]
 			p.Options.Explain = false
-			left := r.Core.NotNeeded
+			unneeded := r.Core.NotNeeded
 			if needed != nil {
-				left = append(slices.Clone(left), *needed)
+				unneeded = append(slices.Clone(unneeded), *needed)
 			}
-			for _, e := range left {
+			for _, e := range unneeded {
 				p.Options.Without = append(p.Options.Without,
 					found.Pos{File: l.Root.Find(e.File), Line: e.Line, Column: e.Column})
 			}

@@ -70,8 +70,8 @@ func (s *spread) finish() {
 	s.Median, s.Min, s.Max = median(s.Samples), slices.Min(s.Samples), slices.Max(s.Samples)
 }
 
-// apart reports whether all samples of one spread are larger than all of the other.
-func (s *spread) apart(o *spread) bool { return s.Min > o.Max || s.Max < o.Min }
+// disjoint reports whether all samples of one spread are larger than all of the other.
+func (s *spread) disjoint(o *spread) bool { return s.Min > o.Max || s.Max < o.Min }
 
 func median(samples []float64) float64 {
 	if len(samples) == 0 {

@@ -36,7 +36,7 @@ type mutateFlags struct {
 	count               int
 	seed                int64
 	programs, perMutant int
-	limit, whole        time.Duration
+	limit, total        time.Duration
 	jobs                int
 	list                bool
 }
@@ -66,7 +66,7 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
 	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
-	f.DurationVar(&flags.whole, "for", 0, "how long changes are tried; what is left then is not; 0: until all are")
+	f.DurationVar(&flags.total, "for", 0, "how long changes are tried; what is left then is not; 0: until all are")
 	f.IntVarP(&flags.jobs, "jobs", "j", 2, "how many changes are tried at once")
 	f.BoolVar(&flags.list, "list", false, "list the sample, and try nothing")
 	return cmd
@@ -142,7 +142,7 @@ type noticing struct {
 	command []string
 	program bool // its findings are compared; for a test, the exit status
 	was     string
-	met     map[int]bool
+	reached map[int]bool
 	took    time.Duration
 }
 
@@ -232,12 +232,12 @@ func markedPrograms(folders []string, count int) ([]markedProgram, error) {
 // baseline runs each test and program without mutants, and records the mutants that it executes. Slow ones are
 // excluded.
 func (b *mutated) baseline(ctx context.Context) error {
-	var kept []*noticing
+	var usable []*noticing
 	for _, n := range b.checks {
-		met := filepath.Join(b.folder, "met")
-		os.Remove(met)
+		reachedFile := filepath.Join(b.folder, "met")
+		os.Remove(reachedFile)
 		start := time.Now()
-		said, err := b.run(ctx, n, mutants.MetVariable+"="+met)
+		said, err := b.run(ctx, n, mutants.MetVariable+"="+reachedFile)
 		if n.took = time.Since(start); err != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -248,8 +248,8 @@ func (b *mutated) baseline(ctx context.Context) error {
 		case err != nil && !n.program:
 			return fmt.Errorf("%s fails without a change: %w\n%s", n.name, err, said)
 		}
-		n.was, n.met = said, map[int]bool{}
-		f, err := os.Open(met)
+		n.was, n.reached = said, map[int]bool{}
+		f, err := os.Open(reachedFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
@@ -257,21 +257,21 @@ func (b *mutated) baseline(ctx context.Context) error {
 		}
 		for s := bufio.NewScanner(f); s.Scan(); {
 			if id, err := strconv.Atoi(s.Text()); err == nil {
-				n.met[id] = true
+				n.reached[id] = true
 			}
 		}
 		f.Close()
-		kept = append(kept, n)
+		usable = append(usable, n)
 	}
 	// Tests come before programs, and fast ones before slow ones.
-	slices.SortStableFunc(kept, func(a, b *noticing) int {
+	slices.SortStableFunc(usable, func(a, b *noticing) int {
 		if a.program != b.program {
 			return map[bool]int{true: 1, false: -1}[a.program]
 		}
 		return cmp.Compare(a.took, b.took)
 	})
-	b.checks = kept
-	fmt.Fprintf(b.out, "%d tests and programs come to changes\n", len(kept))
+	b.checks = usable
+	fmt.Fprintf(b.out, "%d tests and programs come to changes\n", len(usable))
 	return nil
 }
 
@@ -336,8 +336,8 @@ type fate struct {
 func (b *mutated) tryAll(ctx context.Context, sample []mutants.Mutant) error {
 	fates := make([]fate, len(sample))
 	trying, cancel := ctx, context.CancelFunc(func() {})
-	if b.flags.whole > 0 {
-		trying, cancel = context.WithTimeout(ctx, b.flags.whole)
+	if b.flags.total > 0 {
+		trying, cancel = context.WithTimeout(ctx, b.flags.total)
 	}
 	defer cancel()
 	var workers sync.WaitGroup
@@ -387,7 +387,7 @@ func (b *mutated) try(ctx context.Context, m mutants.Mutant) fate {
 	f := fate{Mutant: m}
 	programs := 0
 	for _, n := range b.checks {
-		if !n.met[m.ID] || n.program && programs == b.flags.perMutant || ctx.Err() != nil {
+		if !n.reached[m.ID] || n.program && programs == b.flags.perMutant || ctx.Err() != nil {
 			continue
 		}
 		if n.program {

@@ -173,7 +173,7 @@ func printComparison(out io.Writer, doc, before *stagesDocument) {
 		for _, q := range pairs {
 			x, y := phaseOf(&q.then.Cold, &q.then.Warm, warm).total(), phaseOf(&q.now.Cold, &q.now.Warm, warm).total()
 			if x.WallMS.Median > 0 && y.WallMS.Median > 0 {
-				c := change{q.now.Name, x, y, math.Log(y.WallMS.Median / x.WallMS.Median), y.WallMS.apart(&x.WallMS)}
+				c := change{q.now.Name, x, y, math.Log(y.WallMS.Median / x.WallMS.Median), y.WallMS.disjoint(&x.WallMS)}
 				changes, sum = append(changes, c), sum+c.log
 			}
 		}
@@ -237,7 +237,7 @@ func ratio(now, before *spread) string {
 
 func beyond(now, before *spread) string {
 	// A value that one side did not measure (CPU time, in schema 1) is 0 there, and is no difference.
-	if before.Max > 0 && now.Max > 0 && now.apart(before) {
+	if before.Max > 0 && now.Max > 0 && now.disjoint(before) {
 		return "*"
 	}
 	return ""

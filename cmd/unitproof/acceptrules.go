@@ -59,7 +59,7 @@ func unusedAccept(rule project.Accept, findings []diagnostics.Finding) string {
 	if rule.Function != "" {
 		where = " in " + rule.Function
 	}
-	met := false
+	matched := false
 	var functions []string
 	for i := range findings {
 		f := &findings[i]
@@ -75,10 +75,10 @@ func unusedAccept(rule project.Accept, findings []diagnostics.Finding) string {
 			if f.Accepted {
 				return ""
 			}
-			met = true
+			matched = true
 		}
 	}
-	if met {
+	if matched {
 		return fmt.Sprintf("no %s%s is violated any more", rule.Kind, where)
 	}
 	return fmt.Sprintf("no proof checks %s%s%s", rule.Kind, where, project.DidYouMean(rule.Function, functions))

@@ -74,7 +74,7 @@ func TestCorruptedEntries(t *testing.T) {
 				t.Fatal("nobody says what is asked before this kind")
 			}
 			folder := func(k cache.Kind) string { return filepath.Join(cacheDir, "unitproof", "cache", string(k)) }
-			corrupted, met := 0, 0
+			corrupted, reads := 0, 0
 			for round := 0; corrupted < *corruptions; round++ {
 				server.SetFiles(map[string][]byte{})
 				if err := os.RemoveAll(filepath.Join(cacheDir, "unitproof")); err != nil {
@@ -101,13 +101,13 @@ func TestCorruptedEntries(t *testing.T) {
 				now := readAll(t, folder(kind))
 				for path, data := range written {
 					if !bytes.Equal(now[path], data) {
-						met++ // dropped or replaced
+						reads++ // dropped or replaced
 					}
 				}
 			}
-			t.Logf("%d entries corrupted, %d of them met", corrupted, met)
-			if met < corrupted/2 {
-				t.Errorf("%d entries were corrupted, and only %d of them were asked for", corrupted, met)
+			t.Logf("%d entries corrupted, %d of them met", corrupted, reads)
+			if reads < corrupted/2 {
+				t.Errorf("%d entries were corrupted, and only %d of them were asked for", corrupted, reads)
 			}
 		})
 	}

@@ -191,12 +191,12 @@ func TestUnknownObjects(t *testing.T) {
 		for _, o := range origins() {
 			t.Run(o.name+run, func(t *testing.T) {
 				t.Parallel()
-				some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !asked(o, name) })
-				if len(some) == 0 {
+				selected := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !asked(o, name) })
+				if len(selected) == 0 {
 					return
 				}
-				cut := askOrigins(t, program, cache, o, true, some, ask, flags)
-				twin := askOrigins(t, program, cache, o, false, some, ask, flags)
+				cut := askOrigins(t, program, cache, o, true, selected, ask, flags)
+				twin := askOrigins(t, program, cache, o, false, selected, ask, flags)
 				var row strings.Builder
 				for _, name := range names {
 					fmt.Fprintf(&row, "%s%s ", letter(cut[name]), letter(twin[name]))

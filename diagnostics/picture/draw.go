@@ -153,11 +153,11 @@ func text(h *markup.Writer, class string, x, y int, s string, limit int) {
 	if s == "" {
 		return
 	}
-	short, whole := []rune(s), markup.Text("")
+	short, tooltip := []rune(s), markup.Text("")
 	if len(short) > limit {
-		short, whole = append(short[:limit-1:limit-1], '…'), "<title>"+markup.Plain(s)+"</title>"
+		short, tooltip = append(short[:limit-1:limit-1], '…'), "<title>"+markup.Plain(s)+"</title>"
 	}
-	h.Put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), whole)
+	h.Put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), tooltip)
 }
 
 // accessText describes the violating access; o is nil if the access is to no object.

@@ -328,7 +328,7 @@ func (p *drawing) settlePlaces() {
 		var column []*box
 		for _, b := range p.boxes {
 			if b.column == k {
-				b.y = p.beside(b, k)
+				b.y = p.levelWith(b, k)
 				column = append(column, b)
 			}
 		}
@@ -351,9 +351,9 @@ func (p *drawing) settlePlaces() {
 // unpointed is the position of a box that no pointer leads to.
 const unpointed = math.MaxInt
 
-// beside returns the position at which a box in column k has its target row level with the first pointer to it. It
+// levelWith returns the position at which a box in column k has its target row level with the first pointer to it. It
 // returns unpointed if no box further left has such a pointer.
-func (p *drawing) beside(b *box, k int) int {
+func (p *drawing) levelWith(b *box, k int) int {
 	for _, from := range p.boxes {
 		if from.column >= k {
 			continue

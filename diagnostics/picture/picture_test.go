@@ -79,7 +79,7 @@ func elements(t *testing.T, svg string) (list []element) {
 func TestMemoryPicture(t *testing.T) {
 	svg := string(Memory(pictured(), found.OutOfBoundsWrite, true))
 	list := elements(t, svg)
-	whole := list[0]
+	outer := list[0]
 	class := func(want string) (out []element) {
 		for _, e := range list {
 			if e.class == want {
@@ -108,7 +108,7 @@ func TestMemoryPicture(t *testing.T) {
 		return false
 	}
 	for _, e := range list[1:] {
-		if e.x+e.w > whole.w || e.y+e.h > whole.h {
+		if e.x+e.w > outer.w || e.y+e.h > outer.h {
 			t.Errorf("%v is outside of the picture", e)
 		}
 		if e.name == "text" && !inside(e) || e.name == "rect" && !strings.HasPrefix(e.class, "box") && !inside(e) {
@@ -153,8 +153,8 @@ func TestMemoryPicture(t *testing.T) {
 		".wide = 1.5; 00 00 00 00 00 00 00 00; old = malloc#2 (freed). " +
 		"malloc#1, 3 bytes: writes 12 bytes at offset 3, beyond its end; [0] = &lt;x·. " +
 		"malloc#2: struct node, 64 bytes, freed: .back = &amp;b; 40 bytes; .key ?; 8 bytes"
-	if whole.aria != words {
-		t.Errorf("it says %s", whole.aria)
+	if outer.aria != words {
+		t.Errorf("it says %s", outer.aria)
 	}
 }
 

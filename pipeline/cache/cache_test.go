@@ -237,8 +237,8 @@ func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir, Options{})
 	s.Put(Units, key(1), []byte("one"))
-	left := s.path(Units, key(1)) + "-123456"
-	if err := os.WriteFile(left, make([]byte, 1000), 0o600); err != nil {
+	leftover := s.path(Units, key(1)) + "-123456"
+	if err := os.WriteFile(leftover, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if keys, err := Keys(dir, Units); err != nil || len(keys) != 1 {
@@ -250,7 +250,7 @@ func TestLeftovers(t *testing.T) {
 	if err := Clean(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
+	if _, err := os.Stat(leftover); !os.IsNotExist(err) {
 		t.Errorf("after Clean: %v", err)
 	}
 }

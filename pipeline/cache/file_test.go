@@ -23,26 +23,26 @@ func FuzzEntry(f *testing.F) {
 		if err := writeEntry(path, key, content); err != nil {
 			t.Fatal(err)
 		}
-		whole, err := os.ReadFile(path)
+		entry, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at = min(max(at, 0), len(whole))
-		cut = min(max(cut, 0), len(whole)-at)
-		damaged := append(append(bytes.Clone(whole[:at]), put...), whole[at+cut:]...)
+		at = min(max(at, 0), len(entry))
+		cut = min(max(cut, 0), len(entry)-at)
+		damaged := append(append(bytes.Clone(entry[:at]), put...), entry[at+cut:]...)
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		got, err := readEntry(path, key, true)
 		switch {
-		case bytes.Equal(damaged, whole) && (err != nil || !bytes.Equal(got, content)):
+		case bytes.Equal(damaged, entry) && (err != nil || !bytes.Equal(got, content)):
 			t.Fatalf("%q, %v was written as %q", got, err, content)
-		case !bytes.Equal(damaged, whole) && err == nil:
+		case !bytes.Equal(damaged, entry) && err == nil:
 			t.Fatalf("%q of an entry that is damaged", got)
 		}
 		// A file under another name is not its entry.
 		other := NewHash("other").Bytes(content).Key()
-		if err := os.WriteFile(path, whole, 0o600); err != nil {
+		if err := os.WriteFile(path, entry, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := readEntry(path, other, false); err == nil {

@@ -27,12 +27,12 @@ func Seal(path string) error {
 
 // Sealed reports whether a file is unchanged since Seal.
 func Sealed(path string) bool {
-	kept, err := regular.ReadOwn(path + SealSuffix)
-	if err != nil || len(kept) != 2*sha256.Size {
+	stored, err := regular.ReadOwn(path + SealSuffix)
+	if err != nil || len(stored) != 2*sha256.Size {
 		return false
 	}
 	sum, err := sealOf(path)
-	return err == nil && sum == string(kept)
+	return err == nil && sum == string(stored)
 }
 
 func sealOf(path string) (string, error) {

@@ -108,14 +108,14 @@ func Inputs(words []string) (inputs []Input) {
 // Filter returns the flags to start clang with, each as one word: a separate word that begins with @ would be read as a
 // response file. dropped are the options whose loss a user should know about, since they may have had a meaning.
 // Optimisation levels and output names are dropped silently.
-func Filter(flags []string) (kept, dropped []string) {
+func Filter(flags []string) (accepted, dropped []string) {
 	return filter(flags, 0)
 }
 
 // maxNested limits the nesting of -Wp, in -Wp,.
 const maxNested = 8
 
-func filter(flags []string, depth int) (kept, dropped []string) {
+func filter(flags []string, depth int) (accepted, dropped []string) {
 	options, positional := Parse(flags)
 	for i := range options {
 		o := &options[i]
@@ -123,12 +123,12 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 		switch {
 		case o.rule.effect == preprocessor && depth < maxNested: // the kernel's -Wp,-MMD,FILE
 			k, d := filter(strings.Split(o.Value, ","), depth+1)
-			kept, dropped = append(kept, k...), append(dropped, d...)
+			accepted, dropped = append(accepted, k...), append(dropped, d...)
 		case o.rule.effect == silent && o.ok:
 		case o.rule.effect != keep || !o.ok || o.rule.form != flag && !o.rule.accepts(o.Value):
 			dropped = append(dropped, written)
 		case o.rule.form == flag:
-			kept = append(kept, o.rule.canonical)
+			accepted = append(accepted, o.rule.canonical)
 		default:
 			// The concatenation may be another option: -include -pch.
 			word := o.rule.canonical + o.Value
@@ -136,7 +136,7 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 				dropped = append(dropped, written)
 				continue
 			}
-			kept = append(kept, word)
+			accepted = append(accepted, word)
 		}
 	}
 	for _, p := range positional { // inputs of the original command: the file itself, an object, a library
@@ -144,14 +144,14 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 			dropped = append(dropped, p)
 		}
 	}
-	return kept, dropped
+	return accepted, dropped
 }
 
 // Notable returns the kept words that the user should allow before clang is started with them for an untrusted folder.
 // All other kept options choose macros, a language or a target, or refer to paths inside the folder, according to
 // within: they do not let clang read anything more.
-func Notable(kept []string, within func(path string) bool) (notable []string) {
-	options, _ := Parse(kept)
+func Notable(accepted []string, within func(path string) bool) (notable []string) {
+	options, _ := Parse(accepted)
 	moved := slices.ContainsFunc(options, func(o Option) bool { return o.rule.canonical == "-working-directory=" })
 	for _, o := range options {
 		switch {
@@ -189,7 +189,7 @@ func find(w string) (r rule, value string, next bool) {
 			}
 		}
 	}
-	return rule{effect: told}, "", false
+	return rule{effect: reported}, "", false
 }
 
 // TakesValue reports whether an option with this name has a value: in the word, in the next one, or in either.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestFilter(t *testing.T) {
-	for _, c := range []struct{ name, flags, kept, dropped string }{
+	for _, c := range []struct{ name, flags, accepted, dropped string }{
 		{"nothing", "", "", ""},
 		{"includes and macros", "-I inc -Iinc2 -D X=1 -DY -U Z -include pre.h -isystem sys -std=c99",
 			"-Iinc -Iinc2 -DX=1 -DY -UZ -includepre.h -isystemsys -std=c99", ""},
@@ -46,9 +46,9 @@ func TestFilter(t *testing.T) {
 		{"two words that are another option as one", "-include -pch -I - -DX", "-DX", "-include -pch|-I -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kept, dropped := Filter(strings.Fields(c.flags))
-			if have := strings.Join(kept, " "); have != c.kept {
-				t.Errorf("kept %q, want %q", have, c.kept)
+			accepted, dropped := Filter(strings.Fields(c.flags))
+			if have := strings.Join(accepted, " "); have != c.accepted {
+				t.Errorf("kept %q, want %q", have, c.accepted)
 			}
 			if have := strings.Join(dropped, "|"); have != c.dropped {
 				t.Errorf("dropped %q, want %q", have, c.dropped)
@@ -103,8 +103,8 @@ func FuzzFilter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		kept, _ := Filter(strings.Split(line, " "))
-		for _, w := range kept {
+		accepted, _ := Filter(strings.Split(line, " "))
+		for _, w := range accepted {
 			if w[0] != '-' {
 				t.Fatalf("%q: %q is no option", line, w)
 			}
@@ -113,8 +113,8 @@ func FuzzFilter(f *testing.F) {
 				t.Fatalf("%q: %q is kept, and is read as %q with %q", line, w, r.name, value)
 			}
 		}
-		if again, lost := Filter(kept); !slices.Equal(again, kept) || len(lost) > 0 {
-			t.Fatalf("%q: kept %q, then %q, and lost %q", line, kept, again, lost)
+		if again, lost := Filter(accepted); !slices.Equal(again, accepted) || len(lost) > 0 {
+			t.Fatalf("%q: kept %q, then %q, and lost %q", line, accepted, again, lost)
 		}
 	})
 }
@@ -133,8 +133,8 @@ func TestNotable(t *testing.T) {
 		"-working-directory=/usr -Iinc -DX":    "-working-directory=/usr -Iinc",
 		"-fbracket-depth=1000000 -Wp,-I/usr/x": "-fbracket-depth=1000000 -I/usr/x",
 	} {
-		kept, _ := Filter(strings.Fields(flags))
-		if got := strings.Join(Notable(kept, within), " "); got != want {
+		accepted, _ := Filter(strings.Fields(flags))
+		if got := strings.Join(Notable(accepted, within), " "); got != want {
 			t.Errorf("%s: %q, want %q", flags, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ const (
 type effect uint8
 
 const (
-	told         effect = iota // dropped with a note to the user
+	reported     effect = iota // dropped with a note to the user
 	silent                     // dropped: set by this program, or without effect on a proof
 	keep                       // for the front end
 	preprocessor               // its value is a list of options
@@ -190,16 +190,16 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 
 	// Dropped with a note, with a value that is not an option itself: foreign code, switches below the driver that
 	// could override ours, files beside the C files.
-	list(told, separate, `-Xclang -Xpreprocessor -mllvm -mmlir -load -plugin -wrapper -specs --specs --config -arch
+	list(reported, separate, `-Xclang -Xpreprocessor -mllvm -mmlir -load -plugin -wrapper -specs --specs --config -arch
 		-allowable_client -ccc-gcc-name -ccc-install-dir -ccc-arcmt-migrate -ccc-objcmt-migrate -gen-cdb-fragment-path
 		-arcmt-migrate-report-output -dependency-file -dependency-dot -filelist -module-dependency-dir -mthread-model
 		-Xarch_device -Xarch_host -Xcuda-fatbinary -Xcuda-ptxas -Xopenmp-target --assert -A -b -V -G -bundle_loader
 		--analyzer-output --prefix -I-after -fmodules-user-build-path -fxray-instruction-threshold --rsp-quoting -ccc-
 		-target-abi -target-cpu -target-feature -internal-isystem -internal-externc-isystem -vfsoverlay
 		--mhwdiv -iframeworkwithsysroot -ibuiltininc -imultilib -Xarch_ -frewrite-map-file -add-plugin -plugin-arg-`)
-	list(told, both, "-B -cxx-isystem -include-pch -ivfsoverlay -resource-dir -stdlib++-isystem -iframeworkwithsysroot "+
-		"-J -t")
-	list(told, joined, `-ccc- --config= -resource-dir= -ivfsoverlay= --prefix= -fplugin -fpass-plugin -fmodule -specs= --specs=
+	list(reported, both, "-B -cxx-isystem -include-pch -ivfsoverlay -resource-dir -stdlib++-isystem "+
+		"-iframeworkwithsysroot -J -t")
+	list(reported, joined, `-ccc- --config= -resource-dir= -ivfsoverlay= --prefix= -fplugin -fpass-plugin -fmodule -specs= --specs=
 		-mllvm=`)
 	return all, longest
 })

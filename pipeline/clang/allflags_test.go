@@ -59,9 +59,9 @@ __attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "
 	for name := range names {
 		for _, words := range [][]string{{name}, {name, evil}, {name, out}, {name, "@" + dir + "/rsp"}, {name + evil},
 			{name + out}, {name + "=" + out}, {"-Wp," + name + "," + out}, {name, "-load", name, evil}} {
-			kept, _ := cflags.Filter(words)
-			if len(kept) > 0 {
-				runs[strings.Join(kept, "\x00")] = kept
+			accepted, _ := cflags.Filter(words)
+			if len(accepted) > 0 {
+				runs[strings.Join(accepted, "\x00")] = accepted
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // told formats assumptions in short form: "p.c:3 stand-in f s.c:2".
-func told(list []found.Assumption) []string {
+func sentences(list []found.Assumption) []string {
 	var out []string
 	for _, a := range list {
 		text := fmt.Sprintf("%s:%d %s", filepath.Base(a.At.File), a.At.Line, a.What)

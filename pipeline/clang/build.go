@@ -306,15 +306,15 @@ func filesOf(results []*compiled) []string {
 
 // compileAll compiles the units in parallel, except the results in kept that are not nil. If units fail, it returns the
 // error of the first one with the diagnostics of all, so the error does not depend on timing.
-func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*compiled) ([]*compiled, error) {
+func (c *compilation) compileAll(ctx context.Context, units []Unit, cached []*compiled) ([]*compiled, error) {
 	if c.request.OnlyKept {
-		if kept == nil {
-			kept = c.kept(units)
+		if cached == nil {
+			cached = c.cached(units)
 		}
-		if slices.Contains(kept, nil) {
+		if slices.Contains(cached, nil) {
 			return nil, ErrNotKept
 		}
-		return kept, nil
+		return cached, nil
 	}
 	results, errs := make([]*compiled, len(units)), make([]error, len(units))
 	jobs := c.request.Jobs
@@ -324,8 +324,8 @@ func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*comp
 	tokens := make(chan struct{}, jobs)
 	var wait sync.WaitGroup
 	for i, u := range units {
-		if kept != nil && kept[i] != nil {
-			results[i] = kept[i]
+		if cached != nil && cached[i] != nil {
+			results[i] = cached[i]
 			continue
 		}
 		wait.Go(func() {

@@ -370,8 +370,8 @@ func TestTemporaryFilesGo(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", "")}})
 	compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", "")})
-	if left, err := filepath.Glob(filepath.Join(tmp, "*", "*", "*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
+	if remaining, err := filepath.Glob(filepath.Join(tmp, "*", "*", "*")); err != nil || len(remaining) > 0 {
+		t.Errorf("left behind: %v %v", remaining, err)
 	}
 	if made, err := filepath.Glob(filepath.Join(tmp, "*", "*")); err != nil || len(made) != 1 {
 		t.Errorf("temporary files were elsewhere than in %s: %v, %v", tmp, made, err)

@@ -374,15 +374,15 @@ func (t *Toolchain) reject(stderr string, user []string) bool {
 	return found
 }
 
-func (t *Toolchain) withoutRejected(flags []string) (kept, lost []string) {
+func (t *Toolchain) withoutRejected(flags []string) (accepted, lost []string) {
 	for _, f := range flags {
 		if _, bad := t.rejected.Load(f); bad {
 			lost = append(lost, f)
 		} else {
-			kept = append(kept, f)
+			accepted = append(accepted, f)
 		}
 	}
-	return kept, lost
+	return accepted, lost
 }
 
 var defineNDEBUG = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)

@@ -73,7 +73,7 @@ func TestExportedStatics(t *testing.T) {
 			if !slices.Equal(m.Missing, test.missing) {
 				t.Errorf("missing: %q, want %q", m.Missing, test.missing)
 			}
-			notes := told(m.Assumptions)
+			notes := sentences(m.Assumptions)
 			var want []string
 			if test.name == "stood in for" { // its body is not checked
 				want = []string{"s.c:2 stand-in inner p.c:2"}
@@ -105,7 +105,7 @@ func TestDialect(t *testing.T) {
 			"void *__builtin___memcpy_chk(void *d, const void *s, __SIZE_TYPE__ n, __SIZE_TYPE__ m) { return d; }\nint "+
 				"main(void) { return 0; }")
 		m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
-		if !slices.Equal(told(m.Assumptions), []string{"p.c:0 own-builtin __builtin___memcpy_chk"}) {
+		if !slices.Equal(sentences(m.Assumptions), []string{"p.c:0 own-builtin __builtin___memcpy_chk"}) {
 			t.Errorf("assumptions: %v", m.Assumptions)
 		}
 	})
@@ -180,7 +180,7 @@ func TestConflictingTypes(t *testing.T) {
 				t.Error(err)
 			case !test.fails:
 				verify(t, m.Text)
-				if !slices.Equal(told(m.Assumptions), []string{test.want}) {
+				if !slices.Equal(sentences(m.Assumptions), []string{test.want}) {
 					t.Errorf("assumptions: %v", m.Assumptions)
 				}
 				if strings.Contains(string(m.Text), "@"+conflictPrefix) || !slices.Equal(defined(m), []string{"f", "g", "main"}) {

@@ -88,12 +88,12 @@ func (m *manifest) fits() bool {
 // manifests reads encoded manifests.
 func manifests(data string) iter.Seq[manifest] {
 	return func(yield func(manifest) bool) {
-		for left := data; left != ""; {
-			m, rest, ok := nextManifest(left)
+		for unread := data; unread != ""; {
+			m, rest, ok := nextManifest(unread)
 			if !ok || !yield(m) {
 				return
 			}
-			left = rest
+			unread = rest
 		}
 	}
 }
@@ -101,8 +101,8 @@ func manifests(data string) iter.Seq[manifest] {
 // nextManifest reads one manifest and returns the rest of the data.
 func nextManifest(data string) (m manifest, rest string, ok bool) {
 	for data != "" {
-		line, after, whole := strings.Cut(data, "\n")
-		if !whole || line == "" {
+		line, after, complete := strings.Cut(data, "\n")
+		if !complete || line == "" {
 			return m, "", false
 		}
 		data = after

@@ -10,7 +10,7 @@ import (
 
 // FuzzManifests checks that reading any entry terminates, and that writing and reading the result preserves it.
 func FuzzManifests(f *testing.F) {
-	whole, err := encodeManifests([]manifest{
+	encoded, err := encodeManifests([]manifest{
 		{inputs: []cacheInput{{"/a b.c", "00ff"}, {"/x.h", ""}}, folders: []string{"/", "/usr"}, names: []string{"x.h"},
 			present: []string{"/usr/x.h"}, looked: []folderLook{{"/ a", "1 2"}}, library: []string{"memcpy"},
 			macros: []string{"-DN=1 2"}, unasked: []string{"M"},
@@ -21,7 +21,8 @@ func FuzzManifests(f *testing.F) {
 		f.Fatal(err)
 	}
 	text := strings.Repeat("00", 32)
-	for _, seed := range []string{string(whole), "", "t" + text + "\n", "t" + text, "i\n", "n{}\nt" + text + "\n", "n1\n",
+	for _, seed := range []string{string(encoded), "", "t" + text + "\n", "t" + text, "i\n", "n{}\nt" + text + "\n",
+		"n1\n",
 		"t00\n",
 		"t" + text + "ff\n", "\n", "l \nb\np\nh\nf\nt" + text + "\nx"} {
 		f.Add(seed)

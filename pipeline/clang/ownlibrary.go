@@ -67,8 +67,8 @@ func ownLibrary(units []*compiled) []string {
 // have no calls; with the options there are only more calls. So if the units compiled with the options define the
 // guessed functions, they define no others without the options, and no fewer as far as the cache shows.
 func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*compiled, error) {
-	kept := c.kept(units)
-	if guess := ownLibrary(kept); guess != nil {
+	cached := c.cached(units)
+	if guess := ownLibrary(cached); guess != nil {
 		c.noBuiltin = guess
 		results, err := c.compileAll(ctx, units, nil)
 		var e *CompileError
@@ -77,7 +77,7 @@ func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*c
 		}
 		c.noBuiltin = nil // the options may be the cause
 	}
-	results, err := c.compileAll(ctx, units, kept)
+	results, err := c.compileAll(ctx, units, cached)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*c
 	return c.compileAll(ctx, units, nil)
 }
 
-// kept returns the cached results of the units, nil for units without one.
-func (c *compilation) kept(units []Unit) []*compiled {
+// cached returns the cached results of the units, nil for units without one.
+func (c *compilation) cached(units []Unit) []*compiled {
 	results := make([]*compiled, len(units))
 	for i, u := range units {
 		user, args, dropped := c.arguments(u)

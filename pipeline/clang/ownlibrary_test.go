@@ -26,9 +26,9 @@ func TestOwnLibrary(t *testing.T) {
 	step := func(what string, want int) {
 		t.Helper()
 		age(t, dir)
-		kept := r
-		kept.Store = store
-		have, err := tc.Build(context.Background(), kept)
+		cached := r
+		cached.Store = store
+		have, err := tc.Build(context.Background(), cached)
 		if n := runs(); n != want {
 			t.Errorf("%s: clang ran %d times, want %d", what, n, want)
 		}

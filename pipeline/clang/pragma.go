@@ -81,7 +81,7 @@ func plainPragmas(text []byte, file string) (notes []found.Assumption, ok bool) 
 		case guard == 1 && conditions == 0: // more text follows behind the condition around the file
 			return nil, false
 		}
-		whole := first
+		beforeAll := first
 		first, begins = false, false
 		if !directive {
 			continue
@@ -89,7 +89,7 @@ func plainPragmas(text []byte, file string) (notes []found.Assumption, ok bool) 
 		ahead := scan
 		switch name := ahead.Code().Of(text); name {
 		case "if", "ifdef", "ifndef":
-			if conditions++; whole && name == "ifndef" {
+			if conditions++; beforeAll && name == "ifndef" {
 				guard = 1
 			}
 		case "else", "elif", "elifdef", "elifndef":
@@ -240,7 +240,7 @@ var checksOfCBMC = map[string][]found.Kind{
 // lines with disabled checks that the proof performs. If several files have the same pragma, the first is named; a
 // header is named once for all its units.
 func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []found.Assumption, list []Unchecked) {
-	told := map[string]bool{}
+	noted := map[string]bool{}
 	for _, n := range notes {
 		if n.What != found.Pragma || len(n.Names) != 2 {
 			out = append(out, n)
@@ -257,10 +257,10 @@ func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []
 			}
 			continue
 		}
-		if told[n.Names[1]] {
+		if noted[n.Names[1]] {
 			continue
 		}
-		told[n.Names[1]] = true
+		noted[n.Names[1]] = true
 		none := len(kinds) == 0
 		kinds = slices.DeleteFunc(kinds, func(k found.Kind) bool { return checks[k] })
 		if len(kinds) == 0 && !none {

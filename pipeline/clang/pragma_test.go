@@ -62,7 +62,7 @@ int main(void) {
 	} {
 		for range 2 { // the second time from the cache
 			m := build(t, request(test.checks))
-			notes := told(m.Assumptions)
+			notes := sentences(m.Assumptions)
 			slices.Sort(notes)
 			if !slices.Equal(notes, test.notes) {
 				t.Errorf("notes %q", notes)
@@ -126,9 +126,9 @@ func TestPlainPragmas(t *testing.T) {
 			}
 			continue // not a program
 		}
-		told := pragmasIn(out, dir)
-		told = slices.DeleteFunc(told, func(n found.Assumption) bool { return filepath.Base(n.At.File) != "h.h" })
-		want := strings.ReplaceAll(fmt.Sprint(told), dir+string(os.PathSeparator), "/")
+		fromClang := pragmasIn(out, dir)
+		fromClang = slices.DeleteFunc(fromClang, func(n found.Assumption) bool { return filepath.Base(n.At.File) != "h.h" })
+		want := strings.ReplaceAll(fmt.Sprint(fromClang), dir+string(os.PathSeparator), "/")
 		if got := fmt.Sprint(notes); got != want {
 			t.Errorf("%s\n%s by itself\n%s to clang", text, got, want)
 		}

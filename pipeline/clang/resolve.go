@@ -219,12 +219,12 @@ func (p *program) reachFromOutside(roots []string) error {
 	if !outside {
 		return nil
 	}
-	kept := func(h home) bool { return p.keep[h.module][h.Symbol] == asm.Definition }
+	isKept := func(h home) bool { return p.keep[h.module][h.Symbol] == asm.Definition }
 	mutable := func(h home) bool { return bytes.Contains(p.modules[h.module].Bytes(h.Span), []byte(" global ")) }
 	more := slices.Clone(roots)
 	for _, name := range slices.Sorted(maps.Keys(p.owner)) {
-		if h := p.owner[name]; h.Kind == asm.Variable && !kept(h) && mutable(h) &&
-			p.leads(h, func(to home) bool { return kept(to) && mutable(to) }) {
+		if h := p.owner[name]; h.Kind == asm.Variable && !isKept(h) && mutable(h) &&
+			p.leads(h, func(to home) bool { return isKept(to) && mutable(to) }) {
 			more = append(more, name)
 		}
 	}

@@ -23,7 +23,7 @@ func TestHeadersElsewhere(t *testing.T) {
 		link           [2]string
 		fresh          string // the header that is written then
 	}
-	ways := map[string]way{
+	expected := map[string]way{
 		"in the environment": {include: "<h.h>", env: "first:second", old: "second/h.h", fresh: "first/h.h"},
 		"in a folder with a long name": {include: "<h.h>", flags: "--include-directory=first -Isecond", old: "second/h.h",
 			fresh: "first/h.h"},
@@ -38,7 +38,7 @@ func TestHeadersElsewhere(t *testing.T) {
 			fresh: "first/lib/h.h"},
 	}
 	dirs := map[string]string{}
-	for name, tt := range ways {
+	for name, tt := range expected {
 		dir := files(t, "p/p.c", "#include "+tt.include+"\nint f(int);\nint main(void) { return f(N); }", tt.old,
 			"#define N 1\n",
 			"first/other.h", "", "real/in/other.h", "", "other/sub/other.h", "")
@@ -56,7 +56,7 @@ func TestHeadersElsewhere(t *testing.T) {
 		dirs[name] = dir
 	}
 	time.Sleep(settled + 50*time.Millisecond) // the change time of an inode cannot be set
-	for name, tt := range ways {
+	for name, tt := range expected {
 		t.Run(name, func(t *testing.T) {
 			dir := dirs[name]
 			var search []string

@@ -129,11 +129,11 @@ func withFurtherParameters(s *asm.Symbol, text []byte, as []signature) []byte {
 
 // stubNotes returns the assumptions about functions that are part of the program.
 func (p *program) stubNotes(notes []stubNote) []found.Assumption {
-	var kept []found.Assumption
+	var assumptions []found.Assumption
 	for _, n := range notes {
 		if p.keep[n.module][p.modules[n.module].Symbols[n.name]] == asm.Definition {
-			kept = append(kept, n.Assumption)
+			assumptions = append(assumptions, n.Assumption)
 		}
 	}
-	return kept
+	return assumptions
 }

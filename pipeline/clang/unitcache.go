@@ -72,8 +72,8 @@ func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []strin
 
 // load returns the stored result that is still valid, or nil. Its text stays in the store.
 func (k *unitCache) load() *compiled {
-	kept, at := k.kept(), -1
-	for m := range manifests(kept) {
+	encoded, at := k.encoded(), -1
+	for m := range manifests(encoded) {
 		at++
 		result := k.holds(&m)
 		if result == nil {
@@ -84,7 +84,7 @@ func (k *unitCache) load() *compiled {
 			continue
 		}
 		if len(unasked) > 0 && k.c.request.Store.Writable() { // next time no file is read to find them
-			list := slices.Collect(manifests(kept))
+			list := slices.Collect(manifests(encoded))
 			list[at].unasked = append(list[at].unasked, unasked...)
 			k.keep(list)
 		}
@@ -93,8 +93,8 @@ func (k *unitCache) load() *compiled {
 	return nil
 }
 
-// kept returns the encoded manifests, the latest first.
-func (k *unitCache) kept() string {
+// encoded returns the encoded manifests, the latest first.
+func (k *unitCache) encoded() string {
 	if !k.usable {
 		return ""
 	}
@@ -181,7 +181,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 		return
 	}
 	list, same := []manifest{e}, 1
-	for m := range manifests(k.kept()) {
+	for m := range manifests(k.encoded()) {
 		if slices.Equal(m.macros, e.macros) {
 			if same++; same > maxManifests {
 				continue

@@ -13,7 +13,7 @@ type equality struct{ place, value span }
 
 // begin resets the state for the conditions of another function.
 func (c *conditions) begin() {
-	c.made, c.bound, c.left = map[string]bool{}, map[string]bool{}, nil
+	c.made, c.bound, c.arbitrary = map[string]bool{}, map[string]bool{}, nil
 	c.said, c.equal = map[span]bool{}, map[span]span{}
 }
 
@@ -21,11 +21,11 @@ func (c *conditions) begin() {
 // the state before the call no longer constrain them.
 func (g *generator) leave() {
 	g.begin()
-	g.left = []string{"__CPROVER_return_value"}
+	g.arbitrary = []string{"__CPROVER_return_value"}
 	for _, cl := range g.f.clauses {
 		if cl.kind == assigns {
 			for _, target := range g.arguments(cl.open+1, cl.close) {
-				g.left = append(g.left, g.words(target.lo, target.hi))
+				g.arbitrary = append(g.arbitrary, g.words(target.lo, target.hi))
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func (g *generator) leave() {
 
 // isLeft reports whether a place, or the variable or struct that it is a member of, is arbitrary after the call.
 func (c *conditions) isLeft(words string) bool {
-	return slices.ContainsFunc(c.left, func(target string) bool {
+	return slices.ContainsFunc(c.arbitrary, func(target string) bool {
 		through, isPointee := strings.CutPrefix(target, "*")
 		return words == target || strings.HasPrefix(words, target+".") ||
 			isPointee && strings.HasPrefix(words, through+"->")
@@ -70,7 +70,7 @@ func (c *conditions) opens(e equality) bool {
 			return false
 		}
 	}
-	if c.left != nil { // other places keep their value: only a fresh object was no pointer before
+	if c.arbitrary != nil { // other places keep their value: only a fresh object was no pointer before
 		return c.made[value] && !c.bound[value]
 	}
 	for i := e.value.lo; i < e.value.hi; i++ {

@@ -56,9 +56,10 @@ type conditions struct {
 	// made has the text of each pointer that the current contract assigned so far; bound is the subset that equalities
 	// assigned.
 	made, bound map[string]bool
-	// left has the text of each place that is arbitrary after the call; said has the conditions that may constrain one.
-	left []string
-	said map[span]bool
+	// arbitrary has the text of each place that is arbitrary after the call; said has the conditions that may constrain
+	// one.
+	arbitrary []string
+	said      map[span]bool
 	// equal has the equalities of conditionally evaluated parts that assigned a place, with the innermost || around
 	// each. either is the current ||, and depends is the number of conditionally evaluated parts around the current
 	// one.
@@ -182,8 +183,8 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	}
 	// The right side of || is evaluated only if the left side is false; both sides of | are evaluated.
 	for _, op := range []struct {
-		word        string
-		left, right stance
+		word             string
+		arbitrary, right stance
 	}{{"||", max(st, may), st}, {"&&", st, st}, {"|", max(st, may), max(st, may)}, {"^", free, free}, {"&", st, st}} {
 		if at := c.findBinary(lo, hi, op.word); at >= 0 {
 			side := c.condition
@@ -193,7 +194,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 				defer func() { c.either = outer }()
 				side = c.sometimes
 			}
-			if err := side(lo, at, s, op.left); err != nil {
+			if err := side(lo, at, s, op.arbitrary); err != nil {
 				return err
 			}
 			c.token(at)
@@ -234,7 +235,7 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 	if c.said != nil {
 		c.said[span{lo, hi}] = true
 	}
-	whole := func(from, shut int) stance {
+	stanceOf := func(from, shut int) stance {
 		if from != lo || shut != hi-1 {
 			return free
 		}
@@ -254,13 +255,13 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 				return err
 			}
 			i = c.partner[i+1]
-		case args > 0 && c.asks(word, s, whole(i, args)):
-			if err := c.callPredicate(i, args, s, whole(i, args)); err != nil {
+		case args > 0 && c.asks(word, s, stanceOf(i, args)):
+			if err := c.callPredicate(i, args, s, stanceOf(i, args)); err != nil {
 				return err
 			}
 			i = args
 		case predicates[word] > 0 && args > 0:
-			stands := whole(i, args)
+			stands := stanceOf(i, args)
 			if err := c.predicate(i, args, s, stands); err != nil {
 				return err
 			}

@@ -13,13 +13,13 @@ const File = language.ContractFile
 // preprocessed text, for which clang 22 and later define no macros of their own (such as the macros for types of
 // numbers).
 func prelude() string {
-	apart := ""
+	disjointness := ""
 	for k := range maxSlots {
-		apart += fmt.Sprintf(" && (n <= %[1]d || __unitproof_apart_from(s[%[1]d], p, size, flags))", k)
+		disjointness += fmt.Sprintf(" && (n <= %[1]d || __unitproof_apart_from(s[%[1]d], p, size, flags))", k)
 	}
 	return primitives + `static __inline __attribute__((unused)) _Bool __unitproof_all_apart(struct __unitproof_fresh *s, int n,
   const void *p, __unitproof_size_t size, int flags) {
-  return 1` + apart + `;
+  return 1` + disjointness + `;
 }
 `
 }

@@ -145,9 +145,9 @@ func (c *conditions) isFresh(join func(...any) error, s scope) error {
 		"); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
-	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %s, %s)"
+	disjointness := " && __unitproof_disjoint(unitproof_p, unitproof_n, %s, %s)"
 	if c.wholeObjects {
-		apart = " && !(%[1]s && __unitproof_object(unitproof_p) == __unitproof_object(%[1]s))%.0[2]s"
+		disjointness = " && !(%[1]s && __unitproof_object(unitproof_p) == __unitproof_object(%[1]s))%.0[2]s"
 	}
 	if s.within {
 		c.w.text(" && __unitproof_all_apart(unitproof_slots, %s%d, unitproof_p, unitproof_n, %s)", s.fresh.base, s.fresh.n,
@@ -157,7 +157,7 @@ func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	} else {
 		for k := range s.fresh.n {
 			object, size := s.fresh.at(k)
-			c.w.text(apart, object, size)
+			c.w.text(disjointness, object, size)
 		}
 		if s.made {
 			c.w.text(" && __unitproof_is_new(unitproof_p) && __unitproof_offset(unitproof_p) == 0")

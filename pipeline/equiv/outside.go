@@ -191,22 +191,22 @@ func (b *builder) describe(c *outsideCall) {
 	if c.err != nil || c.name == "exit" || c.name == "abort" || c.name == "_exit" {
 		return
 	}
-	pointers, written, kept := 0, false, false
-	defer func() { b.out.KeepsMemory = b.out.KeepsMemory || kept }()
+	pointers, written, unwritten := 0, false, false
+	defer func() { b.out.KeepsMemory = b.out.KeepsMemory || unwritten }()
 	for _, p := range c.params {
 		if p.typ == "void *" && !p.handle {
 			pointers++
 			written = written || p.writable && p.plain
-			kept = kept || p.writable && !p.plain
+			unwritten = unwritten || p.writable && !p.plain
 		}
 	}
 	text := c.name + " has no body: it does the same in both versions if its arguments are the same"
 	switch {
-	case written && kept:
+	case written && unwritten:
 		text += ", writes at most the objects of its arguments that hold no pointers"
 	case written:
 		text += ", writes at most the objects of its arguments"
-	case kept:
+	case unwritten:
 		text += ", and writes no memory of the program"
 	}
 	if pointers > 0 {

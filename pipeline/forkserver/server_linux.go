@@ -253,13 +253,13 @@ type run struct {
 
 // start sends a message with the far ends of the child's streams.
 func (p *process) start(message []byte) (r *run, err error) {
-	var given, kept []*os.File
+	var given, retained []*os.File
 	defer func() {
 		for _, f := range given {
 			f.Close()
 		}
 		if err != nil {
-			for _, f := range kept {
+			for _, f := range retained {
 				f.Close()
 			}
 		}
@@ -270,9 +270,9 @@ func (p *process) start(message []byte) (r *run, err error) {
 			return nil, err
 		}
 		if i == 0 {
-			given, kept = append(given, read), append(kept, write)
+			given, retained = append(given, read), append(retained, write)
 		} else {
-			given, kept = append(given, write), append(kept, read)
+			given, retained = append(given, write), append(retained, read)
 		}
 	}
 	answer, far, err := pair(syscall.SOCK_STREAM)
@@ -293,7 +293,7 @@ func (p *process) start(message []byte) (r *run, err error) {
 		answer.Close()
 		return nil, err
 	}
-	return &run{answer, kept[0], kept[1], kept[2]}, nil
+	return &run{answer, retained[0], retained[1], retained[2]}, nil
 }
 
 // wait feeds the child's input and reads its output until it ends. If the context ends, the child is killed. The error

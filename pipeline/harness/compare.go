@@ -54,7 +54,7 @@ func (w *writer) kindOf(t *llvmir.DIType) int {
 	}
 	t = plain(t)
 	bytes := used(t)
-	if !slices.ContainsFunc(bytes, func(b byte) bool { return b != whole }) {
+	if !slices.ContainsFunc(bytes, func(b byte) bool { return b != wholeObject }) {
 		return 0
 	}
 	if i := slices.IndexFunc(w.padded, func(o *llvmir.DIType) bool {
@@ -68,8 +68,8 @@ func (w *writer) kindOf(t *llvmir.DIType) int {
 
 // Classes of bytes, as compare__padding of the runtime has them. The bytes of a floating-point number have its size.
 const (
-	whole   byte = 0
-	padding byte = 1
+	wholeObject byte = 0
+	padding     byte = 1
 )
 
 // used returns the class of each byte of a type.
@@ -86,7 +86,7 @@ func used(t *llvmir.DIType) []byte {
 				if f.BitField {
 					for bit := f.BitOffset; bit < f.BitOffset+f.BitSize; bit++ {
 						if n := at + bit/8; n < int64(len(bytes)) {
-							bytes[n] = whole
+							bytes[n] = wholeObject
 						}
 					}
 					continue
@@ -98,7 +98,7 @@ func used(t *llvmir.DIType) []byte {
 				mark(t.Elem, at+i*t.Elem.Bits/8, depth+1)
 			}
 		default:
-			n, class := t.Bits/8, whole
+			n, class := t.Bits/8, wholeObject
 			switch {
 			case t.Kind == llvmir.DIFloat && t.Bits > 64:
 				n = 10 // of x87
@@ -106,7 +106,7 @@ func used(t *llvmir.DIType) []byte {
 				class = byte(n)
 			}
 			for i := at; i < min(at+n, int64(len(bytes))); i++ {
-				if bytes[i] == padding || class == whole {
+				if bytes[i] == padding || class == wholeObject {
 					bytes[i] = class // a member of a union wins that is no number
 				}
 			}
@@ -139,18 +139,18 @@ func (w *writer) alias() {
 			condition := w.mayBeEqual(p, q)
 			switch {
 			case restrict:
-				w.apart = append(w.apart, pair+" do not overlap (restrict)")
+				w.disjoint = append(w.disjoint, pair+" do not overlap (restrict)")
 			case condition == "-":
-				w.apart = append(w.apart, pair+" do not overlap")
+				w.disjoint = append(w.disjoint, pair+" do not overlap")
 			default:
-				w.apart = append(w.apart, pair+" are equal or do not overlap")
+				w.disjoint = append(w.disjoint, pair+" are equal or do not overlap")
 				w.line(fmt.Sprintf("if (%snd_bool()) %s = (void *)%s;", condition, q.name, p.name), "")
 			}
 		}
 	}
 	for i := range w.params {
 		if p := &w.params[i]; p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && w.hasPointers(p.typ.Elem, 0) {
-			w.apart = append(w.apart, "the pointers in memory that "+p.name+" leads to have objects of their own")
+			w.disjoint = append(w.disjoint, "the pointers in memory that "+p.name+" leads to have objects of their own")
 		}
 	}
 }
@@ -272,7 +272,7 @@ func (w *writer) comparison() string {
 			for k < len(bytes) && bytes[k] == bytes[from] {
 				k++
 			}
-			if bytes[from] != whole {
+			if bytes[from] != wholeObject {
 				fmt.Fprintf(&b, "    if (i >= %d && i < %d) return %d;\n", from, k, bytes[from])
 			}
 		}

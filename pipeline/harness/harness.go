@@ -96,7 +96,7 @@ type writer struct {
 	used      map[string]bool // names of variables
 	questions []string
 	padded    []*llvmir.DIType // types of blocks with padding, in comparisons
-	apart     []string         // pairs of pointers that do not overlap, in comparisons
+	disjoint  []string         // pairs of pointers that do not overlap, in comparisons
 	callbacks map[string]*llvmir.DIType
 }
 
@@ -141,7 +141,7 @@ func Write(r Request) (*Proof, error) {
 		}
 		w.arguments()
 		return &Proof{Text: []byte(w.comparison()), Sized: w.sized, Included: true, Questions: w.questions,
-			Depth: w.depth(), Apart: w.apart, Callbacks: w.callbacks}, nil
+			Depth: w.depth(), Apart: w.disjoint, Callbacks: w.callbacks}, nil
 	}
 	w.globals()
 	w.arguments()

@@ -52,8 +52,8 @@ func (w *writer) includes() []string {
 				continue
 			}
 			if name[0] == '"' {
-				if beside := filepath.Join(filepath.Dir(w.File), name[1:len(name)-1]); w.Own(beside) {
-					name = fmt.Sprintf("%q", path(beside))
+				if sibling := filepath.Join(filepath.Dir(w.File), name[1:len(name)-1]); w.Own(sibling) {
+					name = fmt.Sprintf("%q", path(sibling))
 				}
 			}
 			if line := "#include " + name; !slices.Contains(lines, line) {

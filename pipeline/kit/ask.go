@@ -53,7 +53,7 @@ func ask(ctx context.Context, dir, makefile string, names []string) (map[string]
 		name, value, _ := strings.Cut(part, "\n")
 		values[name] = strings.TrimSpace(value)
 	}
-	if _, whole := values[""]; !whole {
+	if _, complete := values[""]; !complete {
 		return nil, fmt.Errorf("make did not tell the variables of %s", filepath.Join(dir, "Makefile"))
 	}
 	return values, nil

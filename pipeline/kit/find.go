@@ -106,11 +106,11 @@ func places(dir string) (list []place, err error) {
 		case names[proofJSON] && !(strings.HasPrefix(filepath.Base(d), "config_") && described(filepath.Dir(d))):
 			list = append(list, place{dir: d, kit: kit, json: filepath.Join(d, proofJSON)})
 		case names[configsJSON]:
-			var some []place
-			if some, err = configurations(d, kit); err != nil {
+			var configs []place
+			if configs, err = configurations(d, kit); err != nil {
 				return false
 			}
-			list = append(list, some...)
+			list = append(list, configs...)
 		case names["Makefile"] && !names[proofJSON] && !described(filepath.Dir(d)) && includesCommon(d):
 			list = append(list, place{dir: d, kit: kit})
 		}

@@ -23,11 +23,11 @@ func (r *reading) flags(words []string) {
 		case "-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90":
 			r.macro("-Drestrict=__restrict") // goto-cc accepts it in any dialect
 		}
-		kept, dropped := cflags.Filter(o.Words)
+		accepted, dropped := cflags.Filter(o.Words)
 		if len(dropped) > 0 {
 			r.note("%s is not for clang", strings.Join(dropped, " "))
 		}
-		if len(kept) == 0 {
+		if len(accepted) == 0 {
 			continue
 		}
 		if o.Name() == "-D" || o.Name() == "-U" {

@@ -224,12 +224,12 @@ func (c *Condition) Negation() string {
 func (c *Condition) write(outer, inner string, text func(*atom) string) string {
 	var parts []string
 	for _, clause := range c.clauses {
-		var some []string
+		var atoms []string
 		for i := range clause {
-			some = append(some, text(&clause[i]))
+			atoms = append(atoms, text(&clause[i]))
 		}
-		part := strings.Join(some, inner)
-		if len(some) > 1 && len(c.clauses) > 1 {
+		part := strings.Join(atoms, inner)
+		if len(atoms) > 1 && len(c.clauses) > 1 {
 			part = "(" + part + ")"
 		}
 		parts = append(parts, part)

@@ -58,23 +58,23 @@ func search(t *testing.T, r Request, all func(yield func(State)), fails func(Sta
 		if c == nil || len(s.Holding()) == 3 {
 			break
 		}
-		left := Excludes
+		outcome := Excludes
 		for _, state := range bad {
 			if c.eval(state) == yes {
-				left = Fails
+				outcome = Fails
 				s.Failing(state)
 				break
 			}
 		}
-		if left == Excludes {
-			left = Empty
+		if outcome == Excludes {
+			outcome = Empty
 			for _, state := range good {
 				if c.eval(state) == yes {
-					left = Excludes
+					outcome = Excludes
 				}
 			}
 		}
-		s.Tried(c, left)
+		s.Tried(c, outcome)
 	}
 	var texts []string
 	for _, c := range s.Holding() {

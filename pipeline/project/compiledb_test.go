@@ -247,8 +247,8 @@ func FuzzDatabase(f *testing.F) {
 			if err != nil && err.Error() == "" {
 				t.Fatalf("%q: an error without words", data)
 			}
-			kept, _ := cflags.Filter(databaseFlags(words))
-			for _, w := range kept {
+			accepted, _ := cflags.Filter(databaseFlags(words))
+			for _, w := range accepted {
 				if w == "" || w[0] != '-' {
 					t.Fatalf("%q: the compiler would get %q", data, w)
 				}

@@ -131,7 +131,7 @@ func (r *reader) duplicates() {
 			names[pc.Name] = pc
 			continue
 		}
-		kept := pc.Files[:0:0]
+		files := pc.Files[:0:0]
 		for _, f := range pc.Files {
 			if first := targets[target{f, pc.Entry}]; first != nil {
 				what := r.relative(f)
@@ -143,9 +143,9 @@ func (r *reader) duplicates() {
 				continue
 			}
 			targets[target{f, pc.Entry}] = pc
-			kept = append(kept, f)
+			files = append(files, f)
 		}
-		pc.Files = kept
+		pc.Files = files
 	}
 }
 

@@ -255,7 +255,7 @@ func (l *listing) use(n *nestedConfig) *Config {
 
 // folder lists the proofs below a folder; for the whole workspace also proofs elsewhere that the root's configuration
 // lists.
-func (l *listing) folder(dir string, whole bool) {
+func (l *listing) folder(dir string, workspace bool) {
 	w := l.w
 	t := w.walked(dir)
 	if t.cut {
@@ -263,7 +263,7 @@ func (l *listing) folder(dir string, whole bool) {
 			"folder", maxFolders, maxFiles)
 	}
 	configs := []*Config{w.Config}
-	if !whole {
+	if !workspace {
 		if c := l.use(w.owner(filepath.Join(dir, "x.c"))); c != w.Config {
 			configs = append(configs, c)
 		}
@@ -277,7 +277,7 @@ func (l *listing) folder(dir string, whole bool) {
 			pc := &c.Proofs[i]
 			for _, f := range pc.Files {
 				named[f] = true
-				if whole || paths.Within(dir, f) {
+				if workspace || paths.Within(dir, f) {
 					l.files[f] = true
 					l.configured(c, pc, f)
 				}

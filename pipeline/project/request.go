@@ -126,12 +126,12 @@ func (c *collector) units(list []Unit) {
 func (c *collector) unit(u *Unit) {
 	if words := strings.Join(append([]string{u.Dir}, u.Flags...), "\x00"); !c.words[words] {
 		c.words[words] = true
-		kept, _ := cflags.Filter(u.Flags)
+		accepted, _ := cflags.Filter(u.Flags)
 		dir := u.Dir
 		if dir == "" {
 			dir = filepath.Dir(u.File)
 		}
-		for _, f := range cflags.Notable(kept, func(path string) bool {
+		for _, f := range cflags.Notable(accepted, func(path string) bool {
 			return paths.Within(c.root, c.follow(absolute(dir, path)))
 		}) {
 			c.flags[f] = true

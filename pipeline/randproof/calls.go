@@ -115,15 +115,15 @@ func (g *generator) argument(kind string) string {
 	case "mid":
 		return fmt.Sprintf("(struct mid){%s, 2, 3}", g.expr(1))
 	case "struct":
-		if v, ok := g.some("struct"); ok {
+		if v, ok := g.someVariable("struct"); ok {
 			return v.name
 		}
 		return fmt.Sprintf("(struct s){.a = %s}", g.expr(1))
 	case "pstruct":
-		if v, ok := g.some("struct"); ok && !v.ro {
+		if v, ok := g.someVariable("struct"); ok && !v.ro {
 			return "&" + v.name
 		}
-		if v, ok := g.some("pstruct", "structs"); ok {
+		if v, ok := g.someVariable("pstruct", "structs"); ok {
 			return v.name
 		}
 		return "&(struct s){.b = 3}"

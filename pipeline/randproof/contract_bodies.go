@@ -242,8 +242,8 @@ func (g *contractGenerator) iteration(index string) {
 	}
 	store := func(value string) {
 		g.wrote(contractTarget{array: a.name, length: a.length})
-		if whole := upto(a.name, a.length); !slices.Contains(g.in.assigns, whole) {
-			g.in.assigns = append(g.in.assigns, whole)
+		if allElements := upto(a.name, a.length); !slices.Contains(g.in.assigns, allElements) {
+			g.in.assigns = append(g.in.assigns, allElements)
 		}
 		g.line("SET(%s, %s);", at, value)
 	}

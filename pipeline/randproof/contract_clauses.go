@@ -202,24 +202,24 @@ func worth(o observable, s seen) int {
 
 // deriveAll returns up to count clauses about observables.
 func deriveAll(os []observable, saw map[int]seen, count int, r *rand.Rand) (clauses []contractClause) {
-	left := append([]observable{}, os...)
+	remaining := append([]observable{}, os...)
 	for len(clauses) < count {
 		total := 0
-		for _, o := range left {
+		for _, o := range remaining {
 			total += worth(o, saw[o.id])
 		}
 		if total == 0 {
 			return clauses
 		}
 		at := r.IntN(total)
-		for i, o := range left {
+		for i, o := range remaining {
 			if at -= worth(o, saw[o.id]); at < 0 {
 				if c, ok := derive(o, saw[o.id], r); ok {
 					clauses = append(clauses, c)
 				} else {
 					count--
 				}
-				left = append(left[:i:i], left[i+1:]...)
+				remaining = append(remaining[:i:i], remaining[i+1:]...)
 				break
 			}
 		}

@@ -29,7 +29,7 @@ func (g *generator) index(n int) string {
 	case k < 10:
 		return fmt.Sprint(g.n(n))
 	case k < 12:
-		if v, ok := g.some("loop"); ok {
+		if v, ok := g.someVariable("loop"); ok {
 			return v.name
 		}
 	}
@@ -95,9 +95,9 @@ func (g *generator) leaf() string {
 	if g.chance(1) && g.spend(2) {
 		return "in(0, 1)"
 	}
-	v, ok := g.some("int", "int", "loop", "array", "struct", "structs", "pstruct", "pointer", "heap")
+	v, ok := g.someVariable("int", "int", "loop", "array", "struct", "structs", "pstruct", "pointer", "heap")
 	if !ok || g.depth() && v.kind != "int" && v.kind != "loop" {
-		if v, ok = g.some("int", "loop"); !ok {
+		if v, ok = g.someVariable("int", "loop"); !ok {
 			return g.constant()
 		}
 	}
@@ -153,12 +153,12 @@ func (g *generator) expr(depth int) string {
 	case 16:
 		return fmt.Sprintf("((%s) & %d)", a(), 1<<(1+g.n(8))-1)
 	case 17:
-		if v, ok := g.some("pointer", "array"); ok && v.n > 1 {
+		if v, ok := g.someVariable("pointer", "array"); ok && v.n > 1 {
 			return fmt.Sprintf("(&%s[%s] %s &%s[%s])", v.name, g.masked(0, v.n-1), g.pick("-", "<", "==", ">="), v.name,
 				g.masked(0, v.n-1))
 		}
 	case 18:
-		if v, ok := g.some("float"); ok {
+		if v, ok := g.someVariable("float"); ok {
 			return fmt.Sprintf("(%s %s %s)", v.name, g.pick("<", ">=", "=="), g.floating(0))
 		}
 	case 19:
@@ -170,7 +170,7 @@ func (g *generator) expr(depth int) string {
 // floating returns a floating-point expression of small values.
 func (g *generator) floating(depth int) string {
 	if depth <= 0 {
-		if v, ok := g.some("float"); ok && g.chance(50) {
+		if v, ok := g.someVariable("float"); ok && g.chance(50) {
 			return v.name
 		}
 		return g.pick("0.5", "1.0f", "-2.25", "3.0", "0.1", "-0.0", "1e10", "16777216.0f", "1e-310", "1e308", "(0.0 / 0.0)",

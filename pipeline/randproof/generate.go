@@ -129,7 +129,7 @@ func (g *generator) vars(kinds ...string) []variable {
 	return out
 }
 
-func (g *generator) some(kinds ...string) (variable, bool) {
+func (g *generator) someVariable(kinds ...string) (variable, bool) {
 	vs := g.vars(kinds...)
 	if len(vs) == 0 {
 		return variable{}, false
@@ -251,11 +251,11 @@ func (g *generator) arbitrary(int) {
 			g.add(variable{name: name, kind: "int", typ: t})
 		}
 	case 1:
-		if v, ok := g.some("array", "heap"); ok && !v.ro && v.typ != "_Bool" && g.spend(each) {
+		if v, ok := g.someVariable("array", "heap"); ok && !v.ro && v.typ != "_Bool" && g.spend(each) {
 			g.line("havoc((char *)%s + %s, 1, %d);", v.name, g.masked(1, v.n*sizes[v.typ]-1), mask)
 		}
 	case 2:
-		if v, ok := g.some("int"); ok && !v.ro && sizes[v.typ] == 1 && v.typ != "_Bool" && g.spend(each) {
+		if v, ok := g.someVariable("int"); ok && !v.ro && sizes[v.typ] == 1 && v.typ != "_Bool" && g.spend(each) {
 			g.line("havoc((void *)&%s, 1, %d);", v.name, mask)
 		}
 	case 3:
@@ -321,14 +321,14 @@ func (g *generator) declare() {
 		g.line("struct s %s[%d] = {{.a = 1}, {.b = %s}};", name, n, g.masked(1, 15))
 		g.add(variable{name: name, kind: "structs", typ: "struct s", n: n})
 	case 7:
-		if a, ok := g.some("array"); ok && !a.ro && !strings.Contains(a.typ, "Bool") {
+		if a, ok := g.someVariable("array"); ok && !a.ro && !strings.Contains(a.typ, "Bool") {
 			g.line("%s *%s = &%s[%s];", a.typ, name, a.name, g.masked(1, a.n/2))
 			g.add(variable{name: name, kind: "pointer", typ: a.typ, n: a.n - a.n/2})
 			return
 		}
 		g.heap()
 	case 8:
-		if s, ok := g.some("structs"); ok {
+		if s, ok := g.someVariable("structs"); ok {
 			g.line("struct s *%s = %s + %s;", name, s.name, g.masked(1, 1))
 			g.add(variable{name: name, kind: "pstruct", typ: "struct s", n: s.n})
 			return
@@ -344,7 +344,7 @@ func (g *generator) check() {
 		return
 	}
 	e := g.expr(1 + g.n(2))
-	if v, ok := g.some("int", "array", "struct", "structs", "pstruct", "pointer", "heap"); ok && g.chance(60) {
+	if v, ok := g.someVariable("int", "array", "struct", "structs", "pstruct", "pointer", "heap"); ok && g.chance(60) {
 		e = g.lvalue(v, true)
 	}
 	g.line("CHECK(%d, %s);", g.checks, e)

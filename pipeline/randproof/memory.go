@@ -216,7 +216,7 @@ func (g *generator) table(int) {
 
 // walk writes a loop that moves a pointer over an array.
 func (g *generator) walk(depth int) {
-	a, ok := g.some("array", "heap")
+	a, ok := g.someVariable("array", "heap")
 	if !ok || a.typ == "_Bool" {
 		g.declare()
 		return
@@ -243,7 +243,7 @@ func (g *generator) walk(depth int) {
 
 // sort writes the sorting of a small array.
 func (g *generator) sort(int) {
-	a, ok := g.some("array")
+	a, ok := g.someVariable("array")
 	if !ok || a.ro || a.n > 4 || a.typ == "_Bool" {
 		g.declare()
 		return

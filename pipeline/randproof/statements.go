@@ -194,8 +194,8 @@ func (g *generator) assume(int) {
 
 // move writes copies of bytes.
 func (g *generator) move(int) {
-	to, ok := g.some("array", "heap", "pointer")
-	from, ok2 := g.some("array", "heap", "pointer")
+	to, ok := g.someVariable("array", "heap", "pointer")
+	from, ok2 := g.someVariable("array", "heap", "pointer")
 	if !ok || !ok2 || to.ro {
 		g.assign(0)
 		return
@@ -281,7 +281,7 @@ func (g *generator) checkNull(name string) {
 
 // heapUse frees or resizes a block, and perhaps continues to use it.
 func (g *generator) heapUse(int) {
-	h, ok := g.some("heap")
+	h, ok := g.someVariable("heap")
 	if !ok {
 		g.heap()
 		return
@@ -323,13 +323,13 @@ func (g *generator) heapUse(int) {
 }
 
 func (g *generator) structs(int) {
-	a, ok := g.some("struct", "pstruct", "structs")
-	b, ok2 := g.some("struct", "pstruct", "structs")
+	a, ok := g.someVariable("struct", "pstruct", "structs")
+	b, ok2 := g.someVariable("struct", "pstruct", "structs")
 	if !ok || !ok2 || a.ro {
 		g.declare()
 		return
 	}
-	whole := func(v variable) string {
+	members := func(v variable) string {
 		switch v.kind {
 		case "structs":
 			return fmt.Sprintf("%s[%s]", v.name, g.index(v.n))
@@ -340,23 +340,23 @@ func (g *generator) structs(int) {
 	}
 	switch g.n(5) {
 	case 0, 1:
-		g.line("%s = %s;", whole(a), whole(b))
+		g.line("%s = %s;", members(a), members(b))
 	case 2:
-		g.line("(%s).next = %s;", whole(a), g.pick("NULL", "&("+whole(b)+")"))
-		g.line("if ((%s).next) (%s).next->a = %s;", whole(a), whole(a), g.expr(1))
+		g.line("(%s).next = %s;", members(a), g.pick("NULL", "&("+members(b)+")"))
+		g.line("if ((%s).next) (%s).next->a = %s;", members(a), members(a), g.expr(1))
 	case 3:
 		name := g.fresh("p")
-		g.line("struct s *%s = %s ? &(%s) : &(%s);", name, g.expr(1), whole(a), whole(b))
+		g.line("struct s *%s = %s ? &(%s) : &(%s);", name, g.expr(1), members(a), members(b))
 		g.add(variable{name: name, kind: "pstruct", typ: "struct s", n: 1})
 	case 4:
-		g.line("%s = (struct s){.a = %s, .u.w = %s};", whole(a), g.expr(1), g.expr(1))
+		g.line("%s = (struct s){.a = %s, .u.w = %s};", members(a), g.expr(1), g.expr(1))
 	}
 }
 
 func (g *generator) pointers(int) {
-	p, ok := g.some("pointer")
+	p, ok := g.someVariable("pointer")
 	if !ok {
-		if a, ok := g.some("array"); ok && !a.ro && a.typ != "_Bool" {
+		if a, ok := g.someVariable("array"); ok && !a.ro && a.typ != "_Bool" {
 			name := g.fresh("p")
 			k := a.n / 2
 			g.line("%s *%s = %s + %s;", a.typ, name, a.name, g.masked(1, k))
@@ -423,7 +423,7 @@ func (g *generator) escape(int) {
 }
 
 func (g *generator) floats(int) {
-	v, ok := g.some("float")
+	v, ok := g.someVariable("float")
 	if !ok {
 		name := g.fresh("f")
 		g.line("%s %s = %s;", g.pick("double", "float"), name, g.floating(1))
@@ -434,7 +434,7 @@ func (g *generator) floats(int) {
 	case 0:
 		g.line("%s = %s;", v.name, g.floating(2))
 	case 1:
-		w, ok := g.some("int")
+		w, ok := g.someVariable("int")
 		if ok && !w.ro {
 			g.line("if (%s > -100 && %s < %s) %s = (%s)%s;", v.name, v.name, g.pick("100", "256", "1e9"), w.name, w.typ, v.name)
 		}
@@ -455,7 +455,7 @@ func (g *generator) floats(int) {
 			g.pick("", "<< 23", "<< 30"), b, b, b)
 		g.add(variable{name: b, kind: "float"})
 	case 6:
-		w, ok := g.some("int")
+		w, ok := g.someVariable("int")
 		if ok && !w.ro {
 			g.line("%s = (%s)(%s);", w.name, w.typ, g.floating(1))
 		}
@@ -527,7 +527,7 @@ func (g *generator) matrix(depth int) {
 
 // bytes writes reads of a value's representation.
 func (g *generator) bytes(int) {
-	v, ok := g.some("array", "heap", "pointer")
+	v, ok := g.someVariable("array", "heap", "pointer")
 	if !ok {
 		return
 	}
@@ -561,7 +561,7 @@ func (g *generator) builtin(int) {
 	case 3:
 		g.line("uint32_t %s = __builtin_bswap32((uint32_t)(%s));", name, g.expr(1))
 	case 4:
-		v, ok := g.some("heap", "array")
+		v, ok := g.someVariable("heap", "array")
 		if !ok {
 			return
 		}

@@ -17,9 +17,9 @@ func (g *generator) unions(int) {
 		"{ unsigned m : 23, e : 8, s : 1; } b; } %s = {.w = %s}, %sa[2] = {{1.5f}, {.w = 7}};", u, g.small(1), u)
 	g.line("union { double d; uint64_t w; int64_t i; float f[2]; uint8_t q[8]; } %sd = {.w = (uint64_t)%s};", u,
 		g.small(1))
-	some := func() string { return g.pick(u, u, fmt.Sprintf("%sa[%s]", u, g.index(2))) }
+	object := func() string { return g.pick(u, u, fmt.Sprintf("%sa[%s]", u, g.index(2))) }
 	for range 3 + g.n(5) {
-		x := some()
+		x := object()
 		switch g.n(12) {
 		case 0:
 			g.line("%s.f = %s;", x, g.pick("0.5f", "-1.0f", "3.25f", "1e-40f", "(float)(int8_t)("+g.expr(1)+")", "-0.0f"))
@@ -30,7 +30,7 @@ func (g *generator) unions(int) {
 		case 3:
 			g.line("%s.p.%s = (uint16_t)(%s) & 0x3f7f;", x, g.pick("lo", "hi"), g.expr(1))
 		case 4:
-			g.line("%s = %s;", x, some())
+			g.line("%s = %s;", x, object())
 		case 5:
 			g.line("%s.w = %s.w & 0xbf7fffffu;", x, x)
 			g.line("%s.f = %s.f * %s;", x, x, g.pick("2.0f", "0.5f", "-1.0f"))
@@ -49,7 +49,7 @@ func (g *generator) unions(int) {
 			g.line("%s.h[%s] = (int16_t)%s;", x, g.masked(1, 1), g.small(1))
 		}
 	}
-	g.checkOf(fmt.Sprintf("%s.%s", some(), g.pick("w", "i", "q[3]", "p.hi", "h[1]", "f > 0.75f", "f == 0.5f", "b.e",
+	g.checkOf(fmt.Sprintf("%s.%s", object(), g.pick("w", "i", "q[3]", "p.hi", "h[1]", "f > 0.75f", "f == 0.5f", "b.e",
 		"b.s")))
 	g.checkOf(fmt.Sprintf("%sd.%s", u, g.pick("w", "i", "q[7]", "d >= 1.0", "f[1] == 1.875f")))
 	g.checkOf(u + ".w")

@@ -162,12 +162,12 @@ var errNoProgram = errors.New("it broke down before")
 // The worker runs this program with the arguments "worker", the name of the task's file, and the name of the result's
 // file. most bounds its time. With anew an existing result of the cluster is ignored. The result is not verified. The
 // error is why there is none.
-func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
+func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, repeat bool) ([]byte, error) {
 	p := x.process()
 	if p == nil {
 		return nil, &LeftAloneError{cmp.Or(x.why(), errNoProgram)}
 	}
-	reply, body, err := p.askUntil(ctx, Request{Op: Execute, Most: most, Anew: anew}, task)
+	reply, body, err := p.askUntil(ctx, Request{Op: Execute, Most: most, Anew: repeat}, task)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -91,14 +91,14 @@ type Result struct {
 	Confinement
 }
 
-// ways are the means that a stage is to use. Those that the kernel refused are not tried again.
-type ways struct {
+// means are the means that a stage is to use. Those that the kernel refused are not tried again.
+type means struct {
 	Namespaces, Landlock, Filter bool
 }
 
 var (
 	known   sync.Mutex
-	allowed = ways{true, true, true}
+	allowed = means{true, true, true}
 	refused []string // reasons why the others are not allowed
 )
 
@@ -117,14 +117,14 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 			r.Confinement = confined(use, r.abi, why)
 			return &r.Result, nil
 		}
-		var without func(w *ways)
+		var without func(w *means)
 		switch {
 		case failed.Part == partNamespaces && use.Namespaces:
-			without = func(w *ways) { w.Namespaces = false }
+			without = func(w *means) { w.Namespaces = false }
 		case failed.Part == partLandlock && use.Landlock:
-			without = func(w *ways) { w.Landlock = false }
+			without = func(w *means) { w.Landlock = false }
 		case failed.Part == partFilter && use.Filter:
-			without = func(w *ways) { w.Filter = false }
+			without = func(w *means) { w.Filter = false }
 		default:
 			return nil, errors.New(failed.Message)
 		}
@@ -140,7 +140,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 }
 
 // confined returns the guarantees of the ways that were used.
-func confined(use ways, abi int, why []string) Confinement {
+func confined(use means, abi int, why []string) Confinement {
 	c := Confinement{Held: []Guarantee{}}
 	for _, g := range Guarantees {
 		var held bool
@@ -178,7 +178,7 @@ type order struct {
 	Root  string // empty folder for the new root; "" without namespaces
 	CPU   uint64 // seconds
 	Size  uint64 // bytes of a file
-	ways
+	means
 }
 
 // The parts of a stage that can fail.
@@ -209,9 +209,9 @@ const (
 	outputDelay = time.Second
 )
 
-func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error) {
+func runWith(ctx context.Context, c Command, use means) (*outcome, *report, error) {
 	o := order{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Reads: c.Reads,
-		CPU: uint64(c.CPU.Seconds()), Size: uint64(c.FileSize), ways: use}
+		CPU: uint64(c.CPU.Seconds()), Size: uint64(c.FileSize), means: use}
 	if use.Namespaces {
 		root, err := scratch.Mkdir("root-*")
 		if err != nil {

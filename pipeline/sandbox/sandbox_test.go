@@ -71,13 +71,13 @@ func command(program string, args ...string) (Command, *bytes.Buffer, *bytes.Buf
 }
 
 // allWays are the layers of a run, as kernels allow them.
-var allWays = []ways{{true, true, true}, {true, false, true}, {true, false, false}, {false, true, true},
+var allWays = []means{{true, true, true}, {true, false, true}, {true, false, false}, {false, true, true},
 	{false, false, true}, {}}
 
-func each(t *testing.T, test func(t *testing.T, use ways)) { eachOf(t, allWays, test) }
+func each(t *testing.T, test func(t *testing.T, use means)) { eachOf(t, allWays, test) }
 
 // eachOf runs a test with the given ways, if this kernel allows them.
-func eachOf(t *testing.T, list []ways, test func(t *testing.T, use ways)) {
+func eachOf(t *testing.T, list []means, test func(t *testing.T, use means)) {
 	for _, use := range list {
 		t.Run(fmt.Sprintf("%+v", use), func(t *testing.T) {
 			if why := lacks(use); why != "" {
@@ -89,12 +89,12 @@ func eachOf(t *testing.T, list []ways, test func(t *testing.T, use ways)) {
 }
 
 // those returns the ways with a property.
-func those(holds func(use ways) bool) []ways {
-	return slices.DeleteFunc(slices.Clone(allWays), func(use ways) bool { return !holds(use) })
+func those(holds func(use means) bool) []means {
+	return slices.DeleteFunc(slices.Clone(allWays), func(use means) bool { return !holds(use) })
 }
 
 // lacks returns the layer that the kernel lacks, without use of the package; "" if there is none.
-func lacks(use ways) string {
+func lacks(use means) string {
 	kernel.Do(func() {
 		if out, err := exec.Command("unshare", "-rmpniuf", "--mount-proc", "true").CombinedOutput(); err != nil {
 			kernel.namespaces = fmt.Sprintf("no namespaces here: %v: %s", err, out)
@@ -124,7 +124,7 @@ var kernel struct {
 }
 
 // runs executes a command in one way.
-func runs(t *testing.T, c Command, use ways) *outcome {
+func runs(t *testing.T, c Command, use means) *outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -136,23 +136,23 @@ func runs(t *testing.T, c Command, use ways) *outcome {
 }
 
 // attempts runs the hostile program and checks that each of its attempts, with exceptions, is refused, or succeeds.
-func attempts(t *testing.T, c Command, out *bytes.Buffer, use ways, refused bool, except ...string) {
+func attempts(t *testing.T, c Command, out *bytes.Buffer, use means, refused bool, except ...string) {
 	t.Helper()
 	runs(t, c, use)
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	told := 0
+	reports := 0
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(line, " ")
 		done, is := strings.HasPrefix(rest, "done"), strings.HasPrefix(rest, "done") || strings.HasPrefix(rest, "refused")
 		if !is || slices.Contains(except, name) {
 			continue
 		}
-		told++
+		reports++
 		if done == refused {
 			t.Errorf("%s", line)
 		}
 	}
-	if told == 0 {
+	if reports == 0 {
 		t.Errorf("nothing was told: %s", out)
 	}
 }
@@ -175,7 +175,7 @@ func TestNoNetwork(t *testing.T) {
 	}
 	defer local.Close()
 	_, port, _ := net.SplitHostPort(tcp.Addr().String())
-	each(t, func(t *testing.T, use ways) {
+	each(t, func(t *testing.T, use means) {
 		c, out, _ := command(program, "network", port, local.Addr().String())
 		switch {
 		case use.Filter:
@@ -189,7 +189,7 @@ func TestNoNetwork(t *testing.T) {
 }
 
 func TestNoFiles(t *testing.T) {
-	each(t, func(t *testing.T, use ways) {
+	each(t, func(t *testing.T, use means) {
 		program := hostile(t)
 		dir := t.TempDir()
 		secret := filepath.Join(dir, "secret")
@@ -224,7 +224,7 @@ func TestNoFiles(t *testing.T) {
 // TestFreshFolder checks that the program writes to its own folder with namespaces, and nowhere without.
 func TestFreshFolder(t *testing.T) {
 	program := hostile(t)
-	eachOf(t, those(func(use ways) bool { return use.Namespaces }), func(t *testing.T, use ways) {
+	eachOf(t, those(func(use means) bool { return use.Namespaces }), func(t *testing.T, use means) {
 		c, out, _ := command(program, "fresh")
 		attempts(t, c, out, use, false)
 		_, text, _ := strings.Cut(out.String(), "bytes ")
@@ -248,7 +248,7 @@ func victim(t *testing.T) *exec.Cmd {
 
 func TestOtherProcesses(t *testing.T) {
 	program := hostile(t)
-	eachOf(t, those(func(use ways) bool { return use.Namespaces || use.Landlock }), func(t *testing.T, use ways) {
+	eachOf(t, those(func(use means) bool { return use.Namespaces || use.Landlock }), func(t *testing.T, use means) {
 		cmd := victim(t)
 		c, out, _ := command(program, "processes", strconv.Itoa(cmd.Process.Pid))
 		except := []string{}
@@ -273,10 +273,10 @@ func TestSignalsByTheFilter(t *testing.T) {
 	}
 	program := hostile(t)
 	c, out, _ := command(program, "own")
-	attempts(t, c, out, ways{Filter: true}, false)
+	attempts(t, c, out, means{Filter: true}, false)
 	cmd := victim(t)
 	c, out, _ = command(program, "processes", strconv.Itoa(cmd.Process.Pid))
-	runs(t, c, ways{Filter: true})
+	runs(t, c, means{Filter: true})
 	for _, want := range []string{"signal refused", "kill refused", "trace refused", "limit refused", "parent refused"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %s", want, out)
@@ -312,7 +312,7 @@ func gone(t *testing.T, word string) {
 
 func TestNoDaemon(t *testing.T) {
 	program := hostile(t)
-	eachOf(t, those(func(use ways) bool { return use.Namespaces || use.Filter }), func(t *testing.T, use ways) {
+	eachOf(t, those(func(use means) bool { return use.Namespaces || use.Filter }), func(t *testing.T, use means) {
 		word := fmt.Sprintf("unitproof-daemon-%d-%d", os.Getpid(), time.Now().UnixNano())
 		c, out, _ := command(program, "daemon", word)
 		runs(t, c, use)
@@ -326,7 +326,7 @@ func TestNoDaemon(t *testing.T) {
 // TestContextEndsAll checks that the context ends all processes of a run, also while they spin and fork.
 func TestContextEndsAll(t *testing.T) {
 	program := hostile(t)
-	each(t, func(t *testing.T, use ways) {
+	each(t, func(t *testing.T, use means) {
 		word := fmt.Sprintf("unitproof-end-%d-%d", os.Getpid(), time.Now().UnixNano())
 		c, _, _ := command("/bin/sh", "-c", program+" sleep "+word+" & "+program+" spin "+word)
 		c.Reads = []string{program}
@@ -347,8 +347,8 @@ func TestContextEndsAll(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	program := hostile(t)
-	each(t, func(t *testing.T, use ways) {
-		if use == (ways{}) || use.Namespaces && use.Landlock { // the others are covered by these
+	each(t, func(t *testing.T, use means) {
+		if use == (means{}) || use.Namespaces && use.Landlock { // the others are covered by these
 			c, _, _ := command(program, "memory")
 			c.Memory = 100 << 20
 			if r := runs(t, c, use); !r.TooMuch {
@@ -376,7 +376,7 @@ func TestOrdinaryPrograms(t *testing.T) {
 	if err := os.WriteFile(given, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	each(t, func(t *testing.T, use ways) {
+	each(t, func(t *testing.T, use means) {
 		c, out, _ := command(program, "own", given)
 		c.Reads = []string{given}
 		attempts(t, c, out, use, false)
@@ -404,7 +404,7 @@ func TestFolderOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root gets there")
 	}
-	if why := lacks(ways{Namespaces: true}); why != "" {
+	if why := lacks(means{Namespaces: true}); why != "" {
 		t.Skip(why)
 	}
 	home := filepath.Join(t.TempDir(), "home")
@@ -472,7 +472,7 @@ func TestSanitizers(t *testing.T) {
 				list = allWays[:1]
 			}
 			program := build(t, compiler, "sanitized.c", "-g", "-O0", "-fsanitize=address,undefined", "-no-pie", "-fno-pie")
-			eachOf(t, list, func(t *testing.T, use ways) {
+			eachOf(t, list, func(t *testing.T, use means) {
 				for arg, want := range map[string]string{"overflow": "heap-buffer-overflow", "leak": "detected memory leaks",
 					"signed": "signed integer overflow", "nothing": ""} {
 					if arg == "leak" && !use.Namespaces && !use.Landlock && use.Filter {
@@ -498,16 +498,16 @@ func TestWhatIsMissingIsTold(t *testing.T) {
 	known.Unlock()
 	defer func() { known.Lock(); allowed, refused = before, why; known.Unlock() }()
 	for _, c := range []struct {
-		allowed ways
+		allowed means
 		want    string
 	}{
-		{ways{true, true, true}, ""},
-		{ways{true, false, false}, ""},
-		{ways{false, true, true}, "the sandbox does not hold processes: for the test; other processes are seen, but not " +
+		{means{true, true, true}, ""},
+		{means{true, false, false}, ""},
+		{means{false, true, true}, "the sandbox does not hold processes: for the test; other processes are seen, but not " +
 			"touched"},
-		{ways{false, false, true}, "the sandbox does not hold files, processes: for the test"},
-		{ways{false, true, false}, "the sandbox does not hold network, files, processes: for the test"},
-		{ways{}, "the sandbox does not hold network, files, processes: for the test"},
+		{means{false, false, true}, "the sandbox does not hold files, processes: for the test"},
+		{means{false, true, false}, "the sandbox does not hold network, files, processes: for the test"},
+		{means{}, "the sandbox does not hold network, files, processes: for the test"},
 	} {
 		known.Lock()
 		allowed, refused = c.allowed, []string{"for the test"}

@@ -60,30 +60,30 @@ func there(path string) bool {
 func TestSweep(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	living, kept := holder(t)
-	killed, left := holder(t)
-	if err := os.WriteFile(filepath.Join(left, "file"), nil, 0o600); err != nil {
+	living, liveFolder := holder(t)
+	killed, deadFolder := holder(t)
+	if err := os.WriteFile(filepath.Join(deadFolder, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = killed.Wait() // it was killed
-	if !there(left) {
+	if !there(deadFolder) {
 		t.Fatal("it was not left")
 	}
 	mine, err := Mkdir("mine-*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if there(filepath.Dir(left)) {
+	if there(filepath.Dir(deadFolder)) {
 		t.Error("what a killed process left is still there")
 	}
-	if !there(kept) || !there(mine) {
+	if !there(liveFolder) || !there(mine) {
 		t.Error("what a living process has is gone")
 	}
 	Remove()
-	if there(mine) || !there(kept) {
+	if there(mine) || !there(liveFolder) {
 		t.Error("Remove takes what is its own")
 	}
 	if err := living.Process.Kill(); err != nil {

@@ -16,7 +16,7 @@ import (
 
 // process runs a command that reads an SMT-LIB 2.6 script on its standard input, once for each query.
 type process struct {
-	whole
+	stateless
 	command []string
 }
 
@@ -28,7 +28,7 @@ func newProcess(c *smt.Context, command string) (smt.Solver, error) {
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("solver \"smtlib:%s\": %w", command, err)
 	}
-	s := &process{whole{c: c}, words}
+	s := &process{stateless{c: c}, words}
 	s.ask = s.query
 	return s, nil
 }

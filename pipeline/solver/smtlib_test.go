@@ -29,7 +29,7 @@ func TestReadModel(t *testing.T) {
 	fx := c.Apply(f, x)
 	ffx := c.Apply(f, fx)
 	asserted := []smt.Term{c.And(p, c.Ult(ffx, c.Int(8, 9)))}
-	s := &process{whole: whole{c: c}}
+	s := &process{stateless: stateless{c: c}}
 	m, err := s.readModel(asserted, parseSexprs(strings.NewReplacer("P", "|"+smtlib.Variable(c, p)+"|",
 		"X", "|"+smtlib.Variable(c, x)+"|", "F", smtlib.Function(c, f)).Replace(`; a comment (
 		((define-fun P () Bool true)

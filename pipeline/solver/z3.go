@@ -18,7 +18,7 @@ import (
 // z3Solver is the cross-check with go-z3. Each query has a fresh context with all assertions: Z3's default solver slows
 // down in a context with old terms, and the binding has no assumptions.
 type z3Solver struct {
-	whole
+	stateless
 	contexts int // number of contexts so far
 }
 
@@ -30,7 +30,7 @@ func newZ3(c *smt.Context) (smt.Solver, error) {
 	if err := loadZ3(); err != nil {
 		return nil, err
 	}
-	s := &z3Solver{whole: whole{c: c}}
+	s := &z3Solver{stateless: stateless{c: c}}
 	s.ask = s.query
 	return s, nil
 }

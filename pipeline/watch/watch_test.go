@@ -13,14 +13,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// told collects the reports of a Watcher.
-type told struct {
+// reports collects the reports of a Watcher.
+type reports struct {
 	mu    sync.Mutex
 	paths map[string]bool
 	calls int
 }
 
-func (c *told) tell(paths []string) {
+func (c *reports) tell(paths []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -30,7 +30,7 @@ func (c *told) tell(paths []string) {
 }
 
 // wait waits until the paths are reported, and clears the reports.
-func (c *told) wait(t *testing.T, paths ...string) {
+func (c *reports) wait(t *testing.T, paths ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		c.mu.Lock()
@@ -65,7 +65,7 @@ func rename(t *testing.T, from, to string) {
 }
 
 // exercise performs typical operations of editors and users in a watched folder; elsewhere is a folder outside of it.
-func exercise(t *testing.T, w *Watcher, c *told) {
+func exercise(t *testing.T, w *Watcher, c *reports) {
 	base := t.TempDir()
 	dir, elsewhere := filepath.Join(base, "ws"), filepath.Join(base, "inc")
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -122,7 +122,7 @@ func exercise(t *testing.T, w *Watcher, c *told) {
 }
 
 func TestWatch(t *testing.T) {
-	c := &told{paths: map[string]bool{}}
+	c := &reports{paths: map[string]bool{}}
 	w := New(c.tell)
 	defer w.Close()
 	exercise(t, w, c)
@@ -134,27 +134,27 @@ func TestWatch(t *testing.T) {
 // scarce is a system that runs out of watches.
 type scarce struct {
 	*fsnotify.Watcher
-	left int
+	remaining int
 }
 
 func (s *scarce) Add(dir string) error {
-	if s.left == 0 {
+	if s.remaining == 0 {
 		return syscall.ENOSPC
 	}
-	s.left--
+	s.remaining--
 	return s.Watcher.Add(dir)
 }
 
 // TestOutOfWatches checks that folders without a watch are scanned.
 func TestOutOfWatches(t *testing.T) {
-	for _, left := range []int{0, 2} {
-		c := &told{paths: map[string]bool{}}
+	for _, remaining := range []int{0, 2} {
+		c := &reports{paths: map[string]bool{}}
 		w := newWatcher(c.tell)
 		n, err := fsnotify.NewWatcher()
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.notify, w.events, w.errors, w.pollEvery = &scarce{n, left}, n.Events, n.Errors, 10*time.Millisecond
+		w.notify, w.events, w.errors, w.pollEvery = &scarce{n, remaining}, n.Events, n.Errors, 10*time.Millisecond
 		go w.run()
 		exercise(t, w, c)
 		if !strings.Contains(w.Limited(), "max_user_watches") {
@@ -166,7 +166,7 @@ func TestOutOfWatches(t *testing.T) {
 
 // TestWatchedInPolled checks a watched folder in a scanned one, which is removed and created again between two scans.
 func TestWatchedInPolled(t *testing.T) {
-	c := &told{paths: map[string]bool{}}
+	c := &reports{paths: map[string]bool{}}
 	w := newWatcher(c.tell)
 	n, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -205,7 +205,7 @@ func (o *only) Add(dir string) error {
 
 // TestTogether checks that simultaneous changes are reported together.
 func TestTogether(t *testing.T) {
-	c := &told{paths: map[string]bool{}}
+	c := &reports{paths: map[string]bool{}}
 	w := New(c.tell)
 	defer w.Close()
 	dir := t.TempDir()

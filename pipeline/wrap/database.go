@@ -34,7 +34,7 @@ func Merge(earlier []byte, dir string, entries []Entry) (*Merged, error) {
 	groups := byFile(entries)
 	m := &Merged{Compiled: len(groups)}
 	var out []json.RawMessage
-	written, kept := map[string]bool{}, map[string]bool{}
+	written, retained := map[string]bool{}, map[string]bool{}
 	add := func(file string) {
 		for _, e := range groups[file] {
 			out = append(out, plainJSON(e))
@@ -55,12 +55,12 @@ func Merge(earlier []byte, dir string, entries []Entry) (*Merged, error) {
 		switch {
 		case groups[file] == nil:
 			out = append(out, raw)
-			kept[file] = true
+			retained[file] = true
 		case !written[file]:
 			add(file)
 		}
 	}
-	m.Kept, m.New = len(kept), len(groups)-len(written)
+	m.Kept, m.New = len(retained), len(groups)-len(written)
 	files := make([]string, 0, len(groups))
 	for file := range groups {
 		files = append(files, file)

@@ -176,7 +176,7 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 	if known {
 		return o
 	}
-	x.began = effort{whole: x.Work()}
+	x.began = effort{total: x.Work()}
 	var m *smt.Model
 	if q.Session != nil && !q.Session.broke {
 		o, m = x.askSession(ctx, q, axioms)
@@ -271,16 +271,16 @@ func (x *Asker) Each(ctx context.Context, q Question, asked func(open []int, o O
 				if o.Answer == smt.StepLimit && q.Undecided == Halve && len(open) > 1 {
 					return settle(open[:len(open)/2]) && settle(open[len(open)/2:])
 				}
-				var holds, left []int
+				var holds, undecided []int
 				for k, i := range open {
 					if o.Answer != smt.Sat || o.Model.EvalBool(part.Any[k]) {
 						holds = append(holds, i)
 					} else {
-						left = append(left, i)
+						undecided = append(undecided, i)
 					}
 				}
 				if len(holds) == 0 { // impossible: the model satisfies the query
-					holds, left = open, nil
+					holds, undecided = open, nil
 					o = Outcome{Result: smt.Result{Answer: smt.Failed, Reason: "a model of no alternative (a defect of ours)"}}
 				}
 				for _, i := range holds {
@@ -288,7 +288,7 @@ func (x *Asker) Each(ctx context.Context, q Question, asked func(open []int, o O
 						return false
 					}
 				}
-				open = left
+				open = undecided
 			}
 			return true
 		}

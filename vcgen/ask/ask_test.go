@@ -12,15 +12,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// told is a solver that records its inputs, and fails or gives up on request.
-type told struct {
+// recorder is a solver that records its inputs, and fails or gives up on request.
+type recorder struct {
 	*smttest.Enumerator
 	assumed [][]smt.Term
 	budgets []int64
 	answer  func(assumed []smt.Term) smt.Answer // 0: the correct one
 }
 
-func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.Result {
+func (s *recorder) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.Result {
 	s.assumed, s.budgets = append(s.assumed, slices.Clone(assumed)), append(s.budgets, budget)
 	if s.answer != nil {
 		if a := s.answer(assumed); a != 0 {
@@ -31,12 +31,12 @@ func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.
 }
 
 // bare returns an asker of an empty program, and the solvers that it creates.
-func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*Asker, *[]*told) {
+func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*Asker, *[]*recorder) {
 	c := smt.NewContext()
-	made := &[]*told{}
+	made := &[]*recorder{}
 	x := New(c, func(c *smt.Context) (smt.Solver, error) {
 		n := len(*made)
-		s := &told{Enumerator: &smttest.Enumerator{C: c, Queries: new(int)}}
+		s := &recorder{Enumerator: &smttest.Enumerator{C: c, Queries: new(int)}}
 		if answer != nil {
 			s.answer = func(assumed []smt.Term) smt.Answer { return answer(n, assumed) }
 		}

@@ -73,15 +73,15 @@ func TestBudgets(t *testing.T) {
 		if x.Work() <= before {
 			t.Errorf("%s: no work was counted", test.name)
 		}
-		told := int64(0)
+		reported := int64(0)
 		for _, b := range s.budgets {
 			if s.steps != nil {
 				b = s.steps(b)
 			}
-			told += b
+			reported += b
 		}
-		if res.Steps != told {
-			t.Errorf("%s: %d steps, the solver told of %d", test.name, res.Steps, told)
+		if res.Steps != reported {
+			t.Errorf("%s: %d steps, the solver told of %d", test.name, res.Steps, reported)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestCasesSayWhatTheWholeDoes(t *testing.T) {
 		var n smt.Term
 		made := 0
 		var x *Asker
-		var solvers *[]*told
+		var solvers *[]*recorder
 		x, solvers = bare(func(solver int, _ []smt.Term) smt.Answer {
 			if made = solver + 1; slices.Contains((*solvers)[solver].C.Symbols((*solvers)[solver].Asserted...), n) {
 				return smt.StepLimit

@@ -161,8 +161,8 @@ func (x *Asker) implied(facts *smt.Question) []smt.Term {
 // choose returns the choice whose cases are the cheapest in total, if they are cheaper than the whole. The estimated
 // cost of a query grows with the third power of its size, so that cases have to shrink the terms considerably.
 func (x *Asker) choose(facts *smt.Question) (best smt.Choice, found bool) {
-	whole := x.c.Size(facts.Facts...)
-	if whole > caseSize {
+	total := x.c.Size(facts.Facts...)
+	if total > caseSize {
 		return best, false
 	}
 	least := 1.0
@@ -175,7 +175,7 @@ func (x *Asker) choose(facts *smt.Question) (best smt.Choice, found bool) {
 		for _, k := range slices.Compact([]int{0, n / 2, n - 1}) {
 			size = max(size, x.c.Size(x.fix(facts, choice, choice.Values[k]).Facts...))
 		}
-		part := float64(size) / float64(whole)
+		part := float64(size) / float64(total)
 		if cost := float64(n) * part * part * part; cost < least {
 			best, found, least = choice, true, cost
 		}

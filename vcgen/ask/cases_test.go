@@ -12,7 +12,7 @@ import (
 // The query is whether y is the n-th of some numbers, and one more than another one of them.
 type hardWhole struct {
 	*Asker
-	made  *[]*told
+	made  *[]*recorder
 	n, y  smt.Term
 	facts []smt.Term
 }
@@ -149,8 +149,8 @@ func TestComparisons(t *testing.T) {
 				t.Errorf("%v with budgets %v", o.Result, s.budgets)
 			}
 			cycle := c.Or(c.Not(c.Ult(a, b)), c.Not(c.Ult(b, d)), c.Not(c.Ult(d, a)))
-			if told := slices.Contains(s.Asserted, cycle); told == off {
-				t.Errorf("told that not all three hold: %v", told)
+			if asserted := slices.Contains(s.Asserted, cycle); asserted == off {
+				t.Errorf("told that not all three hold: %v", asserted)
 			}
 		})
 	}

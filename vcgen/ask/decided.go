@@ -31,7 +31,7 @@ func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
 	if x.opts.NoBackbones || x.c.Size(facts.Facts...) > caseSize {
 		return false
 	}
-	some := false
+	progress := false
 	for range decideRounds {
 		list := x.decided(ctx, facts.Facts)
 		if len(list) == 0 {
@@ -39,9 +39,9 @@ func (x *Asker) decide(ctx context.Context, facts *smt.Question) bool {
 		}
 		facts.Facts = append(facts.Facts, list...)
 		facts.Simplify()
-		some = true
+		progress = true
 	}
-	return some
+	return progress
 }
 
 // decided returns the conditions of choices, or their negations, that follow from facts for any truth values of

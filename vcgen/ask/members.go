@@ -29,8 +29,8 @@ const (
 
 // Member is the part of an obligation in a query about several.
 type Member struct {
-	slice, whole int // the two keys
-	known        *answer
+	slice, full int // the two keys
+	known       *answer
 }
 
 // Known reports whether a cached answer shows that no execution violates the obligation.
@@ -73,8 +73,8 @@ func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {
 		if wanted[i] {
 			target := []smt.Term{e.Guard, c.Not(e.Cond)}
 			b := &Member{slice: m.set(kindViolation, target, parts.touched(target)),
-				whole: m.set(kindViolation, target, []int{prefix})}
-			for _, set := range []int{b.slice, b.whole} {
+				full: m.set(kindViolation, target, []int{prefix})}
+			for _, set := range []int{b.slice, b.full} {
 				if a := m.recall(set); a != nil && a.is == smt.Unsat {
 					b.known = a
 					break
@@ -111,7 +111,7 @@ func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
 		if !looked {
 			reach, looked = x.satisfiable(), true
 		}
-		set := b.whole
+		set := b.full
 		if event <= reach {
 			set = b.slice
 		}

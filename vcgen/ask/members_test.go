@@ -88,7 +88,7 @@ func (l *smallLog) violated() (violated map[int]bool, reach *smt.Model) {
 // TestMembersOfEditedLogs checks cached obligations in logs with a changed, added or removed event. An obligation that
 // is known to hold there must hold.
 func TestMembersOfEditedLogs(t *testing.T) {
-	kept, known := 0, 0
+	stored, known := 0, 0
 	for seed := range int64(100) {
 		rng := rand.New(rand.NewSource(seed))
 		seeds := make([]int64, 6+rng.Intn(6))
@@ -121,7 +121,7 @@ func TestMembersOfEditedLogs(t *testing.T) {
 				t.Fatal("no model")
 			}
 			x.KeepMembers(proved, members)
-			kept += len(proved)
+			stored += len(proved)
 			m = again(t, m)
 			switch at := rng.Intn(len(seeds)); rng.Intn(3) {
 			case 0:
@@ -136,7 +136,7 @@ func TestMembersOfEditedLogs(t *testing.T) {
 			return
 		}
 	}
-	if kept < 150 || known < 150 {
-		t.Errorf("%d were kept, %d were known", kept, known)
+	if stored < 150 || known < 150 {
+		t.Errorf("%d were kept, %d were known", stored, known)
 	}
 }

@@ -230,15 +230,15 @@ func (m *Memo) assignmentOf(model *smt.Model) *assignment {
 	out := &assignment{}
 	for _, v := range model.Vars() {
 		value, _ := model.Var(v)
-		id, met := m.canon.Identity(v)
-		if !met || !value.Bool() { // in no query, or zero, which is the default
+		id, known := m.canon.Identity(v)
+		if !known || !value.Bool() { // in no query, or zero, which is the default
 			continue
 		}
 		out.vars = append(out.vars, symbolValue{id, value})
 	}
 	for _, f := range model.Funcs() {
-		id, met := m.canon.FuncIdentity(f)
-		if !met {
+		id, known := m.canon.FuncIdentity(f)
+		if !known {
 			continue
 		}
 		for arg, res := range model.FuncEntries(f) {
@@ -352,7 +352,7 @@ func (m *Memo) encodeSegment() ([]byte, error) {
 	models := map[*assignment]int{}
 	for _, a := range m.used {
 		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Steps: a.steps,
-			Paused: a.effort.paused, Work: a.effort.whole}
+			Paused: a.effort.paused, Work: a.effort.total}
 		for _, d := range a.core {
 			wa.Core = append(wa.Core, id(d))
 		}
@@ -417,7 +417,7 @@ func decodeSegment(data []byte) (*segment, error) {
 	}
 	for _, wa := range s.wire.Known {
 		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, steps: wa.Steps,
-			effort: effort{paused: wa.Paused, whole: wa.Work}}
+			effort: effort{paused: wa.Paused, total: wa.Work}}
 		if int(wa.Set) >= len(s.wire.Sets) || wa.Model >= len(s.models) {
 			return bad("a set or a model")
 		}

@@ -295,7 +295,7 @@ func TestMemoStops(t *testing.T) {
 	e, ctx := paced(m, budget)
 	q, _, _ := below(e.c, 10)
 	key, _, _ := e.recall(ctx, []smt.Term{q}, nil, Question{})
-	e.began = effort{whole: e.Work()}
+	e.began = effort{total: e.Work()}
 	e.searched += cost
 	e.began.paused = e.Work()
 	e.opts.Pause()
@@ -327,7 +327,7 @@ func TestMemoWork(t *testing.T) {
 	e := asker(m)
 	q, _, _ := below(e.c, 10)
 	key, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
-	e.began = effort{whole: e.Work()}
+	e.began = effort{total: e.Work()}
 	e.searched += 300
 	e.began.paused = e.Work()
 	e.searched += 700
@@ -347,13 +347,13 @@ func TestMemoWork(t *testing.T) {
 func TestMemoSealed(t *testing.T) {
 	m := NewMemo(nil)
 	asker(m)
-	beside := m.Beside()
-	e := asker(beside)
+	sibling := m.Beside()
+	e := asker(sibling)
 	q, _, _ := below(e.c, 10)
 	key, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
 	e.learn(t.Context(), key, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
-	beside.Seal()
-	if !m.Changed() || beside.canon != nil {
+	sibling.Seal()
+	if !m.Changed() || sibling.canon != nil {
 		t.Error("nothing was learned, or its terms are held")
 	}
 	e = asker(again(t, m))

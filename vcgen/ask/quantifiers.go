@@ -55,7 +55,7 @@ func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 		return 0, false
 	}
 	ev := x.c.NewEvaluator(m)
-	look := &look{c: x.c, left: maxEvaluated}
+	look := &look{c: x.c, remaining: maxEvaluated}
 	for _, q := range x.prog.Quantifiers {
 		if !ev.EvalBool(q.Sym) || added >= maxRefining {
 			continue
@@ -97,14 +97,14 @@ func (x *Asker) refine(m *smt.Model, round int) (added int, cut bool) {
 	if added > 0 {
 		x.prog.Memory.Stats["quantifier-refinements"]++
 	}
-	return added, cut || look.left == 0
+	return added, cut || look.remaining == 0
 }
 
 // look is a search for values that violate quantifiers. Its cost grows with each level of nesting, so it is limited.
 type look struct {
-	c      *smt.Context
-	left   int  // remaining evaluations of bodies of nested quantifiers
-	within bool // the search is in an inner quantifier
+	c         *smt.Context
+	remaining int  // remaining evaluations of bodies of nested quantifiers
+	within    bool // the search is in an inner quantifier
 }
 
 // violating returns up to most values for which a quantifier's body is false in a model.
@@ -149,7 +149,7 @@ func (l *look) violating(q *quantify.Quantifier, m *smt.Model, most int) (out []
 
 // ends reports whether the limit is reached, for a quantifier to which it applies.
 func (l *look) ends(q *quantify.Quantifier) bool {
-	return l.left == 0 && (l.within || len(q.Inner) > 0)
+	return l.remaining == 0 && (l.within || len(q.Inner) > 0)
 }
 
 // holds reports whether a quantifier's body is true in a model; true if the limit is reached.
@@ -162,7 +162,7 @@ func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 		return true
 	}
 	if l.within || len(q.Inner) > 0 {
-		l.left--
+		l.remaining--
 	}
 	if len(q.Inner) == 0 {
 		return body()
@@ -188,7 +188,7 @@ func (l *look) holds(q *quantify.Quantifier, ev *smt.Evaluator) bool {
 		ev.Model().SetVar(in.Sym, smt.BoolValue(len(l.violating(in, ev.Model(), 1)) == 0))
 	}
 	l.within = around
-	return l.left == 0 || body()
+	return l.remaining == 0 || body()
 }
 
 // within returns the range of values that are tried for the variable of a bounded quantifier.

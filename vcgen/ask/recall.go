@@ -156,7 +156,7 @@ func (x *Asker) Answered(q Question) bool {
 // effort is the work of a query: up to its last pause, and in total. During the query both are counted from the
 // beginning of the run.
 type effort struct {
-	paused, whole int64
+	paused, total int64
 }
 
 // stopKind returns the kind of the cache key for a query that was under way when a run with this budget ended.
@@ -172,10 +172,10 @@ func (x *Asker) stopsAgain(ctx context.Context, q *memoKey) (Outcome, bool) {
 		return Outcome{}, false
 	}
 	a.set = m.set(kind, nil, of)
-	x.searched += a.effort.whole
+	x.searched += a.effort.total
 	x.opts.Pause()
 	if ctx.Err() == nil {
-		x.searched -= a.effort.whole
+		x.searched -= a.effort.total
 		return Outcome{}, false
 	}
 	m.use(a)
@@ -193,7 +193,7 @@ func (x *Asker) remembered(a *answer, res smt.Result) Outcome {
 		x.searched += a.effort.paused
 		x.opts.Pause()
 	}
-	x.searched += a.effort.whole - a.effort.paused
+	x.searched += a.effort.total - a.effort.paused
 	x.opts.Memo.use(a)
 	if !a.ours {
 		x.counts.Hits++
@@ -235,9 +235,9 @@ func (x *Asker) learn(ctx context.Context, q *memoKey, o Outcome, model *smt.Mod
 		return
 	}
 	m := x.opts.Memo
-	work := effort{whole: x.Work() - x.began.whole}
+	work := effort{total: x.Work() - x.began.total}
 	if x.began.paused > 0 {
-		work.paused = x.began.paused - x.began.whole
+		work.paused = x.began.paused - x.began.total
 	}
 	switch o.Answer {
 	case smt.Sat:

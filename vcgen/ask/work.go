@@ -27,10 +27,10 @@ func (x *Asker) Spend(work int64) { x.searched += work }
 // search runs a solver, with pauses if the search is long. It ends at a pause once it has cost work units; 0 for no
 // limit.
 func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, budget, work int64) smt.Result {
-	slice, left, steps := int64(firstSearch), budget, int64(0)
+	slice, remaining, steps := int64(firstSearch), budget, int64(0)
 	for {
-		if !x.opts.Interrupts() || left < 2*slice {
-			slice = left
+		if !x.opts.Interrupts() || remaining < 2*slice {
+			slice = remaining
 		}
 		before := s.Stats().Clauses
 		res := s.Check(ctx, assumed, slice)
@@ -38,10 +38,10 @@ func (x *Asker) search(ctx context.Context, s smt.Solver, assumed []smt.Term, bu
 		price := workOfConflict + clauses/workOfClauses
 		x.counts.Clauses += clauses - int64(before)
 		x.searched += res.Steps * price
-		left -= max(res.Steps, slice) // a solver may count steps differently
+		remaining -= max(res.Steps, slice) // a solver may count steps differently
 		steps += res.Steps
 		res.Steps = steps
-		if res.Answer != smt.StepLimit || left <= 0 || work > 0 && steps*price >= work {
+		if res.Answer != smt.StepLimit || remaining <= 0 || work > 0 && steps*price >= work {
 			return res
 		}
 		x.pause()

@@ -197,9 +197,9 @@ func (l *List) Matching() Inputs {
 			l.index.Add(c.Key(), c)
 		}
 	}
-	left := maps.Clone(l.index)
+	unused := maps.Clone(l.index)
 	return func(q Question) Answer {
-		if c, ok := left.Next(q.Key()); ok {
+		if c, ok := unused.Next(q.Key()); ok {
 			return c.answer()
 		}
 		return Answer{}

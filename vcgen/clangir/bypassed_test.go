@@ -299,9 +299,9 @@ type walk struct {
 // follow follows one path through the function and returns a description of an error; "" if there is none.
 func (w *walk) follow(random *rand.Rand) string {
 	inside := false
-	object := 0           // the one that is alive; 0 if there is none
-	made := 0             // the last one
-	met := map[int]bool{} // objects seen inside the block
+	object := 0            // the one that is alive; 0 if there is none
+	made := 0              // the last one
+	seen := map[int]bool{} // objects seen inside the block
 	for at, n := 0, 0; n < 80; n++ {
 		b := w.f.Blocks[at]
 		for _, in := range b.Instrs {
@@ -331,14 +331,14 @@ func (w *walk) follow(random *rand.Rand) string {
 			switch {
 			case inside && object == 0:
 				return fmt.Sprintf("is not alive in its block, at %v", in.Loc)
-			case inside && was && !met[object]:
+			case inside && was && !seen[object]:
 				return fmt.Sprintf("is another one at %v than before", in.Loc)
-			case inside && !was && met[object]:
+			case inside && !was && seen[object]:
 				return fmt.Sprintf("is the one of before at %v", in.Loc)
-			case !inside && met[object]:
+			case !inside && seen[object]:
 				return fmt.Sprintf("is alive behind its block, at %v", in.Loc)
 			case inside:
-				met[object] = true
+				seen[object] = true
 			}
 		}
 		if len(b.Succs) == 0 {

@@ -154,18 +154,19 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 	switch {
 	case at == nil:
 	case at.Op == llvmir.OpBitCast:
-		whole := at.Args[0].Type.Elem
+		aggregate := at.Args[0].Type.Elem
 		from := x.definition(at.Args[0])
 		if from != nil && from.Op == llvmir.OpGEP && from.ElemType.Size == in.Type.StoreSize {
 			return from.ElemType.Kind == llvmir.StructType
 		}
-		member := strings.HasPrefix(whole.Name, "union.") && len(whole.Fields) > 0 && whole.Fields[0].Size == whole.Size
-		return whole.Kind == llvmir.StructType && whole.Size == in.Type.StoreSize && !member
+		member := strings.HasPrefix(aggregate.Name, "union.") && len(aggregate.Fields) > 0 &&
+			aggregate.Fields[0].Size == aggregate.Size
+		return aggregate.Kind == llvmir.StructType && aggregate.Size == in.Type.StoreSize && !member
 	case at.Op == llvmir.OpGEP && strings.HasPrefix(at.ElemType.Name, "union."):
 		return true
 	case at.Op == llvmir.OpGEP && at.ElemType.Kind == llvmir.StructType && at.ElemType.Name == "":
-		whole := x.definition(at.Args[0])
-		return whole != nil && whole.Op == llvmir.OpBitCast && whole.Args[0].Type.Elem.Kind == llvmir.StructType
+		aggregate := x.definition(at.Args[0])
+		return aggregate != nil && aggregate.Op == llvmir.OpBitCast && aggregate.Args[0].Type.Elem.Kind == llvmir.StructType
 	}
 	return false
 }
@@ -187,16 +188,17 @@ func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
 		case strings.HasPrefix(at.ElemType.Name, "union."):
 			return true
 		case at.ElemType.Name == "": // not a struct of C; complex numbers are also accessed like this
-			whole := x.typeAt(at.Args[0])
-			return whole == nil && !slices.Contains(parts, x.stem(at.Dst)) ||
-				whole != nil && whole.Kind == llvmir.StructType && whole.Name != ""
+			aggregate := x.typeAt(at.Args[0])
+			return aggregate == nil && !slices.Contains(parts, x.stem(at.Dst)) ||
+				aggregate != nil && aggregate.Kind == llvmir.StructType && aggregate.Name != ""
 		case at.GEP.To.Kind == llvmir.ArrayType && at.ElemType.Size == in.Type.StoreSize:
 			return true
 		}
 	}
-	if whole := x.typeAt(address); whole != nil {
-		member := strings.HasPrefix(whole.Name, "union.") && len(whole.Fields) > 0 && whole.Fields[0].Size == whole.Size
-		return whole.Kind == llvmir.StructType && whole.Size == in.Type.StoreSize && !member
+	if aggregate := x.typeAt(address); aggregate != nil {
+		member := strings.HasPrefix(aggregate.Name, "union.") && len(aggregate.Fields) > 0 &&
+			aggregate.Fields[0].Size == aggregate.Size
+		return aggregate.Kind == llvmir.StructType && aggregate.Size == in.Type.StoreSize && !member
 	}
 	if t := x.sourceTypeAt(address); t != nil {
 		member := t.Kind == llvmir.DIUnion && slices.ContainsFunc(t.Fields, func(m llvmir.DIField) bool {

@@ -43,7 +43,7 @@ func (f *function) threadJumps() {
 	t.findUses()
 	for _, b := range slices.Clone(f.fn.Blocks) {
 		if b.Term().Op == llvmir.OpBr {
-			b.Succs[0] = t.along(b.Succs[0], t.left(b, t.slot), t.left(b, t.result))
+			b.Succs[0] = t.along(b.Succs[0], t.lastStored(b, t.slot), t.lastStored(b, t.result))
 		}
 	}
 	f.fn.Connect()
@@ -80,9 +80,9 @@ func (t *threads) findUses() {
 	}
 }
 
-// left returns the constant that a block finally stores in a variable; nil if its last store is missing or no
+// lastStored returns the constant that a block finally stores in a variable; nil if its last store is missing or no
 // constant.
-func (t *threads) left(b *llvmir.Block, slot int) *llvmir.Const {
+func (t *threads) lastStored(b *llvmir.Block, slot int) *llvmir.Const {
 	for _, in := range slices.Backward(b.Instrs) {
 		if in.Op == llvmir.OpStore && isReg(in.Args[1], slot) {
 			k := in.Args[0].Const

@@ -64,15 +64,15 @@ func TestThreadJumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &Module{Module: read, constants: map[*llvmir.Instr][]Part{}}
-	for name, want := range map[string]struct{ switches, left, returns int }{
+	for name, want := range map[string]struct{ switches, remaining, returns int }{
 		"plain": {3, 0, 4}, "variable": {3, 0, 3}, "called": {1, 1, 2}, "straight": {0, 0, 1}, "found": {1, 0, 2}} {
 		fn := m.Funcs[slices.IndexFunc(m.Funcs, func(f *llvmir.Func) bool { return f.Name == name })]
 		f := &function{m, fn}
 		f.keepConstants()
-		before, switches := ways(fn), slotSwitches(fn)
+		before, switches := edges(fn), slotSwitches(fn)
 		f.threadJumps()
-		if left := slotSwitches(fn); switches != want.switches || left != want.left {
-			t.Errorf("%s: of %d switches over where a jump leads %d are left, want %+v", name, switches, left, want)
+		if remaining := slotSwitches(fn); switches != want.switches || remaining != want.remaining {
+			t.Errorf("%s: of %d switches over where a jump leads %d are left, want %+v", name, switches, remaining, want)
 		}
 		returns := 0
 		for _, b := range entered(fn) {
@@ -83,7 +83,7 @@ func TestThreadJumps(t *testing.T) {
 		if returns != want.returns {
 			t.Errorf("%s: %d ends, want %d", name, returns, want.returns)
 		}
-		after := ways(fn)
+		after := edges(fn)
 		for i := range before {
 			if before[i] != after[i] {
 				t.Fatalf("%s: before:\n%s\nafter:\n%s", name, before[i], after[i])
@@ -125,8 +125,8 @@ func slotSwitches(f *llvmir.Func) (n int) {
 	return n
 }
 
-// ways lists the calls and stores on 300 random paths through a function.
-func ways(f *llvmir.Func) (out []string) {
+// edges lists the calls and stores on 300 random paths through a function.
+func edges(f *llvmir.Func) (out []string) {
 	for seed := range int64(300) {
 		rng := rand.New(rand.NewSource(seed))
 		var did strings.Builder

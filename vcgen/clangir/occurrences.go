@@ -13,7 +13,7 @@ import (
 // that are only passed to functions without a body are left alone: messages of assertions are frequent, and are not
 // compared.
 func (m *Module) separateLiterals() {
-	s := &separator{m: m, met: map[*llvmir.Global]int{}}
+	s := &separator{m: m, seen: map[*llvmir.Global]int{}}
 	for _, g := range m.Globals {
 		if g.Init != nil {
 			g.Init = s.constant(g.Init)
@@ -33,8 +33,8 @@ func (m *Module) separateLiterals() {
 }
 
 type separator struct {
-	m   *Module
-	met map[*llvmir.Global]int // occurrences of a literal so far
+	m    *Module
+	seen map[*llvmir.Global]int // occurrences of a literal so far
 }
 
 func (s *separator) operands(args []llvmir.Operand) {
@@ -84,12 +84,12 @@ func (s *separator) literal(g *llvmir.Global) *llvmir.Global {
 	if !IsStringLiteral(g) {
 		return g
 	}
-	s.met[g]++
-	if s.met[g] == 1 {
+	s.seen[g]++
+	if s.seen[g] == 1 {
 		return g
 	}
 	c := *g
-	c.Name += "#" + strconv.Itoa(s.met[g]) // clang uses no such name
+	c.Name += "#" + strconv.Itoa(s.seen[g]) // clang uses no such name
 	s.m.Globals = append(s.m.Globals, &c)
 	s.m.GlobalByName[c.Name] = &c
 	return &c

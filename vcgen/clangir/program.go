@@ -87,15 +87,15 @@ func (m *Module) MaxInput(entry *llvmir.Func) int64 {
 
 // usesParameter reports whether a function has uses of a parameter other than storing it in its variable.
 func usesParameter(f *llvmir.Func, param int) bool {
-	kept := -1
+	slot := -1
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			switch {
 			case in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == param &&
-				in.Args[1].Kind == llvmir.OperandReg && kept < 0:
-				kept = in.Args[1].Reg
+				in.Args[1].Kind == llvmir.OperandReg && slot < 0:
+				slot = in.Args[1].Reg
 			case in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue:
-			case usesReg(in, param), kept >= 0 && usesReg(in, kept):
+			case usesReg(in, param), slot >= 0 && usesReg(in, slot):
 				return true
 			}
 		}

@@ -29,10 +29,10 @@ var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -f
 // Compile returns clang's assembly for a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {
 	t.Helper()
-	kept := ""
+	stored := ""
 	if folder := os.Getenv(KeepVariable); folder != "" {
-		kept = filepath.Join(folder, fmt.Sprintf("%x.ll", sha256.Sum256([]byte(strings.Join(Flags, " ")+"\n"+source))))
-		if text, err := os.ReadFile(kept); err == nil {
+		stored = filepath.Join(folder, fmt.Sprintf("%x.ll", sha256.Sum256([]byte(strings.Join(Flags, " ")+"\n"+source))))
+		if text, err := os.ReadFile(stored); err == nil {
 			return string(text)
 		}
 	}
@@ -43,8 +43,8 @@ func Compile(t testing.TB, source string) string {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("clang-14: %v\n%s", err, errs.String())
 	}
-	if kept != "" {
-		if err := os.WriteFile(kept, []byte(out.String()), 0o600); err != nil {
+	if stored != "" {
+		if err := os.WriteFile(stored, []byte(out.String()), 0o600); err != nil {
 			t.Log(err)
 		}
 	}

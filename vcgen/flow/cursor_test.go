@@ -64,21 +64,21 @@ func cursorsOf(fn *Function) string {
 		if k.Down {
 			way = "down"
 		}
-		var loops, apart []string
+		var loops, separate []string
 		for l := range k.loops {
 			loops = append(loops, fn.name(l.Head))
 		}
 		for b := range fn.Nodes {
 			for _, a := range fn.Nodes[b].Cursors {
 				if a.Cursor == n {
-					apart = append(apart, fn.name(b))
+					separate = append(separate, fn.name(b))
 				}
 			}
 		}
 		slices.Sort(loops)
-		slices.Sort(apart)
+		slices.Sort(separate)
 		out = append(out, fmt.Sprintf("%s %s in %s at %s", at, way, strings.Join(loops, " "),
-			strings.Join(apart, " ")))
+			strings.Join(separate, " ")))
 	}
 	return strings.Join(out, "; ")
 }

@@ -285,8 +285,8 @@ func (p *plainly) comesByAll(b int, l *Loop) bool {
 		return false
 	}
 	cmp := p.defs[cond.Reg]
-	left := [2]bool{p.edgeLeaves(at, 0, l, maxSteps), p.edgeLeaves(at, 1, l, maxSteps)}
-	if left[0] == left[1] {
+	leaves := [2]bool{p.edgeLeaves(at, 0, l, maxSteps), p.edgeLeaves(at, 1, l, maxSteps)}
+	if leaves[0] == leaves[1] {
 		return false
 	}
 	for i := range 2 {
@@ -300,7 +300,7 @@ func (p *plainly) comesByAll(b int, l *Loop) bool {
 			return true
 		case llvmir.PredSLT, llvmir.PredSGT, llvmir.PredULT, llvmir.PredUGT, llvmir.PredSLE, llvmir.PredSGE,
 			llvmir.PredULE, llvmir.PredUGE:
-			return p.splits(cmp, y, left[1])
+			return p.splits(cmp, y, leaves[1])
 		}
 	}
 	return false

@@ -204,11 +204,11 @@ func (p *Program) complete(x *part) {
 }
 
 // grow adds missing walks to a function, and reports whether it added any.
-func (x *part) grow(p *Program) (some bool) {
+func (x *part) grow(p *Program) (added bool) {
 	add := func(w Walk) {
 		same := func(o Walk) bool { return o.param == w.param && o.off == w.off && o.t == w.t }
 		if w.param >= 0 && len(x.walks) < maxWalks && !slices.ContainsFunc(x.walks, same) {
-			x.walks, some = append(x.walks, w), true
+			x.walks, added = append(x.walks, w), true
 		}
 	}
 	for _, k := range x.cursors {
@@ -223,7 +223,7 @@ func (x *part) grow(p *Program) (some bool) {
 			}
 		}
 	}
-	return some
+	return added
 }
 
 // link sets a function's cursors in memory.
@@ -338,13 +338,13 @@ func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
 			walks[b] = walks[b] || slices.ContainsFunc(fn.Nodes[b].Loops, k.Moves)
 		}
 		for l := range k.loops {
-			left := make([]bool, len(fn.Nodes))
+			exits := make([]bool, len(fn.Nodes))
 			for b := range fn.Nodes {
 				for _, s := range fn.Nodes[b].Succs {
-					left[s] = left[s] || fn.inside(b, l) && !fn.inside(s, l)
+					exits[s] = exits[s] || fn.inside(b, l) && !fn.inside(s, l)
 				}
 			}
-			if fn.reaches(left, walks) {
+			if fn.reaches(exits, walks) {
 				return true
 			}
 		}

@@ -27,18 +27,18 @@ const (
 // guide has the kept executions and mutates them. The zero value has none.
 type guide struct {
 	visits interp.Visits
-	kept   []kept
+	corpus []corpusEntry
 	size   int // of all kept executions
 
 	// State of the current execution:
-	left    choice.Queues[*choice.Choice] // answers to the next questions; nil: random answers
+	planned choice.Queues[*choice.Choice] // answers to the next questions; nil: random answers
 	matched []byte                        // bytes with which the kept execution compared
 	last    bool                          // only the last byte of content is changed
 	numbers bool                          // some numbers are changed
 }
 
-// kept is a kept execution.
-type kept struct {
+// corpusEntry is a kept execution.
+type corpusEntry struct {
 	choices choice.Queues[*choice.Choice] // by question
 	matched []byte                        // bytes with which the entered blocks compare
 	size    int
@@ -59,19 +59,19 @@ func (x *Inputs) Visits() *interp.Visits {
 
 // begin selects the kept execution that the next one mutates, if any, by random choices of x.
 func (g *guide) begin(x *Inputs) {
-	g.left = nil
-	if len(g.kept) == 0 || x.below(2) == 0 {
+	g.planned = nil
+	if len(g.corpus) == 0 || x.below(2) == 0 {
 		return
 	}
-	at := len(g.kept) - 1 - x.below(len(g.kept))*x.below(len(g.kept))/len(g.kept)
-	g.left, g.matched = maps.Clone(g.kept[at].choices), g.kept[at].matched
+	at := len(g.corpus) - 1 - x.below(len(g.corpus))*x.below(len(g.corpus))/len(g.corpus)
+	g.planned, g.matched = maps.Clone(g.corpus[at].choices), g.corpus[at].matched
 	g.last = x.below(2) == 0
 	g.numbers = x.below(2) == 0
 }
 
 // choose answers a question; at random if the kept execution has no answer.
 func (g *guide) choose(x *Inputs, q choice.Question) choice.Answer {
-	c, ok := g.left.Next(q.Key())
+	c, ok := g.planned.Next(q.Key())
 	switch {
 	case !ok, !q.Content && g.numbers && x.below(8) == 0:
 		return x.any(q)
@@ -89,7 +89,7 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 	x.Begin(seed)
 	tape := &choice.List{}
 	out := interp.Run(ctx, m, entry, tape.Record(x.Choose), opts)
-	k := kept{choices: choice.Queues[*choice.Choice]{}}
+	k := corpusEntry{choices: choice.Queues[*choice.Choice]{}}
 	for _, c := range tape.Choices {
 		k.choices.Add(c.Key(), c)
 		k.size += 1 + len(c.Bytes)
@@ -98,9 +98,9 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 		return out.Executed
 	}
 	g := x.guide
-	for len(g.kept) == maxKept || g.size+k.size > maxKeptSize {
-		g.size -= g.kept[0].size
-		g.kept = slices.Delete(g.kept, 0, 1)
+	for len(g.corpus) == maxKept || g.size+k.size > maxKeptSize {
+		g.size -= g.corpus[0].size
+		g.corpus = slices.Delete(g.corpus, 0, 1)
 	}
 	for _, id := range g.visits.Last() {
 		for _, b := range x.matchedIn[id] {
@@ -109,7 +109,7 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 			}
 		}
 	}
-	g.kept = append(g.kept, k)
+	g.corpus = append(g.corpus, k)
 	g.size += k.size
 	return out.Executed
 }

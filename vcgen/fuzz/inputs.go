@@ -45,11 +45,11 @@ type Inputs struct {
 	// Infos is shared by all executions in the interpreter.
 	Infos interp.Infos
 	fails bool // allocations may fail in this execution; with many of them, almost always one fails
-	// alike: most executions answer each place uniformly (uniform.go).
-	alike bool
-	met   []uint64                     // additional numbers to choose from
-	same  map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
-	blank bool                         // all content of this execution is zero
+	// uniform: most executions answer each place uniformly (uniform.go).
+	uniform bool
+	extra   []uint64                     // additional numbers to choose from
+	same    map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
+	blank   bool                         // all content of this execution is zero
 	// guide mutates kept executions; nil: all choices are new.
 	guide *guide
 }
@@ -116,7 +116,7 @@ func (x *Inputs) Begin(seed uint64) {
 		}
 	}
 	x.fails = x.below(3) == 0
-	if x.alike {
+	if x.uniform {
 		x.beginAlike()
 	}
 	if x.guide != nil {
@@ -155,9 +155,9 @@ func (x *Inputs) number() uint64 {
 // single returns a number that is independent of earlier ones.
 func (x *Inputs) single() uint64 {
 	switch {
-	case x.alike && len(x.met) > 0 && x.below(3) == 0:
-		return x.met[x.below(len(x.met))]
-	case x.alike && len(x.compared) > 0 && x.below(4) == 0:
+	case x.uniform && len(x.extra) > 0 && x.below(3) == 0:
+		return x.extra[x.below(len(x.extra))]
+	case x.uniform && len(x.compared) > 0 && x.below(4) == 0:
 		return x.compared[x.below(len(x.compared))] + uint64(x.below(3)) - 1
 	}
 	if x.Far && x.below(3) > 0 {
@@ -186,10 +186,10 @@ var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), mat
 
 // Choose implements choice.Inputs.
 func (x *Inputs) Choose(q choice.Question) choice.Answer {
-	if x.alike {
+	if x.uniform {
 		return x.chooseAlike(q)
 	}
-	if x.guide != nil && x.guide.left != nil {
+	if x.guide != nil && x.guide.planned != nil {
 		return x.guide.choose(x, q)
 	}
 	return x.any(q)

@@ -50,7 +50,7 @@ func TestExplorerChoices(t *testing.T) {
 // TestExplorerAlike checks that most uniform executions repeat the answer for a place, and that some have zero
 // content.
 func TestExplorerAlike(t *testing.T) {
-	x := &Inputs{alike: true, numbers: []uint64{1000}, matched: []byte{'{'}}
+	x := &Inputs{uniform: true, numbers: []uint64{1000}, matched: []byte{'{'}}
 	number := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 1}
 	other := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 2}
 	content := choice.Question{Kind: choice.Havoc, Content: true, Site: 3}

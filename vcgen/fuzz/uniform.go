@@ -5,8 +5,8 @@ import "github.com/unitproof/unitproof/vcgen/choice"
 // Alike makes most executions give each place the same answer every time.
 //
 // An answer that is suitable in one iteration of a loop is often suitable in all. Content consists of equal or almost
-// equal elements, or is zero. met are additional numbers to choose from.
-func (x *Inputs) Alike(met []uint64) { x.alike, x.met = true, met }
+// equal elements, or is zero. extra are additional numbers to choose from.
+func (x *Inputs) Alike(extra []uint64) { x.uniform, x.extra = true, extra }
 
 // beginAlike is begin for uniform executions.
 func (x *Inputs) beginAlike() {
@@ -43,9 +43,9 @@ func (x *Inputs) elements() func(off uint64) byte {
 	if len(x.matched) > 0 && x.below(3) == 0 {
 		size, v = 1, uint64(x.matched[x.below(len(x.matched))])
 	}
-	seed, some := x.next(), x.below(3) == 0
+	seed, sparse := x.next(), x.below(3) == 0
 	return func(off uint64) byte {
-		if some && mix(seed+off/size)%2 == 0 {
+		if sparse && mix(seed+off/size)%2 == 0 {
 			return 0
 		}
 		return byte(v >> (off % size * 8))

@@ -243,8 +243,8 @@ func (m *Machine) copyRange(fr *state.Frame, in *llvmir.Instr, dst, src state.Va
 	m.copyBytes(to, toOff, from, fromOff, n)
 }
 
-// apart checks that two ranges inside objects have no common byte.
-func (m *Machine) apart(dst state.Value, n uint64, src state.Value, k uint64) {
+// checkDisjoint checks that two ranges inside objects have no common byte.
+func (m *Machine) checkDisjoint(dst state.Value, n uint64, src state.Value, k uint64) {
 	if dst.Obj == nil || dst.Obj != src.Obj {
 		return
 	}

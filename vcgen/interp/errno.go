@@ -21,15 +21,15 @@ func (c *call) mayChangeErrno() {
 		return
 	}
 	t := intType(32)
-	left := c.m.number(choice.Question{Kind: choice.Nondet, Site: c.in.ID, Bits: t.Bits})
-	if left == 0 { // unchanged: not worth reporting
+	value := c.m.number(choice.Question{Kind: choice.Nondet, Site: c.in.ID, Bits: t.Bits})
+	if value == 0 { // unchanged: not worth reporting
 		return
 	}
 	r := c.m.newInput(choice.Nondet, c.in.ID)
-	r.Value, r.Typ, r.IsValue, r.Fn, r.Variable = state.IntValue(left), t, true, c.fn.SourceName, "errno"
+	r.Value, r.Typ, r.IsValue, r.Fn, r.Variable = state.IntValue(value), t, true, c.fn.SourceName, "errno"
 	c.m.Inputs = append(c.m.Inputs, r)
 	if c.m.obs != nil {
 		c.m.obs.Chosen(r, nil, 0)
 	}
-	c.m.setErrno(left)
+	c.m.setErrno(value)
 }

@@ -112,7 +112,7 @@ func init() {
 	// The loops are executed.
 	add(func(c *call) state.Value { return state.BoolValue(false) }, language.Scans)
 	add(func(c *call) state.Value {
-		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
+		c.m.checkDisjoint(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
 		return state.Value{}
 	}, language.Apart)
 	add(func(c *call) state.Value {
@@ -501,11 +501,11 @@ func (m *Machine) checkLeaks() {
 	if !m.opts.Checks[found.MemoryLeak] {
 		return
 	}
-	kept := map[*state.Object]bool{}
+	reachable := map[*state.Object]bool{}
 	var todo []*state.Object
 	add := func(o *state.Object) {
-		if o.Kind == state.OnHeap && o.Live && !kept[o] {
-			kept[o] = true
+		if o.Kind == state.OnHeap && o.Live && !reachable[o] {
+			reachable[o] = true
 			todo = append(todo, o)
 		}
 	}
@@ -520,7 +520,7 @@ func (m *Machine) checkLeaks() {
 		o.Holds(add)
 	}
 	for _, o := range m.Heap {
-		if !o.Live || kept[o] {
+		if !o.Live || reachable[o] {
 			continue
 		}
 		if !m.accepted(found.MemoryLeak, o.Stack) || m.wanted(found.MemoryLeak, o.Stack) {

@@ -231,11 +231,11 @@ func TestTraceFrom(t *testing.T) {
 		return interp.Run(t.Context(), m, "main", (&interptest.Script{}).Choose, opts)
 	}
 	all := run(0)
-	some := run(all.Executed - 50)
-	if n := len(some.Steps); n < 5 || n > 50 || len(all.Steps) < 100 {
+	partial := run(all.Executed - 50)
+	if n := len(partial.Steps); n < 5 || n > 50 || len(all.Steps) < 100 {
 		t.Fatalf("%d steps of %d", n, len(all.Steps))
 	}
-	if got, want := interptest.TraceText(some), interptest.TraceText(all); !strings.HasSuffix(want, got) {
+	if got, want := interptest.TraceText(partial), interptest.TraceText(all); !strings.HasSuffix(want, got) {
 		t.Errorf("it is told otherwise:\n%s", got)
 	}
 }

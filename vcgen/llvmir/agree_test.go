@@ -22,15 +22,15 @@ import (
 
 // difference describes the differences between two modules, ignoring private fields; "" if there are none.
 func difference(a, b *Module) string {
-	d := &differ{met: map[[2]any]bool{}}
+	d := &differ{visited: map[[2]any]bool{}}
 	d.compare(reflect.ValueOf(a), reflect.ValueOf(b), nil)
 	return strings.Join(d.found, "\n")
 }
 
 // differ compares two graphs, and visits each pair of pointers once.
 type differ struct {
-	met   map[[2]any]bool
-	found []string
+	visited map[[2]any]bool
+	found   []string
 }
 
 func (d *differ) report(path []string, format string, args ...any) {
@@ -58,10 +58,10 @@ func (d *differ) compare(a, b reflect.Value, path []string) {
 			return
 		}
 		pair := [2]any{a.Interface(), b.Interface()}
-		if d.met[pair] {
+		if d.visited[pair] {
 			return
 		}
-		d.met[pair] = true
+		d.visited[pair] = true
 		d.compare(a.Elem(), b.Elem(), path)
 	case reflect.Struct:
 		if in, ok := a.Interface().(Instr); ok {

@@ -118,10 +118,10 @@ func (r *reader) decimalBits(t *Type, text string) *big.Int {
 	round := func(x *big.Float) int64 { return max(int64(x.MantExp(nil))-1, 1-bias) }
 	e := round(x)
 	for {
-		whole := new(big.Float).SetMantExp(x, int(int64(f.fraction)-e))
-		n, _ := new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5)).Int(nil)
+		scaled := new(big.Float).SetMantExp(x, int(int64(f.fraction)-e))
+		n, _ := new(big.Float).Add(new(big.Float).SetPrec(512).Abs(scaled), big.NewFloat(0.5)).Int(nil)
 		if back := new(big.Float).SetPrec(512).SetInt(n); n.Bit(0) == 1 && // tie: round to even
-			back.Cmp(new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5))) == 0 {
+			back.Cmp(new(big.Float).Add(new(big.Float).SetPrec(512).Abs(scaled), big.NewFloat(0.5))) == 0 {
 			n.Sub(n, big.NewInt(1))
 		}
 		if n.BitLen() > f.fraction+1 { // rounded up to a power of two

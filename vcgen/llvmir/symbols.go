@@ -243,7 +243,7 @@ func (r *reader) resolve(s *symbol) {
 		r.Fail("alias @%s refers to itself", s.name)
 	}
 	s.resolving = true
-	met := r.weak
+	outer := r.weak
 	r.weak = ""
 	r.At(s.aliasee, func() {
 		r.enter() // aliases of aliases
@@ -252,7 +252,7 @@ func (r *reader) resolve(s *symbol) {
 		s.address = r.foldBitCast(c, t, r.unsupportedConst(t, "alias @"+s.name))
 		r.leave()
 	})
-	s.weak, r.weak = r.weak, met
+	s.weak, r.weak = r.weak, outer
 }
 
 // aliasee reads the target of an alias, or the resolver of an ifunc, and the part after it.

@@ -100,8 +100,8 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	if m.fits(x, y) && m.fits(y, x) {
 		return c.Implies(together, c.Ne(x.Base, y.Base)), true
 	}
-	apart := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
-	return c.Implies(together, apart), true
+	disjoint := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
+	return c.Implies(together, disjoint), true
 }
 
 // shared returns the condition that two constants do not overlap, or agree in the bytes that they share.

@@ -81,8 +81,8 @@ func TestKept(t *testing.T) {
 	s := m.NewState()
 	o := m.NewObject(s, Object{Kind: Stack, Size: c.Int(64, 16), Align: 8, Guard: c.True()}, m.Zero(), c.True())
 	parts := []Part{{2, 3}, {8, 1}, {12, 4}}
-	kept := func(off, n uint64) bool { return c.IsTrue(m.Kept(s, o.ID, c.Int(64, off), c.Int(64, n))) }
-	if kept(0, 16) {
+	constant := func(off, n uint64) bool { return c.IsTrue(m.Kept(s, o.ID, c.Int(64, off), c.Int(64, n))) }
+	if constant(0, 16) {
 		t.Error("a part is constant before it is")
 	}
 	m.Keep(s, o.ID, parts, true, c.True())
@@ -94,13 +94,13 @@ func TestKept(t *testing.T) {
 					want = want || int64(b) >= p.Off && int64(b) < p.Off+p.Len
 				}
 			}
-			if n > 0 && kept(off, n) != want {
+			if n > 0 && constant(off, n) != want {
 				t.Errorf("%d bytes at %d: constant: %v, want %v", n, off, !want, want)
 			}
 		}
 	}
 	m.Keep(s, o.ID, parts, false, c.True())
-	if kept(0, 16) {
+	if constant(0, 16) {
 		t.Error("a part is still constant")
 	}
 }

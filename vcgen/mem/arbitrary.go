@@ -97,7 +97,7 @@ func (m *Memory) WritesSince(id int, v, old *Version) (writes []Written, cells [
 			case layerStore:
 				writes = append(writes, Written{Off: v.off, Val: v.val, N: v.n})
 			case layerFill, layerCopy:
-				if v.whole {
+				if v.wholeObject {
 					complete = false
 					return
 				}
@@ -147,7 +147,7 @@ func (m *Memory) Changes(from, to *State, below int) []Change {
 			return
 		}
 		ch := Change{Obj: id, Content: x.content != y.content, Modified: x.modified != y.modified,
-			Other: x.made != y.made || x.freed != y.freed || x.kept != y.kept}
+			Other: x.made != y.made || x.freed != y.freed || x.constant != y.constant}
 		if ch.Content || ch.Modified || ch.Other {
 			out = append(out, ch)
 		}

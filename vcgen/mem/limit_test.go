@@ -40,12 +40,12 @@ func TestMayWrite(t *testing.T) {
 	object := func(size uint64) *Object {
 		return m.NewObject(s, Object{Kind: Static, Size: c.Int(64, size), Align: 8, Guard: c.True()}, m.Zero(), c.True())
 	}
-	old, beside := object(8), object(8)
+	old, other := object(8), object(8)
 	when := c.Var("when", smt.Bool)
 	l := m.Begin(s, nil)
 	fresh := object(8)
 	l.Writes = []Target{{At: c.Add(old.Base, c.Int(64, 2)), Size: c.Int(64, 3), When: when}}
-	l.Frees = []Target{{At: beside.Base, When: when}}
+	l.Frees = []Target{{At: other.Base, When: when}}
 	allowed := func(t smt.Term, holds bool) bool {
 		model := smt.NewModel()
 		model.SetVar(when, smt.BoolValue(holds))
@@ -63,7 +63,7 @@ func TestMayWrite(t *testing.T) {
 			if ok, _ := m.MayWrite(s, c.Add(fresh.Base, c.Int(64, off)), c.Int(64, n)); !c.IsTrue(ok) {
 				t.Errorf("%d bytes at %d of what was made since", n, off)
 			}
-			if ok, _ := m.MayWrite(s, c.Add(beside.Base, c.Int(64, off)), c.Int(64, n)); c.IsTrue(ok) != (n == 0) {
+			if ok, _ := m.MayWrite(s, c.Add(other.Base, c.Int(64, off)), c.Int(64, n)); c.IsTrue(ok) != (n == 0) {
 				t.Errorf("%d bytes at %d beside", n, off)
 			}
 		}
@@ -73,7 +73,7 @@ func TestMayWrite(t *testing.T) {
 		of   *Object
 		want [2]bool // with the target, and without it
 	}{
-		{"the target", beside, [2]bool{true, false}}, {"another one", old, [2]bool{}},
+		{"the target", other, [2]bool{true, false}}, {"another one", old, [2]bool{}},
 		{"a new one", fresh, [2]bool{true, true}},
 	} {
 		ok, _ := m.MayFree(s, x.of.Base)
@@ -82,12 +82,12 @@ func TestMayWrite(t *testing.T) {
 		}
 	}
 	s.Limits.Paused = 1
-	if ok, _ := m.MayWrite(s, beside.Base, c.Int(64, 1)); !c.IsTrue(ok) {
+	if ok, _ := m.MayWrite(s, other.Base, c.Int(64, 1)); !c.IsTrue(ok) {
 		t.Error("a paused frame limits a write")
 	}
 	s.Limits.Paused = 0
-	l.Objects[beside.ID] = true
-	if ok, _ := m.MayWrite(s, beside.Base, c.Int(64, 8)); !c.IsTrue(ok) {
+	l.Objects[other.ID] = true
+	if ok, _ := m.MayWrite(s, other.Base, c.Int(64, 8)); !c.IsTrue(ok) {
 		t.Error("a target as a whole is limited")
 	}
 	l.Everything, l.MayFree = true, true

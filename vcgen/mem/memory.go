@@ -106,7 +106,7 @@ type shadow struct {
 	// pointer to an object implies made, so freed alone decides whether two lifetimes overlap.
 	made, freed smt.Term
 	modified    smt.Term
-	kept        smt.Term // when its parts are constant; 0: never
+	constant    smt.Term // when its parts are constant; 0: never
 }
 
 // Mechanisms are optimizations that can be switched off to measure their effect.
@@ -246,33 +246,33 @@ func (m *Memory) Kill(s *State, id int, cond smt.Term) {
 // Keep sets, under cond, whether the given parts of object id are constant from now on.
 func (m *Memory) Keep(s *State, id int, parts []Part, constant bool, cond smt.Term) {
 	p := s.get(id)
-	if p == nil || !constant && p.kept == 0 {
+	if p == nil || !constant && p.constant == 0 {
 		return
 	}
 	o := *p
 	m.Objects[id].Parts = parts
-	o.kept = m.C.Ite(cond, m.C.BoolConst(constant), m.kept(p))
+	o.constant = m.C.Ite(cond, m.C.BoolConst(constant), m.constant(p))
 	s.set(id, &o)
 }
 
-func (m *Memory) kept(o *shadow) smt.Term {
-	if o.kept == 0 {
+func (m *Memory) constant(o *shadow) smt.Term {
+	if o.constant == 0 {
 		return m.C.False()
 	}
-	return o.kept
+	return o.constant
 }
 
 // Kept returns the condition under which a write of n bytes at an offset of object id hits a constant part.
 func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
 	c, t := m.C, m.C.False()
 	o := s.get(id)
-	if o == nil || o.kept == 0 {
+	if o == nil || o.constant == 0 {
 		return t
 	}
 	for _, p := range m.Objects[id].Parts {
 		t = c.Or(t, c.And(c.Ult(off, m.IntS(p.Off+p.Len)), c.Ult(m.IntS(p.Off), c.Add(off, n))))
 	}
-	return c.And(o.kept, t)
+	return c.And(o.constant, t)
 }
 
 // Modified returns the condition under which object id was written since the last reset.
@@ -352,12 +352,12 @@ func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
 	if c.IsTrue(x.freed) && c.IsTrue(y.freed) {
 		return x // dead in both branches, thus unreadable
 	}
-	kept := x.kept
-	if x.kept != y.kept {
-		kept = c.Ite(cond, m.kept(x), m.kept(y))
+	constant := x.constant
+	if x.constant != y.constant {
+		constant = c.Ite(cond, m.constant(x), m.constant(y))
 	}
 	return &shadow{
-		kept:     kept,
+		constant: constant,
 		content:  m.Merge(cond, x.content, y.content),
 		made:     c.Ite(cond, x.made, y.made),
 		freed:    c.Ite(cond, x.freed, y.freed),

@@ -436,14 +436,14 @@ func (m *Memory) disjointOrSame(a, b smt.Term, n int64) bool {
 
 // readRange reads through a fill or a copy.
 //
-// whole returns n bytes at distance d from the start of the range, single returns one byte.
-func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.Term, n int64) smt.Term,
+// block returns n bytes at distance d from the start of the range, single returns one byte.
+func (m *Memory) readRange(v *Version, off smt.Term, n int64, block func(d smt.Term, n int64) smt.Term,
 	single func(d smt.Term) smt.Term) smt.Term {
 	c := m.C
 	inside := func(d smt.Term) smt.Term { return c.And(v.cond, c.Ult(d, v.len)) }
 	d := c.Sub(off, v.off)
-	if v.whole {
-		return whole(d, n)
+	if v.wholeObject {
+		return block(d, n)
 	}
 	if n == 1 {
 		in := inside(d)
@@ -460,19 +460,19 @@ func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.T
 	// The bytes between are inside if both ends are: n is far below 2^63.
 	all := c.And(firstIn, lastIn, c.Ult(d, c.Add(d, m.Int(uint64(n-1)))))
 	if c.IsTrue(all) {
-		return whole(d, n)
+		return block(d, n)
 	}
 	zl, ol := c.KnownBits(v.len)
 	zd, od := c.KnownBits(d)
 	low := uint64(n - 1)
 	aligned := n&(n-1) == 0 && zl&low == low && zd&low == low && ol&low == 0 && od&low == 0
 	if aligned {
-		return c.Ite(firstIn, whole(d, n), m.Read(v.parent, off, n))
+		return c.Ite(firstIn, block(d, n), m.Read(v.parent, off, n))
 	}
 	if k, ok := c.Int64(d); ok {
 		if l, known := c.Uint64(v.len); known && (k <= -n || k >= 0 && uint64(k) >= l) {
 			return m.Read(v.parent, off, n)
 		}
 	}
-	return c.Ite(all, whole(d, n), m.byteByByte(v, off, n))
+	return c.Ite(all, block(d, n), m.byteByByte(v, off, n))
 }

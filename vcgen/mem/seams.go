@@ -36,7 +36,7 @@ func (m *Memory) Seams(v *Version) (out []smt.Term) {
 				add(c.Add(x.v.off, m.Int(uint64(k))), x.shift)
 			}
 		case layerFill, layerCopy:
-			if !x.v.whole {
+			if !x.v.wholeObject {
 				add(x.v.off, x.shift)
 				add(c.Add(x.v.off, x.v.len), x.shift)
 			}

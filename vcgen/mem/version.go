@@ -37,10 +37,10 @@ type Version struct {
 	n    int64    // layerStore: bytes
 	val  smt.Term // layerStore: 8n bits; layerFill: 8 bits
 	len  smt.Term // layerFill, layerCopy: 64 bits
-	// whole (layerFill): the entire object, whatever its size.
-	whole bool
-	src   *Version // layerCopy; layerStore: the version from which val was read, or nil
-	from  smt.Term // offset in src of the first byte
+	// wholeObject (layerFill): the entire object, whatever its size.
+	wholeObject bool
+	src         *Version // layerCopy; layerStore: the version from which val was read, or nil
+	from        smt.Term // offset in src of the first byte
 
 	a, b *Version // layerMerge
 
@@ -168,7 +168,7 @@ func (m *Memory) FillAll(v *Version, cond, b smt.Term) *Version {
 	if k, ok := m.C.Uint64(b); ok && k == 0 {
 		return m.Merge(cond, m.zero, v)
 	}
-	all := &Version{kind: layerFill, parent: m.zero, depth: 1, cond: m.C.True(), off: m.Int(0), val: b, whole: true}
+	all := &Version{kind: layerFill, parent: m.zero, depth: 1, cond: m.C.True(), off: m.Int(0), val: b, wholeObject: true}
 	return m.Merge(cond, all, v)
 }
 

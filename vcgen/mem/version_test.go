@@ -333,8 +333,8 @@ func TestTreapAgainstMap(t *testing.T) {
 func TestProbe(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
-	var told int
-	m.OnRead = func(smt.Func, smt.Term, int64) { told++ }
+	var reports int
+	m.OnRead = func(smt.Func, smt.Term, int64) { reports++ }
 	v, _ := m.Arbitrary("content")
 	for i := range 40 {
 		at := func(name string) smt.Term { return c.Var(fmt.Sprint(name, i), smt.BV(64)) }
@@ -345,13 +345,13 @@ func TestProbe(t *testing.T) {
 	off := c.Var("off", smt.BV(64))
 	var probed smt.Term
 	m.Probe(func() { probed = m.Read(v, off, 1) })
-	if told != 0 {
-		t.Errorf("%d reads were told while probing", told)
+	if reports != 0 {
+		t.Errorf("%d reads were told while probing", reports)
 	}
 	if read := m.Read(v, off, 1); read != probed {
 		t.Errorf("probed %s, read %s", c.String(probed), c.String(read))
 	}
-	if told == 0 {
+	if reports == 0 {
 		t.Error("the program's own read was not told")
 	}
 }

@@ -184,9 +184,9 @@ func (f *finder) wraps(a, b, is, not smt.Term) {
 		// b is a - d, and greater than a if that wraps.
 		for _, x := range f.read(a) {
 			if both, ok := x.with(f.c, d); ok {
-				left := x.sum.plus(d.sum, -1)
-				f.say(both, left.times(-1).add(-1), is)
-				f.say(both, left, not)
+				difference := x.sum.plus(d.sum, -1)
+				f.say(both, difference.times(-1).add(-1), is)
+				f.say(both, difference, not)
 			}
 		}
 	}

@@ -121,8 +121,8 @@ func TestClausesSettle(t *testing.T) {
 	end := c.Add(at, n)
 	begin := c.Sub(wide(end), wide(n))
 	a := least(n, c.Extract(first, 31, 0))
-	left := c.Sub(wide(n), wide(a))
-	b := least(left, second)
+	difference := c.Sub(wide(n), wide(a))
+	b := least(difference, second)
 	fits := []smt.Term{c.Ule(at, size), c.Ule(n, c.Sub(size, at))}
 	wraps := c.Ult(end, at)
 	for name, test := range map[string]struct {

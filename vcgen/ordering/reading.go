@@ -60,12 +60,12 @@ func (f *finder) read(t smt.Term) []reading {
 		return list
 	}
 	list := f.readAnew(t)
-	whole := reading{sum: leaf(t)}
+	atomic := reading{sum: leaf(t)}
 	switch {
 	case len(list) == 0, len(list) > maxReadings:
-		list = []reading{whole}
+		list = []reading{atomic}
 	case len(list) < maxReadings && slices.ContainsFunc(list, func(r reading) bool { return len(r.needs) > 0 }):
-		list = append(list, whole)
+		list = append(list, atomic)
 	}
 	f.readings[t] = list
 	return list

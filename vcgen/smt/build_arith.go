@@ -229,14 +229,14 @@ func (c *Context) mulQuotient(a, b Term) Term {
 	if factor != divisor {
 		return 0
 	}
-	whole := linear{w: w}
-	c.addLinear(&whole, c.Zext(x, w), l.parts[0].Coef)
-	c.addLinear(&whole, c.Zext(c.Urem(x, divisor), w), -l.parts[0].Coef)
-	c.addLinear(&whole, a, l.konst)
-	if whole.n > maxParts || !c.use(ruleMulQuotient) {
+	product := linear{w: w}
+	c.addLinear(&product, c.Zext(x, w), l.parts[0].Coef)
+	c.addLinear(&product, c.Zext(c.Urem(x, divisor), w), -l.parts[0].Coef)
+	c.addLinear(&product, a, l.konst)
+	if product.n > maxParts || !c.use(ruleMulQuotient) {
 		return 0
 	}
-	return c.fromLinear(&whole)
+	return c.fromLinear(&product)
 }
 
 // unextended returns t without its zero extensions.

@@ -200,9 +200,9 @@ func (c *Context) andOr(a, b Term) Term {
 		return 0
 	}
 	in := c.arg0(b)
-	var kept [4]Term // right-hand conjuncts above the current node of the spine
+	var conjuncts [4]Term // right-hand conjuncts above the current node of the spine
 	n := 0
-	for c.nodes[in].op == OpAnd && n < len(kept) {
+	for c.nodes[in].op == OpAnd && n < len(conjuncts) {
 		p, q := c.arg0(in), c.arg1(in)
 		if (c.refutes(a, p) || c.refutes(a, q)) && c.use(ruleAndNotRefuted) {
 			return a
@@ -215,11 +215,11 @@ func (c *Context) andOr(a, b Term) Term {
 		}
 		if rest != 0 && c.use(ruleAndNotImplied) {
 			for n--; n >= 0; n-- {
-				rest = c.and2(rest, kept[n])
+				rest = c.and2(rest, conjuncts[n])
 			}
 			return c.and2(a, c.Not(rest))
 		}
-		kept[n] = q
+		conjuncts[n] = q
 		n++
 		in = p
 	}

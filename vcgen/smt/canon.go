@@ -38,8 +38,8 @@ type Canon struct {
 	// symbols and symbolFuncs are the inverse maps, by identity.
 	symbols     map[Digest]Term
 	symbolFuncs map[Digest]Func
-	// met counts the symbols with the same origin.
-	met map[origin]uint32
+	// counts counts the symbols with the same origin.
+	counts map[origin]uint32
 
 	part, stack []Term // scratch
 	buf         []byte
@@ -65,7 +65,7 @@ type origin struct {
 // NewCanon returns a Canon without any hashed terms of c.
 func (c *Context) NewCanon() *Canon {
 	return &Canon{c: c, funcs: map[Func]Digest{}, symbols: map[Digest]Term{}, symbolFuncs: map[Digest]Func{},
-		met: map[origin]uint32{}}
+		counts: map[origin]uint32{}}
 }
 
 func (k *Canon) get(t Term) (*Digest, bool) {
@@ -302,8 +302,8 @@ func (k *Canon) identify(root Term) {
 	name := func(o origin) Digest {
 		o.shape, o.index = shape, index
 		index++
-		seen := k.met[o]
-		k.met[o]++
+		seen := k.counts[o]
+		k.counts[o]++
 		kind := byte('v')
 		if o.isFunc {
 			kind = 'f'

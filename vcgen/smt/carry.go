@@ -49,11 +49,11 @@ func (c *Context) madeOf(t, x, y Term) bool {
 	}
 	_, all := c.SumParts(t)
 	part := func(o Term) bool {
-		_, some := c.SumParts(o)
-		if len(some) >= len(all) {
+		_, parts := c.SumParts(o)
+		if len(parts) >= len(all) {
 			return false
 		}
-		for _, p := range some {
+		for _, p := range parts {
 			found := false
 			for _, q := range all {
 				found = found || p.T == q.T

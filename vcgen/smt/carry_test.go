@@ -10,7 +10,7 @@ import (
 //
 // All values of the variables are tried.
 func TestCarryKeepsModels(t *testing.T) {
-	apart := 0
+	differing := 0
 	for seed := range int64(400) {
 		rnd := rand.New(rand.NewSource(seed))
 		c := NewContext()
@@ -51,7 +51,7 @@ func TestCarryKeepsModels(t *testing.T) {
 		q := NewQuestion(c, slices.Clone(facts))
 		q.Simplify()
 		if !slices.Equal(q.Facts, facts) {
-			apart++
+			differing++
 		}
 		models := func(facts []Term) (n int) {
 			enumerate(c, vars, func(m *Model) bool {
@@ -69,22 +69,22 @@ func TestCarryKeepsModels(t *testing.T) {
 			}
 			continue
 		}
-		left := 0
+		remaining := 0
 		enumerate(c, c.Symbols(q.Facts...), func(m *Model) bool {
 			if satisfies(c, m, q.Facts) {
-				left++
+				remaining++
 				if q.Complete(m); !satisfies(c, m, facts) {
 					t.Fatalf("seed %d: a model of the simplified question is none of the question", seed)
 				}
 			}
 			return false
 		})
-		if (left > 0) != (models(facts) > 0) {
-			t.Fatalf("seed %d: satisfiable is %v, simplified %v", seed, models(facts) > 0, left > 0)
+		if (remaining > 0) != (models(facts) > 0) {
+			t.Fatalf("seed %d: satisfiable is %v, simplified %v", seed, models(facts) > 0, remaining > 0)
 		}
 	}
-	if apart < 100 {
-		t.Errorf("only %d questions changed", apart)
+	if differing < 100 {
+		t.Errorf("only %d questions changed", differing)
 	}
 }
 

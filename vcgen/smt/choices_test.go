@@ -31,14 +31,14 @@ func TestChoices(t *testing.T) {
 			if n := len(choice.Values); n < 2 || n > 10 || !slices.IsSorted(choice.Values) {
 				t.Fatalf("seed %d: values %v of %s", seed, choice.Values, c.String(choice.Term))
 			}
-			met := map[uint64]bool{}
+			seen := map[uint64]bool{}
 			enumerate(c, symbols, func(m *Model) bool {
 				if satisfies(c, m, q.Facts) {
-					met[valueOf(c, m, choice.Term)] = true
+					seen[valueOf(c, m, choice.Term)] = true
 				}
 				return false
 			})
-			for v := range met {
+			for v := range seen {
 				if !slices.Contains(choice.Values, v) {
 					t.Fatalf("seed %d: %s is %d in a model, and may be %v", seed, c.String(choice.Term), v, choice.Values)
 				}
@@ -56,8 +56,8 @@ func TestChoices(t *testing.T) {
 					}
 					return true
 				})
-				if found != met[v] {
-					t.Fatalf("seed %d: %s is %d in a model: %v, its case has one: %v", seed, c.String(choice.Term), v, met[v], found)
+				if found != seen[v] {
+					t.Fatalf("seed %d: %s is %d in a model: %v, its case has one: %v", seed, c.String(choice.Term), v, seen[v], found)
 				}
 			}
 		}

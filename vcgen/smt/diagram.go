@@ -120,7 +120,7 @@ func (d *diagrams) grow() {
 }
 
 // and returns the conjunction; 0 if it needs more than *left steps. It subtracts its steps from *left.
-func (d *diagrams) and(a, b edge, left *int) edge {
+func (d *diagrams) and(a, b edge, steps *int) edge {
 	switch {
 	case a == b || b == edgeTrue:
 		return a
@@ -136,7 +136,7 @@ func (d *diagrams) and(a, b edge, left *int) edge {
 	if k := d.memo[at&uint32(len(d.memo)-1)]; k.a == a && k.b == b {
 		return k.is
 	}
-	if *left--; *left < 0 {
+	if *steps--; *steps < 0 {
 		return 0
 	}
 	m, n := d.nodes[a>>1], d.nodes[b>>1]
@@ -148,11 +148,11 @@ func (d *diagrams) and(a, b edge, left *int) edge {
 	if n.atom == atom {
 		bHi, bLo = n.hi^b&1, n.lo^b&1
 	}
-	hi := d.and(aHi, bHi, left)
+	hi := d.and(aHi, bHi, steps)
 	if hi == 0 {
 		return 0
 	}
-	lo := d.and(aLo, bLo, left)
+	lo := d.and(aLo, bLo, steps)
 	if lo == 0 {
 		return 0
 	}
@@ -162,27 +162,27 @@ func (d *diagrams) and(a, b edge, left *int) edge {
 }
 
 // within calls f with the number of steps that one condition may take.
-func (d *diagrams) within(f func(left *int) edge) edge {
+func (d *diagrams) within(f func(steps *int) edge) edge {
 	d.credit = min(d.credit+creditEach, creditMost)
 	most := min(stepsAtOnce, d.credit)
-	left := most
-	e := f(&left)
-	d.credit -= most - max(left, 0)
+	steps := most
+	e := f(&steps)
+	d.credit -= most - max(steps, 0)
 	return e
 }
 
 func (d *diagrams) conjoin(a, b edge) edge {
-	return d.within(func(left *int) edge { return d.and(a, b, left) })
+	return d.within(func(steps *int) edge { return d.and(a, b, steps) })
 }
 
 // choose returns "if x then y else z"; 0 if that takes too many steps.
 func (d *diagrams) choose(x, y, z edge) edge {
-	return d.within(func(left *int) edge {
-		p, q := d.and(x, y, left), d.and(x^1, z, left)
+	return d.within(func(steps *int) edge {
+		p, q := d.and(x, y, steps), d.and(x^1, z, steps)
 		if p == 0 || q == 0 {
 			return 0
 		}
-		neither := d.and(p^1, q^1, left)
+		neither := d.and(p^1, q^1, steps)
 		if neither == 0 {
 			return 0
 		}

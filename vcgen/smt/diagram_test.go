@@ -170,7 +170,7 @@ func TestFunctionsForgetQuestions(t *testing.T) {
 		}
 		return out
 	}
-	if alone, beside := build(false), build(true); !slices.Equal(alone, beside) {
-		t.Errorf("diagrams are %v, and %v beside questions", alone, beside)
+	if alone, together := build(false), build(true); !slices.Equal(alone, together) {
+		t.Errorf("diagrams are %v, and %v beside questions", alone, together)
 	}
 }

@@ -196,8 +196,8 @@ func (p *Infix) written(t Term) (string, int) {
 		return p.sum(c.Args(t)), bindAdd
 	case OpIte:
 		a := c.Args(t)
-		return p.term(a[0], bindOr) + " ? " + p.beside(a[1], c.Op(a[2]) != OpConst, bindOr) + " : " +
-				p.beside(a[2], c.Op(a[1]) != OpConst, bindChoice),
+		return p.term(a[0], bindOr) + " ? " + p.operand(a[1], c.Op(a[2]) != OpConst, bindOr) + " : " +
+				p.operand(a[2], c.Op(a[1]) != OpConst, bindChoice),
 			bindChoice
 	case OpExtract:
 		hi, lo := c.ExtractBounds(t)
@@ -214,7 +214,7 @@ func (p *Infix) written(t Term) (string, int) {
 	case OpFToS, OpFToU, OpFToF:
 		return fmt.Sprintf("%v%d(%s)", op, c.Width(t), p.term(c.Arg(t, 0), 0)), atom
 	case OpApply:
-		return fmt.Sprintf("%s(%s)", p.Func(c.FuncOf(t)), p.beside(c.Arg(t, 0), true, 0)), atom
+		return fmt.Sprintf("%s(%s)", p.Func(c.FuncOf(t)), p.operand(c.Arg(t, 0), true, 0)), atom
 	case OpConcat:
 		return "{" + p.list(c.Args(t)) + "}", atom
 	case OpFRound:
@@ -276,8 +276,8 @@ func (p *Infix) chain(args []Term, n notation) string {
 	return strings.Join(out, " "+n.sign+" ")
 }
 
-// beside prints an operand, without the width of a constant if tells is true: the context implies it.
-func (p *Infix) beside(t Term, tells bool, bind int) string {
+// operand prints an operand, without the width of a constant if tells is true: the context implies it.
+func (p *Infix) operand(t Term, tells bool, bind int) string {
 	if tells && p.c.Op(t) == OpConst {
 		return p.constant(t, false)
 	}

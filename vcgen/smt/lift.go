@@ -21,7 +21,7 @@ package smt
 // Source: Kim, Somenzi and Jin, "Efficient Term-ITE Conversion for Satisfiability Modulo Theories" (2009), who
 // convert choices in this way if the result is smaller.
 func (c *Context) LiftChoices(f Term, steps int) (lifted Term, spent int) {
-	left := steps
+	remaining := steps
 	lifted = c.Rewrite(f, map[Term]Term{}, func(t Term) (Term, bool) {
 		switch c.nodes[t].op {
 		case OpNot, OpAnd:
@@ -33,22 +33,22 @@ func (c *Context) LiftChoices(f Term, steps int) (lifted Term, spent int) {
 		if !c.nodes[c.arg0(t)].plain || !c.nodes[c.arg1(t)].plain || len(c.topChoices(t)) < 2 {
 			return t, true
 		}
-		l := lift{c: c, memo: map[Term]Term{}, left: left}
+		l := lift{c: c, memo: map[Term]Term{}, remaining: remaining}
 		r, ok := l.comparison(t)
-		if left = l.left; !ok {
+		if remaining = l.remaining; !ok {
 			r = t
 		}
 		return r, true
 	})
-	return lifted, steps - left
+	return lifted, steps - remaining
 }
 
 // lift is the lifting of one comparison.
 type lift struct {
-	c    *Context
-	memo map[Term]Term
-	left int // steps
-	open int // remaining comparisons of variables
+	c         *Context
+	memo      map[Term]Term
+	remaining int // steps
+	open      int // remaining comparisons of variables
 }
 
 // mostOpen bounds the comparisons that replace one comparison: many of them decide nothing, and enlarge the search.
@@ -68,10 +68,10 @@ func (l *lift) comparison(t Term) (Term, bool) {
 		l.memo[t] = t
 		return t, l.open <= mostOpen
 	}
-	if l.left == 0 {
+	if l.remaining == 0 {
 		return 0, false
 	}
-	l.left--
+	l.remaining--
 	last := choices[0]
 	for _, x := range choices {
 		last = max(last, x)

@@ -30,8 +30,8 @@ func (q *Question) resolve() (found bool) {
 			}
 			for k, l := range lits {
 				key := literalKey(lits, k)
-				other, met := at[key]
-				if !met || gone[other.fact] {
+				other, seen := at[key]
+				if !seen || gone[other.fact] {
 					at[key] = rest{i, l.neg}
 					continue
 				}
@@ -52,13 +52,13 @@ func (q *Question) resolve() (found bool) {
 		}
 	}
 	if found {
-		left := q.Facts[:0]
+		facts := q.Facts[:0]
 		for i, f := range q.Facts {
 			if !gone[i] {
-				left = append(left, f)
+				facts = append(facts, f)
 			}
 		}
-		q.Facts = left
+		q.Facts = facts
 	}
 	return found
 }

@@ -59,7 +59,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Find, language.FindLast, language.Differ:
 		cc.scanned(known.Role)
 	case language.Apart:
-		cc.apart(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false), cc.arg(2), cc.argInt(3, cc.r().mem.Width, false),
+		cc.checkDisjoint(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false), cc.arg(2), cc.argInt(3, cc.r().mem.Width, false),
 			func(dst, src smt.Term) smt.Term { return cc.c().True() })
 	case language.Havoc:
 		cc.havoc(cc.arg(0), cc.argInt(1, cc.r().mem.Width, false))
@@ -325,7 +325,7 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 	r.access(p, cc.site, src, mem.Access{Size: n})
 	r.access(p, cc.site, dst, mem.Access{Write: true, Size: n})
 	if exclusive {
-		cc.apart(dst, n, src, n, c.Ne)
+		cc.checkDisjoint(dst, n, src, n, c.Ne)
 	}
 	type source struct {
 		cand    mem.Candidate
@@ -350,8 +350,8 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 	})
 }
 
-// apart logs the obligation that two ranges in objects share no byte, for pairs of offsets that satisfy counts.
-func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term) smt.Term) {
+// checkDisjoint logs the obligation that two ranges in objects share no byte, for pairs of offsets that satisfy counts.
+func (cc *callCtx) checkDisjoint(dst, n, src, m smt.Term, counts func(dst, src smt.Term) smt.Term) {
 	r, c := cc.r(), cc.c()
 	if !r.opts.Checks[found.OverlappingCopy] {
 		return

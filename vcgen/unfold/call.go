@@ -23,11 +23,11 @@ type callCtx struct {
 	ret  value
 	// dead is set if no execution continues behind the call.
 	dead bool
-	// kept are the memory cells, and use selects the constant results, by which states behind the call are kept
+	// tracked are the memory cells, and use selects the constant results, by which states behind the call are kept
 	// separate. outs are then the ways out of the call.
-	kept []kept
-	use  resultUse
-	outs []returned
+	tracked []trackedCell
+	use     resultUse
+	outs    []returned
 }
 
 func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
@@ -49,7 +49,7 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		cc.intrinsic()
 	case in.Function() != nil:
 		cc.fn = in.Function()
-		cc.kept = fr.keep(cc.fn, v.block, k, p)
+		cc.tracked = fr.keep(cc.fn, v.block, k, p)
 		cc.use = fr.resultUse(v.block, k)
 		cc.direct()
 	default:
@@ -173,7 +173,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
 	}
-	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.kept, cc.use)
+	outs := r.callApart(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site, cc.tracked, cc.use)
 	for i := range outs {
 		for _, id := range copies {
 			r.mem.Kill(outs[i].p.st, id, c.True())
@@ -186,7 +186,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	switch {
 	case len(outs) == 0:
 		cc.dead = true
-	case len(cc.kept) > 0 || len(outs) > 1:
+	case len(cc.tracked) > 0 || len(outs) > 1:
 		cc.outs = outs
 	default:
 		cc.p, cc.ret = outs[0].p, outs[0].value
@@ -200,14 +200,14 @@ func (cc *callCtx) checkResult(f *llvmir.Func, outs []returned) {
 	if !cc.receives(f) || !cc.fr.fn.Used[cc.in.Dst] || !r.opts.Checks[found.Unreachable] {
 		return
 	}
-	some := false
+	possible := false
 	none := make([]smt.Term, len(outs))
 	for i, x := range outs {
 		none[i], _ = r.noValue.ofValue(x.value)
-		some = some || !c.IsFalse(none[i])
+		possible = possible || !c.IsFalse(none[i])
 	}
 	for i, x := range outs {
-		if some {
+		if possible {
 			r.obligation(x.p, cc.site, found.Unreachable, c.Not(none[i]))
 		}
 	}

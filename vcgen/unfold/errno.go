@@ -28,6 +28,6 @@ func (cc *callCtx) mayChangeErrno() {
 	if !ok {
 		return
 	}
-	left := r.scalarInput(choice.Nondet, cc.p, cc.in.ID, "errno", smt.BV(32))
-	r.mem.Store(cc.p.st, at, c.Ite(c.Eq(left, c.Int(32, 0)), r.mem.Load(cc.p.st, at, 4), left), 4)
+	value := r.scalarInput(choice.Nondet, cc.p, cc.in.ID, "errno", smt.BV(32))
+	r.mem.Store(cc.p.st, at, c.Ite(c.Eq(value, c.Int(32, 0)), r.mem.Load(cc.p.st, at, 4), value), 4)
 }

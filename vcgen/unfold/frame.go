@@ -121,9 +121,9 @@ func (r *run) call(caller *frame, block, instr int, f *llvmir.Func, args []value
 }
 
 // callApart is call with several ways out. States behind the call are kept separate if they differ in the memory cells
-// of apart, or in a constant result that use can benefit from.
+// of cells, or in a constant result that use can benefit from.
 func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
-	site *seair.Site, apart []kept, use resultUse) []returned {
+	site *seair.Site, cells []trackedCell, use resultUse) []returned {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g,
 		around: r.location.Loop, use: use}
@@ -154,7 +154,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		}
 	}
 	fr.args = args
-	fr.findCursors(apart)
+	fr.findCursors(cells)
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.varargs, fr.varCall = args[len(f.Params):], in
 	}
@@ -180,7 +180,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		return nil
 	}
 	var out []returned
-	for _, rets := range fr.apart(fr.rets, apart) {
+	for _, rets := range fr.group(fr.rets, cells) {
 		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
 		q = &path{g, q.st}
 		for _, id := range fr.objects {
@@ -336,8 +336,8 @@ func (r *run) reaches(in *llvmir.Instr, p *path, last Line) Line {
 	line := Line{in.Loc.File, in.Loc.Line}
 	// Everything that holds before an event held before all earlier ones: the first way with a guard covers the later
 	// ones.
-	if ways := r.prog.Lines[line]; len(ways) == 0 || ways[len(ways)-1].Guard != p.g.T {
-		r.prog.Lines[line] = append(ways, Way{p.g.T, len(r.log.Events)})
+	if visits := r.prog.Lines[line]; len(visits) == 0 || visits[len(visits)-1].Guard != p.g.T {
+		r.prog.Lines[line] = append(visits, Way{p.g.T, len(r.log.Events)})
 	}
 	return line
 }

@@ -245,10 +245,10 @@ func (r *run) checkLeaks(p *path) {
 		return
 	}
 	c := r.c
-	kept := map[int]smt.Term{}
+	reachable := map[int]smt.Term{}
 	for _, o := range r.mem.Objects {
 		if o.Kind == mem.Heap {
-			kept[o.ID] = c.False()
+			reachable[o.ID] = c.False()
 		}
 	}
 	// Memory of unknown content may hold the only address of an object.
@@ -272,23 +272,23 @@ func (r *run) checkLeaks(p *path) {
 	for id, cs := range points {
 		if r.mem.Objects[id].Kind == mem.Static {
 			for _, x := range cs {
-				if _, ok := kept[x.Obj]; ok {
-					kept[x.Obj] = c.Or(kept[x.Obj], x.Cond)
+				if _, ok := reachable[x.Obj]; ok {
+					reachable[x.Obj] = c.Or(reachable[x.Obj], x.Cond)
 				}
 			}
 		}
 	}
-	for changed, rounds := true, 0; changed && rounds < len(kept); rounds++ {
+	for changed, rounds := true, 0; changed && rounds < len(reachable); rounds++ {
 		changed = false
 		for id := range r.mem.Objects {
 			if r.mem.Objects[id].Kind != mem.Heap {
 				continue
 			}
-			from := c.And(kept[id], r.mem.Live(p.st, id))
+			from := c.And(reachable[id], r.mem.Live(p.st, id))
 			for _, x := range points[id] {
-				if old, ok := kept[x.Obj]; ok {
+				if old, ok := reachable[x.Obj]; ok {
 					if t := c.Or(old, c.And(from, x.Cond)); t != old {
-						kept[x.Obj], changed = t, true
+						reachable[x.Obj], changed = t, true
 					}
 				}
 			}
@@ -299,7 +299,7 @@ func (r *run) checkLeaks(p *path) {
 			continue
 		}
 		site := r.allocSite[o.ID]
-		fine := c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID])
+		fine := c.Or(c.Not(r.mem.Live(p.st, o.ID)), reachable[o.ID])
 		r.obligationAt(p.g.T, site, found.MemoryLeak, r.orElsewhere(fine, c.BoolConst(hidden[o.ID])), false)
 	}
 }

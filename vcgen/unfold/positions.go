@@ -14,8 +14,9 @@ import (
 // per iteration, as in code without cursors.
 const maxPlaces = 400
 
-// kept is a memory cell whose value splits the caller's states, and therefore the callee's: its address and its type.
-type kept struct {
+// trackedCell is a memory cell whose value splits the caller's states, and therefore the callee's: its address and its
+// type.
+type trackedCell struct {
 	at   smt.Term
 	t    *llvmir.Type
 	down bool
@@ -24,9 +25,9 @@ type kept struct {
 // cursors are the cursors of a call: the function's own, by their index, followed by the cells of the caller.
 type cursors struct {
 	own []*flow.Cursor
-	// kept are the caller's cells. same maps each own cursor to its index in kept, -1 for none.
-	kept []kept
-	same []int
+	// tracked are the caller's cells. same maps each own cursor to its index in tracked, -1 for none.
+	tracked []trackedCell
+	same    []int
 	// walks are the loops that move a cursor.
 	walks map[*flow.Loop]bool
 }
@@ -38,20 +39,20 @@ func (r *run) keepsApart() bool {
 }
 
 // findCursors sets the frame's cursors; they stay nil if nothing keeps its states separate.
-func (fr *frame) findCursors(list []kept) {
+func (fr *frame) findCursors(list []trackedCell) {
 	fn := fr.fn
-	apart := len(list) > 0 || slices.ContainsFunc(fn.Cursors, func(k *flow.Cursor) bool { return k.Apart })
-	if !apart || !fr.r.keepsApart() {
+	separate := len(list) > 0 || slices.ContainsFunc(fn.Cursors, func(k *flow.Cursor) bool { return k.Apart })
+	if !separate || !fr.r.keepsApart() {
 		return
 	}
-	cs := &cursors{own: fn.Cursors, kept: list, same: make([]int, len(fn.Cursors)), walks: map[*flow.Loop]bool{}}
+	cs := &cursors{own: fn.Cursors, tracked: list, same: make([]int, len(fn.Cursors)), walks: map[*flow.Loop]bool{}}
 	for i, k := range fn.Cursors {
 		reg, off, t := k.Memory()
 		cs.same[i] = -1
 		if t != nil {
 			if p := fr.parameter(reg); p != 0 {
 				at := fr.r.c.Add(p, fr.r.mem.IntS(off))
-				cs.same[i] = slices.IndexFunc(list, func(x kept) bool { return x.at == at && x.t == t })
+				cs.same[i] = slices.IndexFunc(list, func(x trackedCell) bool { return x.at == at && x.t == t })
 			}
 		}
 		if !k.Apart && cs.same[i] < 0 {
@@ -78,11 +79,11 @@ func (fr *frame) parameter(reg int) smt.Term {
 // cursor has no single value, states are merged per iteration.
 func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *edge) []smt.Term {
 	cs := fr.cursors
-	if len(at) == 0 && len(cs.kept) == 0 {
+	if len(at) == 0 && len(cs.tracked) == 0 {
 		return nil
 	}
-	out := make([]smt.Term, len(cs.own)+len(cs.kept))
-	some := false
+	out := make([]smt.Term, len(cs.own)+len(cs.tracked))
+	known := false
 	for _, x := range at {
 		if x.Returned && fr.use != boundUse {
 			continue
@@ -98,12 +99,12 @@ func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *
 		default:
 			out[i] = fr.position(fr.regs[x.Reg])
 		}
-		some = some || out[i] != 0
+		known = known || out[i] != 0
 		if out[i] == 0 && cs.same[i] < 0 && cs.own[i].Walks() && (t == nil || slices.ContainsFunc(loops, cs.own[i].Moves)) {
 			return nil
 		}
 	}
-	for i, x := range cs.kept {
+	for i, x := range cs.tracked {
 		k := len(cs.own) + i
 		switch {
 		case e.p != nil:
@@ -111,12 +112,12 @@ func (fr *frame) positions(v *visit, loops []*flow.Loop, at []flow.CursorAt, e *
 		case v.at != nil:
 			out[k] = v.at[k]
 		}
-		some = some || out[k] != 0
+		known = known || out[k] != 0
 		if own := slices.Index(cs.same, i); out[k] == 0 && own >= 0 && slices.ContainsFunc(loops, cs.own[own].Moves) {
 			return nil
 		}
 	}
-	if !some {
+	if !known {
 		return nil
 	}
 	return out
@@ -160,33 +161,34 @@ func (fr *frame) positionAt(at smt.Term, t *llvmir.Type, p *path) smt.Term {
 	return 0
 }
 
-// met is a reachable position in memory: the content (value) of an address (at), which is 0 if it is unknown.
-type met struct{ at, value smt.Term }
+// memoryPosition is a reachable position in memory: the content (value) of an address (at), which is 0 if it is
+// unknown.
+type memoryPosition struct{ at, value smt.Term }
 
 // leads reports whether an execution can take an edge. It asks the oracle if one of the edge's positions in memory is
 // new. A walk ends at the end of its data, which depends on assumptions. No other check would stop an endless walk:
 // conditions inside of it are constant, and a function that continues it counts its iterations from 0.
 func (fr *frame) leads(e *edge) bool {
 	cs, r := fr.cursors, fr.r
-	var some []met
+	var fresh []memoryPosition
 	for i, value := range e.at {
-		m := met{value: value}
+		m := memoryPosition{value: value}
 		if k := i - len(cs.own); k >= 0 {
-			m.at = cs.kept[k].at
+			m.at = cs.tracked[k].at
 		} else if reg, off, t := cs.own[i].Memory(); t != nil {
 			m.at = fr.behind(reg, off)
 		} else {
 			continue
 		}
-		if value != 0 && !r.met[m] {
-			some = append(some, m)
+		if value != 0 && !r.reached[m] {
+			fresh = append(fresh, m)
 		}
 	}
-	if len(some) > 0 && !r.feasible(e.g.T) {
+	if len(fresh) > 0 && !r.feasible(e.g.T) {
 		return false
 	}
-	for _, m := range some {
-		r.met[m] = true
+	for _, m := range fresh {
+		r.reached[m] = true
 	}
 	return true
 }
@@ -214,7 +216,7 @@ func (cs *cursors) down(i int) bool {
 	if i < len(cs.own) {
 		return cs.own[i].Down
 	}
-	return cs.kept[i-len(cs.own)].down
+	return cs.tracked[i-len(cs.own)].down
 }
 
 // offset returns the constant part of a position.
@@ -275,23 +277,23 @@ func (fr *frame) placeAt(v *visit, to int, at []flow.CursorAt, e *edge) {
 
 // keep lists the memory cells that separate the states of a call: the caller's cells of this frame, and the own
 // cursors that are used behind the call. It returns none if the called function has no walk.
-func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []kept) {
+func (fr *frame) keep(f *llvmir.Func, b, k int, p *path) (list []trackedCell) {
 	cs := fr.cursors
 	if cs == nil || len(fr.r.program.Walks(f)) == 0 {
 		return nil
 	}
-	add := func(x kept) {
-		same := func(o kept) bool { return o.at == x.at && o.t == x.t }
+	add := func(x trackedCell) {
+		same := func(o trackedCell) bool { return o.at == x.at && o.t == x.t }
 		if !slices.ContainsFunc(list, same) && fr.positionAt(x.at, x.t, p) != 0 {
 			list = append(list, x)
 		}
 	}
-	for _, x := range cs.kept {
+	for _, x := range cs.tracked {
 		add(x)
 	}
 	for _, x := range fr.fn.After(b, k).Cursors {
 		if _, off, t := cs.own[x.Cursor].Memory(); t != nil {
-			add(kept{fr.behind(x.Reg, off), t, cs.own[x.Cursor].Down})
+			add(trackedCell{fr.behind(x.Reg, off), t, cs.own[x.Cursor].Down})
 		}
 	}
 	return list
@@ -323,8 +325,8 @@ func (fr *frame) resultUse(b, k int) resultUse {
 	return anyUse
 }
 
-// apart groups the ways out of a call by the content of the cells in list, and by the constants that they return.
-func (fr *frame) apart(rets []edge, list []kept) (groups [][]edge) {
+// group groups the ways out of a call by the content of the cells in list, and by the constants that they return.
+func (fr *frame) group(rets []edge, list []trackedCell) (groups [][]edge) {
 	outcomes := map[smt.Term]bool{}
 	for _, e := range rets {
 		outcomes[fr.outcome(e.ret)] = true

@@ -89,8 +89,8 @@ func (s *scan) written(from, to smt.Term) {
 	u.Hit = func(k smt.Term) smt.Term {
 		bad := c.False()
 		for _, a := range s.Reads {
-			_, some := r.neverWritten.of(s.load(a, k))
-			bad = c.Or(bad, some)
+			_, part := r.neverWritten.of(s.load(a, k))
+			bad = c.Or(bad, part)
 		}
 		return c.And(c.Ule(from, k), bad)
 	}

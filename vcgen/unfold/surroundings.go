@@ -158,8 +158,8 @@ func (cc *callCtx) dereferenceable(known language.Entry, ptr, n smt.Term) smt.Te
 	}
 	return cc.answer(ptr, exact, func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term {
 		at := c.Add(s.before, x.Off)
-		whole := c.Add(s.before, c.Add(size, s.behind))
-		fits := c.And(c.Sge(n, cc.r().mem.Int(0)), c.Ule(at, whole), c.Ule(n, c.Sub(whole, at)))
+		end := c.Add(s.before, c.Add(size, s.behind))
+		fits := c.And(c.Sge(n, cc.r().mem.Int(0)), c.Ule(at, end), c.Ule(n, c.Sub(end, at)))
 		if x.Obj != mem.None {
 			fits = c.And(fits, r.mem.Live(cc.p.st, x.Obj))
 		}

@@ -136,7 +136,7 @@ type run struct {
 	location     Location // the last argument of Options.At
 
 	program *flow.Program
-	met     map[met]bool                // positions in memory that are known to be reachable
+	reached map[memoryPosition]bool     // positions in memory that are known to be reachable
 	globals map[*llvmir.Global]smt.Term // base symbols
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
@@ -209,7 +209,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	defer c.SeeFunctions(c.SeeFunctions(true))
 	r := &run{ctx: ctx, m: m, entry: f, c: c,
 		mem: mem.NewFor(c, m.Layout.Pointer, m.Layout.BigEndian), opts: opts, oracle: oracle,
-		program: flow.NewProgram(m), met: map[met]bool{},
+		program: flow.NewProgram(m), reached: map[memoryPosition]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},

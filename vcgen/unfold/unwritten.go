@@ -29,42 +29,42 @@ func newUnwritten(c *smt.Context) *unwritten {
 func (u *unwritten) any() bool { return len(u.vars) > 0 || len(u.funcs) > 0 }
 
 // of returns the conditions that all bytes, and that some bytes, of a term were never written.
-func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
+func (u *unwritten) of(t smt.Term) (all, part smt.Term) {
 	c := u.c
 	if r, ok := u.memo[t]; ok {
 		return r[0], r[1]
 	}
-	all, some = c.False(), c.False()
+	all, part = c.False(), c.False()
 	switch c.Op(t) {
 	case smt.OpVar:
 		all = c.BoolConst(u.vars[t])
-		some = all
+		part = all
 	case smt.OpApply:
 		all = c.BoolConst(u.funcs[c.FuncOf(t)])
-		some = all
+		part = all
 	case smt.OpExtract, smt.OpZext, smt.OpSext, smt.OpNot:
-		all, some = u.of(c.Arg(t, 0))
+		all, part = u.of(c.Arg(t, 0))
 	case smt.OpConcat:
 		all = c.True()
 		for _, a := range c.Args(t) {
 			x, y := u.of(a)
-			all, some = c.And(all, x), c.Or(some, y)
+			all, part = c.And(all, x), c.Or(part, y)
 		}
 	case smt.OpIte:
 		x, y := u.of(c.Arg(t, 1))
 		v, w := u.of(c.Arg(t, 2))
-		all, some = c.Ite(c.Arg(t, 0), x, v), c.Ite(c.Arg(t, 0), y, w)
+		all, part = c.Ite(c.Arg(t, 0), x, v), c.Ite(c.Arg(t, 0), y, w)
 	case smt.OpEq: // a _Bool extracted from its byte
 		a, b := c.Arg(t, 0), c.Arg(t, 1)
 		if c.IsConst(a) {
 			a, b = b, a
 		}
 		if c.IsConst(b) && !c.Sort(b).IsBool() && c.Width(b) == 1 {
-			all, some = u.of(a)
+			all, part = u.of(a)
 		}
 	}
-	u.memo[t] = [2]smt.Term{all, some}
-	return all, some
+	u.memo[t] = [2]smt.Term{all, part}
+	return all, part
 }
 
 // bitsOf is a part of a term: width bits from bit low on.
@@ -80,7 +80,7 @@ func (u *unwritten) someOf(x bitsOf) smt.Term {
 	if r, ok := u.parts[x]; ok {
 		return r
 	}
-	some := c.False()
+	part := c.False()
 	of := func(t smt.Term, low, width int) smt.Term { // for the bits that exist
 		if end := min(low+width, c.Width(t)); low < end {
 			return u.someOf(bitsOf{t, low, end - low})
@@ -91,24 +91,24 @@ func (u *unwritten) someOf(x bitsOf) smt.Term {
 	case smt.OpConcat:
 		high, rest := c.Arg(x.t, 0), c.Arg(x.t, 1)
 		n := c.Width(rest)
-		some = of(rest, x.low, x.width)
+		part = of(rest, x.low, x.width)
 		if end := x.low + x.width - n; end > 0 {
 			low := max(x.low-n, 0)
-			some = c.Or(some, of(high, low, end-low))
+			part = c.Or(part, of(high, low, end-low))
 		}
 	case smt.OpExtract:
 		_, low := c.ExtractBounds(x.t)
-		some = of(c.Arg(x.t, 0), x.low+low, x.width)
+		part = of(c.Arg(x.t, 0), x.low+low, x.width)
 	case smt.OpZext:
 		if c.Sort(c.Arg(x.t, 0)).IsBool() {
 			break
 		}
-		some = of(c.Arg(x.t, 0), x.low, x.width)
+		part = of(c.Arg(x.t, 0), x.low, x.width)
 	case smt.OpIte:
-		some = c.Ite(c.Arg(x.t, 0), of(c.Arg(x.t, 1), x.low, x.width), of(c.Arg(x.t, 2), x.low, x.width))
+		part = c.Ite(c.Arg(x.t, 0), of(c.Arg(x.t, 1), x.low, x.width), of(c.Arg(x.t, 2), x.low, x.width))
 	case smt.OpBvOr, smt.OpBvXor, smt.OpAdd:
 		for _, a := range c.Args(x.t) {
-			some = c.Or(some, of(a, x.low, x.width))
+			part = c.Or(part, of(a, x.low, x.width))
 		}
 	case smt.OpBvAnd:
 		mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(c.Width(x.t))), big.NewInt(1))
@@ -122,7 +122,7 @@ func (u *unwritten) someOf(x bitsOf) smt.Term {
 				n := 0
 				for ; low+n < x.low+x.width && mask.Bit(low+n) == 1; n++ {
 				}
-				some = c.Or(some, of(a, low, n))
+				part = c.Or(part, of(a, low, n))
 				low += n
 			}
 		}
@@ -131,20 +131,20 @@ func (u *unwritten) someOf(x bitsOf) smt.Term {
 		switch {
 		case !ok || k >= uint64(c.Width(x.t)):
 		case c.Op(x.t) == smt.OpLshr:
-			some = of(c.Arg(x.t, 0), x.low+int(k), x.width)
+			part = of(c.Arg(x.t, 0), x.low+int(k), x.width)
 		default:
 			low := max(x.low-int(k), 0)
-			some = of(c.Arg(x.t, 0), low, x.low+x.width-int(k)-low)
+			part = of(c.Arg(x.t, 0), low, x.low+x.width-int(k)-low)
 		}
 	default:
-		_, some = u.of(x.t)
+		_, part = u.of(x.t)
 	}
-	u.parts[x] = some
-	return some
+	u.parts[x] = part
+	return part
 }
 
 // ofValue is of for all leaves of a value together.
-func (u *unwritten) ofValue(v value) (all, some smt.Term) {
+func (u *unwritten) ofValue(v value) (all, part smt.Term) {
 	c := u.c
 	switch {
 	case v.lazy != nil:
@@ -153,12 +153,12 @@ func (u *unwritten) ofValue(v value) (all, some smt.Term) {
 	case v.t != 0:
 		return u.of(v.t)
 	}
-	all, some = c.BoolConst(len(v.e) > 0), c.False()
+	all, part = c.BoolConst(len(v.e) > 0), c.False()
 	for _, e := range v.e {
 		x, y := u.ofValue(e)
-		all, some = c.And(all, x), c.Or(some, y)
+		all, part = c.And(all, x), c.Or(part, y)
 	}
-	return all, some
+	return all, part
 }
 
 // leaves adds the symbols of a new value.
@@ -178,10 +178,10 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {
 		return
 	}
-	if _, some := r.neverWritten.ofValue(v); p.st.Limits.Use > 0 && !r.c.IsFalse(some) {
+	if _, part := r.neverWritten.ofValue(v); p.st.Limits.Use > 0 && !r.c.IsFalse(part) {
 		// A contract reads the written part of a target; the rest of the target may never have been written.
 		r.undecided(p, r.site(in, fr), cutPoint{all: true}, "a contract that reads memory which a call may leave "+
-			"uninitialized, with the check uninitialized-read,")(some)
+			"uninitialized, with the check uninitialized-read,")(part)
 		return
 	}
 	if f := r.m.Of(in).BitField; f != nil && v.t != 0 {
@@ -191,9 +191,9 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 		r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(r.neverWritten.someOf(bitsOf{v.t, f.Low, f.Width})))
 		return
 	}
-	bad, some := r.neverWritten.ofValue(v)
+	bad, part := r.neverWritten.ofValue(v)
 	if !r.m.Of(in).Coerced {
-		bad = some
+		bad = part
 	}
 	r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(bad))
 }

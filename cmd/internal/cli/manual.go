@@ -135,15 +135,15 @@ func (p *roff) prose(text string) {
 		if i > 0 {
 			p.line(".PP")
 		}
-		kept := false
+		verbatim := false
 		for _, l := range strings.Split(paragraph, "\n") {
-			if indented := strings.HasPrefix(l, "  "); indented != kept {
-				kept = indented
-				p.line(map[bool]string{true: ".nf", false: ".fi"}[kept])
+			if indented := strings.HasPrefix(l, "  "); indented != verbatim {
+				verbatim = indented
+				p.line(map[bool]string{true: ".nf", false: ".fi"}[verbatim])
 			}
 			p.line(escape(l))
 		}
-		if kept {
+		if verbatim {
 			p.line(".fi")
 		}
 	}

@@ -44,30 +44,31 @@ func TestParse(t *testing.T) {
 		bad     = "VERIFICATION FAILED\n"
 		counted = "\n** %s failed (2 iterations)\n"
 	)
-	told := func(n string) string { return strings.Replace(counted, "%s", n, 1) }
+	countLine := func(n string) string { return strings.Replace(counted, "%s", n, 1) }
 	for _, test := range []struct {
 		name, text, verdict     string
 		failed, holding, bodies int
 	}{
-		{"all hold", holds + told("0 of 1") + good, "proved", 0, 1, 0},
+		{"all hold", holds + countLine("0 of 1") + good, "proved", 0, 1, 0},
 		{"nothing to check", good, "proved", 0, 0, 0},
-		{"one fails", holds + fails + other + cut + told("3 of 4") + bad, "failed", 3, 1, 0},
-		{"one fails and others lie behind it", holds + fails + behind + told("1 of 3") + bad, "failed", 1, 1, 0},
-		{"loops only", holds + cut + deep + told("2 of 3") + bad, "bounded", 2, 1, 0},
-		{"no body", holds + nobody + told("1 of 2") + bad, "proved", 0, 1, 1},
-		{"no body, and what lies behind is not decided", holds + nobody + behind + told("1 of 3") + bad, "", 0, 1, 1},
-		{"no body and a loop", cut + nobody + told("2 of 2") + bad, "bounded", 1, 0, 1},
+		{"one fails", holds + fails + other + cut + countLine("3 of 4") + bad, "failed", 3, 1, 0},
+		{"one fails and others lie behind it", holds + fails + behind + countLine("1 of 3") + bad, "failed", 1, 1, 0},
+		{"loops only", holds + cut + deep + countLine("2 of 3") + bad, "bounded", 2, 1, 0},
+		{"no body", holds + nobody + countLine("1 of 2") + bad, "proved", 0, 1, 1},
+		{"no body, and what lies behind is not decided", holds + nobody + behind + countLine("1 of 3") + bad, "", 0, 1, 1},
+		{"no body and a loop", cut + nobody + countLine("2 of 2") + bad, "bounded", 1, 0, 1},
 		{"a description of two lines", holds +
-			"[f.array_bounds.5] line 9 array lower bound in { 5, x, \n    7 }[(signed long int)i]: FAILURE\n" + told("1 of 2") +
+			"[f.array_bounds.5] line 9 array lower bound in { 5, x, \n    7 }[(signed long int)i]: FAILURE\n" +
+			countLine("1 of 2") +
 			bad, "failed", 1, 1, 0},
 		{"a description that does not end", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n\n" +
-			told("0 of 2") + good, "", 0, 1, 0},
-		{"cut off", holds + told("0 of 1") + "VERIF", "", 0, 1, 0},
+			countLine("0 of 2") + good, "", 0, 1, 0},
+		{"cut off", holds + countLine("0 of 1") + "VERIF", "", 0, 1, 0},
 		{"cut off in the results", holds + "[main.ass", "", 0, 1, 0},
-		{"not all that were counted", holds + told("0 of 2") + good, "", 0, 1, 0},
-		{"failure without a property", holds + told("0 of 1") + bad, "", 0, 1, 0},
-		{"success with a failure", fails + told("1 of 1") + good, "", 1, 0, 0},
-		{"success with one that is not decided", behind + told("0 of 1") + good, "", 0, 0, 0},
+		{"not all that were counted", holds + countLine("0 of 2") + good, "", 0, 1, 0},
+		{"failure without a property", holds + countLine("0 of 1") + bad, "", 0, 1, 0},
+		{"success with a failure", fails + countLine("1 of 1") + good, "", 1, 0, 0},
+		{"success with one that is not decided", behind + countLine("0 of 1") + good, "", 0, 0, 0},
 	} {
 		out := Parse([]byte(printed+test.text), nil)
 		if out.Verdict != test.verdict || len(out.Failed) != test.failed || out.Holding != test.holding ||
@@ -76,7 +77,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v", test.name, out)
 		}
 	}
-	out := Parse([]byte(printed+fails+other+told("2 of 2")+bad), nil)
+	out := Parse([]byte(printed+fails+other+countLine("2 of 2")+bad), nil)
 	if got := out.Failed[0].String() + "; " +
 		out.Failed[1].String(); got != "f.pointer_dereference.1: line 9: dereference failure: pointer NULL in *p; "+
 		"memcpy.precondition.1: line 30: memcpy source region readable" {

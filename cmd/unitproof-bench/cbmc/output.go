@@ -48,7 +48,7 @@ var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)
 // verdict.
 func Parse(stdout, stderr []byte) *Output {
 	out := &Output{}
-	status, properties, failed, told := "", 0, 0, [2]string{"0", "0"}
+	status, properties, failed, counts := "", 0, 0, [2]string{"0", "0"}
 	onlyLoops, begun := true, "" // begun is a property whose status has not been read
 	for line := range strings.Lines(string(stdout)) {
 		line = strings.TrimRight(line, "\n")
@@ -59,7 +59,7 @@ func Parse(stdout, stderr []byte) *Output {
 			status = line
 		}
 		if m := count.FindStringSubmatch(line); m != nil {
-			told = [2]string{m[1], m[2]}
+			counts = [2]string{m[1], m[2]}
 		}
 		switch { // an initialiser in a description is broken into several lines
 		case strings.HasPrefix(line, "["):
@@ -95,7 +95,7 @@ func Parse(stdout, stderr []byte) *Output {
 			out.Errors = append(out.Errors, line)
 		}
 	}
-	if told != [2]string{strconv.Itoa(failed), strconv.Itoa(properties)} {
+	if counts != [2]string{strconv.Itoa(failed), strconv.Itoa(properties)} {
 		return out
 	}
 	decided := out.Holding+failed == properties

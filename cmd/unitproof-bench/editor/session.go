@@ -83,14 +83,14 @@ func (s *session) leave() int {
 	must(s.cmd.Wait())
 	// Workers end with their pipe.
 	for range 100 {
-		left := 0
+		remaining := 0
 		for _, pid := range below {
 			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil &&
 				!strings.Contains(string(stat), ") Z ") {
-				left++
+				remaining++
 			}
 		}
-		if left == 0 {
+		if remaining == 0 {
 			return 0
 		}
 		time.Sleep(50 * time.Millisecond)

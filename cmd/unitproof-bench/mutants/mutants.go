@@ -148,7 +148,7 @@ func (p *Package) Overlay(folder string, ids []int) (string, error) {
 	}
 	for i, f := range p.files {
 		r := &renderer{p: p, file: f, chosen: chosen}
-		if text := r.source(); r.some {
+		if text := r.source(); r.hasMutant {
 			if err := add(p.paths[i], text); err != nil {
 				return "", err
 			}

@@ -63,10 +63,10 @@ func TestMutants(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	met := filepath.Join(dir, "met")
+	reachedFile := filepath.Join(dir, "met")
 	run := func(id int) string {
 		cmd := exec.Command(program)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", Variable, id), MetVariable+"="+met)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", Variable, id), MetVariable+"="+reachedFile)
 		out, err := cmd.Output()
 		if err != nil {
 			return "fails"
@@ -107,7 +107,7 @@ func TestMutants(t *testing.T) {
 	for key := range want {
 		t.Errorf("no mutant: %s", key)
 	}
-	if noted, err := os.ReadFile(met); err != nil || len(strings.Fields(string(noted))) < len(all)/2 {
+	if noted, err := os.ReadFile(reachedFile); err != nil || len(strings.Fields(string(noted))) < len(all)/2 {
 		t.Errorf("of %d mutants, the program came to %d: %v", len(all), len(strings.Fields(string(noted))), err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || string(got) != source {

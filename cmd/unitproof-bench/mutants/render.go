@@ -9,10 +9,10 @@ import (
 
 // renderer writes the source of a file with the chosen mutants. Line numbers do not change.
 type renderer struct {
-	p      *Package
-	file   *ast.File
-	chosen map[int]bool
-	some   bool // there was a mutant
+	p         *Package
+	file      *ast.File
+	chosen    map[int]bool
+	hasMutant bool // there was a mutant
 }
 
 func (r *renderer) source() []byte {
@@ -61,7 +61,7 @@ func (r *renderer) node(n ast.Node) string {
 	text := r.between(n, r.offset(n.Pos()), r.offset(n.End()))
 	for _, c := range r.p.changes[n] {
 		if r.chosen[c.id] {
-			r.some = true
+			r.hasMutant = true
 			text = c.wrap(r, text)
 		}
 	}

@@ -22,7 +22,7 @@ type slimmer struct {
 	*Module
 	keep map[*Symbol]Keep
 
-	met           queue[*Symbol]
+	symbols       queue[*Symbol]
 	nodes, groups queue[int]
 	types         queue[string] // with sigils
 	comdats       map[string]bool
@@ -105,10 +105,10 @@ func (s *slimmer) print() ([]byte, error) {
 		return nil
 	}
 	err := errors.Join(write(&functions, bodies...), write(&globals, variables...))
-	for done := 0; err == nil && (done < len(s.met.list) || len(others) > 0); {
+	for done := 0; err == nil && (done < len(s.symbols.list) || len(others) > 0); {
 		var sym *Symbol
-		if done < len(s.met.list) {
-			sym = s.met.list[done]
+		if done < len(s.symbols.list) {
+			sym = s.symbols.list[done]
 			done++
 		} else { // nothing refers to it
 			sym, others = others[0], others[1:]
@@ -247,7 +247,7 @@ func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 			if sym == nil {
 				return
 			}
-			s.met.add(sym)
+			s.symbols.add(sym)
 			if s.numbered(sym) {
 				out.Write(text[done:at])
 				out.WriteString(s.newName(string(text[at:end])))

@@ -102,20 +102,20 @@ func (e *taskError) Unwrap() error { return e.err }
 
 // Execute executes a task and returns the file that its action has written, after a check of its digest. most bounds
 // the worker's time; with anew an existing result is ignored. The error is why there is no result.
-func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
+func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, repeat bool) ([]byte, error) {
 	if err := x.health.closed(); err != nil {
 		return nil, err
 	}
-	anew = anew || x.config.Anew
+	repeat = repeat || x.config.Anew
 	for try := 0; ; try++ {
-		result, err := x.attempt(ctx, task, most, anew)
+		result, err := x.attempt(ctx, task, most, repeat)
 		if err == nil || ctx.Err() != nil {
 			return result, err
 		}
 		var own *taskError
 		about := errors.As(err, &own)
 		if errors.Is(err, errForeign) || errors.Is(err, errGone) || about {
-			anew = true // the existing result is useless
+			repeat = true // the existing result is useless
 		}
 		if try+1 == maxTries || !again(err) {
 			if !about {
@@ -151,7 +151,7 @@ func again(err error) bool {
 }
 
 // attempt executes a task once.
-func (x *Executor) attempt(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
+func (x *Executor) attempt(ctx context.Context, task []byte, most time.Duration, repeat bool) ([]byte, error) {
 	program, err := x.program.digest()
 	if err != nil {
 		return nil, err
@@ -160,17 +160,17 @@ func (x *Executor) attempt(ctx context.Context, task []byte, most time.Duration,
 	if err != nil {
 		return nil, err
 	}
-	if !anew {
+	if !repeat {
 		result, err := x.recall(ctx, j)
 		if result != nil || errors.Is(err, errRefused) {
 			return result, err
 		}
-		anew = errors.Is(err, errForeign) || errors.Is(err, errGone)
+		repeat = errors.Is(err, errForeign) || errors.Is(err, errGone)
 	}
 	if err := x.storage.putJob(ctx, j, &x.program); err != nil {
 		return nil, err
 	}
-	response, err := x.execute(ctx, j.action, anew)
+	response, err := x.execute(ctx, j.action, repeat)
 	if err != nil {
 		return nil, err
 	}
@@ -215,12 +215,12 @@ func (x *Executor) recall(ctx context.Context, j *job) ([]byte, error) {
 
 // execute executes an action and waits for its end. If ctx ends, the operation is cancelled, too; if its name is not
 // known yet, execute waits a little for the name.
-func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reapi.ExecuteResponse, error) {
-	whole := ctx
-	ctx, leave := x.wait(x.cluster.with(context.WithoutCancel(whole)))
+func (x *Executor) execute(ctx context.Context, action digest, repeat bool) (*reapi.ExecuteResponse, error) {
+	parent := ctx
+	ctx, leave := x.wait(x.cluster.with(context.WithoutCancel(parent)))
 	defer leave()
 	var named atomic.Bool
-	defer context.AfterFunc(whole, func() {
+	defer context.AfterFunc(parent, func() {
 		if named.Load() {
 			leave()
 		} else {
@@ -230,7 +230,7 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 	connection := x.cluster.connections[1+x.next.Add(1)%int64(len(x.cluster.connections)-1)]
 	service := reapi.NewExecutionClient(connection)
 	stream, err := service.Execute(ctx, &reapi.ExecuteRequest{InstanceName: x.cluster.instance,
-		ActionDigest: action.message(), SkipCacheLookup: anew, InlineStderr: true, InlineOutputFiles: []string{resultName}})
+		ActionDigest: action.message(), SkipCacheLookup: repeat, InlineStderr: true, InlineOutputFiles: []string{resultName}})
 	for name, lost := "", 0; ; {
 		var op *longrunningpb.Operation
 		if err == nil {
@@ -239,17 +239,17 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 		switch {
 		case err == nil && op.GetDone():
 			return executed(op)
-		case err == nil && whole.Err() == nil:
+		case err == nil && parent.Err() == nil:
 			name, lost = op.GetName(), 0
 			named.Store(true)
-			if whole.Err() == nil {
+			if parent.Err() == nil {
 				continue
 			}
 			fallthrough
-		case whole.Err() != nil:
+		case parent.Err() != nil:
 			name = cmp.Or(name, op.GetName())
-			x.cancel(whole, name)
-			return nil, whole.Err()
+			x.cancel(parent, name)
+			return nil, parent.Err()
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case errors.Is(err, io.EOF): // the operation may continue
@@ -263,7 +263,7 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 			return nil, err
 		}
 		select {
-		case <-whole.Done():
+		case <-parent.Done():
 		case <-ctx.Done():
 		case <-time.After(pauses[lost]):
 		}

@@ -34,8 +34,8 @@ func executor(t *testing.T, config remote.Cluster) *network.Executor {
 
 func task(n int) []byte { return append(content(n), '\n') }
 
-func executes(x *network.Executor, n int, anew bool) error {
-	got, err := x.Execute(context.Background(), task(n), time.Minute, anew)
+func executes(x *network.Executor, n int, repeat bool) error {
+	got, err := x.Execute(context.Background(), task(n), time.Minute, repeat)
 	if err == nil && !bytes.Equal(got, append(task(n), "done\n"...)) {
 		err = fmt.Errorf("task %d: another result, of %d bytes", n, len(got))
 	}

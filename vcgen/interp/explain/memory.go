@@ -398,7 +398,7 @@ func (p *picture) object(o pictured) found.Object {
 	var list []leaf
 	p.leaves(o.Object, func(l leaf) { list = append(list, l) })
 	list = p.covering(o.Object, list)
-	list, cut := p.some(o.Object, list)
+	list, cut := p.nearest(o.Object, list)
 	end, skipped := uint64(0), false
 	for _, l := range list {
 		part := p.part(o.Object, l)
@@ -440,8 +440,8 @@ func (p *picture) covering(o *state.Object, list []leaf) []leaf {
 	return list
 }
 
-// some returns at most maxParts of the leaves: those nearest to the spots.
-func (p *picture) some(o *state.Object, list []leaf) (kept []leaf, cut bool) {
+// nearest returns at most maxParts of the leaves: those nearest to the spots.
+func (p *picture) nearest(o *state.Object, list []leaf) (near []leaf, cut bool) {
 	if len(list) <= maxParts {
 		return list, false
 	}
@@ -449,9 +449,9 @@ func (p *picture) some(o *state.Object, list []leaf) (kept []leaf, cut bool) {
 	slices.SortStableFunc(byDistance, func(x, y leaf) int {
 		return cmp.Compare(p.distance(o, x.off, x.size), p.distance(o, y.off, y.size))
 	})
-	kept = byDistance[:maxParts]
-	slices.SortStableFunc(kept, func(x, y leaf) int { return cmp.Compare(x.off, y.off) })
-	return kept, true
+	near = byDistance[:maxParts]
+	slices.SortStableFunc(near, func(x, y leaf) int { return cmp.Compare(x.off, y.off) })
+	return near, true
 }
 
 // part returns the description of a leaf.

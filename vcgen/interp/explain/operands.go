@@ -162,7 +162,7 @@ func (f *namedField) is(bits *clangir.BitField, base int64) bool {
 func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 	bits := r.w.Program.Of(def).BitField
 	if p := PlaceOf(r.fr, def.Args[0]); p.ofContract() {
-		r.kept(def.Args[0], depth-1)
+		r.stored(def.Args[0], depth-1)
 		return
 	}
 	if p := PlaceOf(r.fr, def.Args[0]); p.Known {
@@ -217,8 +217,8 @@ func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
 	return false
 }
 
-// kept adds the operands of a contract condition that was stored in a variable.
-func (r *reader) kept(a llvmir.Operand, depth int) {
+// stored adds the operands of a contract condition that was stored in a variable.
+func (r *reader) stored(a llvmir.Operand, depth int) {
 	for _, b := range r.fr.Fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && in.Args[1].Reg == a.Reg &&

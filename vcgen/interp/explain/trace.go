@@ -33,8 +33,8 @@ func (t *Tracer) step(s found.Step) {
 	t.Steps = append(t.Steps, s)
 }
 
-// kept reports whether the current instruction belongs into the trace.
-func (t *Tracer) kept() bool {
+// traced reports whether the current instruction belongs into the trace.
+func (t *Tracer) traced() bool {
 	return t.Executed > t.From && (t.Keep == nil || t.Keep.has(int(t.Executed)-1))
 }
 
@@ -43,7 +43,7 @@ func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {
 	if in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) {
 		return
 	}
-	if !x.kept() {
+	if !x.traced() {
 		return
 	}
 	s.Pos, s.Depth = stepPos(in.Loc), fr.Depth
@@ -52,7 +52,7 @@ func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {
 
 // Stored calls write, which stores n bytes at off of o, and records the changes of variables and heap blocks.
 func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off, n uint64, write func()) {
-	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) || n == 0 || !x.kept() {
+	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) || n == 0 || !x.traced() {
 		write()
 		return
 	}
@@ -169,7 +169,7 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
 		return
 	}
-	if !x.kept() {
+	if !x.traced() {
 		return
 	}
 	ops := x.operandsOf(fr, in.Args[0])
@@ -249,7 +249,7 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
 		return
 	}
-	if !x.kept() {
+	if !x.traced() {
 		return
 	}
 	text := x.Typed(v, in.Args[0].Type)
@@ -259,7 +259,7 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 
 // Called records the call of a function with its arguments.
 func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args []state.Value) {
-	if !x.kept() || x.inner(f) {
+	if !x.traced() || x.inner(f) {
 		return
 	}
 	var parts []string
@@ -292,7 +292,7 @@ func (x *Tracer) inner(f *llvmir.Func) bool {
 
 // Returned records that fr, which has just been left, returned.
 func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
-	if !x.kept() || x.inner(fr.Fn) {
+	if !x.traced() || x.inner(fr.Fn) {
 		return
 	}
 	s := found.Step{Event: "return", LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
@@ -326,7 +326,7 @@ func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *sta
 }
 
 func (x *Tracer) Assumed(fr *state.Frame, in *llvmir.Instr) {
-	if x.kept() {
+	if x.traced() {
 		x.event(fr, in, found.Step{Event: "assume", Value: "true", Text: "assumption holds",
 			Operands: x.operandsOf(fr, in.Args[0])})
 	}

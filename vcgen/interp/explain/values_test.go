@@ -53,13 +53,13 @@ func compareComments(t *testing.T, file string, atLeast int,
 	if o.Violation == nil || o.Violation.Kind != found.Assertion {
 		t.Fatal(interptest.Summary(o))
 	}
-	lines, told := strings.Split(string(text), "\n"), 0
+	lines, shown := strings.Split(string(text), "\n"), 0
 	for i, line := range lines {
 		code, want, marked := strings.Cut(line, " //")
 		if !marked {
 			continue
 		}
-		told++
+		shown++
 		got := "(nothing)"
 		if said := tell(o, i+1, code); len(said) > 0 {
 			got = strings.Join(said, "; ")
@@ -70,8 +70,8 @@ func compareComments(t *testing.T, file string, atLeast int,
 			t.Errorf("%s:%d: told as %s, want %s", file, i+1, got, want)
 		}
 	}
-	if told < atLeast {
-		t.Errorf("only %d comments", told)
+	if shown < atLeast {
+		t.Errorf("only %d comments", shown)
 	}
 	if *update {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o644); err != nil {

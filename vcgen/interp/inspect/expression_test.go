@@ -175,8 +175,8 @@ func TestLocalsAndChildren(t *testing.T) {
 		}
 	}
 	v, _ := r.Evaluate(r.Stack()[0], "grid[1]")
-	if some := v.Children(1, 1); len(some) != 1 || some[0].Name != "[1]" || some[0].Text() != "5" {
-		t.Errorf("a page of an array: %v", some)
+	if children := v.Children(1, 1); len(children) != 1 || children[0].Name != "[1]" || children[0].Text() != "5" {
+		t.Errorf("a page of an array: %v", children)
 	}
 	if got := v.Children(5, 3); got != nil {
 		t.Errorf("a page beyond the end: %v", got)

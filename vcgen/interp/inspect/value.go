@@ -243,7 +243,7 @@ func (v Value) Children(start, count int) []Child {
 		count = n - start
 	}
 	var out []Child
-	whole, sep := v, "."
+	base, sep := v, "."
 	switch v.typ.Kind {
 	case llvmir.DIArray:
 		for i := start; i < start+count; i++ {
@@ -252,15 +252,15 @@ func (v Value) Children(start, count int) []Child {
 		}
 		return out
 	case llvmir.DIPointer:
-		whole, _ = v.Deref()
+		base, _ = v.Deref()
 		sep = "->"
-		if k := whole.typ.Kind; k != llvmir.DIStruct && k != llvmir.DIUnion {
-			return []Child{{"*", "*(%s)", whole}}
+		if k := base.typ.Kind; k != llvmir.DIStruct && k != llvmir.DIUnion {
+			return []Child{{"*", "*(%s)", base}}
 		}
 	}
 	for i := start; i < start+count; i++ {
-		f := &whole.typ.Fields[i]
-		c := Child{f.Name, "(%s)" + sep + f.Name, whole.part(f)}
+		f := &base.typ.Fields[i]
+		c := Child{f.Name, "(%s)" + sep + f.Name, base.part(f)}
 		if f.Name == "" { // an anonymous struct or union: its members are members of the parent
 			c.Name, c.Expr = "("+f.Type.Name+")", ""
 			if sep == "." {

@@ -103,10 +103,10 @@ const maxScalars = 256
 
 // scalarsOf calls f for the numbers in an object of type t.
 func scalarsOf(t *llvmir.DIType, off uint64, f func(off uint64, t *llvmir.DIType)) {
-	left := maxScalars
+	remaining := maxScalars
 	var visit func(t *llvmir.DIType, off uint64)
 	visit = func(t *llvmir.DIType, off uint64) {
-		if t == nil || left <= 0 {
+		if t == nil || remaining <= 0 {
 			return
 		}
 		switch t.Kind {
@@ -117,11 +117,11 @@ func scalarsOf(t *llvmir.DIType, off uint64, f func(off uint64, t *llvmir.DIType
 				}
 			}
 		case llvmir.DIArray:
-			for i := int64(0); i < t.Count && left > 0; i++ {
+			for i := int64(0); i < t.Count && remaining > 0; i++ {
 				visit(t.Elem, off+uint64(i*explain.TypeSize(t.Elem)))
 			}
 		case llvmir.DIInt, llvmir.DIChar:
-			left--
+			remaining--
 			if t.Bits == 8 || t.Bits == 16 || t.Bits == 32 || t.Bits == 64 {
 				f(off, t)
 			}
@@ -234,13 +234,13 @@ func (s *search) toward(slots []slot, factors []int64, sign int64, distance uint
 	}
 	// The remaining distance: the least power of two that succeeds, then bisection below it.
 	low, high := uint64(0), uint64(0)
-	for left := uint64(1); left < distance && !s.done(); left *= 2 {
-		if s.moveTo(slots, by(distance-left)) {
-			high = left
+	for gap := uint64(1); gap < distance && !s.done(); gap *= 2 {
+		if s.moveTo(slots, by(distance-gap)) {
+			high = gap
 			break
 		}
-		low = left
-		if left > distance/2 {
+		low = gap
+		if gap > distance/2 {
 			break
 		}
 	}

@@ -212,10 +212,10 @@ func TestSliceOfRandomPrograms(t *testing.T) {
 			return sliced(t, interptest.CompileText(t, strings.Join(lines, "\n")), interptest.Options(), again)
 		}
 		first := run()
-		kept := map[int]bool{}
+		inSlice := map[int]bool{}
 		assigned := ""
 		for _, s := range first.Steps {
-			kept[s.Line] = true
+			inSlice[s.Line] = true
 			if s.Event == "assign" && s.LValue == "v" {
 				assigned = s.Value
 			}
@@ -237,7 +237,7 @@ func TestSliceOfRandomPrograms(t *testing.T) {
 			}
 		}
 		for i := range lines {
-			if removable[i] && covered[i+1] && !kept[i+1] {
+			if removable[i] && covered[i+1] && !inSlice[i+1] {
 				lines[i] = ";"
 				taken++
 			}

@@ -346,20 +346,20 @@ func (e *Epoch) finish() {
 		}
 	}
 	sites := map[int]int{}
-	kept := e.changes[:0:0]
+	retained := e.changes[:0:0]
 	for _, c := range e.changes {
 		switch {
 		case c.what == madeAt:
 			sites[c.site]++
 		case (c.what == laidDown || c.what == takenUp) && gone[c.object]:
 		default:
-			kept = append(kept, c)
+			retained = append(retained, c)
 		}
 	}
 	for _, site := range slices.Sorted(maps.Keys(sites)) {
 		for range sites[site] {
-			kept = append(kept, change{what: madeAt, site: site})
+			retained = append(retained, change{what: madeAt, site: site})
 		}
 	}
-	e.changes = slices.Clip(kept)
+	e.changes = slices.Clip(retained)
 }

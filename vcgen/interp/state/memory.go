@@ -285,7 +285,7 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	v := Value{}
 	seen := BytesSeen{AllUninit: true}
 	p, start := o.page(off)
-	same, some := true, false
+	same, anyInput := true, false
 	var first Ref
 	for k := range n {
 		at := o.at(off, k, n)
@@ -303,13 +303,13 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 		} else if p.Refs != nil || first.Obj != nil {
 			r := p.Ref(i)
 			same = same && r.Obj == first.Obj && r.I == first.I+uint8(k)
-			some = some || r.Obj != nil
+			anyInput = anyInput || r.Obj != nil
 		}
 	}
 	if first.Obj != nil && same {
 		v.Obj, v.From, v.N, v.Loose = first.Obj, first.I, uint8(n), first.Loose
 	} else {
-		seen.Mixed = some || first.Obj != nil
+		seen.Mixed = anyInput || first.Obj != nil
 	}
 	return v, seen
 }
@@ -384,14 +384,14 @@ func (o *Object) Cover(lo, hi uint64, at func(off uint64) Cell) {
 		return
 	}
 	o.forget(lo, hi)
-	kept := o.Layers[:0:0]
+	layers := o.Layers[:0:0]
 	for _, l := range o.Layers {
 		if lo > l.Lo || hi < l.Hi {
-			kept = append(kept, l)
+			layers = append(layers, l)
 		}
 	}
 	o.Change()
-	o.Layers = append(kept, Layer{Lo: lo, Hi: hi, at: at, State: Written})
+	o.Layers = append(layers, Layer{Lo: lo, Hi: hi, at: at, State: Written})
 }
 
 // forget removes the bytes of [lo, hi) from the pages.
@@ -507,16 +507,16 @@ func (o *Object) Holds(f func(*Object)) {
 		if o.Size < uint64(size) || off > o.Size-uint64(size) {
 			continue
 		}
-		v, whole := Value{N: size}, true
-		for k := uint64(0); whole && k < uint64(size); k++ {
+		v, complete := Value{N: size}, true
+		for k := uint64(0); complete && k < uint64(size); k++ {
 			c, _ := o.Peek(o.at(off, int(k), int(size)))
 			if k == 0 {
 				v.Obj, v.Loose = c.Ref.Obj, c.Ref.Loose
 			}
 			v.Bits |= uint64(c.B) << (8 * k)
-			whole = v.Obj != nil && c.Ref.Obj == v.Obj && uint64(c.Ref.I) == k
+			complete = v.Obj != nil && c.Ref.Obj == v.Obj && uint64(c.Ref.I) == k
 		}
-		if whole && (!v.Loose || v.Offset() <= v.Obj.Size) {
+		if complete && (!v.Loose || v.Offset() <= v.Obj.Size) {
 			f(v.Obj)
 		}
 	}

@@ -53,9 +53,9 @@ type Quantifier struct {
 	// new witnesses. Instances for reads of instances would not terminate, so none is created for these.
 	nested bool
 
-	some  map[smt.Term]smt.Term // the witness: values for which the body is false if Sym is
-	reads []contentRead         // of the body, at offsets that depend on Vars
-	made  map[string]bool
+	witnesses map[smt.Term]smt.Term // the witness: values for which the body is false if Sym is
+	reads     []contentRead         // of the body, at offsets that depend on Vars
+	made      map[string]bool
 }
 
 // contentRead is a read of arbitrary content.
@@ -175,7 +175,7 @@ func (q *Set) Holds(body smt.Term, args []smt.Term, exists bool) smt.Term {
 	fact, made := x.witness(c)
 	q.axiom(fact)
 	q.enlist(made, 0)
-	q.readAt(x, x.some, 0)
+	q.readAt(x, x.witnesses, 0)
 	if exists {
 		return c.Not(x.Sym)
 	}
@@ -243,7 +243,7 @@ func (q *Set) enlist(made []*Quantifier, generation int) {
 		q.list = append(q.list, x)
 		q.out.Quantifiers = q.list
 		q.trigger(x)
-		q.readAt(x, x.some, generation)
+		q.readAt(x, x.witnesses, generation)
 	}
 }
 
@@ -380,11 +380,11 @@ func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) (fac
 
 // witness returns the axiom that the body is false for some values if the quantifier does not hold.
 func (x *Quantifier) witness(c *smt.Context) (fact smt.Term, made []*Quantifier) {
-	x.some = map[smt.Term]smt.Term{}
+	x.witnesses = map[smt.Term]smt.Term{}
 	for _, v := range x.Vars {
-		x.some[v] = c.Var("some", c.Sort(v))
+		x.witnesses[v] = c.Var("some", c.Sort(v))
 	}
-	body, facts, made := x.at(c, x.some)
+	body, facts, made := x.at(c, x.witnesses)
 	return c.And(append(facts, c.Or(x.Sym, c.Not(body)))...), made
 }
 
@@ -518,17 +518,17 @@ func (s *solving) solve(x, y smt.Term) bool {
 	slices.SortStableFunc(open, func(a, b smt.Monomial) int {
 		return cmp.Compare(magnitude(b.Coef, w), magnitude(a.Coef, w))
 	})
-	left := c.Sub(y, rest)
+	difference := c.Sub(y, rest)
 	for i, p := range open {
 		k := magnitude(p.Coef, w)
-		quotient, remainder := s.divide(left, k, w, i == len(open)-1)
+		quotient, remainder := s.divide(difference, k, w, i == len(open)-1)
 		if uint64(k)&(1<<w-1) != p.Coef && k != 1<<(w-1) { // p.Coef is below zero
 			quotient = c.Neg(quotient)
 		}
 		if !s.solve(p.T, quotient) {
 			return false
 		}
-		left = remainder
+		difference = remainder
 	}
 	return len(open) > 0
 }
@@ -545,11 +545,11 @@ func (s *solving) divide(t smt.Term, by int64, w int, last bool) (quotient, rema
 	}
 	konst, parts := c.SumParts(t)
 	signed := int64(konst<<(64-w)) >> (64 - w)
-	whole := signed / by
+	factor := signed / by
 	if signed%by < 0 {
-		whole--
+		factor--
 	}
-	quotient, remainder = c.IntS(w, whole), c.IntS(w, signed-whole*by)
+	quotient, remainder = c.IntS(w, factor), c.IntS(w, signed-factor*by)
 	for _, p := range parts {
 		coef := int64(p.Coef<<(64-w)) >> (64 - w)
 		if coef%by == 0 {

@@ -79,10 +79,10 @@ func TestNested(t *testing.T) {
 	m := smt.NewModel()
 	m.SetVar(out.Sym, smt.BoolValue(true))
 	holds := func(fact smt.Term) bool { return c.NewEvaluator(m).EvalBool(fact) }
-	for some, want := range map[uint64]bool{2: false, 3: true} {
-		m.SetVar(copies[0].some[j], smt.UintValue(64, some))
+	for witnesses, want := range map[uint64]bool{2: false, 3: true} {
+		m.SetVar(copies[0].witnesses[j], smt.UintValue(64, witnesses))
 		if got := holds(three); got != want {
-			t.Errorf("there is a j of at least 3, which is %d: %v", some, got)
+			t.Errorf("there is a j of at least 3, which is %d: %v", witnesses, got)
 		}
 	}
 	if holds(five) {

@@ -7,9 +7,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// whole is a solver without incremental state: each query includes all assertions. It has no assumptions of its own, so
-// cores are computed by deletion, on request and within limits.
-type whole struct {
+// stateless is a solver without incremental state: each query includes all assertions. It has no assumptions of its
+// own, so cores are computed by deletion, on request and within limits.
+type stateless struct {
 	c *smt.Context
 	// ask decides the assertions together with the assumptions; the model is nil unless they are satisfiable.
 	ask      func(ctx context.Context, assumptions []smt.Term, steps int64) (smt.Result, *smt.Model)
@@ -29,14 +29,14 @@ const (
 	coreTime   = 2 * time.Second // for all checks together
 )
 
-func (s *whole) Expect(smt.Outlook)     {}
-func (s *whole) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
-func (s *whole) Model() *smt.Model      { return s.model }
-func (s *whole) Stats() smt.SolverStats { return s.stats }
-func (s *whole) Close()                 {}
+func (s *stateless) Expect(smt.Outlook)     {}
+func (s *stateless) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
+func (s *stateless) Model() *smt.Model      { return s.model }
+func (s *stateless) Stats() smt.SolverStats { return s.stats }
+func (s *stateless) Close()                 {}
 
 // Check implements smt.Solver.
-func (s *whole) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
+func (s *stateless) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
 	s.assumed = append([]smt.Term(nil), assumptions...)
 	s.steps = steps
 	s.stats.Queries++
@@ -47,7 +47,7 @@ func (s *whole) Check(ctx context.Context, assumptions []smt.Term, steps int64) 
 }
 
 // Core removes assumptions one by one as long as the rest is unsatisfiable.
-func (s *whole) Core() []smt.Term {
+func (s *stateless) Core() []smt.Term {
 	if s.answer != smt.Unsat || s.reduced {
 		return s.core
 	}
