@@ -314,7 +314,7 @@ func TestWrongCalls(t *testing.T) {
 	s.wrong("try", args{"edits": []args{{"file": "none.c", "old": "x", "new": "y"}}}, "cannot be read")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "nd_int", "new": "y"}}}, "3 times")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "nothing", "new": "y"}}}, "does not have the piece")
-	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "a", "text": "y"}}}, "exclude")
+	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "old": "a", "text": "y"}}}, "cannot be combined")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "text": strings.Repeat("x", maxEditText+1)}}}, "bytes")
 	s.wrong("try", args{"edits": []args{{"file": "clamp.c", "text": "int x;"}}}, "no proof")
 	s.wrong("finding", args{"id": "x"}, "is not the id")

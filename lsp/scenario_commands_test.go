@@ -279,7 +279,7 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 				{"hideTrace", ""},
 				{"commandLine", "unitproof check next_harness.c"},
 				{"debug", "unitproof dap"},
-				{"strength", "not asked"},
+				{"strength", "not measured"},
 				{"doctor", "unitproof"},
 				{"trust", "no folder needs permission"},
 			} {
