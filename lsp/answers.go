@@ -87,7 +87,7 @@ func (r doctorResult) summary() string {
 		}
 	}
 	if len(list) == 0 {
-		return "the installation is complete"
+		return "the installation of unitproof is complete"
 	}
 	return parts(list)
 }

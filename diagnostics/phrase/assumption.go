@@ -39,7 +39,7 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.GivenInput:
 		return fmt.Sprintf("the only input is that of %s (%s)", a.Name, Count(int(a.Count), "byte")), ""
 	case found.ArraysFit:
-		return "arrays of variable length are assumed to fit into memory (1 TiB)", ""
+		return "arrays of variable length are assumed to fit into memory", ""
 	case found.WeakExchange:
 		return "a weak compare-and-exchange is assumed to fail only if the values differ", ""
 	}

@@ -67,7 +67,7 @@ func TestAssumption(t *testing.T) {
 		{found.Assumption{What: found.GivenInput, Name: "crash", Count: 1}, "model-limit",
 			"the only input is that of crash (1 byte)"},
 		{found.Assumption{What: found.ArraysFit}, "model-limit",
-			"arrays of variable length are assumed to fit into memory (1 TiB)"},
+			"arrays of variable length are assumed to fit into memory"},
 		{found.Assumption{What: found.WeakExchange}, "model-limit",
 			"a weak compare-and-exchange is assumed to fail only if the values differ"},
 		{found.Assumption{What: found.FirstCounts, Name: "f", Other: other}, "ambiguous-definition",

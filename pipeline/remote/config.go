@@ -11,7 +11,7 @@
 // unreachable is not used for a while, and Err reports that once.
 //
 // Every machine with write access to the server can forge entries. With signatures (Config.Keys) only the owners of a
-// secret can: entries without a signature by one of the keys do not count.
+// secret can: entries without a signature by one of the keys are ignored.
 //
 // Reading order: config.go, frames.go (the messages), client.go, program.go (the process), cluster.go (tasks).
 package remote

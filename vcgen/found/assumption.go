@@ -85,7 +85,7 @@ const (
 	FewArguments Assumed = "few-arguments"
 	// ShortInputs: "inputs are assumed to have at most 64 bytes". Count.
 	ShortInputs Assumed = "short-inputs"
-	// ArraysFit: "arrays of variable length are assumed to fit into memory (1 TiB)".
+	// ArraysFit: "arrays of variable length are assumed to fit into memory".
 	ArraysFit Assumed = "arrays-fit"
 	// WeakExchange: "a weak compare-and-exchange is assumed to fail only if the values differ".
 	WeakExchange Assumed = "weak-exchange"

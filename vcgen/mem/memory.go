@@ -5,9 +5,9 @@
 //
 //   - An object is one execution of one allocation site: a variable, a heap block, a global or a function.
 //   - A pointer is a term with the width of an address. Its provenance is in its structure: each object has a base
-//     symbol, and Candidates
-//     splits a term into the guarded set of (object, offset) pairs that it may denote. Therefore pointers survive
-//     stores, bytewise copies and casts to integers and back without a second representation.
+//     symbol, and Candidates splits a term into the guarded set of (object, offset) pairs that it may denote.
+//     Therefore pointers survive stores, bytewise copies and casts to integers and back without a second
+//     representation.
 //   - A store map (Version) is the content of an object: an immutable stack of layers, one for each kind of write.
 //   - The shadow state of an object records whether it is allocated, freed, modified or partly constant.
 //   - A layout axiom restricts the numeric value of a base. It is needed only if a formula mentions the base symbol
