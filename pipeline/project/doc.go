@@ -14,8 +14,8 @@
 // which every question of precedence is settled. [Load] reads a single configuration.
 //
 // Reading order: workspace.go, proofs.go with names.go and units.go, keys.go with settings.go, config.go with
-// tomlvalues.go and configfiles.go (locate.go finds the positions of keys), discover.go (with functions_of.go, walk.go),
-// compiledb.go, definitions.go, elsewhere.go, view.go.
+// tomlvalues.go and configfiles.go (locate.go finds the positions of keys), discover.go (with functions_of.go,
+// walk.go), compiledb.go, definitions.go, elsewhere.go, view.go.
 //
 // The package runs no compiler and no solver; C is parsed with tree-sitter only. A Workspace is a view of the disk at
 // the time of each query: to see a changed configuration or new files, open another one, which is cheap with the same
