@@ -98,7 +98,7 @@ func place(file string, line, column int) string {
 	return fmt.Sprintf("%s:%d:%d", file, line, column)
 }
 
-// open reports whether a finding asks for something: it is neither fine nor accepted.
+// open reports whether the user has to act on a finding: it is neither proved nor accepted.
 func open(f *diagnostics.Finding) bool { return f.Reported() && !f.Accepted }
 
 // rank orders findings by their use: failures, assertions that are never reached, findings that are unknown,

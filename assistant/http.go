@@ -33,7 +33,7 @@ func (s *Server) Handler(token string) http.Handler {
 			return
 		}
 		if r.Header.Get("Origin") != "" { // a page in a browser, which has no business here
-			http.Error(w, "requests of web pages are refused", http.StatusForbidden)
+			http.Error(w, "requests from web pages are refused", http.StatusForbidden)
 			return
 		}
 		inner.ServeHTTP(w, r)

@@ -115,7 +115,7 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// progress returns a function that tells the client how far a call is; nil if it did not ask for that.
+// progress returns a function that reports the progress of a call to the client; nil if it did not request that.
 func progress(ctx context.Context, call *mcp.CallToolRequest) func(done, total int) {
 	if call == nil || call.Params == nil || call.Params.GetProgressToken() == nil {
 		return nil

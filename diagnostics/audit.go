@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// AuditFinding is an answer to a question that a reviewer of the proofs would ask.
+// AuditFinding is a weakness of the proofs of a project, or a fact about them that a reviewer has to judge.
 type AuditFinding struct {
 	ID       string          `json:"id"` // free of line numbers
 	Kind     found.AuditKind `json:"kind"`
@@ -153,7 +153,7 @@ func about(p *AuditedProof, format string, args ...any) AuditFinding {
 	return AuditFinding{Proof: p.Name, Function: p.Entry, File: p.File, Message: fmt.Sprintf(format, args...)}
 }
 
-// verdict asks whether the proof is proved, and whether it says anything.
+// verdict reports a proof that is not proved, or none of whose executions reaches its end.
 func (a *auditor) verdict(p *AuditedProof) {
 	expected := p.Options.Expect == p.Verdict && p.Verdict != found.Proved
 	switch {
@@ -181,7 +181,7 @@ func placed(p *AuditedProof, f *Finding, format string, args ...any) AuditFindin
 		Message: fmt.Sprintf(format, args...)}
 }
 
-// undone asks about the things that the result did not check or took for granted.
+// undone reports the checks that the result lacks, and the parts of the program that it replaces.
 func (a *auditor) undone(p *AuditedProof) {
 	for _, code := range p.NotDone {
 		switch code {
@@ -224,7 +224,7 @@ func (a *auditor) undone(p *AuditedProof) {
 	}
 }
 
-// contracts asks whether contracts that stand for calls are proved somewhere.
+// contracts reports contracts that replace calls and are proved by none of the proofs.
 func (a *auditor) contracts(p *AuditedProof, proved map[string]found.Verdict) {
 	for i := range p.Assumptions {
 		x := &p.Assumptions[i]
@@ -244,7 +244,7 @@ func (a *auditor) contracts(p *AuditedProof, proved map[string]found.Verdict) {
 	}
 }
 
-// assertions asks whether assertions check anything.
+// assertions reports assertions that check nothing.
 func (a *auditor) assertions(p *AuditedProof) {
 	for i := range p.Obligations {
 		f := &p.Obligations[i]
@@ -407,7 +407,7 @@ func straight(text []byte, condition []string) bool {
 	}
 }
 
-// namesake asks whether a proof that is named after a function calls it.
+// namesake reports a proof that is named after a function and does not mention it.
 func (a *auditor) namesake(p *AuditedProof) {
 	if p.Enforced != "" || p.Verdict == found.Error {
 		return
@@ -460,7 +460,7 @@ func (a *auditor) unreached(file string) {
 var verifierWords = []string{"CBMC", "__CPROVER", "__CPROVER__", "VERIFICATION", "__ESBMC", "__KLEE__", "KLEE",
 	"UNITPROOF", "__SEAHORN__", "SEAHORN", "__FRAMAC__", "FRAMA_C"}
 
-// verifierOnly asks about code that only a verifier compiles, or only others do. Declarations and macros are
+// verifierOnly reports code that only verifiers compile, or only other compilers. Declarations and macros are
 // no code, such as the macros for contracts.
 func (a *auditor) verifierOnly(file string) {
 	src := a.sources.File(file)

@@ -47,7 +47,7 @@ func TestKinds(t *testing.T) {
 		if !strings.HasPrefix(section, "# "+name+"\n\n"+want+"\n") {
 			t.Errorf("the section on %s does not begin with\n%s\nbut\n%s", name, want, section)
 		}
-		if !strings.Contains(section, "\n**To mend it:** ") {
+		if !strings.Contains(section, "\n**To fix it:** ") {
 			t.Errorf("the section on %s does not say how it is mended", name)
 		}
 		m := code.FindStringSubmatch(section)

@@ -70,7 +70,8 @@ func ChangedBetween(before, after []byte) (list []string) {
 	return list
 }
 
-// Compare compares one function. If file is "", the function is searched in the project. An error is one of the call.
+// Compare compares one function. If file is "", the function is searched in the project. An error means that
+// the arguments are wrong.
 func (c *Comparer) Compare(ctx context.Context, function, file string) (*diagnostics.Comparison, error) {
 	began := time.Now()
 	w, err := project.Open(c.Base, c.Flags)

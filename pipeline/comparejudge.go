@@ -170,8 +170,8 @@ func (v *judgement) usesUnwritten(f *diagnostics.Finding) bool {
 	})
 }
 
-// assumptions takes over the assumptions of the check. Some are not good enough: the versions could differ in what they
-// are about.
+// assumptions adds the assumptions of the check to the comparison. Some of them make it undecided: the assumed effect,
+// such as that of inline assembly, may differ between the versions.
 func (v *judgement) assumptions() {
 	for i := range v.p.Assumptions {
 		a := &v.p.Assumptions[i]

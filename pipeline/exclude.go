@@ -596,7 +596,7 @@ func isNumber(t *llvmir.DIType) bool {
 	return t.Kind == llvmir.DIInt || t.Kind == llvmir.DIChar || t.Kind == llvmir.DIEnum || t.Kind == llvmir.DIBool
 }
 
-// varOf is a variable for conditions; false for types that they do not speak of.
+// varOf returns a variable for conditions; false if conditions do not support its type.
 func varOf(text string, t *llvmir.DIType) (precondition.Var, bool) {
 	v := precondition.Var{Text: text, Bits: int(t.Bits), Signed: t.Signed}
 	switch t.Kind {

@@ -71,7 +71,7 @@ var canaries = []canary{
 }
 
 // SelfTest checks programs whose verdicts are known: one fails, one is proved, one is vacuous. They lie in a scratch
-// folder, and nothing is taken from a cache. An error is a machine on which they cannot be tried.
+// folder, and no cache is used. It returns an error if they cannot be checked on this machine.
 func SelfTest(ctx context.Context, pool *Pool) ([]Canary, error) {
 	dir, err := scratch.Mkdir("selftest")
 	if err != nil {

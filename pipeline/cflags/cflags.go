@@ -38,8 +38,7 @@ func (o *Option) Name() string {
 // IsPath reports whether the value is a path, relative to the folder that the compiler runs in.
 func (o *Option) IsPath() bool { return o.rule.path }
 
-// Searched says that the value is a file which is looked for as #include "" does.
-// It reports whether the option is -include or -imacros.
+// Searched reports whether the option is -include or -imacros, whose value is searched like a file of #include "".
 func (o *Option) Searched() bool {
 	return o.rule.canonical == "-include" || o.rule.canonical == "-imacros"
 }

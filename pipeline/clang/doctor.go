@@ -78,7 +78,7 @@ func Doctor(ctx context.Context, name string) []Check {
 
 // why describes how this clang was chosen for a name in the configuration.
 func (t *Toolchain) why(name string) string {
-	why := "the newest that is there"
+	why := "the newest installed version"
 	switch {
 	case name != "":
 		why = "which the configuration names"

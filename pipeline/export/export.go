@@ -315,7 +315,7 @@ func join(typ, name string) string {
 	return typ + " " + name
 }
 
-// allocations has the functions that allocate return NULL, too: other tools take it that they do not.
+// allocations lets functions that allocate return NULL, too: other tools assume that they succeed.
 func (w *writer) allocations() {
 	if !w.MallocMayFail {
 		return

@@ -82,7 +82,7 @@ func variable(i int) *term { return &term{variable: i} }
 
 func (m *maker) add(score float64, clause ...atom) { m.all(score, clause) }
 
-// all adds a condition with several clauses. It has to speak of an input.
+// all adds a condition with several clauses, which must contain an input.
 func (m *maker) all(score float64, clauses ...[]atom) {
 	c := &Condition{clauses: clauses, vars: m.Vars, score: score}
 	input := false

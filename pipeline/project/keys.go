@@ -131,7 +131,7 @@ var compileTable = sync.OnceValue(func() *Table {
 					to.config.CompileCommands = absolute(to.config.Dir, s)
 				}
 			}},
-		{Name: "clang", Value: "program", Doc: "default: the newest that is there of version 14 to 23 " +
+		{Name: "clang", Value: "program", Doc: "default: the newest installed one of version 14 to 23 " +
 			"([versions.md](versions.md))",
 			read: func(r *reader, at keyPath, v any, to target) {
 				if s, ok := r.text1(at, v); ok {

@@ -63,7 +63,7 @@ func (c *Context) eqDecided(a, b Term) Term {
 	return t
 }
 
-// eqLinear builds l = 0, in which l is a - b and equal parts have cancelled.
+// eqLinear builds l = 0. l is a - b, without the parts that cancel.
 //
 // An equation in one part is solved for it. Otherwise the parts with "negative" coefficients (top bit set) move to
 // the right side, so that all ways to write an equality of sums have one form.
