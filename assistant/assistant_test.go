@@ -323,7 +323,7 @@ func TestWrongCalls(t *testing.T) {
 	s.wrong("why", args{"proof": "nothing"}, "no proof is called")
 	s.wrong("strength", args{"proof": "clamp"}, "check it first")
 	s.wrong("strength", args{"proof": "clamp", "max": 100000}, "max")
-	s.wrong("explain", args{"word": "melting"}, "nothing is known of")
+	s.wrong("explain", args{"word": "melting"}, "is unknown")
 	s.wrong("new", args{"function": "nothing"}, "defines nothing for others")
 	s.wrong("new", args{"function": "clamp", "file": "../x.c"}, "is not a file below")
 	s.wrong("melt", nil, "melt")

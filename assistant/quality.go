@@ -261,7 +261,8 @@ func (s *Server) suggestDefinitions(x *seen, add func(what, at, format string, a
 			add("definition", file, "%s is defined in %s: sources = [%q] in the [[proof]] of %s in unitproof.toml", name, file,
 				file, x.result.File)
 		} else {
-			add("definition", x.result.File, "no file of the project defines %s: a stub in the proof's file says what it may do",
+			add("definition", x.result.File, "no file of the project defines %s: write a stub in the proof's file that " +
+				"describes its effects",
 				name)
 		}
 	}
@@ -366,7 +367,7 @@ func (s *Server) explain(_ context.Context, _ *mcp.CallToolRequest, in ExplainIn
 		}
 	}
 	if text == "" {
-		return ExplainAnswer{}, errors.New(clip(fmt.Sprintf("nothing is known of %q; the words are the kinds %s, and %s",
+		return ExplainAnswer{}, errors.New(clip(fmt.Sprintf("%q is unknown; the words are the kinds %s, and %s",
 			clip(in.Word, 60), strings.Join(project.KindNames(), ", "), strings.Join(docs.Words(), ", ")), 3000))
 	}
 	out := ExplainAnswer{Word: word, Text: text}

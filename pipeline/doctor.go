@@ -131,7 +131,7 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 	}
 	p.OK, p.Detail = true, "built in"
 	if kind == "z3" {
-		p.Detail = "libz3, which is loaded when it is asked for"
+		p.Detail = "libz3, loaded on demand"
 	}
 	return p
 }
@@ -153,7 +153,7 @@ func sandboxPart(ctx context.Context) Part {
 		p.OK = true
 		return p
 	}
-	p.Advice = "replay and run proofs of people only whom you trust, or allow user namespaces"
+	p.Advice = "replay and run only proofs that you trust, or allow user namespaces"
 	return p
 }
 

@@ -24,7 +24,7 @@ func importCommand(std cli.Streams) *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("import what? unitproof import cbmc [DIR], or import results FILE [FILE...]")
 			}
-			return fmt.Errorf("nothing is known of %q; expected cbmc or results", args[0])
+			return fmt.Errorf("%q cannot be imported; expected cbmc or results", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -33,8 +33,8 @@ func stubCommand(std cli.Streams) *cobra.Command {
 		Short: "Write a stub of a function that has no body",
 		Long: `stub writes a definition of a function that no file of a proof defines, as it is declared: it
 returns any value of its type (of an enumeration, within its enumerators), gives any content to
-what its parameters allow it to write, and calls nothing. What could not be known is a question
-in a comment. The proof's assumption on the function is then code that can be narrowed.
+what its parameters allow it to write, and calls nothing. Open questions stand in
+comments. You can then narrow the values and effects that the proof assumes.
 
 It is written to standard output, or with --write in front of the proof's entry.`,
 		Args: cobra.ExactArgs(2), ValidArgsFunction: cli.CFiles,

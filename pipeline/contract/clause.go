@@ -250,7 +250,7 @@ func (r *reader) function(i int, list []clause, next int) error {
 		k = shut
 	}
 	if f.name < 0 {
-		return r.wrong(i, "%s stands behind no function and no loop", r.word(i))
+		return r.wrong(i, "%s does not follow the head of a function or a loop", r.word(i))
 	}
 	for k := next; k < len(r.tokens); k++ {
 		switch word := r.word(k); {
@@ -320,7 +320,7 @@ func (r *reader) loop(i int, list []clause, next int) error {
 			return r.wrong(c.name, "%s belongs to a function", r.word(c.name))
 		}
 		if c.kind == frees {
-			return r.wrong(c.name, "what a loop frees is not understood")
+			return r.wrong(c.name, "a frees clause of a loop is not supported")
 		}
 	}
 	r.loops = append(r.loops, l)

@@ -137,7 +137,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	}
 	if at := c.find(lo, hi, "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="); at >= 0 {
 		if !c.declares {
-			return c.wrong(at, "a condition of a contract may change nothing")
+			return c.wrong(at, "a condition of a contract must have no side effects")
 		}
 		return c.leaf(lo, hi, s, free)
 	}
@@ -249,7 +249,7 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 		}
 		switch {
 		case (c.is(i, "++") || c.is(i, "--")) && !c.declares:
-			return c.wrong(i, "a condition of a contract may change nothing")
+			return c.wrong(i, "a condition of a contract must have no side effects")
 		case quantifiers[word] && c.is(i+1, "{") && c.partner[i+1] > 0:
 			if err := c.quantifier(i, s); err != nil {
 				return err
@@ -268,14 +268,14 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 			i = args
 		case word == "__CPROVER_return_value":
 			if !s.after {
-				return c.wrong(i, "there is a result in what the function ensures only")
+				return c.wrong(i, "__CPROVER_return_value is allowed in ensures only")
 			}
 			c.result(i)
 		case word == "__CPROVER_old" || word == "__CPROVER_loop_entry":
 			name, ok := s.old[i]
 			if !ok {
-				return c.wrong(i, "%s", map[string]string{"__CPROVER_old": "__CPROVER_old belongs to what a function ensures",
-					"__CPROVER_loop_entry": "__CPROVER_loop_entry belongs to the invariant of a loop"}[word])
+				return c.wrong(i, "%s", map[string]string{"__CPROVER_old": "__CPROVER_old is allowed in ensures only",
+					"__CPROVER_loop_entry": "__CPROVER_loop_entry is allowed in loop invariants only"}[word])
 			}
 			c.to(i)
 			c.w.text("%s", name)

@@ -98,7 +98,7 @@ func (w *writer) declared() bool {
 func (w *writer) file() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/*\n * %s: memory safety and defined behaviour for all arguments below.\n"+
-		" * Written by \"unitproof new\"; what could not be known is a question in a comment.\n */\n", w.Function)
+		" * Written by \"unitproof new\"; open questions stand in comments.\n */\n", w.Function)
 	b.WriteString("#include <stdlib.h>\n#include <unitproof.h>\n")
 	for _, h := range w.headers {
 		fmt.Fprintf(&b, "#include %s\n", h)

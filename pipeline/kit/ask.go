@@ -54,7 +54,7 @@ func ask(ctx context.Context, dir, makefile string, names []string) (map[string]
 		values[name] = strings.TrimSpace(value)
 	}
 	if _, complete := values[""]; !complete {
-		return nil, fmt.Errorf("make did not tell the variables of %s", filepath.Join(dir, "Makefile"))
+		return nil, fmt.Errorf("make did not print the variables of %s", filepath.Join(dir, "Makefile"))
 	}
 	return values, nil
 }

@@ -91,7 +91,7 @@ var cbmcOptions = map[string]option{
 	"--restrict-function-pointer": {value: true}, "--add-library": {}, "--dfcc": {value: true},
 	"--apply-loop-contracts": {}, "--no-self-loops-to-assumptions": {},
 
-	"--conversion-check":         {unchecked: "what a conversion gives that loses bits, the compiler defines"},
+	"--conversion-check":         {unchecked: "the compiler defines the result of a conversion that loses bits"},
 	"--pointer-overflow-check":   {unchecked: "a pointer beyond its object is found where it is used"},
 	"--float-overflow-check":     {unchecked: "infinity is a value"},
 	"--nan-check":                {unchecked: "NaN is a value"},
@@ -101,7 +101,7 @@ var cbmcOptions = map[string]option{
 	"--no-div-by-zero-check":     {checks: switched(false, found.DivisionByZero)},
 	"--no-signed-overflow-check": {checks: switched(false, found.SignedOverflow)},
 	"--no-undefined-shift-check": {checks: switched(false, found.InvalidShift)},
-	"--no-unwinding-assertions":  {note: "what a loop does beyond its bound is looked at, or the verdict is bounded"},
+	"--no-unwinding-assertions":  {note: "iterations beyond the bound are checked, or the verdict is bounded"},
 	"--no-malloc-may-fail":       {take: func(p *Proof, _ string) { p.MallocCanFail = false }},
 	"--nondet-static":            {take: func(p *Proof, _ string) { p.NondetStatic = true }},
 	"--nondet-static-exclude": {value: true, take: func(p *Proof, _ string) { p.NondetStatic = true },

@@ -410,7 +410,7 @@ func (l *listing) file(path string, asked bool) {
 		l.tooDeep(path)
 		return
 	case kind == ir.Bitcode:
-		l.problem(path, "holds no unit proof that could be listed: functions of bitcode have no lines; name one with "+
+		l.problem(path, "holds no unit proof that can be listed: functions of bitcode have no lines; name one with "+
 			"--entry, "+
 			"or give the assembly that llvm-dis makes of it")
 		return

@@ -213,7 +213,7 @@ func (w *View) NullCall(fr *state.Frame, callee llvmir.Operand) string {
 	}
 	name := pointerName(fr, callee)
 	if name == "" {
-		return "calls NULL, which is NULL"
+		return "calls a function through a NULL pointer"
 	}
 	return "calls `" + w.say(name) + "`, which is NULL"
 }
