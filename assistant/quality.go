@@ -261,7 +261,7 @@ func (s *Server) suggestDefinitions(x *seen, add func(what, at, format string, a
 			add("definition", file, "%s is defined in %s: sources = [%q] in the [[proof]] of %s in unitproof.toml", name, file,
 				file, x.result.File)
 		} else {
-			add("definition", x.result.File, "no file of the project defines %s: write a stub in the proof's file that " +
+			add("definition", x.result.File, "no file of the project defines %s: write a stub in the proof's file that "+
 				"describes its effects",
 				name)
 		}

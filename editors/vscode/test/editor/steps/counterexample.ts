@@ -69,7 +69,7 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("clangd is told where unitproof.h is, after asking, and has no complaint", async () => {
-    await code.command("unitproof: Tell clangd Where unitproof.h Is");
+    await code.command("unitproof: Configure clangd for unitproof.h");
     await code.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Create the File" }).click();
     await code.until("the file", async () => existsSync(path.join(code.workspace, ".clangd")));
     for (const file of [
