@@ -10,10 +10,22 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
-	test-emacs test-helix test-inspector images vsix dist test-dist lint
+	test-emacs test-helix test-inspector images vsix dist deb test-dist lint needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
+
+# A target that takes minutes, or needs more than "make setup" installs, says so before it starts.
+needs:
+	@[ -z "$(NEEDS)" ] || echo "make: $(NEEDS)"
+dist: NEEDS = dist needs Node 20 and takes some minutes, most of them to compile the program; deb needs no Node
+deb: NEEDS = deb takes some minutes, most of them to compile the program
+vsix: NEEDS = vsix needs Node 20 and takes some minutes
+test: NEEDS = test needs Node 20, installs what is missing, and takes about 12 minutes on two idle cores
+test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
+test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
+cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
+setup test-all test-dist cluster: needs
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -100,6 +112,10 @@ vsix: setup
 # libraries from Debian 11 on; that needs root and debootstrap.
 dist: setup
 	@bash .ci/dist.sh
+
+# The Debian package alone, in bin/dist.
+deb: setup
+	@DEB=1 bash .ci/dist.sh
 
 # Installs that package as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
 test-dist:

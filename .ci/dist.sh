@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Packs what users install, in bin/dist: an archive that runs from any folder, a Debian package, and the extension for
 # VS Code with the program inside. The program is built here; with PORTABLE=1 in a Debian 11 (.ci/dist-program.sh), so
-# that it runs with older C libraries than this machine's; PROGRAM=FILE takes one that is there.
+# that it runs with older C libraries than this machine's; PROGRAM=FILE takes one that is there. DEB=1 makes the Debian
+# package only, which needs no Node.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,6 +24,7 @@ if [ -n "${PROGRAM:-}" ]; then
 elif [ -n "${PORTABLE:-}" ]; then
   bash .ci/dist-program.sh "$program"
 else
+  say "compiling the program (minutes, the first time)"
   commit=$(git describe --always --dirty=+changes --abbrev=12)
   go build -trimpath -ldflags "-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit" \
     -o "$program" ./cmd/unitproof
@@ -67,21 +69,31 @@ mkdir -p "$stage/share/unitproof/skill"
     'Write and check unit proofs of C code with unitproof: harnesses, loop invariants, contracts, counterexamples'
   "$program" mcp --instructions
 } >"$stage/share/unitproof/skill/SKILL.md"
-install -D -m 644 -t "$doc" README.md llms.txt docs/*.md
-install -D -m 644 -t "$doc/images" docs/images/*.png
+install -D -m 644 -t "$doc" README.md llms.txt
+install -D -m 644 -t "$doc/docs" docs/*.md
+install -D -m 644 -t "$doc/docs/images" docs/images/*.png
 install -D -m 644 -t "$doc/examples" testdata/proofs/examples/*
 (cd buildsystems/example && find . -type f -exec install -D -m 644 {} "$doc/examples/ring/{}" \;)
 
-SERVER=$program bash .ci/vsix.sh
-mv bin/unitproof-*.vsix "$out/"
-(cd editors/vscode && node scripts/notices.mjs --program "$work/notices")
-{ cat LICENSE; printf '\n\n'; cat "$work/notices"; } >"$doc/copyright"
+say "collecting the licences"
+{
+  cat LICENSE
+  printf '\n\nunitproof is licensed under the Apache License 2.0. This package holds, besides:\n\n'
+  bash .ci/notices.sh
+} >"$doc/copyright"
 
-name=unitproof-$version-linux-$machine
-mkdir "$work/archive"
-cp -a "$stage" "$work/archive/$name"
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" \
-  -C "$work/archive" -czf "$out/$name.tar.gz" "$name"
+if [ -z "${DEB:-}" ]; then
+  say "packing the extension for VS Code (a minute)"
+  SERVER=$program bash .ci/vsix.sh
+  mv bin/unitproof-*.vsix "$out/"
+  say "packing the archive"
+  name=unitproof-$version-linux-$machine
+  mkdir "$work/archive"
+  cp -a "$stage" "$work/archive/$name"
+  tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" \
+    -C "$work/archive" -czf "$out/$name.tar.gz" "$name"
+fi
+say "packing the Debian package"
 
 # Not held against the policy of Debian: this is a package to be installed, not one for an archive.
 any() { local list; printf -v list '%s | ' "$@"; echo "${list% | }"; }
