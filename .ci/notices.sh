@@ -7,9 +7,9 @@ part() { printf '%s\n%s\n%s\n\n%s\n\n' "$line" "$1" "$line" "$2"; }
 printf -v line '%.0s=' {1..78}
 
 # Modules that come without a licence file; a further one is an error until it was examined.
-declare -A unstated=(
-  [github.com/mewmew/float]="States no licence. By the author of github.com/llir/llvm, which depends on it (BSD 0-clause, see there)."
-)
+declare -A unstated=()
+text="States no licence. By the author of github.com/llir/llvm, which depends on it (BSD 0-clause, see there)."
+unstated[github.com/mewmew/float]=$text
 
 format='{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}'
 modules=$(go list -deps -f "$format" ./cmd/unitproof ./cmd/unitproof-remote | sort -u)
