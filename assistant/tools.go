@@ -26,18 +26,18 @@ func (s *Server) MCP() *mcp.Server {
 		"Check proofs, as the files are on disk. Answers the worst verdict, the most useful finding, and "+
 			"ids for the rest.", s.checkTool)
 	add(s, m, "try",
-		"Check proofs with edits that are not written to disk. Answers what changed against the last result: "+
-			"findings that appeared or vanished, assumptions that were added. Give all edits each time: none is kept.", s.try)
+		"Check proofs with edits that are not written to disk. Answers the differences from the last result: "+
+			"findings that appeared or vanished, added assumptions. Give all edits in each call: none is stored.", s.try)
 	add(s, m, "finding",
 		"Describe one finding: sentence, inputs, steps of its execution, call path, memory.", s.finding)
 	add(s, m, "why",
-		"Tell what a proof rests on: which assumptions it needs, which it does not, assertions that depend on "+
-			"nothing, branches that no execution takes. Checks the proof once more.", s.why)
+		"List the assumptions that a proof needs and those that it does not, assertions that depend on no input, "+
+			"and branches that no execution takes. Checks the proof once more.", s.why)
 	add(s, m, "strength",
 		"Change the code under a proved proof in small ways, and list the changes that the proof does not "+
 			"notice. A proof that notices little specifies little.", s.strength)
 	add(s, m, "cost",
-		"Tell where the time of a proof goes, by finding, loop and function, and what helps.", s.cost)
+		"List the times of a proof by finding, loop and function, with advice.", s.cost)
 	add(s, m, "replay",
 		"Run a failed finding's execution natively, under sanitizers; or give it as a C file, or as the input "+
 			"of a fuzz target.", s.replay)
@@ -48,8 +48,8 @@ func (s *Server) MCP() *mcp.Server {
 		"Write a first proof of a function from its types and its code, and check it. Nothing is written to "+
 			"disk: the answer has the text.", s.new)
 	add(s, m, "audit",
-		"Ask of the proofs on disk what a reviewer would ask: assertions that check nothing, contracts that nothing proves, "+
-			"what is switched off, cut, replaced, functions that no proof reaches.", s.audit)
+		"Review the proofs on disk: assertions that check nothing, unproved contracts, disabled checks, cut loops, "+
+			"replaced functions, functions that no proof reaches.", s.audit)
 	add(s, m, "explain",
 		"Explain a word of an answer: a kind of finding, a verdict, a code of not_done.", s.explain)
 	add(s, m, "selftest",

@@ -116,7 +116,7 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 	return on
 }
 
-// Fresh returns why a result with the inputs on does not hold for a proof now ("src/a.c is another one"); "" if it
+// Fresh returns why a result with the inputs on does not hold for a proof now ("src/a.c differs"); "" if it
 // does. define finds the proof's missing names; may be nil.
 func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
 	if on == nil {
@@ -127,7 +127,7 @@ func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.Res
 	}
 	for _, name := range slices.Sorted(maps.Keys(on.Files)) {
 		if now, _ := r.hashes.Of(r.root.Find(name)); hexOf(now) != on.Files[name] {
-			return name + " is another one"
+			return name + " differs"
 		}
 	}
 	return r.elsewhere(on, define)

@@ -36,8 +36,8 @@ SeaHorn and other tools:
            reach_error()
   ll, bc   the same as LLVM assembly or bitcode
 
-The program is compiled before it is written. Several files are merged if they can be. What
-such a program cannot express is an error: contracts, questions about memory.`,
+The program is compiled before it is written. Several files are merged if they can be. Contracts
+and queries about memory cannot be expressed: they are an error.`,
 		Args: oneFile, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return export(cmd.Context(), std, &flags, args[0])

@@ -36,10 +36,10 @@ func importKitCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "cbmc [DIR]", Short: "Write unitproof.toml from the Makefiles of a CBMC starter kit",
 		Long: `import cbmc reads the proofs of CBMC starter kits in a folder and below, as well as FreeRTOS's Makefile.json, and
-writes the folder's unitproof.toml. It asks make for the variables of each proof's Makefile: what a Makefile has make
-execute while it is read is executed, so give it for folders that you trust.
+writes the folder's unitproof.toml. It runs make to read the variables of each proof's Makefile, which may
+execute commands of the Makefile: use it only for folders that you trust.
 
-Given again, it brings the file up to date: what was added or changed by hand stays.`,
+Run it again to update the file: manual additions and changes stay.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("expected one folder, got %d: unitproof import cbmc [DIR]", len(args))

@@ -135,7 +135,7 @@ func staleResults(ctx context.Context, w *project.Workspace, results []diagnosti
 			return w.Definitions(p, names)
 		}); why != "" {
 			stale++
-			lines = append(lines, fmt.Sprintf("%s: not of what is here: %s", r.Name, why))
+			lines = append(lines, fmt.Sprintf("%s: not of the files here: %s", r.Name, why))
 		}
 	}
 	if compared == 0 {

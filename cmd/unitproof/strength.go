@@ -48,12 +48,11 @@ func strengthCommand(std cli.Streams) *cobra.Command {
 		Short: "List changes of the code that proofs do not notice",
 		Long: `strength changes the code under proof in small ways (another comparison, a constant one more
 or less, another operator, an assignment or a call left out, a branch the other way), one at a
-time, and checks each proof with each change. A change that nothing fails of is shown, with an
-input on which it makes a difference. What makes none is not counted.
+time, and checks each proof with each change. A change with which all checks still pass is
+shown, with an input on which it makes a difference. Changes without a difference do not count.
 
-The code under proof is what executions of the proof get to in other files than that of the
-entry, and where there is none, in other functions; --code names it where helpers of proofs are
-among them.
+The code under proof is the code that executions of the proof reach in other files than that of
+the entry or, if there is none, in other functions. Use --code to exclude helpers of proofs.
 
 Exit status: 0; 1 a score is below --min-score; 2 a proof is not proved as it is; 3 a proof has
 an error, no proof was found, or the command line is wrong.`,

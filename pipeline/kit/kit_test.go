@@ -112,7 +112,7 @@ func TestMergeTellsOfWhatAllShare(t *testing.T) {
 	}
 	k.Notes = []string{"--nan-check: not checked"}
 	again, report := k.Merge(text)
-	if again == text || report.Line() != "what all proofs share changed" {
+	if again == text || report.Line() != "the settings of all proofs changed" {
 		t.Errorf("%s\n%s", report.Line(), again)
 	}
 }

@@ -80,7 +80,7 @@ func (r *Report) Line() string {
 		}
 	}
 	if r.Common {
-		parts = append(parts, "what all proofs share changed")
+		parts = append(parts, "the settings of all proofs changed")
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing to change"}

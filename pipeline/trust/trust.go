@@ -29,7 +29,7 @@ const maxRequest = 64 << 20
 func User() (Store, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return Store{}, fmt.Errorf("the folder for what is trusted: %w", err)
+		return Store{}, fmt.Errorf("the folder of the list of trusted folders: %w", err)
 	}
 	return Store{filepath.Join(dir, "unitproof", "trust")}, nil
 }
@@ -77,11 +77,11 @@ func (s Store) Allow(r Request) error {
 		err = os.MkdirAll(s.Dir, 0o700)
 	}
 	if err != nil {
-		return fmt.Errorf("what is trusted: %w", err)
+		return fmt.Errorf("the list of trusted folders: %w", err)
 	}
 	f, err := os.CreateTemp(s.Dir, "new-*")
 	if err != nil {
-		return fmt.Errorf("what is trusted: %w", err)
+		return fmt.Errorf("the list of trusted folders: %w", err)
 	}
 	_, err = f.Write(text)
 	if e := f.Close(); err == nil {
@@ -92,7 +92,7 @@ func (s Store) Allow(r Request) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
-		return fmt.Errorf("what is trusted: %w", err)
+		return fmt.Errorf("the list of trusted folders: %w", err)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func encode(kind string, key remote.Key, content []byte, sign ed25519.PrivateKey
 	return append(entry, packed.Bytes()...), nil
 }
 
-var errForeign = errors.New("the entry is not what was put")
+var errForeign = errors.New("the entry differs from the stored one")
 
 // decode returns the content of an entry. The sum must be right and, if there are keys, the signature that of one of
 // them.

@@ -57,7 +57,7 @@ type Executor struct {
 
 var (
 	errUnreachable = errors.New("it does not answer any more")
-	errGone        = errors.New("it has lost what it was given")
+	errGone        = errors.New("it has lost the files of the task")
 )
 
 // NewExecutor prepares an Executor whose workers run the program at a path, without connecting. The error is one of the

@@ -99,7 +99,7 @@ func TestStorage(t *testing.T) {
 	cluster, storage := remotetest.StartCluster(t, 1), remotetest.StartGRPC(t)
 	x := executor(t, remote.Cluster{URL: cluster.URL, Storage: storage.URL})
 	err := executes(x, 1, false)
-	if err == nil || !strings.Contains(err.Error(), "lost what it was given") {
+	if err == nil || !strings.Contains(err.Error(), "lost the files of the task") {
 		t.Error(err) // this cluster has its own storage
 	}
 	if len(storage.Files()) < 5 || len(cluster.Files()) > 0 {
@@ -117,7 +117,7 @@ func TestClusterFaults(t *testing.T) {
 		{remotetest.Killed, "", ""},
 		{remotetest.Hangup, "", ""},
 		{remotetest.Forgets, "", ""},
-		{remotetest.Damaged, "not what was put", "not what was put"},
+		{remotetest.Damaged, "differs from the stored one", "differs from the stored one"},
 		{remotetest.Crash, "status 7 and without a result: out of something", ""},
 		{remotetest.Nobody, "no workers exist", "no workers exist"},
 		{remotetest.Expired, "refuses the credentials", "refuses the credentials"},
