@@ -66,7 +66,7 @@ var allowed = map[string][]string{
 
 	"vcgen/induction": {"vcgen/ask", "vcgen/choice", "vcgen/clangir", "vcgen/flow", "vcgen/found", "vcgen/fuzz",
 		"vcgen/interp", "vcgen/interp/explain", "vcgen/interp/state", "vcgen/invariant", "vcgen/language", "vcgen/llvmir",
-		"vcgen/mem", "vcgen/seair", "vcgen/smt", "vcgen/unfold"},
+		"vcgen/mem", "vcgen/ordering", "vcgen/seair", "vcgen/smt", "vcgen/unfold"},
 
 	"vcgen": {"vcgen/ask", "vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/fuzz", "vcgen/smt", "vcgen/seair",
 		"vcgen/mem", "vcgen/clangir", "vcgen/llvmir", "vcgen/unfold", "vcgen/unfold/quantify", "vcgen/induction",
