@@ -56,7 +56,7 @@ func TestTargets(t *testing.T) {
 // nativeCompilers are the compilers of the machines whose programs can be executed here.
 var nativeCompilers = map[string][]string{
 	"x86_64-linux":  {"gcc"},
-	"i386-linux":    {"gcc", "-m32"},
+	"i386-linux":    {"gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"},
 	"armhf-linux":   {"arm-linux-gnueabihf-gcc", "-static"},
 	"powerpc-linux": {"powerpc-linux-gnu-gcc", "-static"},
 	"s390x-linux":   {"s390x-linux-gnu-gcc", "-static"},
@@ -127,7 +127,7 @@ func runTwin(t *testing.T, twin, file string, compiler []string, emulator string
 	}
 	object, exe := filepath.Join(dir, "program.o"), filepath.Join(dir, "program")
 	build("-w", "-O0", "-fno-strict-aliasing", "-I", twin, "-Dmain=program", "-c", "-o", object, file)
-	build("-w", "-O0", "-o", exe, filepath.Join(twin, "run.c"), object)
+	build("-w", "-O0", "-o", exe, filepath.Join(twin, "run.c"), object, "-lm")
 	cmd := exec.Command(exe)
 	if emulator != "" {
 		cmd = exec.Command(emulator, exe)
