@@ -23,7 +23,11 @@ var header []byte
 
 // Tools are the programs for native runs, of the same version as the engine's front end: clang with its sanitizers, and
 // llvm-symbolizer.
-type Tools struct{ Clang, Symbolizer string }
+type Tools struct {
+	Clang, Symbolizer string
+	// Flags are clang's flags for the machine; nil for x86-64.
+	Flags []string
+}
 
 // Prepared is a folder with the files that all programs share.
 type Prepared struct {
@@ -42,7 +46,8 @@ func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
 			return nil, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, tools.Clang, "-c", "-O1", "-fsanitize=address", "runtime.c", "-o", "runtime.o")
+	cmd := exec.CommandContext(ctx, tools.Clang, append([]string{"-c", "-O1", "-fsanitize=address", "runtime.c", "-o",
+		"runtime.o"}, tools.Flags...)...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
@@ -79,10 +84,14 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 			args = append(args, f)
 		}
 	}
+	args = append(args, n.tools.Flags...)
 	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c",
 		filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if bytes.Contains(out, []byte("__int128 is not supported")) {
+			return "", nil, Useless{"the machine has no integers of 128 bits"}
+		}
 		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
 	}
 	first, err := n.run(ctx, dir, p, limit, nil)

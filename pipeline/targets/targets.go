@@ -18,14 +18,18 @@ type Target struct {
 	Machine string
 	// Headers is the folder of its C library's headers, "" if it has none; Package is the Debian package of them.
 	Headers, Package string
+	// Native are the flags with which clang builds programs that this machine executes; nil if it executes none.
+	Native []string
 	// Emulator is the program that executes its programs; "" if this machine does, or if none does.
 	Emulator string
 }
 
 // All lists the machines by name. A target that is not listed can be selected by its triple.
 var All = []Target{
-	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev"},
-	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386"},
+	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev",
+		Native: []string{"-m64"}},
+	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386",
+		Native: []string{"-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"}}, // the headers of Linux
 	{Name: "armv6m-none-eabi", Triple: "armv6m-none-eabi", Machine: "ILP32, unsigned char"},
 	{Name: "armv7m-none-eabi", Triple: "armv7m-none-eabi", Machine: "ILP32, unsigned char"},
 	{Name: "armv8m-none-eabi", Triple: "thumbv8m.main-none-eabi", Machine: "ILP32, unsigned char"},

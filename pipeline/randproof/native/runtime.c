@@ -76,7 +76,7 @@ void native_check(int k, int64_t v, int line) {
 
 int __sanitizer_get_ownership(const volatile void *p);
 
-static bool fails(size_t n) { return n > UINT64_C(1) << 32 || (may_fail && native_choice(2)); }
+static bool fails(size_t n) { return n > UINT64_C(1) << 32 || n > PTRDIFF_MAX || (may_fail && native_choice(2)); }
 
 void __asan_poison_memory_region(void const volatile *p, size_t n);
 
