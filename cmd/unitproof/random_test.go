@@ -40,7 +40,7 @@ func TestRandomProofs(t *testing.T) {
 	if !known || target.Native == nil {
 		t.Fatalf("programs of %s are not executed here", *randomTarget)
 	}
-	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14", Flags: target.Native}
+	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14", Target: target}
 	prepared, err := randproof.Prepare(ctx, tools, t.TempDir())
 	if err != nil {
 		t.Fatal(err)

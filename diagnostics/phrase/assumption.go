@@ -49,7 +49,7 @@ func Assumption(a found.Assumption) (brief, more string) {
 	return linkingText(a)
 }
 
-// binary returns a power of two in the largest binary unit of which it has at least one: 1 TiB, 16 KiB.
+// binary returns a size that is a power of two with its largest unit: 1 TiB, 16 KiB.
 func binary(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	i := 0

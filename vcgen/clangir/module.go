@@ -14,8 +14,8 @@
 //     and separates string literals (occurrences.go).
 //   - It gives jumps out of C blocks separate paths (jumps.go).
 //   - It computes the Facts of each instruction: which operations sanitizers check or miss (checks.go, bounds.go,
-//     magnitude.go, extents.go), and the construct of C for which it stands (idioms.go). Only names.go interprets clang's names
-//     of values and blocks.
+//     magnitude.go), which results are indices or sizes (extents.go), and the construct of C for which it stands
+//     (idioms.go). Only names.go interprets clang's names of values and blocks.
 //
 // Principal types: Module and Facts. The other files answer questions about single functions and calls: the check
 // that a handler reports (descriptors.go), calls that do not return (noreturn.go), the passing of values
