@@ -151,3 +151,39 @@ func runTwin(t *testing.T, twin, file string, compiler []string, emulator string
 	}
 	return strings.Fields(string(out))
 }
+
+// TestReplayOnI386 runs counterexamples of a program of 32 bits natively, in the sandbox.
+func TestReplayOnI386(t *testing.T) {
+	i386, _ := machines.Named("i386-linux")
+	if !canRun(t, append([]string{"clang-14"}, i386.Native...), "") {
+		t.Skip("NOT RUN: programs of 32 bits need libc6-dev-i386 and lib32gcc-12-dev")
+	}
+	file := filepath.Join(t.TempDir(), "p.c")
+	if err := os.WriteFile(file, []byte(`#include <unitproof.h>
+#include <stdlib.h>
+
+int main(void) {
+  unsigned n = nd_uint();
+  assume(n < 5);
+  int *p = malloc(4 * sizeof *p);
+  if (!p) return 0;
+  for (unsigned i = 0; i < 4; i++) p[i] = (int)i;
+  sassert(n != 2);
+  long long wide = nd_int64_t();
+  int v = p[n];
+  sassert(wide != 1LL << 40 || n != 3);
+  v += (int)(wide % 5) + 2147483647;
+  sassert(sizeof(long) == 8);
+  free(p);
+  return v;
+}
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(buildProgram(t), "replay", "--target", "i386-linux", file)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if n := strings.Count(string(out), "= reproduced"); err != nil || n != 6 {
+		t.Errorf("%v: %d of 6 counterexamples are reproduced:\n%s", err, n, out)
+	}
+}
