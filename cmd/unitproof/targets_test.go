@@ -55,11 +55,16 @@ func TestTargets(t *testing.T) {
 
 // nativeCompilers are the compilers of the machines whose programs can be executed here.
 var nativeCompilers = map[string][]string{
-	"x86_64-linux":  {"gcc"},
-	"i386-linux":    {"gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"},
-	"armhf-linux":   {"arm-linux-gnueabihf-gcc", "-static"},
-	"powerpc-linux": {"powerpc-linux-gnu-gcc", "-static"},
-	"s390x-linux":   {"s390x-linux-gnu-gcc", "-static"},
+	"x86_64-linux":    {"gcc"},
+	"i386-linux":      {"gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"},
+	"armhf-linux":     {"arm-linux-gnueabihf-gcc", "-static"},
+	"powerpc-linux":   {"powerpc-linux-gnu-gcc", "-static"},
+	"s390x-linux":     {"s390x-linux-gnu-gcc", "-static"},
+	"aarch64-linux":   {"aarch64-linux-gnu-gcc", "-static"},
+	"riscv64-linux":   {"riscv64-linux-gnu-gcc", "-static"},
+	"powerpc64-linux": {"powerpc64-linux-gnu-gcc", "-static"},
+	"mips-linux":      {"mips-linux-gnu-gcc", "-static"},
+	"mipsel-linux":    {"mipsel-linux-gnu-gcc", "-static"},
 }
 
 // TestTargetTwins runs the same programs natively, or by qemu, with many random inputs: the assertions that fail are
