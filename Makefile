@@ -218,12 +218,15 @@ KEEP ?= bin/random
 MODELS ?= 1000000
 # A cbmc that is asked about the same programs, if there is one: make random CBMC=cbmc
 CBMC ?=
+# The machine that the proofs are for: make random TARGET=i386-linux
+TARGET ?= x86_64-linux
 
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./pipeline/clang -run TestModelsAgainstLibrary -count=1 -v -timeout 10h -args -model-rounds $(MODELS)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args \
-		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
+		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)" \
+		-random-target $(TARGET)
 	$(GO) test ./cmd/unitproof -run TestRandomLoops -count=1 -v -timeout 10h -args \
 		-random-loops-from $(FROM) -random-loops $(SEEDS) -random-keep $(abspath $(KEEP))
 	$(GO) test ./cmd/unitproof -run 'TestRandomContracts$$' -count=1 -v -timeout 10h -args \

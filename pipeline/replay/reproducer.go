@@ -351,6 +351,9 @@ func (w *reproducer) build(name string) string {
 		quoted = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	options := "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
+	if w.job.Machine != nil {
+		options = "-m32 " + options
+	}
 	if w.job.Options.Checks[found.UnsignedOverflow] {
 		options += ",unsigned-integer-overflow" // clang only
 	}

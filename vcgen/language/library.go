@@ -52,6 +52,8 @@ var libraryNames = []Entry{
 	{Name: "syslog", Role: Print, Dialect: GNU, Format: 2},
 	{Name: "__printf_chk", Role: Print, Dialect: GNU, Format: 2},
 	{Name: "__fprintf_chk", Role: Print, Dialect: GNU, Format: 3},
+	{Name: "__mingw_vprintf", Role: Print, Dialect: GNU, Format: 1},
+	{Name: "__mingw_vfprintf", Role: Print, Dialect: GNU, Format: 2},
 	{Name: "puts", Role: Print, Dialect: GNU, Strings: true},
 	{Name: "fputs", Role: Print, Dialect: GNU, Strings: true},
 	{Name: "perror", Role: Print, Dialect: GNU, Strings: true},

@@ -55,6 +55,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/space"
 	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
@@ -208,7 +209,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	defer c.SeeFunctions(c.SeeFunctions(true))
 	r := &run{ctx: ctx, m: m, entry: f, c: c,
-		mem: mem.NewFor(c, m.Layout.Pointer, m.Layout.BigEndian), opts: opts, oracle: oracle,
+		mem: mem.NewFor(c, space.Of(m.Layout.Pointer, m.Layout.HeapAlign()), m.Layout.BigEndian), opts: opts, oracle: oracle,
 		program: flow.NewProgram(m), met: map[met]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
