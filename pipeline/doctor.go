@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -42,8 +43,11 @@ func Doctor(ctx context.Context, name string) []Part {
 		}
 		parts = append(parts, p)
 	}
-	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false),
-		workerPart(), sandboxPart(ctx), targetsPart())
+	parts = append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true))
+	if solver.WithZ3 {
+		parts = append(parts, solverPart(ctx, "z3", false))
+	}
+	return append(parts, workerPart(), sandboxPart(ctx), targetsPart())
 }
 
 // targetsPart lists the machines of --target, and the packages with the headers of their C libraries. Without them, a
@@ -162,6 +166,9 @@ func workerPart() Part {
 	p := Part{Name: "memory limits", OK: residentSize(os.Getpid()) > 0, Detail: "watched through /proc"}
 	if !p.OK {
 		p.Detail, p.Advice = "/proc cannot be read", "mount /proc; without it --max-memory has no effect"
+		if runtime.GOOS != "linux" {
+			p.Detail, p.Advice = "this system has no /proc", "without it --max-memory has no effect"
+		}
 	}
 	return p
 }
