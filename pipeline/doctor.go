@@ -28,7 +28,7 @@ type Part struct {
 	Required bool   `json:"required"`         // without it no proof can be checked
 	Detail   string `json:"detail,omitempty"` // result of the test, or the error
 	Advice   string `json:"advice,omitempty"` // remedy if it is not OK
-	// Package is the package of Debian to install, if that is the advice.
+	// Package is the package of this system to install, if that is the advice.
 	Package string `json:"package,omitempty"`
 }
 
@@ -99,8 +99,7 @@ func compilePart(ctx context.Context, name string) Part {
 	case diskFull(err):
 		p.Advice = "make room in the folder of temporary files, " + scratch.System() + ", or set TMPDIR"
 	case lacksHeader(err):
-		p.Package = "libc6-dev"
-		p.Advice = "install the package " + p.Package
+		p.Package, p.Advice = clang.Advise(clang.NeedHeaders, 0)
 	}
 	p.Detail = err.Error()
 	return p

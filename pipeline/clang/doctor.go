@@ -16,13 +16,15 @@ type Check struct {
 	OK     bool
 	Detail string // the thing found: a path, a version, an error
 	Remedy string // the fix if it is not OK
-	// Package is the Debian package that fixes it, or "".
+	// Package is the package of this system that fixes it, or "".
 	Package string
 }
 
-// install sets the remedy: install the package. behind is appended and names its purpose.
-func (c Check) install(name, behind string) Check {
-	c.Package, c.Remedy = name, "install the package "+name+behind
+// install sets the remedy: install the package for a need, for clang of a version. behind is appended and names its
+// purpose.
+func (c Check) install(need Need, major int, behind string) Check {
+	c.Package, c.Remedy = Advise(need, major)
+	c.Remedy += behind
 	return c
 }
 
@@ -36,17 +38,16 @@ const (
 // default. A later check may fail because an earlier one did.
 func Doctor(ctx context.Context, name string) []Check {
 	t, err := Find(ctx, name)
-	compiler := Check{Name: CompilerCheck, OK: err == nil}.install("clang", "")
+	compiler := Check{Name: CompilerCheck, OK: err == nil}.install(NeedCompiler, 0, "")
 	checks := []Check{compiler}
 	if err != nil {
 		checks[0].Detail = err.Error()
 	} else {
 		checks[0].Detail = fmt.Sprintf("%s (%s), %s", t.Clang, t.Version, t.why(name))
-		version := fmt.Sprint(t.Major)
 		if t.typedPointers() {
-			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install("llvm-"+version, ""))
+			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install(NeedLinker, t.Major, ""))
 		}
-		runtime := Check{Name: "sanitizers of clang"}.install("libclang-rt-"+version+"-dev",
+		runtime := Check{Name: "sanitizers of clang"}.install(NeedSanitizers, t.Major,
 			" (replaying counterexamples needs it)")
 		runtime.Detail, runtime.OK = t.sanitizerRuntime(ctx)
 		checks = append(checks, runtime)
