@@ -2,7 +2,7 @@
 # Packs what users install, in $OUT (bin/dist): archives that run from any folder, packages for Debian, Fedora and
 # Alpine, the extension for VS Code with the program inside, a bill of materials, checksums.
 #   HOSTS     the machines: "amd64 arm64"; by default this one
-#   VERSION   makes a release: all hosts, the sources, recipes for Homebrew and nix, an image; without uncommitted changes
+#   VERSION   makes a release: all hosts, the sources, recipes for Homebrew and nix, an image; all is committed
 #   KEY       a private key of minisign that signs the checksums; MINISIGN_PASSWORD has its password
 #   URL       where users will download the artefacts
 #   IMAGES    the machines of the image, "" for none; by default those of HOSTS that can be made here

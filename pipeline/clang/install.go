@@ -65,8 +65,8 @@ func readRelease(text string) (r release) {
 	return r
 }
 
-// packageFor returns the package for a need and the line that installs it; both are "" if the system is not known or has
-// none. major is the version of the clang that is there.
+// packageFor returns the package for a need and the line that installs it; both are "" if the system is not known or
+// has none. major is the version of the clang that is there.
 func packageFor(system string, r release, need Need, major int) (name, line string) {
 	var i installer
 	if system == "darwin" {

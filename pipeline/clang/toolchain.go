@@ -55,8 +55,8 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	clang = cmp.Or(clang, os.Getenv(Variable))
 	candidates := []string{clang}
 	remedy := func() string {
-		return fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in unitproof.toml, or leave it out",
-			OldestMajor, NewestMajor)
+		return fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in unitproof.toml, "+
+			"or leave it out", OldestMajor, NewestMajor)
 	}
 	if clang == "" {
 		candidates = Candidates()
