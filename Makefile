@@ -10,7 +10,8 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
-	test-emacs test-helix test-inspector images vsix dist test-dist release test-release lint
+	test-emacs test-helix test-inspector images vsix dist test-dist release test-release test-arm64 \
+	lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
@@ -114,6 +115,13 @@ test-release: setup
 	@bash .ci/setup.sh --with g++-aarch64-linux-gnu
 	cd release && $(GO) vet ./... && $(GO) test ./...
 	@bash .ci/test-release.sh
+
+# The program for arm64 under qemu, compared with the one for this machine: one in OF of the marked programs, a replay,
+# the language server.
+test-arm64: setup
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu qemu-user
+	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
+	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
 
 # Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
 test-dist:
