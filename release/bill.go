@@ -57,7 +57,7 @@ func writeBill(o *options) error {
 	doc := &spdx.Document{
 		SPDXVersion: spdx.Version, DataLicense: spdx.DataLicense, SPDXIdentifier: "DOCUMENT",
 		DocumentName:      "unitproof-" + o.version,
-		DocumentNamespace: strings.TrimSuffix(o.url, "/") + "/unitproof-" + o.version + ".spdx.json#" + o.commit,
+		DocumentNamespace: strings.TrimSuffix(o.url, "/") + "/unitproof-" + o.version + ".spdx.json/" + o.commit,
 		CreationInfo: &spdx.CreationInfo{Created: o.time.Format("2006-01-02T15:04:05Z"),
 			Creators: []common.Creator{{CreatorType: "Tool", Creator: "unitproof-release"}}},
 		Packages: []*spdx.Package{{PackageName: "unitproof", PackageSPDXIdentifier: root, PackageVersion: o.version,

@@ -86,8 +86,11 @@ func writePackages(o *options, h *host) error {
 				Suggests: f.suggests, Deb: nfpm.Deb{Compression: "xz"},
 				RPM: nfpm.RPM{Summary: summary, Compression: "xz", BuildHost: "localhost"}},
 		})
-		if f.name != "deb" && info.Release == "" {
+		if f.name != "deb" {
 			info.Release = "1"
+		}
+		if f.name == "apk" { // its control file has a line for the description
+			info.Description = summary
 		}
 		if err := nfpm.PrepareForPackager(info, f.name); err != nil {
 			return err

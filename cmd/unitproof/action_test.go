@@ -154,8 +154,8 @@ func runAction(t *testing.T, a *action, work, kept, commit string, inputs map[st
 	return ran
 }
 
-// TestAction runs the action of GitHub on a Makefile project with a failing proof, and again, each time on a new machine
-// with the kept results, and after the repair.
+// TestAction runs the action of GitHub on a Makefile project with a failing proof, twice, and after the repair. Each
+// run is on a new machine with the kept results.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {

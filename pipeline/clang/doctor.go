@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -47,10 +48,10 @@ func Doctor(ctx context.Context, name string) []Check {
 		if t.typedPointers() {
 			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install(NeedLinker, t.Major, ""))
 		}
-		runtime := Check{Name: "sanitizers of clang"}.install(NeedSanitizers, t.Major,
+		sanitizers := Check{Name: "sanitizers of clang"}.install(NeedSanitizers, t.Major,
 			" (replaying counterexamples needs it)")
-		runtime.Detail, runtime.OK = t.sanitizerRuntime(ctx)
-		checks = append(checks, runtime)
+		sanitizers.Detail, sanitizers.OK = t.sanitizerRuntime(ctx)
+		checks = append(checks, sanitizers)
 	}
 
 	include := Check{Name: "folder of unitproof.h", Remedy: "make the user's cache folder writable, or set XDG_CACHE_HOME"}
@@ -101,13 +102,15 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 		return "clang does not say where its runtime is", false
 	}
 	// Debian has the architecture in the file name, upstream builds in the name of the folder, which clang 19 prints
-	// even if it does not exist. Proofs run on this machine and are compiled for it: x86-64.
-	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
-		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-x86_64.a"),
-		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
+	// even if it does not exist. Native runs are compiled for this machine; on macOS one library is for all.
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-"+arch+".a"),
+		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-"+arch+".a"),
+		filepath.Join(filepath.Dir(dir), arch+"*", "libclang_rt.asan*.a"),
+		filepath.Join(dir, "libclang_rt.asan_osx_dynamic.dylib")} {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0], true
 		}
 	}
-	return "no libclang_rt.asan for x86-64 in " + dir, false
+	return "no libclang_rt.asan for this machine (" + arch + ") in " + dir, false
 }
