@@ -54,7 +54,7 @@ func (r *actionRun) expand(s string) string {
 	})
 }
 
-// wanted evaluates the condition of a step: always(), NAME != ” and NAME == 'VALUE', joined by &&.
+// wanted reports whether a step runs, by its condition: always() and comparisons of a name, joined by &&.
 func (r *actionRun) wanted(condition string, failed bool) bool {
 	always, holds := false, true
 	for _, part := range strings.Split(condition, " && ") {
