@@ -119,7 +119,7 @@ test-release: setup
 # The program for arm64 under qemu, compared with the one for this machine: one in OF of the marked programs, a replay,
 # the language server.
 test-arm64: setup
-	@bash .ci/setup.sh --with g++-aarch64-linux-gnu qemu-user
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu qemu-user-static
 	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
 	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
 

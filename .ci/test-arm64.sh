@@ -6,23 +6,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 arm=$(realpath "$1") here=$(realpath "$2") of=${OF:-24}
 work=$(mktemp -d)
-registered=
-finish() {
-  rm -rf "$work"
-  if [ -n "$registered" ]; then echo -1 >"$misc/qemu-unitproof"; fi
-}
-trap finish EXIT
+source .ci/qemu.sh
+trap 'rm -rf "$work"; forget_qemu' EXIT
 
 # Programs of arm64 start further ones of themselves, so the kernel has to know the emulator.
-misc=/proc/sys/fs/binfmt_misc
-if ! "$arm" version >/dev/null 2>&1; then
-  [ -e $misc/register ] || mount -t binfmt_misc binfmt_misc $misc
-  magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
-  mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
-  # P: the program sees its own first argument, by which it knows that it is the stage of a sandbox.
-  echo ":qemu-unitproof:M::$magic:$mask:$(command -v qemu-aarch64):PF" >$misc/register
-  registered=yes
-fi
+"$arm" version >/dev/null 2>&1 || register_qemu
 "$arm" version
 [ "$("$arm" version)" = "$("$here" version)" ] || { echo "!! the programs are of different commits"; exit 1; }
 

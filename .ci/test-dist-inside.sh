@@ -39,7 +39,11 @@ step "the first verdict: unitproof check clamp_harness.c"
 [ $((last - installed)) -lt 60000000000 ] || wrong "the first verdict took more than a minute"
 expect 0 'failed +ring' unitproof check ring_harness.c # as its unitproof.toml expects
 step "unitproof check ring_harness.c, with a counterexample"
-expect 0 'reproduced' unitproof replay ring_harness.c
+if [ "$(dpkg --print-architecture)" = amd64 ]; then
+  expect 0 'reproduced' unitproof replay ring_harness.c
+else # native runs are for x86-64
+  expect 2 'not run' unitproof replay ring_harness.c
+fi
 step "unitproof replay ring_harness.c: the same natively"
 expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
 expect 0 'ok +compiling a proof' unitproof doctor
