@@ -55,11 +55,14 @@ if (alone || existsSync("server")) {
     if (files.length === 0) add(`${name} (Go)`, unstated[name.split(" ")[0]]);
     else add(`${name} (Go)`, files.map((f) => readFileSync(path.join(folder, f), "utf8")).join("\n\n"));
   }
-  add("Go, its standard library and runtime", readFileSync(path.join(go("env", "GOROOT").trim(), "LICENSE"), "utf8"));
-  // What is linked in, by the Debian package it is from.
-  for (const debian of ["libcadical-dev", "libstdc++6", "libgcc-s1"]) {
+  const version = go("env", "GOVERSION").trim().replace(/^go/, "");
+  add(`stdlib ${version} (Go)`, readFileSync(path.join(go("env", "GOROOT").trim(), "LICENSE"), "utf8"));
+  // What is linked in, by the Debian package it is from: libc6 into static programs only.
+  for (const debian of ["libcadical-dev", "libstdc++6", "libgcc-s1", "libc6"]) {
     const file = `/usr/share/doc/${debian}/copyright`;
-    if (existsSync(file)) add(`${debian} (Debian)`, readFileSync(file, "utf8"));
+    if (!existsSync(file)) continue;
+    const packaged = execFileSync("dpkg-query", ["-W", "-f=${Version}\n", debian], { encoding: "utf8" });
+    add(`${debian} ${packaged.split("\n")[0]} (Debian)`, readFileSync(file, "utf8"));
   }
 }
 
