@@ -171,9 +171,6 @@ func library(c *call) (func(c *call) state.Value, bool) {
 		return ubsan, true
 	}
 	f := c.floatFunction(c.fn.Name)
-	if f != nil && language.DomainErrors[strings.TrimSuffix(c.fn.Name, "f")] {
-		f = tellsDomainErrors(f)
-	}
 	return f, f != nil
 }
 

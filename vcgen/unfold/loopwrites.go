@@ -190,19 +190,9 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 		return false
 	}
 	if len(f.Blocks) == 0 {
-		switch e := language.Function(f.Name, len(f.Params)); e.Role {
-		case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet,
-			language.Dereferenceable, language.ObjectSize, language.PointerOffset,
-			language.PointerObject, language.Reads, language.Apart, language.Known, language.Exit, language.Abort,
-			language.CapacityError, language.Nothing:
-			return true
-		case language.Uninterpreted, language.Print, language.Malloc, language.Lend, language.Calloc:
-			_, used := r.errnoAt() // which they may set
-			return !used
-		default:
-			return e.Dialect == language.Contract && e.Role != language.Havoc && e.Role != language.Free ||
-				clangir.SanitizerCheck(f) != ""
-		}
+		e := language.Function(f.Name, len(f.Params))
+		_, errno := r.errnoAt()
+		return e.WritesNothing() && !(errno && e.MayChangeErrno()) || clangir.SanitizerCheck(f) != ""
 	}
 	fn := r.function(f)
 	for _, b := range f.Blocks {

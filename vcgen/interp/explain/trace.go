@@ -319,7 +319,7 @@ func (x *Tracer) Allocated(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, n 
 func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *state.Object) {
 	v := o.MadeName()
 	text := f.SourceName + "(" + v + ")"
-	if f.Name != "free" {
+	if !language.IsStandard(f.Name) {
 		text = f.SourceName + " frees " + v
 	}
 	x.event(fr, in, found.Step{Event: "free", LValue: v, Text: text})
