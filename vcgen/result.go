@@ -217,7 +217,7 @@ type Options struct {
 	NoLoopContracts bool
 	Vacuity         VacuityMode
 	Unwind          int            // 0: automatic, with at most MaxUnwind iterations whose condition is not constant
-	MaxUnwind       int            // 0: DefaultMaxUnwind
+	MaxUnwind       int            // 0: not given, DefaultMaxUnwind unless the engine raises it
 	SolverSteps     int            // 0: DefaultSolverSteps
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
