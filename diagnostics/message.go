@@ -16,13 +16,14 @@ import (
 type messenger struct {
 	sources *source.Cache
 	// loops has the positions of the cut loops by name.
-	loops map[string]place
+	loops map[string]fileLine
 	root  paths.Root
 	// says is the text of the current finding's failure, such as a panic's message; see vcgen.Instance.
 	says string
 }
 
-type place struct {
+// fileLine is a line of a file.
+type fileLine struct {
 	file string
 	line int
 }

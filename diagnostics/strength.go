@@ -151,7 +151,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 		return
 	}
 	// All mutants in the expansion of a macro have the macro's position.
-	if at := (place{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
+	if at := (fileLine{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
 		t.survived.more++
 		return
 	} else {
@@ -193,7 +193,7 @@ func (t *TextWriter) foldedMutants() {
 
 // survivors are the survivors at one position: the first is written, and the others are counted.
 type survivors struct {
-	at     place
+	at     fileLine
 	column int
 	more   int
 }

@@ -22,7 +22,7 @@ const (
 
 // item is the contribution of one proof to a diagnostic.
 type item struct {
-	at       place
+	at       fileRange
 	kind     string // the diagnostic's code
 	source   string // "": sourceName
 	verdict  found.Verdict

@@ -135,11 +135,11 @@ func (x *Tracer) rawBytes(o *state.Object, off, n uint64) string {
 }
 
 // placeOfObject returns the place of an object that is a variable.
-func placeOfObject(o *state.Object, off uint64) place {
+func placeOfObject(o *state.Object, off uint64) lvalue {
 	if o.Source == "" || o.DIType == nil {
-		return place{}
+		return lvalue{}
 	}
-	return place{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
+	return lvalue{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
 }
 
 func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, base int64,
