@@ -106,7 +106,8 @@ func TestProofsShareNoMaps(t *testing.T) {
 
 func TestContractProof(t *testing.T) {
 	files := contractFiles()
-	files["build/compile_commands.json"] = `[{"directory": "..", "file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
+	files["build/compile_commands.json"] = `[{"directory": "..",
+		"file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
 	files["extra.c"] = "int extra;\n"
 	root := write(t, files)
 	p := one(t, open(t, root, Flags{Sources: []string{"src/list.c", "extra.c"}, Overrides: []string{"extra.c"}}))

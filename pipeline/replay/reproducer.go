@@ -341,7 +341,8 @@ void *unitproof_realloc(void *p, size_t n) {
 
 var (
 	lineMarker   = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
-	systemFolder = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
+	systemFolder = lazyregexp.New(
+		`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
 	featureMacro = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
 	// Text before a declared name; "return i;" has a word before the name, too.
 	behindType    = lazyregexp.New(`[\w*,]\s*$`)
