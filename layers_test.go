@@ -283,9 +283,8 @@ func TestEngineStartsNoGoroutine(t *testing.T) {
 // things, or texts of C that the package writes.
 var knowLibrary = map[string]string{
 	"vcgen/language":     "the table",
-	"diagnostics":        "the kind of an input",
-	"vcgen":              "the kind of an input",
 	"vcgen/choice":       "the kind of an input",
+	"vcgen/found":        "the kind of an input",
 	"vcgen/clangir":      "LLVM's intrinsics",
 	"vcgen/interp":       "LLVM's intrinsics, ends of an execution",
 	"vcgen/llvmir":       "LLVM's instructions",

@@ -82,7 +82,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		p.Reason = phrase.NoReason
 	}
 	for _, pos := range report.Assumed {
-		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: "assume", Pos: pos}})[0].Text)
+		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: found.CoreAssume, Pos: pos}})[0].Text)
 	}
 	m.explain(&p, report.Explained)
 	stats := report.Stats

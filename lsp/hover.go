@@ -249,7 +249,7 @@ func valuesHover(b *prose, f hoverFinding) {
 	}
 	var here []string
 	for i := range f.Trace {
-		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != "violation" && s.Text != "" {
+		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != found.StepViolation && s.Text != "" {
 			here = append(here, s.Text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -191,8 +192,8 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 	}
 	note(e.finding.Message)
 	for i := range e.finding.Trace {
-		if s := &e.finding.Trace[i]; s.Function != e.job.Proof.Entry || s.Event == "violation" || s.Event == "branch" ||
-			s.Event == "call" {
+		if s := &e.finding.Trace[i]; s.Function != e.job.Proof.Entry || s.Event == found.StepViolation ||
+			s.Event == found.StepBranch || s.Event == found.StepCall {
 			note(s.Text)
 		}
 	}

@@ -57,7 +57,7 @@ type Instance struct {
 
 // CoreEntry is an assumption or a branch in a contradiction.
 type CoreEntry struct {
-	Kind string // "assume" or "branch"
+	Kind found.CoreKind
 	Pos  found.Pos
 	// Taken is, for a branch, the direction in the contradiction.
 	Taken  bool
