@@ -21,8 +21,7 @@ type built struct {
 }
 
 func (b *built) read() (*clangir.Module, error) {
-	return clangir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals,
-		ConstParams: b.module.ConstParams})
+	return clangir.Read(b.module.Text, llvmir.ReadOptions{})
 }
 
 // build compiles and links a proof.

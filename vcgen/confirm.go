@@ -82,7 +82,7 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 	opts.Wanted = wanted
 	// the slice decides which parts of the library the description mentions
 	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || p.unmodelled)
-	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
+	if out.End == interp.EndViolation && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if wanted(v.Kind, v.Stack) {
 			st.ins.Counterexample = p.counterexample(out, tape)
@@ -97,7 +97,7 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 		return internalError(fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col))
 	}
-	if st.ins.Kind == found.MemoryLeak && out.End == "violation" {
+	if st.ins.Kind == found.MemoryLeak && out.End == interp.EndViolation {
 		st.ins.Counterexample = p.counterexample(out, tape)
 		return found.Reason{}
 	}
