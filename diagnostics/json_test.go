@@ -183,7 +183,7 @@ func TestKindsOfSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o := OptionsOf(vcgen.Options{Checks: found.DefaultChecks()}); o.Checks != nil {
+	if o := OptionsOf(vcgen.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}); o.Checks != nil {
 		t.Errorf("default checks differ from the default: %v", o.Checks)
 	}
 }

@@ -211,9 +211,8 @@ func sameMistake(a, b found.Kind) bool {
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {
-	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
-		MissingBody: string(e.opts.MissingBody), LoopContracts: checkedLoops(e.opts),
-		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
+	o := interp.Options{Semantics: e.opts.Semantics, LoopContracts: checkedLoops(e.opts),
+		MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted, o.ReadsFreed = e.acceptRule, e.readsFreed()
 	}

@@ -114,7 +114,8 @@ func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, 
 	checks["signed-overflow"] = !p.NoOverflow
 	proof := &project.Proof{Name: "random", Entry: "main", EntryUnit: project.Unit{File: file, Dir: dir,
 		Flags: []string{"-std=gnu11"}},
-		Options: vcgen.Options{Checks: checks, MallocMayFail: p.MallocMayFail, Unwind: cbmcUnwind}}
+		Options: vcgen.Options{Semantics: found.Semantics{Checks: checks, MallocMayFail: p.MallocMayFail},
+			Unwind: cbmcUnwind}}
 	r, err := o.cbmc.Run(context.Background(), proof, cbmcTime, nil)
 	if err != nil {
 		t.Fatal(errors.Join(errors.New("cbmc"), err))

@@ -177,7 +177,10 @@ func (c *conditions) rewriteLoop(l loop, e edits) error {
 			}
 			return nil
 		})
-		e.at(out.last).before = append(e.at(out.last).before, func() error { c.ours(" __unitproof_loop_leaving(0);"); return nil })
+		e.at(out.last).before = append(e.at(out.last).before, func() error {
+			c.ours(" __unitproof_loop_leaving(0);")
+			return nil
+		})
 	}
 	e.at(l.last).after = append([]func() error{func() error {
 		if !late {
@@ -196,7 +199,9 @@ func (c *conditions) rewriteQuantifiers(e edits) {
 			continue
 		}
 		first := i
-		e.at(i).before = append(e.at(i).before, func() error { return c.quantifier(first, scope{use: checked, inLoop: true}) })
+		e.at(i).before = append(e.at(i).before, func() error {
+			return c.quantifier(first, scope{use: checked, inLoop: true})
+		})
 		for end := c.partner[i+1]; i <= end; i++ {
 			e.at(i).skip = true
 		}

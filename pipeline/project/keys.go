@@ -85,7 +85,7 @@ type Settings struct {
 	Timeout       *time.Duration
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
-	MissingBody   *vcgen.MissingBody
+	MissingBody   *found.MissingBodies
 	MaxLen        *int  // maximal size of an input of a fuzz target
 	NondetStatic  *bool // variables start with arbitrary values
 	Contracts     *string
@@ -202,9 +202,9 @@ var checkTable = sync.OnceValue(func() *Table {
 		setting(Key{Name: "missing-body",
 			Doc: "a called function without a body: writes anything to memory that it can reach; " +
 				"writes nothing; is an error"},
-			oneOf(vcgen.MissingHavoc, vcgen.MissingPure, vcgen.MissingError),
-			func(s *Settings) **vcgen.MissingBody { return &s.MissingBody },
-			func(p *Proof) *vcgen.MissingBody { return &p.Options.MissingBody }, vcgen.MissingHavoc),
+			oneOf(found.MissingHavoc, found.MissingPure, found.MissingError),
+			func(s *Settings) **found.MissingBodies { return &s.MissingBody },
+			func(p *Proof) *found.MissingBodies { return &p.Options.MissingBody }, found.MissingHavoc),
 		setting(Key{Name: "contracts",
 			Doc: "a call of a function with a contract: is replaced by it; is executed"},
 			oneOf("use", "inline"),

@@ -101,7 +101,8 @@ func printed(t *testing.T, comment, source string) string {
 // options parses the options of a page.
 func options(t *testing.T, comment string) (unfold.Options, string) {
 	t.Helper()
-	o := unfold.Options{Checks: found.DefaultChecks(), MissingBody: "havoc", MallocMayFail: true,
+	o := unfold.Options{
+		Semantics:     found.Semantics{Checks: found.DefaultChecks(), MissingBody: "havoc", MallocMayFail: true},
 		LoopContracts: language.LoopsChecked}
 	entry := "main"
 	for line := range strings.SplitSeq(comment, "\n") {
@@ -122,7 +123,7 @@ func options(t *testing.T, comment string) (unfold.Options, string) {
 			case "max-instructions":
 				o.MaxInstructions = int64(n)
 			case "missing-body":
-				o.MissingBody = value
+				o.MissingBody = found.MissingBodies(value)
 			case "malloc-never-fails":
 				o.MallocMayFail = false
 			case "check", "no-check":
