@@ -214,8 +214,7 @@ const (
 // unrollFurther unrolls loops that were cut off to a larger bound, if they end within it in all executions that were
 // made. It returns nil if the bound is given, was raised already, or is not enough.
 func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
-	given := d.opts.MaxUnwind != 0 && d.opts.MaxUnwind != DefaultMaxUnwind
-	if given || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
+	if d.opts.MaxUnwind != 0 || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
 		slices.ContainsFunc(loops, func(l string) bool { return !d.induction.finder.EndsWithin(l, raisedUnwind) }) {
 		return nil
 	}

@@ -107,17 +107,17 @@ func (f *function) isTemporary(al *llvmir.Instr) bool {
 	return false
 }
 
-// place is the role of a block in the code.
-type place uint8
+// blockRole is the role of a block in the code.
+type blockRole uint8
 
 const (
-	elsewhere    place = iota
-	failedCheck        // reports that a sanitizer check failed
-	behindCheck        // continues after a check
-	newStatement       // begins a statement, not part of an expression
+	elsewhere    blockRole = iota
+	failedCheck            // reports that a sanitizer check failed
+	behindCheck            // continues after a check
+	newStatement           // begins a statement, not part of an expression
 )
 
-func placeOf(b *llvmir.Block) place {
+func placeOf(b *llvmir.Block) blockRole {
 	switch stem := Stem(b.Name); stem {
 	case "handler.", "trap":
 		return failedCheck

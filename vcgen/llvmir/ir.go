@@ -289,7 +289,7 @@ const (
 	// Others.
 	OpSelect         // Args cond, x, y
 	OpPhi            // Args one per incoming edge, In the predecessor blocks
-	OpGEP            // Args base, then one per GEP.Terms entry
+	OpGEP            // Args base, then one per GEP.Scales
 	OpAlloca         // ElemType, Args count (integer), Align
 	OpLoad           // Type, Args pointer, Align, Volatile
 	OpStore          // Args value, pointer, Align, Volatile

@@ -70,11 +70,9 @@ type Oracle interface {
 
 // Options are the settings of an unfolding.
 type Options struct {
-	Checks        map[found.Kind]bool
-	MallocMayFail bool
-	MissingBody   string // havoc, pure, error
-	Unwind        int    // 0: automatic
-	MaxUnwind     int    // if Unwind is 0: limit of iterations whose condition is not constant; 0: DefaultMaxUnwind
+	found.Semantics
+	Unwind        int // 0: automatic
+	MaxUnwind     int // if Unwind is 0: limit of iterations whose condition is not constant; 0: DefaultMaxUnwind
 	LoopContracts language.Loops
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, frame found.Pos, innermost bool) bool
@@ -94,8 +92,6 @@ type Options struct {
 	MaxInput int
 	// Poll, if any, is called regularly. It may cancel the context.
 	Poll func()
-	// UserFile reports whether a file is the user's, not a model of libc; nil: all are.
-	UserFile func(file string) bool
 	// Drop reports whether an assumption of the program (language.Assume) is ignored; nil: none is.
 	Drop func(*seair.Site) bool
 	// Ways requests Program.Ways.
