@@ -10,7 +10,8 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
-	test-emacs test-helix test-inspector images vsix dist deb test-dist lint needs
+	test-emacs test-helix test-inspector images vsix dist test-dist release test-release test-arm64 \
+	lint deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
@@ -108,16 +109,37 @@ images: test-editor
 vsix: setup
 	@bash .ci/vsix.sh
 
-# What users install, in bin/dist: an archive, a Debian package, the extension. With PORTABLE=1 the program runs with C
-# libraries from Debian 11 on; that needs root and debootstrap.
+# What users of this machine install, in bin/dist: an archive, packages, the extension. The program is static.
 dist: setup
 	@bash .ci/dist.sh
 
-# The Debian package alone, in bin/dist.
+# Archives and packages without the extension for VS Code, in bin/dist.
 deb: setup
 	@DEB=1 bash .ci/dist.sh
 
-# Installs that package as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
+# A release, in bin/release: make release VERSION=1.2.3. All hosts, the sources, recipes for Homebrew and nix, an image,
+# checksums, with KEY=FILE a signature. See docs/releases.md.
+VERSION ?=
+KEY ?=
+release:
+	@[ -n "$(VERSION)" ] || { echo "make release needs VERSION=1.2.3"; exit 1; }
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu mmdebstrap
+	@VERSION="$(VERSION)" KEY="$(KEY)" OUT=$${OUT:-bin/release} bash .ci/dist.sh
+
+# Makes a release twice, in two clones, and compares the bytes; reads the recipes with ruby and nix if they are there.
+test-release: setup
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu
+	cd release && $(GO) vet ./... && $(GO) test ./...
+	@bash .ci/test-release.sh
+
+# The program for arm64 under qemu, compared with the one for this machine: one in OF of the marked programs, a replay,
+# the language server.
+test-arm64: setup
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu qemu-user-static
+	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
+	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
+
+# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
 test-dist:
 	@bash .ci/test-dist.sh
 
@@ -141,10 +163,16 @@ test-cluster: build cluster
 bench-cluster: build cluster
 	@DIR="$(DIR)" bash .ci/bench-cluster.sh
 
+# Packages with C code, which cannot be compiled for macOS here; TestDarwin checks their types.
+WITH_C = tree-sitter\|/pipeline/solver
+
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	cd release && $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet $$(GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 \
+		$(GO) list -e -f '{{.ImportPath}} {{join .Deps " "}}' ./... | grep -v '$(WITH_C)' | cut -d' ' -f1)
 	$(GO) tool staticcheck ./...
 	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
@@ -234,12 +262,15 @@ KEEP ?= bin/random
 MODELS ?= 1000000
 # A cbmc that is asked about the same programs, if there is one: make random CBMC=cbmc
 CBMC ?=
+# The machine that the proofs are for: make random TARGET=i386-linux
+TARGET ?= x86_64-linux
 
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./pipeline/clang -run TestModelsAgainstLibrary -count=1 -v -timeout 10h -args -model-rounds $(MODELS)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args \
-		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
+		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)" \
+		-random-target $(TARGET)
 	$(GO) test ./cmd/unitproof -run TestRandomLoops -count=1 -v -timeout 10h -args \
 		-random-loops-from $(FROM) -random-loops $(SEEDS) -random-keep $(abspath $(KEEP))
 	$(GO) test ./cmd/unitproof -run 'TestRandomContracts$$' -count=1 -v -timeout 10h -args \

@@ -10,9 +10,13 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 const module = "github.com/unitproof/unitproof/"
@@ -39,7 +43,7 @@ var allowed = map[string][]string{
 	"vcgen/flow/flowtest": {"vcgen/clangir", "vcgen/llvmir"},
 	"vcgen/unfold": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/fuzz", "vcgen/smt", "vcgen/seair", "vcgen/mem",
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/language", "vcgen/unfold/arith", "vcgen/unfold/guard",
-		"vcgen/unfold/quantify"},
+		"vcgen/unfold/quantify", "vcgen/space"},
 	"vcgen/invariant": {"vcgen/mem", "vcgen/smt", "vcgen/unfold"},
 	"vcgen/ordering":  {"vcgen/smt"},
 	"vcgen/ask":       {"vcgen/ordering", "vcgen/seair", "vcgen/smt", "vcgen/unfold", "vcgen/unfold/quantify"},
@@ -66,7 +70,7 @@ var allowed = map[string][]string{
 
 	"vcgen/induction": {"vcgen/ask", "vcgen/choice", "vcgen/clangir", "vcgen/flow", "vcgen/found", "vcgen/fuzz",
 		"vcgen/interp", "vcgen/interp/explain", "vcgen/interp/state", "vcgen/invariant", "vcgen/language", "vcgen/llvmir",
-		"vcgen/mem", "vcgen/seair", "vcgen/smt", "vcgen/unfold"},
+		"vcgen/mem", "vcgen/ordering", "vcgen/seair", "vcgen/smt", "vcgen/unfold"},
 
 	"vcgen": {"vcgen/ask", "vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/fuzz", "vcgen/smt", "vcgen/seair",
 		"vcgen/mem", "vcgen/clangir", "vcgen/llvmir", "vcgen/unfold", "vcgen/unfold/quantify", "vcgen/induction",
@@ -116,8 +120,9 @@ var allowed = map[string][]string{
 		"pipeline/lazyregexp",
 		"pipeline/regular",
 		"pipeline/remote", "pipeline/trust", "vcgen", "vcgen/found", "vcgen/language"},
-	"pipeline/randproof":    {},
-	"pipeline/harness":      {"diagnostics/csource", "pipeline/lazyregexp", "vcgen/clangir", "vcgen/llvmir"},
+	"pipeline/randproof": {"pipeline/targets"},
+	"pipeline/harness": {"diagnostics/csource", "pipeline/lazyregexp", "vcgen/clangir", "vcgen/language",
+		"vcgen/llvmir"},
 	"pipeline/precondition": {"diagnostics/csource"},
 	"pipeline/equiv": {"pipeline/clang/asm", "pipeline/harness", "pipeline/lazyregexp", "vcgen/clangir",
 		"vcgen/language", "vcgen/llvmir"},
@@ -271,6 +276,72 @@ func TestEngineStartsNoGoroutine(t *testing.T) {
 	})
 	if err != nil || files == 0 {
 		t.Fatalf("%d files, %v", files, err)
+	}
+}
+
+// knowLibrary are the packages with texts that are names of library functions, with the reason. They are names of other
+// things, or texts of C that the package writes.
+var knowLibrary = map[string]string{
+	"vcgen/language":     "the table",
+	"vcgen/choice":       "the kind of an input",
+	"vcgen/found":        "the kind of an input",
+	"vcgen/clangir":      "LLVM's intrinsics",
+	"vcgen/interp":       "LLVM's intrinsics, ends of an execution",
+	"vcgen/llvmir":       "LLVM's instructions",
+	"vcgen/smt":          "operations of terms",
+	"vcgen/unfold":       "LLVM's intrinsics",
+	"pipeline/harness":   "names that written proofs use",
+	"pipeline/randproof": "random programs",
+	"pipeline/replay":    "LLVM's intrinsics",
+}
+
+// english are names of library functions that are words of messages, flags and protocols.
+var english = strings.Fields("abort assert ceil exit exp floor fork free log round signal trunc")
+
+// TestLibraryFunctions checks that only package language has names of library functions. Other packages look up
+// their properties.
+func TestLibraryFunctions(t *testing.T) {
+	used := map[string]bool{}
+	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "bin") {
+			return filepath.SkipDir
+		} else if err != nil {
+			return err
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(path)
+		ast.Inspect(file, func(n ast.Node) bool {
+			l, is := n.(*ast.BasicLit)
+			if !is || l.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(l.Value)
+			names := strings.Fields(text)
+			if err != nil || len(names) == 0 || slices.ContainsFunc(names, func(name string) bool {
+				return !language.Lookup(name).OfLibrary() || slices.Contains(english, name)
+			}) {
+				return true
+			}
+			if used[dir] = true; knowLibrary[dir] == "" {
+				t.Errorf("%s: the library function %s: its properties belong into vcgen/language", set.Position(l.Pos()), l.Value)
+			}
+			return true
+		})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for dir := range knowLibrary {
+		if !used[dir] {
+			t.Errorf("%s knows no library function: delete its line", dir)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package unitproof
 
 import (
-	"bytes"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -16,7 +15,7 @@ import (
 const columns = 120
 
 // TestLineLength checks that no line of source is longer than columns. Exceptions are lines with a part of a raw
-// string, in which a break would change the string, and lines with a web address. Test programs (testdata) are laid
+// string that a break would change, and lines with a web address. Test programs (testdata) are laid
 // out for their markers.
 func TestLineLength(t *testing.T) {
 	checked := map[string]int{}
@@ -66,13 +65,15 @@ func TestLineLength(t *testing.T) {
 	}
 }
 
-// rawLines returns the numbers (from 1) of the lines that have a part of a raw string.
+// rawLines returns the numbers (from 1) of the lines that a break cannot shorten: lines with a part of a raw string of
+// several lines, with the tag of a field, or with a raw string that would be too long on a line of its own.
 func rawLines(text []byte) map[int]bool {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, func(token.Position, string) {}, 0)
 	raw := map[int]bool{}
+	previous := token.ILLEGAL
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.EOF {
@@ -80,9 +81,25 @@ func rawLines(text []byte) map[int]bool {
 		}
 		if tok == token.STRING && lit[0] == '`' {
 			first := file.Line(pos)
-			for k := 0; k <= bytes.Count([]byte(lit), []byte("\n")); k++ {
+			several := strings.Count(lit, "\n")
+			// A tag follows a type, and no other string follows the end of one.
+			tag := previous == token.IDENT || previous == token.RBRACK || previous == token.RBRACE
+			for k := 0; k <= several && (several > 0 || tag || utf8.RuneCountInString(lit) > columns-8); k++ {
 				raw[first+k] = true
 			}
+		}
+		previous = tok
+	}
+}
+
+func TestRawLines(t *testing.T) {
+	long := strings.Repeat("x", columns)
+	for text, want := range map[string]bool{
+		"var a = f(`x`, y)": false, "type t struct {\nA int `json:\"a\"`\n}": true, "var a = `x\ny`": true,
+		"var a = `" + long + "`": true,
+	} {
+		if got := len(rawLines([]byte("package p\n"+text))) > 0; got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

@@ -17,13 +17,14 @@ if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 fi
 mkdir -p "$DIST_WORK"
 
-# base SUITE: the folder of a minimal system, which is made when it is not there.
+# base SUITE ARCH: the folder of a minimal system, which is made when it is not there.
 base() {
   local folder=$DIST_WORK/$1.base
+  if [ "$2" != "$(dpkg --print-architecture)" ]; then folder=$DIST_WORK/$1.$2.base; fi
   if [ ! -f "$folder/.made" ]; then
     [ -d "$folder" ] && rm -rf --one-file-system "$folder"
-    say "making a bare Debian $1"
-    debootstrap --variant=minbase "$1" "$folder" "$DIST_MIRROR" >"$DIST_WORK/$1.log" 2>&1 ||
+    say "making a bare Debian $1 for $2"
+    debootstrap --arch="$2" --variant=minbase "$1" "$folder" "$DIST_MIRROR" >"$DIST_WORK/$1.log" 2>&1 ||
       { tail -5 "$DIST_WORK/$1.log" >&2; return 1; }
     touch "$folder/.made"
   fi

@@ -1,45 +1,54 @@
 #!/usr/bin/env bash
-# Builds the program in a Debian 11, so that it runs with any C library since (glibc 2.29 is enough at present):
-#   .ci/dist-program.sh OUT
-# Needs root and debootstrap, and Debian's packages. What it makes is kept for the next time, in $DIST_WORK.
+# Builds the programs for a Linux machine, statically linked: they run with every C library, or without one.
+#   .ci/dist-program.sh ARCH FOLDER     ARCH is amd64 or arm64; writes FOLDER/unitproof and FOLDER/unitproof-remote
+# For another machine than this one it needs Debian's cross compiler, and gets CaDiCaL from Debian's packages for that
+# machine, which it keeps in $DIST_WORK. VERSION is what the program says; the bytes depend on nothing else than the
+# commit, the Go release and Debian's release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=$(realpath -m "$1")
-source .ci/dist-chroot.sh
+arch=$1 out=$2
+DIST_WORK=${DIST_WORK:-${XDG_CACHE_HOME:-$HOME/.cache}/unitproof-dist}
 
-root=$DIST_WORK/bullseye.build
-# The version of CaDiCaL is that of Debian 12, with which everything is tested: Debian 11 has none.
-cadical=1.5.3
-if [ ! -f "$root/usr/local/lib/libcadical.a" ]; then
-  origin=$(base bullseye)
-  rm -rf --one-file-system "$root"
-  cp -a "$origin" "$root"
-  say "preparing Debian 11: a compiler, and CaDiCaL $cadical"
-  cat >"$root/etc/apt/sources.list" <<END
-deb $DIST_MIRROR bullseye main
-deb-src $DIST_MIRROR bookworm main
-END
-  inside "$root" sh -exc "
-    apt-get update
-    apt-get install -y --no-install-recommends g++ libc6-dev libz3-dev make dpkg-dev
-    cd
-    apt-get source --download-only cadical=$cadical-2
-    dpkg-source -x cadical_$cadical-2.dsc
-    cd cadical-$cadical
-    CXXFLAGS='-DNBUILD -fPIC' ./configure
-    make -C build libcadical.a
-    install -m 644 src/cadical.hpp /usr/local/include/
-    install -m 644 build/libcadical.a /usr/local/lib/
-  " >"$DIST_WORK/bullseye-build.log" 2>&1 || { tail -20 "$DIST_WORK/bullseye-build.log" >&2; exit 1; }
+say() { printf 'dist: %s\n' "$*" >&2; }
+case $arch in
+  amd64) triple=x86_64-linux-gnu package=g++-x86-64-linux-gnu ;;
+  arm64) triple=aarch64-linux-gnu package=g++-aarch64-linux-gnu ;;
+  *) say "unknown machine $arch: there are amd64 and arm64"; exit 1 ;;
+esac
+
+export GOOS=linux GOARCH=$arch
+if [ "$arch" != "$(dpkg --print-architecture)" ]; then
+  command -v $triple-g++ >/dev/null || { say "the program for $arch needs apt-get install $package"; exit 1; }
+  # The version of CaDiCaL of this Debian, from a list of packages of that machine beside the system's.
+  foreign=$DIST_WORK/apt-$arch
+  version=$(dpkg-query -W -f='${Version}' libcadical-dev)
+  root=$foreign/cadical-$version
+  if [ ! -f "$root/usr/lib/$triple/libcadical.a" ]; then
+    say "getting CaDiCaL $version for $arch"
+    mkdir -p "$foreign"/{lists/partial,cache/archives/partial} "$root"
+    : >"$foreign/status"
+    apt=(apt-get -q -o "APT::Architecture=$arch" -o "APT::Architectures=$arch" -o "Dir::State=$foreign"
+      -o "Dir::State::status=$foreign/status" -o "Dir::Cache=$foreign/cache" -o APT::Sandbox::User=root)
+    (cd "$foreign" && "${apt[@]}" update && "${apt[@]}" download "libcadical-dev=$version") >"$foreign/log" 2>&1 ||
+      { tail -5 "$foreign/log" >&2; exit 1; }
+    dpkg-deb -x "$foreign"/libcadical-dev_*.deb "$root"
+  fi
+  export CC=$triple-gcc CXX=$triple-g++ CGO_CXXFLAGS="-O2 -isystem $root/usr/include"
+  export CGO_LDFLAGS="-L$root/usr/lib/$triple"
 fi
 
-say "building the program in Debian 11"
-go mod download
-commit=$(git describe --always --dirty=+changes --abbrev=12)
-flags="-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit"
-goroot=$INSIDE_MOUNTS/go modules=$INSIDE_MOUNTS/modules source=$INSIDE_MOUNTS/source
-MOUNTS="$(go env GOROOT):$goroot $(go env GOMODCACHE):$modules $PWD:$source" inside "$root" \
-  env GOROOT="$goroot" GOPATH="$INSIDE_HOME/go" GOMODCACHE="$modules" GOFLAGS=-mod=readonly GOPROXY=off \
-  GOTOOLCHAIN=local PATH="$goroot/bin:/usr/bin:/bin" \
-  sh -ec "cd $source; go build -trimpath -buildvcs=false -ldflags '$flags' -o $INSIDE_HOME/unitproof ./cmd/unitproof"
-install -D -m 755 "$root$INSIDE_HOME/unitproof" "$out"
+module=github.com/unitproof/unitproof/cmd/internal/cli
+commit=$(git describe --always --dirty=+changes --abbrev=12 --exclude '*')
+flags="-s -w -X $module.commit=$commit ${VERSION:+-X $module.Version=$VERSION}"
+say "building the program for $arch"
+mkdir -p "$out"
+# netgo and osusergo: what the C library would load at run time is done in Go.
+CGO_ENABLED=1 go build -trimpath -buildvcs=false -tags static,netgo,osusergo \
+  -ldflags "$flags -linkmode external -extldflags -static" -o "$out/unitproof" ./cmd/unitproof
+# What speaks to servers is a program of its own, beside the other.
+CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "$flags" -o "$out/unitproof-remote" ./cmd/unitproof-remote
+
+if needed=$(objdump -p "$out/unitproof" | grep NEEDED); then
+  say "$out/unitproof is not static:" $needed
+  exit 1
+fi

@@ -1,61 +1,78 @@
 #!/usr/bin/env bash
-# Packs what users install, in bin/dist: an archive that runs from any folder, a Debian package, and the extension for
-# VS Code with the program inside. The program is built here; with PORTABLE=1 in a Debian 11 (.ci/dist-program.sh), so
-# that it runs with older C libraries than this machine's; PROGRAM=FILE takes one that is there. DEB=1 makes the Debian
-# package only, which needs no Node.
+# Packs what users install, in $OUT (bin/dist): archives that run from any folder, packages for Debian, Fedora and
+# Alpine, the extension for VS Code with the program inside, a bill of materials, checksums.
+#   HOSTS     the machines: "amd64 arm64"; by default this one
+#   VERSION   makes a release: all hosts, the sources, recipes for Homebrew and nix, an image; all is committed
+#   KEY       a private key of minisign that signs the checksums; MINISIGN_PASSWORD has its password
+#   URL       where users will download the artefacts
+#   DEB       if set, no extension for VS Code: that needs Node
+#   IMAGES    the machines of the image, "" for none; by default those of HOSTS that can be made here
+# The same commit gives the same bytes, on the same release of Debian and of Go.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The clangs that the package can be installed with, in the order in which the program looks for them (its Candidates;
-# a test compares them).
-clangs=(23 22 21 20 19 18 17 16 15 14)
-
 say() { printf 'dist: %s\n' "$*" >&2; }
-out=$PWD/bin/dist
+out=$(realpath -m "${OUT:-bin/dist}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
+export LC_ALL=C TZ=UTC
+
+hosts=${HOSTS:-$(dpkg --print-architecture)}
+version=$(sed -n 's/^var Version = "\(.*\)"$/\1/p' cmd/internal/cli/version.go)
+if [ -n "${VERSION:-}" ]; then
+  version=$VERSION
+  hosts=${HOSTS:-amd64 arm64}
+  refuse() { say "$*"; exit 1; }
+  grep -qE '^[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.]+)?$' <<<"$version" || refuse "VERSION=$version is no version, as 1.2.3"
+  [ -z "$(git status --porcelain)" ] || refuse "there are changes that are not committed"
+  tagged=$(git rev-parse -q --verify "refs/tags/v$version^{commit}" || true)
+  [ -z "$tagged" ] || [ "$tagged" = "$(git rev-parse HEAD)" ] || refuse "the tag v$version is on another commit"
+  [ -n "$tagged" ] || say "there is no tag v$version yet: git tag -s v$version"
+fi
+commit=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+url=${URL:-https://$(go list -m)/releases/download/v$version}
 rm -rf "$out"
 mkdir -p "$out"
 
-program=${PROGRAM:-$work/unitproof}
-if [ -n "${PROGRAM:-}" ]; then
-  say "taking $program"
-elif [ -n "${PORTABLE:-}" ]; then
-  bash .ci/dist-program.sh "$program"
-else
-  say "compiling the program (minutes, the first time)"
-  commit=$(git describe --always --dirty=+changes --abbrev=12)
-  go build -trimpath -ldflags "-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit" \
-    -o "$program" ./cmd/unitproof
+(cd release && go build -trimpath -buildvcs=false -o "$work/release" .)
+for arch in $hosts; do
+  VERSION=$version bash .ci/dist-program.sh "$arch" "$work/programs/$arch"
+done
+# The pages are written by a program that runs here.
+here=$work/programs/$(dpkg --print-architecture)/unitproof
+[ -f "$here" ] || bash .ci/dist-program.sh "$(dpkg --print-architecture)" "${here%/*}"
+
+# The extension: static programs run on Alpine, too.
+servers=
+for arch in $hosts; do
+  name=${arch/amd64/x64}
+  servers+=" linux-$name=$work/programs/$arch"
+  if [ -n "${VERSION:-}" ]; then servers+=" alpine-$name=$work/programs/$arch"; fi
+done
+export GOFLAGS=-tags=static # the licences are those of static programs
+notices=$work/notices
+if [ -z "${DEB:-}" ]; then
+  say "packing the extension for VS Code (a minute)"
+  SERVERS=$servers OUT=$work/vsix VERSION=${VERSION:-} bash .ci/vsix.sh >&2
+  for f in "$work"/vsix/*.vsix; do
+    "$work/release" zip --time "$SOURCE_DATE_EPOCH" "$f"
+    mv "$f" "$out/"
+  done
+  notices=editors/vscode/THIRD_PARTY_NOTICES.txt # those of the npm packages, too
 fi
-version=$("$program" version | cut -d' ' -f2) # "unitproof VERSION (COMMIT)"
-machine=$(uname -m)
 
-# Whoever installs this has a C library, and nothing else is promised.
-needed=$(objdump -p "$program" | awk '$1 == "NEEDED" { print $2 }')
-if others=$(grep -vE '^(libc|libm|libdl|libpthread|librt|libresolv|ld-linux-.*)\.so\.' <<<"$needed"); then
-  say "$program is linked with more than the C library:" $others
-  exit 1
-fi
-glibc=$(objdump -T "$program" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n1)
-glibc=${glibc#GLIBC_}
-say "unitproof $version needs the C library of version $glibc"
-
-# What a prefix holds: /usr for the Debian package, the folder of the archive.
-# What speaks to servers is a program of its own, beside the other.
-CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$work/unitproof-remote" ./cmd/unitproof-remote
-
+# What a prefix holds: /usr for packages, the folder of the archive.
 stage=$work/prefix
 doc=$stage/share/doc/unitproof
-install -D -m 755 "$program" "$stage/bin/unitproof"
-install -m 755 "$work/unitproof-remote" "$stage/bin/unitproof-remote"
-"$program" man --dir "$stage/share/man"
+"$here" man --dir "$stage/share/man"
 gzip -9n "$stage"/share/man/man*/*
 mkdir -p "$stage"/share/{bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d}
-"$program" completion bash >"$stage/share/bash-completion/completions/unitproof"
-"$program" completion zsh >"$stage/share/zsh/vendor-completions/_unitproof"
-"$program" completion fish >"$stage/share/fish/vendor_completions.d/unitproof.fish"
+"$here" completion bash >"$stage/share/bash-completion/completions/unitproof"
+"$here" completion zsh >"$stage/share/zsh/vendor-completions/_unitproof"
+"$here" completion fish >"$stage/share/fish/vendor_completions.d/unitproof.fish"
 install -D -m 644 pipeline/clang/unitproof.h "$stage/include/unitproof.h"
 for f in buildsystems/cmake/*.cmake; do
   install -D -m 644 "$f" "$stage/share/cmake/unitproof/${f##*/}"
@@ -67,63 +84,39 @@ mkdir -p "$stage/share/unitproof/skill"
 {
   printf -- '---\nname: unitproof\ndescription: %s\n---\n\n' \
     'Write and check unit proofs of C code with unitproof: harnesses, loop invariants, contracts, counterexamples'
-  "$program" mcp --instructions
+  "$here" mcp --instructions
 } >"$stage/share/unitproof/skill/SKILL.md"
 install -D -m 644 -t "$doc" README.md llms.txt
 install -D -m 644 -t "$doc/docs" docs/*.md
+for f in CHANGELOG.md SECURITY.md; do
+  if [ -f $f ]; then install -m 644 $f "$doc/"; fi
+done
 install -D -m 644 -t "$doc/docs/images" docs/images/*.png
 install -D -m 644 -t "$doc/examples" testdata/proofs/examples/*
 (cd buildsystems/example && find . -type f -exec install -D -m 644 {} "$doc/examples/ring/{}" \;)
-
 say "collecting the licences"
+bash .ci/notices.sh >"$work/notices"
 {
   cat LICENSE
   printf '\n\nunitproof is licensed under the Apache License 2.0. This package holds, besides:\n\n'
-  bash .ci/notices.sh
+  cat "$work/notices"
 } >"$doc/copyright"
+for arch in $hosts; do
+  mkdir -p "$work/stages"
+  cp -a "$stage" "$work/stages/linux-$arch"
+  install -D -m 755 -t "$work/stages/linux-$arch/bin" "$work/programs/$arch"/unitproof{,-remote}
+done
 
-if [ -z "${DEB:-}" ]; then
-  say "packing the extension for VS Code (a minute)"
-  SERVER=$program bash .ci/vsix.sh
-  mv bin/unitproof-*.vsix "$out/"
-  say "packing the archive"
-  name=unitproof-$version-linux-$machine
-  mkdir "$work/archive"
-  cp -a "$stage" "$work/archive/$name"
-  tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" \
-    -C "$work/archive" -czf "$out/$name.tar.gz" "$name"
+options=(--version "$version" --time "$SOURCE_DATE_EPOCH" --commit "$commit" --url "$url" --stages "$work/stages"
+  --out "$out")
+if [ -n "${VERSION:-}" ]; then
+  git archive --format=tar --prefix="unitproof-$version/" HEAD | gzip -9n >"$out/unitproof-$version-source.tar.gz"
+  mkdir -p "$work/bases"
+  for arch in ${IMAGES-$hosts}; do
+    bash .ci/dist-base.sh "$arch" "$work/bases/$arch.tar" || say "no image for $arch"
+  done
+  if [ -n "$(ls "$work/bases")" ]; then "$work/release" image "${options[@]}" --bases "$work/bases"; fi
 fi
-say "packing the Debian package"
-
-# Not held against the policy of Debian: this is a package to be installed, not one for an archive.
-any() { local list; printf -v list '%s | ' "$@"; echo "${list% | }"; }
-linkers=("${clangs[@]/#/clang-}")
-linkers=("${linkers[@]/#clang-14/llvm-14}") # the others need no linker
-newest=$(printf '%s\n' "${clangs[@]}" | sort -n | tail -n1)
-root=$work/deb
-mkdir -p "$root/DEBIAN"
-cp -a "$stage" "$root/usr"
-compiler=$(any "${clangs[@]/#/clang-}" "clang (>= 1:$newest)")
-linker=$(any "${linkers[@]}" "clang (>= 1:$newest)")
-cat >"$root/DEBIAN/control" <<END
-Package: unitproof
-Version: ${version/-/\~}
-Architecture: $(dpkg --print-architecture)
-Maintainer: unitproof maintainers <maintainers@unitproof.invalid>
-Section: devel
-Priority: optional
-Installed-Size: $(du -k -s "$root/usr" | cut -f1)
-Depends: libc6 (>= $glibc), $compiler, $linker
-Recommends: $(any $(printf 'libclang-rt-%s-dev ' "${clangs[@]}"))
-Suggests: bash-completion
-Description: checks unit proofs of C code
- A unit proof is a C function like a unit test, only that its inputs are
- arbitrary. unitproof proves its assertions and the safety of every memory
- access on the way, or shows an execution that violates one.
- .
- Clang 14 is used together with llvm-link, newer ones alone. The sanitizers of
- clang are needed for running counterexamples natively.
-END
-deb=unitproof_${version/-/\~}_$(dpkg --print-architecture).deb
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) dpkg-deb --root-owner-group -Zxz --build "$root" "$out/$deb" >/dev/null
+say "packing archives and packages"
+"$work/release" pack "${options[@]}" --notices "$notices" ${KEY:+--key "$KEY"}
 ls -sh "$out"

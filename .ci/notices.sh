@@ -25,9 +25,12 @@ while IFS=$'\t' read -r name folder; do
     exit 1
   fi
 done <<<"$modules"
-part "Go, its standard library and runtime" "$(cat "$(go env GOROOT)/LICENSE")"
-# What is linked in, by the Debian package it is from.
-for debian in libcadical-dev libstdc++6 libgcc-s1; do
+version=$(go env GOVERSION)
+part "stdlib ${version#go} (Go)" "$(cat "$(go env GOROOT)/LICENSE")"
+# What is linked in, by the Debian package it is from: libc6 into static programs only.
+for debian in libcadical-dev libstdc++6 libgcc-s1 libc6; do
   file=/usr/share/doc/$debian/copyright
-  if [ -f "$file" ]; then part "$debian (Debian)" "$(cat "$file")"; fi
+  [ -f "$file" ] || continue
+  version=$(dpkg-query -W -f='${Version}\n' "$debian" | head -n1)
+  part "$debian $version (Debian)" "$(cat "$file")"
 done

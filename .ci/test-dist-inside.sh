@@ -26,7 +26,7 @@ echo "== $PRETTY_NAME, $(dpkg-query -W -f='${Package}\n' | wc -l) packages, $(np
 useradd --create-home tester
 apt-get update -q
 step "apt-get update"
-apt-get install -q -y "$dist"/unitproof_*.deb
+apt-get install -q -y "$dist"/unitproof_*_"$(dpkg --print-architecture)".deb
 step "apt-get install ./unitproof_*.deb, with $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' |
   sed -nE 's/^installed ((clang|llvm|libclang-rt)-[0-9]+(-dev)?)$/\1/p' | xargs)"
 installed=$last
@@ -39,16 +39,19 @@ step "the first verdict: unitproof check clamp_harness.c"
 [ $((last - installed)) -lt 60000000000 ] || wrong "the first verdict took more than a minute"
 expect 0 'failed +ring' unitproof check ring_harness.c # as its unitproof.toml expects
 step "unitproof check ring_harness.c, with a counterexample"
-expect 0 'reproduced' unitproof replay ring_harness.c
+if [ "$(dpkg --print-architecture)" = amd64 ]; then
+  expect 0 'reproduced' unitproof replay ring_harness.c
+else # native runs are for x86-64
+  expect 2 'not run' unitproof replay ring_harness.c
+fi
 step "unitproof replay ring_harness.c: the same natively"
 expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
 expect 0 'ok +compiling a proof' unitproof doctor
 step "a project of two proofs, unitproof doctor"
 
 # What else the package has.
-ldd /usr/bin/unitproof | grep 'not found' && wrong "libraries are missing"
 /usr/bin/unitproof cache key >/dev/null || wrong "unitproof-remote does not run"
-dpkg-deb --contents "$dist"/unitproof_*.deb >/tmp/contents
+dpkg-deb --contents "$dist"/unitproof_*_"$(dpkg --print-architecture)".deb >/tmp/contents
 for f in man/man1/unitproof.1.gz man/man1/unitproof-check.1.gz man/man5/unitproof.toml.5.gz; do
   # dpkg of a minimal image leaves pages out, so the package is asked.
   grep -q "share/$f$" /tmp/contents || wrong "no $f"
@@ -79,7 +82,7 @@ left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -pr
 # The archive: no root, a folder with a space, the clang that is there.
 as_user mkdir -p "/home/tester/my tools"
 cd "/home/tester/my tools"
-as_user tar -xzf "$dist"/unitproof-*.tar.gz
+as_user tar -xzf "$dist"/unitproof-*-linux-"$(dpkg --print-architecture)".tar.gz
 where="$(echo "$PWD"/unitproof-*)/bin:"
 cd /home/tester/examples
 expect 0 'proved +clamp' unitproof check --no-cache clamp_harness.c

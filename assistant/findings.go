@@ -68,7 +68,7 @@ func (s *Server) finding(ctx context.Context, _ *mcp.CallToolRequest, in Finding
 	for i := range f.Inputs {
 		if in := &f.Inputs[i]; !in.Idle {
 			out.Inputs = append(out.Inputs, clip(fmt.Sprintf("%s = %s (%s, line %d)",
-				cmp.Or(in.Variable, in.Function+"()"), in.Value, cmp.Or(in.Type, in.Kind), in.Line), 160))
+				cmp.Or(in.Variable, in.Function+"()"), in.Value, cmp.Or(in.Type, string(in.Kind)), in.Line), 160))
 		}
 	}
 	out.Steps = steps(f.Trace)
@@ -77,7 +77,7 @@ func (s *Server) finding(ctx context.Context, _ *mcp.CallToolRequest, in Finding
 	}
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
-		out.Vacuity = append(out.Vacuity, place(c.File, c.Line, 0)+": "+c.Kind+" "+clip(c.Text, 160))
+		out.Vacuity = append(out.Vacuity, place(c.File, c.Line, 0)+": "+string(c.Kind)+" "+clip(c.Text, 160))
 	}
 	if o := f.InTheWay; o != nil {
 		out.InTheWay = clip(o.Title(f.File)+"; there: "+o.Violation, 300)

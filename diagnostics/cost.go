@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Limits of the list of costs: the number of findings and functions, and the smallest share that is worth a line.
@@ -132,9 +133,11 @@ func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 	var out []string
 	if len(costly) > 0 && costly[0].Share >= 0.25 {
 		f := costly[0]
-		if f.Kind == found.Assertion && slices.Contains(csource.OuterNames([]byte(f.Condition)), "memcmp") {
-			out = append(out, fmt.Sprintf("one arbitrary index in place of memcmp at %s:%d proves as much: "+
-				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", phrase.Name(f.File), f.Line))
+		names := csource.OuterNames([]byte(f.Condition))
+		i := slices.IndexFunc(names, func(name string) bool { return language.Lookup(name).Compares })
+		if f.Kind == found.Assertion && i >= 0 {
+			out = append(out, fmt.Sprintf("one arbitrary index in place of %s at %s:%d proves as much: "+
+				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", names[i], phrase.Name(f.File), f.Line))
 		} else if f.Kind == found.Assertion {
 			out = append(out, fmt.Sprintf("the assertion at %s:%d in a separate proof is checked in parallel (-j)",
 				phrase.Name(f.File), f.Line))

@@ -73,7 +73,10 @@ func TestExcerptOfOneLongLine(t *testing.T) {
 		text = strings.Repeat(text, 10000)
 		src := textOf(text)
 		for _, column := range []int{1, 2, len(text) / 2, len(text)} {
-			excerptAt(src, 1, column, src.Range(1, column, csource.Operation))
+			e, ok := excerptAt(src, 1, column, src.Range(1, column, csource.Operation))
+			if !ok || cells(e.text()) > maxExcerpt || cells(e.caret()) > maxExcerpt || !strings.Contains(e.caret(), "^") {
+				t.Errorf("column %d of %.5q...: %v\n%s\n%s", column, text, ok, e.text(), e.caret())
+			}
 		}
 	}
 }

@@ -25,12 +25,12 @@ type ProofCore struct {
 
 // InputUse is a nondeterministic input that a finding depends on.
 type InputUse struct {
-	Kind     string `json:"kind"` // as in found.Input
-	Function string `json:"function"`
-	Variable string `json:"variable"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
+	Kind     found.InputKind `json:"kind"`
+	Function string          `json:"function"`
+	Variable string          `json:"variable"`
+	File     string          `json:"file"`
+	Line     int             `json:"line"`
+	Column   int             `json:"column"`
 }
 
 // Values of Finding.Independent.
@@ -75,13 +75,13 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	if x.Known && p.Verdict == found.Proved {
 		c := &ProofCore{Needed: m.core(x.Needed), NotNeeded: m.core(x.Spare), Minimal: x.Minimal}
 		for i := range c.Needed {
-			if e := &c.Needed[i]; e.Kind == "malloc" {
-				*e = CoreEntry{Kind: "malloc", Text: "malloc and its like do not fail"}
+			if e := &c.Needed[i]; e.Kind == found.CoreMalloc {
+				*e = CoreEntry{Kind: found.CoreMalloc, Text: "malloc and its like do not fail"}
 			}
 		}
 		for i := range p.Assumptions {
 			if a := &p.Assumptions[i]; unchecked[a.Kind] {
-				c.Needed = append(c.Needed, CoreEntry{Kind: a.Kind, Text: a.Message, File: a.File, Line: a.Line})
+				c.Needed = append(c.Needed, CoreEntry{Kind: found.CoreKind(a.Kind), Text: a.Message, File: a.File, Line: a.Line})
 			}
 		}
 		p.Core = c
@@ -214,11 +214,11 @@ func (b *Branch) DeadSentence() string {
 func inputsText(from string, list []InputUse) string {
 	var out []string
 	for _, u := range list {
-		source := u.Kind
+		source := string(u.Kind)
 		switch {
 		case u.Function != "":
 			source = u.Function + "()"
-		case u.Kind == "uninitialized":
+		case u.Kind == found.InputUninitialized:
 			source = "never written"
 		}
 		name := u.Variable
@@ -264,7 +264,7 @@ func entriesText(from string, list []CoreEntry) string {
 	for i := range list {
 		e := &list[i]
 		switch {
-		case e.Kind == "assume" && e.Text != "":
+		case e.Kind == found.CoreAssume && e.Text != "":
 			out = append(out, fmt.Sprintf("%s (%s)", phrase.Quote(e.Text), phrase.Where(from, e.File, e.Line)))
 		case e.Line > 0 && e.Text != "":
 			out = append(out, fmt.Sprintf("%s (%s)", e.Text, phrase.Where(from, e.File, e.Line)))

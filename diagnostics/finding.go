@@ -155,12 +155,12 @@ type Frame struct {
 // contradiction needs to be false is negated: "!(n > 0)". If the branch's condition is not certain, Text is its
 // source line and Taken is nil.
 type CoreEntry struct {
-	Kind   string `json:"kind"` // "assume" or "branch"
-	Text   string `json:"text"`
-	Taken  *bool  `json:"taken,omitempty"` // for a branch
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
+	Kind   found.CoreKind `json:"kind"`
+	Text   string         `json:"text"`
+	Taken  *bool          `json:"taken,omitempty"` // for a branch
+	File   string         `json:"file"`
+	Line   int            `json:"line"`
+	Column int            `json:"column"`
 	// Condition is Text without its negation if Taken is false, else equal to Text. It is not part of the JSON.
 	Condition string `json:"-"`
 }

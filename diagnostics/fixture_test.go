@@ -63,24 +63,25 @@ func failingReport(t testing.TB) *vcgen.Report {
 	sum := at(t, harness, "main", "list_sum(n)")
 	loop := at(t, list, "list_sum", "for (int i")
 	steps := []found.Step{
-		{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "= nd_int()"), LValue: "n", Value: "11"},
-		{Depth: 0, Event: "assume", Pos: at(t, harness, "main", "assume(n"), Text: "n >= 0 && n <= 11"},
+		{Depth: 0, Event: found.StepAssign, Pos: at(t, harness, "main", "= nd_int()"), LValue: "n", Value: "11"},
+		{Depth: 0, Event: found.StepAssume, Pos: at(t, harness, "main", "assume(n"), Text: "n >= 0 && n <= 11"},
 	}
 	for i := range 11 {
 		steps = append(steps,
-			found.Step{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "i = 0"), LValue: "i", Value: fmt.Sprint(i)},
-			found.Step{Depth: 0, Event: "call", Pos: push, Text: fmt.Sprintf("list_push(%d)", i)},
-			found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= &storage"), LValue: "slot",
+			found.Step{Depth: 0, Event: found.StepAssign, Pos: at(t, harness, "main", "i = 0"), LValue: "i",
+				Value: fmt.Sprint(i)},
+			found.Step{Depth: 0, Event: found.StepCall, Pos: push, Text: fmt.Sprintf("list_push(%d)", i)},
+			found.Step{Depth: 1, Event: found.StepAssign, Pos: at(t, list, "list_push", "= &storage"), LValue: "slot",
 				Value: fmt.Sprintf("storage+%d", 4*i)})
 		if i < 10 {
 			steps = append(steps,
-				found.Step{Depth: 1, Event: "assign", Pos: store, LValue: "*slot", Value: fmt.Sprint(i), Old: "0"},
-				found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= used + 1"), LValue: "used",
+				found.Step{Depth: 1, Event: found.StepAssign, Pos: store, LValue: "*slot", Value: fmt.Sprint(i), Old: "0"},
+				found.Step{Depth: 1, Event: found.StepAssign, Pos: at(t, list, "list_push", "= used + 1"), LValue: "used",
 					Value: fmt.Sprint(i + 1), Old: fmt.Sprint(i)},
-				found.Step{Depth: 1, Event: "return", Pos: at(t, list, "list_push", "}")})
+				found.Step{Depth: 1, Event: found.StepReturn, Pos: at(t, list, "list_push", "}")})
 		}
 	}
-	steps = append(steps, found.Step{Depth: 1, Event: "violation", Pos: store, Text: "out-of-bounds-write"})
+	steps = append(steps, found.Step{Depth: 1, Event: found.StepViolation, Pos: store, Text: "out-of-bounds-write"})
 	nd := func(variable, value, hex, text string) found.Input {
 		return found.Input{Kind: "nondet", Function: "nd_int", Variable: variable, Type: "int", Value: value, Bytes: hex,
 			Pos: at(t, harness, "main", text)}

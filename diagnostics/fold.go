@@ -118,9 +118,9 @@ func withoutIndices(lvalue string) string {
 // and returns without a value are not essential.
 func isEssential(s *found.Step) bool {
 	switch s.Event {
-	case "violation":
+	case found.StepViolation:
 		return false
-	case "return":
+	case found.StepReturn:
 		return s.Value != ""
 	}
 	return true

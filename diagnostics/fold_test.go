@@ -10,7 +10,7 @@ import (
 // TestFoldLoops folds nested loops. It checks that omitted steps are counted, and that folding is idempotent.
 func TestFoldLoops(t *testing.T) {
 	step := func(line int, lvalue string) found.Step {
-		return found.Step{Pos: found.Pos{File: "f.c", Line: line}, Event: "assign", LValue: lvalue}
+		return found.Step{Pos: found.Pos{File: "f.c", Line: line}, Event: found.StepAssign, LValue: lvalue}
 	}
 	var steps []found.Step
 	for i := range 6 {
@@ -20,7 +20,7 @@ func TestFoldLoops(t *testing.T) {
 		}
 		steps = append(steps, step(4, "n"))
 	}
-	steps = append(steps, found.Step{Pos: found.Pos{File: "f.c", Line: 9}, Event: "violation"})
+	steps = append(steps, found.Step{Pos: found.Pos{File: "f.c", Line: 9}, Event: found.StepViolation})
 	folded := foldLoops(steps)
 	var lines strings.Builder
 	for _, s := range folded {

@@ -54,11 +54,11 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	mode := vcgen.VacuityMode(meta.Options.Vacuity)
 
 	groups := withoutInternal(groupInstances(report.Instances, meta.Root))
-	m := &messenger{sources: source.NewCache(src), loops: map[string]place{}, root: meta.Root}
+	m := &messenger{sources: source.NewCache(src), loops: map[string]fileLine{}, root: meta.Root}
 	for _, g := range groups {
 		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
 			if _, seen := m.loops[loop]; !seen {
-				m.loops[loop] = place{g.key.file, g.key.line}
+				m.loops[loop] = fileLine{g.key.file, g.key.line}
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		p.Reason = phrase.NoReason
 	}
 	for _, pos := range report.Assumed {
-		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: "assume", Pos: pos}})[0].Text)
+		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: found.CoreAssume, Pos: pos}})[0].Text)
 	}
 	m.explain(&p, report.Explained)
 	stats := report.Stats

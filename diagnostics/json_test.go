@@ -183,7 +183,7 @@ func TestKindsOfSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o := OptionsOf(vcgen.Options{Checks: found.DefaultChecks()}); o.Checks != nil {
+	if o := OptionsOf(vcgen.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}); o.Checks != nil {
 		t.Errorf("default checks differ from the default: %v", o.Checks)
 	}
 }
@@ -263,14 +263,16 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 					Value: word(), Bytes: "00ff", Pos: pos()})
 			}
 			for range r.Intn(40) {
-				c.Trace = append(c.Trace, found.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return",
-					"alloc", "free", "assume", "violation"}[r.Intn(8)],
+				c.Trace = append(c.Trace, found.Step{Depth: r.Intn(4), Event: []found.StepEvent{found.StepAssign, found.StepBranch,
+					found.StepCall, found.StepReturn, found.StepAlloc, found.StepFree, found.StepAssume,
+					found.StepViolation}[r.Intn(8)],
 					Pos: pos(), LValue: word(), Value: word(), Old: word(), Text: word()})
 			}
 			in.Counterexample = c
 		}
 		for range r.Intn(4) {
-			in.Core = append(in.Core, vcgen.CoreEntry{Kind: []string{"assume", "branch"}[r.Intn(2)], Pos: pos(),
+			in.Core = append(in.Core, vcgen.CoreEntry{Kind: []found.CoreKind{found.CoreAssume,
+				found.CoreBranch}[r.Intn(2)], Pos: pos(),
 				Taken: chance()})
 		}
 		report.Instances = append(report.Instances, in)

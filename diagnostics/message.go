@@ -9,19 +9,21 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // messenger writes the sentences of one proof's findings. Sentences have no full stop.
 type messenger struct {
 	sources *source.Cache
 	// loops has the positions of the cut loops by name.
-	loops map[string]place
+	loops map[string]fileLine
 	root  paths.Root
 	// says is the text of the current finding's failure, such as a panic's message; see vcgen.Instance.
 	says string
 }
 
-type place struct {
+// fileLine is a line of a file.
+type fileLine struct {
 	file string
 	line int
 }
@@ -117,26 +119,13 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	if values := m.values(cex.Operands, behind, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}
-	if n := len(f.CallPath); n > 0 && libraryFunctions[f.Function] {
+	if n := len(f.CallPath); n > 0 && language.Lookup(f.Function).Callers {
 		caller := f.CallPath[n-1]
 		text = fmt.Sprintf("in %s, called at %s: %s", phrase.Quote(f.Function),
 			phrase.Where(f.File, caller.File, caller.Line), text)
 	}
 	return text
 }
-
-// libraryFunctions are functions of the C library whose bodies come with the program. A violation in one keeps its
-// position, but its sentence names the caller, which made the mistake.
-var libraryFunctions = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(`
-		memcpy memmove mempcpy memset memcmp memchr memrchr bcopy bzero bcmp
-		strlen strnlen strcpy strncpy stpcpy stpncpy strlcpy strcat strncat strlcat strcmp strncmp strcasecmp strncasecmp
-		strchr strrchr strstr strspn strcspn strpbrk strtok strtok_r strdup strndup qsort bsearch`) {
-		set[name] = true
-	}
-	return set
-}()
 
 // maxSaid is the largest number of operands in a sentence.
 const maxSaid = 6

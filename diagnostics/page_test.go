@@ -44,7 +44,8 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{"<title>Unit proofs of ring</title>",
 		"<dt>Commit</dt><dd>abc</dd><dt>Date</dt><dd>&lt;today&gt;</dd><dt>Made by",
 		"<summary>1 loop for every number of iterations</summary>", "<code>used &lt;= 2 * i</code>",
-		"<code>2 more that cannot be written as a short C condition</code>", `<a href="#p0">list_push</a>`, "<summary>Inputs</summary>",
+		"<code>2 more that cannot be written as a short C condition</code>", `<a href="#p0">list_push</a>`,
+		"<summary>Inputs</summary>",
 		`<div id="f0-1"`, "<code>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)

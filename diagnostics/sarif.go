@@ -231,9 +231,9 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 			NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
 		at.Location.Message = &sarifMessage{text}
 		switch step.Event {
-		case "violation":
+		case found.StepViolation:
 			at.Importance = "essential"
-		case "assume", "return":
+		case found.StepAssume, found.StepReturn:
 			at.Importance = "unimportant"
 		}
 		flow.Locations = append(flow.Locations, at)
@@ -242,16 +242,16 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 }
 
 // sarifStepKind maps an event to the term of the specification (section 3.38.8), if there is one.
-func sarifStepKind(event string) string {
+func sarifStepKind(event found.StepEvent) string {
 	switch event {
-	case "alloc":
+	case found.StepAlloc:
 		return "acquire"
-	case "free":
+	case found.StepFree:
 		return "release"
-	case "violation":
+	case found.StepViolation:
 		return "danger"
 	}
-	return event
+	return string(event)
 }
 
 func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {

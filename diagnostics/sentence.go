@@ -39,9 +39,10 @@ func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, ma
 	var parts []string
 	for _, o := range ops {
 		name, called := o.Text, ""
-		if function, isCall := strings.CutSuffix(name, "()"); isCall {
-			if name = m.callText(o.Pos, function, root); strings.HasSuffix(name, "()") {
-				called = function
+		if o.Call != "" {
+			var arguments bool
+			if name, arguments = m.callText(&o, root); !arguments {
+				called = o.Call
 			}
 		}
 		value := phrase.OneLine(o.Value)
@@ -68,16 +69,18 @@ func hexadecimal(value string) string {
 	return fmt.Sprintf("%s (0x%X)", value, n)
 }
 
-// callText returns the source of a call, or "f()" if it is not found.
-func (m *messenger) callText(p found.Pos, function string, root paths.Root) string {
-	f := m.sources.File(root.Show(p.File))
-	if c, ok := f.Call(p.Line, p.Column); ok && (c.Name == function || function == "(*f)") {
-		return phrase.Shorten(c.Name+"("+source.Code(c.Args)+")", phrase.MaxQuote/2)
+// callText returns the source of the call whose result is an operand. It returns false if it
+// has no arguments, as far as is known.
+func (m *messenger) callText(o *found.Operand, root paths.Root) (string, bool) {
+	f := m.sources.File(root.Show(o.Pos.File))
+	if c, ok := f.Call(o.Pos.Line, o.Pos.Column); ok && (c.Name == o.Call || o.Call == found.Indirect) {
+		args := source.Code(c.Args)
+		return phrase.Shorten(c.Name+"("+args+")", phrase.MaxQuote/2), args != ""
 	}
-	if _, ok := f.Offset(p.Line, p.Column); ok && function == "(*f)" {
-		return "the call"
+	if _, ok := f.Offset(o.Pos.Line, o.Pos.Column); ok && o.Call == found.Indirect {
+		return "the call", true
 	}
-	return function + "()"
+	return o.Text, false
 }
 
 // decides and assumes begin the sentences about a branch and an assumption whose condition is quoted from the source.
@@ -97,7 +100,7 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 		return text
 	}
 	switch s.Event {
-	case "branch":
+	case found.StepBranch:
 		if s.Value == found.Overflows {
 			if expr, _, ok := f.Decision(s.Pos.Line, s.Pos.Column); ok {
 				return with(phrase.Quote(expr)+" overflows", said{expression: expr}), value, ""
@@ -124,7 +127,7 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 			return with(decides(cond)+"true", said{expression: cond}), "true", cond
 		}
 		return with(decides(cond)+"false", said{condition: cond, expression: cond}), "false", cond
-	case "assume":
+	case found.StepAssume:
 		if c, ok := f.Condition(s.Pos.Line, s.Pos.Column); ok {
 			cond := c.Text()
 			return with(assumes(cond), said{expression: cond}), value, cond
@@ -216,8 +219,8 @@ func join(a, b string) string {
 func (m *messenger) operands(cex *found.Counterexample) (ops []found.Operand, actual, expected string) {
 	for _, o := range cex.Operands {
 		name := o.Text
-		if called, isCall := strings.CutSuffix(name, "()"); isCall {
-			name = m.callText(o.Pos, called, m.root)
+		if o.Call != "" {
+			name, _ = m.callText(&o, m.root)
 		}
 		ops = append(ops, found.Operand{Text: name, Value: phrase.OneLine(o.Value)})
 	}

@@ -39,14 +39,14 @@ type FunctionStrength struct {
 
 // Mutant is one change of the program with its outcome.
 type Mutant struct {
-	Kind     string  `json:"kind"` // comparison, constant, operator, assignment, call, branch
-	From     string  `json:"from,omitempty"`
-	To       string  `json:"to,omitempty"`
-	File     string  `json:"file"`
-	Line     int     `json:"line"`
-	Column   int     `json:"column"`
-	Function string  `json:"function"`
-	Outcome  Outcome `json:"outcome"`
+	Kind     string       `json:"kind"` // comparison, constant, operator, assignment, call, branch
+	From     string       `json:"from,omitempty"`
+	To       string       `json:"to,omitempty"`
+	File     string       `json:"file"`
+	Line     int          `json:"line"`
+	Column   int          `json:"column"`
+	Function string       `json:"function"`
+	Outcome  MutantStatus `json:"outcome"`
 	// NoticedBy is the first failing check, for a killed mutant.
 	NoticedBy string `json:"noticed_by,omitempty"`
 	// Inputs are inputs on which the original and a surviving mutant differ, if such were found.
@@ -57,15 +57,15 @@ type Mutant struct {
 	AcceptReason string `json:"accept_reason,omitempty"`
 }
 
-// Outcome is the result of checking a mutant.
-type Outcome string
+// MutantStatus is the result of checking a mutant.
+type MutantStatus string
 
-// Outcomes. Equivalent means that no execution of the proof has another state because of the change.
+// Statuses of mutants. Equivalent means that no execution of the proof has another state because of the change.
 const (
-	Killed     Outcome = "killed"
-	Survived   Outcome = "survived"
-	Equivalent Outcome = "equivalent"
-	Undecided  Outcome = "unknown"
+	Killed     MutantStatus = "killed"
+	Survived   MutantStatus = "survived"
+	Equivalent MutantStatus = "equivalent"
+	Undecided  MutantStatus = "unknown"
 )
 
 // Count computes the numbers from the outcomes.
@@ -151,7 +151,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 		return
 	}
 	// All mutants in the expansion of a macro have the macro's position.
-	if at := (place{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
+	if at := (fileLine{m.File, m.Line}); !t.opts.Verbose && at == t.survived.at && m.Column == t.survived.column {
 		t.survived.more++
 		return
 	} else {
@@ -159,7 +159,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 		t.survived.at, t.survived.column = at, m.Column
 	}
 	t.head(m.File, m.Line, m.Column)
-	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "all checks of the proof still pass",
+	what := map[MutantStatus]string{Killed: "noticed by " + m.NoticedBy, Survived: "all checks of the proof still pass",
 		Equivalent: "no execution of the proof differs", Undecided: m.Reason}[m.Outcome]
 	label := string(m.Outcome)
 	switch {
@@ -193,7 +193,7 @@ func (t *TextWriter) foldedMutants() {
 
 // survivors are the survivors at one position: the first is written, and the others are counted.
 type survivors struct {
-	at     place
+	at     fileLine
 	column int
 	more   int
 }

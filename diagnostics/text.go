@@ -325,7 +325,7 @@ func (t *TextWriter) callPath(f *Finding) {
 // core writes an entry of a contradiction.
 func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	label := "assumed here"
-	if c.Kind == "branch" {
+	if c.Kind == found.CoreBranch {
 		label = "must be true to get there"
 		if c.negated() {
 			label = "must be false to get there"
@@ -339,7 +339,7 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	src := t.sources.File(c.File)
 	line, column := c.Line, c.Column
 	r := src.Range(line, column, csource.Operation)
-	if start, end, _, ok := src.BranchSpan(line, column); ok && c.Kind == "branch" {
+	if start, end, _, ok := src.BranchSpan(line, column); ok && c.Kind == found.CoreBranch {
 		r = src.RangeBetween(start, end)
 		line, column = r.StartLine, r.StartColumn
 	}
@@ -386,19 +386,19 @@ func (t *TextWriter) inputs(f *Finding) {
 
 // inputRow returns the value of an input, and its origin.
 func inputRow(f *Finding, in *found.Input) [2]string {
-	source := in.Kind
+	source := string(in.Kind)
 	switch in.Kind {
-	case "nondet":
+	case found.InputNondet:
 		source = in.Function + "()"
-	case "malloc":
+	case found.InputMalloc:
 		if in.Function != "" {
 			source = in.Function + "()"
 		}
-	case "havoc":
+	case found.InputHavoc:
 		source = "arbitrary bytes"
-	case "uninitialized":
+	case found.InputUninitialized:
 		source = "never written"
-	case "parameter":
+	case found.InputParameter:
 		source = "parameter of " + in.Function
 	}
 	name := in.Variable
@@ -407,7 +407,7 @@ func inputRow(f *Finding, in *found.Input) [2]string {
 	}
 	if in.Model != "" {
 		source = in.Model + "()"
-		if in.Kind == "nondet" || in.Variable == "" {
+		if in.Kind == found.InputNondet || in.Variable == "" {
 			name = cmp.Or(in.Variable, "choice") + " in " + source
 		}
 	}

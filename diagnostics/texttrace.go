@@ -71,17 +71,18 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 		s := l.step
 		depth = s.Depth
 		said := effectOf(s)
-		if n := len(out); last != nil && (s.Event != "branch" || s.Column > last.Column || last.Event == "assign" &&
-			len(out[n-1].effects) < 2) && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth &&
+		if n := len(out); last != nil && (s.Event != found.StepBranch || s.Column > last.Column ||
+			last.Event == found.StepAssign && len(out[n-1].effects) < 2) && s.Line == last.Line &&
+			s.File == last.File && s.Depth == last.Depth &&
 			s.Function == last.Function {
 			row := &out[n-1]
 			k := len(row.effects) - 1
 			switch {
-			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value && last.Value != "NULL":
+			case s.Event == found.StepAssign && last.Event == found.StepAlloc && s.Value == last.Value && last.Value != "NULL":
 				row.instead(k, "%s = %s, from %s", s.LValue, s.Value, last.LValue)
-			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value:
+			case s.Event == found.StepAssign && last.Event == found.StepAlloc && s.Value == last.Value:
 				row.instead(k, "%s = NULL: %s fails", s.LValue, last.LValue)
-			case s.Event == "assign" && last.Event == "return" && s.Value == last.Value:
+			case s.Event == found.StepAssign && last.Event == found.StepReturn && s.Value == last.Value:
 				row.instead(k, "%s = %s, returned by %s", s.LValue, s.Value, last.LValue)
 			default:
 				row.effects = append(row.effects, said)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // core converts the entries of a contradiction, with their source text.
@@ -15,7 +16,7 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 		file := m.root.Show(e.Pos.File)
 		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
 		src := m.sources.File(file)
-		if e.Kind == "branch" {
+		if e.Kind == found.CoreBranch {
 			text, inverted, certain := branchTruth(src, e.Pos.Line, e.Pos.Column, e.Turned)
 			c.Text, c.Condition = text, text
 			if certain {
@@ -41,7 +42,7 @@ func (c *CoreEntry) phrase(from string) string {
 	switch {
 	case c.Text == "":
 		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
-	case c.Kind == "branch":
+	case c.Kind == found.CoreBranch:
 		switch {
 		case c.Taken == nil:
 			return fmt.Sprintf("the branch at %s (%s)", phrase.Quote(c.Condition), at)
@@ -60,9 +61,9 @@ func (f *Finding) CoreSentence(i int) string {
 	c := &f.VacuityCore[i]
 	subject := "this " + nounOf(c.Kind)
 	switch {
-	case c.Kind == "branch" && c.negated():
+	case c.Kind == found.CoreBranch && c.negated():
 		subject += " not being taken"
-	case c.Kind == "branch":
+	case c.Kind == found.CoreBranch:
 		subject += " being taken"
 	}
 	var others []string
@@ -82,11 +83,11 @@ func (f *Finding) CoreSentence(i int) string {
 	}
 }
 
-func nounOf(coreKind string) string {
-	if coreKind == "assume" {
+func nounOf(kind found.CoreKind) string {
+	if kind == found.CoreAssume {
 		return "assumption"
 	}
-	return coreKind
+	return string(kind)
 }
 
 // contradiction returns the reason that a place is unreachable, as the end of a sentence.

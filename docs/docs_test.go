@@ -105,7 +105,7 @@ func TestWords(t *testing.T) {
 			names = append(names, a.Kind())
 		}
 	}
-	for _, o := range []diagnostics.Outcome{diagnostics.Killed, diagnostics.Survived, diagnostics.Equivalent,
+	for _, o := range []diagnostics.MutantStatus{diagnostics.Killed, diagnostics.Survived, diagnostics.Equivalent,
 		diagnostics.Undecided} {
 		names = append(names, string(o))
 	}

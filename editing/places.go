@@ -16,14 +16,14 @@ import (
 //   - Other proofs run on the cluster, so that the machine is left to its user.
 //   - A run on the cluster moves to the local machine when its proof becomes visible and a core is free.
 
-// place is the location of a run.
-type place uint8
+// runPlace is the location of a run.
+type runPlace uint8
 
 const (
-	nowhere   place = iota // not started, or ended
-	here                   // it runs locally
-	preparing              // it is compiled locally, for a cluster
-	away                   // it is on a cluster
+	nowhere   runPlace = iota // not started, or ended
+	here                      // it runs locally
+	preparing                 // it is compiled locally, for a cluster
+	away                      // it is on a cluster
 	places
 )
 
@@ -70,7 +70,7 @@ func (s *state) tellFar(text string) {
 
 // placeFor returns the place at which a run of a proof can start now; nowhere if there is no room. The proof under
 // the cursor may exceed the number of local runs by one.
-func (s *state) placeFor(r *record, class int) (place, remote.Cluster) {
+func (s *state) placeFor(r *record, class int) (runPlace, remote.Cluster) {
 	room := s.runs[here] < s.opts.jobs || s.runs[here] == s.opts.jobs && class == underCursor
 	cluster := s.clusterFor(r)
 	switch {
@@ -114,7 +114,7 @@ func (r *record) again() {
 }
 
 // put moves a run to another place.
-func (s *state) put(run *run, to place) {
+func (s *state) put(run *run, to runPlace) {
 	s.runs[run.place]--
 	if run.place = to; to != nowhere {
 		s.runs[to]++

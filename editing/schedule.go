@@ -31,7 +31,7 @@ type run struct {
 	inputs    *pipeline.Inputs // nil if not reported yet
 	outdated  bool             // a dependency has changed
 	shown     map[string]bool
-	place     place
+	place     runPlace
 	cluster   remote.Cluster // its cluster, or zero
 	wanted    want           // priority at its start; forced: even if fresh
 	forced    bool
@@ -183,7 +183,7 @@ func (s *state) schedule() {
 }
 
 // start starts a run of a proof at a place with room.
-func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
+func (s *state) start(r *record, class int, at runPlace, cluster remote.Cluster) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
 		explain: r.explain, shown: map[string]bool{}, defined: map[string][]project.Unit{},

@@ -224,7 +224,7 @@ type traceStep struct {
 	Function string               `json:"function"`
 	URI      protocol.DocumentURI `json:"uri"`
 	Range    protocol.Range       `json:"range"`
-	Event    string               `json:"event"`
+	Event    found.StepEvent      `json:"event"`
 	Text     string               `json:"text"`
 	LValue   string               `json:"lvalue,omitempty"`
 	Value    string               `json:"value,omitempty"`
@@ -233,7 +233,7 @@ type traceStep struct {
 }
 
 type traceInput struct {
-	Kind     string               `json:"kind"`
+	Kind     found.InputKind      `json:"kind"`
 	Function string               `json:"function,omitempty"`
 	Variable string               `json:"variable,omitempty"`
 	Type     string               `json:"type,omitempty"`

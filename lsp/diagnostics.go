@@ -22,10 +22,10 @@ const (
 
 // item is the contribution of one proof to a diagnostic.
 type item struct {
-	at       place
-	kind     string // the diagnostic's code
-	source   string // "": sourceName
-	verdict  found.Verdict
+	at       fileRange
+	kind     string        // the diagnostic's code
+	source   string        // "": sourceName
+	verdict  found.Verdict // "" for an assumption
 	severity protocol.DiagnosticSeverity
 	stale    bool
 	message  string
@@ -245,7 +245,7 @@ func (v *view) assumptionItems(p *editing.ProofState, r *diagnostics.Proof, stal
 		if !ok {
 			continue
 		}
-		items = append(items, item{at: at, kind: a.Kind, verdict: "assumption", severity: protocol.DiagnosticSeverityHint,
+		items = append(items, item{at: at, kind: a.Kind, severity: protocol.DiagnosticSeverityHint,
 			stale: stale, message: "assuming " + a.Message, proof: p})
 	}
 	return items
@@ -411,7 +411,7 @@ func (v *view) related(p *editing.ProofState, f shownFinding) []protocol.Diagnos
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
 		word := "this assumption"
-		if c.Kind == "branch" {
+		if c.Kind == found.CoreBranch {
 			word = "this branch"
 		}
 		if c.Text != "" {
@@ -437,12 +437,12 @@ func (v *view) related(p *editing.ProofState, f shownFinding) []protocol.Diagnos
 // lifeStep returns the last allocation or free in the trace before a violation about an object's lifetime; nil if
 // none.
 func lifeStep(f *diagnostics.Finding) *found.Step {
-	event := ""
+	var event found.StepEvent
 	switch f.Kind {
-	case "use-after-free", "double-free":
-		event = "free"
-	case "out-of-bounds-read", "out-of-bounds-write", "memory-leak":
-		event = "alloc"
+	case found.UseAfterFree, found.DoubleFree:
+		event = found.StepFree
+	case found.OutOfBoundsRead, found.OutOfBoundsWrite, found.MemoryLeak:
+		event = found.StepAlloc
 	default:
 		return nil
 	}

@@ -116,7 +116,7 @@ func (v *view) deadItems(p *editing.ProofState, r *diagnostics.Proof) []item {
 				continue // inside a range that has a message
 			}
 			end = part[1]
-			items = append(items, item{at: place{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
+			items = append(items, item{at: fileRange{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
 				severity: protocol.DiagnosticSeverityHint, proof: p, message: dead[part],
 				tags: []protocol.DiagnosticTag{protocol.DiagnosticTagUnnecessary}})
 		}

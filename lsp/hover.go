@@ -19,7 +19,7 @@ import (
 type hoverFinding struct {
 	proof *editing.ProofState
 	shownFinding
-	at place
+	at fileRange
 }
 
 // hover describes the assertion or access under the cursor, or the proof whose entry's name is there. It returns nil
@@ -36,7 +36,7 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 		at := v.entry(proof)
 		if t := v.text(path); at.path != path && proof.Proof.Contract && t != nil {
 			if f, ok := entryOf(proof, path, t); ok {
-				at = place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
+				at = fileRange{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 			}
 		}
 		if holds(at.span, p.Position) {
@@ -249,7 +249,7 @@ func valuesHover(b *prose, f hoverFinding) {
 	}
 	var here []string
 	for i := range f.Trace {
-		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != "violation" && s.Text != "" {
+		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != found.StepViolation && s.Text != "" {
 			here = append(here, s.Text)
 		}
 	}

@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -118,43 +117,6 @@ func (a *actions) offerIncludeDirs(p *editing.ProofState, header string) {
 	}
 }
 
-// headers maps headers to the names of the C library that they declare.
-var headers = map[string][]string{
-	"<assert.h>":  {"assert"},
-	"<stdbool.h>": {"bool", "true", "false"},
-	"<stddef.h>":  {"size_t", "ptrdiff_t", "NULL", "offsetof", "wchar_t"},
-	"<stdint.h>": {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t",
-		"uintptr_t", "intmax_t", "uintmax_t",
-		"INT8_MAX", "INT16_MAX", "INT32_MAX", "INT64_MAX", "INT8_MIN", "INT16_MIN", "INT32_MIN", "INT64_MIN", "UINT8_MAX",
-		"UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "SIZE_MAX", "INTPTR_MAX", "UINTPTR_MAX"},
-	"<limits.h>": {"INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX", "LLONG_MAX", "LLONG_MIN",
-		"ULLONG_MAX", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "SCHAR_MAX", "SCHAR_MIN", "UCHAR_MAX", "SHRT_MAX", "SHRT_MIN",
-		"USHRT_MAX"},
-	"<stdlib.h>": {"malloc", "calloc", "realloc", "free", "abort", "exit", "qsort", "bsearch", "atoi", "strtol",
-		"strtoul", "abs", "labs", "aligned_alloc", "EXIT_SUCCESS", "EXIT_FAILURE"},
-	"<string.h>": {"memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcpy", "strncpy", "strcmp",
-		"strncmp", "strcat", "strncat", "strchr", "strrchr", "strstr", "strdup"},
-	"<stdio.h>": {"printf", "fprintf", "sprintf", "snprintf", "puts", "putchar", "FILE", "stdout", "stderr", "stdin",
-		"fopen", "fclose", "EOF"},
-	"<errno.h>": {"errno", "ENOMEM", "EINVAL", "ERANGE", "EIO"},
-	"<ctype.h>": {"isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "toupper", "tolower", "isxdigit",
-		"isprint"},
-	"<sys/types.h>": {"ssize_t"},
-}
-
-// headerOf returns the header that declares a name, "" if unknown.
-func headerOf(name string) string {
-	if e := prooflanguage.Lookup(name); e.IsProofLanguage() && e.Dialect == prooflanguage.Unitproof {
-		return "<unitproof.h>"
-	}
-	for header, names := range headers {
-		if slices.Contains(names, name) {
-			return header
-		}
-	}
-	return ""
-}
-
 // forError offers the header that declares a missing name, a source file that defines it, or the folder of a missing
 // header.
 func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
@@ -172,7 +134,7 @@ func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 	default:
 		return
 	}
-	header := headerOf(lacks.Name)
+	header := prooflanguage.HeaderOf(lacks.Name)
 	d := a.view.docs[a.path]
 	if header == "" || d == nil {
 		return

@@ -165,7 +165,8 @@ func TestScenarioPlainHover(t *testing.T) {
 	for at, want := range map[string]string{"10 / p->n_x": "`10 / p->n_x` divides by zero",
 		"a_harness(": "Unit proof a.a_harness: 1 failed",
 		"while (i":   "Loop fill_harness#1: every number of iterations"} {
-		if hover := e.Hover(d, at); !strings.Contains(hover, want) || strings.ContainsAny(hover, `\`) || strings.Contains(hover, "**") {
+		if hover := e.Hover(d, at); !strings.Contains(hover, want) || strings.ContainsAny(hover, `\`) ||
+			strings.Contains(hover, "**") {
 			t.Errorf("the hover at %q is\n%s", at, hover)
 		}
 	}

@@ -185,19 +185,19 @@ func fileOf(p *editing.ProofState, file string) string {
 	return p.Root.Find(file)
 }
 
-// place is a range in a file.
-type place struct {
+// fileRange is a range in a file.
+type fileRange struct {
 	path string
 	span protocol.Range
 }
 
-func (v *view) location(at place) protocol.Location {
+func (v *view) location(at fileRange) protocol.Location {
 	return protocol.Location{URI: v.uri(at.path), Range: at.span}
 }
 
 // find returns the current place of a position in a result: the smallest expression there, or the code of the line if
 // there is no column. ok is false if the text was deleted.
-func (v *view) find(p *editing.ProofState, at point) (place, bool) {
+func (v *view) find(p *editing.ProofState, at point) (fileRange, bool) {
 	path := fileOf(p, at.file)
 	line, column := at.line, at.column
 	if at.file == "" || line < 1 {
@@ -211,24 +211,24 @@ func (v *view) find(p *editing.ProofState, at point) (place, bool) {
 			move = v.snapshot.MoveEarlier
 		}
 		if line, column, ok = move(p, at.file, line, max(column, 1)); !ok {
-			return place{}, false
+			return fileRange{}, false
 		}
 	}
 	t := v.text(path)
 	if t == nil {
-		return place{path, protocol.Range{}}, true
+		return fileRange{path, protocol.Range{}}, true
 	}
 	if wholeLine {
 		start, end := t.lineSpan(line)
-		return place{path, t.span(start, end, v.encoding)}, true
+		return fileRange{path, t.span(start, end, v.encoding)}, true
 	}
 	point, _ := t.offsetAt(line, column)
 	start, end := t.source.Range(point, at.part)
-	return place{path, t.span(start, end, v.encoding)}, true
+	return fileRange{path, t.span(start, end, v.encoding)}, true
 }
 
 // findFinding is find for the position of a finding.
-func (v *view) findFinding(p *editing.ProofState, f shownFinding) (place, bool) {
+func (v *view) findFinding(p *editing.ProofState, f shownFinding) (fileRange, bool) {
 	return v.find(p, f.point(f.File, f.Line, f.Column))
 }
 
@@ -242,21 +242,21 @@ type point struct {
 }
 
 // entry returns the place of the name of a proof's entry in the current text.
-func (v *view) entry(p *editing.ProofState) place {
+func (v *view) entry(p *editing.ProofState) fileRange {
 	path := p.Proof.File
 	t := v.text(path)
 	if t == nil {
-		return place{path, protocol.Range{}}
+		return fileRange{path, protocol.Range{}}
 	}
 	if f, ok := entryOf(p, path, t); ok {
-		return place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
+		return fileRange{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 	}
 	if p.Proof.Line > 0 {
 		if start, ok := t.offsetAt(p.Proof.Line, p.Proof.Column); ok {
-			return place{path, t.span(start, csource.SkipToken(t.data, start), v.encoding)}
+			return fileRange{path, t.span(start, csource.SkipToken(t.data, start), v.encoding)}
 		}
 	}
-	return place{path, protocol.Range{}}
+	return fileRange{path, protocol.Range{}}
 }
 
 // entryIn returns the entry of a file. In a language other than C the function ends at the next exported function.

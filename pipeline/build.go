@@ -8,7 +8,6 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -21,8 +20,7 @@ type built struct {
 }
 
 func (b *built) read() (*clangir.Module, error) {
-	return clangir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals,
-		ConstParams: b.module.ConstParams})
+	return clangir.Read(b.module.Text, llvmir.ReadOptions{})
 }
 
 // build compiles and links a proof.
@@ -61,7 +59,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 	for _, u := range b.module.Unchecked {
 		p.Accept([]project.Accept{{Kind: u.Kind, Lines: u.Lines, Reason: u.Why}})
 	}
-	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
+	if p.Options.MissingBody == found.MissingError && len(b.module.Missing) > 0 {
 		return nil, missingBodies(p, b.module.Missing)
 	}
 	return b, nil
@@ -120,7 +118,7 @@ func missingBodies(p *project.Proof, names []string) error {
 		e.Diagnostics = append(e.Diagnostics, clang.Diagnostic{File: p.File, Line: p.Line, Column: p.Column,
 			Severity: "error", Lacks: found.Lack{What: found.LacksBody, Name: name},
 			Message: fmt.Sprintf("no definition of %s, which %s can call (missing-body is %q)", name, p.Entry,
-				vcgen.MissingError)})
+				found.MissingError)})
 	}
 	return e
 }

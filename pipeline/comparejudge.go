@@ -166,7 +166,7 @@ func (v *judgement) decide() {
 // not be at fault: the version before uses it, or a function without a body may have written it.
 func (v *judgement) usesUnwritten(f *diagnostics.Finding) bool {
 	return slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
-		return in.Kind == "uninitialized" && !in.Idle && (v.t.product.KeepsMemory || v.origin(in.File) == inBefore)
+		return in.Kind == found.InputUninitialized && !in.Idle && (v.t.product.KeepsMemory || v.origin(in.File) == inBefore)
 	})
 }
 
@@ -299,7 +299,8 @@ func (v *judgement) inRuntime(f *diagnostics.Finding) {
 // writtenOnly reports whether no memory that was never written takes part in a violation.
 func writtenOnly(f *diagnostics.Finding) bool {
 	return !slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
-		return !in.Idle && in.Kind != "nondet" && in.Kind != "havoc" && in.Kind != "parameter"
+		return !in.Idle && in.Kind != found.InputNondet && in.Kind != found.InputHavoc &&
+			in.Kind != found.InputParameter
 	})
 }
 
@@ -338,9 +339,9 @@ func (v *judgement) difference(f *diagnostics.Finding) diagnostics.Difference {
 		o := v.origin(s.File)
 		s.File = v.shown(s.File)
 		switch {
-		case o == inRuntime && s.Event == "assign" && (s.LValue == "before" || s.LValue == "before_end"):
+		case o == inRuntime && s.Event == found.StepAssign && (s.LValue == "before" || s.LValue == "before_end"):
 			d.Before = s.Value
-		case o == inRuntime && s.Event == "assign" && (s.LValue == "after" || s.LValue == "after_end"):
+		case o == inRuntime && s.Event == found.StepAssign && (s.LValue == "after" || s.LValue == "after_end"):
 			d.After = s.Value
 		case o == inBefore:
 			d.TraceBefore = append(d.TraceBefore, s)

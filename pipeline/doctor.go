@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ type Part struct {
 	Required bool   `json:"required"`         // without it no proof can be checked
 	Detail   string `json:"detail,omitempty"` // result of the test, or the error
 	Advice   string `json:"advice,omitempty"` // remedy if it is not OK
-	// Package is the package of Debian to install, if that is the advice.
+	// Package is the package of this system to install, if that is the advice.
 	Package string `json:"package,omitempty"`
 }
 
@@ -42,8 +43,11 @@ func Doctor(ctx context.Context, name string) []Part {
 		}
 		parts = append(parts, p)
 	}
-	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false),
-		workerPart(), sandboxPart(ctx), targetsPart())
+	parts = append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true))
+	if solver.WithZ3 {
+		parts = append(parts, solverPart(ctx, "z3", false))
+	}
+	return append(parts, workerPart(), sandboxPart(ctx), targetsPart())
 }
 
 // targetsPart lists the machines of --target, and the packages with the headers of their C libraries. Without them, a
@@ -95,8 +99,7 @@ func compilePart(ctx context.Context, name string) Part {
 	case diskFull(err):
 		p.Advice = "free some space in the folder of temporary files, " + scratch.System() + ", or set TMPDIR"
 	case lacksHeader(err):
-		p.Package = "libc6-dev"
-		p.Advice = "install the package " + p.Package
+		p.Package, p.Advice = clang.Advise(clang.NeedHeaders, 0)
 	}
 	p.Detail = err.Error()
 	return p
@@ -162,6 +165,9 @@ func workerPart() Part {
 	p := Part{Name: "memory limits", OK: residentSize(os.Getpid()) > 0, Detail: "watched through /proc"}
 	if !p.OK {
 		p.Detail, p.Advice = "/proc cannot be read", "mount /proc; without it --max-memory has no effect"
+		if runtime.GOOS != "linux" {
+			p.Detail, p.Advice = "this system has no /proc", "without it --max-memory has no effect"
+		}
 	}
 	return p
 }

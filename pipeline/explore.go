@@ -40,11 +40,12 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := native(m); err != nil {
+	machine, err := native(m)
+	if err != nil {
 		return nil, nil, err
 	}
 	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m,
-		Entry:   p.Start(),
+		Entry: p.Start(), Machine: machine,
 		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
 	if err != nil {
 		return nil, nil, err

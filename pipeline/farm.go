@@ -51,7 +51,7 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 	if j.Left != nil {
 		j.Left()
 	}
-	var o *outcome
+	var o *taskResult
 	for _, repeat := range []bool{false, true} {
 		var data []byte
 		data, err = x.Execute(ctx, r.prepared.Task, wallFactor*j.Proof.Timeout+wallTime, repeat)

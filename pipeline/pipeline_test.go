@@ -294,7 +294,7 @@ func TestWire(t *testing.T) {
 		}
 		for _, operands := range [][]found.Operand{f.Operands, f.InTheWay.Operands} {
 			for k := range operands {
-				operands[k].Pos = found.Pos{}
+				operands[k].Pos, operands[k].Call = found.Pos{}, ""
 			}
 		}
 		for _, trace := range [][]found.Step{f.Trace, f.InTheWay.Trace} {

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
+	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -145,12 +147,16 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	return out
 }
 
-// native returns an error if a program is not for the machine of native runs, which is x86-64 Linux.
-func native(m *clangir.Module) error {
+// native returns clang's flags for native programs of a module's machine. The error is why none are executed.
+func native(m *clangir.Module) ([]string, error) {
 	if m.Layout.SystemV() {
-		return nil
+		return nil, nil
 	}
-	return fmt.Errorf("the program is for %s, and native runs are for x86-64: only the interpreter has executed it",
+	if m.Layout.X86() && m.Layout.Pointer == 32 && strings.Contains(m.Layout.Triple, "linux") {
+		i386, _ := targets.Named("i386-linux")
+		return i386.Native, nil
+	}
+	return nil, fmt.Errorf("the program is for %s, and native runs are for x86: only the interpreter has executed it",
 		m.Layout.Triple)
 }
 
@@ -161,7 +167,8 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
 	}
-	if err := native(m); err != nil {
+	machine, err := native(m)
+	if err != nil {
 		return replay.Job{}, err
 	}
 	t, err := c.toolchain(ctx, p.Clang)
@@ -169,7 +176,7 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 		return replay.Job{}, err
 	}
 	return replay.Job{Clang: t, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Start(),
-		Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
+		Machine: machine, Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
 }
 
 func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *clangir.Module,

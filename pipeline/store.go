@@ -58,8 +58,7 @@ func newResults(s Settings, store *cache.Store) *results {
 func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys, ok bool) {
 	o := engineOptions(p)
 	options, err := json.Marshal(wireOptions{Options: o})
-	// The key covers the module's text only; the other fields are empty at present.
-	if err != nil || len(m.ExternalGlobals) > 0 || len(m.ConstParams) > 0 {
+	if err != nil {
 		return keys, false
 	}
 	h := func(kind string, program []byte) cache.Key {

@@ -51,8 +51,8 @@ func readTask(data []byte) (t task, p project.Proof, err error) {
 	return t, proofFromWire(&wire), err
 }
 
-// outcome is the result of a task.
-type outcome struct {
+// taskResult is the result of a task.
+type taskResult struct {
 	Task   [sha256.Size]byte // hash of the task
 	Engine string            // the program that executed it
 	Report *vcgen.Report     // nil: see Reason
@@ -65,7 +65,7 @@ type outcome struct {
 type taskStats struct{ VCGenMS, SolveMS, TotalMS, MemoryMB int64 }
 
 // lasts reports whether the outcome is reproducible.
-func (o *outcome) lasts() bool { return o.Report != nil && o.Report.Stats.Unsettled == 0 }
+func (o *taskResult) lasts() bool { return o.Report != nil && o.Report.Stats.Unsettled == 0 }
 
 var (
 	errOther   = errors.New("its answer is the result of another task")
@@ -73,8 +73,8 @@ var (
 )
 
 // readOutcome decodes the outcome of a task and checks that it belongs to that task and engine.
-func readOutcome(data, task []byte, engine string) (*outcome, error) {
-	o := &outcome{}
+func readOutcome(data, task []byte, engine string) (*taskResult, error) {
+	o := &taskResult{}
 	switch err := unpack(data, o, defaultMemory); {
 	case err != nil:
 		return nil, errors.New("its answer is not a result")
@@ -132,7 +132,7 @@ func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta 
 }
 
 // finish completes a prepared check with the outcome of its task.
-func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result Result) {
+func (c *Checker) finish(p *project.Proof, prep *prepared, o *taskResult) (result Result) {
 	meta := c.meta(p)
 	defer func() {
 		if r := recover(); r != nil {
@@ -166,7 +166,7 @@ func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result R
 }
 
 // execute runs the engine on a task, in this process.
-func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
+func (c *Checker) execute(ctx context.Context, data []byte) (o taskResult) {
 	timer, stages := c.startTimer(), newStages(false)
 	o.Task = sha256.Sum256(data)
 	defer func() {
@@ -222,7 +222,7 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 	checker.cpu = ownTime // it starts no processes, see processTime
 	defer checker.Close()
 	collectRarely(p.MaxMemory / 4 * 3)
-	o, err := limitTask(ctx, &p, func() outcome { return checker.execute(ctx, data) })
+	o, err := limitTask(ctx, &p, func() taskResult { return checker.execute(ctx, data) })
 	if err != nil {
 		return false, err
 	}
@@ -243,11 +243,11 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 //
 // A second start of the program would cost more than most proofs. A function that exceeds a limit continues; the
 // process has to end. After a crash there is no result, and the client checks the proof itself.
-func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outcome, err error) {
+func limitTask(ctx context.Context, p *project.Proof, do func() taskResult) (o taskResult, err error) {
 	start, began := time.Now(), ownTime()
 	dog := &watchdog{timeout: p.Timeout, grace: graceTime,
 		waited: func() time.Duration { return treeWaited(os.Getpid()) }}
-	done := make(chan outcome, 1)
+	done := make(chan taskResult, 1)
 	go func() { done <- do() }()
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
@@ -269,7 +269,7 @@ func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outc
 		default:
 			continue
 		}
-		return outcome{Reason: reason, Stats: taskStats{TotalMS: time.Since(start).Milliseconds(),
+		return taskResult{Reason: reason, Stats: taskStats{TotalMS: time.Since(start).Milliseconds(),
 			MemoryMB: peakSize(os.Getpid()) >> 20}}, nil
 	}
 }

@@ -15,15 +15,15 @@ import (
 // TestReadOutcome checks that a reply of a cluster is accepted only if it is a result of this task by this build.
 func TestReadOutcome(t *testing.T) {
 	task := []byte("a task")
-	good := outcome{Task: sha256.Sum256(task), Engine: "this build", Report: &vcgen.Report{Entry: "main"}}
+	good := taskResult{Task: sha256.Sum256(task), Engine: "this build", Report: &vcgen.Report{Entry: "main"}}
 	for _, test := range []struct {
 		name   string
-		change func(o *outcome)
+		change func(o *taskResult)
 		err    error // nil: any error
 	}{
-		{"another task", func(o *outcome) { o.Task = sha256.Sum256([]byte("another")) }, errOther},
-		{"another build", func(o *outcome) { o.Engine = "another build" }, errVersion},
-		{"nothing", func(o *outcome) { o.Report = nil }, nil},
+		{"another task", func(o *taskResult) { o.Task = sha256.Sum256([]byte("another")) }, errOther},
+		{"another build", func(o *taskResult) { o.Engine = "another build" }, errVersion},
+		{"nothing", func(o *taskResult) { o.Report = nil }, nil},
 	} {
 		o := good
 		test.change(&o)
@@ -38,7 +38,7 @@ func TestReadOutcome(t *testing.T) {
 	}
 	reason := good
 	reason.Report, reason.Reason = nil, found.Reason{Why: found.InternalError}
-	for _, o := range []outcome{good, reason} {
+	for _, o := range []taskResult{good, reason} {
 		data, err := pack(o)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestReadOutcome(t *testing.T) {
 
 // TestLimitTask checks that a task beyond its limits ends with the reason, whether its function returns or not.
 func TestLimitTask(t *testing.T) {
-	forever := func() outcome { select {} }
+	forever := func() taskResult { select {} }
 	much := project.Proof{Timeout: time.Hour, MaxMemory: 1 << 50}
 	little, short := much, much
 	little.MaxMemory, short.Timeout = 1, -graceTime
@@ -72,7 +72,7 @@ func TestLimitTask(t *testing.T) {
 			t.Errorf("%+v, %v, want %v", o, err, test.want)
 		}
 	}
-	o, err := limitTask(t.Context(), &much, func() outcome { return outcome{Engine: "this build"} })
+	o, err := limitTask(t.Context(), &much, func() taskResult { return taskResult{Engine: "this build"} })
 	if err != nil || o.Engine != "this build" || o.Stats.MemoryMB == 0 {
 		t.Errorf("%+v, %v", o, err)
 	}

@@ -76,7 +76,7 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := Options{Checks: found.DefaultChecks(), Explain: true, Vacuity: VacuityEntry}
+		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}, Explain: true, Vacuity: VacuityEntry}
 		report, err := Verify(context.Background(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 			return solver.New("", c, solver.Options{})
 		})

@@ -82,7 +82,7 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 	opts.Wanted = wanted
 	// the slice decides which parts of the library the description mentions
 	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || p.unmodelled)
-	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
+	if out.End == interp.EndViolation && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if wanted(v.Kind, v.Stack) {
 			st.ins.Counterexample = p.counterexample(out, tape)
@@ -97,7 +97,7 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 		return internalError(fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col))
 	}
-	if st.ins.Kind == found.MemoryLeak && out.End == "violation" {
+	if st.ins.Kind == found.MemoryLeak && out.End == interp.EndViolation {
 		st.ins.Counterexample = p.counterexample(out, tape)
 		return found.Reason{}
 	}
@@ -211,9 +211,8 @@ func sameMistake(a, b found.Kind) bool {
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {
-	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
-		MissingBody: string(e.opts.MissingBody), LoopContracts: checkedLoops(e.opts),
-		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
+	o := interp.Options{Semantics: e.opts.Semantics, LoopContracts: checkedLoops(e.opts),
+		MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted, o.ReadsFreed = e.acceptRule, e.readsFreed()
 	}

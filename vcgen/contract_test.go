@@ -61,14 +61,15 @@ func TestLoopsNotUnrolled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		queries, runs := 0, 0
-		opts := Options{Checks: found.DefaultChecks(), Disable: without, Stage: func(name string) func() {
-			if name == "unfold" {
-				if runs++; runs == stop && broken == nil {
-					cancel()
+		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+			Disable: without, Stage: func(name string) func() {
+				if name == "unfold" {
+					if runs++; runs == stop && broken == nil {
+						cancel()
+					}
 				}
-			}
-			return func() {}
-		}}
+				return func() {}
+			}}
 		r, err := Verify(ctx, m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 			if runs >= stop-1 && broken != nil {
 				return nil, broken

@@ -91,7 +91,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	type entry struct {
 		term smt.Term
 		site *seair.Site
-		kind string
+		kind found.CoreKind
 		yes  bool
 	}
 	var all []entry
@@ -105,7 +105,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 			if slices.ContainsFunc(c.Conjuncts(ev.Guard), func(lit smt.Term) bool { return !passed[lit] }) {
 				t = c.Implies(ev.Guard, t) // only some of these executions pass it
 			}
-			all = append(all, entry{t, ev.Site, "assume", true})
+			all = append(all, entry{t, ev.Site, found.CoreAssume, true})
 		}
 	}
 	parts := p.branchesByPart()
@@ -116,10 +116,10 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 				b = x
 			}
 		}
-		all = append(all, entry{lit, b.Site, "branch", b.Taken})
+		all = append(all, entry{lit, b.Site, found.CoreBranch, b.Taken})
 	}
 	if last != nil {
-		all = append(all, entry{last.Cond, last.Branch.Site, "branch", last.Branch.Taken})
+		all = append(all, entry{last.Cond, last.Branch.Site, found.CoreBranch, last.Branch.Taken})
 	}
 	terms := func(es []entry) []smt.Term {
 		out := make([]smt.Term, len(es))
@@ -165,10 +165,10 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		}
 		// Parts of one condition are one entry.
 		x := CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes}
-		if e.kind == "branch" {
+		if e.kind == found.CoreBranch {
 			x.Turned = turned(instrs[e.site.ID])
 		}
-		if !seen[x] || e.kind == "assume" {
+		if !seen[x] || e.kind == found.CoreAssume {
 			seen[x] = true
 			out = append(out, x)
 		}

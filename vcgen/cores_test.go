@@ -122,8 +122,8 @@ func TestCoresContradictAndAreMinimal(t *testing.T) {
 			}
 			return false
 		}
-		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry, UserFile: func(string) bool { return true },
-			Checks: found.DefaultChecks()}
+		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry,
+			Semantics: found.Semantics{UserFile: func(string) bool { return true }, Checks: found.DefaultChecks()}}
 		report, err := Verify(context.Background(), program(t, body), "main", opts, realSolver)
 		if err != nil {
 			t.Fatal(err)

@@ -74,8 +74,9 @@ int main(void) {
 		t.Fatal(err)
 	}
 	now := int64(0)
-	opts := Options{Checks: found.DefaultChecks(), Vacuity: VacuityOff, MaxInstructions: 100_000,
-		UserFile: func(string) bool { return true }, Clock: func() int64 { now++; return now }}
+	opts := Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+		Vacuity:   VacuityOff, MaxInstructions: 100_000, Clock: func() int64 { now++; return now }}
 	report, err := Verify(context.Background(), m, "main", opts, realSolver)
 	if err != nil {
 		t.Fatal(err)

@@ -276,12 +276,17 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // reports whether a task was due.
 func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
-	if prog.Long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
-		if induction = firstInduction; prog.Endless { // unrolling does not decide the proof
+	if (prog.Long || prog.Open) && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
+		switch {
+		case prog.Endless: // unrolling does not decide the proof
 			induction = 0
+		case prog.Long:
+			induction = firstInduction
+		default:
+			induction = openInduction
 		}
 	}
-	if d.inducted || d.inductions > 0 {
+	if d.inducted || d.inductions > 0 && prog.Long {
 		far = d.farDue()
 	}
 	if d.next < len(depths) {

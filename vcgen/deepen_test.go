@@ -35,12 +35,13 @@ ret i32 0 @5
 			ctx, end := context.WithCancelCause(t.Context())
 			defer end(nil)
 			var stop func()
-			opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
-				Memory: memory, Time: clock,
-				Watch: func(_ float64, scarce, late func()) func() {
-					stop = c.ends(scarce, late, func() { end(nil) }, func() { end(context.DeadlineExceeded) })
-					return func() {}
-				}}}
+			opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+				Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+					Memory: memory, Time: clock,
+					Watch: func(_ float64, scarce, late func()) func() {
+						stop = c.ends(scarce, late, func() { end(nil) }, func() { end(context.DeadlineExceeded) })
+						return func() {}
+					}}}
 			queries := 0
 			r, err := Verify(ctx, m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 				return &smttest.Enumerator{C: c, Queries: &queries, Fault: func([]smt.Term) *smt.Result {
@@ -88,7 +89,8 @@ ret i32 0 @9
 	}{"by work": {budget: 1}, "by time": {budget: never, late: true}} {
 		t.Run(name, func(t *testing.T) {
 			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
-				far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
+				far: len(farLooks), opts: Options{
+					Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: func(c *smt.Context) (smt.Solver, error) {
 					return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 				}}
 			d.opts.Limits.Watch = func(share float64, _, late func()) func() {
@@ -133,7 +135,8 @@ ret i32 0 @9
 	ctx, end := context.WithCancelCause(t.Context())
 	defer end(nil)
 	d := &deepening{ctx: ctx, m: m, entry: "main", loops: language.LoopsChecked,
-		opts: Options{Checks: found.DefaultChecks(), Found: func(Instance) { end(context.DeadlineExceeded) }},
+		opts: Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+			Found: func(Instance) { end(context.DeadlineExceeded) }},
 		make: func(c *smt.Context) (smt.Solver, error) {
 			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 		}}
@@ -167,7 +170,8 @@ call void @sassert(i1 %e) @7
 br label %head
 `)
 	d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
-		far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
+		far: len(farLooks), opts: Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: func(c *smt.Context) (smt.Solver, error) {
 			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 		}}
 	if d.step(0, &unfold.Program{Long: true}) {
@@ -202,14 +206,15 @@ br label %head
 end:
 ret i32 0 @5
 `)
-	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
-		Time: found.Reason{Why: found.Timeout, Name: "1m0s"},
-		Watch: func(share float64, _, late func()) func() {
-			if share < 1 {
-				late()
-			}
-			return func() {}
-		}}}
+	opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+		Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+			Time: found.Reason{Why: found.Timeout, Name: "1m0s"},
+			Watch: func(share float64, _, late func()) func() {
+				if share < 1 {
+					late()
+				}
+				return func() {}
+			}}}
 	queries := 0
 	r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 		return &smttest.Enumerator{C: c, Queries: &queries}, nil

@@ -164,7 +164,7 @@ func (e *engine) instructionAt(id int) found.Pos {
 // inputUse describes an input in terms of the source.
 func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
 	in := x.log.Inputs[i]
-	use := InputUse{Kind: string(in.Kind), Function: in.Name}
+	use := InputUse{Kind: found.InputKind(in.Kind), Function: in.Name}
 	at, ok := instrs[in.Site]
 	if !ok {
 		if in.Kind == choice.Parameter || in.Kind == choice.Global {
@@ -174,7 +174,7 @@ func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
 	}
 	use.Function = ""
 	if in.Kind == choice.AllocFails { // the position distinguishes the two
-		use.Kind = string(choice.Malloc)
+		use.Kind = found.InputMalloc
 	}
 	if l := at.in.Loc; l != nil && !x.user(l.File) { // choices of our own code have no name
 		return use

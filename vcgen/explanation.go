@@ -42,7 +42,7 @@ type FindingExplanation struct {
 
 // InputUse is a choice on which a finding depends.
 type InputUse struct {
-	Kind     string // as in found.Input
+	Kind     found.InputKind
 	Function string // its source: nd_int
 	Variable string // the variable that holds it, "" if unknown
 	Pos      found.Pos

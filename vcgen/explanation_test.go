@@ -43,8 +43,9 @@ return 0; }`, []int{5}, []int{4}, false},
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := Verify(context.Background(), m, "main", Options{Checks: found.DefaultChecks(), Explain: true,
-				UserFile: func(string) bool { return true }}, realSolver)
+			report, err := Verify(context.Background(), m, "main", Options{
+				Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+				Explain:   true}, realSolver)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,8 +88,9 @@ return 0; }`
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Verify(t.Context(), m, "main", Options{Checks: found.DefaultChecks(), Explain: true,
-		UserFile: func(string) bool { return true }}, realSolver)
+	report, err := Verify(t.Context(), m, "main", Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+		Explain:   true}, realSolver)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ ret i32 0 @9
 		var solvers []*smttest.Enumerator
 		var r *Report
 		at := func() map[int]Instance {
-			opts := Options{Checks: found.DefaultChecks()}
+			opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}
 			var err error
 			r, err = Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
 				n, k := len(checks)+1, new(int)
@@ -137,7 +137,8 @@ ret i32 0 @9
 `
 	for name, limited := range map[string]bool{"answered": false, "limited": true} {
 		made := 0
-		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()},
+		r, err := Verify(context.Background(), program(t, body), "main", Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks()}},
 			func(c *smt.Context) (smt.Solver, error) {
 				made++
 				s := &smttest.Enumerator{C: c, Queries: new(int)}

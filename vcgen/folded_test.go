@@ -17,8 +17,10 @@ func verified(t *testing.T, source string, accept ...AcceptRule) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := Options{Checks: found.DefaultChecks(), Vacuity: VacuityOff, MallocMayFail: true,
-		UserFile: func(string) bool { return true }, Accept: accept}
+	opts := Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks(), MallocMayFail: true,
+			UserFile: func(string) bool { return true }},
+		Vacuity: VacuityOff, Accept: accept}
 	report, err := Verify(context.Background(), m, "main", opts, realSolver)
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,8 @@ int main(void) {
 		t.Fatal(err)
 	}
 	for _, guided := range []bool{false, true} {
-		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}
+		opts := Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}}
 		d := newDeepening(context.Background(), m, "main", opts, nil, language.LoopsPlain)
 		x := fuzz.New(m.Module, "main")
 		if guided {

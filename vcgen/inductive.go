@@ -11,7 +11,12 @@ import (
 )
 
 // firstInduction is the work after which a run tries induction for the first time, before it has finished.
-const firstInduction = 300_000
+// openInduction is the same for a program without a long loop: few iterations may be hard as well if their number is an
+// input.
+const (
+	firstInduction = 300_000
+	openInduction  = 1_000_000
+)
 
 // Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
 // the last one is answered.
@@ -57,8 +62,8 @@ func (d *deepening) induct(loops []string, budget int64) {
 	}
 	x.induction = unfold.NewInduction(loops)
 	d.induction = induct(ctx, d.m, d.entry, d.opts, d.make, x)
-	if ctx.Err() != nil {
-		d.inducted = false // there is time for it after everything else
+	if ctx.Err() != nil || budget > 0 && len(x.induction.Heads) == 0 {
+		d.inducted = false // there is time for it after everything else, and more loops may be known to be cut off
 		d.inductions++
 		d.induction = nil
 	}
@@ -209,8 +214,7 @@ const (
 // unrollFurther unrolls loops that were cut off to a larger bound, if they end within it in all executions that were
 // made. It returns nil if the bound is given, was raised already, or is not enough.
 func (d *deepening) unrollFurther(whole *Report, loops []string) *Report {
-	given := d.opts.MaxUnwind != 0 && d.opts.MaxUnwind != DefaultMaxUnwind
-	if given || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
+	if d.opts.MaxUnwind != 0 || d.raised || whole == nil || d.induction == nil || d.ctx.Err() != nil ||
 		slices.ContainsFunc(loops, func(l string) bool { return !d.induction.finder.EndsWithin(l, raisedUnwind) }) {
 		return nil
 	}

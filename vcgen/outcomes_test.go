@@ -101,8 +101,9 @@ func askedLess(t *testing.T, most int, source string, mechanisms ...Mechanism) {
 		t.Fatal(err)
 	}
 	for _, off := range append(mechanisms, "") {
-		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true },
-			Disable: map[Mechanism]bool{off: true}}
+		opts := Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+			Disable:   map[Mechanism]bool{off: true}}
 		x := extent{loops: language.LoopsChecked}
 		e, err := generate(context.Background(), m, "main", opts, realSolver, x)
 		if err != nil {

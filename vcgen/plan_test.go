@@ -284,7 +284,8 @@ ret i32 0 @9
 			}
 		}
 	}
-	_, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()},
+	_, err := Verify(context.Background(), program(t, body), "main", Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks()}},
 		func(*smt.Context) (smt.Solver, error) { return nil, errors.New("no such solver") })
 	if err == nil || !strings.Contains(err.Error(), "no such solver") {
 		t.Errorf("error %v", err)
@@ -329,7 +330,8 @@ call void @sassert(i1 %c) @4
 call void @sassert(i1 %d) @5
 ret i32 0 @6
 `)
-	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, SolverSteps: 1}
+	opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+		Disable: map[Mechanism]bool{Executions: true}, SolverSteps: 1}
 	for hard := range 4 { // number of queries without an answer
 		queries := 0
 		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
@@ -374,14 +376,15 @@ ret i32 0 @5
 	for _, ends := range []bool{false, true} {
 		var late func()
 		over := false
-		opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
-			Time: clock,
-			Watch: func(share float64, _, end func()) func() {
-				if share == hardShare {
-					late = end
-				}
-				return func() {}
-			}}}
+		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+			Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+				Time: clock,
+				Watch: func(share float64, _, end func()) func() {
+					if share == hardShare {
+						late = end
+					}
+					return func() {}
+				}}}
 		queries, solvers := 0, 0
 		var asked []string // in parts: a search pauses
 		budgets, hard := map[string]int64{}, map[string]bool{}
@@ -440,7 +443,8 @@ func TestHardObligationsWarm(t *testing.T) {
 call void @sassert(i1 %b) @2
 ret i32 0 @3
 `)
-	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Memo: ask.NewMemo(nil)}
+	opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+		Disable: map[Mechanism]bool{Executions: true}, Memo: ask.NewMemo(nil)}
 	asked := 0
 	for run := range 2 {
 		queries, spent := 0, int64(0)

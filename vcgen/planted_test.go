@@ -88,7 +88,9 @@ func TestPlantedContradictions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := Options{Checks: found.DefaultChecks(), Vacuity: VacuityAll, UserFile: func(string) bool { return true }}
+		opts := Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+			Vacuity:   VacuityAll}
 		report, err := Verify(context.Background(), m, "main", opts, realSolver)
 		if err != nil {
 			t.Fatal(err)

@@ -38,8 +38,9 @@ int main(void) {
 		t.Fatal(err)
 	}
 	for _, off := range []bool{false, true} {
-		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true },
-			Disable: map[Mechanism]bool{Cursors: off}}
+		opts := Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+			Disable:   map[Mechanism]bool{Cursors: off}}
 		e, err := generate(context.Background(), m, "main", opts, realSolver, extent{loops: language.LoopsChecked})
 		if err != nil {
 			t.Fatal(err)

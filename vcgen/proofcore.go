@@ -65,7 +65,7 @@ func (x *explainer) selectAssumptions(trusted map[findingKey]bool) *selected {
 		ev := &x.log.Events[i]
 		switch {
 		case ev.Kind == seair.Assume && statement[ev.Site.ID]:
-			entry := CoreEntry{Kind: "assume", Pos: x.place(ev.Site).pos}
+			entry := CoreEntry{Kind: found.CoreAssume, Pos: x.place(ev.Site).pos}
 			k, known := index[entry]
 			if !known {
 				k = len(s.entries)

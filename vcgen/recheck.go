@@ -17,7 +17,7 @@ import (
 func (x *explainer) explainByChecks(out *Explanation) {
 	c := &checks{explainer: x, out: out, proved: provedKeys(x.report)}
 	for _, at := range assumedPlaces(x.m, x.opts.UserFile) {
-		c.entries = append(c.entries, CoreEntry{Kind: "assume", Pos: at})
+		c.entries = append(c.entries, CoreEntry{Kind: found.CoreAssume, Pos: at})
 	}
 	all := make([]int, len(c.entries))
 	for k := range all {
@@ -73,7 +73,7 @@ func (c *checks) tell(core []int, minimal bool) {
 		is := c.holdsWith(core, true)
 		out.MallocFails = is == holdsAnew
 		if !out.MallocFails {
-			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
+			out.Needed = append(out.Needed, CoreEntry{Kind: found.CoreMalloc})
 			out.Minimal = out.Minimal && is != recheckOpen
 		}
 	}

@@ -57,7 +57,7 @@ type Instance struct {
 
 // CoreEntry is an assumption or a branch in a contradiction.
 type CoreEntry struct {
-	Kind string // "assume" or "branch"
+	Kind found.CoreKind
 	Pos  found.Pos
 	// Taken is, for a branch, the direction in the contradiction.
 	Taken  bool
@@ -177,16 +177,6 @@ const (
 	VacuityOff   VacuityMode = "off"
 )
 
-// MissingBody selects the treatment of called functions without a body.
-type MissingBody string
-
-// Treatments of missing bodies.
-const (
-	MissingHavoc MissingBody = "havoc"
-	MissingPure  MissingBody = "pure"
-	MissingError MissingBody = "error"
-)
-
 // AcceptRule accepts findings of a kind in a function and its callees ("" matches every function). If Lines is set, it
 // accepts only findings on these lines.
 type AcceptRule struct {
@@ -210,19 +200,15 @@ const DefaultSolverSteps = ask.SingleBudget
 
 // Options are the settings of one proof.
 type Options struct {
-	Checks        map[found.Kind]bool
-	MallocMayFail bool
-	MissingBody   MissingBody
+	found.Semantics
 	// NoLoopContracts: loops are unrolled as if they had no contracts.
 	NoLoopContracts bool
 	Vacuity         VacuityMode
 	Unwind          int            // 0: automatic, with at most MaxUnwind iterations whose condition is not constant
-	MaxUnwind       int            // 0: DefaultMaxUnwind
+	MaxUnwind       int            // 0: not given, DefaultMaxUnwind unless the engine raises it
 	SolverSteps     int            // 0: DefaultSolverSteps
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
-	// UserFile reports whether a source file belongs to the user, not to the models of libc or to system headers.
-	UserFile func(file string) bool
 	// EntryFile is the file of the entry, as in the module's positions.
 	EntryFile string
 	Coverage  bool

@@ -249,13 +249,11 @@ func (e *engine) bind(p *unfold.Program) {
 }
 
 func (e *engine) unfoldOptions() unfold.Options {
-	o := unfold.Options{Checks: e.opts.Checks, LoopContracts: e.extent.loops, MallocMayFail: e.opts.MallocMayFail,
-		MissingBody: string(e.opts.MissingBody),
-		Unwind:      e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
+	o := unfold.Options{Semantics: e.opts.Semantics, LoopContracts: e.extent.loops,
+		Unwind: e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors], NoOutcomes: e.opts.Disable[Outcomes],
-		NoLifting: e.opts.Disable[Lifting],
-		UserFile:  e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.branches,
+		NoLifting: e.opts.Disable[Lifting], Drop: e.dropped(), Ways: e.opts.branches,
 		Lines: e.opts.Coverage,
 		Bind:  e.bind}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols

@@ -414,9 +414,9 @@ func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 	for i := range cex.Inputs {
 		switch in := &cex.Inputs[i]; {
 		case !in.Unmodelled || in.Idle:
-		case in.Kind == string(choice.Asm):
+		case in.Kind == found.InputAsm:
 			return found.Reason{Why: found.NeedsAssembly, At: in.Pos, Text: in.Value}, true
-		case in.Kind == string(choice.Rounding):
+		case in.Kind == found.InputRounding:
 			return found.Reason{Why: found.NeedsRounding, At: in.Pos}, true
 		default:
 			return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true

@@ -48,6 +48,7 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 	}
 	probed, dead := probeDead(ctx, l, flags)
 	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root, Solver: flags.engine.Solver})
+	defer checker.Close()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	violated, failed, idle, runs := 0, 0, 0, 0

@@ -95,7 +95,7 @@ func cores(ctx context.Context, std cli.Streams, flags *coresFlags, args []strin
 		}
 		minimal++
 		for k := range r.Core.Needed {
-			if e := &r.Core.Needed[k]; e.Kind == "assume" {
+			if e := &r.Core.Needed[k]; e.Kind == found.CoreAssume {
 				entries++
 				add(e)
 			}

@@ -22,7 +22,7 @@ type action struct {
 		Steps []struct {
 			Name, ID, If, Uses, Shell, Run string
 			WorkingDirectory               string `yaml:"working-directory"`
-			Env                            map[string]string
+			Env, With                      map[string]string
 		}
 	}
 }
@@ -33,39 +33,97 @@ var expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
 // ranAction is the result of an action: the output of its steps, their summary and outputs, the first failed status.
 type ranAction struct {
 	log, summary, outputs string
+	restored, uploaded    string // the key of the restored cache; the uploaded SARIF
 	status                int
 }
 
-// runAction runs the run steps of action.yml in a folder as GitHub does. Steps that use other actions are skipped.
-func runAction(t *testing.T, a *action, work string, inputs map[string]string) (r ranAction) {
+// actionRun is a run of an action: on a machine with a fresh home, for a commit. Kept has the caches of all runs.
+type actionRun struct {
+	*testing.T
+	work, home, kept string
+	values           map[string]string // of expressions
+}
+
+func (r *actionRun) expand(s string) string {
+	return expression.ReplaceAllStringFunc(s, func(e string) string {
+		value, ok := r.values[expression.FindStringSubmatch(e)[1]]
+		if !ok {
+			r.Fatalf("%s is not defined", e)
+		}
+		return value
+	})
+}
+
+// wanted reports whether a step runs, by its condition: always() and comparisons of a name, joined by &&.
+func (r *actionRun) wanted(condition string, failed bool) bool {
+	always, holds := false, true
+	for _, part := range strings.Split(condition, " && ") {
+		name, value, equal := strings.Cut(part, " == ")
+		if !equal {
+			name, value, _ = strings.Cut(part, " != ")
+		}
+		switch {
+		case part == "always()":
+			always = true
+		case part != "":
+			holds = holds && (r.values[name] == strings.Trim(value, "'")) == equal
+		}
+	}
+	return holds && (always || !failed)
+}
+
+// use does what another action does: those for caches with folders below kept.
+func (r *actionRun) use(name string, with map[string]string, ran *ranAction) {
+	folder := strings.Replace(r.expand(with["path"]), "~", r.home, 1)
+	switch name {
+	case "actions/cache/restore@v4":
+		for _, pattern := range []string{r.expand(with["key"]), r.expand(with["restore-keys"]) + "*"} {
+			if found, _ := filepath.Glob(filepath.Join(r.kept, pattern)); len(found) > 0 {
+				ran.restored = filepath.Base(found[len(found)-1])
+				if err := os.CopyFS(folder, os.DirFS(found[len(found)-1])); err != nil {
+					r.Fatal(err)
+				}
+				return
+			}
+		}
+	case "actions/cache/save@v4":
+		if err := os.CopyFS(filepath.Join(r.kept, r.expand(with["key"])), os.DirFS(folder)); err != nil {
+			r.Fatal(err)
+		}
+	case "github/codeql-action/upload-sarif@v3":
+		sarif, err := os.ReadFile(r.expand(with["sarif_file"]))
+		if err != nil {
+			r.Fatal(err)
+		}
+		ran.uploaded = string(sarif)
+	default:
+		r.Fatalf("the action %s is not known", name)
+	}
+}
+
+// runAction runs the steps of action.yml in a folder as GitHub does, on a machine whose home is empty.
+func runAction(t *testing.T, a *action, work, kept, commit string, inputs map[string]string) (ran ranAction) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := map[string]string{"github.action_path": root}
+	r := &actionRun{T: t, work: work, home: t.TempDir(), kept: kept, values: map[string]string{
+		"github.action_path": root, "github.sha": commit, "runner.os": "Linux", "runner.arch": "X64"}}
 	for name, input := range a.Inputs {
-		values["inputs."+name] = input.Default
+		r.values["inputs."+name] = input.Default
 	}
 	for name, value := range inputs {
-		values["inputs."+name] = value
-	}
-	expand := func(s string) string {
-		return expression.ReplaceAllStringFunc(s, func(e string) string {
-			value, ok := values[expression.FindStringSubmatch(e)[1]]
-			if !ok {
-				t.Fatalf("%s is not defined", e)
-			}
-			return value
-		})
+		r.values["inputs."+name] = value
 	}
 	temp := t.TempDir()
 	for _, step := range a.Runs.Steps {
-		if name, nonempty := strings.CutSuffix(step.If, " != ''"); nonempty && values[name] == "" || step.Uses != "" {
+		if !r.wanted(step.If, ran.status != 0) {
 			continue
 		}
-		if r.status != 0 {
-			break
+		if step.Uses != "" {
+			r.use(step.Uses, step.With, &ran)
+			continue
 		}
 		script := filepath.Join(temp, "step.sh")
 		if err := os.WriteFile(script, []byte(step.Run), 0o600); err != nil {
@@ -73,24 +131,31 @@ func runAction(t *testing.T, a *action, work string, inputs map[string]string) (
 		}
 		// The command that GitHub documents for shell: bash.
 		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
-		cmd.Dir = filepath.Join(work, expand(step.WorkingDirectory))
-		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_OUTPUT="+filepath.Join(temp, "output"),
-			"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
+		cmd.Dir = filepath.Join(work, r.expand(step.WorkingDirectory))
+		cmd.Env = append(os.Environ(), "HOME="+r.home, "XDG_CACHE_HOME=", "RUNNER_TEMP="+temp,
+			"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
 		for name, value := range step.Env {
-			cmd.Env = append(cmd.Env, name+"="+expand(value))
+			cmd.Env = append(cmd.Env, name+"="+r.expand(value))
 		}
 		out, _ := cmd.CombinedOutput() // the status has the error
-		r.log += string(out)
-		r.status = cmd.ProcessState.ExitCode()
+		ran.log += string(out)
+		if ran.status == 0 {
+			ran.status = cmd.ProcessState.ExitCode()
+		}
+		data, _ := os.ReadFile(filepath.Join(temp, "output")) // it is absent if no step wrote it
+		ran.outputs = string(data)
+		for line := range strings.Lines(ran.outputs) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+			r.values["steps."+step.ID+".outputs."+name] = value
+		}
 	}
-	for name, text := range map[string]*string{"output": &r.outputs, "summary": &r.summary} {
-		data, _ := os.ReadFile(filepath.Join(temp, name)) // absent if no step wrote it
-		*text = string(data)
-	}
-	return r
+	data, _ := os.ReadFile(filepath.Join(temp, "summary"))
+	ran.summary = string(data)
+	return ran
 }
 
-// TestAction runs the action of GitHub on a Makefile project with a failing proof, and again after the repair.
+// TestAction runs the action of GitHub on a Makefile project with a failing proof, twice, and after the repair. Each
+// run is on a new machine with the kept results.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
@@ -109,7 +174,7 @@ func TestAction(t *testing.T) {
 		}
 	}
 	work := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	kept := t.TempDir()
 	program(t)
 	write := func(name, text string) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(work, name)), 0o700); err != nil {
@@ -125,8 +190,16 @@ func TestAction(t *testing.T) {
 	proof := "#include <unitproof.h>\nint half(int x);\nint main(void) {\n  int x = nd_int();\n%s" +
 		"  sassert(half(x) <= x);\n}\n"
 	write("a project/half_harness.c", fmt.Sprintf(proof, ""))
-	inputs := map[string]string{"working-directory": "a project", "build": "make -B half.o", "args": "--json result.json"}
-	r := runAction(t, &a, work, inputs)
+	inputs := map[string]string{"working-directory": "a project", "build": "make -B half.o",
+		"args": "--json result.json", "upload": "true"}
+	cached := func() bool {
+		result, err := os.ReadFile(filepath.Join(work, "a project", "result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(result), `"cached": true`)
+	}
+	r := runAction(t, &a, work, kept, "c1", inputs)
 	if r.status != 1 || !strings.Contains(r.outputs, "status=1\n") {
 		t.Errorf("status %d, outputs %s\n%s", r.status, r.outputs, r.log)
 	}
@@ -136,19 +209,23 @@ func TestAction(t *testing.T) {
 	if !strings.Contains(r.summary, "1 proof: 1 failed") {
 		t.Errorf("the summary is %s", r.summary)
 	}
-	sarif, err := os.ReadFile(filepath.Join(work, "a project", "unitproof.sarif"))
-	if err != nil || !json.Valid(sarif) || !strings.Contains(string(sarif), "half_harness.c") {
-		t.Errorf("the SARIF is %s, %v", sarif, err)
+	if !json.Valid([]byte(r.uploaded)) || !strings.Contains(r.uploaded, "half_harness.c") {
+		t.Errorf("the uploaded SARIF is %s", r.uploaded)
+	}
+	if r.restored != "" || cached() {
+		t.Errorf("the first run has the results of %q", r.restored)
+	}
+	// The results of a failed run are kept, too.
+	if again := runAction(t, &a, work, kept, "c2", inputs); again.status != 1 || !cached() ||
+		again.restored != "unitproof-Linux-X64-c1" || annotations(t, again.log) != annotations(t, r.log) {
+		t.Errorf("the second run: status %d, the results of %q\n%s", again.status, again.restored, again.log)
 	}
 	write("a project/half_harness.c", fmt.Sprintf(proof, "  assume(x >= 0);\n"))
-	for range 2 { // the second time from the cache
-		if r = runAction(t, &a, work, inputs); r.status != 0 || annotations(t, r.log) != "" {
-			t.Errorf("after the repair: status %d\n%s", r.status, r.log)
+	for _, commit := range []string{"c3", "c4"} {
+		if r = runAction(t, &a, work, kept, commit, inputs); r.status != 0 || annotations(t, r.log) != "" ||
+			commit == "c4" && !cached() {
+			t.Errorf("%s after the repair: status %d\n%s", commit, r.status, r.log)
 		}
-	}
-	result, err := os.ReadFile(filepath.Join(work, "a project", "result.json"))
-	if err != nil || !strings.Contains(string(result), `"cached": true`) {
-		t.Errorf("the second run has no result of the first: %s, %v", result, err)
 	}
 }
 

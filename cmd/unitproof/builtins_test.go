@@ -27,10 +27,11 @@ const builtinsMajor = 19
 
 // elsewhereBuiltins matches builtins of other languages, for the instructions of one machine, or for types that C
 // lacks.
-var elsewhereBuiltins = regexp.MustCompile(`^(_Interlocked|__opencl|__scoped_atomic|__builtin_(coro|hlsl|ptrauth|objc|` +
-	`os_log|sycl|omp|operator|ia32|_?_?CFString|_?_?NSString|astype|__|FUNCSIG|source_location|preserve|btf|get_device|` +
-	`ms_va|matrix|annotation|call_with_static_chain|dump_struct|load_half|store_half|readsteady)|__sync_.*_[0-9]+$|` +
-	`.*f128$)`)
+var elsewhereBuiltins = regexp.MustCompile(
+	`^(_Interlocked|__opencl|__scoped_atomic|__builtin_(coro|hlsl|ptrauth|objc|` +
+		`os_log|sycl|omp|operator|ia32|_?_?CFString|_?_?NSString|astype|__|FUNCSIG|source_location|preserve|btf|get_device|` +
+		`ms_va|matrix|annotation|call_with_static_chain|dump_struct|load_half|store_half|readsteady)|__sync_.*_[0-9]+$|` +
+		`.*f128$)`)
 
 // builtinArguments are argument lists to try for calls of builtins, in this order, first without conversions.
 var builtinArguments = []string{"", "d", "f", "ld", "i", "u", "l", "n", "ll", "ull", "uc", "us", "h", "dc", "fc", "ldc",

@@ -70,6 +70,7 @@ func dump(ctx context.Context, std cli.Streams, flags project.Flags, h *cli.Engi
 		return fmt.Errorf("%s holds %d proofs (%s): choose one with --entry", file, len(l.Proofs), strings.Join(names, ", "))
 	}
 	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root, Solver: h.Solver})
+	defer checker.Close()
 	p := l.Proofs[0]
 	define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
 	var buf bytes.Buffer

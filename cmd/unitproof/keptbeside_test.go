@@ -93,10 +93,12 @@ int main(void) {
 		{name: "a rejected option", files: key("compile", `flags = ["-Ifirst", "-march=no-such-cpu"]`)},
 		{name: "a dropped option of a proof", files: key("proof", `flags = ["-ffinite-math-only"]`)},
 		{name: "NDEBUG", files: key("compile", `flags = ["-Ifirst", "-DNDEBUG"]`)},
-		{name: "a response file", files: map[string]string{"unitproof.toml": key("compile", `flags = ["-Ifirst", "@r"]`)["unitproof.toml"],
-			"r": "-ffast-math"}},
-		{name: "another response file", files: map[string]string{"unitproof.toml": key("compile", `flags = ["-Ifirst", "@r"]`)["unitproof.toml"],
-			"r": "-freciprocal-math"}},
+		{name: "a response file", files: map[string]string{
+			"unitproof.toml": key("compile", `flags = ["-Ifirst", "@r"]`)["unitproof.toml"],
+			"r":              "-ffast-math"}},
+		{name: "another response file", files: map[string]string{
+			"unitproof.toml": key("compile", `flags = ["-Ifirst", "@r"]`)["unitproof.toml"],
+			"r":              "-freciprocal-math"}},
 		{name: "a database", files: map[string]string{"compile_commands.json": `[{"directory": ".", "file": "p_harness.c",
 			"arguments": ["cc", "-fapprox-func", "p_harness.c"]}]`}},
 		{name: "flags for all", files: map[string]string{"compile_flags.txt": "-fassociative-math\n"}},

@@ -75,7 +75,8 @@ var explained = []struct {
 	{regexp.MustCompile(`^arithmetic overflow on signed - in (&|\w+[qp] - )`),
 		"the difference of two addresses in one object is their distance in elements (C11 6.5.6p9); cbmc looks for " +
 			"overflow of another one"},
-	{regexp.MustCompile(`^arithmetic overflow on signed shl in`), "what is shifted out of a signed value (C11 6.5.7p4) is a kind of its own here, shift-overflow, off unless asked for"},
+	{regexp.MustCompile(`^arithmetic overflow on signed shl in`),
+		"a bit that is shifted out of a signed value (C11 6.5.7p4) has the kind shift-overflow here, off by default"},
 	{regexp.MustCompile(`^shift operand is negative in`), "as before"},
 	{regexp.MustCompile(`^memcpy src/dst overlap`),
 		"memcpy(p, p, n) is accepted here, as compilers emit it; other overlaps AddressSanitizer finds as well"},
@@ -113,7 +114,8 @@ func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, 
 	checks["signed-overflow"] = !p.NoOverflow
 	proof := &project.Proof{Name: "random", Entry: "main", EntryUnit: project.Unit{File: file, Dir: dir,
 		Flags: []string{"-std=gnu11"}},
-		Options: vcgen.Options{Checks: checks, MallocMayFail: p.MallocMayFail, Unwind: cbmcUnwind}}
+		Options: vcgen.Options{Semantics: found.Semantics{Checks: checks, MallocMayFail: p.MallocMayFail},
+			Unwind: cbmcUnwind}}
 	r, err := o.cbmc.Run(context.Background(), proof, cbmcTime, nil)
 	if err != nil {
 		t.Fatal(errors.Join(errors.New("cbmc"), err))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/randproof"
+	machines "github.com/unitproof/unitproof/pipeline/targets"
 )
 
 var (
@@ -23,7 +24,8 @@ var (
 	randomCount = flag.Uint64("random-count", 12, "how many seeds TestRandomProofs takes")
 	randomCBMC  = flag.String("random-cbmc", "",
 		"a cbmc that TestRandomProofs asks as well; what it says is compared, too")
-	randomKeep = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
+	randomTarget = flag.String("random-target", "x86_64-linux", "the machine of the programs of TestRandomProofs")
+	randomKeep   = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
 )
 
 // maxRuns limits the native executions of one random program.
@@ -34,7 +36,11 @@ const maxRuns = 400
 func TestRandomProofs(t *testing.T) {
 	program := buildProgram(t)
 	ctx := context.Background()
-	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14"}
+	target, known := machines.Named(*randomTarget)
+	if !known || target.Native == nil {
+		t.Fatalf("programs of %s are not executed here", *randomTarget)
+	}
+	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14", Target: target}
 	prepared, err := randproof.Prepare(ctx, tools, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +134,9 @@ func keep(t *testing.T, seed uint64, text string) {
 
 func randomFlags(p *randproof.Program) []string {
 	flags := []string{"--vacuity", "all", "--malloc-may-fail=" + strconv.FormatBool(p.MallocMayFail)}
+	if *randomTarget != "x86_64-linux" {
+		flags = append(flags, "--target", *randomTarget)
+	}
 	if p.Unwind > 0 {
 		flags = append(flags, "--unwind", strconv.Itoa(p.Unwind))
 	}

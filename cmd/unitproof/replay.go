@@ -152,6 +152,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		return err
 	}
 	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
+	defer checker.Close()
 	list := []replayed{}
 	status := exitReproduced
 	broken := false

@@ -87,6 +87,7 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 		return errors.New(l.NothingFound(args, &flags.project))
 	}
 	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
+	defer checker.Close()
 	proofs := l.Errors
 	failed, idle, broken := 0, 0, len(l.Errors)
 	for _, p := range l.Proofs {

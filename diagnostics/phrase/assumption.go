@@ -39,11 +39,24 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.GivenInput:
 		return fmt.Sprintf("the only input is that of %s (%s)", a.Name, Count(int(a.Count), "byte")), ""
 	case found.ArraysFit:
-		return "arrays of variable length are assumed to fit into memory", ""
+		return fmt.Sprintf("arrays of variable length are assumed to fit into memory (%s)", binary(a.Count)), ""
+	case found.CutIndex:
+		return fmt.Sprintf("the index %s is reduced modulo 2^%d, the number of addresses", a.Name, a.Count),
+			"in C it is outside every object"
 	case found.WeakExchange:
 		return "a weak compare-and-exchange is assumed to fail only if the values differ", ""
 	}
 	return linkingText(a)
+}
+
+// binary returns a size that is a power of two with its largest unit: 1 TiB, 16 KiB.
+func binary(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for ; n >= 1<<10 && i < len(units)-1; i++ {
+		n >>= 10
+	}
+	return fmt.Sprintf("%d %s", n, units[i])
 }
 
 // linkingText returns the sentence for an assumption about linking.

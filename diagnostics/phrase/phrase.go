@@ -100,7 +100,7 @@ func Step(s *found.Step) string {
 	case s.LValue != "":
 		return OneLine(fmt.Sprintf("%s = %s", s.LValue, s.Value))
 	case s.Value != "":
-		return OneLine(s.Event + " " + s.Value)
+		return OneLine(string(s.Event) + " " + s.Value)
 	}
-	return s.Event
+	return string(s.Event)
 }

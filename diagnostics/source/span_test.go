@@ -79,13 +79,22 @@ func TestScanOfOneLongLine(t *testing.T) {
 		src := sourceOf(strings.Repeat(text, 10000))
 		n := len(src.Bytes())
 		for _, column := range []int{1, 2, n / 2, n} {
-			src.Range(1, column, csource.Operation)
+			if r := src.Range(1, column, csource.Operation); r.StartLine != 1 || r.EndLine != 1 || r.StartColumn > column ||
+				r.EndColumn > n+1 {
+				t.Errorf("column %d of %.9q...: %+v", column, text, r)
+			}
 			src.Branch(1, column)
 			src.Condition(1, column)
-			src.Decision(1, column)
-			src.Operation(1, column)
+			if quoted, ok := src.Operation(1, column); ok && len(quoted) > 1<<12 {
+				t.Errorf("column %d of %.9q...: the operation has %d bytes", column, text, len(quoted))
+			}
+			if quoted, _, ok := src.Decision(1, column); ok && len(quoted) > 1<<12 {
+				t.Errorf("column %d of %.9q...: the decision has %d bytes", column, text, len(quoted))
+			}
 		}
-		src.CodeLine(1)
+		if src.CodeLine(1) == "" {
+			t.Errorf("%.9q... has no code", text)
+		}
 	}
 }
 

@@ -173,7 +173,7 @@ func (s *session) children(n node, start, count int) []child {
 			if name == "" {
 				name = in.Function
 			}
-			origin := in.Kind
+			origin := string(in.Kind)
 			if in.Function != "" && in.Function != name {
 				origin = in.Function
 			}

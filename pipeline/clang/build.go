@@ -71,11 +71,6 @@ var ErrNotKept = errors.New("the program of an earlier build is no longer comple
 type Module struct {
 	Text []byte // LLVM assembly of everything that the entry and constructors reach
 
-	// ExternalGlobals and ConstParams are nil: nothing is internalised, so Text itself has the linkage of every
-	// variable and the debug information of declared functions.
-	ExternalGlobals map[string]bool
-	ConstParams     map[string][]bool
-
 	Assumptions []found.Assumption // without duplicates
 
 	Unchecked []Unchecked // parts of the sources with disabled checks

@@ -145,6 +145,9 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 		result.text, result.files, err = c.foreign(ctx, u, index, kind)
 	} else {
 		result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped, &result.notes)
+		if err == nil {
+			err = c.wideIndices(ctx, u, slices.Concat(user, args), result)
+		}
 	}
 	if err != nil {
 		return nil, err

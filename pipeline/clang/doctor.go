@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -16,13 +17,15 @@ type Check struct {
 	OK     bool
 	Detail string // the thing found: a path, a version, an error
 	Remedy string // the fix if it is not OK
-	// Package is the Debian package that fixes it, or "".
+	// Package is the package of this system that fixes it, or "".
 	Package string
 }
 
-// install sets the remedy: install the package. behind is appended and names its purpose.
-func (c Check) install(name, behind string) Check {
-	c.Package, c.Remedy = name, "install the package "+name+behind
+// install sets the remedy: install the package for a need, for clang of a version. behind is appended and names its
+// purpose.
+func (c Check) install(need Need, major int, behind string) Check {
+	c.Package, c.Remedy = Advise(need, major)
+	c.Remedy += behind
 	return c
 }
 
@@ -36,20 +39,19 @@ const (
 // default. A later check may fail because an earlier one did.
 func Doctor(ctx context.Context, name string) []Check {
 	t, err := Find(ctx, name)
-	compiler := Check{Name: CompilerCheck, OK: err == nil}.install("clang", "")
+	compiler := Check{Name: CompilerCheck, OK: err == nil}.install(NeedCompiler, 0, "")
 	checks := []Check{compiler}
 	if err != nil {
 		checks[0].Detail = err.Error()
 	} else {
 		checks[0].Detail = fmt.Sprintf("%s (%s), %s", t.Clang, t.Version, t.why(name))
-		version := fmt.Sprint(t.Major)
 		if t.typedPointers() {
-			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install("llvm-"+version, ""))
+			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install(NeedLinker, t.Major, ""))
 		}
-		runtime := Check{Name: "sanitizers of clang"}.install("libclang-rt-"+version+"-dev",
+		sanitizers := Check{Name: "sanitizers of clang"}.install(NeedSanitizers, t.Major,
 			" (replaying counterexamples needs it)")
-		runtime.Detail, runtime.OK = t.sanitizerRuntime(ctx)
-		checks = append(checks, runtime)
+		sanitizers.Detail, sanitizers.OK = t.sanitizerRuntime(ctx)
+		checks = append(checks, sanitizers)
 	}
 
 	include := Check{Name: "folder of unitproof.h", Remedy: "make the user's cache folder writable, or set XDG_CACHE_HOME"}
@@ -100,13 +102,15 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 		return "clang does not report where its runtime is", false
 	}
 	// Debian has the architecture in the file name, upstream builds in the name of the folder, which clang 19 prints
-	// even if it does not exist. Proofs run on this machine and are compiled for it: x86-64.
-	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
-		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-x86_64.a"),
-		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
+	// even if it does not exist. Native runs are compiled for this machine; on macOS one library is for all.
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-"+arch+".a"),
+		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-"+arch+".a"),
+		filepath.Join(filepath.Dir(dir), arch+"*", "libclang_rt.asan*.a"),
+		filepath.Join(dir, "libclang_rt.asan_osx_dynamic.dylib")} {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0], true
 		}
 	}
-	return "no libclang_rt.asan for x86-64 in " + dir, false
+	return "no libclang_rt.asan for this machine (" + arch + ") in " + dir, false
 }

@@ -91,7 +91,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	needed := false
 	for name, kind := range p.missing {
 		needed = needed || kind == asm.Function && modelNames()[name]
-		if name == "atexit" && kind == asm.Function {
+		if name == language.AtExit && kind == asm.Function {
 			roots = append(slices.Clip(roots), language.AtEnd)
 		}
 	}

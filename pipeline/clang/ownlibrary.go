@@ -5,33 +5,18 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// lowered has library functions whose calls clang's front end evaluates or turns into instructions. It does so by name,
-// even if the program defines a function of that name.
-var lowered = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(`strlen strcmp strncmp memcmp bcmp memchr strchr wcslen wcscmp wcsncmp wmemcmp wmemchr wcschr ffs ffsl ffsll`) {
-		set[name] = true
-	}
-	for _, name := range strings.Fields(`ceil copysign cos exp exp2 fabs floor fma fmax fmin fmod log log10 log2 llrint llround lrint lround
-		nearbyint pow rint round roundeven sin sqrt trunc`) {
-		set[name], set[name+"f"], set[name+"l"] = true, true, true
-	}
-	return set
-})
-
-// libraryOf returns the functions of lowered that an assembly text defines, sorted.
+// libraryOf returns the functions that an assembly text defines and whose calls clang would evaluate, sorted.
 func libraryOf(text []byte) []string {
 	var names []string
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("define ")) {
-			if s, err := asm.FunctionSymbol(line, asm.Strong); err == nil && lowered()[s.Name] {
+			if s, err := asm.FunctionSymbol(line, asm.Strong); err == nil && language.Lookup(s.Name).Evaluated {
 				names = append(names, s.Name)
 			}
 		}

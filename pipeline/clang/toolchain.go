@@ -53,12 +53,17 @@ type Toolchain struct {
 // package to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	clang = cmp.Or(clang, os.Getenv(Variable))
-	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] "+
-		"in "+
-		"unitproof.toml, or leave it out", OldestMajor, NewestMajor)
+	candidates := []string{clang}
+	remedy := func() string {
+		return fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in unitproof.toml, "+
+			"or leave it out", OldestMajor, NewestMajor)
+	}
 	if clang == "" {
-		candidates, remedy = Candidates(), fmt.Sprintf("install the package clang or, where that is older, one of clang-%d "+
-			"to clang-%d (Debian 11 has clang-16)", OldestMajor, NewestMajor)
+		candidates = Candidates()
+		remedy = func() string {
+			_, sentence := Advise(NeedCompiler, 0)
+			return sentence
+		}
 	}
 	var other *Toolchain
 	var wrong error
@@ -78,7 +83,7 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 		switch {
 		case t.Major < OldestMajor:
 			if wrong == nil {
-				wrong = fmt.Errorf("%s is %q, but version %d or newer is needed: %s", path, t.Version, OldestMajor, remedy)
+				wrong = fmt.Errorf("%s is %q, but version %d or newer is needed: %s", path, t.Version, OldestMajor, remedy())
 			}
 			continue
 		case !t.Tested() && clang == "":
@@ -98,9 +103,9 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	case wrong != nil:
 		return nil, wrong
 	case clang == "":
-		return nil, fmt.Errorf("no clang of version %d to %d was found: %s", OldestMajor, NewestMajor, remedy)
+		return nil, fmt.Errorf("no clang of version %d to %d was found: %s", OldestMajor, NewestMajor, remedy())
 	}
-	return nil, fmt.Errorf("%s was not found: %s", clang, remedy)
+	return nil, fmt.Errorf("%s was not found: %s", clang, remedy())
 }
 
 // Candidates returns the names and paths of clang on various systems, in the order in which they are tried: Debian's,
@@ -142,8 +147,9 @@ func (t *Toolchain) typedPointers() bool { return t.Major < 15 }
 func (t *Toolchain) findCompanions() error {
 	t.Link, t.Opt, t.Dis = t.companion("llvm-link"), t.companion("opt"), t.companion("llvm-dis")
 	if t.Link == "" && t.typedPointers() {
-		return fmt.Errorf("llvm-link-%d was not found beside %s or in PATH: install the package llvm-%[1]d, or a newer clang",
-			t.Major, t.Clang)
+		_, remedy := Advise(NeedLinker, t.Major)
+		return fmt.Errorf("llvm-link-%d was not found beside %s or in PATH, and a newer clang needs none: %s", t.Major,
+			t.Clang, remedy)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func aligned(text []byte, read func(file string) []byte) *source {
 	s := readSource(text)
 	w := writer{src: s}
 	originals := map[int]*original{}
-	fine := map[int]place{}
+	fine := map[int]userPos{}
 	next := 0 // offset of the first byte that is not written yet
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
@@ -41,7 +41,7 @@ func aligned(text []byte, read func(file string) []byte) *source {
 			last++
 		}
 		w.raw(s.text[next:l.start])
-		w.place, w.known = place{l.file, l.line, 1}, true
+		w.place, w.known = userPos{l.file, l.line, 1}, true
 		w.line(o, l, last, fine)
 		next = l.end
 	}
@@ -93,7 +93,7 @@ func newOriginal(text []byte) *original {
 }
 
 // offset returns the offset of a place, or -1 if the place is outside the file.
-func (o *original) offset(p place) int {
+func (o *original) offset(p userPos) int {
 	if p.line < 1 || p.line >= len(o.starts) || o.starts[p.line]+p.column-1 > len(o.text) {
 		return -1
 	}
@@ -101,7 +101,7 @@ func (o *original) offset(p place) int {
 }
 
 // words returns the text of the file from the token at a to the token at b, both included, or "" if there is none.
-func (o *original) words(a, b place) string {
+func (o *original) words(a, b userPos) string {
 	from, to := o.offset(a), o.offset(b)
 	if from < 0 || to < from {
 		return ""
@@ -110,7 +110,7 @@ func (o *original) words(a, b place) string {
 }
 
 // inside returns the text between the parenthesis at p and its partner, and false if there is no parenthesis at p.
-func (o *original) inside(p place) (string, bool) {
+func (o *original) inside(p userPos) (string, bool) {
 	k, found := slices.BinarySearchFunc(o.tokens, o.offset(p), func(t csource.Token, at int) int { return t.Start - at })
 	if !found || !o.tokens[k].Is(o.text, "(") {
 		return "", false
@@ -130,18 +130,18 @@ func (o *original) inside(p place) (string, bool) {
 
 // callOf returns the place of the name of the call whose first argument begins at p. It works on tokens: false if they
 // do not look like a call.
-func (o *original) callOf(p place) (place, bool) {
+func (o *original) callOf(p userPos) (userPos, bool) {
 	at := o.offset(p)
 	k, found := slices.BinarySearchFunc(o.tokens, at, func(t csource.Token, at int) int { return t.Start - at })
 	if !found || k < 2 || !o.tokens[k-1].Is(o.text, "(") || o.tokens[k-2].Kind != csource.Ident {
-		return place{}, false
+		return userPos{}, false
 	}
 	name := o.tokens[k-2]
 	line := p.line
 	for line > 1 && o.starts[line] > name.Start {
 		line--
 	}
-	return place{p.file, line, name.Start - o.starts[line] + 1}, true
+	return userPos{p.file, line, name.Start - o.starts[line] + 1}, true
 }
 
 // between returns the tokens of a range of lines, and a function that maps the index of a token to its position.
@@ -162,7 +162,7 @@ func (o *original) between(first, last int) (tokens []csource.Token, at func(k i
 
 // line writes a line of the preprocessed text with its tokens at their positions in the lines l.line to last of the
 // file.
-func (w *writer) line(o *original, l line, last int, fine map[int]place) {
+func (w *writer) line(o *original, l line, last int, fine map[int]userPos) {
 	var have []csource.Token
 	for scan := (csource.Scanner{Text: w.src.text[:l.end], Next: l.start}); ; {
 		t := scan.Code()
@@ -175,7 +175,7 @@ func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 	match := matching(w.src.text, have, o.text, want)
 	macro := expansions(o.text, want, match)
 	gap := 0 // index behind the last matched token of want
-	put := place{l.file, l.line, 1}
+	put := userPos{l.file, l.line, 1}
 	for i, t := range have {
 		k := match[i]
 		own := k
@@ -198,11 +198,11 @@ func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 				coarse = m
 			}
 			n, c := at(coarse)
-			put = place{l.file, n, c}
+			put = userPos{l.file, n, c}
 			w.move(put)
 			if coarse != own {
 				n, c = at(own)
-				fine[len(w.out)] = place{l.file, n, c}
+				fine[len(w.out)] = userPos{l.file, n, c}
 			}
 		} else {
 			w.move(put)
@@ -215,7 +215,7 @@ func (w *writer) line(o *original, l line, last int, fine map[int]place) {
 	here := w.place.line
 	w.raw([]byte("\n"))
 	if here != l.line { // the next text belongs to the following line of the file
-		w.mark(place{l.file, l.line + 1, 1})
+		w.mark(userPos{l.file, l.line + 1, 1})
 	}
 }
 

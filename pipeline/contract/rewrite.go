@@ -69,127 +69,156 @@ type edit struct {
 	skip          bool
 }
 
+// edits are the edits of a text, by token.
+type edits map[int]*edit
+
+func (e edits) at(i int) *edit {
+	if e[i] == nil {
+		e[i] = &edit{}
+	}
+	return e[i]
+}
+
+// skip drops clauses.
+func (e edits) skip(list []clause) {
+	for _, cl := range list {
+		for i := cl.name; i <= cl.close; i++ {
+			e.at(i).skip = true
+		}
+	}
+}
+
 // everything writes the text without contracts and with the heads of loops.
 func (c *conditions) everything() error {
-	edits := map[int]*edit{}
-	at := func(i int) *edit {
-		if edits[i] == nil {
-			edits[i] = &edit{}
-		}
-		return edits[i]
-	}
-	skip := func(list []clause) {
-		for _, cl := range list {
-			for i := cl.name; i <= cl.close; i++ {
-				at(i).skip = true
-			}
-		}
-	}
+	e := edits{}
 	for _, f := range c.functions {
-		skip(f.clauses)
+		e.skip(f.clauses)
 	}
 	for _, l := range c.loops {
-		if err := c.enteredFromOutside(l); err != nil {
+		if err := c.rewriteLoop(l, e); err != nil {
 			return err
 		}
-		skip(l.clauses)
-		s := &scope{use: checked, inLoop: true, fresh: &slots{}}
-		var init span
-		cond := span{l.open + 1, l.shut}
-		if l.word == "for" {
-			first := c.find(l.open+1, l.shut, ";")
-			if first < 0 {
-				return c.wrong(l.start, "the head of the loop is not understood")
-			}
-			second := c.find(first+1, l.shut, ";")
-			if second < 0 {
-				return c.wrong(l.start, "the head of the loop is not understood")
-			}
-			init, cond = span{l.open + 1, first}, span{first + 1, second}
-			for i := init.lo; i < init.hi; i++ {
-				at(i).skip = true
-			}
-		}
-		late := c.entersLate(l, cond)
-		at(l.start).before = append(at(l.start).before, func() error {
-			c.w.text("{ ")
-			for i := init.lo; i < init.hi; i++ {
-				c.token(i)
-			}
-			c.w.text(";")
-			return c.loopBegin(l, s, late)
-		})
-		head := func() error {
-			c.w.move(c.src.fineAt(c.tokens[l.clauses[0].name].Start))
-			return c.loopHead(l, *s, late)
-		}
-		if l.word == "do" {
-			at(l.body).after = append(at(l.body).after, func() error {
-				err := head()
-				c.w.text(";")
-				return err
-			})
-		} else if late {
-			at(cond.lo - 1).after = append(at(cond.lo-1).after, func() error {
-				err := head()
-				if c.w.text(", "); cond.lo == cond.hi {
-					c.w.text("1")
-				} else {
-					c.w.text("(")
-				}
-				return err
-			})
-			if cond.lo < cond.hi {
-				at(cond.hi).before = append(at(cond.hi).before, func() error { c.w.text(")"); return nil })
-			}
-		} else {
-			for i := cond.lo; i < cond.hi; i++ {
-				at(i).skip = true
-			}
-			at(cond.lo - 1).after = append(at(cond.lo-1).after, func() error {
-				c.w.text("__extension__({ ")
-				if err := head(); err != nil {
-					return err
-				}
-				return c.loopEntered(l, *s, cond)
-			})
-		}
-		for _, e := range c.exits(l) {
-			at(e.open).after = append(at(e.open).after, func() error {
-				for range e.loops {
-					c.ours(" __unitproof_loop_leaving(1);")
-				}
-				return nil
-			})
-			at(e.last).before = append(at(e.last).before, func() error { c.ours(" __unitproof_loop_leaving(0);"); return nil })
-		}
-		at(l.last).after = append([]func() error{func() error {
-			if !late {
-				c.w.text(" %s: ;", c.out(l))
-			}
-			c.w.text(" }")
-			return nil
-		}}, at(l.last).after...)
 	}
+	c.rewriteQuantifiers(e)
+	return c.apply(e)
+}
+
+// rewriteLoop adds the edits of a loop with a contract.
+func (c *conditions) rewriteLoop(l loop, e edits) error {
+	if err := c.enteredFromOutside(l); err != nil {
+		return err
+	}
+	e.skip(l.clauses)
+	s := &scope{use: checked, inLoop: true, fresh: &slots{}}
+	var init span
+	cond := span{l.open + 1, l.shut}
+	if l.word == "for" {
+		first := c.find(l.open+1, l.shut, ";")
+		if first < 0 {
+			return c.wrong(l.start, "the head of the loop is not understood")
+		}
+		second := c.find(first+1, l.shut, ";")
+		if second < 0 {
+			return c.wrong(l.start, "the head of the loop is not understood")
+		}
+		init, cond = span{l.open + 1, first}, span{first + 1, second}
+		for i := init.lo; i < init.hi; i++ {
+			e.at(i).skip = true
+		}
+	}
+	late := c.entersLate(l, cond)
+	e.at(l.start).before = append(e.at(l.start).before, func() error {
+		c.w.text("{ ")
+		for i := init.lo; i < init.hi; i++ {
+			c.token(i)
+		}
+		c.w.text(";")
+		return c.loopBegin(l, s, late)
+	})
+	head := func() error {
+		c.w.move(c.src.fineAt(c.tokens[l.clauses[0].name].Start))
+		return c.loopHead(l, *s, late)
+	}
+	if l.word == "do" {
+		e.at(l.body).after = append(e.at(l.body).after, func() error {
+			err := head()
+			c.w.text(";")
+			return err
+		})
+	} else if late {
+		e.at(cond.lo - 1).after = append(e.at(cond.lo-1).after, func() error {
+			err := head()
+			if c.w.text(", "); cond.lo == cond.hi {
+				c.w.text("1")
+			} else {
+				c.w.text("(")
+			}
+			return err
+		})
+		if cond.lo < cond.hi {
+			e.at(cond.hi).before = append(e.at(cond.hi).before, func() error { c.w.text(")"); return nil })
+		}
+	} else {
+		for i := cond.lo; i < cond.hi; i++ {
+			e.at(i).skip = true
+		}
+		e.at(cond.lo - 1).after = append(e.at(cond.lo-1).after, func() error {
+			c.w.text("__extension__({ ")
+			if err := head(); err != nil {
+				return err
+			}
+			return c.loopEntered(l, *s, cond)
+		})
+	}
+	for _, out := range c.exits(l) {
+		e.at(out.open).after = append(e.at(out.open).after, func() error {
+			for range out.loops {
+				c.ours(" __unitproof_loop_leaving(1);")
+			}
+			return nil
+		})
+		e.at(out.last).before = append(e.at(out.last).before, func() error {
+			c.ours(" __unitproof_loop_leaving(0);")
+			return nil
+		})
+	}
+	e.at(l.last).after = append([]func() error{func() error {
+		if !late {
+			c.w.text(" %s: ;", c.out(l))
+		}
+		c.w.text(" }")
+		return nil
+	}}, e.at(l.last).after...)
+	return nil
+}
+
+// rewriteQuantifiers adds the edits of quantifiers outside of clauses.
+func (c *conditions) rewriteQuantifiers(e edits) {
 	for i := 0; i < len(c.tokens); i++ {
-		if !quantifiers[c.word(i)] || edits[i] != nil && edits[i].skip || !c.is(i+1, "{") || c.partner[i+1] < 0 {
+		if !quantifiers[c.word(i)] || e[i] != nil && e[i].skip || !c.is(i+1, "{") || c.partner[i+1] < 0 {
 			continue
 		}
 		first := i
-		at(i).before = append(at(i).before, func() error { return c.quantifier(first, scope{use: checked, inLoop: true}) })
+		e.at(i).before = append(e.at(i).before, func() error {
+			return c.quantifier(first, scope{use: checked, inLoop: true})
+		})
 		for end := c.partner[i+1]; i <= end; i++ {
-			at(i).skip = true
+			e.at(i).skip = true
 		}
 		i--
 	}
+}
+
+// apply writes the text with the edits.
+func (c *conditions) apply(all edits) error {
 	from := 0
-	where := make([]int, 0, len(edits))
-	for i := range edits {
+	where := make([]int, 0, len(all))
+	for i := range all {
 		where = append(where, i)
 	}
 	slices.Sort(where)
 	for _, i := range where {
-		e, t := edits[i], c.tokens[i]
+		e, t := all[i], c.tokens[i]
 		if len(e.before) > 0 || e.skip {
 			c.w.copy(from, t.Start)
 			from = t.Start

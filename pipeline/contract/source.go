@@ -20,8 +20,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// place is a position in the user's files.
-type place struct {
+// userPos is a position in the user's files.
+type userPos struct {
 	file   int // index of source.files
 	line   int
 	column int
@@ -34,7 +34,7 @@ type source struct {
 	// lines has the lines of the text that are not directives, in order.
 	lines []line
 	// fine has the positions of tokens that were arguments of macros, by their offsets.
-	fine map[int]place
+	fine map[int]userPos
 	// originals has the files before preprocessing that are known.
 	originals map[int]*original
 	// quoted has the names in the markers with their escapes, by file.
@@ -50,7 +50,7 @@ type line struct {
 
 // readSource reads the line markers of a preprocessed text and assigns each line its file and line number.
 func readSource(text []byte) *source {
-	s := &source{text: text, fine: map[int]place{}}
+	s := &source{text: text, fine: map[int]userPos{}}
 	index := map[string]int{}
 	file, number := s.file(index, "<stdin>"), 1
 	for at := 0; at < len(text); {
@@ -106,17 +106,17 @@ func marker(row []byte) (number int, quoted string, ok bool) {
 }
 
 // at returns the position of an offset, with the column in bytes.
-func (s *source) at(offset int) place {
+func (s *source) at(offset int) userPos {
 	i := sort.Search(len(s.lines), func(i int) bool { return s.lines[i].start > offset }) - 1
 	if i < 0 {
-		return place{0, 1, 1}
+		return userPos{0, 1, 1}
 	}
 	l := s.lines[i]
-	return place{l.file, l.line, offset - l.start + 1}
+	return userPos{l.file, l.line, offset - l.start + 1}
 }
 
 // fineAt returns the position of a token of a clause. A token that was the argument of a macro has its own position.
-func (s *source) fineAt(offset int) place {
+func (s *source) fineAt(offset int) userPos {
 	if p, ok := s.fine[offset]; ok {
 		return p
 	}

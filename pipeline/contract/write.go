@@ -10,8 +10,8 @@ import (
 type writer struct {
 	src   *source
 	out   []byte
-	place place // position of the next byte
-	known bool  // whether place is right
+	place userPos // position of the next byte
+	known bool    // whether place is right
 }
 
 // raw writes bytes unchanged, including line markers.
@@ -40,7 +40,7 @@ func (w *writer) ours(format string, args ...any) {
 }
 
 // move continues the output at position p.
-func (w *writer) move(p place) {
+func (w *writer) move(p userPos) {
 	if !w.known || w.place.file != p.file || w.place.line != p.line || w.place.column > p.column {
 		if len(w.out) > 0 && w.out[len(w.out)-1] != '\n' {
 			w.out = append(w.out, '\n')
@@ -52,9 +52,9 @@ func (w *writer) move(p place) {
 }
 
 // mark writes the line marker of a position; the output continues in its first column.
-func (w *writer) mark(p place) {
+func (w *writer) mark(p userPos) {
 	w.out = fmt.Appendf(w.out, "# %d \"%s\"\n", p.line, w.src.quoted[p.file])
-	w.place, w.known = place{p.file, p.line, 1}, true
+	w.place, w.known = userPos{p.file, p.line, 1}, true
 }
 
 // copy writes a part of the source that begins at the start or the end of a token.

@@ -48,7 +48,7 @@ func (s *side) fromOutside() map[string]bool {
 		}
 		name := sym.Name
 		if file := s.file(sym); strings.HasSuffix(file, "/file.c") || strings.HasSuffix(file, "/fuzz.c") ||
-			slices.Contains([]string{"srand", "srandom", "atexit", "signal"}, name) {
+			language.Lookup(name).Stateful {
 			chooses[name] = true
 		}
 		asm.References(s.m.Bytes(sym.Span), func(sigil byte, ref []byte, _ int) {
@@ -188,7 +188,8 @@ func isHandle(t *llvmir.DIType) bool {
 
 // describe records the assumptions about a call to the outside.
 func (b *builder) describe(c *outsideCall) {
-	if c.err != nil || c.name == "exit" || c.name == "abort" || c.name == "_exit" {
+	role := language.Lookup(c.name).Role
+	if c.err != nil || role == language.Exit || role == language.Abort {
 		return
 	}
 	pointers, written, unwritten := 0, false, false

@@ -396,8 +396,9 @@ func (b *builder) moveFiles(text []byte) []byte {
 	return out.Bytes()
 }
 
-var volatileAccess = lazyregexp.New(`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
-	`fence) .*$`)
+var volatileAccess = lazyregexp.New(
+	`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
+		`fence) .*$`)
 
 // volatile notes volatile and atomic accesses: their order is visible outside, and is not compared.
 func (b *builder) volatile() {

@@ -73,7 +73,8 @@ func Write(r Request) (*Program, error) {
 		w.words[name] = true
 	}
 	for _, f := range w.Program.Funcs { // primitives that only our models of the C library call are left out
-		if len(f.Blocks) == 0 && w.words[f.SourceName] || f.Name == "__assert_fail" {
+		if len(f.Blocks) == 0 && w.words[f.SourceName] ||
+			language.Lookup(f.Name).Role == language.AssertFailure {
 			if err := w.primitive(f); err != nil {
 				return nil, err
 			}
@@ -320,19 +321,28 @@ func (w *writer) allocations() {
 	if !w.MallocMayFail {
 		return
 	}
-	for _, a := range []struct{ name, params, args string }{{"malloc", "unsigned long n", "n"},
-		{"calloc", "unsigned long n, unsigned long m", "n, m"}, {"realloc", "void *p, unsigned long n", "p, n"}} {
-		f := w.Program.FuncByName[a.name]
-		if f == nil || len(f.Blocks) > 0 && f.Loc != nil && slices.ContainsFunc(w.Units, func(u replay.SourceText) bool {
+	for _, f := range w.Program.Funcs {
+		switch language.Lookup(f.Name).Role {
+		case language.Malloc, language.Calloc, language.Realloc:
+		default:
+			continue
+		}
+		declared, standard := language.PrototypeOf(f.Name)
+		if !standard || len(f.Blocks) > 0 && f.Loc != nil && slices.ContainsFunc(w.Units, func(u replay.SourceText) bool {
 			return strings.HasSuffix(f.Loc.File, "/"+u.Name)
 		}) {
 			continue
 		}
-		w.macros = append(w.macros, fmt.Sprintf("#define %s unitproof_%s", a.name, a.name))
+		var params, args []string
+		for i, t := range declared.Parameters {
+			arg := string(rune('a' + i))
+			params, args = append(params, join(strings.Replace(t, "size_t", "unsigned long", 1), arg)), append(args, arg)
+		}
+		w.macros = append(w.macros, fmt.Sprintf("#define %s unitproof_%[1]s", f.Name))
 		fails := w.any(&llvmir.DIType{Kind: llvmir.DIBool})
-		w.defs = append(w.defs, fmt.Sprintf("#undef %s\nextern void *%s(%s);\n"+
-			"void *unitproof_%s(%s) { return %s ? (void *)0 : %s(%s); }", a.name, a.name, a.params, a.name, a.params,
-			fails, a.name, a.args))
+		w.defs = append(w.defs, fmt.Sprintf("#undef %s\nextern void *%[1]s(%[2]s);\n"+
+			"void *unitproof_%[1]s(%[2]s) { return %[3]s ? (void *)0 : %[1]s(%[4]s); }", f.Name, strings.Join(params, ", "),
+			fails, strings.Join(args, ", ")))
 	}
 }
 

@@ -62,7 +62,8 @@ func (w *writer) constructor(result string) string {
 
 var (
 	stringParameter = lazyregexp.New(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
-	numberParameter = lazyregexp.New(`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
+	numberParameter = lazyregexp.New(
+		`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
 )
 
 // simpleArguments returns arguments for parameters that are strings and numbers; ok is false if there are others.

@@ -73,31 +73,6 @@ type member struct {
 	offset int64
 }
 
-// libraryUse describes the use of arguments by a function of the C library.
-type libraryUse struct {
-	reads, fills []int // strings
-	length       int   // the argument with the number of bytes in sized, 0 for none
-	sized        []int
-	frees        bool
-}
-
-var libraryUses = map[string]libraryUse{
-	"strlen": {reads: []int{0}}, "strcmp": {reads: []int{0, 1}}, "strcasecmp": {reads: []int{0, 1}},
-	"strncmp": {reads: []int{0, 1}}, "strncasecmp": {reads: []int{0, 1}}, "strchr": {reads: []int{0}},
-	"strrchr": {reads: []int{0}}, "strstr": {reads: []int{0, 1}}, "strpbrk": {reads: []int{0, 1}},
-	"strspn": {reads: []int{0, 1}}, "strcspn": {reads: []int{0, 1}}, "strdup": {reads: []int{0}},
-	"strcpy": {reads: []int{1}, fills: []int{0}}, "strcat": {reads: []int{0, 1}, fills: []int{0}},
-	"strncpy": {reads: []int{1}, length: 2, sized: []int{0}}, "strtok": {reads: []int{1}},
-	"atoi": {reads: []int{0}}, "atol": {reads: []int{0}}, "atof": {reads: []int{0}}, "strtol": {reads: []int{0}},
-	"strtoul": {reads: []int{0}}, "strtoll": {reads: []int{0}}, "strtoull": {reads: []int{0}},
-	"strtod": {reads: []int{0}}, "puts": {reads: []int{0}}, "fputs": {reads: []int{0}},
-	"fopen": {reads: []int{0, 1}}, "getenv": {reads: []int{0}}, "printf": {reads: []int{0}},
-	"sprintf": {reads: []int{1}, fills: []int{0}}, "snprintf": {reads: []int{2}, length: 1, sized: []int{0}},
-	"memcpy": {length: 2, sized: []int{0, 1}}, "memmove": {length: 2, sized: []int{0, 1}},
-	"memset": {length: 2, sized: []int{0}}, "memcmp": {length: 2, sized: []int{0, 1}},
-	"memchr": {length: 2, sized: []int{0}}, "free": {frees: true},
-}
-
 // of returns the facts of a function. A function that is being analysed, because of recursion, has no facts yet.
 func (a *analysis) of(f *llvmir.Func) *function {
 	if known := a.known[f]; known != nil {

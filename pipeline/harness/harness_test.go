@@ -2,12 +2,8 @@ package harness_test
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -29,44 +25,23 @@ void *memcpy(void *, const void *, size_t); void *memset(void *, int, size_t); i
 // TestProofs compares the proof of the function f of each page of testdata with the expected one. A page is a txtar
 // archive: a comment with its subject, the C, and the proof with its questions; "-update" writes the proofs.
 func TestProofs(t *testing.T) {
-	pages, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(pages) < 15 {
-		t.Fatalf("%d pages: %v", len(pages), err)
-	}
-	for _, path := range pages {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			t.Parallel()
-			page, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			source := page.Files[0].Data
-			m, err := clangir.Read([]byte(clangtest.Compile(t, prelude+string(source))), llvmir.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			made, err := harness.Write(harness.Request{Program: m, Function: "f", File: "/project/page.c", Text: source,
-				Texts: [][]byte{source}, Dir: "/project/proofs", Own: func(string) bool { return true }, Size: 4,
-				Include: strings.Contains(string(page.Comment), "is included")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := string(made.Text)
-			for _, q := range made.Questions {
-				got += "question: " + q + "\n"
-			}
-			if *update {
-				page.Files = append(page.Files[:1], txtar.File{Name: "proof", Data: []byte(got)})
-				if err := os.WriteFile(path, txtar.Format(page), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(page.Files) != 2 || string(page.Files[1].Data) != got {
-				t.Errorf("the proof is\n%s\nif it is right: go test ./pipeline/harness -update", got)
-			}
-		})
-	}
+	clangtest.Pages(t, "testdata", 15, "proof", *update, func(t *testing.T, comment, source string) string {
+		m, err := clangir.Read([]byte(clangtest.Compile(t, prelude+source)), llvmir.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := harness.Write(harness.Request{Program: m, Function: "f", File: "/project/page.c",
+			Text: []byte(source), Texts: [][]byte{[]byte(source)}, Dir: "/project/proofs",
+			Own: func(string) bool { return true }, Size: 4, Include: strings.Contains(comment, "is included")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(made.Text)
+		for _, q := range made.Questions {
+			got += "question: " + q + "\n"
+		}
+		return got
+	})
 }
 
 // TestNoFunction checks that an undefined function is an error.

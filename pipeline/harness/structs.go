@@ -85,7 +85,8 @@ func (w *writer) predicate(t *llvmir.DIType) string {
 		return ""
 	}
 	pattern := regexp.MustCompile(`(?m)^(?:static\s+|inline\s+|extern\s+)*(?:bool|_Bool|int)\s+(\w*(?:valid|invariant|` +
-		`_ok|consistent|sane)\w*)\s*\(\s*(?:const\s+)?` + regexp.QuoteMeta(t.Name) + `\s*(?:const\s*)?\*\s*(?:const\s*)?\w*\s*\)`)
+		`_ok|consistent|sane)\w*)\s*\(\s*(?:const\s+)?` + regexp.QuoteMeta(t.Name) +
+		`\s*(?:const\s*)?\*\s*(?:const\s*)?\w*\s*\)`)
 	texts := w.Texts
 	if w.Include {
 		texts = append(slices.Clip(texts), w.Text)
@@ -449,9 +450,11 @@ func (w *writer) changes(g *llvmir.Global) bool {
 		w.hasPointers(g.DIType, 0) || g.DIType.Const {
 		return false
 	}
-	writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) + `\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
+	writes := regexp.MustCompile(`\b` + regexp.QuoteMeta(g.SourceName) +
+		`\b\s*(?:\[[^\]]*\]|\.\w+)*\s*(?:=[^=]|[-+*/|&^]=|\+\+|--)`)
 	written := len(writes.FindAllIndex(w.Text, 3))
-	initialised := regexp.MustCompile(outsideFunctions + regexp.QuoteMeta(g.SourceName) + `\b[^;=()]*=`)
+	initialised := regexp.MustCompile(outsideFunctions + regexp.QuoteMeta(g.SourceName) +
+		`\b[^;=()]*=`)
 	if initialised.Match(w.Text) {
 		written--
 	}

@@ -3,6 +3,7 @@ package harness
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -348,22 +349,8 @@ func (w *walk) call(in *llvmir.Instr) {
 		p, _ := w.sources(in.Args[i])
 		return p
 	}
-	if use, ok := libraryUses[name]; ok {
-		for _, i := range use.reads {
-			w.pointers(arg(i)).each(func(n int) { w.out.params[n].text = true })
-		}
-		for _, i := range use.fills {
-			w.pointers(arg(i)).each(func(n int) { w.out.params[n].filled = true })
-		}
-		for _, i := range use.sized {
-			w.pointers(arg(i)).each(func(n int) {
-				w.out.params[n].accessed = true
-				w.numbers(arg(use.length)).each(func(q int) { w.pair(n, q, true, name+" is given %s") })
-			})
-		}
-		if use.frees {
-			w.pointers(arg(0)).each(func(n int) { w.out.params[n].freed = true })
-		}
+	if known := language.Lookup(name); known.Arguments != "" {
+		w.library(known, arg)
 		return
 	}
 	if len(f.Blocks) == 0 || f == w.f {
@@ -391,6 +378,29 @@ func (w *walk) call(in *llvmir.Instr) {
 			}
 			if c.length >= 0 {
 				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
+			}
+		})
+	}
+}
+
+// library records how a function of the C library uses its arguments.
+func (w *walk) library(known language.Entry, arg func(i int) set) {
+	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
+	for i, use := range known.Arguments {
+		w.pointers(arg(i)).each(func(n int) {
+			p := &w.out.params[n]
+			switch language.Use(use) {
+			case language.UseString:
+				p.text = true
+			case language.UseFill:
+				p.filled = true
+			case language.UseUpdate:
+				p.text, p.filled = true, true
+			case language.UseBlock:
+				p.accessed = true
+				w.numbers(arg(length)).each(func(q int) { w.pair(n, q, true, known.Name+" is given %s") })
+			case language.UseFree:
+				p.freed = true
 			}
 		})
 	}

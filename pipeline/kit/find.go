@@ -24,8 +24,8 @@ const maxFolders = 50_000
 // maxFile limits the size of a file of a kit, in bytes.
 const maxFile = 1 << 20
 
-// place is the location of a proof's description.
-type place struct {
+// description is the location of a proof's description.
+type description struct {
 	dir    string // absolute
 	kit    string // the folder of the kit's common files
 	json   string // the file with the description; "": a Makefile
@@ -88,7 +88,7 @@ func walk(dir string, visit func(dir string, names map[string]bool) bool) {
 
 // places returns the folders below dir that may describe a proof. Whether they do is decided later, by the values of
 // the Makefile's variables.
-func places(dir string) (list []place, err error) {
+func places(dir string) (list []description, err error) {
 	var kits []string // the kits around the current folder
 	walk(dir, func(d string, names map[string]bool) bool {
 		for len(kits) > 0 && !within(kits[len(kits)-1], d) {
@@ -104,15 +104,15 @@ func places(dir string) (list []place, err error) {
 		kit := kits[len(kits)-1]
 		switch {
 		case names[proofJSON] && !(strings.HasPrefix(filepath.Base(d), "config_") && described(filepath.Dir(d))):
-			list = append(list, place{dir: d, kit: kit, json: filepath.Join(d, proofJSON)})
+			list = append(list, description{dir: d, kit: kit, json: filepath.Join(d, proofJSON)})
 		case names[configsJSON]:
-			var configs []place
+			var configs []description
 			if configs, err = configurations(d, kit); err != nil {
 				return false
 			}
 			list = append(list, configs...)
 		case names["Makefile"] && !names[proofJSON] && !described(filepath.Dir(d)) && includesCommon(d):
-			list = append(list, place{dir: d, kit: kit})
+			list = append(list, description{dir: d, kit: kit})
 		}
 		return true
 	})

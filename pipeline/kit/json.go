@@ -103,21 +103,21 @@ func configurationOf(m map[string]any) (c configuration) {
 }
 
 // configurations returns the proofs of a Configurations.json.
-func configurations(dir, kit string) (list []place, err error) {
+func configurations(dir, kit string) (list []description, err error) {
 	path := filepath.Join(dir, configsJSON)
 	d, err := readJSON(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range d.configs {
-		list = append(list, place{dir: dir, kit: kit, json: path, config: c.name})
+		list = append(list, description{dir: dir, kit: kit, json: path, config: c.name})
 	}
 	return list, nil
 }
 
 // jsonMakefile returns the Makefile of a proof as FreeRTOS's scripts would generate it, without rules: the variables of
 // the kit, of the platform and of the proof, and the ones that its template derives from them.
-func jsonMakefile(p place) (string, error) {
+func jsonMakefile(p description) (string, error) {
 	common, err := readJSON(filepath.Join(p.kit, commonJSON))
 	if err != nil {
 		return "", err

@@ -121,7 +121,7 @@ func (k *Kits) distinguish() {
 }
 
 // advise adds advice about folders that are missing for many proofs.
-func (k *Kits) advise(list []place) {
+func (k *Kits) advise(list []description) {
 	absent := map[string]int{}
 	for i := range k.Proofs {
 		options, _ := cflags.Parse(k.Proofs[i].Flags)
@@ -174,7 +174,7 @@ var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR
 	"ENTRY", "INC", "CFLAGS", "INSTFLAGS", "H_OBJS", "H_EXPECTED"}
 
 // readProof returns one proof, or nil if the Makefile belongs to no proof.
-func readProof(ctx context.Context, root string, at place) *Proof {
+func readProof(ctx context.Context, root string, at description) *Proof {
 	p := &Proof{Key: relative(root, at.dir), Name: filepath.Base(at.dir), Dir: at.dir, MallocCanFail: true,
 		Checks: map[found.Kind]bool{}, Unchecked: map[string]bool{}}
 	if at.config != "" {
@@ -212,7 +212,7 @@ func readProof(ctx context.Context, root string, at place) *Proof {
 type reading struct {
 	ctx     context.Context
 	proof   *Proof
-	place   place
+	place   description
 	values  map[string]string
 	project []string // sources of the code under proof
 	proofs  []string // sources of the proof: its harness and its stubs

@@ -19,19 +19,19 @@ type Search struct {
 // tried is a candidate with the outcome of its check.
 type tried struct {
 	*Condition
-	outcome Outcome
+	outcome Trial
 	parts   [2]*tried // of a conjunction
 }
 
-// Outcome is what the check of a candidate shows.
-type Outcome uint8
+// Trial is what the check of a candidate shows.
+type Trial uint8
 
-// Outcomes; the zero value is a candidate that was not tried.
+// Results of checks; the zero value is a candidate that was not tried.
 const (
-	untried  Outcome = iota
-	Excludes         // the failure is gone
-	Fails            // the failure is still there
-	Empty            // it leaves no execution
+	untried  Trial = iota
+	Excludes       // the failure is gone
+	Fails          // the failure is still there
+	Empty          // it leaves no execution
 )
 
 // NewSearch begins a search with the failing execution.
@@ -154,7 +154,7 @@ func (s *Search) possible(t *tried) bool {
 func (s *Search) Failing(state State) { s.failing = append(s.failing, state) }
 
 // Tried notes the outcome of a condition's check.
-func (s *Search) Tried(c *Condition, o Outcome) {
+func (s *Search) Tried(c *Condition, o Trial) {
 	for _, list := range [][]*tried{s.singles, s.pairs} {
 		for _, t := range list {
 			if t.Condition == c {

@@ -22,7 +22,8 @@ type AssertionCall struct {
 }
 
 // constantFalse matches the arguments of an assertion that its author marked as unreachable.
-var constantFalse = lazyregexp.New(`^\s*\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
+var constantFalse = lazyregexp.New(
+	`^\s*\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
 
 // asserts reports whether a call of the name that ends at an offset asserts something other than the constant false.
 func asserts(name string, text []byte, end int, macros map[string]bool) bool {

@@ -85,7 +85,7 @@ type Settings struct {
 	Timeout       *time.Duration
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
-	MissingBody   *vcgen.MissingBody
+	MissingBody   *found.MissingBodies
 	MaxLen        *int  // maximal size of an input of a fuzz target
 	NondetStatic  *bool // variables start with arbitrary values
 	Contracts     *string
@@ -155,7 +155,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			boundForm,
 			func(s *Settings) **int { return &s.Unwind },
 			func(p *Proof) *int { return &p.Options.Unwind }, 0),
-		setting(Key{Name: "max-unwind",
+		leftOpen(setting(Key{Name: "max-unwind",
 			Doc: "with `unwind` 0: how often a loop without a constant bound may run; " +
 				"the default is raised to 260 if all executions that were tried end within that",
 			Flags: []Flag{{Name: "max-unwind", Type: "N", Set: func(f *Flags, value string) error {
@@ -170,6 +170,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			positiveForm,
 			func(s *Settings) **int { return &s.MaxUnwind },
 			func(p *Proof) *int { return &p.Options.MaxUnwind }, vcgen.DefaultMaxUnwind),
+			func(p *Proof) *int { return &p.Options.MaxUnwind }),
 		setting(Key{Name: "solver-steps",
 			Doc: "steps (conflicts) that the solver may take for one question before its check is unknown",
 			Flags: []Flag{{Name: "solver-steps", Type: "N", Set: func(f *Flags, value string) error {
@@ -201,9 +202,9 @@ var checkTable = sync.OnceValue(func() *Table {
 		setting(Key{Name: "missing-body",
 			Doc: "a called function without a body: writes anything to memory that it can reach; " +
 				"writes nothing; is an error"},
-			oneOf(vcgen.MissingHavoc, vcgen.MissingPure, vcgen.MissingError),
-			func(s *Settings) **vcgen.MissingBody { return &s.MissingBody },
-			func(p *Proof) *vcgen.MissingBody { return &p.Options.MissingBody }, vcgen.MissingHavoc),
+			oneOf(found.MissingHavoc, found.MissingPure, found.MissingError),
+			func(s *Settings) **found.MissingBodies { return &s.MissingBody },
+			func(p *Proof) *found.MissingBodies { return &p.Options.MissingBody }, found.MissingHavoc),
 		setting(Key{Name: "contracts",
 			Doc: "a call of a function with a contract: is replaced by it; is executed"},
 			oneOf("use", "inline"),
@@ -507,6 +508,16 @@ func setting[T any](k Key, f *form[T], in func(*Settings) **T, to func(*Proof) *
 			return nil
 		}
 		return []string{"--" + k.Flags[0].Name, f.print(*to(p))}
+	}
+	return k
+}
+
+// leftOpen changes a key whose default is a decision of the engine: without a written value, the field is zero. A
+// written value that equals the default is no default.
+func leftOpen[T any](k Key, to func(*Proof) *T) Key {
+	k.reset = func(p *Proof) {
+		var open T
+		*to(p) = open
 	}
 	return k
 }

@@ -53,20 +53,20 @@ func isBareByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// place has the offsets of a key and of its value; a table has the offset of its header.
-type place struct{ key, value int }
+// keyOffsets has the offsets of a key and of its value; a table has the offset of its header.
+type keyOffsets struct{ key, value int }
 
 type locator struct {
 	text   string
 	i      int
-	places map[keyPath]place
+	places map[keyPath]keyOffsets
 	tables map[keyPath]int // number of [[headers]] so far, by path
 	depth  int
 }
 
 // locate returns the position of every key, array element and table of a valid TOML text.
-func locate(text string) map[keyPath]place {
-	l := &locator{text: text, places: map[keyPath]place{}, tables: map[keyPath]int{}}
+func locate(text string) map[keyPath]keyOffsets {
+	l := &locator{text: text, places: map[keyPath]keyOffsets{}, tables: map[keyPath]int{}}
 	if strings.HasPrefix(text, "\ufeff") {
 		l.i = len("\ufeff")
 	}
@@ -101,7 +101,7 @@ func (l *locator) blanks(lines bool) {
 	}
 }
 
-func (l *locator) note(p keyPath, at place) {
+func (l *locator) note(p keyPath, at keyOffsets) {
 	if _, known := l.places[p]; !known {
 		l.places[p] = at
 	}
@@ -131,12 +131,12 @@ func (l *locator) document() {
 				last := n == len(parts)-1
 				if last && array {
 					l.tables[table]++
-					l.note(table, place{start, start})
+					l.note(table, keyOffsets{start, start})
 				}
 				if count := l.tables[table]; count > 0 {
 					table = table.index(count - 1)
 				}
-				l.note(table, place{start, start})
+				l.note(table, keyOffsets{start, start})
 			}
 			for l.peek() == ']' {
 				l.i++
@@ -188,7 +188,7 @@ func (l *locator) pair(table keyPath) bool {
 	value := l.i
 	for n, part := range parts {
 		table = table.key(part)
-		at := place{offsets[n], value}
+		at := keyOffsets{offsets[n], value}
 		if n < len(parts)-1 {
 			at.value = offsets[n+1]
 		}
@@ -215,7 +215,7 @@ func (l *locator) value(p keyPath) bool {
 				l.i++
 				return true
 			}
-			l.note(p.index(n), place{l.i, l.i})
+			l.note(p.index(n), keyOffsets{l.i, l.i})
 			if !l.value(p.index(n)) {
 				return false
 			}

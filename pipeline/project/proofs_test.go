@@ -45,10 +45,10 @@ func TestPrecedence(t *testing.T) {
 		"\"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = " +
 		"false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
 	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)),
-		Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
+		Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(found.MissingError),
 		MallocMayFail: ptr(true), Checks: map[found.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: ptr(OnIdle)}
 	flags := Flags{Settings: Settings{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)),
-		Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
+		Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(found.MissingHavoc),
 		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}},
 		Loops: map[string]int{"f#1": 5}}
 	for _, test := range []struct {
@@ -106,7 +106,8 @@ func TestProofsShareNoMaps(t *testing.T) {
 
 func TestContractProof(t *testing.T) {
 	files := contractFiles()
-	files["build/compile_commands.json"] = `[{"directory": "..", "file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
+	files["build/compile_commands.json"] = `[{"directory": "..",
+		"file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
 	files["extra.c"] = "int extra;\n"
 	root := write(t, files)
 	p := one(t, open(t, root, Flags{Sources: []string{"src/list.c", "extra.c"}, Overrides: []string{"extra.c"}}))

@@ -11,7 +11,7 @@ import (
 // reader collects problems while it reads a decoded document.
 type reader struct {
 	text     string
-	places   map[keyPath]place
+	places   map[keyPath]keyOffsets
 	config   *Config
 	problems []Problem
 	broken   bool     // not TOML at all

@@ -3,6 +3,7 @@ package randproof
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 //go:embed native/runtime.c
@@ -23,7 +26,11 @@ var header []byte
 
 // Tools are the programs for native runs, of the same version as the engine's front end: clang with its sanitizers, and
 // llvm-symbolizer.
-type Tools struct{ Clang, Symbolizer string }
+type Tools struct {
+	Clang, Symbolizer string
+	// Target is the machine of the programs.
+	Target targets.Target
+}
 
 // Prepared is a folder with the files that all programs share.
 type Prepared struct {
@@ -42,7 +49,8 @@ func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
 			return nil, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, tools.Clang, "-c", "-O1", "-fsanitize=address", "runtime.c", "-o", "runtime.o")
+	cmd := exec.CommandContext(ctx, tools.Clang, append([]string{"-c", "-O1", "-fsanitize=address", "runtime.c", "-o",
+		"runtime.o"}, tools.Target.Native...)...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
@@ -79,10 +87,24 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 			args = append(args, f)
 		}
 	}
-	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c",
-		filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
+	args = append(args, n.tools.Target.Native...)
+	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "-c", "proof.c", "-o", "proof.o")...)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		link := []string{cmp.Or(n.tools.Target.Linker, n.tools.Clang)}
+		if n.tools.Target.Linker == "" {
+			link = append(link, n.tools.Target.Native...)
+		}
+		cmd = exec.CommandContext(ctx, link[0], append(link[1:], "-fsanitize=address,undefined", "proof.o",
+			filepath.Join(n.dir, "runtime.o"), "-lm", "-latomic", "-o", "program")...)
+		cmd.Dir = dir
+		out, err = cmd.CombinedOutput()
+	}
+	if err != nil {
+		if bytes.Contains(out, []byte("__int128 is not supported")) {
+			return "", nil, Useless{"the machine has no integers of 128 bits"}
+		}
 		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
 	}
 	first, err := n.run(ctx, dir, p, limit, nil)
@@ -145,7 +167,7 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 			fmt.Fprintf(&stdin, "%d %d %d\n", a.kind, a.a, a.b)
 		}
 	}
-	args := []string{"-R", "./program", pass, strconv.Itoa(limit)}
+	args := append([]string{"-R"}, append(n.tools.Target.Run("./program"), pass, strconv.Itoa(limit))...)
 	if p.MallocMayFail {
 		args = append(args, "may-fail")
 	}

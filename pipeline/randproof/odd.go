@@ -282,8 +282,9 @@ func (g *generator) overflows(int) {
 func (g *generator) barriers(int) {
 	h := g.fresh("h")
 	g.line("%s %s = %s;", g.pick("int", "uint8_t", "int64_t", "unsigned", "int16_t"), h, g.expr(1))
-	g.line("__asm__ %s(\"\" : %s);", g.pick("", "volatile "), fmt.Sprintf(g.pick(`"+r"(%s)`, `"+m"(%s)`, `"+r"(%[1]s) : : "memory"`,
-		`"=r"(%[1]s) : "0"(%[1]s)`, `"+rm"(%s)`, `"+&r"(%s)`), h))
+	g.line("__asm__ %s(\"\" : %s);", g.pick("", "volatile "), fmt.Sprintf(
+		g.pick(`"+r"(%s)`, `"+m"(%s)`, `"+r"(%[1]s) : : "memory"`,
+			`"=r"(%[1]s) : "0"(%[1]s)`, `"+rm"(%s)`, `"+&r"(%s)`), h))
 	if g.chance(30) {
 		g.line("__asm__ volatile(\"\" : : %s : \"memory\");", fmt.Sprintf(g.pick(`"r"(%s)`, `"r"(&%s)`, `"m"(%s)`), h))
 	}

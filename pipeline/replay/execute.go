@@ -41,12 +41,17 @@ const (
 //   - Large allocations return NULL instead of ending the program.
 //   - Large red zones detect accesses far outside an object.
 //
+// The largest allocation is smaller than an address of 32 bits if narrow is set, because ASan computes it in bytes.
 // With pairs, comparisons of pointers into different objects are reported; in C only == allows them.
-func asanOptions(pairs bool) string {
+func asanOptions(pairs, narrow bool) string {
+	largest := 65536
+	if narrow {
+		largest = 2047
+	}
 	o := fmt.Sprintf("ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
-		"max_allocation_size_mb=65536:detect_stack_use_after_return=1:exitcode=%d:redzone=512:max_redzone=2048:"+
+		"max_allocation_size_mb=%d:detect_stack_use_after_return=1:exitcode=%d:redzone=512:max_redzone=2048:"+
 		"quarantine_size_mb=64:detect_odr_violation=0:handle_sigfpe=1:"+
-		"handle_sigill=1:handle_abort=0:print_legend=0:print_scariness=0", memoryMB, asanExit)
+		"handle_sigill=1:handle_abort=0:print_legend=0:print_scariness=0", memoryMB, largest, asanExit)
 	if pairs {
 		o += ":detect_invalid_pointer_pairs=2"
 	}

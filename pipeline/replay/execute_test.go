@@ -40,12 +40,12 @@ func TestProcessorTimeIsLimited(t *testing.T) {
 // allocations return NULL. RLIMIT_AS would kill a sanitized program at its start.
 func TestSanitizerOptions(t *testing.T) {
 	for _, want := range []string{"detect_leaks=0", "allocator_may_return_null=1", "hard_rss_limit_mb=", "symbolize=0"} {
-		if !strings.Contains(asanOptions(false), want) {
+		if !strings.Contains(asanOptions(false, false), want) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	if strings.Contains(asanOptions(false), "detect_invalid_pointer_pairs") ||
-		!strings.Contains(asanOptions(true), "detect_invalid_pointer_pairs") {
+	if strings.Contains(asanOptions(false, false), "detect_invalid_pointer_pairs") ||
+		!strings.Contains(asanOptions(true, false), "detect_invalid_pointer_pairs") {
 		t.Error("pointers into different objects are reported when nobody asked, or not when somebody did")
 	}
 	if x := shell(t, time.Minute, "ulimit -v"); strings.TrimSpace(x.stdout) != "unlimited" {

@@ -25,6 +25,7 @@ type Exploration struct {
 	Module   []byte
 	Program  *clangir.Module
 	Entry    string
+	Machine  []string // see Job
 	Options  vcgen.Options
 	Duration time.Duration
 	Seed     uint64 // number of the first run; it determines the choices of all runs
@@ -60,7 +61,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	if module.impossible != "" {
 		return &Explored{Impossible: module.impossible}, nil
 	}
-	p, err := build(ctx, e.Clang, e.CacheDir, module)
+	p, err := build(ctx, e.Clang, e.CacheDir, module, e.Machine)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		args = append(args, "A")
 	}
 	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options,
-		e.Options.Checks[found.AmbiguousPointer]))
+		e.Options.Checks[found.AmbiguousPointer], e.Machine != nil))
 	if err != nil {
 		return nil, err
 	}

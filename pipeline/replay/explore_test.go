@@ -69,7 +69,7 @@ func TestExploration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := vcgen.Options{Checks: found.DefaultChecks(), MallocMayFail: true}
+			opts := vcgen.Options{Semantics: found.Semantics{Checks: found.DefaultChecks(), MallocMayFail: true}}
 			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts,
 				CacheDir: kept, Duration: 2 * time.Second, First: true}.Run(context.Background())
 			if err != nil {

@@ -52,62 +52,13 @@ var (
 	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
 
-// standIns are the runtime's functions that replace those without a body, by role.
-var standIns = map[language.Role]string{
-	language.Malloc: "unitproof_malloc", language.Lend: "unitproof_lend", language.Part: "unitproof_malloc",
-	language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc",
-	language.Reallocarray: "unitproof_reallocarray",
-	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign",
-	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
-	language.RustAlloc: "unitproof_rust_alloc", language.RustAllocZeroed: "unitproof_rust_alloc_zeroed",
-	language.RustRealloc: "unitproof_rust_realloc", language.RustDealloc: "unitproof_rust_dealloc",
-	language.CapacityError: "unitproof_capacity_error", language.Nothing: "unitproof_nothing",
-	language.OtherConversion: "unitproof_other_conversion", language.SetsRounding: "unitproof_set_rounding",
-	language.Mempcpy: "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
-	language.Known: "unitproof_known", language.Scans: "unitproof_scans",
-	language.Find: "unitproof_no_scan", language.FindLast: "unitproof_no_scan", language.Differ: "unitproof_no_scan",
-	language.Exit: "unitproof_exit", language.Abort: "unitproof_abort",
-	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail",
-	language.Error: "unitproof_fail",
-	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",
-	language.IsModified: "unitproof_is_modified", language.ResetModified: "unitproof_reset_modified",
-	language.Symbolic: "unitproof_contract_symbolic",
-	language.LoopMode: "unitproof_contract_loops", language.Assuming: "unitproof_contract_assuming",
-	language.ApartByName: "unitproof_contract_apart", language.ErrnoAt: "unitproof_contract_errno",
-	language.Requires: "unitproof_contract_requires", language.Ensures: "unitproof_contract_ensures",
-	language.Invariant: "unitproof_contract_invariant", language.Variant: "unitproof_contract_variant",
-	language.FrameBegin: "unitproof_frame_begin", language.FrameAdd: "unitproof_frame_add",
-	language.FrameFree: "unitproof_frame_free", language.FrameWritten: "unitproof_frame_written",
-	language.FramePause: "unitproof_frame_pause", language.FrameGoOn: "unitproof_frame_go_on",
-	language.FrameEnd: "unitproof_frame_end", language.LoopLeave: "unitproof_loop_leave",
-	language.LoopLeaving: "unitproof_loop_leaving",
-	language.TrackingOn:  "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
-}
-
-// runsNatively reports whether the C library's version of a function without a body agrees with the engine's.
-func runsNatively(role language.Role) bool {
-	return role == language.Memcpy || role == language.Memmove || role == language.Memset
-}
-
-// isRefused reports whether a native run cannot preserve the meaning of a function.
-func isRefused(role language.Role) bool {
-	return role == language.Impossible || role == language.Unknown ||
-		role == language.ObjectSize || role == language.PointerOffset || role == language.PointerObject ||
-		role == language.IsNew || role == language.IsFreeable || role == language.WasFreed
-}
-
-// roleOf returns the role of a function without a body; language.None for others.
-func roleOf(f *llvmir.Func) language.Role {
+// entryOf returns the entry of a function without a body; that of language.None for others.
+func entryOf(f *llvmir.Func) language.Entry {
 	if f == nil || len(f.Blocks) > 0 {
-		return language.None
+		return language.Entry{}
 	}
-	return language.Function(f.Name, f.Arity()).Role
+	return language.Function(f.Name, f.Arity())
 }
-
-// mathFunctions run natively if all their arguments are floats.
-var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true,
-	"round": true, "rint": true, "nearbyint": true,
-	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
 
 // isMath reports whether a function without a body is a function of the C library on floats.
 func isMath(f *llvmir.Func) bool {
@@ -119,7 +70,7 @@ func isMath(f *llvmir.Func) bool {
 			return false
 		}
 	}
-	return mathFunctions[f.Name] || f.Ret.Bits == 32 && mathFunctions[strings.TrimSuffix(f.Name, "f")]
+	return language.FloatFunction(f.Name, f.Ret.Bits) != language.NoFloat
 }
 
 // instrument prepares a module for a native run.
@@ -133,7 +84,7 @@ func instrument(module []byte, m *clangir.Module, entry string, sizes map[string
 		computes: goesOn(opts), opts: opts,
 		checked:   func(k found.Kind) bool { return isChecked(opts, k) },
 		constants: hasConstants(m),
-		tracks:    slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
+		tracks:    slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return entryOf(f).Role == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -341,8 +292,8 @@ func (w *instrumenter) nameRuntime() {
 		map[string]bool{}
 	types := map[string][]string{}
 	for _, f := range w.m.Funcs {
-		to, ok := standIns[roleOf(f)]
-		if !ok {
+		to := entryOf(f).StandIn()
+		if to == "" {
 			continue
 		}
 		t := typeText(f.Type)
@@ -407,14 +358,14 @@ func (w *instrumenter) declare(s string) {
 		w.emit("%s", s)
 	case w.missing[name]: // its address is NULL
 		w.emit("%s", s)
-	case isRefused(roleOf(f)):
+	case entryOf(f).Native() == language.NativeNever:
 		w.refuse("it uses " + name)
 	case w.renamedTo(name) != "":
 		if !w.declared[w.renamedTo(name)] {
 			w.declared[w.renamedTo(name)] = true
 			w.emit("%s", dropMetadata(w.rename(s)))
 		}
-	case runsNatively(roleOf(f)) || isMath(f):
+	case entryOf(f).Native() == language.NativeLibrary || isMath(f):
 		w.emit("%s", s)
 	default:
 		w.stub(s, found[1], f)
@@ -447,7 +398,7 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 		w.emit("  %%up.m = bitcast %s %%%d to i8*", typeText(f.Params[i].Type), i)
 		w.emit("  call void @unitproof_structure(i8* %%up.m, i64 %d)", f.Params[i].Pointee().Size)
 	}
-	if role := roleOf(f); role != language.Nondet && role != language.Uninterpreted && role != language.Print {
+	if !entryOf(f).WritesNothing() {
 		w.emit("  call void @unitproof_writes()")
 	}
 	if f.NoReturn {

@@ -309,8 +309,8 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		if len(f.Blocks) == 0 && clangir.SanitizerCheck(f) == "" {
 			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		}
-		if role := roleOf(f); runsNatively(role) {
-			w.ranged(s, "@"+f.Name+"(", role != language.Memset)
+		if e := entryOf(f); e.Native() == language.NativeLibrary {
+			w.ranged(s, "@"+f.Name+"(", e.Role != language.Memset)
 		}
 	} else {
 		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
@@ -319,7 +319,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	if w.reads && direct {
 		w.givesCopies(s, in)
 	}
-	if direct && isMath(f) && language.DomainErrors[strings.TrimSuffix(f.Name, "f")] {
+	if direct && isMath(f) && language.FloatFunction(f.Name, f.Ret.Bits).SetsEDOM() {
 		w.emit("  call void @unitproof_before_errno()")
 		w.emit("%s", s)
 		w.emit("  call void @unitproof_after_errno()")

@@ -71,7 +71,7 @@ declare i64 @llvm.expect.with.probability.i64(i64, i64, double)
 func TestInstrumentedInstructions(t *testing.T) {
 	reads := sanitizer{reads: true}
 	accepting := vcgen.Options{Accept: []vcgen.AcceptRule{{Kind: found.SignedOverflow}}}
-	unchecked := vcgen.Options{Checks: map[found.Kind]bool{found.DivisionByZero: false}}
+	unchecked := vcgen.Options{Semantics: found.Semantics{Checks: map[found.Kind]bool{found.DivisionByZero: false}}}
 	tracking := "declare i1 @sea_is_modified(i8*)\n"
 	for _, test := range []struct {
 		what, more, params, body string

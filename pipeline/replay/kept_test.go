@@ -24,13 +24,13 @@ func TestCacheIsClearedMeanwhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for _, reused := range []bool{false, true} {
 		if reused {
-			p, err := build(t.Context(), compiler, dir, moduleThatReturns("1"))
+			p, err := build(t.Context(), compiler, dir, moduleThatReturns("1"), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.close()
 		}
-		p, err := build(t.Context(), compiler, dir, moduleThatReturns("1"))
+		p, err := build(t.Context(), compiler, dir, moduleThatReturns("1"), nil)
 		if err != nil || p.reused != reused {
 			t.Fatal(err, p.reused)
 		}
@@ -61,7 +61,7 @@ func TestCacheIsClearedMeanwhile(t *testing.T) {
 		}
 	}()
 	for range 3 {
-		if p, err := build(t.Context(), compiler, dir, moduleThatReturns("2")); err != nil {
+		if p, err := build(t.Context(), compiler, dir, moduleThatReturns("2"), nil); err != nil {
 			t.Error(err)
 		} else {
 			p.close()
@@ -80,7 +80,7 @@ func TestKeptProgramIsVerified(t *testing.T) {
 	module := moduleThatReturns
 	make := func(status string) (kept string, reused bool) {
 		t.Helper()
-		p, err := build(t.Context(), compiler, dir, module(status))
+		p, err := build(t.Context(), compiler, dir, module(status), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestKeptProgramIsVerified(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	p, err := build(t.Context(), compiler, dir, module("1"))
+	p, err := build(t.Context(), compiler, dir, module("1"), nil)
 	if err != nil || p.reused || strings.HasPrefix(p.path, dir) {
 		t.Fatalf("others can write to the folder: %v %+v", err, p)
 	}

@@ -65,17 +65,20 @@ var linkFlags = []string{"-no-pie"}
 // build compiles the program of an instrumented module, or finds it in cacheDir ("" does not cache). The name is the
 // hash of all its inputs. A run has its own folder with links to the cached files, because another process may clear
 // the cache.
-func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented) (*program, error) {
+//
+// machine are clang's flags for the machine; nil for x86-64.
+func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented, machine []string) (
+	*program, error) {
 	start := time.Now()
 	source := clang.RunSource()
 	hash := sha256.New()
 	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source,
-		fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
+		fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, machine, module.watch, module.link)} {
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
 	name := hex.EncodeToString(hash.Sum(nil))[:40]
-	b := builder{compiler: compiler}
+	b := builder{compiler: compiler, machine: machine}
 	if cacheDir != "" {
 		b.shelf = filepath.Join(cacheDir, "native")
 		if p, err := b.program(ctx, cacheDir, name, module, source, start); err == nil || ctx.Err() != nil || !isOfDisk(err) {
@@ -137,8 +140,9 @@ func runDir(cacheDir, shelf string) (string, error) {
 // builder builds a program in the folder of a run.
 type builder struct {
 	compiler *clang.Toolchain
-	dir      string // the folder of the run
-	shelf    string // folder of cached programs and runtimes; "": no cache
+	machine  []string // clang's flags for the machine
+	dir      string   // the folder of the run
+	shelf    string   // folder of cached programs and runtimes; "": no cache
 }
 
 // take links a cached file into the folder of the run. It reports whether the file exists and is intact.
@@ -193,7 +197,7 @@ func (b *builder) make(ctx context.Context, name string, module *instrumented, s
 		}
 	}
 	// All proofs share the runtime.
-	sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, runtimeFlags)), source...))
+	sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, runtimeFlags, b.machine)), source...))
 	object := "runtime-" + hex.EncodeToString(sum[:10]) + ".o"
 	errs := make(chan error, 1)
 	go func() {
@@ -201,23 +205,23 @@ func (b *builder) make(ctx context.Context, name string, module *instrumented, s
 			errs <- nil
 			return
 		}
-		if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(runtimeFlags,
+		if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(runtimeFlags, b.machine,
 			[]string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
 			errs <- err
 			return
 		}
 		errs <- b.keep("runtime.o", object)
 	}()
-	err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(compileFlags, module.watch.compile,
-		[]string{"proof.ll", "-o", "proof.o"}))
+	err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(compileFlags, b.machine,
+		module.watch.compile, []string{"proof.ll", "-o", "proof.o"}))
 	if err2 := <-errs; err == nil {
 		err = err2
 	}
 	if err != nil {
 		return err
 	}
-	if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(linkFlags, module.watch.link, module.link,
-		[]string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
+	if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(linkFlags, b.machine, module.watch.link,
+		module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
 		return err
 	}
 	if err := b.keep("program", name); err != nil {

@@ -39,6 +39,7 @@ type Job struct {
 	Module   []byte           // LLVM assembly of the verified module
 	Program  *clangir.Module
 	Entry    string
+	Machine  []string      // clang's flags for programs of the machine; nil for x86-64
 	Options  vcgen.Options // of the verification
 	Run      found.Run
 	// File and Line are the place of the violation, the innermost in the user's own files.
@@ -180,11 +181,11 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 
 // environment returns the environment of the program.
 func (j Job) environment() []string {
-	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer)
+	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer, j.Machine != nil)
 }
 
-func environmentOf(opts vcgen.Options, pairs bool) []string {
-	env := []string{asanOptions(pairs), msanOptions, ubsanOptions}
+func environmentOf(opts vcgen.Options, pairs, narrow bool) []string {
+	env := []string{asanOptions(pairs, narrow), msanOptions, ubsanOptions}
 	if opts.Checks[found.MemoryLeak] {
 		env = append(env, "UNITPROOF_LEAKS=1")
 	}
@@ -232,13 +233,19 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 	}
 	watch := addresses
 	if j.Run.Kind == found.UninitializedRead {
-		watch = initialization
+		if watch = initialization; j.Machine != nil {
+			return nil, nil, notRun("MemorySanitizer, which native runs with reads of uninitialized memory need, is for " +
+				"machines with 64 bits")
+		}
 	}
 	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, j.Options)
 	if module.impossible != "" {
 		return nil, nil, notRun("%s", module.impossible)
 	}
-	p, err := build(ctx, j.Clang, j.CacheDir, module)
+	p, err := build(ctx, j.Clang, j.CacheDir, module, j.Machine)
+	if err != nil && j.Machine != nil {
+		return nil, nil, notRun("%v; programs of 32 bits need gcc-multilib, or libc6-dev-i386 and lib32gcc-12-dev", err)
+	}
 	if err != nil {
 		return nil, nil, notRun("%v", err)
 	}

@@ -99,14 +99,19 @@ func (w *reproducer) macros(end bool) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range []string{"malloc", "calloc", "realloc"} {
-		if f := w.job.Program.FuncByName[name]; f == nil || len(f.Blocks) > 0 {
+	for _, f := range w.job.Program.Funcs {
+		switch entryOf(f).Role {
+		case language.Malloc, language.Calloc, language.Realloc:
+		default:
+			continue
+		}
+		if !language.IsStandard(f.Name) {
 			continue
 		}
 		if end {
-			fmt.Fprintf(&b, "#undef %s\n", name)
+			fmt.Fprintf(&b, "#undef %s\n", f.Name)
 		} else {
-			fmt.Fprintf(&b, "#define %s unitproof_%s\n", name, name)
+			fmt.Fprintf(&b, "#define %s unitproof_%s\n", f.Name, f.Name)
 		}
 	}
 	return b.String()
@@ -336,7 +341,8 @@ void *unitproof_realloc(void *p, size_t n) {
 
 var (
 	lineMarker   = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
-	systemFolder = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
+	systemFolder = lazyregexp.New(
+		`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
 	featureMacro = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
 	// Text before a declared name; "return i;" has a word before the name, too.
 	behindType    = lazyregexp.New(`[\w*,]\s*$`)
@@ -351,6 +357,9 @@ func (w *reproducer) build(name string) string {
 		quoted = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	options := "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
+	if w.job.Machine != nil {
+		options = "-m32 " + options
+	}
 	if w.job.Options.Checks[found.UnsignedOverflow] {
 		options += ",unsigned-integer-overflow" // clang only
 	}

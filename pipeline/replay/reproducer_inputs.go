@@ -224,8 +224,7 @@ func (w *reproducer) functions() {
 		name := f.Name
 		known := language.Function(name, f.Arity())
 		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || clangir.SanitizerCheck(f) != "" ||
-			runsNatively(known.Role) ||
-			isMath(f) || w.stubs[name] != "" {
+			known.Native() == language.NativeLibrary || isMath(f) || w.stubs[name] != "" {
 			continue
 		}
 		define := func(result, params, body string) {
@@ -254,7 +253,7 @@ func (w *reproducer) functions() {
 		case language.TrackingOn, language.TrackingOff:
 			define("void", "void", "")
 		default:
-			if standIns[known.Role] == "" { // the others are the library's, see macros
+			if known.StandIn() == "" { // the others are the library's, see macros
 				w.nondet(name, f, returns[name], define)
 			}
 		}

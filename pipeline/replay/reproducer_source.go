@@ -98,7 +98,8 @@ func (w *reproducer) line(text, file string, line int) string {
 // none.
 func declarationEnd(text, name string) int {
 	var m []int
-	for _, use := range regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\s*(\[[^\]]*\]\s*)*[;,]`).FindAllStringIndex(text, -1) {
+	uses := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*(\[[^\]]*\]\s*)*[;,]`)
+	for _, use := range uses.FindAllStringIndex(text, -1) {
 		if behindType.MatchString(text[:use[0]]) && !behindKeyword.MatchString(text[:use[0]]) {
 			m = use
 			break

@@ -14,6 +14,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
+// z3UnitsPerStep converts conflicts to Z3's resource limit, the only deterministic budget of SMT-LIB and of go-z3. A
+// conflict costs some thousand units on typical formulas.
+const z3UnitsPerStep = 4000
+
 // process runs a command that reads an SMT-LIB 2.6 script on its standard input, once for each query.
 type process struct {
 	stateless

@@ -1,3 +1,5 @@
+//go:build linux && !static
+
 package solver
 
 import (
@@ -21,10 +23,6 @@ type z3Solver struct {
 	stateless
 	contexts int // number of contexts so far
 }
-
-// z3UnitsPerStep converts conflicts to Z3's resource limit, the only deterministic budget of the binding. A conflict
-// costs some thousand units on typical formulas.
-const z3UnitsPerStep = 4000
 
 func newZ3(c *smt.Context) (smt.Solver, error) {
 	if err := loadZ3(); err != nil {

@@ -1,3 +1,5 @@
+//go:build !static
+
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+//go:build !static
+
 package solver
 
 /*
@@ -13,6 +15,9 @@ import (
 	"sync"
 	"unsafe"
 )
+
+// WithZ3 reports whether this build can load libz3.
+const WithZ3 = true
 
 // z3Files are the names of libz3: Debian's, and that of a development package.
 var z3Files = []string{"libz3.so.4", "libz3.so"}

@@ -18,26 +18,43 @@ type Target struct {
 	Machine string
 	// Headers is the folder of its C library's headers, "" if it has none; Package is the Debian package of them.
 	Headers, Package string
+	// Native are the flags with which clang compiles programs that are executed here; nil if none are.
+	Native []string
+	// Linker links these programs; "" for clang. It is a cross gcc, whose sanitizers clang's objects can use.
+	Linker string
 	// Emulator is the program that executes its programs; "" if this machine does, or if none does.
 	Emulator string
 }
 
+// Run returns the command that executes a program of the target.
+func (t Target) Run(program string) []string {
+	if t.Emulator == "" {
+		return []string{program}
+	}
+	return []string{t.Emulator, "-L", path.Dir(t.Headers), program}
+}
+
 // All lists the machines by name. A target that is not listed can be selected by its triple.
 var All = []Target{
-	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev"},
-	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386"},
+	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev",
+		Native: []string{"-m64"}},
+	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386",
+		Native: []string{"-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"}}, // the headers of Linux
 	{Name: "armv6m-none-eabi", Triple: "armv6m-none-eabi", Machine: "ILP32, unsigned char"},
 	{Name: "armv7m-none-eabi", Triple: "armv7m-none-eabi", Machine: "ILP32, unsigned char"},
 	{Name: "armv8m-none-eabi", Triple: "thumbv8m.main-none-eabi", Machine: "ILP32, unsigned char"},
 	{Name: "armhf-linux", Triple: "arm-linux-gnueabihf", Machine: "ILP32, unsigned char",
-		Headers: "/usr/arm-linux-gnueabihf/include", Package: "libc6-dev-armhf-cross", Emulator: "qemu-arm"},
+		Headers: "/usr/arm-linux-gnueabihf/include", Package: "libc6-dev-armhf-cross", Emulator: "qemu-arm",
+		Native: cross("arm-linux-gnueabihf"), Linker: "arm-linux-gnueabihf-gcc"},
 	{Name: "aarch64-linux", Triple: "aarch64-linux-gnu", Machine: "LP64, unsigned char",
-		Headers: "/usr/aarch64-linux-gnu/include", Package: "libc6-dev-arm64-cross", Emulator: "qemu-aarch64"},
+		Headers: "/usr/aarch64-linux-gnu/include", Package: "libc6-dev-arm64-cross", Emulator: "qemu-aarch64",
+		Native: cross("aarch64-linux-gnu"), Linker: "aarch64-linux-gnu-gcc"},
 	{Name: "riscv32-none", Triple: "riscv32-unknown-elf", Machine: "ILP32, unsigned char"},
 	{Name: "riscv64-linux", Triple: "riscv64-linux-gnu", Machine: "LP64, unsigned char",
 		Headers: "/usr/riscv64-linux-gnu/include", Package: "libc6-dev-riscv64-cross", Emulator: "qemu-riscv64"},
 	{Name: "powerpc-linux", Triple: "powerpc-linux-gnu", Machine: "ILP32, big endian, unsigned char",
-		Headers: "/usr/powerpc-linux-gnu/include", Package: "libc6-dev-powerpc-cross", Emulator: "qemu-ppc"},
+		Headers: "/usr/powerpc-linux-gnu/include", Package: "libc6-dev-powerpc-cross", Emulator: "qemu-ppc",
+		Native: cross("powerpc-linux-gnu"), Linker: "powerpc-linux-gnu-gcc"},
 	{Name: "powerpc64-linux", Triple: "powerpc64-linux-gnu", Machine: "LP64, big endian, unsigned char",
 		Headers: "/usr/powerpc64-linux-gnu/include", Package: "libc6-dev-ppc64-cross", Emulator: "qemu-ppc64"},
 	{Name: "s390x-linux", Triple: "s390x-linux-gnu", Machine: "LP64, big endian, unsigned char",
@@ -49,6 +66,11 @@ var All = []Target{
 	{Name: "x86_64-windows", Triple: "x86_64-w64-mingw32", Machine: "LLP64",
 		Headers: "/usr/x86_64-w64-mingw32/include", Package: "mingw-w64-x86-64-dev"},
 	{Name: "msp430-none", Triple: "msp430-none-elf", Machine: "16-bit int"},
+}
+
+// cross returns clang's flags for a machine with a C library of Debian.
+func cross(triple string) []string {
+	return []string{"--target=" + triple, "-nostdlibinc", "-isystem", "/usr/" + triple + "/include"}
 }
 
 // Portable are the names of targets that differ in what C leaves open: LP64, ILP32, LLP64, 16-bit int, big endian.

@@ -271,7 +271,7 @@ func (a *accesses) limit(at *llvmir.Instr, index llvmir.Operand) (n int64, stric
 	cmp := a.definition(br.Args[0])
 	if cmp == nil || cmp.Op != llvmir.OpICmp || !cmp.NoSanitize ||
 		cmp.Pred != llvmir.PredULT && cmp.Pred != llvmir.PredULE ||
-		!same(a.unextended(cmp.Args[0]), a.unextended(index)) {
+		!same(a.unconverted(cmp.Args[0]), a.unconverted(index)) {
 		return 0, false, false
 	}
 	k := cmp.Args[1].Const
@@ -281,11 +281,12 @@ func (a *accesses) limit(at *llvmir.Instr, index llvmir.Operand) (n int64, stric
 	return k.Int.Int64(), cmp.Pred == llvmir.PredULT, true
 }
 
-// unextended returns a number before its extension to 64 bits.
-func (a *accesses) unextended(o llvmir.Operand) llvmir.Operand {
+// unconverted returns an index before its conversion to the width of addresses.
+func (a *accesses) unconverted(o llvmir.Operand) llvmir.Operand {
 	for {
 		def := a.definition(o)
-		if def == nil || !slices.Contains([]llvmir.Op{llvmir.OpZExt, llvmir.OpSExt}, def.Op) {
+		if def == nil || !slices.Contains([]llvmir.Op{llvmir.OpZExt, llvmir.OpSExt}, def.Op) &&
+			(def.Op != llvmir.OpTrunc || a.m.Of(def).Extent == NoExtent) {
 			return o
 		}
 		o = def.Args[0]

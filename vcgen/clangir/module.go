@@ -14,8 +14,8 @@
 //     and separates string literals (occurrences.go).
 //   - It gives jumps out of C blocks separate paths (jumps.go).
 //   - It computes the Facts of each instruction: which operations sanitizers check or miss (checks.go, bounds.go,
-//     magnitude.go), and the construct of C for which it stands (idioms.go). Only names.go interprets clang's names
-//     of values and blocks.
+//     magnitude.go), which results are indices or sizes (extents.go), and the construct of C for which it stands
+//     (idioms.go). Only names.go interprets clang's names of values and blocks.
 //
 // Principal types: Module and Facts. The other files answer questions about single functions and calls: the check
 // that a handler reports (descriptors.go), calls that do not return (noreturn.go), the passing of values
@@ -55,6 +55,8 @@ type Facts struct {
 	// Wraps (OpAdd, OpSub, OpMul): the operation is signed, may overflow, and is not checked. (Exempt is an index
 	// into a variable-length array, because the access is checked.)
 	Wraps bool
+	// Extent (OpTrunc, OpMul): the result is an index or a size for an address computation; see Extent.
+	Extent Extent
 	// Declared (llvm.assume): an attribute of a function without a body promises it for the result.
 	Declared bool
 	// PointerDifference (OpSub): p - q of pointers, before the division by the element size.
@@ -147,6 +149,9 @@ func understand(read *llvmir.Module) *Module {
 		if len(fn.Blocks) > 0 {
 			f := &function{m, fn}
 			f.markUndefined()
+			if !IsRust(fn) {
+				f.markExtents()
+			}
 			f.boundAccesses()
 			if !IsRust(fn) {
 				f.markMagnitudes()

@@ -18,6 +18,9 @@ var stems = []string{
 	"bf.",              // a bit-field in transfer from or to its storage unit
 	"arraydecay",       // an array converted to a pointer, not written as &a[0]
 	"sh_prom",          // a shift amount converted to the type of the shifted value
+	"idxprom",          // an index of a[i] converted to the width of addresses
+	"idx.ext",          // an index of p + i or p - i converted to the width of addresses
+	"vla.index",        // an index of p + i multiplied by the size of a variable-length array
 	".compoundliteral", // a compound literal
 	"coerce.dive",      // the number in a struct that is passed as a number
 	jumpSlot,
@@ -77,6 +80,11 @@ func (f *function) stem(reg int) string {
 	return Stem(f.fn.RegName(reg))
 }
 
+// unnamed reports whether a register has a number instead of a name. Operations written in the source have names.
+func (f *function) unnamed(reg int) bool {
+	return reg >= 0 && strings.Trim(f.fn.RegName(reg), "%0123456789") == ""
+}
+
 // byUser reports whether a variable or label has a name that is possible in the source.
 func byUser(name string) bool { return !strings.Contains(name, ".") }
 
@@ -99,17 +107,17 @@ func (f *function) isTemporary(al *llvmir.Instr) bool {
 	return false
 }
 
-// place is the role of a block in the code.
-type place uint8
+// blockRole is the role of a block in the code.
+type blockRole uint8
 
 const (
-	elsewhere    place = iota
-	failedCheck        // reports that a sanitizer check failed
-	behindCheck        // continues after a check
-	newStatement       // begins a statement, not part of an expression
+	elsewhere    blockRole = iota
+	failedCheck            // reports that a sanitizer check failed
+	behindCheck            // continues after a check
+	newStatement           // begins a statement, not part of an expression
 )
 
-func placeOf(b *llvmir.Block) place {
+func placeOf(b *llvmir.Block) blockRole {
 	switch stem := Stem(b.Name); stem {
 	case "handler.", "trap":
 		return failedCheck

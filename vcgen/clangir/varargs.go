@@ -78,7 +78,9 @@ func listOf(l *llvmir.Layout) (members []ListMember, right bool) {
 	case is("s390x"):
 		// { long gpr, fpr; void *overflow_arg_area, *reg_save_area; }
 		return []ListMember{number(0, 8, 5), number(8, 8, 4), area(16), number(24, 8, 0)}, true
-	case l.X86() && (l.Pointer == 32 || windows) || is("arm", "thumb", "aarch64", "riscv", "mips", "powerpc64", "msp430"):
+	case is("powerpc64"):
+		return []ListMember{area(0)}, true
+	case l.X86() && (l.Pointer == 32 || windows) || is("arm", "thumb", "aarch64", "riscv", "mips", "msp430"):
 		return []ListMember{area(0)}, false
 	}
 	return nil, false

@@ -13,10 +13,10 @@ import (
 func (fn *Function) findBounds(d *dataflow) {
 	for reg := range fn.NumRegs {
 		v := variable{reg: reg}
-		var calls []place
+		var calls []blockInstr
 		for _, s := range d.stores[v] {
 			if in := d.called(s.in.Args[0]); in != nil {
-				calls = append(calls, place{s.block, in})
+				calls = append(calls, blockInstr{s.block, in})
 			}
 		}
 		if len(calls) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
@@ -43,7 +43,7 @@ func (fn *Function) findBounds(d *dataflow) {
 // write the variable.
 func (fn *Function) endedBy(d *dataflow, v variable) (blocks []int, loops []*Loop) {
 	for _, l := range fn.loops {
-		written := slices.ContainsFunc(d.stores[v], func(s place) bool { return fn.inside(s.block, l) })
+		written := slices.ContainsFunc(d.stores[v], func(s blockInstr) bool { return fn.inside(s.block, l) })
 		if written || !slices.Contains(fn.Nodes[l.Head].Live, v.reg) {
 			continue
 		}
@@ -62,7 +62,7 @@ func (fn *Function) endedBy(d *dataflow, v variable) (blocks []int, loops []*Loo
 
 // callsNone reports whether no function with a body is called between a call and the loops, as long as the variable is
 // live.
-func (fn *Function) callsNone(from place, k *Cursor, loops []*Loop) bool {
+func (fn *Function) callsNone(from blockInstr, k *Cursor, loops []*Loop) bool {
 	calls := func(list []*llvmir.Instr) bool {
 		return slices.ContainsFunc(list, func(in *llvmir.Instr) bool {
 			f := in.Function()

@@ -12,8 +12,8 @@ import (
 // stores.
 type dataflow struct {
 	fn     *Function
-	defs   []*llvmir.Instr      // by register
-	stores map[variable][]place // to promoted variables, and to memory at a constant distance from a pointer
+	defs   []*llvmir.Instr           // by register
+	stores map[variable][]blockInstr // to promoted variables, and to memory at a constant distance from a pointer
 }
 
 // variable is a promoted variable, or memory at a constant distance from a pointer that does not change during a call.
@@ -33,15 +33,15 @@ func (v variable) compare(o variable) int {
 	return c
 }
 
-// place is an instruction with its block.
-type place struct {
+// blockInstr is an instruction with its block.
+type blockInstr struct {
 	block int
 	in    *llvmir.Instr
 }
 
 func newDataflow(fn *Function) *dataflow {
-	d := &dataflow{fn: fn, defs: make([]*llvmir.Instr, fn.NumRegs), stores: map[variable][]place{}}
-	var elsewhere []place
+	d := &dataflow{fn: fn, defs: make([]*llvmir.Instr, fn.NumRegs), stores: map[variable][]blockInstr{}}
+	var elsewhere []blockInstr
 	for b, blk := range fn.Blocks {
 		for _, in := range blk.Instrs {
 			if in.Dst >= 0 {
@@ -51,9 +51,9 @@ func newDataflow(fn *Function) *dataflow {
 			case in.Op != llvmir.OpStore || fn.Nodes[b].Order < 0:
 			case in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[in.Args[1].Reg]:
 				v := variable{reg: in.Args[1].Reg}
-				d.stores[v] = append(d.stores[v], place{b, in})
+				d.stores[v] = append(d.stores[v], blockInstr{b, in})
 			default:
-				elsewhere = append(elsewhere, place{b, in})
+				elsewhere = append(elsewhere, blockInstr{b, in})
 			}
 		}
 	}
@@ -272,7 +272,7 @@ func (d *dataflow) from(o llvmir.Operand, wanted func(*llvmir.Instr) bool, seen 
 	case wanted(in):
 		return true
 	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && d.fn.Promoted[in.Args[0].Reg]:
-		return slices.ContainsFunc(d.stores[variable{reg: in.Args[0].Reg}], func(s place) bool {
+		return slices.ContainsFunc(d.stores[variable{reg: in.Args[0].Reg}], func(s blockInstr) bool {
 			return d.from(s.in.Args[0], wanted, seen)
 		})
 	case in.Op == llvmir.OpPhi:

@@ -181,7 +181,7 @@ func (p *plainly) variableOf(o llvmir.Operand) (v variable, ok bool) {
 }
 
 // storesTo returns the stores to a variable in a loop; false if it may be written otherwise.
-func (p *plainly) storesTo(v variable, l *Loop) (list []place, ok bool) {
+func (p *plainly) storesTo(v variable, l *Loop) (list []blockInstr, ok bool) {
 	for w, all := range p.stores {
 		if w.reg != v.reg {
 			continue
@@ -483,5 +483,5 @@ func (p *plainly) accessMoves(at llvmir.Operand, l *Loop) bool {
 // movesEach reports whether each iteration of a loop stores to a variable.
 func (p *plainly) movesEach(v variable, l *Loop) bool {
 	stores, _ := p.storesTo(v, l)
-	return slices.ContainsFunc(stores, func(s place) bool { return p.always(l, s.block) })
+	return slices.ContainsFunc(stores, func(s blockInstr) bool { return p.always(l, s.block) })
 }

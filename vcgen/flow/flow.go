@@ -49,7 +49,7 @@ type Function struct {
 	loops   []*Loop   // in source order
 	Used    []bool    // registers that an instruction uses
 	Cursors []*Cursor // see cursor.go and memory.go
-	after   map[place]After
+	after   map[blockInstr]After
 	// parameters maps the registers of cursors in memory to the parameters that they are, or hold.
 	parameters map[int]int
 	counts     map[*Loop]bool // loops that may be left depending only on a counter (memory.go)

@@ -127,7 +127,7 @@ type After struct {
 // After returns the analysis of the place behind the k-th instruction of a block, which is neither a phi nor the last
 // one.
 func (fn *Function) After(b, k int) After {
-	at := place{b, fn.Blocks[b].Instrs[k]}
+	at := blockInstr{b, fn.Blocks[b].Instrs[k]}
 	if a, known := fn.after[at]; known {
 		return a
 	}
@@ -157,7 +157,7 @@ func (fn *Function) After(b, k int) After {
 			slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return has(c.ahead, s) })
 	}, a.Live)
 	if fn.after == nil {
-		fn.after = map[place]After{}
+		fn.after = map[blockInstr]After{}
 	}
 	fn.after[at] = a
 	return a

@@ -40,7 +40,7 @@ type part struct {
 
 // pass is a call that passes a pointer to memory.
 type pass struct {
-	place
+	blockInstr
 	callee *llvmir.Func
 	param  int // of the callee
 	reg    int // the pointer, as in variable
@@ -119,7 +119,7 @@ func (p *Program) part(f *llvmir.Func) *part {
 			for a, o := range in.Args {
 				if reg, off, ok := x.d.pointsTo(o, maxSteps); ok && o.Type.Kind == llvmir.PointerType && a < len(callee.Params) &&
 					callee.Params[a].ByVal == nil {
-					x.passes = append(x.passes, pass{place{b, in}, callee, a, reg, off})
+					x.passes = append(x.passes, pass{blockInstr{b, in}, callee, a, reg, off})
 				}
 			}
 		}
@@ -229,7 +229,7 @@ func (x *part) grow(p *Program) (added bool) {
 // link sets a function's cursors in memory.
 func (p *Program) link(x *part) {
 	fn := x.fn
-	calls := map[*Cursor][]place{} // that walk with it
+	calls := map[*Cursor][]blockInstr{} // that walk with it
 	for _, c := range x.passes {
 		for _, w := range p.Walks(c.callee) {
 			if w.param != c.param {
@@ -242,7 +242,7 @@ func (p *Program) link(x *part) {
 				x.cursors = append(x.cursors, &Cursor{variable: v, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: w.down})
 			}
 			k := x.cursors[i]
-			calls[k] = append(calls[k], c.place)
+			calls[k] = append(calls[k], c.blockInstr)
 			k.moves = append(k.moves, c.block)
 			k.Down = k.Down && w.down
 			for _, l := range fn.Nodes[c.block].Loops {
@@ -303,7 +303,7 @@ func (fn *Function) LoopsOf(k *Cursor) (list []*Loop) {
 func (d *dataflow) counts(l *Loop) bool {
 	moved := map[int]bool{}
 	for v, list := range d.stores {
-		moved[v.reg] = moved[v.reg] || v.mem == nil && slices.ContainsFunc(list, func(s place) bool {
+		moved[v.reg] = moved[v.reg] || v.mem == nil && slices.ContainsFunc(list, func(s blockInstr) bool {
 			by, steps := d.step(s.in.Args[0], v, maxSteps)
 			return steps && by != 0 && d.fn.inside(s.block, l)
 		})
@@ -325,10 +325,10 @@ func (d *dataflow) counts(l *Loop) bool {
 
 // walkedAgain reports whether a cursor in memory may be used for another walk after one: by the loops of the function
 // itself, if own is set, or by calls.
-func (fn *Function) walkedAgain(k *Cursor, own bool, calls []place) bool {
+func (fn *Function) walkedAgain(k *Cursor, own bool, calls []blockInstr) bool {
 	walks := make([]bool, len(fn.Nodes)) // by block
 	for i, c := range calls {
-		if slices.ContainsFunc(calls[:i], func(o place) bool { return o.block == c.block && o.in != c.in }) {
+		if slices.ContainsFunc(calls[:i], func(o blockInstr) bool { return o.block == c.block && o.in != c.in }) {
 			return true
 		}
 		walks[c.block] = true

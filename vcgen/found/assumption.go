@@ -85,10 +85,12 @@ const (
 	FewArguments Assumed = "few-arguments"
 	// ShortInputs: "inputs are assumed to have at most 64 bytes". Count.
 	ShortInputs Assumed = "short-inputs"
-	// ArraysFit: "arrays of variable length are assumed to fit into memory".
+	// ArraysFit: "arrays of variable length are assumed to fit into memory (1 TiB)". Count.
 	ArraysFit Assumed = "arrays-fit"
 	// WeakExchange: "a weak compare-and-exchange is assumed to fail only if the values differ".
 	WeakExchange Assumed = "weak-exchange"
+	// CutIndex: "the index 4294967296 is taken modulo 2^32, the number of addresses". Name, Count.
+	CutIndex Assumed = "cut-index"
 )
 
 // Assumptions made while the module is compiled and linked.
@@ -159,7 +161,7 @@ var assumptionKinds = map[Assumed]string{
 	KeptContracts: "unchecked", TakenAsReached: "unchecked", FreedContent: "unchecked",
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ShortInputs: "model-limit", GivenInput: "model-limit",
-	ArraysFit: "model-limit", WeakExchange: "model-limit",
+	ArraysFit: "model-limit", CutIndex: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",

@@ -63,7 +63,12 @@ type Operand struct {
 	Text  string `json:"text"`
 	Value string `json:"value"`
 	Pos   Pos    `json:"-"` // where the source reads it
+	// Call is, for the result of a call, the called function, or Indirect. Text is the name with brackets.
+	Call string `json:"-"`
 }
+
+// Indirect is the function of a call through a pointer.
+const Indirect = "(*f)"
 
 // Comparison is a comparison that did not hold, with the values of both sides.
 type Comparison struct {
@@ -81,14 +86,28 @@ type Denial struct {
 	Operands   []Operand
 }
 
+// InputKind is the kind of an input: a choice.Kind. Those that sentences distinguish are listed here.
+type InputKind string
+
+// Kinds of inputs.
+const (
+	InputNondet        InputKind = "nondet"
+	InputParameter     InputKind = "parameter"
+	InputUninitialized InputKind = "uninitialized"
+	InputMalloc        InputKind = "malloc"
+	InputHavoc         InputKind = "havoc"
+	InputAsm           InputKind = "asm"
+	InputRounding      InputKind = "rounding"
+)
+
 // Input is one arbitrary value of a counterexample. Inputs are listed in execution order.
 type Input struct {
-	Kind     string `json:"kind"`     // choice.Kind
-	Function string `json:"function"` // the function that was called (nd_int), or the one that contains the place
-	Variable string `json:"variable"` // the variable that received it, if known
-	Type     string `json:"type"`     // C type, if known
-	Value    string `json:"value"`    // C syntax
-	Bytes    string `json:"bytes"`    // hex, memory order
+	Kind     InputKind `json:"kind"`
+	Function string    `json:"function"` // the function that was called (nd_int), or the one that contains the place
+	Variable string    `json:"variable"` // the variable that received it, if known
+	Type     string    `json:"type"`     // C type, if known
+	Value    string    `json:"value"`    // C syntax
+	Bytes    string    `json:"bytes"`    // hex, memory order
 	// Model is the library function whose model made the choice, and File and Line are its call; "" for other inputs.
 	Model string `json:"model,omitempty"`
 	// Unmodelled: the C library or inline assembly computes the value, which is not modelled.
@@ -98,6 +117,21 @@ type Input struct {
 	Pos
 }
 
+// StepEvent is the event of a step.
+type StepEvent string
+
+// Events of steps.
+const (
+	StepAssign    StepEvent = "assign"
+	StepBranch    StepEvent = "branch"
+	StepCall      StepEvent = "call"
+	StepReturn    StepEvent = "return"
+	StepAlloc     StepEvent = "alloc"
+	StepFree      StepEvent = "free"
+	StepAssume    StepEvent = "assume"
+	StepViolation StepEvent = "violation"
+)
+
 // Overflows is the Value of a branch step of a compiler's overflow check: the operation overflowed.
 const Overflows = "overflow"
 
@@ -105,11 +139,11 @@ const Overflows = "overflow"
 type Step struct {
 	Depth int `json:"depth"`
 	Pos
-	Event  string `json:"event"` // assign, branch, call, return, alloc, free, assume, violation
-	LValue string `json:"lvalue,omitempty"`
-	Value  string `json:"value,omitempty"`
-	Old    string `json:"old,omitempty"`
-	Text   string `json:"text"`
+	Event  StepEvent `json:"event"`
+	LValue string    `json:"lvalue,omitempty"`
+	Value  string    `json:"value,omitempty"`
+	Old    string    `json:"old,omitempty"`
+	Text   string    `json:"text"`
 	// Condition is, for branches and assumptions, the source text of the condition, if known.
 	Condition string `json:"condition,omitempty"`
 	// Operands are, for branches and assumptions, the operands of the condition.
@@ -125,3 +159,14 @@ type Skipped struct {
 	Iterations int `json:"iterations"`
 	Steps      int `json:"steps"`
 }
+
+// CoreKind is the kind of an entry of a core, of a contradiction or a proof. Cores of proofs have kinds of assumptions,
+// too.
+type CoreKind string
+
+// Kinds of entries.
+const (
+	CoreAssume CoreKind = "assume"
+	CoreBranch CoreKind = "branch"
+	CoreMalloc CoreKind = "malloc" // malloc and its like do not fail
+)

@@ -35,7 +35,8 @@ func cutAtLoops(t *testing.T, text string, loops ...string) *Finder {
 		asker := ask.New(c, func(c *smt.Context) (smt.Solver, error) {
 			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 		}, ask.Options{})
-		prog, err := unfold.Run(t.Context(), m, "main", c, feasible{}, unfold.Options{Checks: found.DefaultChecks(),
+		prog, err := unfold.Run(t.Context(), m, "main", c, feasible{}, unfold.Options{
+			Semantics:     found.Semantics{Checks: found.DefaultChecks()},
 			LoopContracts: language.LoopsChecked, Induction: cut, NoFacts: true, NoCursors: true, Bind: asker.Bind})
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +72,7 @@ ret i32 0
 declare zeroext i8 @nd_uint8_t()
 declare void @sassert(i1)
 `, "main#1")
-	opts := interp.Options{Checks: found.DefaultChecks(), MaxSteps: 1_000_000}
+	opts := interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}, MaxSteps: 1_000_000}
 	attack := func() (states int, defect found.Reason) { return in.Attack(t.Context(), opts, func(int64) {}) }
 	if len(in.heads) != 1 || len(in.heads[0].Places) != 1 {
 		t.Fatal("no loop was cut")

@@ -40,6 +40,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/ordering"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -49,9 +50,11 @@ import (
 const (
 	maxCandidates   = 700    // of one loop
 	maxInstances    = 4_000  // of all conditions on elements
+	shortBudget     = 150    // conflicts of the first query about candidates
 	houdiniBudget   = 2_000  // conflicts per query
 	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
 	inductionBudget = 80_000 // conflicts in total, as far as they buy answers
+	eliminationWork = 30     // microseconds
 )
 
 // allowances are the conflicts that a query about candidates may take, and those for its repetition, 0 for none. They
@@ -105,9 +108,10 @@ type Finder struct {
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
 	iterations []int
 	terms      *invariant.Terms
-	gens       []int       // by reading: number of instances that led to it
-	done       int         // number of readings that were instantiated
-	count      int         // instances
+	gens       []int // by reading: number of instances that led to it
+	done       int   // number of readings that were instantiated
+	count      int   // instances
+	prover     *ordering.Prover
 	asking     ask.Session // queries about candidates without elements
 	spent      int64
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
@@ -118,7 +122,8 @@ type Finder struct {
 // New returns a Finder for a program; asker answers its queries.
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
-		heads: p.Heads, terms: invariant.NewTerms(p.C, p.Unfolded.Memory), asking: ask.Session{Whole: true}}
+		heads: p.Heads, prover: ordering.NewProver(p.C), terms: invariant.NewTerms(p.C, p.Unfolded.Memory),
+		asking: ask.Session{Whole: true}}
 }
 
 // Close releases the solver.
@@ -234,14 +239,22 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 	return some
 }
 
-// dropScalars queries the candidates together. It reports whether it dropped any.
+// dropScalars queries the candidates together. It reports whether it dropped any. A short query drops most of those
+// that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
+// queried.
 func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event int) (some bool) {
 	rests := in.droppedBefore(event)
-	for len(open) > 0 && in.ctx.Err() == nil {
+	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := in.allowance()
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
+		if short = short && budget > shortBudget; short {
+			q.Budget, q.Undecided = shortBudget, ask.Leave
+		}
 		settled := make([]bool, len(open))
 		for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
+			if o.Answer == smt.StepLimit && short {
+				continue
+			}
 			if o.Answer == smt.StepLimit && repeated > 0 {
 				o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: repeated})
 				in.spent += o.Steps
@@ -259,9 +272,26 @@ func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event int) (
 				openLeft, anyLeft = append(openLeft, open[i]), append(anyLeft, any[i])
 			}
 		}
-		open, any = openLeft, anyLeft
+		if open, any = openLeft, anyLeft; short && len(open) > 0 {
+			open, any = in.shown(open, any, facts, event, rests)
+		}
 	}
 	return some
+}
+
+// shown returns the candidates, with their violations, that linear arithmetic does not show in an event. rests is the
+// number of candidates that were dropped when the facts were collected: they may include some that were dropped since.
+func (in *Finder) shown(open []*lemma, any, facts []smt.Term, event, rests int) (left []*lemma, violated []smt.Term) {
+	known := in.prover.Facts(facts...)
+	for i, l := range open {
+		if known.Implies(in.c.Not(any[i])) {
+			l.holds[event] = rests + 1
+			continue
+		}
+		left, violated = append(left, l), append(violated, any[i])
+	}
+	in.asker.Spend(int64(known.Work()) * eliminationWork)
+	return left, violated
 }
 
 // dropElements queries each candidate separately, so that all facts at the top level simplify it. It reports whether

@@ -28,7 +28,8 @@ void assume(bool); void sassert(bool); unsigned nd_uint(void); int nd_int(void);
 int main(void) {
 ` + body + "\n  return 0;\n}\n"
 	in := cutWith(t, source)
-	in.Sample(t.Context(), interp.Options{Checks: found.DefaultChecks(), MaxSteps: 1_000_000}, func(int64) {})
+	in.Sample(t.Context(), interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+		MaxSteps: 1_000_000}, func(int64) {})
 	in.Find(t.Context())
 	kept, refuted = map[string]bool{}, map[string]bool{}
 	for i := range in.heads {
@@ -59,7 +60,8 @@ func cutWith(t *testing.T, source string) *Finder {
 		c := smt.NewContext()
 		asker := ask.New(c, func(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) },
 			ask.Options{})
-		prog, err := unfold.Run(t.Context(), m, "main", c, feasible{}, unfold.Options{Checks: found.DefaultChecks(),
+		prog, err := unfold.Run(t.Context(), m, "main", c, feasible{}, unfold.Options{
+			Semantics:     found.Semantics{Checks: found.DefaultChecks()},
 			LoopContracts: language.LoopsChecked, Induction: cut, NoFacts: true, NoCursors: true, NoOutcomes: true,
 			NoLifting: true, Bind: asker.Bind})
 		if err != nil {

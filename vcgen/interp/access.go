@@ -346,7 +346,7 @@ func (c *call) accuseArray() {
 				return
 			}
 			ahead.Regs[in.Dst] = v
-		case llvmir.OpBitCast, llvmir.OpSExt, llvmir.OpZExt:
+		case llvmir.OpBitCast, llvmir.OpSExt, llvmir.OpZExt, llvmir.OpTrunc:
 			ahead.Regs[in.Dst] = m.compute(ahead, in)
 		case llvmir.OpLoad:
 			p := m.operand(ahead, in, in.Args[0])

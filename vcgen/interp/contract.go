@@ -10,8 +10,21 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
+// adder adds the implementation of a role.
+type adder func(f func(c *call) state.Value, role language.Role)
+
 // addContracts adds the primitives of contracts.
-func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
+func addContracts(add adder) {
+	addClauses(add)
+	addFrames(add)
+	addObjects(add)
+	add(func(c *call) state.Value { return state.IntValue(uint64(c.m.opts.LoopContracts)) }, language.LoopMode)
+	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
+	add(func(c *call) state.Value { return state.Value{} }, language.ApartByName)
+}
+
+// addClauses adds the checks of clauses.
+func addClauses(add adder) {
 	none := state.Value{}
 	check := func(kind found.Kind, message func(c *call) string) func(c *call) state.Value {
 		return func(c *call) state.Value {
@@ -39,10 +52,6 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return "`" + string(text) + "`"
 	}
 	add(func(c *call) state.Value {
-		return state.IntValue(uint64(c.m.opts.LoopContracts))
-	}, language.LoopMode)
-	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
-	add(func(c *call) state.Value {
 		switch what := c.argInt(0); {
 		case what != language.AssumesNothing:
 			// Not modified in place: recorded earlier states share it.
@@ -55,7 +64,6 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		}
 		return none
 	}, language.Assuming)
-	add(func(c *call) state.Value { return none }, language.ApartByName)
 	add(check(found.Precondition, func(c *call) string { return "the call requires " + words(c) + ", which is not met" }),
 		language.Requires)
 	add(check(found.Postcondition, func(c *call) string { return words(c) + " is not ensured" }), language.Ensures)
@@ -68,6 +76,11 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	add(check(found.LoopVariant, func(c *call) string {
 		return words(c) + " did not decrease in an iteration, or was below zero"
 	}), language.Variant)
+}
+
+// addFrames adds the primitives of frames.
+func addFrames(add adder) {
+	none := state.Value{}
 	add(func(c *call) state.Value {
 		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0) && !c.m.opts.LoopContracts.Cut()}
 		return none
@@ -118,6 +131,10 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		}
 		return none
 	}, language.LoopLeaving)
+}
+
+// addObjects adds the questions about objects.
+func addObjects(add adder) {
 	add(func(c *call) state.Value {
 		o := c.arg(0).Obj
 		return state.BoolValue(o != nil && c.arg(0).Whole() && o.Live && c.m.Limits != nil && !c.m.Limits.Older(o))

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -173,17 +174,17 @@ func fma(x, y, z state.Value, width int) state.Value {
 	return fromBig(exact, 32)
 }
 
-// floatFunc1 has the functions of one argument by their libm or intrinsic name.
+// floatFunc1 has the operations of one operand.
 //
 // All results except those of sqrt are exact; sqrt rounded to double and then to float is correctly rounded.
-var floatFunc1 = map[string]func(float64) float64{
-	"sqrt": math.Sqrt, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
-	"rint": math.RoundToEven, "nearbyint": math.RoundToEven, "roundeven": math.RoundToEven, "round": math.Round,
+var floatFunc1 = map[language.Float]func(float64) float64{
+	language.Sqrt: math.Sqrt, language.Floor: math.Floor, language.Ceil: math.Ceil, language.Trunc: math.Trunc,
+	language.Rint: math.RoundToEven, language.RoundEven: math.RoundToEven, language.Round: math.Round,
 }
 
-// floatFunc2 has the functions of two arguments.
-var floatFunc2 = map[string]func(a, b float64) float64{
-	"fmin": minNum, "minnum": minNum, "fmax": maxNum, "maxnum": maxNum, "fmod": math.Mod,
+// floatFunc2 has the operations of two operands.
+var floatFunc2 = map[language.Float]func(a, b float64) float64{
+	language.Fmin: minNum, language.Fmax: maxNum, language.Fmod: math.Mod,
 }
 
 func minNum(a, b float64) float64 {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -87,11 +88,28 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 	case llvmir.OpXor:
 		r = a ^ b
 	}
+	if e := m.m.Of(in).Extent; e != clangir.NoExtent && in.Op == llvmir.OpMul {
+		exact := new(big.Int).Mul(x.SignedBig(width), y.SignedBig(width))
+		if e == clangir.UnsignedExtent {
+			exact.Mul(x.Big(), y.Big())
+		}
+		return m.extent(e, exact, width)
+	}
 	out := state.Value{Bits: r & state.Mask(width)}
 	if x.Obj != nil || y.Obj != nil {
 		derive(&out, in.Op, x, y, width)
 	}
 	return out
+}
+
+// extent returns an index or a number of elements in the width of addresses; FarAway if it does not fit.
+func (m *Machine) extent(e clangir.Extent, exact *big.Int, width int) state.Value {
+	signed, unsigned := exact.Sign() < 0, width
+	if fits := exact.BitLen() < width || signed && new(big.Int).Not(exact).BitLen() < width ||
+		e == clangir.UnsignedExtent && !signed && exact.BitLen() <= unsigned; !fits {
+		return state.IntValue(uint64(llvmir.FarAway(width)))
+	}
+	return state.IntValue(new(big.Int).And(exact, new(big.Int).SetUint64(state.Mask(width))).Uint64())
 }
 
 // derive determines whether the result of an operation as wide as an address is still an address in the object of an
@@ -255,6 +273,11 @@ func order[T int64 | uint64](x, y T) int {
 func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type) state.Value {
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt:
+		if e := m.m.Of(in).Extent; e == clangir.SignedExtent {
+			return m.extent(e, x.SignedBig(from.Bits), to.Bits)
+		} else if e == clangir.UnsignedExtent {
+			return m.extent(e, x.Big(), to.Bits)
+		}
 		if from.Bits > 64 || to.Bits > 64 {
 			return state.BigValue(x.Big(), to.Bits)
 		}

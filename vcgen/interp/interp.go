@@ -39,9 +39,7 @@ import (
 
 // Options are the settings of a run.
 type Options struct {
-	Checks        map[found.Kind]bool
-	MallocMayFail bool
-	MissingBody   string // "havoc", "pure", "error"
+	found.Semantics
 	// LoopContracts selects how loops with contracts are executed. If they are cut, the run may not be one of the
 	// program: a loop is entered in an arbitrary state that satisfies its invariant, and ends after one iteration.
 	LoopContracts language.Loops
@@ -55,8 +53,6 @@ type Options struct {
 	Wanted func(kind found.Kind, stack []state.Site) bool
 	// Dropped reports whether an assumption is ignored, given its active frames; nil: none is.
 	Dropped func(stack []state.Site) bool
-	// UserFile reports whether a file belongs to the user; nil: all do.
-	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 means defaultSteps.
 	MaxSteps int64
 	// Trace records the steps of the execution: all, or those in Keep, after TraceFrom instructions.

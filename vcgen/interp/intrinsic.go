@@ -315,48 +315,58 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 	if t.Kind != llvmir.FloatType || !t.IEEE() {
 		return nil
 	}
-	if c.in.Intrinsic == "" && t.Bits == 32 {
-		var ok bool
-		if name, ok = strings.CutSuffix(name, "f"); !ok {
-			return nil
-		}
+	op := language.FloatIntrinsic(name)
+	if c.in.Intrinsic == "" {
+		op = language.FloatFunction(name, t.Bits)
 	}
+	if op == language.NoFloat || len(c.args) != op.Operands() {
+		return nil
+	}
+	f := c.floatOperation(op, t)
+	if f != nil && c.in.Intrinsic == "" && op.SetsEDOM() {
+		return tellsDomainErrors(f)
+	}
+	return f
+}
+
+// floatOperation returns the implementation of an operation on floats of a type; nil if there is none.
+func (c *call) floatOperation(op language.Float, t *llvmir.Type) func(*call) state.Value {
 	sign := uint64(1) << (t.Bits - 1)
 	switch {
-	case name == "fabs" && len(c.args) == 1:
+	case op == language.Fabs:
 		return func(c *call) state.Value {
 			return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value { return state.IntValue(x.Bits &^ sign) })
 		}
-	case name == "copysign" && len(c.args) == 2:
+	case op == language.Copysign:
 		return func(c *call) state.Value {
 			return lanes(c.arg(0), c.arg(1),
 				func(x, y state.Value) state.Value { return state.IntValue(x.Bits&^sign | y.Bits&sign) })
 		}
-	case floatFunc1[name] != nil && len(c.args) == 1:
-		f := floatFunc1[name]
-		if name == "rint" || name == "nearbyint" {
+	case floatFunc1[op] != nil:
+		f := floatFunc1[op]
+		if op == language.Rint {
 			f = roundings[c.m.rounding()]
 		}
 		return func(c *call) state.Value {
 			return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value {
 				r := state.FromFloat(f(state.ToFloat(x, t.Bits)), t.Bits)
-				if name == "sqrt" {
+				if op == language.Sqrt {
 					r = c.m.rounded(c.in, r, t.Bits)
 				}
 				return c.m.computed(c.in, r, t.Bits)
 			})
 		}
-	case floatFunc2[name] != nil && len(c.args) == 2:
-		f := floatFunc2[name]
+	case floatFunc2[op] != nil:
+		f := floatFunc2[op]
 		return func(c *call) state.Value {
 			return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value {
-				if name == "fmod" {
+				if op == language.Fmod {
 					return c.m.computed(c.in, state.FromFloat(f(state.ToFloat(x, t.Bits), state.ToFloat(y, t.Bits)), t.Bits), t.Bits)
 				}
 				return c.m.extreme(c.in, f, x, y, t.Bits)
 			})
 		}
-	case name == "fma" && len(c.args) == 3 && t.Bits != 16:
+	case op == language.Fma && t.Bits != 16:
 		return func(c *call) state.Value {
 			return c.ternary(func(x, y, z state.Value) state.Value {
 				return c.m.computed(c.in, c.m.rounded(c.in, fma(x, y, z, t.Bits), t.Bits), t.Bits)

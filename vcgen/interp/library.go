@@ -62,12 +62,28 @@ func init() {
 	add(pointerObject, language.PointerObject)
 
 	addContracts(add)
+	addMemory(add)
+	addModels(add)
 
 	// Ends of the execution.
 	add(func(c *call) state.Value { c.m.stop(EndAbort, ""); return state.Value{} }, language.Abort)
 	add(func(c *call) state.Value { c.m.exit(); return state.Value{} }, language.Exit)
 
-	// Memory.
+	// Output: an arbitrary result, and no memory is written.
+	add((*call).nondet, language.Print)
+
+	unsupported := func(c *call) state.Value {
+		c.m.unsupported("a call of " + c.fn.SourceName)
+		return state.Value{}
+	}
+	for _, role := range []language.Role{language.Impossible, language.OtherConversion, language.Find, language.FindLast,
+		language.Differ} {
+		add(unsupported, role)
+	}
+}
+
+// addMemory adds the functions that allocate, free and copy.
+func addMemory(add adder) {
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) },
 		language.Malloc)
 	add(func(c *call) state.Value {
@@ -100,22 +116,6 @@ func init() {
 		}, role)
 	}
 	add(func(c *call) state.Value {
-		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
-		return state.Value{}
-	}, language.Reads)
-	add(func(c *call) state.Value {
-		c.m.put(c.arg(0).Obj, 0, state.IntValue(c.argInt(1)), intType(32))
-		return state.Value{}
-	}, language.SetsRounding)
-	// In a concrete execution everything is known.
-	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
-	// The loops are executed.
-	add(func(c *call) state.Value { return state.BoolValue(false) }, language.Scans)
-	add(func(c *call) state.Value {
-		c.m.checkDisjoint(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
-		return state.Value{}
-	}, language.Apart)
-	add(func(c *call) state.Value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		return c.arg(0)
 	}, language.Memcpy)
@@ -138,18 +138,26 @@ func init() {
 		c.m.choose(o, 0, o.Size, c.in.ID, choice.Uninitialized, "", state.Uninitialized)
 		return state.PointerTo(o, 0)
 	}, language.Alloca)
+}
 
-	// Output: an arbitrary result, and no memory is written.
-	add((*call).nondet, language.Print)
-
-	unsupported := func(c *call) state.Value {
-		c.m.unsupported("a call of " + c.fn.SourceName)
+// addModels adds the primitives of our models of the C library.
+func addModels(add adder) {
+	add(func(c *call) state.Value {
+		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
 		return state.Value{}
-	}
-	add(unsupported, language.Impossible)
-	for _, role := range []language.Role{language.OtherConversion, language.Find, language.FindLast, language.Differ} {
-		add(unsupported, role)
-	}
+	}, language.Reads)
+	add(func(c *call) state.Value {
+		c.m.put(c.arg(0).Obj, 0, state.IntValue(c.argInt(1)), intType(32))
+		return state.Value{}
+	}, language.SetsRounding)
+	// In a concrete execution everything is known.
+	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
+	// The loops are executed.
+	add(func(c *call) state.Value { return state.BoolValue(false) }, language.Scans)
+	add(func(c *call) state.Value {
+		c.m.checkDisjoint(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
+		return state.Value{}
+	}, language.Apart)
 }
 
 // library returns the implementation of a function without a body, if there is one.
@@ -171,9 +179,6 @@ func library(c *call) (func(c *call) state.Value, bool) {
 		return ubsan, true
 	}
 	f := c.floatFunction(c.fn.Name)
-	if f != nil && language.DomainErrors[strings.TrimSuffix(c.fn.Name, "f")] {
-		f = tellsDomainErrors(f)
-	}
 	return f, f != nil
 }
 

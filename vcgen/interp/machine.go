@@ -62,7 +62,7 @@ func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	if opts.Infos == nil {
 		opts.Infos = &Infos{}
 	}
-	start := state.New(space.Of(m.Layout.Pointer), m.Layout.BigEndian)
+	start := state.New(space.Of(m.Layout.Pointer, m.Layout.HeapAlign()), m.Layout.BigEndian)
 	x := &Machine{State: start, ctx: ctx, m: m, in: in, opts: opts, Out: &Outcome{}, fromNull: map[uint64]bool{},
 		entry: m.FuncByName[entry], entryName: entry}
 	x.View = &explain.View{State: x.State, Program: m, UserFile: opts.UserFile, Keep: opts.Keep,

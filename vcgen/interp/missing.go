@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
@@ -13,7 +14,7 @@ func (c *call) missingBody() {
 	if c.fn.Unsupported != "" {
 		m.unsupported(c.fn.Unsupported)
 	}
-	if m.opts.MissingBody == "error" {
+	if m.opts.MissingBody == found.MissingError {
 		m.unsupported("no body for " + c.fn.SourceName)
 	}
 	if m.trace != nil {
@@ -23,7 +24,7 @@ func (c *call) missingBody() {
 	if c.neverReturns() {
 		m.stop(EndExit, "")
 	}
-	if m.opts.MissingBody == "pure" {
+	if m.opts.MissingBody == found.MissingPure {
 		return
 	}
 	reach := c.reachable()

@@ -223,7 +223,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	o := interp.Run(ctx, interptest.CompileText(t, `int main(void) { for (;;); }`), "main", choice.Zero,
-		interp.Options{Checks: found.DefaultChecks()})
+		interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}})
 	if o.End != interp.EndSteps {
 		t.Error(interptest.Summary(o))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
@@ -44,7 +45,9 @@ func TestTape(t *testing.T) {
 	m := interptest.CompileText(t, choosy)
 	ends := map[string]bool{}
 	for seed := range uint64(60) {
-		opts := interp.Options{Checks: interptest.ChecksOn(), MallocMayFail: true, MissingBody: "havoc", Trace: true}
+		opts := interp.Options{
+			Semantics: found.Semantics{Checks: interptest.ChecksOn(), MallocMayFail: true, MissingBody: "havoc"},
+			Trace:     true}
 		tape := &choice.List{}
 		want := interp.Run(context.Background(), m, "proof", tape.Record(interptest.Random(seed)), opts)
 		ends[want.End] = true

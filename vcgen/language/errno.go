@@ -19,20 +19,3 @@ const (
 	EINVAL = 22
 	EDOM   = 33
 )
-
-// MayChangeErrno reports whether a successful call may set errno to any error number.
-//
-// C allows this for all functions whose description does not mention errno (C11 7.5p3). Functions that only compute,
-// and free, preserve errno in all common C libraries.
-func (e Entry) MayChangeErrno() bool {
-	switch e.Role {
-	case Malloc, Lend, Calloc, Realloc, Reallocarray, AlignedAlloc, Valloc, PosixMemalign, Print:
-		return true
-	}
-	return false
-}
-
-// DomainErrors has the mathematical functions that set errno to EDOM on a domain error (C11 7.12.1p2).
-//
-// The names are those for double. A domain error is a NaN result for arguments that are not NaN.
-var DomainErrors = map[string]bool{"sqrt": true, "fmod": true}

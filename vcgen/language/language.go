@@ -15,8 +15,8 @@
 // Principal types: Entry is a row of the table, Role the meaning of a call, Dialect the origin of the name. Lookup
 // finds the entry of a name, Function that of a call.
 //
-// Reading order: language.go (types and lookup), names.go, library.go, contract.go and rust.go (the table), shape.go
-// (argument types).
+// Reading order: language.go (types and lookup), names.go, library.go, contract.go and rust.go (the table), roles.go
+// (the properties of a role: argument types, effects, native form), standard.go (declarations and headers).
 package language
 
 import (
@@ -163,7 +163,38 @@ type Entry struct {
 	Format int
 	// Strings (Print): string arguments are read, without a format.
 	Strings bool
+
+	// Float is the operation of a function on floats.
+	Float Float
+	// Variants: with the suffixes f and l, the name is that of the same function on float and long double.
+	Variants bool
+	// Evaluated: clang evaluates calls or replaces them by instructions, even if the program defines the function.
+	Evaluated bool
+	// Stateful: a call changes the state of the library, on which later calls depend.
+	Stateful bool
+	// Compares: the function compares memory.
+	Compares bool
+	// Callers: a violation in a body of the function is a mistake of its caller, which findings name.
+	Callers bool
+	// Arguments has a letter for each argument (Use), for functions whose use of pointers shows what they point to.
+	Arguments string
+
+	bits int // of the floats, if Float is set
 }
+
+// Use is the use of an argument by a function of the C library.
+type Use byte
+
+// Uses of arguments.
+const (
+	UseString Use = 's' // a string that is read
+	UseFill   Use = 'f' // memory that is filled with a string
+	UseUpdate Use = 'u' // a string that is read, and memory that is filled with a string
+	UseBlock  Use = 'b' // memory of as many bytes as the argument with UseLength
+	UseLength Use = 'n'
+	UseFree   Use = 'x' // memory that is freed
+	UseOther  Use = '-'
+)
 
 // Prefix reports whether the entry is for all names with this prefix.
 func (e Entry) Prefix() bool { return slices.Contains(namePrefixes, e) }
@@ -180,7 +211,15 @@ func (e Entry) IsProofLanguage() bool { return e.Name != "" && e.Dialect <= KLEE
 var byName = sync.OnceValue(func() map[string]Entry {
 	m := map[string]Entry{}
 	for _, e := range slices.Concat(proofNames, libraryNames, contractNames) {
-		m[e.Name] = e
+		suffixes := []string{""}
+		if e.Variants {
+			suffixes = []string{"", "f", "l"}
+		}
+		name := e.Name
+		for _, suffix := range suffixes {
+			e.Name, e.bits = name+suffix, bitsOfVariant[suffix]
+			m[e.Name] = e
+		}
 	}
 	return m
 })

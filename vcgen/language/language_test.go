@@ -54,3 +54,78 @@ func TestTableIsUnambiguous(t *testing.T) {
 		}
 	}
 }
+
+// TestTableOfRoles checks that each role has a row, and that the row and those of its names do not contradict.
+func TestTableOfRoles(t *testing.T) {
+	for role := None; role <= Impossible; role++ {
+		row, ok := roles[role]
+		if !ok {
+			t.Errorf("the role %d has no row", role)
+		}
+		if row.standIn != "" && row.native != NativeStub {
+			t.Errorf("the role %d has two forms in native runs", role)
+		}
+		if row.errno && !row.pure && row.shape == "" {
+			t.Errorf("the role %d allocates, and the types of its arguments are not known", role)
+		}
+	}
+	if len(roles) != int(Impossible)+1 {
+		t.Errorf("%d rows for %d roles", len(roles), Impossible+1)
+	}
+}
+
+// TestColumns checks the columns of library functions against their declarations.
+func TestColumns(t *testing.T) {
+	for name, e := range byName() {
+		p, declared := PrototypeOf(name)
+		if e.Float != NoFloat && declared && len(p.Parameters) != e.Float.Operands() {
+			t.Errorf("%s has %d operands, and is declared with %v", name, e.Float.Operands(), p.Parameters)
+		}
+		if declared && !p.Variadic && len(e.Arguments) > len(p.Parameters) {
+			t.Errorf("%s uses %d arguments, and is declared with %v", name, len(e.Arguments), p.Parameters)
+		}
+		for i, letter := range e.Arguments {
+			pointer := declared && i < len(p.Parameters) && p.Parameters[i][len(p.Parameters[i])-1] == '*'
+			switch use := Use(letter); use {
+			case UseString, UseFill, UseUpdate, UseBlock, UseFree:
+				if declared && !pointer {
+					t.Errorf("argument %d of %s is %s, and is no pointer", i, name, p.Parameters[i])
+				}
+			case UseLength, UseOther:
+				if use == UseLength && pointer {
+					t.Errorf("argument %d of %s is a pointer", i, name)
+				}
+			default:
+				t.Errorf("argument %d of %s is used as %q", i, name, letter)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		bits int
+		want Float
+	}{{"sqrt", 64, Sqrt}, {"sqrtf", 32, Sqrt}, {"sqrt", 32, NoFloat}, {"sqrtf", 64, NoFloat}, {"sqrtl", 64, NoFloat},
+		{"fmaf", 32, Fma}, {"cos", 64, NoFloat}, {"malloc", 64, NoFloat}, {"", 64, NoFloat}} {
+		if got := FloatFunction(c.name, c.bits); got != c.want {
+			t.Errorf("FloatFunction(%q, %d) is %d", c.name, c.bits, got)
+		}
+	}
+	if FloatIntrinsic("minnum") != Fmin || FloatIntrinsic("fabs") != Fabs || FloatIntrinsic("sqrtf") != NoFloat {
+		t.Error("intrinsics")
+	}
+}
+
+func TestHeaderOf(t *testing.T) {
+	for name, want := range map[string]string{"malloc": "<stdlib.h>", "strlen": "<string.h>", "signal": "<signal.h>",
+		"pthread_mutex_lock": "<pthread.h>", "size_t": "<stddef.h>", "INT_MAX": "<limits.h>", "errno": "<errno.h>",
+		"assume": "<unitproof.h>", "nd_int": "<unitproof.h>", "log_msg": "", "": ""} {
+		if got := HeaderOf(name); got != want {
+			t.Errorf("the header of %q is %q", name, got)
+		}
+	}
+	for name, d := range standardFunctions() {
+		if name == "" || d.header == "" {
+			t.Errorf("%q is declared by %q: %s", name, d.header, d.text)
+		}
+	}
+}

@@ -8,6 +8,8 @@ const (
 	CountArguments = "__unitproof_count_arguments"
 	// AtEnd is called when the entry has returned or exit was called: it calls the functions registered by atexit.
 	AtEnd = "__unitproof_at_end"
+	// AtExit is the function of the C library that registers functions to be called at the end.
+	AtExit = "atexit"
 )
 
 // A fuzz target, and functions of our models that run before it.

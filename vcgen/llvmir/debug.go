@@ -252,15 +252,20 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 	if len(params) > 0 && params[0].SRet != nil {
 		params = params[1:]
 	}
+	// Each C parameter is one parameter of LLVM, so that a pointer is no part of a struct.
+	single := len(params) == len(source) && !r.m.Layout.SystemV() && f.Language != "DW_LANG_Rust"
 	set := func(p *Param, t *DIType) bool {
-		single := t != nil && (p.ByVal != nil || p.Type.Kind == PointerType && isPointer(t) ||
+		if single && t != nil && p.ByVal == nil && p.Type.Kind == PointerType && (t.Kind == DIStruct || t.Kind == DIUnion) {
+			p.Indirect = r.indirect(t)
+		}
+		alike := t != nil && (p.ByVal != nil || p.Indirect != nil || p.Type.Kind == PointerType && isPointer(t) ||
 			p.Type.Kind == FloatType && t.Kind == DIFloat || p.Type.Kind == IntType && isInteger(t) &&
 			int64(p.Type.Bits) <= max(t.Bits, 1))
-		if single {
+		if alike {
 			p.DIType = t
 			p.PointsToConst = t.Kind == DIPointer && t.Elem != nil && t.Elem.Const
 		}
-		return single
+		return alike
 	}
 	for len(params) > 0 && len(source) > 0 && set(&params[0], source[0]) {
 		params, source = params[1:], source[1:]
@@ -276,6 +281,20 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 			}
 		}
 	}
+}
+
+// indirect returns the bytes of a struct that is passed by address. A struct with the size of a pointer is one.
+func (r *reader) indirect(t *DIType) *Type {
+	n := t.Bits / 8
+	if n <= 0 || n == int64(r.m.Layout.Pointer)/8 {
+		return nil
+	}
+	align := int64(1) // an alignment divides the size; the stack has at least 8
+	for align < 8 && n%(2*align) == 0 {
+		align *= 2
+	}
+	return &Type{Kind: ArrayType, Len: n, Elem: &Type{Kind: IntType, Bits: 8, Size: 1, StoreSize: 1, Align: 1}, Size: n,
+		StoreSize: n, Align: align}
 }
 
 // describeReturn records the C type of a result that is a scalar both in C and in LLVM, or returned in memory.

@@ -25,7 +25,7 @@ func (r *reader) declareFunc(e *entity) {
 	for r.Kind == lexer.MetaName {
 		r.attachedTo(s)
 	}
-	h := r.header(e.name)
+	h := r.header()
 	r.callingConvention()
 	result := r.valueAttrs(nil)
 	ret := r.typ()
@@ -136,15 +136,6 @@ func (r *reader) attachedTo(s *symbol) {
 	r.Next()
 	if n := r.nodeRef(); name == "!dbg" && s.debug == 0 {
 		s.debug = n
-	}
-}
-
-// constParams applies the caller's information on a function's parameters.
-func (r *reader) constParams(f *Func) {
-	if consts, ok := r.opts.ConstParams[f.Name]; ok {
-		for i := range f.Params {
-			f.Params[i].PointsToConst = i < len(consts) && consts[i]
-		}
 	}
 }
 

@@ -206,6 +206,9 @@ type Param struct {
 	Type  *Type
 	ByVal *Type // pointee type of a byval parameter, otherwise nil: the callee receives a copy
 	SRet  *Type // type of the result, if the parameter is its address; otherwise nil
+	// Indirect are the bytes of a struct whose copy the caller passes by address, as the ABI says; otherwise nil. The
+	// assembly has a plain pointer, which debug information distinguishes from a pointer in C.
+	Indirect *Type
 	Align int64
 	// PointsToConst: the C type is a pointer to const (from debug information); false if unknown.
 	PointsToConst bool
@@ -216,8 +219,11 @@ type Param struct {
 //
 // It is a struct that is passed by value, or a result that does not fit into registers.
 func (p *Param) Pointee() *Type {
-	if p.SRet != nil {
+	switch {
+	case p.SRet != nil:
 		return p.SRet
+	case p.Indirect != nil:
+		return p.Indirect
 	}
 	return p.ByVal
 }
@@ -283,7 +289,7 @@ const (
 	// Others.
 	OpSelect         // Args cond, x, y
 	OpPhi            // Args one per incoming edge, In the predecessor blocks
-	OpGEP            // Args base, then one per GEP.Terms entry
+	OpGEP            // Args base, then one per GEP.Scales
 	OpAlloca         // ElemType, Args count (integer), Align
 	OpLoad           // Type, Args pointer, Align, Volatile
 	OpStore          // Args value, pointer, Align, Volatile

@@ -64,6 +64,20 @@ func (l *Layout) SystemV() bool {
 	return l.X86() && l.Pointer == 64 && !strings.Contains(l.Triple, "windows")
 }
 
+// HeapAlign returns the alignment of malloc in bytes: the least one of the common C libraries of the target.
+//
+// It is that of two pointers with newlib, mingw, musl and glibc. On Linux it is 16 for x86 and PowerPC of 32 bits, too,
+// as MALLOC_ALIGNMENT of glibc. On 16-bit machines it is that of every type.
+func (l *Layout) HeapAlign() uint64 {
+	switch arch := l.arch(); {
+	case l.Pointer == 16:
+		return 2
+	case l.Pointer == 32 && strings.Contains(l.Triple, "linux") && (l.X86() || arch == "powerpc"):
+		return 16
+	}
+	return uint64(l.Pointer / 4)
+}
+
 // arch returns the first word of the triple, without the version of Arm: "arm", "i386", "x86_64".
 func (l *Layout) arch() string {
 	arch, _, _ := strings.Cut(l.Triple, "-")

@@ -73,7 +73,6 @@ func (r *reader) define() {
 		if s := r.symbols[e.name]; s.debug != 0 {
 			r.describeFunc(s.fn, s.debug)
 		}
-		r.constParams(r.symbols[e.name].fn)
 	}
 	for _, e := range r.functions {
 		if e.body > 0 {

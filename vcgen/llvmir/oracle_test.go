@@ -144,7 +144,7 @@ func (r *oracle) declareGlobal(src *ir.Global) {
 		Constant:    src.Immutable,
 		Arbitrary:   src.ExternallyInitialized,
 		UnnamedAddr: src.UnnamedAddr == enum.UnnamedAddrUnnamedAddr,
-		External:    r.external(src.Name(), src.Linkage),
+		External:    r.external(src.Linkage),
 		ThreadLocal: src.TLSModel != enum.TLSModelNone,
 		Align:       int64(src.Align),
 	}
@@ -157,11 +157,8 @@ func (r *oracle) declareGlobal(src *ir.Global) {
 	r.m.GlobalByName[g.Name] = g
 }
 
-// external reports whether other parts of the program may refer to the name.
-func (r *oracle) external(name string, linkage enum.Linkage) bool {
-	if r.opts.ExternalGlobals != nil {
-		return r.opts.ExternalGlobals[name]
-	}
+// external reports whether other parts of the program may refer to a name.
+func (r *oracle) external(linkage enum.Linkage) bool {
 	return linkage != enum.LinkageInternal && linkage != enum.LinkagePrivate
 }
 
@@ -232,7 +229,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		Type:       r.typ(src.Sig),
 		NoReturn:   hasFuncAttr(src.FuncAttrs, enum.FuncAttrNoReturn),
 		Variadic:   src.Sig.Variadic,
-		External:   r.external(src.Name(), src.Linkage),
+		External:   r.external(src.Linkage),
 		Weak:       src.Linkage == enum.LinkageExternWeak,
 	}
 	f.Ret = f.Type.Ret
@@ -263,11 +260,6 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		f.Unsupported = "a naked function"
 	}
 	r.describeFunc(f, src.Metadata)
-	if consts, ok := r.opts.ConstParams[f.Name]; ok {
-		for i := range f.Params {
-			f.Params[i].PointsToConst = i < len(consts) && consts[i]
-		}
-	}
 	r.funcs[src] = f
 	r.m.Funcs = append(r.m.Funcs, f)
 	r.m.FuncByName[f.Name] = f
@@ -293,7 +285,7 @@ func (r *oracle) declareIFunc(src *ir.IFunc) {
 	}
 	f := &Func{
 		Name: src.Name(), SourceName: src.Name(), Type: t, Ret: t.Ret, Variadic: t.Variadic,
-		External: r.external(src.Name(), src.Linkage), Unsupported: "an ifunc",
+		External: r.external(src.Linkage), Unsupported: "an ifunc",
 	}
 	for i, p := range t.Params {
 		f.Params = append(f.Params, Param{Name: itoa(i), Type: p})

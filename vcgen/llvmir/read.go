@@ -6,14 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
 
-// ReadOptions are facts and preferences of the caller that are not in the text.
+// ReadOptions are preferences of the caller.
 type ReadOptions struct {
-	// ExternalGlobals, if not nil, has the names of the variables and functions with external linkage in the program.
-	// It replaces the linkage in the text, which internalize overwrites.
-	ExternalGlobals map[string]bool
-	// ConstParams has, by function name, which of its C parameters point to const. An entry replaces the debug
-	// information of the function.
-	ConstParams map[string][]bool
 	// KeepFileNames keeps source file names as written by clang; otherwise a relative name is joined with its
 	// compilation directory.
 	KeepFileNames bool

@@ -297,20 +297,6 @@ func TestModuleFacts(t *testing.T) {
 	}
 }
 
-func TestOptionsOverride(t *testing.T) {
-	m := read(t, linkageModule, ReadOptions{
-		ExternalGlobals: map[string]bool{"priv": true, "late": true},
-		ConstParams:     map[string][]bool{"ext": {false, true}},
-	})
-	if !m.GlobalByName["priv"].External || m.GlobalByName["pub"].External || !m.FuncByName["late"].External ||
-		m.FuncByName["main"].External {
-		t.Error("ExternalGlobals does not override")
-	}
-	if p := m.FuncByName["ext"].Params; p[0].PointsToConst || !p[1].PointsToConst {
-		t.Error("ConstParams does not override")
-	}
-}
-
 func TestControlFlow(t *testing.T) {
 	m := read(t, `
 define i32 @f(i32 %x) {

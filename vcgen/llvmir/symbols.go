@@ -64,7 +64,7 @@ type header struct {
 }
 
 // header reads linkage, visibility and similar keywords.
-func (r *reader) header(name string) header {
+func (r *reader) header() header {
 	h := header{external: true}
 	for r.Kind == lexer.Word {
 		w := string(r.Word())
@@ -93,15 +93,9 @@ func (r *reader) header(name string) header {
 			}
 			continue
 		default:
-			if r.opts.ExternalGlobals != nil {
-				h.external = r.opts.ExternalGlobals[name]
-			}
 			return h
 		}
 		r.Next()
-	}
-	if r.opts.ExternalGlobals != nil {
-		h.external = r.opts.ExternalGlobals[name]
 	}
 	return h
 }
@@ -116,7 +110,7 @@ func (h header) missing(name string) string {
 
 // declareObject reads a variable, an alias or an ifunc up to its initializer.
 func (r *reader) declareObject(e *entity) {
-	h := r.header(e.name)
+	h := r.header()
 	space := int64(0)
 	if r.IsWord("addrspace") {
 		space = r.addrSpace()

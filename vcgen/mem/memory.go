@@ -174,11 +174,11 @@ func (m *Memory) Int(v uint64) smt.Term { return m.C.Int(m.Width, v) }
 func (m *Memory) IntS(v int64) smt.Term { return m.C.IntS(m.Width, v) }
 
 // New returns an empty memory whose terms live in c, for addresses of 64 bits.
-func New(c *smt.Context) *Memory { return NewFor(c, 64, false) }
+func New(c *smt.Context) *Memory { return NewFor(c, space.Of(64, 16), false) }
 
-// NewFor returns an empty memory for addresses of a width in bits and a byte order.
-func NewFor(c *smt.Context, width int, bigEndian bool) *Memory {
-	return &Memory{C: c, Width: width, BigEndian: bigEndian, Space: space.Of(width),
+// NewFor returns an empty memory for an address space and a byte order.
+func NewFor(c *smt.Context, s space.Space, bigEndian bool) *Memory {
+	return &Memory{C: c, Width: s.Width, BigEndian: bigEndian, Space: s,
 		Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
 		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},

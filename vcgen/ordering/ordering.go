@@ -13,6 +13,9 @@
 // (reading.go); a bound is an inequality under conditions. Reading order: Clauses, compare, read, resolve, clauses.
 //
 // Each clause is true for all values of the variables, so that it changes no answer.
+//
+// A Prover (prover.go) answers a single question of the same kind on demand: whether facts imply a goal. It combines
+// any number of inequalities (eliminate.go), and serves the many candidates of induction, most of which are true.
 package ordering
 
 import (

@@ -51,6 +51,10 @@ type generator struct {
 	c    *smt.Context
 	rnd  *rand.Rand
 	vars []smt.Term
+	// signed adds signed comparisons and sign extensions.
+	signed bool
+	// choices adds choices to plain conditions: of a Prover's facts it takes none apart.
+	choices bool
 }
 
 func (g *generator) comparison(w, depth int) smt.Term {
@@ -60,6 +64,9 @@ func (g *generator) comparison(w, depth int) smt.Term {
 	}
 	if g.rnd.IntN(2) == 0 {
 		a, b = b, a
+	}
+	if g.signed && g.rnd.IntN(3) == 0 {
+		return g.c.Slt(a, b)
 	}
 	switch g.rnd.IntN(5) {
 	case 0:
@@ -102,6 +109,8 @@ func (g *generator) term(w, depth int) smt.Term {
 // fit extends or truncates a term.
 func (g *generator) fit(t smt.Term, w int) smt.Term {
 	switch have := g.c.Width(t); {
+	case have < w && g.signed && g.rnd.IntN(2) == 0:
+		return g.c.Sext(t, w)
 	case have < w:
 		return g.c.Zext(t, w)
 	case have > w:

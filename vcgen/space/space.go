@@ -22,24 +22,30 @@ type Space struct {
 	// MaxAlign is the largest alignment, in bytes, that an allocation can request. The address space has room for more
 	// objects of this alignment than a program creates.
 	MaxAlign uint64
-	// HeapAlign is the alignment of malloc in bytes: that of two pointers, as the C libraries have it.
+	// HeapAlign is the alignment of malloc in bytes.
 	HeapAlign uint64
 	// Bits is the least number of bits that can hold an address.
 	Bits int
 }
 
-// Of returns the address space of pointers of a width in bits.
-func Of(width int) Space {
+// Of returns the address space of pointers of a width in bits, and of an alignment of malloc in bytes.
+func Of(width int, heapAlign uint64) Space {
+	s := ofWidth(width)
+	s.HeapAlign = heapAlign
+	return s
+}
+
+func ofWidth(width int) Space {
 	switch width {
 	case 16:
 		return Space{Width: 16, Bits: 16, Lowest: 1 << 7, Highest: 0xff00, First: 1 << 10, MaxSize: 1<<15 - 1,
-			MaxVariable: 1 << 14, MaxAround: 1 << 13, MaxAlign: 1 << 11, HeapAlign: 2}
+			MaxVariable: 1 << 14, MaxAround: 1 << 13, MaxAlign: 1 << 11}
 	case 32:
 		return Space{Width: 32, Bits: 32, Lowest: 4096, Highest: 0xfffff000, First: 1 << 24, MaxSize: 1<<31 - 1,
-			MaxVariable: 1 << 30, MaxAround: 1 << 29, MaxAlign: 1 << 24, HeapAlign: 8}
+			MaxVariable: 1 << 30, MaxAround: 1 << 29, MaxAlign: 1 << 24}
 	}
 	return Space{Width: 64, Bits: 47, Lowest: 4096, Highest: 1 << 47, First: 1 << 32, MaxSize: 1<<47 - 2*4096,
-		MaxVariable: 1 << 40, MaxAround: 1 << 46, MaxAlign: 1 << 30, HeapAlign: 16}
+		MaxVariable: 1 << 40, MaxAround: 1 << 46, MaxAlign: 1 << 30}
 }
 
 // Bytes returns the size of a pointer.

@@ -286,7 +286,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			r.feasible(c.And(p.g.T, c.Not(fits))) {
 			site := r.site(in, fr)
 			r.assume(p, site, fits)
-			r.note(found.Assumption{What: found.ArraysFit}, site, 0)
+			r.note(found.Assumption{What: found.ArraysFit, Count: int64(r.mem.Space.MaxVariable)}, site, 0)
 			n = r.known.Apply(n)
 		}
 		size = c.Mul(r.asSize(n), size)

@@ -246,10 +246,11 @@ func (cc *callCtx) math(name string) (known bool) {
 	if t == nil || t.Kind != llvmir.FloatType || !t.IEEE() {
 		return false
 	}
-	if cc.in.Intrinsic == "" && t.Bits == 32 {
-		name = strings.TrimSuffix(name, "f")
+	op := language.FloatIntrinsic(name)
+	if cc.in.Intrinsic == "" {
+		op = language.FloatFunction(name, t.Bits)
 	}
-	if cc.in.Type.Kind == llvmir.VoidType || len(cc.args) > 3 {
+	if cc.in.Type.Kind == llvmir.VoidType || op == language.NoFloat || len(cc.args) != op.Operands() {
 		return false
 	}
 	// A computed NaN has arbitrary bits; a function that only changes the sign keeps the other bits of a NaN.
@@ -262,51 +263,51 @@ func (cc *callCtx) math(name string) (known bool) {
 	round := func(m smt.RoundMode) func(smt.Term) smt.Term {
 		return computed(func(x smt.Term) smt.Term { return c.FRound(m, x) })
 	}
-	one := map[string]func(smt.Term) smt.Term{
-		"sqrt": func(x smt.Term) smt.Term {
+	one := map[language.Float]func(smt.Term) smt.Term{
+		language.Sqrt: func(x smt.Term) smt.Term {
 			return cc.fr.arithmetic(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return c.FSqrt(xs[0]) },
 				cc.r().floats.Number(x)))
 		},
-		"fabs": func(x smt.Term) smt.Term {
+		language.Fabs: func(x smt.Term) smt.Term {
 			return cc.r().floats.Signed(x, func(x smt.Term) smt.Term { return arith.Magnitude(c, x) })
 		},
-		"floor": round(smt.RoundFloor),
-		"ceil":  round(smt.RoundCeil),
-		"trunc": round(smt.RoundTrunc),
-		"rint":  computed(func(x smt.Term) smt.Term { return cc.fr.integral(x, cc.p) }),
-		"round": round(smt.RoundNearestAway),
+		language.Floor:     round(smt.RoundFloor),
+		language.Ceil:      round(smt.RoundCeil),
+		language.Trunc:     round(smt.RoundTrunc),
+		language.Rint:      computed(func(x smt.Term) smt.Term { return cc.fr.integral(x, cc.p) }),
+		language.Round:     round(smt.RoundNearestAway),
+		language.RoundEven: round(smt.RoundNearestEven),
 	}
-	one["nearbyint"], one["roundeven"] = one["rint"], round(smt.RoundNearestEven)
 	extreme := func(f func(x, y smt.Term) smt.Term) func(x, y smt.Term) smt.Term {
 		return func(x, y smt.Term) smt.Term { return cc.fr.extreme(cc.in, cc.p, f, x, y) }
 	}
-	two := map[string]func(a, b smt.Term) smt.Term{"fmin": extreme(c.FMin), "fmax": extreme(c.FMax),
-		"fmod": func(a, b smt.Term) smt.Term {
+	two := map[language.Float]func(a, b smt.Term) smt.Term{
+		language.Fmin: extreme(c.FMin), language.Fmax: extreme(c.FMax),
+		language.Fmod: func(a, b smt.Term) smt.Term {
 			return cc.fr.computed(cc.in, cc.p, arith.Widely(c, func(xs ...smt.Term) smt.Term { return c.FRem(xs[0], xs[1]) },
 				cc.r().floats.Number(a), cc.r().floats.Number(b)))
 		},
-		"copysign": func(a, b smt.Term) smt.Term {
+		language.Copysign: func(a, b smt.Term) smt.Term {
 			w := c.Width(a)
 			return cc.r().floats.Signed(a, func(x smt.Term) smt.Term {
 				return c.Concat(c.Extract(b, w-1, w-1), c.Extract(x, w-2, 0))
 			})
 		}}
-	two["minnum"], two["maxnum"] = two["fmin"], two["fmax"]
 	defer func() {
-		if cc.in.Intrinsic == "" && known && language.DomainErrors[name] {
+		if cc.in.Intrinsic == "" && known && op.SetsEDOM() {
 			var args []smt.Term
 			for _, a := range cc.args {
 				args = append(args, a.t)
 			}
-			cc.setErrno(arith.OutsideDomain(c, name, args...), language.EDOM)
+			cc.setErrno(arith.OutsideDomain(c, op, args...), language.EDOM)
 		}
 	}()
 	switch {
-	case one[name] != nil && len(cc.args) == 1:
-		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return one[name](x) })
-	case two[name] != nil && len(cc.args) == 2:
-		cc.ret = lanes(cc.args[0], cc.args[1], two[name])
-	case name == "fma" && len(cc.args) == 3 && t.Bits != 16:
+	case one[op] != nil:
+		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return one[op](x) })
+	case two[op] != nil:
+		cc.ret = lanes(cc.args[0], cc.args[1], two[op])
+	case op == language.Fma && t.Bits != 16:
 		cc.ret = cc.fused(c.FFma)
 	default:
 		return false

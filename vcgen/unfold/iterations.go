@@ -109,6 +109,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			if e.at == nil {
 				fr.symbolic[l]++
 			}
+			r.prog.Open = r.prog.Open || fr.fn.EntersAtHead(l)
 			cut = n > bound || fr.long(l, run, false)
 			if r.opts.Depth > 0 { // constant iterations may precede them
 				bound = int(run)

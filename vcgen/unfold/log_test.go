@@ -5,14 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/clangtest"
@@ -72,48 +68,7 @@ void __unitproof_havoc(void *, size_t); bool __unitproof_is_freeable(void *); bo
 
 // TestLogs compares the log of each page of testdata/log with the expected one. A page is a txtar archive: a comment
 // with its subject and options, the C, and the log; "-update" writes the logs.
-func TestLogs(t *testing.T) {
-	pages, err := filepath.Glob("testdata/log/*.txt")
-	if err != nil || len(pages) < 40 {
-		t.Fatalf("%d pages: %v", len(pages), err)
-	}
-	for _, path := range pages {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			t.Parallel()
-			page, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(page.Files) == 0 || page.Files[0].Name != "page.c" {
-				t.Fatalf("no page.c in %s", path)
-			}
-			got := strings.Split(printed(t, string(page.Comment), string(page.Files[0].Data)), "\n")
-			if *update {
-				page.Files = append(page.Files[:1], txtar.File{Name: "log", Data: []byte(strings.Join(got, "\n"))})
-				if err := os.WriteFile(path, txtar.Format(page), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(page.Files) != 2 {
-				t.Fatalf("no log in %s: go test ./vcgen/unfold -run TestLogs -update", path)
-			}
-			want := strings.Split(string(page.Files[1].Data), "\n")
-			for i := range max(len(got), len(want)) {
-				if i >= len(got) || i >= len(want) || got[i] != want[i] {
-					t.Fatalf("line %d is\n\t%q\nwant\n\t%q\nof the log\n%s", i+1, line(got, i), line(want, i), strings.Join(got, "\n"))
-				}
-			}
-		})
-	}
-}
-
-func line(of []string, i int) string {
-	if i < len(of) {
-		return of[i]
-	}
-	return "(nothing)"
-}
+func TestLogs(t *testing.T) { clangtest.Pages(t, "testdata/log", 40, "log", *update, printed) }
 
 // printed unfolds the C of a page and prints the result.
 func printed(t *testing.T, comment, source string) string {
@@ -146,7 +101,8 @@ func printed(t *testing.T, comment, source string) string {
 // options parses the options of a page.
 func options(t *testing.T, comment string) (unfold.Options, string) {
 	t.Helper()
-	o := unfold.Options{Checks: found.DefaultChecks(), MissingBody: "havoc", MallocMayFail: true,
+	o := unfold.Options{
+		Semantics:     found.Semantics{Checks: found.DefaultChecks(), MissingBody: "havoc", MallocMayFail: true},
 		LoopContracts: language.LoopsChecked}
 	entry := "main"
 	for line := range strings.SplitSeq(comment, "\n") {
@@ -167,7 +123,7 @@ func options(t *testing.T, comment string) (unfold.Options, string) {
 			case "max-instructions":
 				o.MaxInstructions = int64(n)
 			case "missing-body":
-				o.MissingBody = value
+				o.MissingBody = found.MissingBodies(value)
 			case "malloc-never-fails":
 				o.MallocMayFail = false
 			case "check", "no-check":

@@ -17,119 +17,137 @@ type loopWrites struct {
 	everything bool
 }
 
+// writeSet computes the write set of a loop.
+type writeSet struct {
+	*loopWrites
+	fr     *frame
+	p      *path
+	blocks []*llvmir.Block
+	def    map[int]*llvmir.Instr // the definition of a register of the function
+	begun  map[int]bool          // variables whose lifetime begins in the loop
+	within map[int]bool          // stack objects that are created in the loop
+	stored map[int]bool          // variables in registers that the loop writes
+}
+
 // written returns the write set of the innermost loop around a block, given that the current state is the state at the
 // loop head. It follows addresses of variables, and pointers in variables that the loop does not change: such a
 // pointer stays in its object. Any other address may point anywhere.
 func (fr *frame) written(block int, p *path) *loopWrites {
-	w := &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}
+	w := &writeSet{loopWrites: &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}, fr: fr, p: p,
+		def: map[int]*llvmir.Instr{}, begun: map[int]bool{}, within: map[int]bool{}, stored: map[int]bool{}}
 	loops := fr.fn.Nodes[block].Loops
 	if len(loops) == 0 {
 		w.everything = true
-		return w
+		return w.loopWrites
 	}
 	inner := loops[len(loops)-1]
-	var blocks []*llvmir.Block
-	begun := map[int]bool{} // variables whose lifetime begins in the loop
 	for b := range fr.fn.Nodes {
 		for _, l := range fr.fn.Nodes[b].Loops {
 			if l == inner {
-				blocks = append(blocks, fr.fn.Blocks[b])
+				w.blocks = append(w.blocks, fr.fn.Blocks[b])
 			}
 		}
 	}
-	within := map[int]bool{} // stack objects that are created in the loop
-	for _, b := range blocks {
+	w.scan()
+	for _, b := range w.blocks {
 		for _, in := range b.Instrs {
-			if in.Op == llvmir.OpAlloca {
-				within[in.Dst] = true
-			}
+			w.add(in)
 		}
 	}
-	def := map[int]*llvmir.Instr{}
-	for _, b := range fr.fn.Blocks {
+	return w.loopWrites
+}
+
+// scan finds the definitions of the function, and the variables and objects of the loop.
+func (w *writeSet) scan() {
+	fn := w.fr.fn
+	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {
-				def[in.Dst] = in
+				w.def[in.Dst] = in
 			}
 		}
 	}
-	stored := map[int]bool{} // variables in registers that the loop writes
-	for _, b := range blocks {
+	for _, b := range w.blocks {
 		for _, in := range b.Instrs {
-			if in.Op == llvmir.OpCall && in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg {
-				if reg, ok := fr.fn.Origin[in.Args[1].Reg]; ok {
-					begun[reg] = true
+			switch {
+			case in.Op == llvmir.OpAlloca:
+				w.within[in.Dst] = true
+			case in.Op == llvmir.OpCall && in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg:
+				if reg, ok := fn.Origin[in.Args[1].Reg]; ok {
+					w.begun[reg] = true
 				}
-			}
-			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fr.fn.Promoted[in.Args[1].Reg] {
-				stored[in.Args[1].Reg] = true
+			case in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[in.Args[1].Reg]:
+				w.stored[in.Args[1].Reg] = true
 			}
 		}
 	}
-	var target func(by *llvmir.Instr, a llvmir.Operand, depth int)
-	target = func(by *llvmir.Instr, a llvmir.Operand, depth int) {
-		if a.Kind == llvmir.OperandConst && a.Const != nil {
-			if t := fr.operand(by, a, p); t.t != 0 {
-				if ids := fr.r.mem.ObjectsIn(t.t); len(ids) > 0 {
-					for _, id := range ids {
-						w.objects[id] = true
-					}
-					return
+}
+
+// maxAddress is the largest number of instructions from which an address is computed.
+const maxAddress = 100
+
+// target adds the objects to which an address, an operand of the instruction by, may point.
+func (w *writeSet) target(by *llvmir.Instr, a llvmir.Operand, depth int) {
+	if a.Kind == llvmir.OperandConst && a.Const != nil {
+		if t := w.fr.operand(by, a, w.p); t.t != 0 {
+			if ids := w.fr.r.mem.ObjectsIn(t.t); len(ids) > 0 {
+				for _, id := range ids {
+					w.objects[id] = true
 				}
+				return
 			}
-			w.everything = true
+		}
+		w.everything = true
+		return
+	}
+	if a.Kind != llvmir.OperandReg || depth > maxAddress {
+		w.everything = true
+		return
+	}
+	in := w.def[a.Reg]
+	switch {
+	case in == nil: // a parameter, which is the same in each iteration
+		w.fr.reaches(w.loopWrites, a.Reg)
+	case in.Op == llvmir.OpAlloca:
+		if !w.begun[a.Reg] && !w.within[a.Reg] {
+			w.fr.reaches(w.loopWrites, a.Reg)
+		}
+	case in.Op == llvmir.OpGEP || in.Op == llvmir.OpBitCast:
+		w.target(in, in.Args[0], depth+1)
+	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && w.fr.fn.Promoted[in.Args[0].Reg] &&
+		!w.stored[in.Args[0].Reg] && !w.begun[in.Args[0].Reg]:
+		w.fr.reaches(w.loopWrites, in.Args[0].Reg)
+	default:
+		w.everything = true
+	}
+}
+
+// add adds the places that an instruction of the loop can write.
+func (w *writeSet) add(in *llvmir.Instr) {
+	switch in.Op {
+	case llvmir.OpStore:
+		if a := in.Args[1]; a.Kind == llvmir.OperandReg && w.fr.fn.Promoted[a.Reg] {
+			if !w.begun[a.Reg] {
+				w.locals[a.Reg] = true
+			}
 			return
 		}
-		if a.Kind != llvmir.OperandReg || depth > 100 {
-			w.everything = true
-			return
-		}
-		in := def[a.Reg]
+		w.target(in, in.Args[1], 0)
+	case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
+		w.target(in, in.Args[0], 0)
+	case llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported, llvmir.OpInvalid:
+		w.everything = true
+	case llvmir.OpCall:
 		switch {
-		case in == nil: // a parameter, which is the same in each iteration
-			fr.reaches(w, a.Reg)
-		case in.Op == llvmir.OpAlloca:
-			if !begun[a.Reg] && !within[a.Reg] {
-				fr.reaches(w, a.Reg)
-			}
-		case in.Op == llvmir.OpGEP || in.Op == llvmir.OpBitCast:
-			target(in, in.Args[0], depth+1)
-		case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && fr.fn.Promoted[in.Args[0].Reg] &&
-			!stored[in.Args[0].Reg] && !begun[in.Args[0].Reg]:
-			fr.reaches(w, in.Args[0].Reg)
-		default:
+		case strings.HasPrefix(in.Intrinsic, "mem"): // memcpy, memmove, memset and their inline variants
+			w.target(in, in.Args[0], 0)
+		case in.Intrinsic == "va_start" || in.Intrinsic == "va_copy" || in.Intrinsic == "va_end":
+			w.everything = true
+		case in.Intrinsic != "":
+		case !w.fr.r.writesNothing(in.Function(), 0):
 			w.everything = true
 		}
 	}
-	for _, b := range blocks {
-		for _, in := range b.Instrs {
-			switch in.Op {
-			case llvmir.OpStore:
-				if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.Promoted[a.Reg] {
-					if !begun[a.Reg] {
-						w.locals[a.Reg] = true
-					}
-					continue
-				}
-				target(in, in.Args[1], 0)
-			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
-				target(in, in.Args[0], 0)
-			case llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported, llvmir.OpInvalid:
-				w.everything = true
-			case llvmir.OpCall:
-				switch {
-				case strings.HasPrefix(in.Intrinsic, "mem"): // memcpy, memmove, memset and their inline variants
-					target(in, in.Args[0], 0)
-				case in.Intrinsic == "va_start" || in.Intrinsic == "va_copy" || in.Intrinsic == "va_end":
-					w.everything = true
-				case in.Intrinsic != "":
-				case !fr.r.writesNothing(in.Function(), 0):
-					w.everything = true
-				}
-			}
-		}
-	}
-	return w
 }
 
 // reaches adds the objects to which a register may point in the current state.
@@ -183,26 +201,19 @@ func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
 	return false
 }
 
+// maxCallees is the largest depth of calls in which writes are looked for.
+const maxCallees = 20
+
 // writesNothing reports whether a call of f, or of any function if f is nil, leaves all memory unchanged that exists
 // before the call.
 func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
-	if f == nil || depth > 20 {
+	if f == nil || depth > maxCallees {
 		return false
 	}
 	if len(f.Blocks) == 0 {
-		switch e := language.Function(f.Name, len(f.Params)); e.Role {
-		case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet,
-			language.Dereferenceable, language.ObjectSize, language.PointerOffset,
-			language.PointerObject, language.Reads, language.Apart, language.Known, language.Exit, language.Abort,
-			language.CapacityError, language.Nothing:
-			return true
-		case language.Uninterpreted, language.Print, language.Malloc, language.Lend, language.Calloc:
-			_, used := r.errnoAt() // which they may set
-			return !used
-		default:
-			return e.Dialect == language.Contract && e.Role != language.Havoc && e.Role != language.Free ||
-				clangir.SanitizerCheck(f) != ""
-		}
+		e := language.Function(f.Name, len(f.Params))
+		_, errno := r.errnoAt()
+		return e.WritesNothing() && !(errno && e.MayChangeErrno()) || clangir.SanitizerCheck(f) != ""
 	}
 	fn := r.function(f)
 	for _, b := range f.Blocks {

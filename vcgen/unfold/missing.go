@@ -52,7 +52,7 @@ func (cc *callCtx) missingBody() {
 	r, c := cc.r(), cc.c()
 	f := cc.fn
 	name := f.SourceName
-	if r.opts.MissingBody == "error" {
+	if r.opts.MissingBody == found.MissingError {
 		cc.unsupported("no body for " + name)
 		return
 	}
@@ -73,7 +73,7 @@ func (cc *callCtx) missingBody() {
 		return
 	}
 	does.Call.Callbacks = cc.callbacks()
-	if r.opts.MissingBody == "pure" {
+	if r.opts.MissingBody == found.MissingPure {
 		does.Call.Effect = found.WritesNothing
 		r.note(does, cc.site, 0)
 		return

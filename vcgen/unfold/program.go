@@ -38,6 +38,8 @@ type Program struct {
 	CutByContract bool
 	// Long is set, during the unfolding, once a loop has many iterations.
 	Long bool
+	// Open is set, during the unfolding, once the end of a loop depends on inputs, and the loop could be cut at its head.
+	Open bool
 	// Endless: one of the long loops has no exit, so that its unrolling comes to no end.
 	Endless bool
 	// Loops summarizes the executions of each loop.

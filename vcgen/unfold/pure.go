@@ -178,6 +178,14 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		if !c.IsConst(x) && !c.IsConst(y) {
 			x, y = fr.narrowed(x, p), fr.narrowed(y, p)
 		}
+		if e := r.m.Of(in).Extent; e != clangir.NoExtent {
+			if arith.SmallFactors(c, x, y) {
+				return c.Mul(x, y)
+			}
+			op := map[clangir.Extent]string{clangir.SignedExtent: "smul", clangir.UnsignedExtent: "umul"}[e]
+			t, overflow := arith.Overflowing(c, op, x, y)
+			return fr.extent(t, c.Not(overflow))
+		}
 		return c.Mul(x, y)
 	case llvmir.OpUDiv:
 		return divided(func() smt.Term { return arith.Quotient(c, fr.narrowed(x, p), fr.narrowed(y, p), c.Udiv) })
@@ -210,6 +218,12 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	default:
 		return fr.computed(in, p, floating(c.FRem))
 	}
+}
+
+// extent returns an index or a number of elements in the width of addresses; FarAway if it does not fit.
+func (fr *frame) extent(t, fits smt.Term) smt.Term {
+	c := fr.r.c
+	return c.Ite(fits, t, c.IntS(c.Width(t), llvmir.FarAway(c.Width(t))))
 }
 
 // narrowed returns t in the bits that the branches on the way to p leave (guard.Narrow).
@@ -328,6 +342,10 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	s := scalarSort(to)
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		if e := fr.r.m.Of(in).Extent; e != clangir.NoExtent {
+			t := arith.Resize(c, x, s, false)
+			return fr.extent(t, c.Eq(x, arith.Resize(c, t, c.Sort(x), e == clangir.SignedExtent)))
+		}
 		if in.Op == llvmir.OpPtrToInt {
 			fr.r.mem.MarkPointer(x)
 		}

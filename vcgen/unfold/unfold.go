@@ -55,6 +55,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/space"
 	"github.com/unitproof/unitproof/vcgen/unfold/arith"
 	"github.com/unitproof/unitproof/vcgen/unfold/guard"
 	"github.com/unitproof/unitproof/vcgen/unfold/quantify"
@@ -69,11 +70,9 @@ type Oracle interface {
 
 // Options are the settings of an unfolding.
 type Options struct {
-	Checks        map[found.Kind]bool
-	MallocMayFail bool
-	MissingBody   string // havoc, pure, error
-	Unwind        int    // 0: automatic
-	MaxUnwind     int    // if Unwind is 0: limit of iterations whose condition is not constant; 0: DefaultMaxUnwind
+	found.Semantics
+	Unwind        int // 0: automatic
+	MaxUnwind     int // if Unwind is 0: limit of iterations whose condition is not constant; 0: DefaultMaxUnwind
 	LoopContracts language.Loops
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, frame found.Pos, innermost bool) bool
@@ -93,8 +92,6 @@ type Options struct {
 	MaxInput int
 	// Poll, if any, is called regularly. It may cancel the context.
 	Poll func()
-	// UserFile reports whether a file is the user's, not a model of libc; nil: all are.
-	UserFile func(file string) bool
 	// Drop reports whether an assumption of the program (language.Assume) is ignored; nil: none is.
 	Drop func(*seair.Site) bool
 	// Ways requests Program.Ways.
@@ -208,7 +205,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	defer c.SeeFunctions(c.SeeFunctions(true))
 	r := &run{ctx: ctx, m: m, entry: f, c: c,
-		mem: mem.NewFor(c, m.Layout.Pointer, m.Layout.BigEndian), opts: opts, oracle: oracle,
+		mem: mem.NewFor(c, space.Of(m.Layout.Pointer, m.Layout.HeapAlign()), m.Layout.BigEndian), opts: opts, oracle: oracle,
 		program: flow.NewProgram(m), reached: map[memoryPosition]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},

@@ -205,7 +205,8 @@ func (w walker) never(name string) bool {
 func writeSet(t *testing.T, m *clangir.Module, name string) map[string]bool {
 	t.Helper()
 	c := smt.NewContext()
-	p, err := unfold.Run(t.Context(), m, name, c, &enumerating{c: c}, unfold.Options{Checks: found.DefaultChecks(),
+	p, err := unfold.Run(t.Context(), m, name, c, &enumerating{c: c}, unfold.Options{
+		Semantics:     found.Semantics{Checks: found.DefaultChecks()},
 		LoopContracts: language.LoopsCut})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 package cli
 
-// Version is the version of all programs of this module.
-const Version = "0.1.0-dev"
+// Version is the version of all programs of this module; "make release" sets it (-X).
+var Version = "0.1.0-dev"
 
 // commit is set by the Makefile.
 var commit string

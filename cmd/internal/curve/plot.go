@@ -112,7 +112,9 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 		for _, s := range sizes[first:] {
 			points = append(points, fmt.Sprintf("%.1f,%.1f", px(float64(s)), py(scale*r.f(max(float64(s), 2)))))
 		}
-		fmt.Fprintf(&b, `<polyline clip-path="url(#inside)" points="%s" fill="none" stroke="#b0b0b0" stroke-dasharray="4 4"/>`+"\n", strings.Join(points, " "))
+		fmt.Fprintf(&b,
+			`<polyline clip-path="url(#inside)" points="%s" fill="none" stroke="#b0b0b0" stroke-dasharray="4 4"/>`+"\n",
+			strings.Join(points, " "))
 		// The name is at the end of the line, at the edge of the plot.
 		last := len(sizes) - 1
 		x, y := px(float64(sizes[last]))-8, py(scale*r.f(float64(sizes[last])))+r.dy

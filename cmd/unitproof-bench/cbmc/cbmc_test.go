@@ -115,8 +115,9 @@ func TestCommand(t *testing.T) {
 			"-include", "x.h"}},
 		Sources: []project.Unit{{File: "/w/g.c", Dir: "/w/sub", Flags: []string{"-Iinc", "-DA=1", "-fstack-protector"}},
 			{File: "/w/f.c", Dir: "/w"}},
-		Options: vcgen.Options{Checks: map[found.Kind]bool{"array-bounds": true, "signed-overflow": false,
-			"memory-leak": true}}}
+		Options: vcgen.Options{
+			Semantics: found.Semantics{Checks: map[found.Kind]bool{"array-bounds": true, "signed-overflow": false,
+				"memory-leak": true}}}}
 	c, err := commandOf(p, "/h", true)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -56,7 +55,7 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 	switch {
 	case len(p.RemoveBodies) > 0:
 		return nil, errors.New("functions whose bodies are removed: that takes goto-instrument")
-	case p.Options.MissingBody == vcgen.MissingError:
+	case p.Options.MissingBody == found.MissingError:
 		return nil, errors.New("missing-body is error: cbmc has no such option")
 	}
 	c := &command{args: []string{"--function", p.Entry, "-I", headers}}

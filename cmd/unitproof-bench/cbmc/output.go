@@ -37,7 +37,8 @@ func (p Property) String() string {
 
 // property matches the line of one property, as output_single_property_plain of goto-checker/report_util.cpp writes
 // it.
-var property = lazyregexp.New(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
+var property = lazyregexp.New(
+	`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
 
 // count matches the line with the number of properties.
 var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)

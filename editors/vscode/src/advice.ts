@@ -4,5 +4,7 @@
 
 /** The command in a piece of advice such as “install it: sudo apt-get install clang-14”. */
 export function shellCommand(advice: string | undefined): string | undefined {
-  return /((?:sudo )?(?:apt-get|apt|dnf|brew) install [\w.+\- ]+[\w+])/.exec(advice ?? "")?.[1];
+  const command =
+    /((?:sudo )?(?:(?:apt-get|apt|dnf|zypper|brew) install|apk add|pacman -S) [\w.+\- ]+[\w+])/;
+  return command.exec(advice ?? "")?.[1];
 }

@@ -20,9 +20,13 @@ static const int rounding_modes[4] = {0, 1, 2, 3};
 #elif defined __riscv
 static const int rounding_modes[4] = {0, 1, 3, 2};
 #define FENV_SIZE 4
-#else
+#else /* MIPS */
 static const int rounding_modes[4] = {0, 1, 2, 3};
-#define FENV_SIZE 8
+#define FENV_SIZE 4
+#endif
+
+#ifdef __powerpc__
+const double __fe_dfl_env = 0; /* FE_DFL_ENV of glibc */
 #endif
 
 int fegetround(void) { return rounding_modes[__unitproof_rounding & 3]; }
@@ -45,10 +49,16 @@ int fegetenv(void *env) {
 
 int feholdexcept(void *env) { return fegetenv(env); }
 
-/* FE_DFL_ENV is the address -1 with all libraries for these machines, or that of a constant, of which nothing is
-   known, and which is the default. */
+/* FE_DFL_ENV is the address -1, or that of a constant with mode 0; for Windows it is the address 0, and -1 to -3 are
+   environments with other precisions. */
+#ifdef _WIN32
+#define default_environment(env) ((unsigned long long)(env) + 3 <= 3)
+#else
+#define default_environment(env) ((env) == (const void *)-1)
+#endif
+
 int fesetenv(const void *env) {
-  int mode = env == (const void *)-1 ? 0 : *(const unsigned char *)env & 3;
+  int mode = default_environment(env) ? 0 : *(const unsigned char *)env & 3;
   unitproof_set_rounding(&__unitproof_rounding, mode);
   return 0;
 }

@@ -259,6 +259,10 @@ static int scan_stream(struct file *f, const char *format, arguments args) {
 int vfscanf(struct file *restrict f, const char *restrict format, arguments args) {
   return scan_stream(f, format, args);
 }
+int __mingw_vfscanf(struct file *restrict f, const char *restrict format, arguments args) {
+  return scan_stream(f, format, args);
+}
+int __mingw_vscanf(const char *restrict format, arguments args) { return scan_stream(stdin, format, args); }
 int fscanf(struct file *restrict f, const char *restrict format, ...) {
   arguments args;
   __builtin_va_start(args, format);

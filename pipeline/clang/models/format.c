@@ -274,6 +274,14 @@ int vsnprintf(char *restrict to, size_t size, const char *restrict format, argum
   return formatted(to, size, format, args);
 }
 
+/* The headers of mingw have inline bodies of the others. */
+int __mingw_vsnprintf(char *restrict to, size_t size, const char *restrict format, arguments args) {
+  return formatted(to, size, format, args);
+}
+int __mingw_vsprintf(char *restrict to, const char *restrict format, arguments args) {
+  return formatted(to, (size_t)-1, format, args);
+}
+
 int vsprintf(char *restrict to, const char *restrict format, arguments args) {
   return formatted(to, (size_t)-1, format, args);
 }

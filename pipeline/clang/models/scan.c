@@ -258,6 +258,9 @@ int vsscanf(const char *restrict s, const char *restrict format, arguments args)
 int __isoc99_vsscanf(const char *restrict s, const char *restrict format, arguments args) {
   return scan(s, format, args, false);
 }
+int __mingw_vsscanf(const char *restrict s, const char *restrict format, arguments args) {
+  return scan(s, format, args, false);
+}
 int __isoc23_vsscanf(const char *restrict s, const char *restrict format, arguments args) {
   return scan(s, format, args, true);
 }

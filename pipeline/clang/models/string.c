@@ -97,6 +97,8 @@ int strcasecmp(const char *a, const char *b) {
   return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
 }
 
+int _stricmp(const char *a, const char *b) { return strcasecmp(a, b); } /* Windows */
+
 int strncasecmp(const char *a, const char *b, size_t n) {
   for (size_t i = 0; i < n; i++) {
     int x = tolower((unsigned char)a[i]), y = tolower((unsigned char)b[i]);

@@ -5,6 +5,8 @@
 /* Not static: a function without a body may write it. */
 int __unitproof_errno;
 int *__errno_location(void) { return &__unitproof_errno; }
+int *__errno(void) { return &__unitproof_errno; } /* newlib */
+int *_errno(void) { return &__unitproof_errno; }  /* Windows */
 
 static int random_value(void) {
   int r = nd_int();

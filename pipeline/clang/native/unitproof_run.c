@@ -54,6 +54,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A size that the instrumented module passes: 64 bits on all machines. */
+typedef uint64_t whole;
+/* A condition, which programs declare with different types: the width of one argument. */
+typedef unsigned long word;
+
 #define EXPORT __attribute__((used, visibility("default")))
 #define WEAK __attribute__((weak))
 
@@ -599,12 +604,12 @@ static void content(int site, void *p, size_t n, bool clean) {
 
 #endif
 
-EXPORT void unitproof_assume(uint64_t c) {
+EXPORT void unitproof_assume(word c) {
   if (!(c & 255))
     leave(REJECTED);
   passed++;
 }
-EXPORT void unitproof_assert(uint64_t c) {
+EXPORT void unitproof_assert(word c) {
   if (!(c & 255))
     violated("assertion", "");
 }
@@ -615,36 +620,36 @@ EXPORT int unitproof_contract_loops(void) { return 1; }
 EXPORT int unitproof_contract_symbolic(void) { return 0; } /* quantifiers are loops */
 EXPORT void unitproof_contract_assuming(int on) { (void)on; }
 EXPORT void unitproof_contract_apart(const void *p) { (void)p; }
-EXPORT void unitproof_contract_requires(uint64_t c, const char *text) {
+EXPORT void unitproof_contract_requires(word c, const char *text) {
   (void)text;
   if (!(c & 255))
     violated("precondition", "");
 }
-EXPORT void unitproof_contract_ensures(uint64_t c, const char *text) {
+EXPORT void unitproof_contract_ensures(word c, const char *text) {
   (void)text;
   if (!(c & 255))
     violated("postcondition", "");
 }
-EXPORT void unitproof_contract_invariant(uint64_t c, uint64_t entry, const char *text) {
+EXPORT void unitproof_contract_invariant(word c, word entry, const char *text) {
   (void)entry;
   (void)text;
   if (!(c & 255))
     violated("loop-invariant", "");
 }
-EXPORT void unitproof_contract_variant(uint64_t c, const char *text) {
+EXPORT void unitproof_contract_variant(word c, const char *text) {
   (void)text;
   if (!(c & 255))
     violated("loop-variant", "");
 }
-EXPORT void unitproof_frame_begin(uint64_t loop) { (void)loop; }
+EXPORT void unitproof_frame_begin(word loop) { (void)loop; }
 EXPORT void unitproof_frame_add(const void *p, size_t n) { (void)p, (void)n; }
 EXPORT void unitproof_frame_free(const void *p) { (void)p; }
-EXPORT void unitproof_frame_written(uint64_t entered) { (void)entered; }
+EXPORT void unitproof_frame_written(word entered) { (void)entered; }
 EXPORT void unitproof_frame_pause(void) {}
 EXPORT void unitproof_frame_go_on(void) {}
 EXPORT void unitproof_frame_end(void) {}
 EXPORT void unitproof_loop_leave(char *p) { (void)p; }
-EXPORT void unitproof_loop_leaving(uint64_t more) { (void)more; }
+EXPORT void unitproof_loop_leaving(word more) { (void)more; }
 
 EXPORT void unitproof_end(void) { leave(COMPLETE); }
 EXPORT void unitproof_abort(int status) {
@@ -662,7 +667,7 @@ EXPORT void unitproof_exit(int status) {
 #endif
 
 static bool readable(const void *p, size_t n) {
-  if ((uintptr_t)p < 4096 || (uintptr_t)p >> 47 || n > UINT64_C(1) << 40)
+  if ((uintptr_t)p < 4096 || (uint64_t)(uintptr_t)p >> 47 || n > UINT64_C(1) << 40)
     return false;
   return !__asan_region_is_poisoned || __asan_region_is_poisoned((void *)(uintptr_t)p, n) == NULL;
 }
@@ -748,20 +753,20 @@ static void not_constant(const void *p, size_t n) {
     if (shares(&constants[i], p, n))
       constants[i] = constants[--nconstants];
 }
-EXPORT void unitproof_constant(void *p, size_t n, int constant) {
+EXPORT void unitproof_constant(void *p, whole n, int constant) {
   not_constant(p, n);
   if (!constant)
     return;
   constants = realloc(constants, (nconstants + 1) * sizeof *constants);
   constants[nconstants].p = p, constants[nconstants++].n = n;
 }
-EXPORT void unitproof_writes_constant(void *p, size_t n) {
+EXPORT void unitproof_writes_constant(void *p, whole n) {
   for (unsigned i = 0; i < nconstants; i++)
     if (n && shares(&constants[i], p, n))
       violated("read-only-write", "the memory is constant");
 }
 
-EXPORT void unitproof_local(int site, void *p, size_t n) {
+EXPORT void unitproof_local(int site, void *p, whole n) {
   not_constant(p, n);
   content(site, p, n, false);
   if (site > 0) /* not a parameter of the entry */
@@ -771,16 +776,16 @@ EXPORT void unitproof_local(int site, void *p, size_t n) {
 /* A temporary, whose memory is not given back at its end. */
 WEAK void __asan_poison_stack_memory(uintptr_t p, size_t n);
 WEAK void __asan_unpoison_stack_memory(uintptr_t p, size_t n);
-EXPORT void unitproof_expires(void *p, size_t n) {
+EXPORT void unitproof_expires(void *p, whole n) {
   if (__asan_poison_stack_memory)
     __asan_poison_stack_memory((uintptr_t)p, n);
 }
-EXPORT void unitproof_revives(void *p, size_t n) {
+EXPORT void unitproof_revives(void *p, whole n) {
   if (__asan_unpoison_stack_memory)
     __asan_unpoison_stack_memory((uintptr_t)p, n);
 }
 EXPORT void unitproof_value(int site, void *p, int bits) { scalar('v', site, p, (unsigned)bits); }
-EXPORT void unitproof_structure(void *p, size_t n) { /* a result in memory */
+EXPORT void unitproof_structure(void *p, whole n) { /* a result in memory */
   content(unitproof_site, p, n, false);
   is_written(p, n);
 }
@@ -860,7 +865,7 @@ EXPORT void unitproof_after_errno(void) {
     set_errno(errno);
 }
 
-EXPORT void unitproof_variable(const char *name, void *p, size_t n, int kind) {
+EXPORT void unitproof_variable(const char *name, void *p, whole n, int kind) {
   if (!strcmp(name, "__unitproof_errno"))
     proof_errno = p;
   variables = realloc(variables, (nvariables + 1) * sizeof *variables);
@@ -904,7 +909,7 @@ EXPORT void unitproof_writes(void) {
 }
 
 /* Before a read of n bytes by the program. whole: a part of them may be padding. */
-EXPORT void unitproof_read(void *p, size_t n, int whole) {
+EXPORT void unitproof_read(void *p, whole n, int whole) {
   if (!__msan_test_shadow || __msan_test_shadow(p, n) < 0)
     return;
   for (size_t i = 0; whole && i < n; i++)
@@ -922,11 +927,11 @@ EXPORT void unitproof_read_bits(void *p, unsigned low, unsigned width) {
     if (shadow_of(p)[bit / 8] >> bit % 8 & 1)
       violated("uninitialized-read", "");
 }
-EXPORT void unitproof_before_bits(void *p, size_t n) {
+EXPORT void unitproof_before_bits(void *p, whole n) {
   if (__msan_test_shadow && n <= sizeof bits_before)
     put(bits_before, shadow_of(p), n);
 }
-EXPORT void unitproof_wrote_bits(void *p, size_t n, unsigned low, unsigned width) {
+EXPORT void unitproof_wrote_bits(void *p, whole n, unsigned low, unsigned width) {
   if (!__msan_test_shadow || n > sizeof bits_before)
     return;
   for (unsigned bit = low; bit < low + width; bit++)
@@ -938,11 +943,11 @@ EXPORT void unitproof_wrote_bits(void *p, size_t n, unsigned low, unsigned width
  * beginning of the function, in the same order. */
 static struct { void *p; size_t n; } given[16];
 static unsigned ngiven;
-EXPORT void unitproof_give(void *p, size_t n) {
+EXPORT void unitproof_give(void *p, whole n) {
   if (ngiven < sizeof given / sizeof *given)
     given[ngiven].p = p, given[ngiven++].n = n;
 }
-EXPORT void unitproof_take(void *p, size_t n) {
+EXPORT void unitproof_take(void *p, whole n) {
   if (!ngiven || given[0].n != n)
     return;
   void *from = given[0].p;
@@ -1044,7 +1049,7 @@ static struct tracked *tracked_at(void *p, bool make) {
   return &tracked[ntracked++];
 }
 
-EXPORT void unitproof_wrote(void *p, size_t n) {
+EXPORT void unitproof_wrote(void *p, whole n) {
   if (!tracking || n == 0)
     return;
   tracked_at(p, true)->modified = true;
@@ -1126,7 +1131,7 @@ EXPORT void unitproof_apart(void *to, size_t n, void *from, size_t m) {
     violated("overlapping-copy", "");
 }
 
-EXPORT void unitproof_range(void *to, void *from, size_t n) {
+EXPORT void unitproof_range(void *to, void *from, whole n) {
   if (n == 0)
     return;
   if (from)
@@ -1173,7 +1178,7 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
     }
     note("a %d %d\n", site, fails);
   }
-  if (fails || refused || n > (UINT64_C(1) << 47) - 8192 || align > 1 << 30)
+  if (fails || refused || n > (UINT64_C(1) << 47) - 8192 || n > PTRDIFF_MAX || align > 1 << 30)
     return NULL;
   align = alignment(align);
   void *p = NULL; /* not aligned_alloc, which wants the size to be a multiple */

@@ -76,7 +76,18 @@ void native_check(int k, int64_t v, int line) {
 
 int __sanitizer_get_ownership(const volatile void *p);
 
-static bool fails(size_t n) { return n > UINT64_C(1) << 32 || (may_fail && native_choice(2)); }
+#if defined __powerpc__ && !defined __powerpc64__
+/* The sanitizers of gcc want it, and no library has it. */
+unsigned long long swap8(volatile void *p, unsigned long long old, unsigned long long new)
+    __asm__("__sync_val_compare_and_swap_8");
+unsigned long long swap8(volatile void *p, unsigned long long old, unsigned long long new) {
+  unsigned long long v = *(volatile unsigned long long *)p;
+  if (v == old) *(volatile unsigned long long *)p = new;
+  return v;
+}
+#endif
+
+static bool fails(size_t n) { return n > UINT64_C(1) << 32 || n > PTRDIFF_MAX || (may_fail && native_choice(2)); }
 
 void __asan_poison_memory_region(void const volatile *p, size_t n);
 

@@ -26,8 +26,9 @@ func (w *View) UsedInputs() []found.Input {
 }
 
 func (w *View) inputRecord(r *state.Input) found.Input {
-	ir := found.Input{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Model: r.Model, Unmodelled: r.Unmodelled,
-		Pos: PosOf(r.Loc, r.Fn)}
+	ir := found.Input{Kind: found.InputKind(r.Kind), Function: r.Fn, Variable: r.Variable, Model: r.Model,
+		Unmodelled: r.Unmodelled,
+		Pos:        PosOf(r.Loc, r.Fn)}
 	if r.Fails {
 		ir.Value, ir.Bytes = "NULL", "0000000000000000"
 		if r.DIType != nil {

@@ -33,13 +33,15 @@ func (w *View) operandsOf(fr *state.Frame, args ...llvmir.Operand) []found.Opera
 	return r.out
 }
 
-func (r *reader) add(text, value string, loc *llvmir.Loc) {
+// add adds an operand. It reports whether it is a new one.
+func (r *reader) add(text, value string, loc *llvmir.Loc) bool {
 	if text == "" || value == "" || value == Unknown || r.said[text] || language.Internal(text) ||
 		len(r.out) >= maxOperands {
-		return
+		return false
 	}
 	r.said[text] = true
 	r.out = append(r.out, found.Operand{Text: text, Value: value, Pos: PosOf(loc, "")})
+	return true
 }
 
 // value adds the operands from which a was computed.
@@ -67,7 +69,7 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			}
 			return
 		}
-		name := "(*f)"
+		name := found.Indirect
 		callee := def.Function()
 		if callee != nil {
 			name = callee.SourceName
@@ -76,7 +78,9 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 		if t := def.Type; t.Kind == llvmir.IntType && t.Bits == 8 && (callee == nil || callee.RetDIType == nil) {
 			text = r.w.Scalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: 8})
 		}
-		r.add(name+"()", text, def.Loc)
+		if n := len(r.out); r.add(name+"()", text, def.Loc) {
+			r.out[n].Call = name
+		}
 		for _, x := range def.Args {
 			r.value(x, depth-1)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// place is the memory that a pointer denotes, in terms of the source.
+// lvalue is the memory that a pointer denotes, in terms of the source.
 //
 // It is a variable, or the target of a pointer expression, with an offset in bytes.
-type place struct {
+type lvalue struct {
 	Known bool
 	text  string         // of the variable, or of the pointer if deref is set
 	typ   *llvmir.DIType // of the variable, or of the pointer's target; may be nil
@@ -26,7 +26,7 @@ type place struct {
 const maxExpression = 12
 
 // PlaceOf returns the place of a pointer operand. Offsets and indices have their current values in registers.
-func PlaceOf(fr *state.Frame, p llvmir.Operand) place { return placeAt(fr, p, maxExpression) }
+func PlaceOf(fr *state.Frame, p llvmir.Operand) lvalue { return placeAt(fr, p, maxExpression) }
 
 // indexedBy reports whether the place of p depends on an index in one of the registers.
 func indexedBy(fr *state.Frame, p llvmir.Operand, regs map[int]bool) bool {
@@ -51,26 +51,26 @@ func indexedBy(fr *state.Frame, p llvmir.Operand, regs map[int]bool) bool {
 	return false
 }
 
-func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
+func placeAt(fr *state.Frame, p llvmir.Operand, depth int) lvalue {
 	if depth == 0 {
-		return place{}
+		return lvalue{}
 	}
 	if p.Kind == llvmir.OperandConst {
 		c := p.Const
 		if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.DIType == nil {
-			return place{}
+			return lvalue{}
 		}
-		return place{Known: true, text: c.Global.SourceName, typ: c.Global.DIType, off: c.Offset}
+		return lvalue{Known: true, text: c.Global.SourceName, typ: c.Global.DIType, off: c.Offset}
 	}
 	if p.Kind != llvmir.OperandReg || fr == nil {
-		return place{}
+		return lvalue{}
 	}
 	if v := fr.Info.Vars[p.Reg]; v != nil {
-		return place{Known: true, text: v.Name, typ: v.Type}
+		return lvalue{Known: true, text: v.Name, typ: v.Type}
 	}
 	def := fr.Info.Def[p.Reg]
 	if def == nil {
-		return place{}
+		return lvalue{}
 	}
 	switch def.Op {
 	case llvmir.OpBitCast:
@@ -89,7 +89,7 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 			for i, scale := range def.GEP.Scales {
 				a := def.Args[i+1]
 				if a.Kind != llvmir.OperandReg {
-					return place{}
+					return lvalue{}
 				}
 				b.off += state.SignExtend(fr.Regs[a.Reg].Bits, a.Type.Bits) * scale
 			}
@@ -98,20 +98,20 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 	case llvmir.OpLoad:
 		return pointee(fr, def.Args[0], depth)
 	}
-	return place{}
+	return lvalue{}
 }
 
 // pointee returns the target of the pointer stored at an address, if that address has a name.
-func pointee(fr *state.Frame, at llvmir.Operand, depth int) place {
+func pointee(fr *state.Frame, at llvmir.Operand, depth int) lvalue {
 	from := placeAt(fr, at, depth-1)
 	if !from.Known {
-		return place{}
+		return lvalue{}
 	}
 	text, t := from.Part(8)
 	if t == nil || t.Kind != llvmir.DIPointer {
-		return place{}
+		return lvalue{}
 	}
-	return place{Known: true, text: text, typ: t.Elem, deref: true}
+	return lvalue{Known: true, text: text, typ: t.Elem, deref: true}
 }
 
 // sameAddress reports whether two operands are the same register or constant.
@@ -128,12 +128,12 @@ func sameAddress(a, b llvmir.Operand) bool {
 }
 
 // ofContract reports whether a place is a variable of a contract.
-func (p place) ofContract() bool {
+func (p lvalue) ofContract() bool {
 	return p.Known && strings.HasPrefix(p.text, language.VariablePrefix)
 }
 
 // operand returns the text as an operand of -> or [, which bind more tightly than the * of **p.
-func (p place) operand() string {
+func (p lvalue) operand() string {
 	if strings.HasPrefix(p.text, "*") {
 		return "(" + p.text + ")"
 	}
@@ -141,7 +141,7 @@ func (p place) operand() string {
 }
 
 // Part returns the name of the n bytes at the place; t is nil if no member matches them.
-func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
+func (p lvalue) Part(n uint64) (text string, t *llvmir.DIType) {
 	if !p.Known {
 		return "", nil
 	}
@@ -320,7 +320,7 @@ func pointerName(fr *state.Frame, p llvmir.Operand) string {
 // bitFieldsAt returns the named bit-fields that a store of n bytes at the place may change.
 //
 // base is the offset of the struct relative to the place.
-func (p place) bitFieldsAt(n uint64) (fields []namedField, base int64) {
+func (p lvalue) bitFieldsAt(n uint64) (fields []namedField, base int64) {
 	if !p.Known {
 		return nil, 0
 	}

@@ -22,7 +22,7 @@ type Tracer struct {
 
 // Violated records the violation that ends the execution.
 func (t *Tracer) Violated(at state.Site, depth int, message string) {
-	t.step(found.Step{Event: "violation", Pos: stepPos(at.Loc), Depth: depth, Text: message})
+	t.step(found.Step{Event: found.StepViolation, Pos: stepPos(at.Loc), Depth: depth, Text: message})
 }
 
 // step appends an event to the trace.
@@ -104,7 +104,7 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	if strings.Contains(old, Unknown) {
 		old = ""
 	}
-	x.event(fr, in, found.Step{Event: "assign", LValue: text, Value: value, Old: old, Text: text + " = " + value})
+	x.event(fr, in, found.Step{Event: found.StepAssign, LValue: text, Value: value, Old: old, Text: text + " = " + value})
 }
 
 // storedName returns the C type of the value that an instruction stores.
@@ -135,11 +135,11 @@ func (x *Tracer) rawBytes(o *state.Object, off, n uint64) string {
 }
 
 // placeOfObject returns the place of an object that is a variable.
-func placeOfObject(o *state.Object, off uint64) place {
+func placeOfObject(o *state.Object, off uint64) lvalue {
 	if o.Source == "" || o.DIType == nil {
-		return place{}
+		return lvalue{}
 	}
-	return place{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
+	return lvalue{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
 }
 
 func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, base int64,
@@ -161,7 +161,8 @@ func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Objec
 		if fresh[i] {
 			old[i] = ""
 		}
-		x.event(fr, in, found.Step{Event: "assign", LValue: f.text, Value: value, Old: old[i], Text: f.text + " = " + value})
+		x.event(fr, in, found.Step{Event: found.StepAssign, LValue: f.text, Value: value, Old: old[i],
+			Text: f.text + " = " + value})
 	}
 }
 
@@ -177,7 +178,8 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 	panics := compilerPanic(fr, in)
 	if overflow := checksOverflow(fr, in.Args[0]); overflow || panics != "" {
 		if taken && overflow || strings.Contains(panics, "overflow") && leadsTo(fr, in, taken) == panics {
-			x.event(fr, in, found.Step{Event: "branch", Value: found.Overflows, Text: "the operation overflows", Operands: ops})
+			x.event(fr, in, found.Step{Event: found.StepBranch, Value: found.Overflows,
+				Text: "the operation overflows", Operands: ops})
 		}
 		return
 	}
@@ -190,9 +192,9 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 		}
 	}
 	if taken {
-		x.event(fr, in, found.Step{Event: "branch", Value: "true", Text: "condition is true", Operands: ops})
+		x.event(fr, in, found.Step{Event: found.StepBranch, Value: "true", Text: "condition is true", Operands: ops})
 	} else {
-		x.event(fr, in, found.Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
+		x.event(fr, in, found.Step{Event: found.StepBranch, Value: "false", Text: "condition is false", Operands: ops})
 	}
 }
 
@@ -253,7 +255,7 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 		return
 	}
 	text := x.Typed(v, in.Args[0].Type)
-	x.event(fr, in, found.Step{Event: "branch", Value: text, Text: "switch on " + text,
+	x.event(fr, in, found.Step{Event: found.StepBranch, Value: text, Text: "switch on " + text,
 		Operands: x.operandsOf(fr, in.Args[0])})
 }
 
@@ -281,8 +283,9 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 		}
 		parts = append(parts, text)
 	}
-	x.event(fr, in, found.Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") +
-		")"})
+	x.event(fr, in, found.Step{Event: found.StepCall, LValue: f.SourceName,
+		Text: f.SourceName + "(" + strings.Join(parts, ", ") +
+			")"})
 }
 
 // inner reports whether a function is an internal function of the C library that macros such as isdigit call.
@@ -295,7 +298,7 @@ func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
 	if !x.traced() || x.inner(fr.Fn) {
 		return
 	}
-	s := found.Step{Event: "return", LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
+	s := found.Step{Event: found.StepReturn, LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
 	if fr.Fn.Ret.Kind != llvmir.VoidType {
 		s.Value = x.Result(ret, fr.Fn, fr.Fn.Ret)
 		s.Text += " " + s.Value
@@ -306,28 +309,29 @@ func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
 func (x *Tracer) Allocated(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, n uint64, o *state.Object) {
 	call := fmt.Sprintf("%s(%d)", f.SourceName, n)
 	if o == nil {
-		x.event(fr, in, found.Step{Event: "alloc", LValue: call, Value: "NULL", Text: call + " fails and returns NULL"})
+		x.event(fr, in, found.Step{Event: found.StepAlloc, LValue: call, Value: "NULL",
+			Text: call + " fails and returns NULL"})
 		return
 	}
 	v := x.Pointer(state.PointerTo(o, 0), nil)
 	if n == 0 {
 		v = o.MadeName()
 	}
-	x.event(fr, in, found.Step{Event: "alloc", LValue: call, Value: v, Text: call + " returns " + v})
+	x.event(fr, in, found.Step{Event: found.StepAlloc, LValue: call, Value: v, Text: call + " returns " + v})
 }
 
 func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *state.Object) {
 	v := o.MadeName()
 	text := f.SourceName + "(" + v + ")"
-	if f.Name != "free" {
+	if !language.IsStandard(f.Name) {
 		text = f.SourceName + " frees " + v
 	}
-	x.event(fr, in, found.Step{Event: "free", LValue: v, Text: text})
+	x.event(fr, in, found.Step{Event: found.StepFree, LValue: v, Text: text})
 }
 
 func (x *Tracer) Assumed(fr *state.Frame, in *llvmir.Instr) {
 	if x.traced() {
-		x.event(fr, in, found.Step{Event: "assume", Value: "true", Text: "assumption holds",
+		x.event(fr, in, found.Step{Event: found.StepAssume, Value: "true", Text: "assumption holds",
 			Operands: x.operandsOf(fr, in.Args[0])})
 	}
 }

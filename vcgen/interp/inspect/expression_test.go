@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
@@ -16,7 +17,7 @@ import (
 func stopAt(t testing.TB, src string, line int, in choice.Inputs) *recording.Recording {
 	t.Helper()
 	m := interptest.CompileText(t, src)
-	opts := interp.Options{Checks: interptest.ChecksOn(), MissingBody: "havoc"}
+	opts := interp.Options{Semantics: found.Semantics{Checks: interptest.ChecksOn(), MissingBody: "havoc"}}
 	tape := &choice.List{}
 	interp.Run(context.Background(), m, "proof", tape.Record(in), opts)
 	p, err := choice.Decode(tape.Encode())
@@ -196,7 +197,7 @@ func TestAccused(t *testing.T) {
 		{"null", "int proof(void) {\n  int *p = 0;\n  return *p;\n}", "none"},
 	} {
 		m := interptest.CompileText(t, c.src)
-		opts := interp.Options{Checks: interptest.ChecksOn()}
+		opts := interp.Options{Semantics: found.Semantics{Checks: interptest.ChecksOn()}}
 		tape := &choice.List{}
 		interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
 		p, _ := choice.Decode(tape.Encode())

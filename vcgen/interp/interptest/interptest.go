@@ -146,8 +146,9 @@ func (s *Script) Choose(q choice.Question) choice.Answer {
 
 // Options returns options with the default checks, a trace and coverage.
 func Options() interp.Options {
-	return interp.Options{Checks: found.DefaultChecks(), LoopContracts: language.LoopsChecked, MallocMayFail: true,
-		MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
+	return interp.Options{
+		Semantics:     found.Semantics{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc"},
+		LoopContracts: language.LoopsChecked, MaxSteps: 3_000_000, Trace: true, Coverage: true}
 }
 
 // Summary returns the end of a run, with kind and line of a violation.

@@ -169,7 +169,8 @@ int main(void) {
 	// Inputs without a violation remain unchanged.
 	m := interptest.CompileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
 	in := &interptest.Script{Values: []int64{3}}
-	again, first := Inputs(context.Background(), m, "main", in.Choose, interp.Options{Checks: found.DefaultChecks()})
+	again, first := Inputs(context.Background(), m, "main", in.Choose, interp.Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks()}})
 	if first.End != interp.EndReturn || interp.Run(context.Background(), m, "main", again(),
 		interptest.Options()).Inputs[0].Value != "3" {
 		t.Errorf("an execution without a violation was changed: %s", interptest.Summary(first))

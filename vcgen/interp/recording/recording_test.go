@@ -209,7 +209,8 @@ func forward(t *testing.T, m *clangir.Module, entry string, tape []byte, opts in
 // TestRecordingRandomWalk checks that after any steps forward and back the state equals that of a new run.
 func TestRecordingRandomWalk(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
-	opts := interp.Options{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}
+	opts := interp.Options{
+		Semantics: found.Semantics{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}}
 	steps := 0
 	for seed := range uint64(2) {
 		tape := &choice.List{}
@@ -262,7 +263,7 @@ func TestRecordingRandomWalk(t *testing.T) {
 // TestRecordingWindow checks that the end of a run that is too long can be visited.
 func TestRecordingWindow(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
-	opts := interp.Options{Checks: interptest.ChecksOn(), MissingBody: "havoc"}
+	opts := interp.Options{Semantics: found.Semantics{Checks: interptest.ChecksOn(), MissingBody: "havoc"}}
 	tape := &choice.List{}
 	interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
 	want := forward(t, m, "proof", tape.Encode(), opts, 16)
@@ -308,7 +309,7 @@ int proof(void) {
   sassert(sum == -1);
   return 0;
 }`)
-	opts := interp.Options{Checks: map[found.Kind]bool{found.Assertion: true}}
+	opts := interp.Options{Semantics: found.Semantics{Checks: map[found.Kind]bool{found.Assertion: true}}}
 	tape := &choice.List{}
 	out := interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
 	b.Run("run", func(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -26,9 +27,11 @@ int main(void) {
   return 0;
 }`)
 	tape := &choice.List{}
-	interp.Run(context.Background(), m, "main", tape.Record(choice.Zero), interp.Options{Checks: interptest.ChecksOn()})
+	interp.Run(context.Background(), m, "main", tape.Record(choice.Zero), interp.Options{
+		Semantics: found.Semantics{Checks: interptest.ChecksOn()}})
 	p, _ := choice.Decode(tape.Encode())
-	h, err := Of(context.Background(), m, "main", p, interp.Options{Checks: interptest.ChecksOn()})
+	h, err := Of(context.Background(), m, "main", p, interp.Options{
+		Semantics: found.Semantics{Checks: interptest.ChecksOn()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
@@ -108,7 +109,7 @@ int main(void) {
 			o := sliced(t, m, interptest.Options(), func() choice.Inputs { return choice.Zero })
 			var got []string
 			for _, s := range o.Steps {
-				if s.Event != "violation" && s.Event != "return" {
+				if s.Event != found.StepViolation && s.Event != found.StepReturn {
 					got = append(got, fmt.Sprintf("%d %s", s.Line, s.Text))
 				}
 			}
@@ -216,7 +217,7 @@ func TestSliceOfRandomPrograms(t *testing.T) {
 		assigned := ""
 		for _, s := range first.Steps {
 			inSlice[s.Line] = true
-			if s.Event == "assign" && s.LValue == "v" {
+			if s.Event == found.StepAssign && s.LValue == "v" {
 				assigned = s.Value
 			}
 		}

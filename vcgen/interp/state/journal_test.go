@@ -23,7 +23,7 @@ type run struct {
 }
 
 func newRun(seed int64) *run {
-	r := &run{rng: rand.New(rand.NewSource(seed)), s: New(space.Of(64), false)}
+	r := &run{rng: rand.New(rand.NewSource(seed)), s: New(space.Of(64, 16), false)}
 	r.j = NewJournal(r.s)
 	for range 3 {
 		r.globals, r.funcs = append(r.globals, &llvmir.Global{}), append(r.funcs, &llvmir.Func{})

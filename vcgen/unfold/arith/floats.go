@@ -92,12 +92,12 @@ func InClass(c *smt.Context, x smt.Term, classes language.FPClass) smt.Term {
 	return is
 }
 
-// OutsideDomain returns the condition that a function of language.DomainErrors has no result: the square root of a
+// OutsideDomain returns the condition that an operation that sets errno to EDOM has no result: the square root of a
 // number below 0, or the remainder of an infinity or by 0.
-func OutsideDomain(c *smt.Context, name string, args ...smt.Term) smt.Term {
+func OutsideDomain(c *smt.Context, op language.Float, args ...smt.Term) smt.Term {
 	w := c.Width(args[0])
 	zero := c.Int(w, 0)
-	if name == "sqrt" {
+	if op == language.Sqrt {
 		return c.FLt(args[0], zero)
 	}
 	infinity := c.Int(64, 0x7ff<<52)

@@ -12,6 +12,7 @@ package arith
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -119,7 +120,8 @@ func Quotient(c *smt.Context, x, y smt.Term, f func(x, y smt.Term) smt.Term) smt
 
 // Scaled returns the distance in bytes of the element with a given index. If a single variable is scaled, the access
 // checks that its product does not wrap (mem.inside). A sum may wrap as a whole or in its parts: in a[i-j] both i and
-// j may be large and the difference small. Only its value counts, so it is separated from its summands.
+// j may be large and the difference small. Only its value counts, so it is separated from its summands. So is a product
+// in which the variable is no longer visible: 4 * (b ? 1 << 62 : 0) is 0.
 func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 	w := c.Width(idx)
 	if k, ok := c.Int64(idx); ok {
@@ -132,15 +134,17 @@ func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 	limit := llvmir.FarAway(w) / size
 	small := func(k int64) bool { return -limit < k && k < limit }
 	konst, parts := c.SumParts(idx)
-	fits, large := small(extended(konst, w)), 0
+	fits := small(extended(konst, w))
+	var large []smt.Term
 	for _, p := range parts {
 		fits = fits && small(extended(p.Coef, w))
 		if _, hi := c.Range(p.T); hi >= uint64(limit) {
-			large++
+			large = append(large, p.T)
 		}
 	}
-	if fits && large < 2 {
-		return c.Mul(idx, c.IntS(w, scale))
+	product := c.Mul(idx, c.IntS(w, scale))
+	if fits && (len(large) == 0 || len(large) == 1 && hasPart(c, product, large[0])) {
+		return product
 	}
 	top := w - 1
 	for int64(1)<<(top-1) > limit {
@@ -156,6 +160,12 @@ func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 }
 
 // extended returns the signed value of the low w bits of v.
+// hasPart reports whether a term is one of the summands, up to a factor.
+func hasPart(c *smt.Context, sum, t smt.Term) bool {
+	_, parts := c.SumParts(sum)
+	return slices.ContainsFunc(parts, func(p smt.Monomial) bool { return p.T == t })
+}
+
 func extended(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
 
 // Ones returns the number of bits that are set.

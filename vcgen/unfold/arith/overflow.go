@@ -1,6 +1,10 @@
 package arith
 
-import "github.com/unitproof/unitproof/vcgen/smt"
+import (
+	"math/bits"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
 
 // Overflowing returns the result of sadd, uadd, ssub, usub, smul or umul, and whether it overflows.
 func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
@@ -46,6 +50,17 @@ func Overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt
 		exact = c.Mul(ext(x), ext(y))
 	}
 	return result, c.Ne(exact, ext(result))
+}
+
+// SmallFactors reports whether the ranges of two factors exclude overflow, with a sign and without.
+func SmallFactors(c *smt.Context, x, y smt.Term) bool {
+	if c.Width(x) > 64 {
+		return false
+	}
+	_, a := c.Range(x)
+	_, b := c.Range(y)
+	hi, lo := bits.Mul64(a, b)
+	return hi == 0 && lo>>(c.Width(x)-1) == 0
 }
 
 // Saturating returns sadd, uadd, ssub or usub, limited to the range of the type.

@@ -285,6 +285,7 @@ describe("small texts", () => {
   });
   test("the command in the doctor's advice", () => {
     assert.equal(shellCommand("install it: sudo apt-get install clang-14"), "sudo apt-get install clang-14");
+    assert.equal(shellCommand("install the package clang: sudo apk add clang (for …)"), "sudo apk add clang");
     assert.equal(shellCommand("apt install clang-14 llvm-14"), "apt install clang-14 llvm-14");
     assert.equal(shellCommand("set compile.clang in unitproof.toml"), undefined);
     assert.equal(shellCommand(undefined), undefined);

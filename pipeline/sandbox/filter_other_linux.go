@@ -6,3 +6,6 @@ package sandbox
 const architecture = 0
 
 var ofFilesHere []uint32
+
+// others are the calls of further architectures whose programs the machine executes.
+var others []calls

@@ -79,11 +79,30 @@ func unless(k uint32, n uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jf: n}
 }
 
-// program returns the filter as a BPF program.
+// calls are the numbers of system calls of one architecture.
+type calls struct {
+	architecture                 uint32
+	neverNeeded, ofFiles, signal []uint32
+	ptrace, clone, clone3, limit uint32
+}
+
+// program returns the filter as a BPF program: a part for each architecture whose programs this machine executes.
 func (f filterOf) program() []unix.SockFilter {
+	native := calls{architecture: architecture, neverNeeded: neverNeeded, ofFiles: ofFiles, signal: signals,
+		ptrace: unix.SYS_PTRACE, clone: unix.SYS_CLONE, clone3: unix.SYS_CLONE3, limit: unix.SYS_PRLIMIT64}
+	p := []unix.SockFilter{load(dataArchitecture)}
+	for _, a := range append([]calls{native}, others...) {
+		part := f.part(a)
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.architecture, Jt: 1},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(part))})
+		p = append(p, part...)
+	}
+	return append(p, answer(answerRefuse))
+}
+
+// part returns the part of the filter for an architecture. Every path ends in an answer.
+func (f filterOf) part(a calls) []unix.SockFilter {
 	p := []unix.SockFilter{
-		load(dataArchitecture), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: architecture, Jt: 1},
-		answer(answerRefuse),
 		load(dataNumber),
 		// The numbers of the x32 ABI, which has other calls.
 		{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: 0x40000000, Jf: 1}, answer(answerAbsent),
@@ -93,22 +112,22 @@ func (f filterOf) program() []unix.SockFilter {
 			p = append(p, unless(call, 1), answer(answerRefuse))
 		}
 	}
-	refuse(neverNeeded)
+	refuse(a.neverNeeded)
 	if !f.alone {
-		refuse(ofFiles)
+		refuse(a.ofFiles)
 	}
 	if !f.traceable {
-		refuse([]uint32{unix.SYS_PTRACE})
+		refuse([]uint32{a.ptrace})
 	}
 	// clone3 has its flags in memory, invisible to filters; without it the C library uses clone.
-	p = append(p, unless(unix.SYS_CLONE3, 1), answer(answerAbsent),
-		unless(unix.SYS_CLONE, 4), load(dataArgument),
+	p = append(p, unless(a.clone3, 1), answer(answerAbsent),
+		unless(a.clone, 4), load(dataArgument),
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: namespaceFlags, Jf: 1}, answer(answerRefuse),
 		answer(answerAllow),
 		// Limits of the process itself only.
-		unless(unix.SYS_PRLIMIT64, 4), load(dataArgument), unless(0, 1), answer(answerAllow), answer(answerRefuse))
+		unless(a.limit, 4), load(dataArgument), unless(0, 1), answer(answerAllow), answer(answerRefuse))
 	if f.self != 0 {
-		for _, call := range signals {
+		for _, call := range a.signal {
 			p = append(p, unless(call, 4), load(dataArgument), unless(uint32(f.self), 1), answer(answerAllow),
 				answer(answerRefuse))
 		}

@@ -124,7 +124,6 @@ func closeOthers() {
 }
 
 const (
-	maxProcesses = 64  // of a run
 	maxOpenFiles = 256 // of one process
 )
 

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Compares the program for arm64 with that for this machine: the findings of a sample of the marked programs, a replay,
+# the language server over stdio. The former runs under qemu-aarch64, in this system: .ci/test-arm64.sh ARM64 HERE, the
+# files of the programs. OF=N takes one program in N, by a hash of its name. Registering qemu (binfmt_misc) needs root.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+arm=$(realpath "$1") here=$(realpath "$2") of=${OF:-24}
+work=$(mktemp -d)
+source .ci/qemu.sh
+trap 'rm -rf "$work"; forget_qemu' EXIT
+
+# Programs of arm64 start further ones of themselves, so the kernel has to know the emulator.
+"$arm" version >/dev/null 2>&1 || register_qemu
+"$arm" version
+[ "$("$arm" version)" = "$("$here" version)" ] || { echo "!! the programs are of different commits"; exit 1; }
+
+check() { # check PROGRAM FILE OUT: findings of a marked program, without times
+  local flags
+  flags=$(sed -nE '1,15s|^(//\| \*\|)? *flags: *||p' "$2" | head -n1)
+  # shellcheck disable=SC2086 # flags are words
+  XDG_CACHE_HOME=$work/cache.${1##*/} "$1" check --no-cache -j 1 --json - $flags "$2" 2>/dev/null |
+    python3 -c '
+import json, sys
+for p in json.load(sys.stdin)["proofs"]:
+    print(p["name"], p["verdict"])
+    for o in p["obligations"] or []:
+        print(o["kind"], o["verdict"], o["file"], o["line"], o["column"], o.get("reason", ""))' >"$3" || true
+}
+n=0 wrong=0
+for f in testdata/proofs/*/*.c testdata/acceptance/*.c testdata/acceptance/*/*.c; do
+  grep -q 'verdict: ' "$f" || continue
+  [ $((16#$(md5sum <<<"${f##*/}" | cut -c1-7) % of)) = 0 ] || continue
+  n=$((n + 1))
+  check "$here" "$f" "$work/here"
+  check "$arm" "$f" "$work/arm"
+  if [ ! -s "$work/here" ] || ! cmp -s "$work/here" "$work/arm"; then
+    wrong=$((wrong + 1))
+    echo "!! $f"
+    diff "$work/here" "$work/arm" | head -n5 || true
+  fi
+done
+echo "== $n marked programs, $wrong with other findings"
+
+export XDG_CACHE_HOME=$work/cache
+"$arm" check testdata/proofs/examples/ring_harness.c >/dev/null 2>&1 || true
+"$arm" replay testdata/proofs/examples/ring_harness.c >"$work/replay" 2>&1 || true
+echo "== replay: $(grep -m1 -oE '(not )?(reproduced|run)( \(.*)?' "$work/replay")"
+
+frame() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
+{
+  frame '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+  frame '{"jsonrpc":"2.0","method":"initialized","params":{}}'
+  frame '{"jsonrpc":"2.0","id":2,"method":"shutdown"}'
+  frame '{"jsonrpc":"2.0","method":"exit"}'
+} | "$arm" lsp --stdio >"$work/lsp"
+grep -q '"capabilities"' "$work/lsp" && grep -q '"id":2' "$work/lsp"
+echo "== lsp over stdio answers"
+[ $wrong = 0 ]

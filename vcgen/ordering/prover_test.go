@@ -1,0 +1,176 @@
+package ordering_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/ordering"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// TestProverIsRight checks the answers of a Prover about random conditions against all values of the variables. Most
+// sums of the first kind wrap. Sums of the second kind do not, and most implications must be shown.
+func TestProverIsRight(t *testing.T) {
+	for _, kind := range []struct {
+		name  string
+		plain bool
+		least int // percent
+	}{{"any", false, 2}, {"without wrapping", true, 85}} {
+		t.Run(kind.name, func(t *testing.T) {
+			const rounds = 500
+			shown, truths := 0, 0
+			for seed := range uint64(rounds) {
+				c := smt.NewContext()
+				g := &generator{c: c, rnd: rand.New(rand.NewPCG(seed, 3)), signed: true}
+				w := 2 + g.rnd.IntN(2)
+				for _, name := range []string{"x", "y", "z"} {
+					g.vars = append(g.vars, c.Var(name, smt.BV(w)))
+				}
+				condition := func() smt.Term { return g.condition(w) }
+				if kind.plain {
+					condition = g.plain
+				}
+				var facts []smt.Term
+				for range 1 + g.rnd.IntN(5) {
+					facts = append(facts, condition())
+				}
+				g.choices = true
+				goal := condition()
+				holds := implies(c, g.vars, w, c.And(facts...), goal)
+				if c.IsFalse(c.And(facts...)) || c.IsTrue(goal) {
+					continue
+				}
+				if holds {
+					truths++
+				}
+				if ordering.NewProver(c).Facts(facts...).Implies(goal) {
+					if shown++; !holds {
+						t.Fatalf("seed %d: %s does not imply %s", seed, c.String(c.And(facts...)), c.String(goal))
+					}
+				}
+			}
+			t.Logf("%d of %d implications are shown", shown, truths)
+			if shown*100 < truths*kind.least {
+				t.Errorf("only %d of %d implications are shown", shown, truths)
+			}
+		})
+	}
+}
+
+// implies reports whether a fact implies a goal, for all values of three variables of w bits.
+func implies(c *smt.Context, vars []smt.Term, w int, fact, goal smt.Term) bool {
+	for n := range uint64(1) << (len(vars) * w) {
+		m := smt.NewModel()
+		for i, v := range vars {
+			m.SetVar(v, smt.UintValue(w, n>>(i*w)&(1<<w-1)))
+		}
+		if e := c.NewEvaluator(m); e.EvalBool(fact) && !e.EvalBool(goal) {
+			return false
+		}
+	}
+	return true
+}
+
+// condition returns a comparison, or a few joined.
+func (g *generator) condition(w int) smt.Term {
+	out := g.comparison(w+g.rnd.IntN(3), 2)
+	for g.rnd.IntN(4) == 0 {
+		if out = g.c.Or(out, g.comparison(w, 1)); g.rnd.IntN(2) == 0 {
+			out = g.c.Not(out)
+		}
+	}
+	return out
+}
+
+// plain returns a comparison of sums of few extended variables and small constants.
+func (g *generator) plain() smt.Term {
+	c, w := g.c, 10
+	side := func() smt.Term {
+		out := c.Int(w, g.rnd.Uint64N(6))
+		for range 1 + g.rnd.IntN(2) {
+			out = c.Add(out, c.Zext(g.vars[g.rnd.IntN(len(g.vars))], w))
+		}
+		return out
+	}
+	a, b := side(), side()
+	switch g.rnd.IntN(6) {
+	case 0:
+		return c.Eq(a, b)
+	case 1:
+		return c.Not(c.Eq(a, b))
+	case 2:
+		return c.Sle(a, b)
+	case 3:
+		return c.Or(c.Ule(a, b), c.Ult(side(), side()))
+	case 4:
+		if !g.choices {
+			break
+		}
+		return c.Ule(c.Ite(c.Ule(a, side()), a, b), side())
+	}
+	return c.Ule(a, b)
+}
+
+// TestProverShows lists implications as loops have them.
+func TestProverShows(t *testing.T) {
+	c := smt.NewContext()
+	v := func(name string) smt.Term { return c.Var(name, smt.BV(64)) }
+	n, at, d, e := v("n"), v("at"), v("d"), v("e")
+	sum := func(t smt.Term, more ...smt.Term) smt.Term {
+		for _, x := range more {
+			t = c.Add(t, x)
+		}
+		return t
+	}
+	k := func(x uint64) smt.Term { return c.Int(64, x) }
+	i, m := c.Var("i", smt.BV(32)), c.Var("m", smt.BV(32))
+	one := c.Int(32, 1)
+	small := c.Ule(n, k(100000))
+	in := c.And(c.Ule(at, n), c.Ule(c.Add(at, d), n), c.Ule(d, n))
+	found := c.Var("found", smt.Bool)
+	for name, x := range map[string]struct {
+		facts []smt.Term
+		goal  smt.Term
+		want  bool
+	}{
+		"the next position": {[]smt.Term{small, in, c.Not(c.Eq(n, c.Add(at, d)))}, c.Ule(sum(at, d, k(1)), n), true},
+		"may be the end":    {[]smt.Term{small, in}, c.Ule(sum(at, d, k(1)), n), false},
+		"the other way round": {[]smt.Term{small, in, c.Not(c.Eq(n, c.Add(at, d)))},
+			c.Ule(c.Add(d, k(1)), c.Sub(n, at)), true},
+		"three parts": {[]smt.Term{small, in, c.Ule(e, c.Sub(c.Sub(n, at), d)), c.Ule(e, n)},
+			c.Ule(sum(at, d, e), n), true},
+		"a step or none": {[]smt.Term{small, c.Ule(at, n), c.Not(c.Eq(at, n))},
+			c.Ule(c.Ite(found, c.Add(at, k(1)), at), n), true},
+		"two steps": {[]smt.Term{small, c.Ule(at, n), c.Not(c.Eq(at, n))},
+			c.Ule(c.Ite(found, c.Add(at, k(2)), at), n), false},
+		"a clause": {[]smt.Term{small, c.Ult(at, n), c.Or(c.Ult(n, at), c.Ule(d, at)), c.Ule(d, n)}, c.Ult(d, n), true},
+		"a signed counter": {[]smt.Term{c.Slt(i, m), c.Sle(c.Int(32, 0), i), c.Sle(m, c.Int(32, 1000))},
+			c.And(c.Sle(c.Add(i, one), m), c.Sle(c.Int(32, 0), c.Add(i, one))), true},
+		"a signed counter downwards": {[]smt.Term{c.Sle(c.Int(32, 0), i), c.Sle(i, m), c.Slt(m, c.Int(32, 50))},
+			c.Sle(c.IntS(32, -1), c.Sub(i, one)), true},
+		"may wrap": {[]smt.Term{c.Ult(at, n)}, c.Ule(c.Add(at, k(2)), c.Add(n, k(1))), false},
+	} {
+		if got := ordering.NewProver(c).Facts(x.facts...).Implies(x.goal); got != x.want {
+			t.Errorf("%s: %v, want %v", name, got, x.want)
+		}
+	}
+}
+
+func BenchmarkImplies(b *testing.B) {
+	c := smt.NewContext()
+	v := func(name string) smt.Term { return c.Var(name, smt.BV(64)) }
+	n, at, d, e := v("n"), v("at"), v("d"), v("e")
+	sum := func(t smt.Term, more ...smt.Term) smt.Term {
+		for _, x := range more {
+			t = c.Add(t, x)
+		}
+		return t
+	}
+	facts := []smt.Term{c.Ule(n, c.Int(64, 100000)), c.Ule(at, n), c.Ule(c.Add(at, d), n), c.Ule(d, n),
+		c.Ule(e, c.Sub(c.Sub(n, at), d)), c.Ule(e, n), c.Not(c.Eq(n, sum(at, d, e)))}
+	for b.Loop() {
+		if !ordering.NewProver(c).Facts(facts...).Implies(c.Ule(sum(at, d, e, c.Int(64, 1)), n)) {
+			b.Fatal("not shown")
+		}
+	}
+}
