@@ -209,7 +209,7 @@ type Param struct {
 	// Indirect are the bytes of a struct whose copy the caller passes by address, as the ABI says; otherwise nil. The
 	// assembly has a plain pointer, which debug information distinguishes from a pointer in C.
 	Indirect *Type
-	Align int64
+	Align    int64
 	// PointsToConst: the C type is a pointer to const (from debug information); false if unknown.
 	PointsToConst bool
 	DIType        *DIType // nil if unknown
