@@ -11,7 +11,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
 	test-emacs test-helix test-inspector images vsix dist test-dist release test-release test-arm64 \
-	lint deb needs
+	lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate
@@ -283,6 +283,10 @@ versions: setup build
 	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args \
 		-versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 \
 		-everything -versions-any
+
+# Checks the programs of testdata/targets for all machines, and runs their twins on those that are there.
+targets: setup build
+	$(GO) test ./cmd/unitproof -run 'Target|OnI386' -count=1 -v -timeout 2h -args -everything
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build

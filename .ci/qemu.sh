@@ -10,7 +10,7 @@ register_qemu() {
   [ -e $misc/register ] || mount -t binfmt_misc binfmt_misc $misc
   local magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
   local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
-  # P: a program sees its own first argument, which marks the stage of a sandbox. F: the emulator
+  # P: a program sees its own first argument, by which unitproof knows that it is a sandbox's stage. F: the emulator
   # is opened now, and is static, so that it works in other roots.
   echo ":qemu-unitproof:M::$magic:$mask:$qemu:PF" >$misc/register
   qemu_registered=yes

@@ -53,6 +53,58 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// similar has, for each other machine of the table, candidates: one of them has the same findings in a program.
+var similar = map[string][]string{
+	"aarch64-linux":    {"x86_64-linux", "s390x-linux"},
+	"riscv64-linux":    {"x86_64-linux", "s390x-linux"},
+	"powerpc64-linux":  {"s390x-linux"},
+	"mips-linux":       {"powerpc-linux", "i386-linux", "armhf-linux"},
+	"mipsel-linux":     {"i386-linux", "armhf-linux", "powerpc-linux"},
+	"armv6m-none-eabi": {"armhf-linux"},
+	"armv7m-none-eabi": {"armhf-linux"},
+	"armv8m-none-eabi": {"armhf-linux"},
+	"riscv32-none":     {"armhf-linux"},
+}
+
+// TestSimilarTargets checks the programs for machines that they do not name: the findings are those of a similar one.
+// TestTargets takes the same sample of the other machines; "make targets" takes all.
+func TestSimilarTargets(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	for _, p := range testPrograms(t, targetPrograms) {
+		text, err := os.ReadFile(p.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, likes := range similar {
+			machine, _ := machines.Named(name)
+			if slices.Contains(p.expect.Targets, name) || !sampled(p.title()+name, 30) ||
+				machine.Headers == "" && strings.Contains(string(text), "<fenv.h>") {
+				continue
+			}
+			if _, err := os.Stat(machine.Headers); machine.Headers != "" && err != nil {
+				t.Logf("NOT RUN for %s: needs %s", name, machine.Package)
+				continue
+			}
+			t.Run(p.title()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				q := p
+				q.expect = p.expect.On(name)
+				doc, said, _ := runCheck(t, program, cache, q.args()...)
+				var all []string
+				for _, like := range likes {
+					expect := p.expect.On(like)
+					problems := compare(q.file, expect, doc, false)
+					if slices.Contains(p.expect.Targets, like) && len(problems) == 0 {
+						return
+					}
+					all = append(all, problems...)
+				}
+				t.Errorf("the findings are of none of %v: %s\n%s", likes, strings.Join(all, "\n"), said)
+			})
+		}
+	}
+}
+
 // nativeCompilers are the compilers of the machines whose programs can be executed here.
 var nativeCompilers = map[string][]string{
 	"x86_64-linux":    {"gcc"},

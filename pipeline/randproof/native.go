@@ -105,6 +105,9 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 		if bytes.Contains(out, []byte("__int128 is not supported")) {
 			return "", nil, Useless{"the machine has no integers of 128 bits"}
 		}
+		if bytes.Contains(out, []byte("ran out of registers")) { // clang for Arm, with AddressSanitizer
+			return "", nil, Useless{"the compiler does not compile it"}
+		}
 		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
 	}
 	first, err := n.run(ctx, dir, p, limit, nil)
@@ -180,6 +183,9 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(stderr.String()))
+	}
+	if bytes.Contains(stderr.Bytes(), []byte("AddressSanitizer: nested bug")) { // of gcc for PowerPC, in a report
+		return nil, Useless{"the sanitizer failed"}
 	}
 	o := &observed{Truth: Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}},
 		values: map[int]*values{}}
@@ -295,6 +301,9 @@ func (n *Prepared) reports(ctx context.Context, dir string, said []byte, o *obse
 			if at == 0 {
 				at = lines[f]
 			}
+		}
+		if at == 0 && n.tools.Target.Emulator != "" { // the unwinder of gcc lost the program's frame
+			return Useless{"a report without a place"}
 		}
 		if at == 0 {
 			return fmt.Errorf("a report without a place in the program: %s\n%s", p.kind, tail(string(said)))

@@ -34,6 +34,7 @@ type cnf struct {
 	leaves  []lit
 }
 
+// pollHalves is the number of written halves between two calls of poll.
 const pollHalves = 4096
 
 func newCNF(g *aig) *cnf { return &cnf{g: g, poll: func() bool { return false }} }

@@ -94,6 +94,7 @@ func (n *Infos) about(f *llvmir.Func) *state.FuncInfo {
 	return i
 }
 
+// defaultSteps bounds an execution, in instructions, if the options do not.
 const defaultSteps = 100_000_000
 
 // Ways for an execution to end.

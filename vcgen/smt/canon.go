@@ -47,6 +47,7 @@ type Canon struct {
 	epoch       uint32
 }
 
+// canonPageSize is the number of terms for which facts are allocated at once.
 const canonPageSize = 256
 
 type canonPage struct {

@@ -109,6 +109,7 @@ func (e *Evaluator) Forget() {
 	}
 }
 
+// evalPageSize is the number of terms for which values are allocated at once.
 const evalPageSize = 512
 
 type evalPage struct {

@@ -25,8 +25,10 @@ type Stream struct {
 }
 
 const (
+	// chunkBits is the binary logarithm of the number of entries in a chunk.
 	chunkBits = 16
 	chunkLen  = 1 << chunkBits
+	// maxChunks bounds the chunks of a stream; the oldest are dropped.
 	maxChunks = 256
 )
 

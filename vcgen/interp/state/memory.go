@@ -96,6 +96,7 @@ func (o *Object) Keeps(off, n uint64) bool {
 	})
 }
 
+// PageSize is the number of bytes that are allocated at once for the content of an object.
 const PageSize = 1 << 10
 
 // ByteState is the shadow of a byte: one of the constants, or a mask of unwritten bits in its upper half.
