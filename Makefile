@@ -107,7 +107,7 @@ VERSION ?=
 KEY ?=
 release:
 	@[ -n "$(VERSION)" ] || { echo "make release needs VERSION=1.2.3"; exit 1; }
-	@bash .ci/setup.sh --with g++-aarch64-linux-gnu mmdebstrap
+	@bash .ci/setup.sh --with g++-aarch64-linux-gnu mmdebstrap qemu-user-static arch-test
 	@VERSION="$(VERSION)" KEY="$(KEY)" OUT=$${OUT:-bin/release} bash .ci/dist.sh
 
 # Makes a release twice, in two clones, and compares the bytes; reads the recipes with ruby and nix if they are there.
