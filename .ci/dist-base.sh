@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the root file system of the image: Debian with clang, its sanitizers and the headers of the C library.
 #   .ci/dist-base.sh ARCH FILE.tar
-# Needs root and mmdebstrap; for another machine than this one, its emulator (qemu-user and binfmt_misc). The bytes
+# Needs root and mmdebstrap; for another machine than this one, its emulator (qemu-user-static). The bytes
 # depend on SOURCE_DATE_EPOCH and on the packages that the mirror serves.
 set -euo pipefail
 arch=$1 out=$2
@@ -14,6 +14,9 @@ if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
   say "an image needs root and mmdebstrap (apt-get install mmdebstrap)"
   exit 1
 fi
+source "$(dirname "$0")/qemu.sh"
+trap forget_qemu EXIT
+if [ "$arch" != "$(dpkg --print-architecture)" ]; then register_qemu; fi
 say "making a Debian $suite for $arch with clang $clang"
 mmdebstrap --quiet --variant=minbase --architectures="$arch" \
   --aptopt='APT::Install-Recommends "false"' --dpkgopt='path-exclude=/usr/share/man/*' \

@@ -83,8 +83,8 @@ func writePackages(o *options, h *host) error {
 			Maintainer: "unitproof maintainers <maintainers@unitproof.invalid>", Description: description,
 			License: "Apache-2.0", DisableGlobbing: true, MTime: o.time,
 			Overridables: nfpm.Overridables{Contents: contents, Depends: f.depends, Recommends: f.recommends,
-				Suggests: f.suggests, Deb: nfpm.Deb{Compression: "xz"},
-				RPM: nfpm.RPM{Summary: summary, Compression: "xz", BuildHost: "localhost"}},
+				Suggests: f.suggests, Deb: nfpm.Deb{Compression: "gzip"},
+				RPM: nfpm.RPM{Summary: summary, Compression: "gzip", BuildHost: "localhost"}},
 		})
 		if f.name != "deb" {
 			info.Release = "1"
