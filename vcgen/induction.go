@@ -78,7 +78,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		return nil
 	}
 	in := induction.New(induction.Program{Module: m, Entry: entry, C: e.c, Unfolded: e.prog, Heads: x.induction.Heads,
-		User: e.user}, e.Asker)
+		User: e.user, NoOrdering: opts.Disable[Ordering]}, e.Asker)
 	in.Sample(ctx, e.interpOptions(false), e.opts.meter.executed)
 	settled := in.Find(ctx)
 	in.Close()

@@ -86,6 +86,8 @@ type Program struct {
 	Heads    []*unfold.Head
 	// User reports whether a source file belongs to the user.
 	User func(file string) bool
+	// NoOrdering disables linear arithmetic (package ordering): only queries decide about candidates.
+	NoOrdering bool
 }
 
 // Finder searches loop invariants of a program.
@@ -112,6 +114,7 @@ type Finder struct {
 	done       int   // number of readings that were instantiated
 	count      int   // instances
 	prover     *ordering.Prover
+	noOrdering bool
 	asking     ask.Session // queries about candidates without elements
 	spent      int64
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
@@ -122,8 +125,8 @@ type Finder struct {
 // New returns a Finder for a program; asker answers its queries.
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
-		heads: p.Heads, prover: ordering.NewProver(p.C), terms: invariant.NewTerms(p.C, p.Unfolded.Memory),
-		asking: ask.Session{Whole: true}}
+		heads: p.Heads, prover: ordering.NewProver(p.C), noOrdering: p.NoOrdering,
+		terms: invariant.NewTerms(p.C, p.Unfolded.Memory), asking: ask.Session{Whole: true}}
 }
 
 // Close releases the solver.
@@ -282,6 +285,9 @@ func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event int) (
 // shown returns the candidates, with their violations, that linear arithmetic does not show in an event. rests is the
 // number of candidates that were dropped when the facts were collected: they may include some that were dropped since.
 func (in *Finder) shown(open []*lemma, any, facts []smt.Term, event, rests int) (left []*lemma, violated []smt.Term) {
+	if in.noOrdering {
+		return open, any
+	}
 	known := in.prover.Facts(facts...)
 	for i, l := range open {
 		if known.Implies(in.c.Not(any[i])) {
