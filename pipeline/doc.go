@@ -21,6 +21,11 @@
 //   - Live and Inputs (rests.go) serve editors: buffers in place of files, and the inputs of a result.
 //   - prepare and divided (task.go, farm.go) move the engine's part of a check to a cluster.
 //
+// Caches (docs/caching.md): store.go has the reports of the engine, under the shape of the linked program, and the
+// answers of the solver, under the structure of the query. Both keys include this program, so that these entries are
+// never stale. Compiled files (package clang) and results of whole proofs (shared.go, editing/kept.go) list the hashes
+// of their inputs instead; they are stale if one of these has changed, and then ignored.
+//
 // A failure of one proof (a file that does not compile, a crash of the engine, a limit) is the result of that proof
 // alone. The package does not depend on LSP and prints nothing.
 package pipeline

@@ -15,6 +15,9 @@
 //     and position.
 //   - An obligation is bounded if no unfolded execution violates it, but a cut that may be reached can lead to it
 //     (cuts.go and plan.report).
+//   - An obligation is unknown if a query about it was not answered within its budget, if no counterexample of it was
+//     confirmed, or if it depends on an unknown check or an unsupported construct (found/reason.go). So bounded is a
+//     statement about all executions up to the cuts; unknown states nothing.
 //   - The whole is the run that unfolds loops as far as the proof's settings allow. A round is a run of the same proof
 //     with few iterations per loop, for which the whole pauses.
 //   - A mechanism is a part that --disable switches off, which changes no verdict except by its cost (mechanism.go):
@@ -32,6 +35,10 @@
 // iterations), explore.go (random inputs), contract.go and obstacle.go (contracts of loops), cores.go
 // (contradictions), confirm.go (counterexamples, confirmed by the interpreter), explanation.go (what a proof rests
 // on), places.go (positions).
+//
+// The answer does not depend on the speed of the machine. Budgets, and the order of rounds, induction and random
+// inputs, count work (ask.Asker.Work) in place of time. Time matters only if a proof uses a large part of its limit
+// (Limits), or if a unit of work takes more than two microseconds (engine.lag).
 //
 // The package and its children use no files, processes, networks, clocks or goroutines; solvers come from outside.
 package vcgen

@@ -24,6 +24,9 @@ var modelFiles embed.FS
 // modelSource returns one translation unit with all models. arith.c comes first: only it is sanitized. The rest is
 // well-defined, or contains memory errors of the caller, which the engine finds. One unit costs one process the first
 // time and none later, since the result is cached; slimming keeps the models that a proof uses.
+//
+// A new model is a function in one of the files, a row of docs/libc.md, and a comparison with the library of the
+// machine in testdata/library.c or values.c. A new file is added to the list below.
 var modelSource = sync.OnceValue(func() []byte {
 	text := func(name string) string {
 		data, err := modelFiles.ReadFile("models/" + name)

@@ -7,6 +7,10 @@
 //		a[i] = 1;                  // AddressSanitizer reports the violation
 //	}
 //
+// The interpreter (vcgen/interp) confirms every counterexample before it is reported. This package runs only on
+// request (replay, run, check --replay, editors): clang compiles the module with sanitizers, and the program runs in
+// package sandbox. A violation in an exploration counts only if the interpreter has it, too.
+//
 // Principal types, in reading order: Job (replay.go) is a counterexample to be run, with the result Outcome;
 // Exploration (explore.go) is a proof to be run with random and boundary inputs; instrumenter (instrument.go) rewrites
 // the verified module so that it requests its inputs from the runtime, unitproof_run.c of package clang; program

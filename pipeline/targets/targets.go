@@ -1,4 +1,8 @@
 // Package targets lists the machines that proofs can be checked for, with their names for users.
+//
+// A new machine is an entry of All. The engine reads the byte order, widths and alignments from the data layout of the
+// module (llvmir.Layout). Packages space (addresses) and clangir (passing.go, varargs.go: arguments) have code for
+// single machines.
 package targets
 
 import (

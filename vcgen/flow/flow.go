@@ -15,7 +15,9 @@
 //
 // A cursor is a variable with which nested loops walk over data, such as the position of a tokenizer. Package unfold
 // merges only states with equal positions of cursors. An outcome is a constant that a call returns. Package unfold does
-// not merge states with different outcomes if a branch or a loop depends on the result and there are few.
+// not merge states with different outcomes if a branch or a loop depends on the result and there are few. This package
+// finds the cursors, and the branches and loops that depend on results; only the executor has the constants
+// (unfold/positions.go). A Cursor of package choice is something else, a position in a list.
 //
 // Reading order: flow.go (Function and Node), loops.go (weak topological order), dominators.go, failures.go (failure
 // blocks of assertions), liveness.go, allocas.go (variables in registers), cursor.go and dataflow.go (cursors in

@@ -20,6 +20,6 @@
 //   - Coverage has the lines that executions reach.
 //
 // Reading order: pos.go, kind.go, verdict.go, reason.go, assumption.go, counterexample.go. The package is a leaf: all
-// others, from symbolic execution to the editors, use these types. Package diagnostics writes sentences from this
-// data.
+// others, from symbolic execution to the editors, use these types. Package diagnostics writes sentences from this data;
+// only Counterexample.Message is a finished sentence, by package vcgen/interp/explain.
 package found

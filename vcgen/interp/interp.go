@@ -9,7 +9,8 @@
 //
 // and the input i = 4, the run ends with a violation of kind array-bounds at the store. The outcome has its message
 // with the concrete values, the variables in scope, and with Options.Trace the steps that lead there. The package
-// shares no code with the symbolic executor, so that both do not have the same errors.
+// shares no code that executes with the symbolic executor, so that both do not have the same errors. It shares the
+// readers (llvmir, which folds constants, and clangir) and packages language and space.
 //
 // Principal types: Run executes a program; choice.Inputs answer its nondeterministic choices; Outcome is the result.
 // Machine is a run that is executed step by step, or observed by an Observer, which receives all reads, writes and

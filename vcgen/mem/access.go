@@ -23,7 +23,8 @@ type Access struct {
 // CheckAccess returns the conditions of an access in the order of the contract.
 //
 // The order is null, invalid, freed or out of scope, bounds, read-only. Each condition is meant to be assumed before
-// the next one is checked.
+// the next one is checked. Machine.check of package interp has the same conditions in the same order: the first that an
+// execution violates is the finding, and a counterexample is confirmed only if both find the same kind.
 func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	c := m.C
 	empty := c.Eq(a.Size, m.Int(0))

@@ -8,7 +8,10 @@
 //     symbol, and Candidates splits a term into the guarded set of (object, offset) pairs that it may denote.
 //     Therefore pointers survive stores, bytewise copies and casts to integers and back without a second
 //     representation.
-//   - A store map (Version) is the content of an object: an immutable stack of layers, one for each kind of write.
+//   - A store map (Version) is the content of an object at one point of an execution: an immutable stack of layers
+//     (writes, copies, merges of two versions) on initial content. A write returns another version.
+//   - A Reading is a read of content that is arbitrary, with the resulting term. Package induction instantiates its
+//     conditions about all elements of an array at these reads.
 //   - The shadow state of an object records whether it is allocated, freed, modified or partly constant.
 //   - A layout axiom restricts the numeric value of a base. It is needed only if a formula mentions the base symbol
 //     (Axioms).

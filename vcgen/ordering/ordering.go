@@ -12,7 +12,8 @@
 // Terms: a leaf is a bit-vector that is not a sum; a reading is a sum that equals a bit-vector under conditions
 // (reading.go); a bound is an inequality under conditions. Reading order: Clauses, compare, read, resolve, clauses.
 //
-// Each clause is true for all values of the variables, so that it changes no answer.
+// Each clause is true for all values of the variables, so that it changes no answer. Package ask adds clauses to
+// queries that the solver does not decide at once (Asker.solve).
 //
 // A Prover (prover.go) answers a single question of the same kind on demand: whether facts imply a goal. It combines
 // any number of inequalities (eliminate.go), and serves the many candidates of induction, most of which are true.
