@@ -81,8 +81,8 @@ func (g *generator) variableArguments(int) {
 	g.line("int %s = %s;", v, g.small(1))
 	switch g.n(3) {
 	case 0:
-		g.line("int %sr = twice_summed(%s, (int)%s, (int)%s, (short)%s, 1000);", v, g.pick("4", g.masked(1, 3)), g.small(1), g.small(1),
-			g.small(1))
+		g.line("int %sr = twice_summed(%s, (int)%s, (int)%s, (short)%s, 1000);", v, g.pick("4", g.masked(1, 3)),
+			g.small(1), g.small(1), g.small(1))
 	case 1:
 		g.line("int64_t %sr = formatted(%s, (int)%s, (long long)%s, \"z\" + %s, &%s, 2.5f, -1, 1, 2, 3, 4, 5ll);", v,
 			g.pick("\"dlspf\"", "\"dl\"", "\"dlspfdddddl\"", fmt.Sprintf("%s ? \"dlsp\" : \"d-\"", g.expr(1))), g.small(1),

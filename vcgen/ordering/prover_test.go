@@ -17,7 +17,7 @@ func TestProverIsRight(t *testing.T) {
 		least int // percent
 	}{{"any", false, 2}, {"without wrapping", true, 85}} {
 		t.Run(kind.name, func(t *testing.T) {
-			const rounds = 500
+			const rounds = 300
 			shown, truths := 0, 0
 			for seed := range uint64(rounds) {
 				c := smt.NewContext()

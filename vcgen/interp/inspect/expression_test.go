@@ -114,7 +114,7 @@ func TestEvaluate(t *testing.T) {
 		{"", "not complete"}, {"*vp", "cast it"},
 		{"i.x", "no members"}, {"&3", "in memory"}, {"&p->bits", "bit-field"}, {"'", "closing"}, {"i i", "not understood"},
 		{"\"s\"", "not understood"}, {"@", "not understood"},
-		{strings.Repeat("(", 5000), "too deeply"}, {"1 << 40", "shift"}, {"p * 2", "pointers"}, {"pr + 1", "no scalar"},
+		{strings.Repeat("(", 5000), "too deeply"}, {"1 << 40", "shift"}, {"p * 2", "pointers"}, {"pr + 1", "not a scalar"},
 		{"unwritten + 1", "any value"},
 	} {
 		v, err := r.Evaluate(top, c.expr)
