@@ -22,7 +22,7 @@ needs:
 dist: NEEDS = dist needs Node 20 and takes some minutes, most of them to compile the program; deb needs no Node
 deb: NEEDS = deb takes some minutes, most of them to compile the program
 vsix: NEEDS = vsix needs Node 20 and takes some minutes
-test: NEEDS = test needs Node 20, installs what is missing, and takes about 12 minutes on two idle cores
+test: NEEDS = test needs Node 20, installs missing packages, and takes about 12 minutes on two idle cores
 test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
 test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
 cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
@@ -284,7 +284,8 @@ versions: setup build
 		-versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 \
 		-everything -versions-any
 
-# Checks the programs of testdata/targets for all machines, and runs their twins on those that are there.
+# Checks the programs of testdata/targets for all machines, and runs their twins on the machines
+# that can be executed here.
 targets: setup build
 	$(GO) test ./cmd/unitproof -run 'Target|OnI386' -count=1 -v -timeout 2h -args -everything
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the licences of what is linked into the programs: Go modules, Go itself, C libraries.
+# Prints the licences of the Go modules, of Go itself and of the C libraries that are linked into the programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -15,8 +15,9 @@
 // Each clause is true for all values of the variables, so that it changes no answer. Package ask adds clauses to
 // queries that the solver does not decide at once (Asker.solve).
 //
-// A Prover (prover.go) answers a single question of the same kind on demand: whether facts imply a goal. It combines
-// any number of inequalities (eliminate.go), and serves the many candidates of induction, most of which are true.
+// A Prover (prover.go) answers a single question of the same kind on demand: whether facts imply a goal. It reads them
+// as inequalities (system.go), combines any number of these (eliminate.go), and serves the many candidates of
+// induction, most of which are true.
 package ordering
 
 import (

@@ -148,6 +148,11 @@ func TestProverShows(t *testing.T) {
 			c.And(c.Sle(c.Add(i, one), m), c.Sle(c.Int(32, 0), c.Add(i, one))), true},
 		"a signed counter downwards": {[]smt.Term{c.Sle(c.Int(32, 0), i), c.Sle(i, m), c.Slt(m, c.Int(32, 50))},
 			c.Sle(c.IntS(32, -1), c.Sub(i, one)), true},
+		"numbers may differ": {[]smt.Term{c.Ule(d, n), c.Or(c.Not(c.Eq(d, n)), c.Ult(e, d))}, c.Ult(e, n), false},
+		"or the other one":   {[]smt.Term{c.Ule(n, d), c.Or(c.Not(c.Eq(d, n)), c.Ult(e, n))}, c.Ult(e, n), false},
+		"they do not":        {[]smt.Term{c.Ule(d, n), c.Ule(n, d), c.Or(c.Not(c.Eq(d, n)), c.Ult(e, d))}, c.Ult(e, n), true},
+		"beyond the rows": {[]smt.Term{c.Ule(k(1<<60+7), n), c.Ule(d, k(1<<60-1)), c.Ule(n, c.Add(d, k(1<<59)))},
+			c.Ule(k(1<<59+1<<58), d), false},
 		"may wrap": {[]smt.Term{c.Ult(at, n)}, c.Ule(c.Add(at, k(2)), c.Add(n, k(1))), false},
 	} {
 		if got := ordering.NewProver(c).Facts(x.facts...).Implies(x.goal); got != x.want {
