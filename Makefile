@@ -22,7 +22,7 @@ needs:
 dist: NEEDS = dist needs Node 20 and takes some minutes, most of them to compile the program; deb needs no Node
 deb: NEEDS = deb takes some minutes, most of them to compile the program
 vsix: NEEDS = vsix needs Node 20 and takes some minutes
-test: NEEDS = test needs Node 20, installs missing packages, and takes about 12 minutes on two idle cores
+test: NEEDS = test needs Node 20, installs missing packages, and takes about 20 minutes on two idle cores
 test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
 test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
 cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
