@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -170,8 +171,11 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 		a.entered[i] = map[int]state.Value{}
 	}
 	a.set(at, h.First, b2u(first))
+	for k, b := range h.Blocks {
+		a.arriveBlock(i, k, b, fr, first)
+	}
 	for k, p := range h.Places {
-		if p.Sym == 0 {
+		if p.Sym == 0 || p.Block != nil {
 			continue
 		}
 		v, ok := a.valueOf(h, k, fr)
@@ -183,6 +187,12 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 			a.set(at, p.Old, was.Bits)
 		}
 		switch {
+		case p.Leader != nil:
+			if to, known := a.pointerOf(h, p.Leader, fr); ok && known && to.Obj == v.Obj {
+				a.set(at, p.Sym, v.Bits-to.Bits)
+			} else {
+				delete(a.known, p.Sym)
+			}
 		case ok && !p.Pointer:
 			a.set(at, p.Sym, v.Bits)
 		case ok && entered && was.Obj == v.Obj:
@@ -223,6 +233,48 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 	}
 }
 
+// arriveBlock takes in the k-th block of a head.
+func (a *arrivals) arriveBlock(i, k int, b *unfold.Block, fr *state.Frame, first bool) {
+	h, at, m := a.in.heads[i], i+1, a.in.prog.Memory
+	v, ok := a.pointerOf(h, b, fr)
+	key := -1 - k // places have their own numbers
+	if first && ok {
+		a.entered[i][key] = v
+	}
+	was, entered := a.entered[i][key]
+	if !ok || !entered || v.Obj == nil && v.Bits != 0 {
+		for _, t := range []smt.Term{b.Initial, b.Null, b.Size, b.Offset, m.Objects[b.Obj].Base} {
+			delete(a.known, t)
+		}
+		delete(a.bytes, b.Content)
+		return
+	}
+	initial := v.Obj != nil && v.Obj == was.Obj
+	size, offset := uint64(0), uint64(0)
+	if v.Obj != nil {
+		size, offset = v.Obj.Size, v.Bits-v.Obj.Base
+	}
+	a.set(at, b.Initial, b2u(initial))
+	a.set(at, b.Null, b2u(v.Obj == nil))
+	a.set(at, b.Size, size)
+	if a.in.c.Op(b.Offset) == smt.OpVar {
+		a.set(at, b.Offset, offset)
+	}
+	if v.Obj != nil && !initial {
+		a.set(at, m.Objects[b.Obj].Base, v.Obj.Base)
+		a.look(b.Content, v.Obj)
+	}
+}
+
+// pointerOf returns the pointer to a block.
+func (a *arrivals) pointerOf(h *unfold.Head, b *unfold.Block, fr *state.Frame) (state.Value, bool) {
+	w := a.in.prog.Memory.Width
+	if reg, ok := b.Register(); ok {
+		return a.variable(h, fr, reg, w)
+	}
+	return a.cell(b.Cell(), w)
+}
+
 func b2u(b bool) uint64 {
 	if b {
 		return 1
@@ -238,13 +290,19 @@ func (a *arrivals) valueOf(h *unfold.Head, k int, fr *state.Frame) (state.Value,
 		w = c.Width(h.Places[k].Sym)
 	}
 	if cell, ok := h.Cell(k); ok {
-		if o := a.object(cell.Obj); o != nil && o.Live && cell.N <= 8 && uint64(cell.Off+cell.N) <= o.Size {
-			v, _ := o.Read(uint64(cell.Off), int(cell.N))
-			return v, true
-		}
-		return state.Value{}, false
+		return a.cell(cell, w)
 	}
 	return a.variable(h, fr, h.Register(k), w)
+}
+
+// cell returns the content of a cell of w bits.
+func (a *arrivals) cell(at mem.Cell, w int) (state.Value, bool) {
+	o := a.object(at.Obj)
+	if o == nil || !o.Live || w > 64 || uint64(at.Off+at.N) > o.Size {
+		return state.Value{}, false
+	}
+	v, _ := o.Read(uint64(at.Off), int(at.N))
+	return v, true
 }
 
 // variable returns the content of a register, or of the variable whose address it holds.

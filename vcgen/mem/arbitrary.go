@@ -131,7 +131,8 @@ type Change struct {
 	Obj      int
 	Content  bool
 	Modified bool
-	// Other: it was allocated or freed, or parts of it became constant.
+	Freed    bool
+	// Other: it was allocated, or parts of it became constant.
 	Other bool
 }
 
@@ -147,8 +148,8 @@ func (m *Memory) Changes(from, to *State, below int) []Change {
 			return
 		}
 		ch := Change{Obj: id, Content: x.content != y.content, Modified: x.modified != y.modified,
-			Other: x.made != y.made || x.freed != y.freed || x.constant != y.constant}
-		if ch.Content || ch.Modified || ch.Other {
+			Freed: x.freed != y.freed, Other: x.made != y.made || x.constant != y.constant}
+		if ch.Content || ch.Modified || ch.Freed || ch.Other {
 			out = append(out, ch)
 		}
 	})

@@ -37,6 +37,7 @@ type Induction struct {
 	Refused string
 
 	repeat  bool            // another loop is to be cut: this run is of no use
+	frees   bool            // an iteration frees memory that is older than the loop, other than a Block
 	cutting map[string]bool // in this run
 	frames  map[string]*changes
 	seen    map[string]int
@@ -64,8 +65,28 @@ func (r *run) repeats() bool { return r.opts.Induction != nil && r.opts.Inductio
 
 // begin prepares a run.
 func (x *Induction) begin() {
-	x.Heads, x.Changed, x.repeat, x.Refused, x.seen = nil, false, false, "", map[string]int{}
+	x.dropStale()
+	x.Heads, x.Changed, x.frees, x.repeat, x.Refused, x.seen = nil, false, false, false, "", map[string]int{}
 	x.cutting = maps.Clone(x.Cut)
+}
+
+// dropStale forgets the write sets that name objects by numbers which the next run gives to others.
+func (x *Induction) dropStale() {
+	for i, h := range x.Heads {
+		if !h.changes.stale {
+			continue
+		}
+		h.changes.stale, h.changes.escaped = false, map[int]acquaintance{}
+		valid := map[string]*changes{}
+		for _, g := range x.Heads[:i+1] {
+			valid[g.key] = g.changes
+			for _, how := range g.changes.owners { // what was seen behind later heads is uncertain
+				*how = ownership{refused: how.refused}
+			}
+		}
+		x.frames = valid
+		return
+	}
 }
 
 func (x *Induction) refuse(why string) {
@@ -86,6 +107,17 @@ type changes struct {
 	wild, addresses map[int]bool
 	// tables are objects that may change anywhere and may hold addresses.
 	tables map[int]bool
+	// owners are pointers to blocks that the loop replaces; follows are pointers at a known distance from one of these.
+	owners  map[slot]*ownership
+	follows map[slot]slot
+	// stale: the blocks have changed, so later objects have other numbers in the next run.
+	stale bool
+}
+
+func newChanges() *changes {
+	return &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{},
+		modified: map[int]bool{}, escaped: map[int]acquaintance{}, wild: map[int]bool{}, addresses: map[int]bool{},
+		tables: map[int]bool{}, owners: map[slot]*ownership{}, follows: map[slot]slot{}}
 }
 
 type cellChange struct {
@@ -100,6 +132,11 @@ type Place struct {
 	Name     string
 	Sym, Old smt.Term
 	Pointer  bool
+	// Block is set if it describes a block instead of a variable. Leader is set if it is a pointer, and the distance is
+	// that from the pointer to this block.
+	Block, Leader *Block
+
+	entry smt.Term // the value on entry
 }
 
 // Contents is an object that a loop may change anywhere. New is its content at the head: the function Func, except for
@@ -124,6 +161,7 @@ type Head struct {
 	First    smt.Term
 	Places   []Place
 	Contents []Contents
+	Blocks   []*Block
 	Back     []Back
 	// Reads and Last are the number of reads of arbitrary content, and the last function, when the head was reached.
 	// Later ones are content that was created in the loop or behind it.
@@ -141,7 +179,8 @@ type Head struct {
 	regs    []int
 	iters   []int32
 	changes *changes
-	since   int // objects with this number or a larger one are created in the loop
+	key     string // of its changes
+	since   int    // objects with this number or a larger one are created in the loop
 	live    map[int]value
 	state   *mem.State
 	escaped map[int]acquaintance
@@ -236,9 +275,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	key = fmt.Sprintf("%s@%d", key, x.seen[key])
 	ch := x.frames[key]
 	if ch == nil {
-		ch = &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{},
-			modified: map[int]bool{}, escaped: map[int]acquaintance{},
-			wild: map[int]bool{}, addresses: map[int]bool{}, tables: map[int]bool{}}
+		ch = newChanges()
 		for b, blk := range fr.fn.Blocks {
 			if !slices.Contains(fr.fn.Nodes[b].Loops, l) {
 				continue
@@ -256,7 +293,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	}
 	at := fr.loopAt(l)
 	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
-		First: c.Var("first "+l.Name, smt.Bool), changes: ch,
+		First: c.Var("first "+l.Name, smt.Bool), changes: ch, key: key,
 		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
@@ -266,7 +303,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.Entry = r.event(seair.Event{Kind: seair.Obligation, Guard: h.Guard, Cond: c.True(), Site: h.Site,
 		Check: found.LoopInvariant})
 	same := c.True()
-	place := func(name string, old value, t *llvmir.Type, wild, address bool) value {
+	fr.ownedBlocks(h, p, &same)
+	place := func(name string, s slot, old value, t *llvmir.Type, wild, address bool) value {
 		old = r.force(old, t)
 		if old.t == 0 {
 			old = r.undef(t, p, at.ID)
@@ -275,9 +313,16 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 			x.refuse("a loop that carries a value of several parts")
 			return old
 		}
-		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t)}
+		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t), entry: old.t}
 		out := old.t
-		if pl.Pointer && !wild && r.mem.HasBase(old.t) {
+		if b := h.block(s); b != nil {
+			h.Places = append(h.Places, Place{})
+			return value{t: b.value}
+		}
+		if b := h.leader(s); b != nil {
+			pl.Leader, pl.Pointer, pl.Sym, pl.Old = b, true, c.Var(name, smt.BV(r.mem.Width)), c.Sub(old.t, b.old)
+			out = c.Add(b.value, pl.Sym)
+		} else if pl.Pointer && !wild && r.mem.HasBase(old.t) {
 			pl.Sym, pl.Old = c.Var(name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
 			out = c.Add(out, pl.Sym)
 		} else {
@@ -301,7 +346,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 				x.refuse("a loop that carries a value which is not a variable")
 				continue
 			}
-			fr.regs[reg] = place(fr.fn.RegName(reg), fr.regs[reg], t, ch.wild[reg], ch.addresses[reg])
+			fr.regs[reg] = place(fr.fn.RegName(reg), inRegister(reg), fr.regs[reg], t, ch.wild[reg], ch.addresses[reg])
 			h.regs, h.cells, h.held = append(h.regs, reg), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
 		}
 		h.live[reg] = fr.regs[reg]
@@ -311,7 +356,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	}
 	fr.addParameters(h)
 	for _, in := range phis {
-		fr.regs[in.Dst] = place("phi", fr.regs[in.Dst], in.Type, ch.wild[in.Dst], ch.addresses[in.Dst])
+		fr.regs[in.Dst] = place("phi", inRegister(in.Dst), fr.regs[in.Dst], in.Type, ch.wild[in.Dst], ch.addresses[in.Dst])
 		h.regs, h.cells, h.held = append(h.regs, in.Dst), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
 	}
 	fr.arbitraryMemory(h, p, &same)
@@ -321,8 +366,9 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		r.escaped[id] = max(r.escaped[id], how)
 	}
 	h.escaped = maps.Clone(r.escaped)
-	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
+	fr.fillBlocks(h, p)
+	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 }
 
 // addParameters adds to the variables of a head the parameters that are never assigned, whether or not they are still
@@ -381,15 +427,24 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 		for _, k := range ks {
 			was := r.mem.ReadCell(old, k)
 			state := ch.cells[k]
+			if b := h.block(inMemory(k)); b != nil && !state.kept {
+				values = append(values, b.value)
+				h.cells, h.held, h.regs = append(h.cells, k), append(h.held, *state), append(h.regs, -1)
+				h.Places = append(h.Places, Place{})
+				continue
+			}
 			if state.kept {
 				values = append(values, was)
 				h.cells, h.held, h.regs = append(h.cells, k), append(h.held, *state), append(h.regs, -1)
 				h.Places = append(h.Places, Place{})
 				continue
 			}
-			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was}
+			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was, entry: was}
 			now := smt.Term(0)
-			if k.N == r.mem.Space.Bytes() && r.mem.HasBase(was) && !state.wild {
+			if b := h.leader(inMemory(k)); b != nil {
+				pl.Leader, pl.Pointer, pl.Sym, pl.Old = b, true, c.Var(pl.Name, smt.BV(r.mem.Width)), c.Sub(was, b.old)
+				now = c.Add(b.value, pl.Sym)
+			} else if k.N == r.mem.Space.Bytes() && r.mem.HasBase(was) && !state.wild {
 				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
 				now = c.Add(was, pl.Sym)
 			} else {
@@ -445,15 +500,29 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
-	fill := func(i int, now smt.Term, was smt.Term, wild, address func()) {
-		if pl := h.Places[i]; pl.Pointer {
-			if now = r.distance(now, was, e.g.T); r.mem.HasBase(now) {
-				wild()
-				x.Changed = true
+	fill := func(i int, s slot, now smt.Term, was smt.Term, wild, address func()) {
+		pl := h.Places[i]
+		if lead := h.leader(s); lead != nil {
+			was = fr.slotAt(lead.slot, to, e)
+		}
+		leaves := func(otherwise func()) {
+			x.Changed = true
+			switch {
+			case h.leader(s) != nil:
+				delete(ch.follows, s)
+				otherwise()
+			case !fr.mayOwn(h, s, now, e.g.T) && !(s != noSlot && fr.mayFollow(h, s, pl.entry)):
+				otherwise()
+			}
+		}
+		if pl.Pointer {
+			if d := r.distance(now, was, e.g.T); r.mem.HasBase(d) {
+				leaves(wild)
+			} else {
+				now = d
 			}
 		} else if r.mem.HoldsAddress(now) && !r.mem.MayHold(pl.Sym) {
-			address()
-			x.Changed = true
+			leaves(address)
 		}
 		b.Values[i] = now
 	}
@@ -463,6 +532,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			place[reg] = i
 		}
 	}
+	fr.backBlocks(h, to, e, b.Values)
 	bi := &fr.fn.Nodes[to]
 	was := func(i int, now value) smt.Term { // of a pointer: its address on entry to the loop
 		if !h.Places[i].Pointer {
@@ -479,11 +549,15 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			}
 			continue
 		}
+		if h.block(inRegister(reg)) != nil {
+			continue
+		}
 		now = r.force(now, fr.fn.Alloca[reg].ElemType)
 		if now.t == 0 {
 			now = r.undef(fr.fn.Alloca[reg].ElemType, e.p, h.Site.ID)
 		}
-		fill(i, now.t, was(i, h.live[reg]), func() { ch.wild[reg] = true }, func() { ch.addresses[reg] = true })
+		fill(i, inRegister(reg), now.t, was(i, h.live[reg]), func() { ch.wild[reg] = true },
+			func() { ch.addresses[reg] = true })
 	}
 	k := 0
 	for _, in := range fr.fn.Blocks[to].Instrs {
@@ -495,13 +569,17 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			x.refuse("a loop that carries a value which is not a variable")
 			return
 		}
-		fill(i, e.phis[k].t, 0, func() {}, func() { ch.addresses[in.Dst] = true })
+		fill(i, noSlot, e.phis[k].t, 0, func() {}, func() { ch.addresses[in.Dst] = true })
 		k++
 	}
 	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
-		if d.Other {
-			x.refuse("a loop that frees memory allocated before it")
-			return
+		block, entry := h.ownsObject(d.Obj)
+		if block {
+			continue
+		}
+		if d.Other || d.Freed && !entry {
+			x.frees = true
+			continue
 		}
 		if d.Modified {
 			grow(ch.modified[d.Obj], func() { ch.modified[d.Obj] = true })
@@ -545,7 +623,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	for i, cell := range h.cells {
-		if cell.Obj < 0 {
+		if cell.Obj < 0 || h.block(inMemory(cell)) != nil {
 			continue
 		}
 		now, then := r.mem.ReadCell(e.p.st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)
@@ -563,7 +641,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		if state == nil { // a part of an object that may change anywhere from the next run on
 			state = &cellChange{}
 		}
-		fill(i, now, start, func() { state.wild = true }, func() { state.address = true })
+		fill(i, inMemory(cell), now, start, func() { state.wild = true }, func() { state.address = true })
 	}
 	for id := h.since; id < len(r.mem.Objects); id++ {
 		if r.opts.Checks[found.MemoryLeak] && r.mem.MayLeak(e.p.st, id) {

@@ -282,6 +282,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if r.repeats() {
 		return nil, ErrRepeat
 	}
+	if x := opts.Induction; x != nil && x.frees && !x.Changed {
+		x.refuse("a loop that frees memory allocated before it")
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, &Unfinished{Err: err, Instructions: r.prog.Instructions, Loops: r.stoppedIn}
 	}
