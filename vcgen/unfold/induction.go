@@ -573,11 +573,10 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		k++
 	}
 	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
-		block, entry := h.ownsObject(d.Obj)
-		if block {
+		if h.isBlock(d.Obj) {
 			continue
 		}
-		if d.Other || d.Freed && !entry {
+		if d.Other || d.Freed && !fr.mayBeFreed(h, d.Obj) {
 			x.frees = true
 			continue
 		}

@@ -238,6 +238,9 @@ func heads(b *strings.Builder, x *unfold.Induction, c *smt.Context) {
 	for _, h := range x.Heads {
 		fmt.Fprintf(b, "head of %s, entered before event %d, known before event %d\n", h.Loop, h.Entry, h.Event)
 		for i, p := range h.Places {
+			if p.Sym == 0 {
+				continue // a cell that the loop leaves as it is, or the pointer of a block
+			}
 			fmt.Fprintf(b, "  %s: %s, on entry %s", p.Name, c.String(p.Sym), c.String(p.Old))
 			if p.Pointer {
 				b.WriteString(" (a distance)")

@@ -248,13 +248,18 @@ func (h *Head) block(s slot) *Block {
 	return nil
 }
 
-// ownsObject reports whether an object is the block of a head, or one that its pointer pointed to on entry.
-func (h *Head) ownsObject(id int) (block, entry bool) {
-	for _, b := range h.Blocks {
-		_, was := b.live[id]
-		block, entry = block || b.Obj == id, entry || was
-	}
-	return block, entry
+// isBlock reports whether an object is the block of an earlier iteration.
+func (h *Head) isBlock(id int) bool {
+	return slices.ContainsFunc(h.Blocks, func(b *Block) bool { return b.Obj == id })
+}
+
+// mayBeFreed reports whether the state at a head covers that an iteration frees an object: it is on the heap, and the
+// pointer of a block pointed to it on entry.
+func (fr *frame) mayBeFreed(h *Head, id int) bool {
+	return fr.r.mem.Objects[id].Kind == mem.Heap && slices.ContainsFunc(h.Blocks, func(b *Block) bool {
+		_, ok := b.live[id]
+		return ok
+	})
 }
 
 // blockState is what the pointer of a block is at a back edge.
