@@ -263,6 +263,7 @@ func (in *Finder) scalarCandidates(i int) {
 		in.add(i, "", t)
 	}
 	in.ranges(i)
+	in.assignments(i)
 	in.comparisonCandidates(i, atoms)
 	in.weakenable(i, m.atoms)
 	in.distanceCandidates(i)
@@ -291,6 +292,46 @@ func (in *Finder) ranges(i int) {
 		}
 		if given && most < 1<<(c.Width(p.Sym)-1) {
 			in.add(i, "<=", c.Ule(p.Sym, c.Int(c.Width(p.Sym), most)))
+		}
+	}
+}
+
+// maxAssigned bounds the size of a term that an iteration gives a place.
+const maxAssigned = 60
+
+// assignments makes candidates of the terms that an iteration gives a place, in which the values that it gives other
+// places are these places: the block has 16 * n bytes if an iteration makes one of 16 * (n + 1) bytes, and increments n.
+func (in *Finder) assignments(i int) {
+	c, h, state := in.c, in.heads[i], in.states[i]
+	for _, b := range h.Back {
+		given := make([][]smt.Term, len(h.Places))
+		for k, p := range h.Places {
+			if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
+				continue
+			}
+			for _, t := range in.leaves(b.Values[k], nil) {
+				if t != p.Sym && !c.IsConst(t) {
+					given[k] = append(given[k], t)
+				}
+			}
+		}
+		for k, p := range h.Places {
+			if len(given[k]) == 0 {
+				continue
+			}
+			to := map[smt.Term]smt.Term{}
+			for other, q := range h.Places {
+				for _, t := range given[other] {
+					if other != k {
+						to[t] = q.Sym
+					}
+				}
+			}
+			for _, t := range given[k] {
+				if as := c.Substitute(t, to); as != t && c.Size(as) <= maxAssigned && state.DependsOnHeadOnly(as) {
+					in.add(i, "assigned", c.Eq(p.Sym, as))
+				}
+			}
 		}
 	}
 }
