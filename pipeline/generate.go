@@ -36,6 +36,8 @@ type Generator struct {
 	Output string
 	// Force replaces an existing file.
 	Force bool
+	// added are folders of headers that the flags lacked.
+	added []string
 }
 
 // registering serializes the changes of unitproof.toml by the generators of this process.
@@ -74,6 +76,8 @@ type Generated struct {
 	// Size is the largest number of elements with a decided verdict; 0 if the proof has no size.
 	Size      int      `json:"size,omitempty"`
 	Questions []string `json:"questions,omitempty"`
+	// Includes are the folders of headers that no flag names, and that were added to the flags.
+	Includes []string `json:"includes,omitempty"`
 	// Registered is the unitproof.toml that lists the proof; "" if none was needed.
 	Registered string `json:"registered,omitempty"`
 	MS         int64  `json:"ms"`
@@ -111,7 +115,10 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 		out.Harness = root.Show(path)
 		return out, fmt.Errorf("%s %w (--force replaces it)", root.Show(path), ErrExists)
 	}
-	request, p, err := g.understand(ctx, w, function, file)
+	g, request, p, err := g.understood(ctx, w, function, file)
+	for _, dir := range g.added {
+		out.Includes = append(out.Includes, root.Show(dir))
+	}
 	if err != nil {
 		out.Reason = err.Error()
 		return out, nil
@@ -407,7 +414,7 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 
 // needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
 func (t *trial) needsEntry(p *project.Proof) bool {
-	return len(p.SourceCandidates) == 0 && (!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
+	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 && (!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
 func (t *trial) hasFlags() bool {
