@@ -274,7 +274,11 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		if err != nil {
 			return err
 		}
-		if proof.Verdict != found.Error {
+		switch {
+		case proof.Verdict == found.Vacuous && !t.request.Unasserted: // the assertions contradict the rest
+			t.request.Unasserted = true
+			continue
+		case proof.Verdict != found.Error:
 			out.Harness = t.root.Show(t.path)
 			out.take(proof)
 			if t.registered {
@@ -284,13 +288,16 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		}
 		out.Reason = errorOf(proof)
 		t.unregister()
-		if t.request.Include { // the last variant
-			if old != nil {
-				return os.WriteFile(t.path, old, 0o666)
-			}
+		switch {
+		case !t.request.Include:
+			t.request.Include = true
+		case !t.request.Unasserted:
+			t.request.Unasserted = true
+		case old != nil: // this was the last variant
+			return os.WriteFile(t.path, old, 0o666)
+		default:
 			return os.Remove(t.path)
 		}
-		t.request.Include = true
 	}
 }
 
