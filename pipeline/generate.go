@@ -229,6 +229,7 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 		case err != nil:
 		case name == file:
 			r.Text = text
+		case filepath.Ext(name) == ".c": // the proof sees no declaration in it
 		case paths.Within(w.Root, name) || paths.Within(filepath.Dir(file), name):
 			r.Texts = append(r.Texts, text)
 		}
@@ -421,7 +422,8 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 
 // needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
 func (t *trial) needsEntry(p *project.Proof) bool {
-	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 && (!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
+	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 &&
+		(!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
 func (t *trial) hasFlags() bool {

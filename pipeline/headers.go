@@ -52,9 +52,9 @@ func lackingHeader(w *project.Workspace, file, name string, dirs []string, err *
 	case slices.ContainsFunc([]string{".in", ".cmake", ".cmake.in", "in"}, func(suffix string) bool {
 		return len(w.IncludeDirs(file, name+suffix)) > 0
 	}):
-		return fmt.Errorf("%s; configuring the project writes it: configure it (./configure, cmake -B build), and record its "+
-			"flags by unitproof wrap make", text)
+		return fmt.Errorf("%s; configuring the project writes it: configure it (./configure, cmake -B build), and record "+
+			"its flags by unitproof wrap make", text)
 	}
-	return fmt.Errorf("%s; no folder below the root holds %s: record the flags of a build by unitproof wrap make, or give "+
-		"the folder by --cflag=-I...", text, name)
+	return fmt.Errorf("%s; no folder below the root holds %s: record the flags of a build by unitproof wrap make, or "+
+		"give the folder by --cflag=-I...", text, name)
 }

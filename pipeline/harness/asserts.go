@@ -81,7 +81,7 @@ func (w *writer) ofParameters(condition string) (string, bool) {
 			}
 		case before.End > 0 && (before.Is(text, "->") || before.Is(text, ".")):
 		case w.enumerators[word] || w.enumerator(word):
-		case csource.OperatorAt(text, csource.SkipTrivia(text, t.End)) == "(" && w.callable(word):
+		case opensBracket(text, t.End) && w.callable(word):
 		case macro.MatchString(word) || word == "sizeof" || word == "true" || word == "false":
 		case w.parameterNamed(word) != nil:
 			about = true
@@ -95,6 +95,12 @@ func (w *writer) ofParameters(condition string) (string, bool) {
 		return "", true
 	}
 	return strings.TrimSpace(condition), about
+}
+
+// opensBracket reports whether a bracket follows, as behind the name of a called function.
+func opensBracket(text []byte, at int) bool {
+	at = csource.SkipTrivia(text, at)
+	return at < len(text) && text[at] == '('
 }
 
 // enumerator reports whether a header of the project defines a name as an enumerator.

@@ -26,8 +26,8 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
 }
 
-// filledIn returns a call that returns an object of a function of the project that writes the object's address to a
-// parameter, as in int x_new(struct x **out), or "".
+// filledIn returns a call that creates an object by a function of the project, or "". The function writes the object's
+// address to a parameter, as in int x_new(struct x **out).
 func (w *writer) filledIn(t *llvmir.DIType) string {
 	name := "made_" + identifier(t)
 	if w.known[name] {

@@ -46,8 +46,8 @@ type facts struct {
 	lengths []evidence
 	// as are the structs whose members are accessed through it.
 	as map[object]bool
-	// kept are the members of structs in which it is stored.
-	kept map[member]bool
+	// storedIn are the members of structs in which it is stored.
+	storedIn map[member]bool
 }
 
 // object is a struct, by its name in LLVM, that begins at an offset in bytes from an address.
@@ -79,11 +79,11 @@ type analysis struct {
 	nullable map[member]bool
 	// walked has the members whose elements variables iterate over.
 	walked map[member]bool
-	// extents has the number of bytes that are accessed at constant offsets through members that are pointers, and as
-	// the structs whose members are accessed so.
+	// extents has the number of bytes that are accessed at constant offsets through members that are pointers.
 	extents map[member]int64
-	as      map[member]map[object]bool
-	bits    map[string]int64 // sizes of structs, by name in LLVM
+	// as has the structs whose members are accessed through members that are pointers.
+	as   map[member]map[object]bool
+	bits map[string]int64 // sizes of structs, by name in LLVM
 	// read and written are the members through whose targets memory is read and written.
 	read, written map[member]bool
 }
@@ -143,7 +143,7 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 			p := &list[n-1]
 			p.facts = known.params[i]
 			p.null = p.null && !p.asserted
-			a.keptIn(&p.facts)
+			a.addStored(&p.facts)
 			if p.length >= 0 {
 				p.length = known.arg[p.length] - 1
 			}
@@ -155,9 +155,9 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 	return list
 }
 
-// keptIn adds the facts about the members in which a parameter is stored.
-func (a *analysis) keptIn(f *facts) {
-	for m := range f.kept {
+// addStored adds the facts about the members in which a parameter is stored.
+func (a *analysis) addStored(f *facts) {
+	for m := range f.storedIn {
 		f.accessed, f.written = f.accessed || a.read[m] || a.written[m], f.written || a.written[m]
 		f.indexed = f.indexed || a.walked[m]
 		f.extent = max(f.extent, a.extents[m])

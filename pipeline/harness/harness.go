@@ -104,6 +104,7 @@ type writer struct {
 	structs   map[string]*llvmir.DIType // by name in LLVM
 
 	enumerators map[string]bool
+	seen        map[string]bool // types that the proof can name, and others
 }
 
 // Write writes the proof of a function.
@@ -113,7 +114,7 @@ func Write(r Request) (*Proof, error) {
 		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
 			walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 			bits: map[string]int64{}, read: map[member]bool{}, written: map[member]bool{}},
-		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}}
+		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{}}
 	w.types(r.Program.Funcs)
 	for _, f := range r.Program.Funcs {
 		if f.SourceName != r.Function || len(f.Blocks) == 0 {

@@ -58,14 +58,15 @@ func (w *walk) keeps(store *llvmir.Instr) {
 	if g == nil || g.Op != llvmir.OpGEP || !ofMember(g) || g.ElemType.Name == "" {
 		return
 	}
-	w.pointers(w.wholeOf(store.Args[0])).each(func(n int) { w.out.params[n].keep(member{g.ElemType.Name, g.GEP.Const}) })
+	m := member{g.ElemType.Name, g.GEP.Const}
+	w.pointers(w.rootsOf(store.Args[0])).each(func(n int) { w.out.params[n].storeIn(m) })
 }
 
-func (f *facts) keep(m member) {
-	if f.kept == nil {
-		f.kept = map[member]bool{}
+func (f *facts) storeIn(m member) {
+	if f.storedIn == nil {
+		f.storedIn = map[member]bool{}
 	}
-	f.kept[m] = true
+	f.storedIn[m] = true
 }
 
 // reachesBehind records that bytes are accessed at an address that is computed from a pointer in a member.
@@ -168,7 +169,7 @@ func (w *writer) types(funcs []*llvmir.Func) {
 			w.enumerators[e.Name] = true
 		}
 		if t.Kind == llvmir.DIStruct && t.Bits > 0 && !anonymous(t) {
-			if name := llvmName(t); known[name] == nil || t.Tag == "" || t.Name != "struct "+t.Tag { // the shorter name
+			if name := llvmName(t); known[name] == nil || t.Name != "struct "+t.Tag && w.nameable(t) { // the shorter name
 				known[name] = plain(t)
 			}
 		}
@@ -203,7 +204,8 @@ func (w *writer) structure(name string) *llvmir.DIType {
 	w.structs[short] = nil
 	tag := strings.TrimPrefix(short, "struct.")
 	word := regexp.QuoteMeta(tag)
-	for pattern, named := range map[string]string{`\}\s*` + word + `\s*;`: tag, `\bstruct\s+` + word + `\s*\{`: "struct " + tag} {
+	for pattern, named := range map[string]string{`\}\s*` + word + `\s*;`: tag,
+		`\bstruct\s+` + word + `\s*\{`: "struct " + tag} {
 		defines := regexp.MustCompile(pattern)
 		if bits > 0 && (slices.ContainsFunc(w.Texts, defines.Match) || w.Include && defines.Match(w.Text)) {
 			w.structs[short] = &llvmir.DIType{Kind: llvmir.DIStruct, Name: named, Bits: bits}
@@ -213,8 +215,8 @@ func (w *writer) structure(name string) *llvmir.DIType {
 	return w.structs[short]
 }
 
-// container returns the only struct that the code accesses through a pointer to a smaller target, and the offset of the
-// target in it in bytes; nil if there is none, or several.
+// container returns the only struct that the code accesses through a pointer to a smaller target. The offset is that of
+// the target in it, in bytes. It is nil if there is none, or if there are several.
 func (w *writer) container(target *llvmir.DIType, as map[object]bool) (*llvmir.DIType, int64) {
 	if target != nil && target.Kind != llvmir.DIVoid && !isComposite(target) {
 		return nil, 0
@@ -231,13 +233,26 @@ func (w *writer) container(target *llvmir.DIType, as map[object]bool) (*llvmir.D
 		}
 		only, at = t, -a.offset
 	}
-	if only == nil || at == 0 {
-		return only, 0
-	}
-	if memberAt(only, at) == "" {
+	if at > 0 && len(only.Fields) > 0 && memberAt(only, at) == "" {
 		return nil, 0
 	}
 	return only, at
+}
+
+// nameable reports whether the proof can name a type and its members.
+func (w *writer) nameable(t *llvmir.DIType) bool {
+	known, ok := w.seen[t.Name]
+	if ok {
+		return known
+	}
+	pattern := `\}\s*` + regexp.QuoteMeta(t.Name) + `\s*;|\btypedef\b[^;{}]*\b` + regexp.QuoteMeta(t.Name) + `\s*;`
+	if tag, ok := strings.CutPrefix(t.Name, "struct "); ok {
+		pattern = `\bstruct\s+` + regexp.QuoteMeta(tag) + `\s*\{`
+	}
+	defines := regexp.MustCompile(pattern)
+	known = slices.ContainsFunc(w.Texts, defines.Match) || w.Include && defines.Match(w.Text)
+	w.seen[t.Name] = known
+	return known
 }
 
 // memberAt returns the member of a struct at an offset in bytes, or "".
@@ -252,10 +267,21 @@ func memberAt(t *llvmir.DIType, offset int64) string {
 
 // contained returns a value for a pointer into a struct, and a comment.
 func (w *writer) contained(t *llvmir.DIType, offset int64, depth string) (value, comment string) {
-	value, comment = "(void *)"+w.object(t, depth), "the code accesses members of "+t.Name
-	if offset > 0 {
+	comment = "the code accesses members of " + t.Name
+	if !w.nameable(t) {
+		w.block = true
+		value = fmt.Sprintf("any_block(%d)", t.Bits/8)
+		if offset > 0 {
+			value = fmt.Sprintf("(void *)((char *)%s + %d)", value, offset)
+		}
+		return value, comment
+	}
+	value = "(void *)" + w.object(t, depth)
+	if name := memberAt(t, offset); offset > 0 && name == "" {
+		value = fmt.Sprintf("(void *)((char *)%s + %d)", strings.TrimPrefix(value, "(void *)"), offset)
+	} else if offset > 0 {
 		value = fmt.Sprintf("(void *)&((%s)%s)->%s", declare(t, "*"), strings.TrimPrefix(value, "(void *)"),
-			memberAt(t, offset))
+			name)
 	}
 	return value, comment
 }

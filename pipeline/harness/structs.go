@@ -342,7 +342,8 @@ func (w *writer) deeper(t *llvmir.DIType, depth string, nullable bool, build fun
 // byUse returns the value of a pointer in a member by the use of its target, or "" if the type shows more.
 func (w *writer) byUse(t *llvmir.DIType, m member, depth string, nullable bool) (value, comment string) {
 	e := t.Elem
-	if w.handle(t) != "" || e != nil && (incomplete(e) || isText(e) || e.Kind == llvmir.DIPointer || e.Kind == llvmir.DIFunc) {
+	if w.handle(t) != "" || e != nil && (incomplete(e) || isText(e) || e.Kind == llvmir.DIPointer ||
+		e.Kind == llvmir.DIFunc) {
 		return "", ""
 	}
 	if within, offset := w.container(e, w.as[m]); within != nil {
@@ -351,7 +352,9 @@ func (w *writer) byUse(t *llvmir.DIType, m member, depth string, nullable bool) 
 			return value
 		})
 		return value, comment
-	} else if size := w.extents[m]; size > 0 && !isComposite(e) && (e == nil || e.Kind == llvmir.DIVoid || size > e.Bits/8) {
+	}
+	untyped := e == nil || e.Kind == llvmir.DIVoid
+	if size := w.extents[m]; size > 0 && !isComposite(e) && (untyped || size > e.Bits/8) {
 		w.block = true
 		value, comment = fmt.Sprintf("any_block(%d)", size), "the code accesses so many bytes"
 		if e != nil && e.Kind == llvmir.DIChar {
@@ -504,9 +507,9 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	return name
 }
 
-// allocates returns the statements of a stub that allocates, reallocates or frees memory by its name and its type, for
-// example void *alloc(void *context, size_t items, size_t size); nil for another stub. A first pointer beside the
-// memory is the allocator's own.
+// allocates returns the statements of a stub that allocates, reallocates or frees memory; nil for another stub. The
+// name and the type show it, as in void *alloc(void *context, size_t items, size_t size). A first pointer beside
+// the memory is the allocator's own.
 func (w *writer) allocates(t *llvmir.DIType, name string) []string {
 	lower := strings.ToLower(name)
 	var pointers, numbers, unused []string

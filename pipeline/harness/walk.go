@@ -19,19 +19,19 @@ type walk struct {
 	variable map[int]int     // number of a variable, by the register of its alloca
 	holds    []set           // by variable: the parameters from which its values are derived
 	from, of []set           // by register: the parameters, and the variables, from which its value is derived
-	// whole and wholly are like from and holds without addresses of members: the parameters of which a register, or a
-	// variable, is a number or an address of an element.
-	whole, wholly []set
-	indexes       []set             // by parameter: the variables that index it
-	members       []map[member]bool // by variable: the members from which its values are loaded
-	through       []set             // by register: the parameters through which it was loaded
+	// roots and rootsIn are like from and holds without addresses of members: a register, or a variable, is a number or
+	// the address of an element.
+	roots, rootsIn []set
+	indexes        []set             // by parameter: the variables that index it
+	members        []map[member]bool // by variable: the members from which its values are loaded
+	through        []set             // by register: the parameters through which it was loaded
 }
 
 func (w *walk) run() {
 	w.indexes, w.through = make([]set, len(w.f.Params)), make([]set, w.f.NumRegs)
-	w.whole = make([]set, w.f.NumRegs)
+	w.roots = make([]set, w.f.NumRegs)
 	for i := range w.f.Params {
-		w.from[i], w.whole[i] = one(i), one(i)
+		w.from[i], w.roots[i] = one(i), one(i)
 	}
 	w.each(func(in *llvmir.Instr) {
 		if in.Dst >= 0 && in.Dst < len(w.def) {
@@ -39,7 +39,7 @@ func (w *walk) run() {
 		}
 		if in.Op == llvmir.OpAlloca {
 			w.variable[in.Dst] = len(w.holds)
-			w.holds, w.wholly = append(w.holds, 0), append(w.wholly, 0)
+			w.holds, w.rootsIn = append(w.holds, 0), append(w.rootsIn, 0)
 		}
 	})
 	for changed := true; changed; {
@@ -52,7 +52,7 @@ func (w *walk) run() {
 	}
 	w.each(func(in *llvmir.Instr) {
 		if in.Op == llvmir.OpRet && len(in.Args) > 0 {
-			w.out.returns |= w.pointers(w.wholeOf(in.Args[0]))
+			w.out.returns |= w.pointers(w.rootsOf(in.Args[0]))
 		}
 	})
 	w.members = make([]map[member]bool, len(w.holds))
@@ -79,12 +79,12 @@ func (w *walk) sources(o llvmir.Operand) (params, variables set) {
 	return w.from[o.Reg], w.of[o.Reg]
 }
 
-// wholeOf returns the parameters of which an operand is a number or an address of an element.
-func (w *walk) wholeOf(o llvmir.Operand) set {
-	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.whole) {
+// rootsOf returns the parameters from which an operand is derived as a number or as the address of an element.
+func (w *walk) rootsOf(o llvmir.Operand) set {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.roots) {
 		return 0
 	}
-	return w.whole[o.Reg]
+	return w.roots[o.Reg]
 }
 
 // slot returns the variable whose address an operand is, or -1.
@@ -100,37 +100,37 @@ func (w *walk) slot(o llvmir.Operand) int {
 // flows adds the sources of an instruction to its result or to the variable that it stores to, and reports whether any
 // was new.
 func (w *walk) flows(in *llvmir.Instr) bool {
-	var params, variables, whole set
+	var params, variables, roots set
 	switch in.Op {
 	case llvmir.OpStore:
 		v := w.slot(in.Args[1])
 		if v < 0 {
 			return false
 		}
-		old, oldWholly := w.holds[v], w.wholly[v]
+		old, oldRootsIn := w.holds[v], w.rootsIn[v]
 		params, _ = w.sources(in.Args[0])
 		w.holds[v] |= params
-		w.wholly[v] |= w.wholeOf(in.Args[0])
-		return w.holds[v] != old || w.wholly[v] != oldWholly
+		w.rootsIn[v] |= w.rootsOf(in.Args[0])
+		return w.holds[v] != old || w.rootsIn[v] != oldRootsIn
 	case llvmir.OpLoad:
 		v := w.slot(in.Args[0])
 		if v < 0 {
 			if in.Type.Kind == llvmir.IntType && in.Type.Bits == 8 {
-				w.through[in.Dst] |= w.pointers(w.wholeOf(in.Args[0]))
+				w.through[in.Dst] |= w.pointers(w.rootsOf(in.Args[0]))
 			}
 			return false
 		}
-		params, variables, whole = w.holds[v], one(v), w.wholly[v]
+		params, variables, roots = w.holds[v], one(v), w.rootsIn[v]
 	case llvmir.OpGEP:
 		params, variables = w.sources(in.Args[0])
 		if !ofMember(in) {
-			whole = w.wholeOf(in.Args[0])
+			roots = w.rootsOf(in.Args[0])
 		}
 	case llvmir.OpBitCast, llvmir.OpFreeze, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpAdd, llvmir.OpSub,
 		llvmir.OpMul, llvmir.OpShl, llvmir.OpPhi, llvmir.OpSelect, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
 		for _, a := range in.Args {
 			p, v := w.sources(a)
-			params, variables, whole = params|p, variables|v, whole|w.wholeOf(a)
+			params, variables, roots = params|p, variables|v, roots|w.rootsOf(a)
 			if a.Kind == llvmir.OperandReg && in.Dst >= 0 && (in.Op == llvmir.OpSExt || in.Op == llvmir.OpZExt) {
 				w.through[in.Dst] |= w.through[a.Reg]
 			}
@@ -139,13 +139,13 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
 			w.returned(in).each(func(i int) {
 				p, v := w.sources(in.Args[i])
-				params, variables, whole = params|p, variables|v, whole|w.wholeOf(in.Args[i])
+				params, variables, roots = params|p, variables|v, roots|w.rootsOf(in.Args[i])
 			})
 			break
 		}
 		for _, a := range in.Args { // arithmetic with an overflow check
 			p, v := w.sources(a)
-			params, variables, whole = params|p, variables|v, whole|w.wholeOf(a)
+			params, variables, roots = params|p, variables|v, roots|w.rootsOf(a)
 		}
 	default:
 		return false
@@ -153,11 +153,11 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 	if in.Dst < 0 || in.Dst >= len(w.from) {
 		return false
 	}
-	oldFrom, oldOf, oldWhole := w.from[in.Dst], w.of[in.Dst], w.whole[in.Dst]
+	oldFrom, oldOf, oldRoots := w.from[in.Dst], w.of[in.Dst], w.roots[in.Dst]
 	w.from[in.Dst] |= params
 	w.of[in.Dst] |= variables
-	w.whole[in.Dst] |= whole
-	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf || w.whole[in.Dst] != oldWhole
+	w.roots[in.Dst] |= roots
+	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf || w.roots[in.Dst] != oldRoots
 }
 
 // ofMember reports whether an instruction computes the address of a member of a struct.
@@ -222,11 +222,11 @@ func (w *walk) uses(in *llvmir.Instr) {
 		_, of := w.sources(in.Args[0])
 		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
 			w.steps(d)
-			w.pointers(w.wholeOf(in.Args[0])).each(func(n int) { w.out.params[n].indexed = true })
+			w.pointers(w.rootsOf(in.Args[0])).each(func(n int) { w.out.params[n].indexed = true })
 		}
 	case llvmir.OpGEP:
 		w.takenAs(in)
-		p := w.wholeOf(in.Args[0])
+		p := w.rootsOf(in.Args[0])
 		for k, index := range in.Args[1:] {
 			numbers, of := w.sources(index)
 			if index.Kind != llvmir.OperandReg || in.ElemType != nil && in.GEP.Scales[k] != in.ElemType.Size {
@@ -402,7 +402,7 @@ func (w *walk) call(in *llvmir.Instr) {
 		if i >= len(in.Args) {
 			return 0
 		}
-		return w.wholeOf(in.Args[i])
+		return w.rootsOf(in.Args[i])
 	}
 	part := func(i int) set { // with addresses of members
 		if i >= len(in.Args) {
@@ -436,8 +436,8 @@ func (w *walk) call(in *llvmir.Instr) {
 		})
 		w.pointers(arg(i)).each(func(n int) {
 			mine := &w.out.params[n]
-			for m := range c.kept {
-				mine.keep(m)
+			for m := range c.storedIn {
+				mine.storeIn(m)
 			}
 			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
 			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
@@ -455,8 +455,8 @@ func (w *walk) call(in *llvmir.Instr) {
 	}
 }
 
-// library records how a function of the C library uses its arguments; arg returns the parameters that an argument is,
-// and part these and the ones that it is a part of.
+// library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
+// part also those that it is a part of.
 func (w *walk) library(known language.Entry, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
@@ -484,8 +484,8 @@ func (w *walk) library(known language.Entry, arg, part func(i int) set) {
 // ended records that a pointer that is not moved is compared with one that is moved: it is the end of the latter's
 // block.
 func (w *walk) ended(begin, end llvmir.Operand) {
-	b := w.wholeOf(begin)
-	w.pointers(w.wholeOf(end)).each(func(n int) {
+	b := w.rootsOf(begin)
+	w.pointers(w.rootsOf(end)).each(func(n int) {
 		w.pointers(b).each(func(q int) {
 			if q < n && w.f.Params[q].Type == w.f.Params[n].Type && w.out.params[q].indexed && !w.out.params[n].indexed &&
 				!w.out.params[n].accessed {
