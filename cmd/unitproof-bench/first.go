@@ -286,7 +286,7 @@ func (r *firstRun) prove(f sampledFunction) (*firstOutcome, error) {
 		Proofs []*pipeline.Generated `json:"proofs"`
 	}
 	if err := json.Unmarshal(text.Bytes(), &document); err != nil || len(document.Proofs) != 1 {
-		out.Verdict, out.Reason = found.Error, strings.TrimSpace(problems.String())
+		out.Verdict, out.Reason = found.Error, firstLine(problems.String())
 		return out, nil
 	}
 	made := document.Proofs[0]
@@ -302,6 +302,11 @@ func (r *firstRun) prove(f sampledFunction) (*firstOutcome, error) {
 		out.Suggest = r.suggested(made.Harness)
 	}
 	return out, nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 // firstReason returns the first lines of the text output about findings that are not decided.
