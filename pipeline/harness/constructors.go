@@ -72,6 +72,55 @@ func (w *writer) filledIn(t *llvmir.DIType) string {
 	return name + "()"
 }
 
+// maxVariants limits the constructors among which a proof chooses.
+const maxVariants = 6
+
+// choice returns a call that creates one of several kinds of objects which begin with the same struct, or "". Each kind
+// has its own constructor, which keeps the tag and the members together.
+func (w *writer) choice(t *llvmir.DIType) string {
+	name := "made_" + identifier(t)
+	if w.known[name] {
+		return name + "()"
+	}
+	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]{3,}\s+)*` + made(t) + `\b(\w+)\s*\(([^()]*)\)\s*[^;{\n]*[;{]`)
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	var calls []string
+	for _, text := range texts {
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			function := string(m[1])
+			args, ok := w.simpleArguments(string(m[2]))
+			call := function + "(" + strings.Join(args, ", ") + ")"
+			if ok && len(args) <= 1 && function != w.Function && !noConstructor.MatchString(function) &&
+				!slices.Contains(calls, call) && len(calls) < maxVariants {
+				calls = append(calls, call)
+			}
+		}
+	}
+	if len(calls) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "static %s {\n  %s = NULL;\n  switch (nd_int()) {\n", declare(t, "*"+name+"(void)"), declare(t, "*x"))
+	for i, call := range calls {
+		w.text = w.text || strings.Contains(call, "any_string")
+		label := fmt.Sprintf("case %d", i)
+		if i == len(calls)-1 {
+			label = "default"
+		}
+		fmt.Fprintf(&b, "  %s:\n    x = %s;\n    break;\n", label, call)
+	}
+	b.WriteString("  }\n  assume(x != NULL);\n  return x;\n}\n")
+	w.sized = w.sized || w.text
+	w.known[name] = true
+	w.stubs = append(w.stubs, b.String())
+	return name + "()"
+}
+
+var noConstructor = lazyregexp.New(`(?i)get|find|copy|dup|parse|load|read|next|prev|ref|pop|last|first|iter`)
+
 // made returns the pattern of the result type of functions that create objects of a type.
 func made(t *llvmir.DIType) string { return regexp.QuoteMeta(t.Name) + `\s*\*\s*` }
 

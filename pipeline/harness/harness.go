@@ -104,7 +104,9 @@ type writer struct {
 	structs   map[string]*llvmir.DIType // by name in LLVM
 
 	enumerators map[string]bool
-	seen        map[string]bool // types that the proof can name, and others
+	// bases has the structs that begin with a struct, and that the code reaches through pointers to it.
+	bases map[string]map[string]bool
+	seen  map[string]bool // types that the proof can name, and others
 }
 
 // Write writes the proof of a function.
@@ -114,7 +116,8 @@ func Write(r Request) (*Proof, error) {
 		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
 			walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 			bits: map[string]int64{}, read: map[member]bool{}, written: map[member]bool{}},
-		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{}}
+		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
+		bases: map[string]map[string]bool{}}
 	w.types(r.Program.Funcs)
 	for _, f := range r.Program.Funcs {
 		if f.SourceName != r.Function || len(f.Blocks) == 0 {
@@ -130,6 +133,7 @@ func Write(r Request) (*Proof, error) {
 	for _, f := range r.Program.Funcs {
 		w.analysis.of(f)
 	}
+	w.findBases(r.Program.Funcs)
 	w.params = w.analysis.parametersOf(w.f)
 	for i := range w.params {
 		p := &w.params[i]
@@ -397,6 +401,9 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	}
 	if call := w.handle(p.typ); call != "" {
 		return call, ""
+	}
+	if isComposite(t) && p.within == nil && !p.indexed && len(w.bases[llvmName(t)]) > 1 && w.choice(t) != "" {
+		return w.choice(t), ""
 	}
 	if p.within != nil {
 		return w.contained(p.within, p.offset, fmt.Sprint(maxDepth))

@@ -239,6 +239,26 @@ func (w *writer) container(target *llvmir.DIType, as map[object]bool) (*llvmir.D
 	return only, at
 }
 
+// findBases collects the structs that functions access through pointers to their first member.
+func (w *writer) findBases(funcs []*llvmir.Func) {
+	for _, f := range funcs {
+		for _, p := range w.analysis.parametersOf(f) {
+			if p.typ == nil || p.typ.Kind != llvmir.DIPointer || !isComposite(p.typ.Elem) {
+				continue
+			}
+			name := llvmName(p.typ.Elem)
+			for a := range p.as {
+				if a.offset == 0 && w.bits[a.of] > p.typ.Elem.Bits {
+					if w.bases[name] == nil {
+						w.bases[name] = map[string]bool{}
+					}
+					w.bases[name][a.of] = true
+				}
+			}
+		}
+	}
+}
+
 // nameable reports whether the proof can name a type and its members.
 func (w *writer) nameable(t *llvmir.DIType) bool {
 	known, ok := w.seen[t.Name]

@@ -146,6 +146,10 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		if len(like) == 1 {
 			return like[0], nil
 		}
+		lengths = slices.DeleteFunc(lengths, func(f *llvmir.DIField) bool { return ofAnother(of, pointer, f) })
+		if len(lengths) == 0 {
+			return nil, nil
+		}
 	}
 	length = lengths[0]
 	for _, f := range lengths {
@@ -160,6 +164,18 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	}
 	return length, fits
 }
+
+// ofAnother reports whether a length among several pointers belongs to another pointer by its name, or to a part of the
+// struct that is no pointer: addrlen is the length of saddr.
+func ofAnother(of *llvmir.DIType, pointer, length *llvmir.DIField) bool {
+	stem := strings.Trim(lengthSuffix.ReplaceAllString(strings.ToLower(length.Name), ""), "_")
+	return len(stem) > 1 && !general.MatchString(stem) && !strings.Contains(strings.ToLower(pointer.Name), stem)
+}
+
+var (
+	lengthSuffix = lazyregexp.New(`_?(len|length|size|sz|count|cnt|num|bytes|entries|elements|items|capacity|cap|alloc)$`)
+	general      = lazyregexp.New(`^(n|num|max|min|total|used|cur|current|alloc|allocated|buf|buffer|data|len|size|cap)$`)
+)
 
 // manyByName reports whether a member may point to several elements: numbers, pointers, or, if its name is a plural,
 // structs.
@@ -279,7 +295,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		block := w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, name), e)
 		return append([]string{target + " = " + block + ";"}, w.sentinel(name, e, depth)...)
 	}
-	if length, fits := lengthOf(t, f); length != nil {
+	length, fits := lengthOf(t, f)
+	if w.handle(f.Type) != "" {
+		length = nil
+	}
+	if length != nil {
 		w.block, w.sized = true, true
 		var lines []string
 		n := prefix + length.Name
@@ -431,6 +451,8 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 	case incomplete(e):
 		value, comment = w.opaque(e)
 		return value, comment
+	case isComposite(e) && len(w.bases[llvmName(e)]) > 1 && w.choice(e) != "":
+		return maybe(w.choice(e)), ""
 	case isComposite(e):
 		return w.deeper(e, depth, nullable, func(less string) string { return w.object(e, less) }), ""
 	case e.Kind == llvmir.DIPointer:
