@@ -63,8 +63,8 @@ func CallBehind(text []byte, at int) Call {
 	}
 }
 
-// OuterNames returns the identifiers outside of all braces, except those of extern "C" {. If the braces are unbalanced, as when both branches of an
-// #if open a function, it returns all identifiers.
+// OuterNames returns the identifiers outside of all braces, except those of extern "C" {. If the braces are unbalanced,
+// as when both branches of an #if open a function, it returns all identifiers.
 func OuterNames(text []byte) []string {
 	var outer []string
 	depth, linkages := 0, 0

@@ -13,7 +13,8 @@ func TestOuterNames(t *testing.T) {
 			"__cplusplus", "endif", "extern", "f", "h", "ifdef", "int", "void"},
 		"extern /* of C */ \"C\" { int a; extern \"C\" { int b; } } int c;": {"a", "b", "c", "extern", "int"},
 		"extern const char *s; char t[] = { 1, inner };":                    {"char", "const", "extern", "s", "t"},
-		"#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n return a; }": {"A", "a", "else", "endif", "f", "if", "int", "return", "void"},
+		"#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n return a; }": {
+			"A", "a", "else", "endif", "f", "if", "int", "return", "void"},
 	} {
 		if got := OuterNames([]byte(text)); !slices.Equal(got, want) {
 			t.Errorf("%s\ngot  %q\nwant %q", text, got, want)
