@@ -165,8 +165,8 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	return length, fits
 }
 
-// ofAnother reports whether a length among several pointers belongs to another pointer by its name, or to a part of the
-// struct that is no pointer: addrlen is the length of saddr.
+// ofAnother reports whether a length names another member than a pointer: addrlen is the length of saddr. It is called if
+// a struct has several pointers.
 func ofAnother(of *llvmir.DIType, pointer, length *llvmir.DIField) bool {
 	stem := strings.Trim(lengthSuffix.ReplaceAllString(strings.ToLower(length.Name), ""), "_")
 	return len(stem) > 1 && !general.MatchString(stem) && !strings.Contains(strings.ToLower(pointer.Name), stem)
