@@ -165,8 +165,8 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	return length, fits
 }
 
-// ofAnother reports whether a length names another member than a pointer: addrlen is the length of saddr. It is called if
-// a struct has several pointers.
+// ofAnother reports whether a length names another member than a pointer: addrlen is the length of saddr. It is called
+// if a struct has several pointers.
 func ofAnother(of *llvmir.DIType, pointer, length *llvmir.DIField) bool {
 	stem := strings.Trim(lengthSuffix.ReplaceAllString(strings.ToLower(length.Name), ""), "_")
 	return len(stem) > 1 && !general.MatchString(stem) && !strings.Contains(strings.ToLower(pointer.Name), stem)
@@ -577,7 +577,10 @@ func (w *writer) allocates(t *llvmir.DIType, name string) []string {
 	default:
 		return nil
 	}
-	if len(numbers) == 2 {
+	switch {
+	case strings.Contains(lower, "calloc") && len(numbers) == 2 && n <= 1: // the memory is zero
+		value = fmt.Sprintf("calloc(%s, %s)", numbers[0], numbers[1])
+	case len(numbers) == 2:
 		value = fmt.Sprintf("%s == 0 || %s <= (size_t)-1 / %s ? %s : NULL", numbers[0], numbers[1], numbers[0], value)
 	}
 	return append(unused, "return "+value+";")
