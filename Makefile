@@ -14,7 +14,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 	lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
-.PHONY: bench-cluster mutate
+.PHONY: bench-cluster mutate first-proofs
 
 # A target that takes minutes, or needs more than "make setup" installs, says so before it starts.
 needs:
@@ -252,6 +252,12 @@ libraries: build
 # Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
 any-length: build
 	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
+
+# Writes and checks the first proofs of functions of public libraries that the generator has not seen, and of the same
+# functions with BUGS bugs. CLONES has a clone OWNER+NAME of each library of testdata/first/libraries.toml.
+BUGS ?= 25
+first-proofs: build
+	@bin/unitproof-bench first --bugs $(BUGS) $(CLONES)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

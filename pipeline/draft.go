@@ -44,7 +44,7 @@ func (g *Generator) Draft(ctx context.Context, function, file string, include bo
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s %w", root.Show(path), ErrExists)
 	}
-	request, source, err := g.understand(ctx, w, function, file)
+	g, request, source, err := g.understood(ctx, w, function, file)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,8 @@ type Generator struct {
 	Output string
 	// Force replaces an existing file.
 	Force bool
+	// added are folders of headers that the flags lacked.
+	added []string
 }
 
 // registering serializes the changes of unitproof.toml by the generators of this process.
@@ -74,6 +76,8 @@ type Generated struct {
 	// Size is the largest number of elements with a decided verdict; 0 if the proof has no size.
 	Size      int      `json:"size,omitempty"`
 	Questions []string `json:"questions,omitempty"`
+	// Includes are the folders of headers that no flag names, and that were added to the flags.
+	Includes []string `json:"includes,omitempty"`
 	// Registered is the unitproof.toml that lists the proof; "" if none was needed.
 	Registered string `json:"registered,omitempty"`
 	MS         int64  `json:"ms"`
@@ -111,7 +115,10 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 		out.Harness = root.Show(path)
 		return out, fmt.Errorf("%s %w (--force replaces it)", root.Show(path), ErrExists)
 	}
-	request, p, err := g.understand(ctx, w, function, file)
+	g, request, p, err := g.understood(ctx, w, function, file)
+	for _, dir := range g.added {
+		out.Includes = append(out.Includes, root.Show(dir))
+	}
 	if err != nil {
 		out.Reason = err.Error()
 		return out, nil
@@ -222,6 +229,7 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 		case err != nil:
 		case name == file:
 			r.Text = text
+		case filepath.Ext(name) == ".c": // the proof sees no declaration in it
 		case paths.Within(w.Root, name) || paths.Within(filepath.Dir(file), name):
 			r.Texts = append(r.Texts, text)
 		}
@@ -267,7 +275,11 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		if err != nil {
 			return err
 		}
-		if proof.Verdict != found.Error {
+		switch {
+		case proof.Verdict == found.Vacuous && !t.request.Unasserted: // the assertions contradict the rest
+			t.request.Unasserted = true
+			continue
+		case proof.Verdict != found.Error:
 			out.Harness = t.root.Show(t.path)
 			out.take(proof)
 			if t.registered {
@@ -277,13 +289,16 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		}
 		out.Reason = errorOf(proof)
 		t.unregister()
-		if t.request.Include { // the last variant
-			if old != nil {
-				return os.WriteFile(t.path, old, 0o666)
-			}
+		switch {
+		case !t.request.Include:
+			t.request.Include = true
+		case !t.request.Unasserted:
+			t.request.Unasserted = true
+		case old != nil: // this was the last variant
+			return os.WriteFile(t.path, old, 0o666)
+		default:
 			return os.Remove(t.path)
 		}
-		t.request.Include = true
 	}
 }
 
@@ -407,7 +422,8 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 
 // needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
 func (t *trial) needsEntry(p *project.Proof) bool {
-	return len(p.SourceCandidates) == 0 && (!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
+	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 &&
+		(!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
 func (t *trial) hasFlags() bool {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Program compiles and links a proof and returns the program and the files that clang read. The error is one line.
@@ -16,8 +18,7 @@ func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		if len(failed.Errors) > 0 {
-			e := failed.Errors[0]
-			return nil, nil, errors.New(e.Message)
+			return nil, nil, &UnbuiltError{failed.Errors}
 		}
 		return nil, nil, errors.New(failed.Reason)
 	}
@@ -26,4 +27,19 @@ func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (
 		return nil, nil, err
 	}
 	return m, b.module.Files, nil
+}
+
+// UnbuiltError is the error for a program that does not compile or link.
+type UnbuiltError struct{ Errors []diagnostics.Error } // not empty
+
+func (e *UnbuiltError) Error() string { return e.Errors[0].Message }
+
+// lacksHeader returns the header that was not found, or "".
+func (e *UnbuiltError) lacksHeader() string {
+	for i := range e.Errors {
+		if lacks := e.Errors[i].Lacks; lacks.What == found.LacksHeader {
+			return lacks.Name
+		}
+	}
+	return ""
 }

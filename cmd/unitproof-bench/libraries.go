@@ -200,21 +200,29 @@ type libraryRun struct {
 // layOut writes a copy of the library at its commit, with its proofs.
 func (r *libraryRun) layOut(clones string) error {
 	clone := filepath.Join(clones, repositoryName(r.library.Repository))
-	cmd := exec.CommandContext(r.ctx, "git", "-C", clone, "archive", "--format=tar", r.library.Commit)
-	var text, errors bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &errors
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: git archive %s: %w: %s (clone github.com/%s there)", clone, r.library.Commit, err,
-			strings.TrimSpace(errors.String()), r.library.Repository)
-	}
-	if err := unpack(&text, r.dir); err != nil {
-		return fmt.Errorf("%s: %w", clone, err)
+	if err := archived(r.ctx, clone, r.library.Commit, r.library.Repository, r.dir); err != nil {
+		return err
 	}
 	proofs, err := txtar.ParseFile(filepath.Join(filepath.Dir(r.flags.list), r.library.Name+".txtar"))
 	if err != nil {
 		return err
 	}
 	return txtar.Write(proofs, r.dir)
+}
+
+// archived writes a copy of a clone at a commit.
+func archived(ctx context.Context, clone, commit, repository, dir string) error {
+	cmd := exec.CommandContext(ctx, "git", "-C", clone, "archive", "--format=tar", commit)
+	var text, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &errors
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: git archive %s: %w: %s (clone github.com/%s there)", clone, commit, err,
+			strings.TrimSpace(errors.String()), repository)
+	}
+	if err := unpack(&text, dir); err != nil {
+		return fmt.Errorf("%s: %w", clone, err)
+	}
+	return nil
 }
 
 // unpack writes the files of an archive, except links.

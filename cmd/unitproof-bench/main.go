@@ -8,6 +8,7 @@
 //   - replay, editor: response times for the user of an editor (package editor)
 //   - corpus: proofs of other projects, imported from CBMC's starter kits
 //   - libraries: proofs of public libraries at growing sizes, and with planted bugs
+//   - first: first proofs of functions of public libraries, and with bugs planted by rule (firstbugs.go)
 //   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common (package seahorn)
 //   - cores: reported cores of proofs, checked by omitting assumptions
 //   - attack: proved programs, run natively with random inputs
@@ -37,7 +38,7 @@ func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
 		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
-		mutateCommand(std), limitsCommand(std),
+		mutateCommand(std), limitsCommand(std), firstCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }

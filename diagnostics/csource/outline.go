@@ -63,13 +63,17 @@ func CallBehind(text []byte, at int) Call {
 	}
 }
 
-// OuterNames returns the identifiers outside of all braces. If the braces are unbalanced, as when both branches of an
-// #if open a function, it returns all identifiers.
+// OuterNames returns the identifiers outside of all braces, except those of extern "C" {. If the braces are unbalanced,
+// as when both branches of an #if open a function, it returns all identifiers.
 func OuterNames(text []byte) []string {
 	var outer []string
-	depth := 0
+	depth, linkages := 0, 0
+	language := false // the preceding token is the string of extern "C"
+	afterExtern := false
 	for s := (Scanner{Text: text}); ; {
-		t := s.Scan()
+		t := s.Code()
+		outside := language
+		language, afterExtern = t.Kind == Literal && afterExtern, t.Kind == Ident && t.Of(text) == "extern"
 		switch {
 		case t.Kind == End:
 			if depth == 0 {
@@ -78,8 +82,12 @@ func OuterNames(text []byte) []string {
 			return sortedSet(allNames(text))
 		case t.Kind == Ident && depth == 0:
 			outer = append(outer, string(text[t.Start:t.End]))
+		case t.Kind == Operator && text[t.Start] == '{' && depth == 0 && outside:
+			linkages++
 		case t.Kind == Operator && text[t.Start] == '{':
 			depth++
+		case t.Kind == Operator && text[t.Start] == '}' && depth == 0 && linkages > 0:
+			linkages--
 		case t.Kind == Operator && text[t.Start] == '}':
 			if depth--; depth < 0 {
 				return sortedSet(allNames(text))

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,8 +20,106 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	if call := w.constructor(made(t)); call != "" {
 		return call, ""
 	}
+	if call := w.filledIn(t); call != "" {
+		return call, ""
+	}
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
 }
+
+// filledIn returns a call that creates an object by a function of the project, or "". The function writes the object's
+// address to a parameter, as in int x_new(struct x **out).
+func (w *writer) filledIn(t *llvmir.DIType) string {
+	name := "made_" + identifier(t)
+	if w.known[name] {
+		return name + "()"
+	}
+	pattern := regexp.MustCompile(`\b(\w*(?:[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[oO]pen|[mM]ake)\w*)\s*\(([^()]*?\b` +
+		regexp.QuoteMeta(t.Name) + `\s*\*\s*\*[^()]*)\)\s*[;{]`)
+	out := regexp.MustCompile(`^` + regexp.QuoteMeta(t.Name) + `\s*\*\s*\*\s*\w*$`)
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	best, fewest := "", 4
+	for _, text := range texts {
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			var args []string
+			outs := 0
+			for _, p := range strings.Split(string(m[2]), ",") {
+				p = strings.Join(strings.Fields(p), " ")
+				if out.MatchString(p) {
+					args, outs = append(args, "&x"), outs+1
+				} else if simple, ok := w.simpleArguments(p); ok {
+					args = append(args, simple...)
+				} else {
+					outs = 2
+				}
+			}
+			if call := string(m[1]); outs == 1 && len(args) < fewest && call != w.Function {
+				best, fewest = call+"("+strings.Join(args, ", ")+")", len(args)
+			}
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	if strings.Contains(best, "any_string") {
+		w.text, w.sized = true, true
+	}
+	w.known[name] = true
+	w.stubs = append(w.stubs, fmt.Sprintf("static %s {\n  %s = NULL;\n  %s;\n  assume(x != NULL);\n  return x;\n}\n",
+		declare(t, "*"+name+"(void)"), declare(t, "*x"), best))
+	return name + "()"
+}
+
+// maxVariants limits the constructors among which a proof chooses.
+const maxVariants = 6
+
+// choice returns a call that creates one of several kinds of objects which begin with the same struct, or "". Each kind
+// has its own constructor, which keeps the tag and the members together.
+func (w *writer) choice(t *llvmir.DIType) string {
+	name := "made_" + identifier(t)
+	if w.known[name] {
+		return name + "()"
+	}
+	pattern := regexp.MustCompile(`(?m)^(?:extern\s+|[A-Z_]{3,}\s+)*` + made(t) + `\b(\w+)\s*\(([^()]*)\)\s*[^;{\n]*[;{]`)
+	texts := w.Texts
+	if w.Include {
+		texts = append(slices.Clip(texts), w.Text)
+	}
+	var calls []string
+	for _, text := range texts {
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			function := string(m[1])
+			args, ok := w.simpleArguments(string(m[2]))
+			call := function + "(" + strings.Join(args, ", ") + ")"
+			if ok && len(args) <= 1 && function != w.Function && !noConstructor.MatchString(function) &&
+				!slices.Contains(calls, call) && len(calls) < maxVariants {
+				calls = append(calls, call)
+			}
+		}
+	}
+	if len(calls) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "static %s {\n  %s = NULL;\n  switch (nd_int()) {\n", declare(t, "*"+name+"(void)"), declare(t, "*x"))
+	for i, call := range calls {
+		w.text = w.text || strings.Contains(call, "any_string")
+		label := fmt.Sprintf("case %d", i)
+		if i == len(calls)-1 {
+			label = "default"
+		}
+		fmt.Fprintf(&b, "  %s:\n    x = %s;\n    break;\n", label, call)
+	}
+	b.WriteString("  }\n  assume(x != NULL);\n  return x;\n}\n")
+	w.sized = w.sized || w.text
+	w.known[name] = true
+	w.stubs = append(w.stubs, b.String())
+	return name + "()"
+}
+
+var noConstructor = lazyregexp.New(`(?i)get|find|copy|dup|parse|load|read|next|prev|ref|pop|last|first|iter`)
 
 // made returns the pattern of the result type of functions that create objects of a type.
 func made(t *llvmir.DIType) string { return regexp.QuoteMeta(t.Name) + `\s*\*\s*` }
@@ -91,7 +190,7 @@ func (w *writer) simpleArguments(params string) (args []string, ok bool) {
 // makes reports whether a value is the call of a constructor, which may return NULL.
 func (w *writer) makes(value string) bool {
 	return strings.HasSuffix(value, ")") && !strings.Contains(value, "any_block(") && !slices.ContainsFunc(
-		[]string{"any_", "nd_", "(void"}, func(p string) bool { return strings.HasPrefix(value, p) })
+		[]string{"any_", "nd_", "made_", "(void"}, func(p string) bool { return strings.HasPrefix(value, p) })
 }
 
 // handle returns a value for a pointer type with a typedef: a call of a constructor that returns the typedef, or "".

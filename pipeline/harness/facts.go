@@ -32,6 +32,7 @@ type facts struct {
 	extent   int64 // number of bytes that are accessed at constant offsets
 	indexed  bool  // by a variable, or the pointer is advanced
 	null     bool  // it is compared with NULL
+	asserted bool  // the code does not go on if it is NULL
 	text     bool  // passed to a function that reads a string, or its target is compared with 0
 	filled   bool  // passed to a function that writes a string
 	freed    bool
@@ -43,6 +44,16 @@ type facts struct {
 	ends int
 	// lengths are all candidates for length.
 	lengths []evidence
+	// as are the structs whose members are accessed through it.
+	as map[object]bool
+	// storedIn are the members of structs in which it is stored.
+	storedIn map[member]bool
+}
+
+// object is a struct, by its name in LLVM, that begins at an offset in bytes from an address.
+type object struct {
+	of     string
+	offset int64
 }
 
 // evidence is a reason to take a parameter for the length of another.
@@ -57,6 +68,8 @@ type function struct {
 	params []facts
 	// arg is the number of each LLVM parameter in C, from 1; 0 for a part of a struct.
 	arg []int
+	// returns are the parameters that the result is derived from, as pointers.
+	returns set
 }
 
 // analysis finds the facts of functions, once for each.
@@ -66,6 +79,13 @@ type analysis struct {
 	nullable map[member]bool
 	// walked has the members whose elements variables iterate over.
 	walked map[member]bool
+	// extents has the number of bytes that are accessed at constant offsets through members that are pointers.
+	extents map[member]int64
+	// as has the structs whose members are accessed through members that are pointers.
+	as   map[member]map[object]bool
+	bits map[string]int64 // sizes of structs, by name in LLVM
+	// read and written are the members through whose targets memory is read and written.
+	read, written map[member]bool
 }
 
 type member struct {
@@ -98,6 +118,9 @@ type parameter struct {
 	name string
 	typ  *llvmir.DIType
 	size string // number of elements up to the parameter that is its end
+	// within is the struct that contains the object that it points to, at an offset in bytes; nil: none is known.
+	within *llvmir.DIType
+	offset int64
 }
 
 // parametersOf returns the parameters of a function in C. Lengths refer to their numbers in C, from 0.
@@ -119,6 +142,8 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 		if n := known.arg[i]; n > 0 && n <= len(list) {
 			p := &list[n-1]
 			p.facts = known.params[i]
+			p.null = p.null && !p.asserted
+			a.addStored(&p.facts)
 			if p.length >= 0 {
 				p.length = known.arg[p.length] - 1
 			}
@@ -128,4 +153,13 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 		}
 	}
 	return list
+}
+
+// addStored adds the facts about the members in which a parameter is stored.
+func (a *analysis) addStored(f *facts) {
+	for m := range f.storedIn {
+		f.accessed, f.written = f.accessed || a.read[m] || a.written[m], f.written || a.written[m]
+		f.indexed = f.indexed || a.walked[m]
+		f.extent = max(f.extent, a.extents[m])
+	}
 }

@@ -45,6 +45,8 @@ type Request struct {
 	Size    int // maximal number of elements
 	// Note is the comment on Size.
 	Note string
+	// Unasserted leaves out the assumptions of what the code asserts.
+	Unasserted bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
 	// compare.go.
 	Compare bool
@@ -87,6 +89,7 @@ type writer struct {
 	stubs     []string        // functions in place of callbacks
 	builders  []string        // functions that build structs
 	known     map[string]bool // builders that were started
+	building  []string        // builders whose text is being written, outermost first
 	flat      map[string]bool // builders without pointers, which need no depth
 	body      []string
 	block     bool // whether any_block is used
@@ -98,6 +101,12 @@ type writer struct {
 	padded    []*llvmir.DIType // types of blocks with padding, in comparisons
 	disjoint  []string         // pairs of pointers that do not overlap, in comparisons
 	callbacks map[string]*llvmir.DIType
+	structs   map[string]*llvmir.DIType // by name in LLVM
+
+	enumerators map[string]bool
+	// bases has the structs that begin with a struct, and that the code reaches through pointers to it.
+	bases map[string]map[string]bool
+	seen  map[string]bool // types that the proof can name, and others
 }
 
 // Write writes the proof of a function.
@@ -105,7 +114,11 @@ func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
 		callbacks: map[string]*llvmir.DIType{},
 		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
-			walked: map[member]bool{}}}
+			walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
+			bits: map[string]int64{}, read: map[member]bool{}, written: map[member]bool{}},
+		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
+		bases: map[string]map[string]bool{}}
+	w.types(r.Program.Funcs)
 	for _, f := range r.Program.Funcs {
 		if f.SourceName != r.Function || len(f.Blocks) == 0 {
 			continue
@@ -120,6 +133,7 @@ func Write(r Request) (*Proof, error) {
 	for _, f := range r.Program.Funcs {
 		w.analysis.of(f)
 	}
+	w.findBases(r.Program.Funcs)
 	w.params = w.analysis.parametersOf(w.f)
 	for i := range w.params {
 		p := &w.params[i]
@@ -127,6 +141,9 @@ func Write(r Request) (*Proof, error) {
 			return nil, fmt.Errorf("the type of parameter %d is not in the debug information", i+1)
 		}
 		p.name = w.variable(p.name, i)
+		if p.typ.Kind == llvmir.DIPointer && !p.indexed {
+			p.within, p.offset = w.container(p.typ.Elem, p.as)
+		}
 	}
 	w.lengthsByName()
 	for i := range w.params { // a block with an end needs elements with a size
@@ -237,6 +254,9 @@ func (w *writer) arguments() {
 	if w.Compare {
 		w.alias()
 		return
+	}
+	if !w.Unasserted {
+		w.asserted()
 	}
 	w.call(call)
 }
@@ -381,6 +401,12 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	}
 	if call := w.handle(p.typ); call != "" {
 		return call, ""
+	}
+	if isComposite(t) && p.within == nil && !p.indexed && len(w.bases[llvmName(t)]) > 1 && w.choice(t) != "" {
+		return w.choice(t), ""
+	}
+	if p.within != nil {
+		return w.contained(p.within, p.offset, fmt.Sprint(maxDepth))
 	}
 	if t != nil && t.Bits > 0 && !p.text && !isComposite(t) && t.Kind != llvmir.DIPointer && p.extent > t.Bits/8 {
 		w.block = true

@@ -25,7 +25,7 @@ void *memcpy(void *, const void *, size_t); void *memset(void *, int, size_t); i
 // TestProofs compares the proof of the function f of each page of testdata with the expected one. A page is a txtar
 // archive: a comment with its subject, the C, and the proof with its questions; "-update" writes the proofs.
 func TestProofs(t *testing.T) {
-	clangtest.Pages(t, "testdata", 15, "proof", *update, func(t *testing.T, comment, source string) string {
+	clangtest.Pages(t, "testdata", 25, "proof", *update, func(t *testing.T, comment, source string) string {
 		m, err := clangir.Read([]byte(clangtest.Compile(t, prelude+source)), llvmir.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)

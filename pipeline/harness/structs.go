@@ -37,21 +37,23 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	t = plain(t)
 	predicate := w.predicate(t)
 	if !w.hasPointers(t, 0) && predicate == "" || anonymous(t) {
-		return w.blockOf("sizeof("+declare(t, "")+")", t)
+		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
 	}
 	name := "any_" + identifier(t)
 	if !w.known[name] {
 		w.known[name] = true
 		at := len(w.builders)
 		w.builders = append(w.builders, "")
+		w.building = append(w.building, name)
 		lines := w.members(t, "x->", "depth")
+		w.building = w.building[:len(w.building)-1]
 		parameter := "int depth"
 		if w.flat[name] = !usesDepth.MatchString(strings.Join(lines, "\n")); w.flat[name] {
 			parameter = "void"
 		}
 		head := "static " + declare(t, "*"+name+"("+parameter+")")
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s {\n  %s = %s;\n", head, declare(t, "*x"), w.blockOf("sizeof *x", t))
+		fmt.Fprintf(&b, "%s {\n  %s = %s;\n", head, declare(t, "*x"), w.blockOf("sizeof *x"+w.flexible(t), t))
 		indent := "  "
 		for _, line := range lines {
 			if line == "}" {
@@ -77,6 +79,24 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		return name + "()"
 	}
 	return name + "(" + depth + ")"
+}
+
+// flexible returns the size of the elements behind a struct, as a term of a sum: its last member is an array without a
+// length.
+func (w *writer) flexible(t *llvmir.DIType) string {
+	if t.Kind != llvmir.DIStruct || len(t.Fields) == 0 {
+		return ""
+	}
+	last := &t.Fields[len(t.Fields)-1]
+	if last.Type == nil || last.Type.Kind != llvmir.DIArray || last.Type.Count > 0 || last.Type.Elem == nil {
+		return ""
+	}
+	w.sized = true
+	w.ask("how many elements does " + last.Name + " of " + t.Name + " have?")
+	if bytes := last.Type.Elem.Bits / 8; bytes > 1 {
+		return fmt.Sprintf(" + %d * %s", bytes, SizeMacro)
+	}
+	return " + " + SizeMacro
 }
 
 // predicate returns the project's function that reports whether an object of a type is valid, or "".
@@ -126,10 +146,14 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		if len(like) == 1 {
 			return like[0], nil
 		}
+		lengths = slices.DeleteFunc(lengths, func(f *llvmir.DIField) bool { return ofAnother(of, pointer, f) })
+		if len(lengths) == 0 {
+			return nil, nil
+		}
 	}
 	length = lengths[0]
 	for _, f := range lengths {
-		if capacity.MatchString(f.Name) {
+		if capacityRank(f.Name) > capacityRank(length.Name) || capacityRank(f.Name) == 2 {
 			length = f
 		}
 	}
@@ -140,6 +164,18 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 	}
 	return length, fits
 }
+
+// ofAnother reports whether a length names another member than a pointer: addrlen is the length of saddr. It is called
+// if a struct has several pointers.
+func ofAnother(of *llvmir.DIType, pointer, length *llvmir.DIField) bool {
+	stem := strings.Trim(lengthSuffix.ReplaceAllString(strings.ToLower(length.Name), ""), "_")
+	return len(stem) > 1 && !general.MatchString(stem) && !strings.Contains(strings.ToLower(pointer.Name), stem)
+}
+
+var (
+	lengthSuffix = lazyregexp.New(`_?(len|length|size|sz|count|cnt|num|bytes|entries|elements|items|capacity|cap|alloc)$`)
+	general      = lazyregexp.New(`^(n|num|max|min|total|used|cur|current|alloc|allocated|buf|buffer|data|len|size|cap)$`)
+)
 
 // manyByName reports whether a member may point to several elements: numbers, pointers, or, if its name is a plural,
 // structs.
@@ -155,6 +191,17 @@ func manyByName(f *llvmir.DIField) bool {
 }
 
 var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total`)
+
+// capacityRank returns how likely the name of a length is that of a capacity, beside others: size beside len is one.
+func capacityRank(name string) int {
+	switch {
+	case capacity.MatchString(name):
+		return 2
+	case strings.HasSuffix(strings.ToLower(name), "size"):
+		return 1
+	}
+	return 0
+}
 
 // members returns statements that make the pointers of a struct valid. The other content of the struct is arbitrary.
 func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string) {
@@ -173,7 +220,11 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.Type == nil || f.Name == "" || f.BitField {
-			if f.Name == "" && isComposite(f.Type) {
+			switch {
+			case f.Name != "":
+			case f.Type != nil && f.Type.Kind == llvmir.DIUnion:
+				lines = append(lines, w.unnamedUnion(f.Type, prefix)...)
+			case isComposite(f.Type):
 				lines = append(lines, w.members(f.Type, prefix, depth)...)
 			}
 			continue
@@ -195,6 +246,23 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		}
 	}
 	return lines
+}
+
+// unnamedUnion returns the statement that makes the longest member of a union without a name zero.
+func (w *writer) unnamedUnion(t *llvmir.DIType, prefix string) []string {
+	longest := -1
+	for i := range t.Fields {
+		if f := &t.Fields[i]; f.Type != nil && f.Name != "" && (longest < 0 || f.Type.Bits > t.Fields[longest].Type.Bits) {
+			longest = i
+		}
+	}
+	if longest < 0 || !w.hasPointers(t, 0) {
+		return nil
+	}
+	w.header("<string.h>")
+	name := prefix + t.Fields[longest].Name
+	return []string{fmt.Sprintf("memset(&%s, 0, sizeof %s); /* %s */", name, name,
+		w.ask("which member of the union with "+t.Fields[longest].Name+" is used?"))}
 }
 
 // array returns statements that fill an array with pointers.
@@ -219,15 +287,19 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	if f.Type.Const {
 		target = "*(" + declare(plain(f.Type), "*") + ")&" + name
 	}
-	tag := strings.TrimPrefix(t.Name, "struct ")
-	nullable := w.nullable[member{"struct." + tag, f.BitOffset / 8}]
+	m := member{llvmName(t), f.BitOffset / 8}
+	nullable := w.nullable[m]
 	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) &&
-		w.walked[member{"struct." + tag, f.BitOffset / 8}] && !anonymous(e) && e.Name != t.Name {
+		w.walked[m] && !anonymous(e) && e.Name != t.Name {
 		w.block, w.sized = true, true
 		block := w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, name), e)
 		return append([]string{target + " = " + block + ";"}, w.sentinel(name, e, depth)...)
 	}
-	if length, fits := lengthOf(t, f); length != nil {
+	length, fits := lengthOf(t, f)
+	if w.handle(f.Type) != "" {
+		length = nil
+	}
+	if length != nil {
 		w.block, w.sized = true, true
 		var lines []string
 		n := prefix + length.Name
@@ -256,11 +328,64 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			w.ask("is "+length.Name+" the size of "+f.Name+"?")))
 		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, depth)...)
 	}
-	value, comment := w.member(f.Type, name, depth, nullable)
+	value, comment := w.byUse(f.Type, m, depth, nullable)
+	if value == "" {
+		value, comment = w.member(f.Type, name, depth, nullable)
+	}
 	if comment != "" {
 		comment = " /* " + comment + " */"
 	}
 	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
+}
+
+// maxChain limits the chains of pointers between structs of different types.
+const maxChain = 4
+
+// deeper returns the value of a pointer to a struct, that build returns. The depth counts the structs of a chain that
+// contain each other, as in a list, and those behind a long chain.
+func (w *writer) deeper(t *llvmir.DIType, depth string, nullable bool, build func(depth string) string) string {
+	recursive := slices.Contains(w.building, "any_"+identifier(t))
+	if depth == "depth" && (recursive || len(w.building) >= maxChain) {
+		end := ""
+		if nullable || recursive {
+			end = " && nd_bool()"
+		}
+		return fmt.Sprintf("depth > 0%s ? %s : NULL", end, build("depth - 1"))
+	}
+	if value := build(depth); !nullable {
+		return value
+	} else {
+		return "nd_bool() ? " + value + " : NULL"
+	}
+}
+
+// byUse returns the value of a pointer in a member by the use of its target, or "" if the type shows more.
+func (w *writer) byUse(t *llvmir.DIType, m member, depth string, nullable bool) (value, comment string) {
+	e := t.Elem
+	if w.handle(t) != "" || e != nil && (incomplete(e) || isText(e) || e.Kind == llvmir.DIPointer ||
+		e.Kind == llvmir.DIFunc) {
+		return "", ""
+	}
+	if within, offset := w.container(e, w.as[m]); within != nil {
+		value = w.deeper(within, depth, nullable, func(less string) string {
+			value, comment = w.contained(within, offset, less)
+			return value
+		})
+		return value, comment
+	}
+	untyped := e == nil || e.Kind == llvmir.DIVoid
+	if size := w.extents[m]; size > 0 && !isComposite(e) && (untyped || size > e.Bits/8) {
+		w.block = true
+		value, comment = fmt.Sprintf("any_block(%d)", size), "the code accesses so many bytes"
+		if e != nil && e.Kind == llvmir.DIChar {
+			w.sized = true
+			value, comment = fmt.Sprintf("any_block(%d + %s)", size, SizeMacro), "the code accesses at least so many bytes"
+		}
+	}
+	if nullable && value != "" {
+		value = "nd_bool() ? " + value + " : NULL"
+	}
+	return value, comment
 }
 
 // writable returns a non-const pointer to an object whose type may be const.
@@ -326,16 +451,10 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 	case incomplete(e):
 		value, comment = w.opaque(e)
 		return value, comment
+	case isComposite(e) && len(w.bases[llvmName(e)]) > 1 && w.choice(e) != "":
+		return maybe(w.choice(e)), ""
 	case isComposite(e):
-		less := depth + " - 1"
-		if depth != "depth" {
-			return maybe(w.object(e, depth)), ""
-		}
-		end := ""
-		if nullable || w.known["any_"+identifier(e)] {
-			end = " && nd_bool()"
-		}
-		return fmt.Sprintf("depth > 0%s ? %s : NULL", end, w.object(e, less)), ""
+		return w.deeper(e, depth, nullable, func(less string) string { return w.object(e, less) }), ""
 	case e.Kind == llvmir.DIPointer:
 		return "NULL", w.ask("what does " + lastWord(name) + " point to?")
 	}
@@ -389,15 +508,12 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	if len(params) == 0 {
 		params = []string{"void"}
 	}
-	one := len(t.Fields) == 1 && t.Fields[0].Type != nil
 	voidResult := t.Elem == nil || t.Elem.Kind == llvmir.DIVoid
-	switch lower := strings.ToLower(name); {
-	case voidResult && one && t.Fields[0].Type.Kind == llvmir.DIPointer && strings.Contains(lower, "free"):
-		lines = []string{"free((void *)a);"}
+	allocates := w.allocates(t, name)
+	switch {
+	case allocates != nil:
+		lines = allocates
 	case voidResult:
-	case t.Elem.Kind == llvmir.DIPointer && one && t.Fields[0].Type.Kind == llvmir.DIInt &&
-		strings.Contains(lower, "alloc"):
-		lines = []string{"return malloc(a);"}
 	case t.Elem.Kind == llvmir.DIPointer && len(t.Fields) > 0 && t.Fields[0].Type != nil &&
 		t.Fields[0].Type.Name == t.Elem.Name && t.Elem.Elem != nil && !t.Elem.Elem.Const:
 		lines = append(lines, "return nd_bool() ? a : NULL;")
@@ -411,6 +527,63 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 	w.stubs = append(w.stubs, fmt.Sprintf("static %s {\n  %s\n}\n",
 		declare(t.Elem, name+"("+strings.Join(params, ", ")+")"), strings.Join(lines, "\n  ")))
 	return name
+}
+
+// allocates returns the statements of a stub that allocates, reallocates or frees memory; nil for another stub. The
+// name and the type show it, as in void *alloc(void *context, size_t items, size_t size). A first pointer beside
+// the memory is the allocator's own.
+func (w *writer) allocates(t *llvmir.DIType, name string) []string {
+	lower := strings.ToLower(name)
+	var pointers, numbers, unused []string
+	for i, p := range t.Fields {
+		arg := string(rune('a' + i%26))
+		switch {
+		case p.Type == nil:
+			return nil
+		case p.Type.Kind == llvmir.DIPointer && (p.Type.Elem == nil || p.Type.Elem.Kind != llvmir.DIFunc):
+			pointers = append(pointers, arg)
+		case p.Type.Kind == llvmir.DIInt && p.Type.Bits >= 32:
+			numbers = append(numbers, arg)
+		default:
+			return nil
+		}
+	}
+	drop := func(list []string) []string {
+		for _, arg := range list {
+			unused = append(unused, "(void)"+arg+";")
+		}
+		return unused
+	}
+	isVoid := t.Elem == nil || t.Elem.Kind == llvmir.DIVoid
+	n := len(pointers)
+	switch {
+	case isVoid && strings.Contains(lower, "free") && n >= 1 && n <= 2 && len(numbers) <= 1:
+		return append(drop(append(pointers[:n-1:n-1], numbers...)), "free((void *)"+pointers[n-1]+");")
+	case isVoid || t.Elem.Kind != llvmir.DIPointer || !strings.Contains(lower, "alloc") || len(numbers) == 0 ||
+		len(numbers) > 2:
+		return nil
+	}
+	size := numbers[0]
+	if len(numbers) == 2 {
+		size = fmt.Sprintf("(size_t)%s * %s", numbers[0], numbers[1])
+	}
+	value := "malloc(" + size + ")"
+	switch {
+	case strings.Contains(lower, "realloc") && n >= 1 && n <= 2:
+		drop(pointers[:n-1])
+		value = fmt.Sprintf("realloc(%s, %s)", pointers[n-1], size)
+	case n <= 1:
+		drop(pointers)
+	default:
+		return nil
+	}
+	switch {
+	case strings.Contains(lower, "calloc") && len(numbers) == 2 && n <= 1: // the memory is zero
+		value = fmt.Sprintf("calloc(%s, %s)", numbers[0], numbers[1])
+	case len(numbers) == 2:
+		value = fmt.Sprintf("%s == 0 || %s <= (size_t)-1 / %s ? %s : NULL", numbers[0], numbers[1], numbers[0], value)
+	}
+	return append(unused, "return "+value+";")
 }
 
 // filled returns the statements of a stub that write arbitrary content to a buffer up to its length, with a terminator

@@ -142,11 +142,15 @@ func within(t *llvmir.DIType, value string) string {
 }
 
 var lengthName = lazyregexp.New(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
-	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|\w*len|\w*size|\w*count|\w*length)$`)
+	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|used|entries|elements|items|alloc|alloced|allocated|avail|\w*len|\w*size|\w*count|\w*length)$`)
+
+// notLength matches names of counters that count no elements.
+var notLength = lazyregexp.New(`(?i)ref_?count|ref_?cnt`)
 
 // isLength reports whether a name and a type are those of a length.
 func isLength(name string, t *llvmir.DIType) bool {
-	return t != nil && t.Kind == llvmir.DIInt && t.Bits >= 16 && lengthName.MatchString(name)
+	return t != nil && t.Kind == llvmir.DIInt && t.Bits >= 16 && lengthName.MatchString(name) &&
+		!notLength.MatchString(name)
 }
 
 // isText reports whether a type is the type of the characters of a string.

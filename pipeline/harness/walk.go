@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -14,19 +15,23 @@ type walk struct {
 	f   *llvmir.Func
 	out *function
 
-	def      []*llvmir.Instr   // by register
-	variable map[int]int       // number of a variable, by the register of its alloca
-	holds    []set             // by variable: the parameters from which its values are derived
-	from, of []set             // by register: the parameters, and the variables, from which its value is derived
-	indexes  []set             // by parameter: the variables that index it
-	members  []map[member]bool // by variable: the members from which its values are loaded
-	through  []set             // by register: the parameters through which it was loaded
+	def      []*llvmir.Instr // by register
+	variable map[int]int     // number of a variable, by the register of its alloca
+	holds    []set           // by variable: the parameters from which its values are derived
+	from, of []set           // by register: the parameters, and the variables, from which its value is derived
+	// roots and rootsIn are like from and holds without addresses of members: a register, or a variable, is a number or
+	// the address of an element.
+	roots, rootsIn []set
+	indexes        []set             // by parameter: the variables that index it
+	members        []map[member]bool // by variable: the members from which its values are loaded
+	through        []set             // by register: the parameters through which it was loaded
 }
 
 func (w *walk) run() {
 	w.indexes, w.through = make([]set, len(w.f.Params)), make([]set, w.f.NumRegs)
+	w.roots = make([]set, w.f.NumRegs)
 	for i := range w.f.Params {
-		w.from[i] = one(i)
+		w.from[i], w.roots[i] = one(i), one(i)
 	}
 	w.each(func(in *llvmir.Instr) {
 		if in.Dst >= 0 && in.Dst < len(w.def) {
@@ -34,7 +39,7 @@ func (w *walk) run() {
 		}
 		if in.Op == llvmir.OpAlloca {
 			w.variable[in.Dst] = len(w.holds)
-			w.holds = append(w.holds, 0)
+			w.holds, w.rootsIn = append(w.holds, 0), append(w.rootsIn, 0)
 		}
 	})
 	for changed := true; changed; {
@@ -45,6 +50,11 @@ func (w *walk) run() {
 			}
 		})
 	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpRet && len(in.Args) > 0 {
+			w.out.returns |= w.pointers(w.rootsOf(in.Args[0]))
+		}
+	})
 	w.members = make([]map[member]bool, len(w.holds))
 	w.each(w.takes)
 	w.each(w.uses)
@@ -69,6 +79,14 @@ func (w *walk) sources(o llvmir.Operand) (params, variables set) {
 	return w.from[o.Reg], w.of[o.Reg]
 }
 
+// rootsOf returns the parameters from which an operand is derived as a number or as the address of an element.
+func (w *walk) rootsOf(o llvmir.Operand) set {
+	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.roots) {
+		return 0
+	}
+	return w.roots[o.Reg]
+}
+
 // slot returns the variable whose address an operand is, or -1.
 func (w *walk) slot(o llvmir.Operand) int {
 	if o.Kind == llvmir.OperandReg {
@@ -82,45 +100,52 @@ func (w *walk) slot(o llvmir.Operand) int {
 // flows adds the sources of an instruction to its result or to the variable that it stores to, and reports whether any
 // was new.
 func (w *walk) flows(in *llvmir.Instr) bool {
-	var params, variables set
+	var params, variables, roots set
 	switch in.Op {
 	case llvmir.OpStore:
 		v := w.slot(in.Args[1])
 		if v < 0 {
 			return false
 		}
-		old := w.holds[v]
+		old, oldRootsIn := w.holds[v], w.rootsIn[v]
 		params, _ = w.sources(in.Args[0])
 		w.holds[v] |= params
-		return w.holds[v] != old
+		w.rootsIn[v] |= w.rootsOf(in.Args[0])
+		return w.holds[v] != old || w.rootsIn[v] != oldRootsIn
 	case llvmir.OpLoad:
 		v := w.slot(in.Args[0])
 		if v < 0 {
 			if in.Type.Kind == llvmir.IntType && in.Type.Bits == 8 {
-				p, _ := w.sources(in.Args[0])
-				w.through[in.Dst] |= w.pointers(p)
+				w.through[in.Dst] |= w.pointers(w.rootsOf(in.Args[0]))
 			}
 			return false
 		}
-		params, variables = w.holds[v], one(v)
+		params, variables, roots = w.holds[v], one(v), w.rootsIn[v]
 	case llvmir.OpGEP:
 		params, variables = w.sources(in.Args[0])
+		if !ofMember(in) {
+			roots = w.rootsOf(in.Args[0])
+		}
 	case llvmir.OpBitCast, llvmir.OpFreeze, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpAdd, llvmir.OpSub,
 		llvmir.OpMul, llvmir.OpShl, llvmir.OpPhi, llvmir.OpSelect, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
 		for _, a := range in.Args {
 			p, v := w.sources(a)
-			params, variables = params|p, variables|v
+			params, variables, roots = params|p, variables|v, roots|w.rootsOf(a)
 			if a.Kind == llvmir.OperandReg && in.Dst >= 0 && (in.Op == llvmir.OpSExt || in.Op == llvmir.OpZExt) {
 				w.through[in.Dst] |= w.through[a.Reg]
 			}
 		}
 	case llvmir.OpExtractValue, llvmir.OpCall:
 		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
-			return false
+			w.returned(in).each(func(i int) {
+				p, v := w.sources(in.Args[i])
+				params, variables, roots = params|p, variables|v, roots|w.rootsOf(in.Args[i])
+			})
+			break
 		}
 		for _, a := range in.Args { // arithmetic with an overflow check
 			p, v := w.sources(a)
-			params, variables = params|p, variables|v
+			params, variables, roots = params|p, variables|v, roots|w.rootsOf(a)
 		}
 	default:
 		return false
@@ -128,10 +153,16 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 	if in.Dst < 0 || in.Dst >= len(w.from) {
 		return false
 	}
-	oldFrom, oldOf := w.from[in.Dst], w.of[in.Dst]
+	oldFrom, oldOf, oldRoots := w.from[in.Dst], w.of[in.Dst], w.roots[in.Dst]
 	w.from[in.Dst] |= params
 	w.of[in.Dst] |= variables
-	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf
+	w.roots[in.Dst] |= roots
+	return w.from[in.Dst] != oldFrom || w.of[in.Dst] != oldOf || w.roots[in.Dst] != oldRoots
+}
+
+// ofMember reports whether an instruction computes the address of a member of a struct.
+func ofMember(in *llvmir.Instr) bool {
+	return in.ElemType != nil && in.ElemType.Kind == llvmir.StructType && in.GEP != nil && in.GEP.To != in.ElemType
 }
 
 func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
@@ -163,6 +194,16 @@ func (w *walk) uses(in *llvmir.Instr) {
 			if p, off, ok := w.constantOffset(o, 0); ok && t != nil {
 				w.reaches(p, off+t.StoreSize)
 			}
+			if t != nil {
+				w.reachesBehind(o, t.StoreSize)
+			}
+			for m := range w.base(o, 0) {
+				if in.Op == llvmir.OpLoad {
+					w.read[m] = true
+				} else {
+					w.written[m] = true
+				}
+			}
 			p, _ := w.sources(o)
 			w.pointers(p).each(func(n int) { w.out.params[n].accessed = true })
 		}
@@ -175,15 +216,17 @@ func (w *walk) uses(in *llvmir.Instr) {
 		if w.slot(in.Args[1]) < 0 {
 			p, _ := w.sources(in.Args[1])
 			w.pointers(p).each(func(n int) { w.out.params[n].written = true })
+			w.keeps(in)
 		}
 		v := w.slot(in.Args[1])
-		p, of := w.sources(in.Args[0])
+		_, of := w.sources(in.Args[0])
 		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
 			w.steps(d)
-			w.pointers(p).each(func(n int) { w.out.params[n].indexed = true })
+			w.pointers(w.rootsOf(in.Args[0])).each(func(n int) { w.out.params[n].indexed = true })
 		}
 	case llvmir.OpGEP:
-		p, _ := w.sources(in.Args[0])
+		w.takenAs(in)
+		p := w.rootsOf(in.Args[0])
 		for k, index := range in.Args[1:] {
 			numbers, of := w.sources(index)
 			if index.Kind != llvmir.OperandReg || in.ElemType != nil && in.GEP.Scales[k] != in.ElemType.Size {
@@ -286,6 +329,10 @@ func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int6
 		}
 	case llvmir.OpBitCast:
 		return w.constantOffset(d.Args[0], depth+1)
+	case llvmir.OpCall:
+		if r := w.returned(d); r != 0 && r&(r-1) == 0 { // a cast in a function of its own
+			return w.constantOffset(d.Args[bits.TrailingZeros64(uint64(r))], depth+1)
+		}
 	case llvmir.OpGEP:
 		for _, index := range d.Args[1:] {
 			if index.Kind == llvmir.OperandReg {
@@ -296,6 +343,15 @@ func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int6
 		return params, off + d.GEP.Const, ok
 	}
 	return 0, 0, false
+}
+
+// returned returns the arguments from which the result of a call is derived, by number.
+func (w *walk) returned(in *llvmir.Instr) set {
+	f := in.Function()
+	if f == nil || len(f.Blocks) == 0 || f == w.f || in.Dst < 0 || len(in.Args) < len(f.Params) {
+		return 0
+	}
+	return w.analysis.of(f).returns
 }
 
 func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
@@ -346,11 +402,17 @@ func (w *walk) call(in *llvmir.Instr) {
 		if i >= len(in.Args) {
 			return 0
 		}
+		return w.rootsOf(in.Args[i])
+	}
+	part := func(i int) set { // with addresses of members
+		if i >= len(in.Args) {
+			return 0
+		}
 		p, _ := w.sources(in.Args[i])
 		return p
 	}
 	if known := language.Lookup(name); known.Arguments != "" {
-		w.library(known, arg)
+		w.library(known, arg, part)
 		return
 	}
 	if len(f.Blocks) == 0 || f == w.f {
@@ -363,12 +425,22 @@ func (w *walk) call(in *llvmir.Instr) {
 			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
 				w.reaches(p, off+c.extent)
 			}
+			w.reachesBehind(in.Args[i], c.extent)
 		}
+		if i < len(in.Args) && len(c.as) > 0 {
+			w.passedAs(in.Args[i], c.as)
+		}
+		w.pointers(part(i)).each(func(n int) {
+			mine := &w.out.params[n]
+			mine.accessed, mine.written = mine.accessed || c.accessed, mine.written || c.written
+		})
 		w.pointers(arg(i)).each(func(n int) {
 			mine := &w.out.params[n]
-			mine.accessed, mine.indexed = mine.accessed || c.accessed, mine.indexed || c.indexed
+			for m := range c.storedIn {
+				mine.storeIn(m)
+			}
+			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
 			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
-			mine.freed, mine.written = mine.freed || c.freed, mine.written || c.written
 			if c.ends >= 0 {
 				w.pointers(arg(c.ends)).each(func(q int) {
 					if q < n {
@@ -383,10 +455,14 @@ func (w *walk) call(in *llvmir.Instr) {
 	}
 }
 
-// library records how a function of the C library uses its arguments.
-func (w *walk) library(known language.Entry, arg func(i int) set) {
+// library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
+// part also those that it is a part of.
+func (w *walk) library(known language.Entry, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
+		if language.Use(use) == language.UseBlock {
+			w.pointers(part(i)).each(func(n int) { w.out.params[n].accessed = true })
+		}
 		w.pointers(arg(i)).each(func(n int) {
 			p := &w.out.params[n]
 			switch language.Use(use) {
@@ -397,7 +473,6 @@ func (w *walk) library(known language.Entry, arg func(i int) set) {
 			case language.UseUpdate:
 				p.text, p.filled = true, true
 			case language.UseBlock:
-				p.accessed = true
 				w.numbers(arg(length)).each(func(q int) { w.pair(n, q, true, known.Name+" is given %s") })
 			case language.UseFree:
 				p.freed = true
@@ -409,9 +484,8 @@ func (w *walk) library(known language.Entry, arg func(i int) set) {
 // ended records that a pointer that is not moved is compared with one that is moved: it is the end of the latter's
 // block.
 func (w *walk) ended(begin, end llvmir.Operand) {
-	b, _ := w.sources(begin)
-	e, _ := w.sources(end)
-	w.pointers(e).each(func(n int) {
+	b := w.rootsOf(begin)
+	w.pointers(w.rootsOf(end)).each(func(n int) {
 		w.pointers(b).each(func(q int) {
 			if q < n && w.f.Params[q].Type == w.f.Params[n].Type && w.out.params[q].indexed && !w.out.params[n].indexed &&
 				!w.out.params[n].accessed {
@@ -440,7 +514,11 @@ func (w *walk) compares(in *llvmir.Instr) {
 		}
 		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
 			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
-				if w.slot(d.Args[0]) >= 0 {
+				if w.fatal(in) {
+					if w.slot(d.Args[0]) >= 0 {
+						w.pointers(from).each(func(n int) { w.out.params[n].asserted = true })
+					}
+				} else if w.slot(d.Args[0]) >= 0 {
 					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
 				} else if g := w.defOf(d.Args[0]); g != nil {
 					w.memberCompared(g)

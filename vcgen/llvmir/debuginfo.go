@@ -51,6 +51,7 @@ const (
 type DIType struct {
 	Kind   DITypeKind
 	Name   string // in C syntax
+	Tag    string // of a struct or union, without the keyword; "" if it has none
 	Bits   int64  // size in bits
 	Signed bool
 	Const  bool // the outermost level has a const qualifier

@@ -167,8 +167,8 @@ func (r *reader) compositeType(n mdNode, rec *mdRecord) *DIType {
 		rec.fail("tag", tag)
 	}
 	t := r.newDIType(n, kind)
-	t.Bits = rec.num("size")
-	r.setName(t, tagged(word, rec.str("name")))
+	t.Bits, t.Tag = rec.num("size"), rec.str("name")
+	r.setName(t, tagged(word, t.Tag))
 	for _, e := range r.tuple(rec.ref("elements")) {
 		if e.kind != mdRef {
 			continue

@@ -341,7 +341,8 @@ func (r *oracle) compositeType(n *metadata.DICompositeType) *DIType {
 	}
 	t := r.newDIType(n, kind)
 	t.Bits = int64(n.Size)
-	r.setName(t, tagged(word, n.Name))
+	t.Tag = n.Name
+	r.setName(t, tagged(word, t.Tag))
 	for _, e := range elements(n.Elements) {
 		m, ok := e.(*metadata.DIDerivedType)
 		if !ok || m.Tag != enum.DwarfTagMember {

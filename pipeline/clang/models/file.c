@@ -37,11 +37,13 @@ struct file *fopen(const char *restrict name, const char *restrict mode) {
   (void)strlen(mode);
   return any_file();
 }
+struct file *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
 struct file *fdopen(int fd, const char *mode) {
   (void)strlen(mode);
   return any_file();
 }
 struct file *tmpfile(void) { return any_file(); }
+struct file *tmpfile64(void) { return any_file(); }
 
 void free(void *p);
 
@@ -155,6 +157,7 @@ int fseek(struct file *f, long offset, int from) {
   return 0;
 }
 int fseeko(struct file *f, long offset, int from) { return fseek(f, offset, from); }
+int fseeko64(struct file *f, long offset, int from) { return fseek(f, offset, from); }
 void rewind(struct file *f) {
   f->pushed = -1;
   f->ended = f->failed = false;
@@ -171,6 +174,7 @@ long ftell(struct file *f) {
   return any_position();
 }
 long ftello(struct file *f) { return ftell(f); }
+long ftello64(struct file *f) { return ftell(f); }
 
 int fileno(struct file *f) {
   if (f == &standard_files[0]) return 0;
@@ -232,6 +236,7 @@ int open(const char *name, int flags, ...) {
 }
 int close(int fd) { return any_result(); }
 long lseek(int fd, long offset, int from) { return any_position(); }
+long lseek64(int fd, long offset, int from) { return any_position(); }
 
 ptrdiff_t read(int fd, void *to, size_t n) {
   if (nd_bool()) return failing(-1);

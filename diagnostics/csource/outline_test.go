@@ -1,0 +1,23 @@
+package csource
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestOuterNames checks which braces hide names: those of functions, not those of extern "C".
+func TestOuterNames(t *testing.T) {
+	for text, want := range map[string][]string{
+		"int f(void) { int inner; }": {"f", "int", "void"},
+		"#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void) { g(); }\n#ifdef __cplusplus\n}\n#endif\nint h;": {
+			"__cplusplus", "endif", "extern", "f", "h", "ifdef", "int", "void"},
+		"extern /* of C */ \"C\" { int a; extern \"C\" { int b; } } int c;": {"a", "b", "c", "extern", "int"},
+		"extern const char *s; char t[] = { 1, inner };":                    {"char", "const", "extern", "s", "t"},
+		"#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n return a; }": {
+			"A", "a", "else", "endif", "f", "if", "int", "return", "void"},
+	} {
+		if got := OuterNames([]byte(text)); !slices.Equal(got, want) {
+			t.Errorf("%s\ngot  %q\nwant %q", text, got, want)
+		}
+	}
+}
