@@ -21,6 +21,7 @@ type auditFlags struct {
 	jobs    int
 	noCache bool
 	score   float64
+	clauses bool
 
 	json, sarif, assurance string
 }
@@ -55,6 +56,9 @@ command line is wrong; 130 interrupted.`,
 	f.Float64Var(&flags.score, "min-score", 0,
 		"also measure the strength of each proof, and report those that notice less than `N` percent of small\n"+
 			"changes of the code; takes many times as long")
+	f.BoolVar(&flags.clauses, "clauses", false,
+		"also report clauses and assumptions that no proof needs, and assertions that could say more;\n"+
+			"checks each proof once for each clause")
 	f.StringVar(&flags.json, "json", "", "write the findings as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the findings as SARIF to `FILE`")
 	f.StringVar(&flags.assurance, "assurance", "",
@@ -93,7 +97,7 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	defer pool.Close()
 	show := newProgress(std.Err, len(l.Proofs), cli.IsTerminal(std.Err))
 	results, findings := pool.Audit(ctx, l.Batch(&flags.engine), l.Workspace,
-		pipeline.AuditOptions{MinScore: flags.score}, func(e pipeline.Event) {
+		pipeline.AuditOptions{MinScore: flags.score, Clauses: flags.clauses}, func(e pipeline.Event) {
 			switch {
 			case e.Result != nil:
 				show.finished()
