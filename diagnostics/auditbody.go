@@ -31,7 +31,7 @@ func (a *auditor) replaced(p *AuditedProof) {
 		for _, name := range sortedKeys(stubs) {
 			stub := stubs[name]
 			text := fmt.Sprintf("for %s, %s is the body of %s", p.Name, file, name)
-			if real, at, ok := a.definition(name, p.Options.Override); ok {
+			if real, at, ok := a.definition(name); ok {
 				text = fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))
 			}
 			a.add(found.AuditReplaced, AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
@@ -40,7 +40,7 @@ func (a *auditor) replaced(p *AuditedProof) {
 	}
 	for _, name := range p.Options.RemoveBodies {
 		text := fmt.Sprintf("for %s, the body of %s is left out", p.Name, name)
-		if real, at, ok := a.definition(name, nil); ok {
+		if real, at, ok := a.definition(name); ok {
 			text += fmt.Sprintf(": %s of %s", real.describe(), at)
 		}
 		a.add(found.AuditReplaced, about(p, "%s", text))
@@ -55,10 +55,10 @@ func sortedKeys(m map[string]body) (list []string) {
 	return list
 }
 
-// definition is the body of a function in the files under proof, outside of some of them.
-func (a *auditor) definition(name string, except []string) (b body, file string, ok bool) {
+// definition is the body of a function in the files under proof, outside of those that override others.
+func (a *auditor) definition(name string) (b body, file string, ok bool) {
 	for _, file := range a.Sources {
-		if slices.Contains(except, file) {
+		if slices.ContainsFunc(a.Proofs, func(p AuditedProof) bool { return slices.Contains(p.Options.Override, file) }) {
 			continue
 		}
 		if b, ok := a.bodies(file)[name]; ok {

@@ -148,6 +148,8 @@ func isHarness(name string) bool {
 // unreached asks which functions of a file no proof enters.
 func (a *auditor) unreached(file string) {
 	src := a.sources.File(file)
+	reachedNames, missing := map[string]bool{}, map[string]int{}
+	var names []string
 	for f := range csource.NewSource(src.Bytes()).Functions() {
 		if !slices.Contains(a.Defined[file], f.Name) {
 			continue
@@ -159,9 +161,15 @@ func (a *auditor) unreached(file string) {
 			taken := a.Covered[file][line]
 			reached = reached || taken == found.TakenBy || taken == found.MaybeTaken
 		}
-		if !reached {
-			a.add(found.AuditNoProof, AuditFinding{Function: f.Name, File: file, Line: first,
-				Message: "no execution of any proof enters " + f.Name})
+		if reachedNames[f.Name] = reachedNames[f.Name] || reached; !reached && missing[f.Name] == 0 {
+			missing[f.Name] = first
+			names = append(names, f.Name)
+		}
+	}
+	for _, name := range names { // of several definitions in branches of #if, one is compiled
+		if !reachedNames[name] {
+			a.add(found.AuditNoProof, AuditFinding{Function: name, File: file, Line: missing[name],
+				Message: "no execution of any proof enters " + name})
 		}
 	}
 }

@@ -23,8 +23,8 @@ type Explanation struct {
 	MallocFails bool
 	Findings    []FindingExplanation
 	Branches    []BranchWays
-	// OneValue are inputs for which the assumptions leave one value. Chooses: some execution makes a choice that the
-	// proof asks for, as nd_int does.
+	// OneValue are inputs for which the assumptions leave one value. Chooses: the program asks for numbers, by nd_int
+	// and the like, and not for memory of any content.
 	OneValue []OneValue
 	Chooses  bool
 

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +26,7 @@ type auditFlags struct {
 	score   float64
 	clauses bool
 
-	json, sarif, assurance string
+	json, sarif, html, assurance string
 }
 
 func auditCommand(std cli.Streams) *cobra.Command {
@@ -61,6 +64,7 @@ command line is wrong; 130 interrupted.`,
 			"checks each proof once for each clause")
 	f.StringVar(&flags.json, "json", "", "write the findings as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the findings as SARIF to `FILE`")
+	f.StringVar(&flags.html, "html", "", "write the findings and the proofs as a page to `DIR`/index.html")
 	f.StringVar(&flags.assurance, "assurance", "",
 		"write the statement of what is proved, and under which assumptions, to `FILE` (Markdown)")
 	return cmd
@@ -68,7 +72,15 @@ command line is wrong; 130 interrupted.`,
 
 func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []string) error {
 	people := std.Out
-	outputs := []string{flags.json, flags.sarif, flags.assurance}
+	page := ""
+	if flags.html != "" {
+		page = filepath.Join(flags.html, "index.html")
+		if err := os.MkdirAll(flags.html, 0o777); err != nil {
+			return fmt.Errorf("the folder of the page: %w", err)
+		}
+	}
+	outputs := []string{flags.json, flags.sarif, page, flags.assurance}
+	began := time.Now()
 	standard := 0
 	for _, name := range outputs {
 		if name == "-" {
@@ -128,6 +140,9 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	}{
 		{flags.json, func(w io.Writer) error { return diagnostics.WriteAuditJSON(w, doc) }},
 		{flags.sarif, func(w io.Writer) error { return diagnostics.WriteAuditSARIF(w, doc, sources) }},
+		{page, func(w io.Writer) error {
+			return diagnostics.WriteAuditPage(w, aboutRun(l.Root, began), doc, proofs, sources)
+		}},
 		{flags.assurance, func(w io.Writer) error { return diagnostics.WriteAssurance(w, doc, proofs) }},
 	} {
 		if output.file == "" {
