@@ -67,7 +67,7 @@ func (s *Server) strength(ctx context.Context, call *mcp.CallToolRequest, in Str
 	}
 	tell, tried, total := progress(ctx, call), 0, cmp.Or(in.Max, defaultMutants)
 	result, err := s.pool.Strength(ctx, pipeline.StrengthRequest{Settings: s.settings(x), Proof: x.state.Proof,
-		Define: s.define(x), Virtual: x.edits, Max: total, Tell: func(diagnostics.Mutant) {
+		Define: s.define(x), Virtual: x.texts(), Max: total, Tell: func(diagnostics.Mutant) {
 			if tried++; tell != nil {
 				tell(tried, total)
 			}
@@ -109,7 +109,7 @@ func (s *Server) cost(ctx context.Context, _ *mcp.CallToolRequest, in CostInput)
 	// A run from the cache has no costs, so this one has none.
 	define := s.define(x)
 	job := pipeline.Job{Settings: pipeline.Settings{Root: x.state.Root}, Proof: x.state.Proof,
-		Live: pipeline.Live{Virtual: x.edits}}
+		Live: pipeline.Live{Virtual: x.texts()}}
 	if define != nil && len(job.Proof.SourceCandidates) > 0 {
 		job.Define = func(names []string) map[string][]project.Unit { return define(&job.Proof, names) }
 	}
@@ -217,7 +217,7 @@ func (s *Server) suggestPreconditions(ctx context.Context, x *seen,
 		return nil
 	}
 	f, define := list[0], s.define(x)
-	job := pipeline.Job{Settings: s.settings(x), Proof: x.state.Proof, Live: pipeline.Live{Virtual: x.edits}}
+	job := pipeline.Job{Settings: s.settings(x), Proof: x.state.Proof, Live: pipeline.Live{Virtual: x.texts()}}
 	if define != nil {
 		job.Define = func(names []string) map[string][]project.Unit { return define(&job.Proof, names) }
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -29,6 +30,12 @@ type specification struct {
 
 // maxSpecChecks bounds the checks of changed specifications, for a proof.
 const maxSpecChecks = 60
+
+// specTimeout bounds each of these checks; one that takes longer reports nothing.
+const specTimeout = 10 * time.Second
+
+// maxNegated bounds the assertions that are negated, for a proof. A proof with more of them is not asked about.
+const maxNegated = 4
 
 // change replaces text[from:to].
 type change struct {
@@ -96,6 +103,7 @@ func (s *specification) check(p *project.Proof, file string, changes ...change) 
 	}
 	changed := *p
 	changed.Options.Coverage, changed.Options.Explain = false, false
+	changed.Timeout = min(changed.Timeout, specTimeout)
 	j := Job{Settings: s.batch.Settings, Proof: changed, Live: Live{Virtual: map[string][]byte{file: text}}}
 	if s.batch.Define != nil && len(p.SourceCandidates) > 0 {
 		j.Define = func(names []string) map[string][]project.Unit { return s.batch.Define(p, names) }
@@ -165,6 +173,15 @@ func (s *specification) noInput(i int) {
 			return
 		}
 		list = append(list, f)
+	}
+	open := 0
+	for _, f := range list {
+		if f.InputsUsed == nil {
+			open++
+		}
+	}
+	if open > maxNegated {
+		return
 	}
 	for _, f := range list {
 		if f.InputsUsed != nil {

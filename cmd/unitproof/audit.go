@@ -105,7 +105,7 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	if err := l.KeepsInputs(outputs...); err != nil {
 		return err
 	}
-	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	defer pool.Close()
 	show := newProgress(std.Err, len(l.Proofs), cli.IsTerminal(std.Err))
 	results, findings := pool.Audit(ctx, l.Batch(&flags.engine), l.Workspace,

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
 // The program as clients start it, with its workers.
@@ -34,5 +36,65 @@ func TestMCP(t *testing.T) {
 	}
 	if err := client.Close(); err != nil {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+// An assistant joins the workspace of a language server: it sees an unsaved buffer.
+func TestAttach(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "p.c")
+	for name, text := range map[string]string{"unitproof.toml": "[check]\non = \"manual\"\n",
+		"p.c": "#include <unitproof.h>\nint main(void) { sassert(nd_int() != 7); }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", run)
+	program := buildProgram(t)
+	alone := exec.Command(program, "mcp", "--attach", dir)
+	if out, err := alone.CombinedOutput(); err == nil || !strings.Contains(string(out), "no language server") {
+		t.Errorf("without a server: %v, %s", err, out)
+	}
+	server := exec.Command(program, "lsp")
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e := lsptest.Connect(t, answers, in, lsptest.Options{Folders: []string{dir}})
+	e.Initialize()
+	e.Settle()
+	doc := e.Open(path)
+	e.Replace(doc, "nd_int() != 7", "nd_int() < 7 || 1")
+	cmd := exec.Command(program, "mcp", "--attach", dir)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "check"})
+	if err != nil || r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, `"verdict":"proved"`) {
+		t.Errorf("check answers %+v, %v", r, err)
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+	e.Leave()
+	if err := server.Wait(); err != nil {
+		t.Errorf("the server ends with %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(run, "*", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
