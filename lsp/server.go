@@ -33,9 +33,9 @@ type Options struct {
 	// Worker is the command that starts a worker; nil for this program's.
 	Worker []string
 	Log    *slog.Logger
-	// Started is called with each new workspace, and returns a function that is called before the workspace is closed.
-	// It may be nil. Neither may call the functions of Shared at once.
-	Started func(Shared) (stop func())
+	// Started is called with each new workspace, and returns the service on it. It may be nil, and must not call the
+	// functions of Shared at once, except for Updates.
+	Started func(Shared) Service
 }
 
 // Serve serves one client until it disconnects, and returns the exit status that the protocol prescribes: 0 after a
@@ -233,6 +233,7 @@ func init() {
 		"workspace/executeCommand":    query((*view).executeCommand),
 		"unitproof/proofs":            query((*view).allProofs),
 		"unitproof/sync":              query((*view).sync),
+		"unitproof/describe":          query((*view).describe),
 	}
 }
 
@@ -358,15 +359,18 @@ type engine struct {
 	changed  chan struct{}     // closed by the next update
 	asked    map[[32]byte]bool // requests of folders that were shown to the user
 	listener func(editing.Update)
-	unshare  func() // ends the use by Options.Started; may be nil
+	service  Service // of Options.Started
 }
 
 // batch is the progress of the current runs.
 type batch struct{ done, total int }
 
 func (e *engine) close() {
-	if e.unshare != nil {
-		e.unshare()
+	e.mu.Lock()
+	stop := e.service.Stop
+	e.mu.Unlock()
+	if stop != nil {
+		stop()
 	}
 	e.workspace.Close()
 	e.pool.Close()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,7 +18,6 @@ import (
 	"github.com/unitproof/unitproof/assistant"
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/lsp"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -29,7 +29,7 @@ func meetingPoint(folder string) (string, error) {
 	}
 	dir := os.Getenv("XDG_RUNTIME_DIR")
 	if dir == "" {
-		if dir, err = pipeline.CacheDir(); err != nil {
+		if dir, err = os.UserCacheDir(); err != nil {
 			return "", err
 		}
 	}
@@ -45,26 +45,11 @@ func meetingPoint(folder string) (string, error) {
 }
 
 // offerTools serves the tools for assistants on the workspace of a language server, to "unitproof mcp --attach". The
-// first server that opens a project serves it. stop ends the service.
-func offerTools(ctx context.Context, opts assistant.Options) func(lsp.Shared) func() {
-	return func(shared lsp.Shared) func() {
+// first server that opens a project serves it. Each describes findings for its own editor.
+func offerTools(ctx context.Context, opts assistant.Options) func(lsp.Shared) lsp.Service {
+	return func(shared lsp.Shared) lsp.Service {
 		if len(shared.Folders) == 0 {
-			return nil
-		}
-		socket, err := meetingPoint(shared.Folders[0])
-		if err != nil {
-			opts.Log.Info("assistants cannot attach", "error", err)
-			return nil
-		}
-		if conn, err := net.Dial("unix", socket); err == nil { // another server has the project open
-			conn.Close()
-			return nil
-		}
-		os.Remove(socket) // of a server that was killed
-		listener, err := net.Listen("unix", socket)
-		if err != nil {
-			opts.Log.Info("assistants cannot attach", "error", err)
-			return nil
+			return lsp.Service{}
 		}
 		opts := opts
 		opts.CacheDir = shared.CacheDir
@@ -72,31 +57,53 @@ func offerTools(ctx context.Context, opts assistant.Options) func(lsp.Shared) fu
 			Updates: shared.Updates}
 		s, err := assistant.New(shared.Folders[0], opts)
 		if err != nil {
-			listener.Close()
-			return nil
+			return lsp.Service{}
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		var sessions sync.WaitGroup
-		sessions.Go(func() {
-			for {
-				conn, err := listener.Accept()
-				if err != nil {
-					return
-				}
-				sessions.Go(func() {
-					defer conn.Close()
-					stop := context.AfterFunc(ctx, func() { conn.Close() })
-					defer stop()
-					_ = s.MCP().Run(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}) // until the client leaves
-				})
-			}
-		})
-		return func() {
-			cancel()
-			listener.Close() // and removes the socket
-			sessions.Wait()
+		stop := serveAttached(ctx, s, shared.Folders[0], opts.Log)
+		return lsp.Service{Describe: s.Describe, Stop: func() {
+			stop()
 			s.Close()
+		}}
+	}
+}
+
+// serveAttached serves the clients that attach to a server. stop ends the service.
+func serveAttached(ctx context.Context, s *assistant.Server, folder string, log *slog.Logger) (stop func()) {
+	nothing := func() {}
+	socket, err := meetingPoint(folder)
+	if err != nil {
+		log.Info("assistants cannot attach", "error", err)
+		return nothing
+	}
+	if conn, err := net.Dial("unix", socket); err == nil { // another server has the project open
+		conn.Close()
+		return nothing
+	}
+	os.Remove(socket) // of a server that was killed
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		log.Info("assistants cannot attach", "error", err)
+		return nothing
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var sessions sync.WaitGroup
+	sessions.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			sessions.Go(func() {
+				defer conn.Close()
+				defer context.AfterFunc(ctx, func() { conn.Close() })()
+				_ = s.MCP().Run(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}) // until the client leaves
+			})
 		}
+	})
+	return func() {
+		cancel()
+		listener.Close() // and removes the socket
+		sessions.Wait()
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,14 +76,38 @@ func TestAttach(t *testing.T) {
 	e.Initialize()
 	e.Settle()
 	doc := e.Open(path)
-	e.Replace(doc, "nd_int() != 7", "nd_int() < 7 || 1")
+	e.Must("workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{
+		map[string]any{"uri": lsptest.URI(path)}}}, nil)
+	e.Settle()
+	var data struct {
+		Proofs  []string
+		Finding string
+	}
+	for _, d := range e.Diagnostics(path) {
+		raw, err := json.Marshal(d.Data)
+		if err != nil || json.Unmarshal(raw, &data) != nil {
+			t.Fatal(err)
+		}
+	}
+	if data.Finding == "" {
+		t.Fatal("no finding is shown")
+	}
+	var described struct{ Text string }
+	e.Must("unitproof/describe", map[string]any{"proof": data.Proofs[0], "finding": data.Finding}, &described)
 	cmd := exec.Command(program, "mcp", "--attach", dir)
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 		&mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "check"})
+	r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "finding",
+		Arguments: map[string]any{"id": data.Finding}})
+	if err != nil || r.Content[0].(*mcp.TextContent).Text != described.Text {
+		t.Errorf("the editor is told %s, the tool answers %+v, %v", described.Text, r, err)
+	}
+	e.Replace(doc, "nd_int() != 7", "nd_int() < 7 || 1")
+	e.Settle()
+	r, err = client.CallTool(t.Context(), &mcp.CallToolParams{Name: "check"})
 	if err != nil || r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, `"verdict":"proved"`) {
 		t.Errorf("check answers %+v, %v", r, err)
 	}
