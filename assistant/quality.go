@@ -405,8 +405,9 @@ func (s *Server) selftest(ctx context.Context, _ *mcp.CallToolRequest, _ SelfTes
 
 // AuditToolInput selects findings of the audit.
 type AuditToolInput struct {
-	Match string `json:"match,omitempty" jsonschema:"a part of the kind, the proof, the file or the function of the findings to list"`
-	From  int    `json:"from,omitempty" jsonschema:"leave out so many of the list, as the field next of an answer says"`
+	Clauses bool   `json:"clauses,omitempty" jsonschema:"also find clauses and assumptions that no proof needs, and assertions that could say more; takes long"`
+	Match   string `json:"match,omitempty" jsonschema:"a part of the kind, the proof, the file or the function of the findings to list"`
+	From    int    `json:"from,omitempty" jsonschema:"leave out so many of the list, as the field next of an answer says"`
 }
 
 // Doubt is a finding of the audit.
@@ -446,7 +447,7 @@ func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditT
 	tell, done := progress(ctx, call), 0
 	batch := pipeline.Batch{Proofs: proofs, Define: w.Definitions,
 		Settings: pipeline.Settings{Root: s.root, CacheDir: s.opts.CacheDir}}
-	_, findings := s.pool.Audit(ctx, batch, w, pipeline.AuditOptions{}, func(e pipeline.Event) {
+	_, findings := s.pool.Audit(ctx, batch, w, pipeline.AuditOptions{Clauses: in.Clauses}, func(e pipeline.Event) {
 		if e.Result != nil {
 			if done++; tell != nil {
 				tell(done, len(proofs))
