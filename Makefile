@@ -100,6 +100,10 @@ test-helix: build
 test-inspector: build
 	@bash .ci/test-inspector.sh
 
+# The audit of all of testdata/audit: bad proofs are named by their kind, good ones are not doubted (five minutes).
+audit-corpus: setup
+	UNITPROOF_TEST_AUDIT=1 $(GO) test -timeout 60m -run '^TestAuditCorpus$$' -v ./pipeline
+
 # The pictures of the README, as the editor test sees them.
 images: test-editor
 	@mkdir -p docs/images

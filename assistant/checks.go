@@ -116,7 +116,7 @@ func (s *Server) try(ctx context.Context, call *mcp.CallToolRequest, in TryInput
 	if len(in.Edits) == 0 {
 		return CheckAnswer{}, errors.New("no edits were given: check does without")
 	}
-	edits, err := lay(s.root, in.Edits)
+	edits, err := lay(s.root, s.unsaved(), in.Edits)
 	if err != nil {
 		return CheckAnswer{}, err
 	}

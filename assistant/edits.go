@@ -3,6 +3,7 @@ package assistant
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,8 +31,16 @@ const (
 // overlay has the texts that stand for files, by absolute path.
 type overlay map[string][]byte
 
-// lay applies edits to the files of a root, in their order.
-func lay(root paths.Root, edits []Edit) (overlay, error) {
+// with returns the texts of both overlays; those of the other one come first.
+func (o overlay) with(other overlay) overlay {
+	out := overlay{}
+	maps.Copy(out, o)
+	maps.Copy(out, other)
+	return out
+}
+
+// lay applies edits to the files of a root, in their order. unsaved has the texts of an editor, instead of the files.
+func lay(root paths.Root, unsaved overlay, edits []Edit) (overlay, error) {
 	if len(edits) > maxEdits {
 		return nil, fmt.Errorf("%d edits were given; the limit is %d", len(edits), maxEdits)
 	}
@@ -45,7 +54,7 @@ func lay(root paths.Root, edits []Edit) (overlay, error) {
 			return nil, fmt.Errorf("%s is read from the disk, and an edit of it would have no effect: flags of unitproof.toml "+
 				"([compile]) do", e.File)
 		}
-		text, err := out.edited(path, &e)
+		text, err := out.edited(path, unsaved, &e)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
@@ -61,7 +70,7 @@ func lay(root paths.Root, edits []Edit) (overlay, error) {
 }
 
 // edited is the text of a file behind an edit.
-func (o overlay) edited(path string, e *Edit) ([]byte, error) {
+func (o overlay) edited(path string, unsaved overlay, e *Edit) ([]byte, error) {
 	if e.Old == "" {
 		if e.New != "" {
 			return nil, fmt.Errorf("new is given without old; text replaces the whole file")
@@ -72,6 +81,9 @@ func (o overlay) edited(path string, e *Edit) ([]byte, error) {
 		return nil, fmt.Errorf("text and old cannot be combined")
 	}
 	before, known := o[path]
+	if !known {
+		before, known = unsaved[path]
+	}
 	if !known {
 		var err error
 		if before, err = regular.Source(path); err != nil {

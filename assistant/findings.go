@@ -141,7 +141,7 @@ func (s *Server) excerpt(x *seen, f *diagnostics.Finding) (lines []string) {
 func (s *Server) sources(x *seen) diagnostics.Sources {
 	read := pipeline.ReadSources(x.state.Root)
 	return func(file string) []byte {
-		if text, ok := x.edits[x.state.Root.Find(file)]; ok {
+		if text, ok := x.texts()[x.state.Root.Find(file)]; ok {
 			return text
 		}
 		return read(file)
@@ -177,7 +177,7 @@ func (s *Server) replay(ctx context.Context, _ *mcp.CallToolRequest, in ReplayIn
 		return ReplayAnswer{}, untrusted(s.base.Snapshot(), s.root)
 	}
 	r := pipeline.ReplayRequest{Settings: s.settings(x), Proof: x.state.Proof, Findings: []diagnostics.Finding{*f},
-		Define: s.define(x), Virtual: x.edits}
+		Define: s.define(x), Virtual: x.texts()}
 	out := ReplayAnswer{ID: f.ID}
 	if in.As == "" || in.As == "run" {
 		answer := s.pool.Replay(ctx, r)

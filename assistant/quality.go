@@ -67,7 +67,7 @@ func (s *Server) strength(ctx context.Context, call *mcp.CallToolRequest, in Str
 	}
 	tell, tried, total := progress(ctx, call), 0, cmp.Or(in.Max, defaultMutants)
 	result, err := s.pool.Strength(ctx, pipeline.StrengthRequest{Settings: s.settings(x), Proof: x.state.Proof,
-		Define: s.define(x), Virtual: x.edits, Max: total, Tell: func(diagnostics.Mutant) {
+		Define: s.define(x), Virtual: x.texts(), Max: total, Tell: func(diagnostics.Mutant) {
 			if tried++; tell != nil {
 				tell(tried, total)
 			}
@@ -109,7 +109,7 @@ func (s *Server) cost(ctx context.Context, _ *mcp.CallToolRequest, in CostInput)
 	// A run from the cache has no costs, so this one has none.
 	define := s.define(x)
 	job := pipeline.Job{Settings: pipeline.Settings{Root: x.state.Root}, Proof: x.state.Proof,
-		Live: pipeline.Live{Virtual: x.edits}}
+		Live: pipeline.Live{Virtual: x.texts()}}
 	if define != nil && len(job.Proof.SourceCandidates) > 0 {
 		job.Define = func(names []string) map[string][]project.Unit { return define(&job.Proof, names) }
 	}
@@ -217,7 +217,7 @@ func (s *Server) suggestPreconditions(ctx context.Context, x *seen,
 		return nil
 	}
 	f, define := list[0], s.define(x)
-	job := pipeline.Job{Settings: s.settings(x), Proof: x.state.Proof, Live: pipeline.Live{Virtual: x.edits}}
+	job := pipeline.Job{Settings: s.settings(x), Proof: x.state.Proof, Live: pipeline.Live{Virtual: x.texts()}}
 	if define != nil {
 		job.Define = func(names []string) map[string][]project.Unit { return define(&job.Proof, names) }
 	}
@@ -405,8 +405,9 @@ func (s *Server) selftest(ctx context.Context, _ *mcp.CallToolRequest, _ SelfTes
 
 // AuditToolInput selects findings of the audit.
 type AuditToolInput struct {
-	Match string `json:"match,omitempty" jsonschema:"a part of the kind, the proof, the file or the function of the findings to list"`
-	From  int    `json:"from,omitempty" jsonschema:"leave out so many of the list, as the field next of an answer says"`
+	Clauses bool   `json:"clauses,omitempty" jsonschema:"also find clauses and assumptions that no proof needs, and assertions that could say more; takes long"`
+	Match   string `json:"match,omitempty" jsonschema:"a part of the kind, the proof, the file or the function of the findings to list"`
+	From    int    `json:"from,omitempty" jsonschema:"leave out so many of the list, as the field next of an answer says"`
 }
 
 // Doubt is a finding of the audit.
@@ -446,7 +447,7 @@ func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditT
 	tell, done := progress(ctx, call), 0
 	batch := pipeline.Batch{Proofs: proofs, Define: w.Definitions,
 		Settings: pipeline.Settings{Root: s.root, CacheDir: s.opts.CacheDir}}
-	_, findings := s.pool.Audit(ctx, batch, w, pipeline.AuditOptions{}, func(e pipeline.Event) {
+	_, findings := s.pool.Audit(ctx, batch, w, pipeline.AuditOptions{Clauses: in.Clauses}, func(e pipeline.Event) {
 		if e.Result != nil {
 			if done++; tell != nil {
 				tell(done, len(proofs))

@@ -25,8 +25,18 @@ type Options struct {
 	Worker   []string // the command that starts a worker; nil is this program's
 	Jobs     int      // proofs that are checked at the same time; 0: one per CPU
 	Log      *slog.Logger
+	// Attached is the workspace of a running editor, nil for one of the server's own.
+	Attached *Attached
 	// Allowed reports whether a folder may have more than the defaults; nil asks the permissions of `unitproof trust`.
 	Allowed func(trust.Request) bool
+}
+
+// Attached is the workspace of a running language server, which shows the runs of the tools to its user.
+type Attached struct {
+	Workspace *editing.Workspace
+	Pool      *pipeline.Pool
+	Buffers   func() map[string][]byte   // the unsaved texts of the editor, by absolute path
+	Updates   func(func(editing.Update)) // passes each further update of the workspace to a function
 }
 
 // Server answers the tools for one project. It is safe for concurrent use by several sessions.
@@ -51,8 +61,13 @@ type seen struct {
 	state  *editing.ProofState
 	result *diagnostics.Proof
 	edits  overlay // that it was checked with
-	steps  int
+	// unsaved are the texts of the editor at that time.
+	unsaved overlay
+	steps   int
 }
+
+// texts are the texts in place of files that a result was checked with.
+func (x *seen) texts() overlay { return x.unsaved.with(x.edits) }
 
 // stale reports whether the files on disk have changed since a result of them. The files of a try are those of its
 // edits, so its result does not get stale.
@@ -85,6 +100,12 @@ func New(folder string, opts Options) (*Server, error) {
 	}
 	s := &Server{opts: opts, root: paths.Root(w.Root), drafting: make(chan struct{}, 1),
 		last: map[editing.ProofID]*seen{}}
+	if a := opts.Attached; a != nil {
+		s.pool = a.Pool
+		s.base = &space{Workspace: a.Workspace, changed: make(chan struct{})}
+		a.Updates(s.base.update)
+		return s, nil
+	}
 	s.pool = pipeline.NewPool(pipeline.PoolOptions{Jobs: opts.Jobs, Command: opts.Worker,
 		MaxMemory: pipeline.SystemMemory() / 4 * 3})
 	s.base = s.newSpace(project.Flags{})
@@ -96,14 +117,26 @@ func (s *Server) newSpace(flags project.Flags) *space {
 		Pool: s.pool, Manual: true, Flags: flags})
 }
 
-// Close ends all work.
+// Close ends all work, but not that of an editor.
 func (s *Server) Close() {
-	s.base.Close()
+	if s.opts.Attached == nil {
+		s.base.Close()
+	}
 	s.drafting <- struct{}{}
 	if s.draft != nil {
 		s.draft.Close()
 	}
-	s.pool.Close()
+	if s.opts.Attached == nil {
+		s.pool.Close()
+	}
+}
+
+// unsaved has the texts of the editor that the server is attached to; nil without an editor.
+func (s *Server) unsaved() overlay {
+	if s.opts.Attached == nil {
+		return nil
+	}
+	return s.opts.Attached.Buffers()
 }
 
 // look has a workspace compare its files with the disk, and returns its state then.
@@ -164,13 +197,14 @@ func (s *Server) check(ctx context.Context, r request) (*outcome, error) {
 		}
 		s.draft, s.steps = s.newSpace(flags), r.steps
 	}
+	texts := s.unsaved().with(r.edits)
 	s.draft.Together(func() {
-		for path, text := range r.edits {
+		for path, text := range texts {
 			s.draft.SetBuffer(path, text)
 		}
 	})
 	defer s.draft.Together(func() {
-		for path := range r.edits {
+		for path := range texts {
 			s.draft.CloseBuffer(path)
 		}
 	})
@@ -206,6 +240,7 @@ func (s *Server) finish(ctx context.Context, w *space, now, base *editing.Snapsh
 	if err != nil {
 		return nil, err
 	}
+	unsaved := s.unsaved()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
@@ -221,7 +256,7 @@ func (s *Server) finish(ctx context.Context, w *space, now, base *editing.Snapsh
 		}
 		out.states, out.before = append(out.states, p), append(out.before, before)
 		if p.Result != nil {
-			s.last[id] = &seen{state: p, result: p.Result, edits: r.edits, steps: r.steps}
+			s.last[id] = &seen{state: p, result: p.Result, edits: r.edits, unsaved: unsaved, steps: r.steps}
 		}
 	}
 	return out, nil
@@ -381,7 +416,7 @@ func (s *Server) settings(x *seen) pipeline.Settings {
 // define finds the definitions that a proof lacks, with the edits of its result.
 func (s *Server) define(x *seen) func(*project.Proof, []string) map[string][]project.Unit {
 	view := project.View{ReadFile: func(path string) ([]byte, error) {
-		if text, ok := x.edits[path]; ok {
+		if text, ok := x.texts()[path]; ok {
 			return text, nil
 		}
 		return project.ReadFile(path)

@@ -76,16 +76,32 @@ func add[In, Out any](s *Server, m *mcp.Server, name, description string,
 				var none Out
 				return nil, none, errors.New(clip(err.Error(), maxAnswer-100))
 			}
-			var text strings.Builder
-			e := json.NewEncoder(&text)
-			e.SetEscapeHTML(false) // for clients that show it as text
-			if err := e.Encode(out); err != nil {
+			text, err := encode(out)
+			if err != nil {
 				var none Out
 				return nil, none, err
 			}
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.TrimSpace(text.String())}}}, out,
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out,
 				nil
 		})
+}
+
+// encode returns an answer as JSON in one line, for clients that show it as text.
+func encode(answer any) (string, error) {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(answer)
+	return strings.TrimSpace(text.String()), err
+}
+
+// Describe returns the answer of the tool finding, for an editor that hands it to an assistant.
+func (s *Server) Describe(ctx context.Context, proof, id string) (string, error) {
+	answer, err := s.finding(ctx, nil, FindingInput{ID: id, Proof: proof})
+	if err != nil {
+		return "", err
+	}
+	return encode(answer)
 }
 
 // plain has lists be arrays: the inference has them be null as well, which some clients do not understand.

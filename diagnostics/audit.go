@@ -1,11 +1,11 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -46,6 +46,17 @@ type AuditedProof struct {
 	Proof
 	// Enforced is the function whose contract the proof is about; "" for other proofs.
 	Enforced string
+	// NotRun: the project has CI files, and none of their commands checks the proof.
+	NotRun bool
+}
+
+// ClauseDoubt is a doubt about a clause of a specification, found by checking changed texts.
+type ClauseDoubt struct {
+	Kind         found.AuditKind
+	Proof        string
+	File         string
+	Line, Column int
+	Message      string
 }
 
 // AuditInput has the proofs of a project, checked with --explain, and data about its files.
@@ -62,6 +73,9 @@ type AuditInput struct {
 	// Strengths are the strengths of proofs by name, as far as they were asked for, and MinScore is the least score.
 	Strengths map[string]*Strength
 	MinScore  float64
+	// Doubts are about clauses, and CI is the first CI file of the project, "" if there is none.
+	Doubts []ClauseDoubt
+	CI     string
 	// Accept gives the reason of a rule that accepts a finding.
 	Accept func(*AuditFinding) (reason string, accepted bool)
 	Read   Sources
@@ -98,6 +112,7 @@ func Audit(in AuditInput) []AuditFinding {
 		a.contracts(p, proved)
 		a.assertions(p)
 		a.namesake(p)
+		a.inputs(p)
 		switch s := in.Strengths[p.Name]; {
 		case s == nil:
 		case s.Verdict != found.Proved:
@@ -106,9 +121,15 @@ func Audit(in AuditInput) []AuditFinding {
 			a.add(found.AuditWeak, about(p, "%s: %s; the minimum is %v %%", p.Name, s.Summary(), in.MinScore))
 		}
 	}
+	for _, d := range in.Doubts {
+		a.add(d.Kind, AuditFinding{Proof: d.Proof, File: d.File, Line: d.Line, Column: d.Column, Message: d.Message})
+	}
+	a.running()
+	branches := UniteBranches(a.branches())
 	for _, file := range in.Sources {
 		a.verifierOnly(file)
 		a.unreached(file)
+		a.untaken(file, branches[file])
 	}
 	a.finish()
 	return a.out
@@ -193,14 +214,9 @@ func (a *auditor) undone(p *AuditedProof) {
 			}
 		case VacuityOff:
 			a.add(found.AuditVacuityOff, about(p, "reachability of the assertions of %s is not checked", p.Name))
-		case BodyReplaced:
-			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name,
-				strings.Join(p.Options.Override, ", ")))
-		case BodyRemoved:
-			a.add(found.AuditReplaced, about(p, "for %[2]s, the bodies of %[1]s are left out",
-				strings.Join(p.Options.RemoveBodies, ", "), p.Name))
 		}
 	}
+	a.replaced(p)
 	for i := range p.Assumptions {
 		x := &p.Assumptions[i]
 		f := AuditFinding{Proof: p.Name, Function: x.Is.Name, File: cmp.Or(x.File, p.File), Line: x.Line, Message: x.Message}
@@ -298,7 +314,11 @@ func sameSides(condition []byte) bool {
 		}
 		return false
 	}
-	if parts, _ := csource.Split(condition, "||"); len(parts) == 2 {
+	parts, _ := csource.Split(condition, "||")
+	if len(parts) > 1 && slices.ContainsFunc(parts, sameSides) {
+		return true
+	}
+	if len(parts) == 2 {
 		equal, other := sides(parts[0], "=="), sides(parts[1], "!=")
 		return equal != nil && slices.Equal(equal, other)
 	}
@@ -346,6 +366,13 @@ func (a *auditor) repeats(p *AuditedProof, f *Finding) (line int, ok bool) {
 
 // tokensOf are the tokens of an expression without the parentheses around all of it.
 func tokensOf(text []byte) (list []string) {
+	text = bytes.TrimSpace(text)
+	for len(text) > 1 && text[0] == '(' {
+		if end, ok := csource.Closing(text, 0); !ok || end != len(text)-1 {
+			break
+		}
+		text = bytes.TrimSpace(text[1 : len(text)-1])
+	}
 	for s := (csource.Scanner{Text: text}); ; {
 		t := s.Code()
 		if t.Kind == csource.End {
@@ -358,26 +385,33 @@ func tokensOf(text []byte) (list []string) {
 // conjuncts are the parts of a condition, each as its tokens with blanks between them, and the whole.
 func conjuncts(text []byte) []string {
 	list := []string{strings.Join(tokensOf(text), " ")}
-	parts, _ := csource.Split(text, "&&")
+	parts, _ := csource.Split(bytes.Trim(text, " \t\n"), "&&")
 	for _, part := range parts {
 		list = append(list, strings.Join(tokensOf(part), " "))
 	}
 	return list
 }
 
+// Tokens is a text as its tokens with blanks between them, without the parentheses around all of it.
+func Tokens(text []byte) string { return strings.Join(tokensOf(text), " ") }
+
+// Conjuncts are the parts of a condition that are joined by &&, and the whole, each as its tokens.
+func Conjuncts(text []byte) []string { return conjuncts(text) }
+
 // straight reports whether a text between an assumption and an assertion is certain to change nothing that a condition
 // is about: no jump, no call but of names of the proof language, no assignment to a name of the condition or through a
 // pointer.
 func straight(text []byte, condition []string) bool {
 	var before, earlier csource.Token
-	depth := 0
+	depth, loop := 0, false
 	for s := (csource.Scanner{Text: text}); ; {
 		t := s.Code()
 		word := t.Of(text)
 		switch {
 		case t.Kind == csource.End:
-			return depth == 0
+			return depth == 0 || !loop // an assertion in a loop is reached from behind it, too
 		case t.Kind == csource.Ident:
+			loop = loop || word == "for" || word == "while" || word == "do"
 			if word == "goto" || word == "asm" || word == "__asm__" || strings.HasSuffix(word, "havoc") {
 				return false
 			}
@@ -405,106 +439,4 @@ func straight(text []byte, condition []string) bool {
 		}
 		earlier, before = before, t
 	}
-}
-
-// namesake reports a proof that is named after a function and does not mention it.
-func (a *auditor) namesake(p *AuditedProof) {
-	if p.Enforced != "" || p.Verdict == found.Error {
-		return
-	}
-	name := ""
-	for _, of := range []string{p.Entry, strings.TrimSuffix(path.Base(p.File), path.Ext(p.File))} {
-		bare := strings.TrimPrefix(strings.TrimSuffix(strings.TrimSuffix(of, "_harness"), "_proof"), "proof_")
-		if bare != of && a.Known[bare] {
-			name = bare
-			break
-		}
-	}
-	if name == "" {
-		return
-	}
-	text := a.sources.File(p.File).Bytes()
-	for s := (csource.Scanner{Text: text}); ; {
-		switch t := s.Code(); {
-		case t.Kind == csource.End:
-			a.add(found.AuditOtherCall, about(p, "%s is named after %s, but its file never mentions it", p.Name, name))
-			return
-		case t.Kind == csource.Ident && t.Of(text) == name:
-			return
-		}
-	}
-}
-
-// unreached asks which functions of a file no proof enters.
-func (a *auditor) unreached(file string) {
-	src := a.sources.File(file)
-	for f := range csource.NewSource(src.Bytes()).Functions() {
-		if !slices.Contains(a.Defined[file], f.Name) {
-			continue
-		}
-		first, _ := src.Position(f.NameStart)
-		last, _ := src.Position(f.End)
-		reached := false
-		for line := first; line <= last; line++ {
-			taken := a.Covered[file][line]
-			reached = reached || taken == found.TakenBy || taken == found.MaybeTaken
-		}
-		if !reached {
-			a.add(found.AuditNoProof, AuditFinding{Function: f.Name, File: file, Line: first,
-				Message: "no execution of any proof enters " + f.Name})
-		}
-	}
-}
-
-// verifierWords are macros that are defined for verifiers.
-var verifierWords = []string{"CBMC", "__CPROVER", "__CPROVER__", "VERIFICATION", "__ESBMC", "__KLEE__", "KLEE",
-	"UNITPROOF", "__SEAHORN__", "SEAHORN", "__FRAMAC__", "FRAMA_C"}
-
-// verifierOnly reports code that only verifiers compile, or only other compilers. Declarations and macros are
-// no code, such as the macros for contracts.
-func (a *auditor) verifierOnly(file string) {
-	src := a.sources.File(file)
-	for n := 1; n <= src.Lines(); n++ {
-		line := strings.TrimSpace(string(src.Line(n)))
-		if !strings.HasPrefix(line, "#") {
-			continue
-		}
-		words := strings.FieldsFunc(line, func(r rune) bool { return r > 127 || !csource.IsIdentByte(byte(r)) })
-		if len(words) < 2 || !strings.HasPrefix(words[0], "if") && words[0] != "elif" ||
-			!slices.ContainsFunc(words[1:], func(w string) bool { return slices.Contains(verifierWords, w) }) {
-			continue
-		}
-		if a.hasCode(src, n+1) {
-			a.add(found.AuditVerifierOnly, AuditFinding{File: file, Line: n, Column: 1,
-				Message: "other code is compiled here for a verifier: " + phrase.Quote(line)})
-		}
-	}
-}
-
-// hasCode reports whether the branch of a conditional that begins at a line, or its other one, has statements.
-func (a *auditor) hasCode(src *source.File, n int) bool {
-	depth := 0
-	for ; n <= src.Lines(); n++ {
-		line := strings.TrimSpace(src.CodeLine(n))
-		if strings.HasPrefix(line, "#") {
-			word := strings.TrimSpace(line[1:])
-			switch {
-			case strings.HasPrefix(word, "if"):
-				depth++
-			case strings.HasPrefix(word, "endif"):
-				if depth--; depth < 0 {
-					return false
-				}
-			}
-			for strings.HasSuffix(line, "\\") && n < src.Lines() { // a macro of several lines
-				n++
-				line = strings.TrimSpace(string(src.Line(n)))
-			}
-			continue
-		}
-		if strings.ContainsAny(line, "{}") || strings.Contains(line, "=") || strings.HasPrefix(line, "return") {
-			return true
-		}
-	}
-	return false
 }

@@ -81,3 +81,32 @@ func TestAuditOfNothing(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// The page of an audit is well-formed, escapes all texts, and has each finding.
+func TestAuditPage(t *testing.T) {
+	const bad = `<script>alert("1")</script>'&`
+	doc := AuditDocument{Tool: bad, Proofs: 1, Findings: []AuditFinding{
+		{Kind: found.AuditTautology, Severity: found.High, Message: "`" + bad + "` is true", File: "escape.c", Line: 2,
+			Proof: bad},
+		{Kind: found.AuditNoProof, Severity: found.Low, Message: bad, File: bad, Accepted: true, AcceptReason: bad},
+	}}
+	for range 12 {
+		doc.Findings = append(doc.Findings, AuditFinding{Kind: found.AuditBound, Severity: found.Medium, File: bad, Line: 9})
+	}
+	proofs := []Proof{{Name: bad, File: bad, Verdict: found.Proved, Assumes: []string{bad},
+		NotDone: []NotDone{WithinBound}, Assumptions: []Assumption{{Message: bad}}}}
+	var b strings.Builder
+	if err := WriteAuditPage(&b, About{Project: bad}, doc, proofs, testSources); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, b.String())
+	if strings.Contains(b.String(), "<script") {
+		t.Error("a text is not escaped")
+	}
+	for _, want := range []string{`<span class="failed">1 high</span>`, "1 accepted", "<summary>2 more</summary>",
+		"in the proof &lt;script", "<code>bound</code>", "<summary>2 assumptions</summary>"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}

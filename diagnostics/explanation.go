@@ -23,6 +23,12 @@ type ProofCore struct {
 	Minimal bool `json:"minimal"`
 }
 
+// OneValue is an input for which the assumptions leave one value; Text is the first assumption about it.
+type OneValue struct {
+	Text, Value, File string
+	Line, Column      int
+}
+
 // InputUse is a nondeterministic input that a finding depends on.
 type InputUse struct {
 	Kind     found.InputKind `json:"kind"`
@@ -71,7 +77,11 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	if x == nil {
 		return
 	}
-	p.explained = true
+	p.explained, p.Chooses = true, x.Chooses
+	for _, v := range x.OneValue {
+		e := m.core([]vcgen.CoreEntry{{Kind: found.CoreAssume, Pos: v.Pos}})[0]
+		p.OneValue = append(p.OneValue, OneValue{Text: e.Text, Value: v.Value, File: e.File, Line: e.Line, Column: e.Column})
+	}
 	if x.Known && p.Verdict == found.Proved {
 		c := &ProofCore{Needed: m.core(x.Needed), NotNeeded: m.core(x.Spare), Minimal: x.Minimal}
 		for i := range c.Needed {

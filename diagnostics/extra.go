@@ -17,6 +17,8 @@ type Beside struct {
 	Explained   bool               `json:",omitempty"`
 	Conditions  []string           `json:",omitempty"` // of the proof's core
 	Assumes     []string           `json:",omitempty"`
+	OneValue    []OneValue         `json:",omitempty"`
+	Chooses     bool               `json:",omitempty"`
 }
 
 // FindingBeside is the data of a Finding that its JSON lacks.
@@ -35,6 +37,7 @@ type FindingBeside struct {
 // Beside returns the data of a proof that its JSON lacks.
 func (p *Proof) Beside() Beside {
 	b := Beside{Why: p.Why, Engine: p.Engine, Explained: p.explained, Assumes: p.Assumes,
+		OneValue: p.OneValue, Chooses: p.Chooses,
 		Findings: map[int]FindingBeside{}}
 	for i := range p.Obligations {
 		if x := p.Obligations[i].Beside(); !x.empty() {
@@ -54,6 +57,7 @@ func (p *Proof) Beside() Beside {
 // Restore sets the fields of a proof that its JSON lacks.
 func (p *Proof) Restore(b Beside) {
 	p.Why, p.Engine, p.explained, p.Assumes = b.Why, b.Engine, b.Explained, b.Assumes
+	p.OneValue, p.Chooses = b.OneValue, b.Chooses
 	restoreConditions(p.Core.entries(), b.Conditions)
 	for i := range min(len(p.Assumptions), len(b.Assumptions)) {
 		p.Assumptions[i].Is = b.Assumptions[i]

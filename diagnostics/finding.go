@@ -57,6 +57,10 @@ type Proof struct {
 
 	// Assumes are the conditions that the user's code assumes, sorted by file and position.
 	Assumes []string `json:"-"`
+	// OneValue are the inputs for which assumptions leave one value, and Chooses reports that some execution asks for
+	// an arbitrary value. Both are set by --explain.
+	OneValue []OneValue `json:"-"`
+	Chooses  bool       `json:"-"`
 	// Why is the data behind Reason, with file names relative to the root.
 	Why found.Reason `json:"-"`
 	// Engine has the engine's counters, for --stats; it is not part of the JSON.

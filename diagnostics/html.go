@@ -18,26 +18,38 @@ var pageStyle string
 // pageWriter writes a page.
 type pageWriter struct{ markup.Writer }
 
-func (h *pageWriter) page(p *page) {
+// head writes the beginning of a page, up to its body.
+func (h *pageWriter) head(title string) {
 	h.Put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
-	h.Put("<title>%s</title>\n<style>\n%s</style>\n</head>\n", p.Title, markup.Text(pageStyle+picture.Style))
-	h.Put("<body>\n<header>\n<h1>%s</h1>\n<p>", p.Title)
+	h.Put("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n", title, markup.Text(pageStyle+picture.Style))
+}
+
+// about writes a list of facts about the run; empty ones are left out.
+func (h *pageWriter) about(facts [][2]string) {
+	h.Put("<dl class=\"soft\">")
+	for _, x := range facts {
+		if x[1] != "" {
+			h.Put("<dt>%s</dt><dd>%s</dd>", x[0], x[1])
+		}
+	}
+	h.Put("</dl>\n")
+}
+
+func (h *pageWriter) page(p *page) {
+	h.head(p.Title)
+	h.Put("<header>\n<h1>%s</h1>\n<p>", p.Title)
 	for i, c := range p.Counts {
 		if i > 0 {
 			h.Put(" · ")
 		}
 		h.Put(`<span class="%s">%d %s</span>`, c.Verdict, c.N, c.Verdict)
 	}
-	h.Put("</p>\n<dl class=\"soft\">")
-	for _, x := range [][2]string{{"Commit", p.Commit}, {"Date", p.Date}, {"Command", p.Command}, {"Made by", p.Tool},
-		{"With", p.Toolchain}} {
-		if x[1] != "" {
-			h.Put("<dt>%s</dt><dd>%s</dd>", x[0], x[1])
-		}
-	}
-	h.Put("</dl>\n</header>\n<main>\n<h2>Proofs</h2>\n<table class=\"proofs\">\n")
+	h.Put("</p>\n")
+	h.about([][2]string{{"Commit", p.Commit}, {"Date", p.Date}, {"Command", p.Command}, {"Made by", p.Tool},
+		{"With", p.Toolchain}})
+	h.Put("</header>\n<main>\n<h2>Proofs</h2>\n<table class=\"proofs\">\n")
 	h.Put("<thead><tr><th>Verdict</th><th>Proof</th><th>File</th><th>Why</th><th>Time</th></tr></thead>\n<tbody>\n")
 	for i := range p.Proofs {
 		proof := &p.Proofs[i]

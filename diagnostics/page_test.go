@@ -17,8 +17,15 @@ func writtenPage(t *testing.T, doc Document) string {
 	if err := WritePage(&b, about, doc, testSources, nil, nil); err != nil {
 		t.Fatal(err)
 	}
+	wellFormed(t, b.String())
+	return b.String()
+}
+
+// wellFormed checks that the elements of a page are closed in order.
+func wellFormed(t *testing.T, page string) {
+	t.Helper()
 	var open []string
-	for _, m := range regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`).FindAllStringSubmatch(b.String(), -1) {
+	for _, m := range regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`).FindAllStringSubmatch(page, -1) {
 		switch {
 		case m[2] == "meta" || m[2] == "br":
 		case m[1] == "":
@@ -32,7 +39,6 @@ func writtenPage(t *testing.T, doc Document) string {
 	if len(open) > 0 {
 		t.Errorf("open at the end: %v", open)
 	}
-	return b.String()
 }
 
 func TestPage(t *testing.T) {

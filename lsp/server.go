@@ -33,6 +33,9 @@ type Options struct {
 	// Worker is the command that starts a worker; nil for this program's.
 	Worker []string
 	Log    *slog.Logger
+	// Started is called with each new workspace, and returns the service on it. It may be nil, and must not call the
+	// functions of Shared at once, except for Updates.
+	Started func(Shared) Service
 }
 
 // Serve serves one client until it disconnects, and returns the exit status that the protocol prescribes: 0 after a
@@ -230,6 +233,7 @@ func init() {
 		"workspace/executeCommand":    query((*view).executeCommand),
 		"unitproof/proofs":            query((*view).allProofs),
 		"unitproof/sync":              query((*view).sync),
+		"unitproof/describe":          query((*view).describe),
 	}
 }
 
@@ -354,12 +358,20 @@ type engine struct {
 	batch    batch
 	changed  chan struct{}     // closed by the next update
 	asked    map[[32]byte]bool // requests of folders that were shown to the user
+	listener func(editing.Update)
+	service  Service // of Options.Started
 }
 
 // batch is the progress of the current runs.
 type batch struct{ done, total int }
 
 func (e *engine) close() {
+	e.mu.Lock()
+	stop := e.service.Stop
+	e.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
 	e.workspace.Close()
 	e.pool.Close()
 }
@@ -389,6 +401,7 @@ func (s *server) startEngine() {
 		e.workspace.SetBuffer(d.path, d.text.data)
 	}
 	s.focus.apply(e)
+	s.share(e, cacheDir)
 }
 
 // cacheDir returns the cache folder of the current settings; s.mu is held.
@@ -405,7 +418,11 @@ func (e *engine) update(u editing.Update) {
 	e.snapshot, e.batch = u.Snapshot, batch{u.Done, u.Total}
 	close(e.changed)
 	e.changed = make(chan struct{})
+	listener := e.listener
 	e.mu.Unlock()
+	if listener != nil {
+		listener(u)
+	}
 	if u.Message != "" {
 		e.server.message(protocol.MessageTypeWarning, "unitproof: "+u.Message)
 	}

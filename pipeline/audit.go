@@ -5,12 +5,15 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // AuditOptions are the questions of an audit that are not always asked.
 type AuditOptions struct {
+	// Clauses asks for clauses of specifications that no proof needs, or that could say more.
+	Clauses bool
 	// MinScore is the least strength of a proof in percent; 0 asks for none.
 	MinScore float64
 }
@@ -64,10 +67,24 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 		for _, name := range w.DefinedFunctions(file) {
 			in.Known[name] = in.Known[name] || !own[b.Root.Show(file)]
 		}
+		if text, err := project.ReadFile(file); err == nil && contract.Mentions(text) {
+			functions, _ := contract.Outline(text)
+			for _, f := range functions {
+				in.Known[f.Name] = in.Known[f.Name] || f.Body >= 0 && !own[b.Root.Show(file)]
+			}
+		}
 	}
 	in.MinScore = opts.MinScore
 	if in.MinScore > 0 {
 		in.Strengths = l.strengths(ctx, &b, results)
+	}
+	in.Doubts = l.specifications(ctx, &b, results, opts.Clauses)
+	idle, ci := notRun(w.Root, b.Proofs)
+	for _, i := range idle {
+		in.Proofs[i].NotRun = true
+	}
+	if ci != "" {
+		in.CI = b.Root.Show(ci)
 	}
 	in.Accept = accepting(w.Config.AcceptAudits)
 	for file := range under {

@@ -23,6 +23,10 @@ type Explanation struct {
 	MallocFails bool
 	Findings    []FindingExplanation
 	Branches    []BranchWays
+	// OneValue are inputs for which the assumptions leave one value. Chooses: the program asks for numbers, by nd_int
+	// and the like, and not for memory of any content.
+	OneValue []OneValue
+	Chooses  bool
 
 	work int64 // cost of the explanation, in work of a meter
 }
@@ -121,6 +125,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	if x.depth == 0 {
 		a.explainProved(out)
 		a.explainInputs(out)
+		a.within(out, waysTimes*work+waysExtra, func() { a.explainNarrow(out) })
 	} else {
 		a.explainByChecks(out)
 	}

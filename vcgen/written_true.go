@@ -108,6 +108,10 @@ func rangeOf(o llvmir.Operand, def func(llvmir.Operand) *llvmir.Instr) span {
 				return span{new(big.Int), new(big.Int).And(a.Const.Int, allOnes(bits))}
 			}
 		}
+	case llvmir.OpURem:
+		if a := in.Args[1]; a.Kind == llvmir.OperandConst && a.Const != nil && a.Const.Int != nil && a.Const.Int.Sign() > 0 {
+			return span{new(big.Int), new(big.Int).Sub(a.Const.Int, big.NewInt(1))}
+		}
 	}
 	return full
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +24,9 @@ type auditFlags struct {
 	jobs    int
 	noCache bool
 	score   float64
+	clauses bool
 
-	json, sarif, assurance string
+	json, sarif, html, assurance string
 }
 
 func auditCommand(std cli.Streams) *cobra.Command {
@@ -55,8 +59,12 @@ command line is wrong; 130 interrupted.`,
 	f.Float64Var(&flags.score, "min-score", 0,
 		"also measure the strength of each proof, and report those that notice less than `N` percent of small\n"+
 			"changes of the code; takes many times as long")
+	f.BoolVar(&flags.clauses, "clauses", false,
+		"also report clauses and assumptions that no proof needs, and assertions that could say more;\n"+
+			"checks each proof once for each clause")
 	f.StringVar(&flags.json, "json", "", "write the findings as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the findings as SARIF to `FILE`")
+	f.StringVar(&flags.html, "html", "", "write the findings and the proofs as a page to `DIR`/index.html")
 	f.StringVar(&flags.assurance, "assurance", "",
 		"write the statement of what is proved, and under which assumptions, to `FILE` (Markdown)")
 	return cmd
@@ -64,7 +72,15 @@ command line is wrong; 130 interrupted.`,
 
 func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []string) error {
 	people := std.Out
-	outputs := []string{flags.json, flags.sarif, flags.assurance}
+	page := ""
+	if flags.html != "" {
+		page = filepath.Join(flags.html, "index.html")
+		if err := os.MkdirAll(flags.html, 0o777); err != nil {
+			return fmt.Errorf("the folder of the page: %w", err)
+		}
+	}
+	outputs := []string{flags.json, flags.sarif, page, flags.assurance}
+	began := time.Now()
 	standard := 0
 	for _, name := range outputs {
 		if name == "-" {
@@ -89,11 +105,11 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	if err := l.KeepsInputs(outputs...); err != nil {
 		return err
 	}
-	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	defer pool.Close()
 	show := newProgress(std.Err, len(l.Proofs), cli.IsTerminal(std.Err))
 	results, findings := pool.Audit(ctx, l.Batch(&flags.engine), l.Workspace,
-		pipeline.AuditOptions{MinScore: flags.score}, func(e pipeline.Event) {
+		pipeline.AuditOptions{MinScore: flags.score, Clauses: flags.clauses}, func(e pipeline.Event) {
 			switch {
 			case e.Result != nil:
 				show.finished()
@@ -124,6 +140,9 @@ func audit(ctx context.Context, std cli.Streams, flags *auditFlags, args []strin
 	}{
 		{flags.json, func(w io.Writer) error { return diagnostics.WriteAuditJSON(w, doc) }},
 		{flags.sarif, func(w io.Writer) error { return diagnostics.WriteAuditSARIF(w, doc, sources) }},
+		{page, func(w io.Writer) error {
+			return diagnostics.WriteAuditPage(w, aboutRun(l.Root, began), doc, proofs, sources)
+		}},
 		{flags.assurance, func(w io.Writer) error { return diagnostics.WriteAssurance(w, doc, proofs) }},
 	} {
 		if output.file == "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/assistant"
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/lsp"
 	"github.com/unitproof/unitproof/pipeline"
@@ -26,6 +27,7 @@ func lspCommand(std cli.Streams) *cobra.Command {
 				defer cache.Open(dir, cache.Options{}).Trim()
 			}
 			opts.Program, _ = os.Executable()
+			opts.Started = offerTools(cmd.Context(), assistant.Options{Version: cli.Version, Log: opts.Log})
 			if status := lsp.Serve(cmd.Context(), std.In, std.Out, opts); status != 0 {
 				return cli.ExitCode(status)
 			}

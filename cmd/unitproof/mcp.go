@@ -19,7 +19,7 @@ import (
 const tokenVariable = "UNITPROOF_MCP_TOKEN"
 
 func mcpCommand(std cli.Streams) *cobra.Command {
-	var instructions, noCache bool
+	var instructions, noCache, attached bool
 	var address string
 	var jobs int
 	level := slog.LevelWarn
@@ -44,6 +44,12 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 			}
 			opts := assistant.Options{Version: cli.Version, Jobs: jobs, Log: slog.New(slog.NewTextHandler(std.Err,
 				&slog.HandlerOptions{Level: level}))}
+			if attached {
+				if address != "" {
+					return errors.New("--attach and --http cannot be combined")
+				}
+				return attach(cmd.Context(), std, dir)
+			}
 			if jobs < 0 {
 				return fmt.Errorf("-j %d: must be 0 or more", jobs)
 			}
@@ -65,6 +71,9 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&address, "http", "", "serve on this `HOST:PORT` of the loopback interface; 127.0.0.1:0 takes any port")
+	f.BoolVar(&attached, "attach", false,
+		"use the workspace of a running language server that has the project open: its unsaved\n"+
+			"buffers are checked, and the editor shows the runs")
 	f.BoolVar(&instructions, "instructions", false, "print the manual for the assistant, and exit")
 	f.IntVarP(&jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&noCache, "no-cache", false, "ignore cached results, and cache nothing")

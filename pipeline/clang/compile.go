@@ -388,6 +388,19 @@ func (t *Toolchain) withoutRejected(flags []string) (accepted, lost []string) {
 	return accepted, lost
 }
 
+// headerDefinesNDEBUG reports whether a header that a file includes by a quoted name, beside the file, defines NDEBUG.
+func (c *compilation) headerDefinesNDEBUG(file string, text []byte) bool {
+	for _, include := range quotedInclude.FindAllSubmatch(text, -1) {
+		header, err := c.read(filepath.Join(filepath.Dir(file), string(include[1])))
+		if err == nil && defineNDEBUG.Match(header) {
+			return true
+		}
+	}
+	return false
+}
+
+var quotedInclude = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"`)
+
 var defineNDEBUG = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
 
 // ndebug reports whether assert() is disabled, with the note about it: a missing assertion proves nothing.
@@ -402,7 +415,7 @@ func (c *compilation) ndebug(u Unit, flags []string) (found.Assumption, bool) {
 	}
 	at := defineNDEBUG.FindIndex(text)
 	if at == nil {
-		return n, false
+		return n, c.headerDefinesNDEBUG(u.path(), text)
 	}
 	n.At.Line = 1 + strings.Count(string(text[:at[0]]), "\n") + strings.Count(string(text[at[0]:at[1]]), "\n")
 	return n, true

@@ -21,7 +21,12 @@ const (
 	AuditVacuous      AuditKind = "vacuous-assertion"
 	AuditRepeats      AuditKind = "repeats-assumption"
 	AuditTautology    AuditKind = "tautology"
+	AuditAnyBody      AuditKind = "any-body"
 	AuditNoInput      AuditKind = "no-input"
+	AuditNarrow       AuditKind = "narrow-input"
+	AuditWeakClause   AuditKind = "weak-clause"
+	AuditNotRun       AuditKind = "not-run"
+	AuditUnreached    AuditKind = "unreached-code"
 	AuditUnproved     AuditKind = "unproved-contract"
 	AuditOtherCall    AuditKind = "other-function"
 	AuditVerifierOnly AuditKind = "verifier-only-code"
@@ -51,17 +56,22 @@ var auditKinds = [...]AuditInfo{
 	{AuditVacuous, High, "no execution reaches an assertion of a proof"},
 	{AuditRepeats, High, "an assertion repeats an assumption, and nothing changes its operands in between"},
 	{AuditTautology, High, "an assertion or a postcondition is always true, whatever its operands are"},
+	{AuditAnyBody, High, "a postcondition or an invariant holds for any body that keeps its frame"},
 	{AuditUnproved, High, "calls of a function are replaced by its contract, which no proof checks"},
 	{AuditNoAssert, High, "NDEBUG is defined: assert() checks nothing"},
 	{AuditVacuityOff, High, "reachability of the assertions of a proof is not checked"},
-	{AuditOtherCall, Medium, "a proof is named after a function that it does not call"},
+	{AuditOtherCall, Medium, "a proof is named after a function, or is of its contract, and its harness does not call it"},
 	{AuditNoInput, Medium, "an assertion holds for all inputs, even without the assumptions"},
+	{AuditNarrow, Medium, "the assumptions leave one value of an input: they cut most executions off"},
+	{AuditUnreached, Medium, "code under proof is entered, and no execution of any proof takes a branch of it"},
 	{AuditWeak, Medium, "a proof notices fewer small changes of the code than `--min-score` requires"},
 	{AuditVerifierOnly, Medium, "other code is compiled for a verifier (#ifdef CBMC and the like)"},
 	{AuditReplaced, Medium, "a body of the program is replaced, or left out, for a proof"},
 	{AuditMissingBody, Medium, "a function without a body is called, and assumed to do anything, or nothing"},
 	{AuditKindOff, Medium, "a kind that is checked by default is switched off"},
 	{AuditBound, Medium, "a loop or recursion is cut: further iterations are not checked"},
+	{AuditNotRun, Medium, "no command in the project's CI files checks a proof"},
+	{AuditWeakClause, Low, "a clause of a specification is not needed, or could say more"},
 	{AuditAccepted, Low, "a finding is accepted"},
 	{AuditNoProof, Low, "a function of the files under proof is reached by no proof"},
 }

@@ -207,6 +207,14 @@ func (c *Context) Size(ts ...Term) (n int) {
 	return n
 }
 
+// Parts returns the subterms of ts, each once, in order of creation.
+func (c *Context) Parts(ts ...Term) []Term {
+	var out []Term
+	c.visit(ts, func(t Term) { out = append(out, t) })
+	slices.Sort(out)
+	return out
+}
+
 // Symbols returns the variables in the cone of ts, each once, in order of creation.
 func (c *Context) Symbols(ts ...Term) []Term {
 	var out []Term

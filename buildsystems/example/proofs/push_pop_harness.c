@@ -1,7 +1,7 @@
 #include <ring/ring.h>
 #include <unitproof.h>
 
-/* What is pushed to an empty ring is popped from it, wherever the ring begins. */
+/* What is pushed to an empty ring is popped from it, wherever the ring begins, and nothing else. */
 int main(void) {
   struct ring r;
   memhavoc(&r, sizeof r);
@@ -11,4 +11,5 @@ int main(void) {
   sassert(ring_push(&r, in));
   sassert(ring_pop(&r, &out) && out == in);
   sassert(r.length == 0);
+  sassert(!ring_pop(&r, &out) && out == in);
 }

@@ -5,6 +5,7 @@
  * the views: tests.ts, gutter.ts, status.ts, trace.ts, memory.ts, debug.ts, and commands.ts.
  */
 import * as vscode from "vscode";
+import { registerAsk } from "./ask";
 import { registerAssistant } from "./assistant";
 import { configureClangd } from "./clangd";
 import { type Parts, pickCounterexample, registerCommands, runServerCommand } from "./commands";
@@ -52,6 +53,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     reportVisible(started),
     ...registerCommands(parts),
     ...registerAssistant(context),
+    ...registerAsk(started),
     ...registerDebug(started, model, () => pickCounterexample(model)),
     command("unitproof.configureClangd", () => configureClangd(started)),
     command("unitproof.newProof", newProof),

@@ -224,6 +224,15 @@ export class Session implements vscode.Disposable {
     return (await client.sendRequest(ExecuteCommandRequest.type, params, token as CancellationToken)) as T;
   }
 
+  /** The description of a finding for an assistant, as the tool `finding` of unitproof mcp answers it. */
+  async describe(proof: string, finding: string): Promise<string> {
+    const client = this.client;
+    if (client === undefined || !client.isRunning()) {
+      throw new Error("The unitproof server is not running. “unitproof: Restart the Server” starts it.");
+    }
+    return (await client.sendRequest<{ text: string }>(Request.describe, { proof, finding })).text;
+  }
+
   /** Asks for all proofs anew. */
   async refresh(): Promise<void> {
     const client = this.client;

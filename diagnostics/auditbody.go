@@ -1,0 +1,173 @@
+package diagnostics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// body is a function's body in figures, for the comparison with another one.
+type body struct {
+	file   string
+	line   int
+	lines  int // with code
+	loops  int
+	calls  []string
+	writes bool // to memory that its parameters or globals reach
+	tokens string
+}
+
+// replaced reports the functions that a file defines in place of those of the program, with the differences.
+func (a *auditor) replaced(p *AuditedProof) {
+	for _, file := range p.Options.Override {
+		stubs := a.bodies(file)
+		if len(stubs) == 0 {
+			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name, file))
+		}
+		for _, name := range sortedKeys(stubs) {
+			stub := stubs[name]
+			text := fmt.Sprintf("for %s, %s is the body of %s", p.Name, file, name)
+			if real, at, ok := a.definition(name); ok {
+				text = fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))
+			}
+			a.add(found.AuditReplaced, AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
+				Message: text})
+		}
+	}
+	for _, name := range p.Options.RemoveBodies {
+		text := fmt.Sprintf("for %s, the body of %s is left out", p.Name, name)
+		if real, at, ok := a.definition(name); ok {
+			text += fmt.Sprintf(": %s of %s", real.describe(), at)
+		}
+		a.add(found.AuditReplaced, about(p, "%s", text))
+	}
+}
+
+func sortedKeys(m map[string]body) (list []string) {
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// definition is the body of a function in the files under proof, outside of those that override others.
+func (a *auditor) definition(name string) (b body, file string, ok bool) {
+	for _, file := range a.Sources {
+		if slices.ContainsFunc(a.Proofs, func(p AuditedProof) bool { return slices.Contains(p.Options.Override, file) }) {
+			continue
+		}
+		if b, ok := a.bodies(file)[name]; ok {
+			return b, file, true
+		}
+	}
+	return body{}, "", false
+}
+
+// bodies are the functions of a file.
+func (a *auditor) bodies(file string) map[string]body {
+	src := a.sources.File(file)
+	text := src.Bytes()
+	out := map[string]body{}
+	for f := range csource.NewSource(text).Functions() {
+		if f.Body <= 0 || f.End > len(text) || f.Body >= f.End {
+			continue
+		}
+		b := body{file: file}
+		b.line, _ = src.Position(f.NameStart)
+		first, _ := src.Position(f.Body)
+		last, _ := src.Position(f.End)
+		for n := first; n <= last; n++ {
+			if line := strings.Trim(src.CodeLine(n), " \t{}"); line != "" {
+				b.lines++
+			}
+		}
+		b.read(text[f.Body:f.End])
+		out[f.Name] = b
+	}
+	return out
+}
+
+// read counts the loops, calls and writes of a text.
+func (b *body) read(text []byte) {
+	var before, earlier csource.Token
+	var tokens []string
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		word := t.Of(text)
+		tokens = append(tokens, word)
+		switch {
+		case word == "for" || word == "while":
+			b.loops++
+		case word == "(" && before.Kind == csource.Ident && !csource.IsKeyword(before.Of(text)):
+			if name := before.Of(text); !slices.Contains(b.calls, name) {
+				b.calls = append(b.calls, name)
+			}
+		case word != "==" && word != "<=" && word != ">=" && word != "!=" && strings.HasSuffix(word, "=") || word == "++":
+			at := earlier.Of(text)
+			b.writes = b.writes || before.Of(text) == "]" || slices.Contains([]string{"->", ".", "*"}, at)
+		}
+		earlier, before = before, t
+	}
+	b.tokens = strings.Join(tokens, " ")
+}
+
+func (b *body) describe() string {
+	text := phrase.Count(b.lines, "line")
+	if b.loops > 0 {
+		text += ", " + phrase.Count(b.loops, "loop")
+	}
+	if len(b.calls) > 0 {
+		text += ", calls of " + strings.Join(b.calls[:min(len(b.calls), 5)], ", ")
+	}
+	if b.writes {
+		text += ", writes to memory"
+	}
+	return text
+}
+
+// difference describes what a replacement lacks, and what it adds.
+func difference(real, stub body) string {
+	if real.tokens == stub.tokens {
+		return "by the same text"
+	}
+	text := fmt.Sprintf("%s become %s", phrase.Count(real.lines, "line"), phrase.Count(stub.lines, "line"))
+	var lost, added []string
+	missing := func(of, in *body) (list []string) {
+		for _, c := range of.calls {
+			if !slices.Contains(in.calls, c) {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
+	if real.loops > 0 && stub.loops == 0 {
+		lost = append(lost, phrase.Count(real.loops, "loop"))
+	}
+	if list := missing(&real, &stub); len(list) > 0 {
+		lost = append(lost, "the calls of "+strings.Join(list[:min(len(list), 5)], ", "))
+	}
+	if real.writes && !stub.writes {
+		lost = append(lost, "all writes to memory")
+	}
+	if list := missing(&stub, &real); len(list) > 0 {
+		added = append(added, "calls of "+strings.Join(list[:min(len(list), 5)], ", "))
+	}
+	if stub.writes && !real.writes {
+		added = append(added, "writes to memory")
+	}
+	if len(lost) > 0 {
+		text += ", without " + strings.Join(lost, ", ")
+	}
+	if len(added) > 0 {
+		text += ", with " + strings.Join(added, ", ")
+	}
+	return text
+}
