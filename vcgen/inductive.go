@@ -21,8 +21,8 @@ const (
 // Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
 // the last one is answered.
 const (
-	firstInductionWork = 10_000_000
-	inductionShare     = 0.3
+	firstInductionWork = 30_000_000
+	inductionShare     = 0.5
 )
 
 // mayInduct reports whether induction can contribute to the proof.

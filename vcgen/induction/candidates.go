@@ -299,8 +299,8 @@ func (in *Finder) ranges(i int) {
 // maxAssigned bounds the size of a term that an iteration gives a place.
 const maxAssigned = 60
 
-// assignments makes candidates of the terms that an iteration gives a place, in which the values that it gives other
-// places are these places: the block has 16 * n bytes if an iteration makes one of 16 * (n + 1) bytes, and increments n.
+// assignments makes candidates of the terms that an iteration gives a place, in which the values that it gives others
+// are these places: a block has 16 * n bytes if an iteration makes one of 16 * (n + 1) bytes, and increments n.
 func (in *Finder) assignments(i int) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	for _, b := range h.Back {
@@ -399,6 +399,9 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 	relate := func(x, k smt.Term) {
 		if x == k || c.Width(x) != c.Width(k) {
 			return
+		}
+		if n, isConst := c.Uint64(k); isConst && n-in.prog.Memory.Space.MaxSize <= 1 {
+			return // the size at which malloc fails: what is compared with the size of a block is enough
 		}
 		if unsigned[x] || unsigned[k] || !signed[x] && !signed[k] {
 			in.add(i, "<=", c.Ule(x, k))

@@ -197,11 +197,13 @@ type Back struct {
 }
 
 // Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
-// inside of a cut loop; and with any other condition.
+// inside of a cut loop; and with any other condition, if they made few terms, and if they made heavyTerms.
 const (
 	longConstant = 260
 	longInside   = 40
 	longSymbolic = 20
+	longHeavy    = 3
+	heavyTerms   = 40_000
 )
 
 // Numbers of heads of one loop, and of all, beyond which the loop around it is cut instead of unrolled.
@@ -249,7 +251,11 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	if x != nil && fr.withinCut(l) {
 		limit = longInside
 	}
-	if constant && iterations <= limit || !constant && fr.symbolic[l] <= longSymbolic {
+	symbolic := longSymbolic
+	if x != nil && fr.r.c.NumTerms()-fr.since[l] > heavyTerms {
+		symbolic = longHeavy
+	}
+	if constant && iterations <= limit || !constant && fr.symbolic[l] <= symbolic {
 		return false
 	}
 	fr.r.prog.Long = true
