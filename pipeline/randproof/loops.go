@@ -269,15 +269,21 @@ void fails(int);
 #define main proof
 `
 
-// LoopTruth runs a program of Loops natively, with all lengths and several styles of inputs. It returns the lines of
-// the violated assertions, each with a run that violates it; err reports a run that crashed.
-func LoopTruth(ctx context.Context, tools Tools, dir, text string) (violated map[int]string, runs int, err error) {
+// LoopTruth runs a program of Loops or Blocks natively, with all lengths and several styles of inputs. It returns the
+// lines of the violated assertions, each with a run that violates it. A violation that sanitizers report has line 0;
+// without sanitizers, err reports a run that crashed.
+func LoopTruth(ctx context.Context, tools Tools, dir, text string, sanitizers bool) (violated map[int]string, runs int,
+	err error) {
 	for name, content := range map[string]string{"unitproof.h": loopHeader, "proof.c": text, "runtime.c": loopRuntime} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			return nil, 0, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, tools.Clang, "-O1", "-w", "-I", ".", "proof.c", "runtime.c", "-o", "program")
+	flags := []string{"-O1", "-w", "-I", ".", "proof.c", "runtime.c", "-o", "program"}
+	if sanitizers {
+		flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	}
+	cmd := exec.CommandContext(ctx, tools.Clang, flags...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, 0, fmt.Errorf("compiling natively: %w\n%s\n%s", err, out, text)
@@ -287,7 +293,12 @@ func LoopTruth(ctx context.Context, tools Tools, dir, text string) (violated map
 		for style := range loopInputs {
 			args := []string{strconv.Itoa(n), strconv.Itoa(style)}
 			cmd := exec.CommandContext(ctx, filepath.Join(dir, "program"), args...)
+			cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:symbolize=0", "UBSAN_OPTIONS=symbolize=0")
 			out, err := cmd.Output()
+			if err != nil && sanitizers && ctx.Err() == nil {
+				violated[0] = "length " + args[0] + ", inputs " + args[1]
+				return violated, runs, nil
+			}
 			if err != nil {
 				return nil, 0, errors.Join(fmt.Errorf("running natively with %q", args), err)
 			}
