@@ -342,6 +342,9 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		}
 		smaller := best == result && !decided || size < firstSize
 		switch {
+		case result.Verdict == found.Vacuous && size < lastSize && !r.Unasserted: // the code may assert a larger length
+			size = lastSize
+			continue
 		case result.Verdict == found.Failed || result.Verdict == found.Vacuous:
 		case decided && size >= firstSize && size < lastSize && result.Stats.CPUMS < sizeTime.Milliseconds()/2:
 			size *= 2

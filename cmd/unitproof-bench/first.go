@@ -154,6 +154,9 @@ func first(ctx context.Context, std cli.Streams, flags *firstFlags, clones strin
 			if err != nil {
 				return err
 			}
+			if strings.HasPrefix(out.Reason, "no function "+f.function+" ") { // this configuration does not compile it
+				continue
+			}
 			doc.Functions = append(doc.Functions, *out)
 			sample = append(sample, sampled{r, f, out})
 			fmt.Fprintln(std.Err, out)

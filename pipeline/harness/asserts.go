@@ -40,7 +40,8 @@ func (w *writer) firstAssertions() (list []string) {
 
 		switch call, isCall := csource.CallAt(statement, 0); {
 		case isCall && assertion.MatchString(call.Name):
-			condition, ok := w.ofParameters(string(csource.OneLine(call.Args)))
+			arguments, _ := csource.Split(call.Args, ",") // a message may follow
+			condition, ok := w.ofParameters(string(csource.OneLine(arguments[0])))
 			if !ok {
 				return list
 			}

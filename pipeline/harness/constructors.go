@@ -73,7 +73,7 @@ func (w *writer) filledIn(t *llvmir.DIType) string {
 }
 
 // maxVariants limits the constructors among which a proof chooses.
-const maxVariants = 6
+const maxVariants = 8
 
 // choice returns a call that creates one of several kinds of objects which begin with the same struct, or "". Each kind
 // has its own constructor, which keeps the tag and the members together.
@@ -162,7 +162,7 @@ func (w *writer) constructor(result string) string {
 var (
 	stringParameter = lazyregexp.New(`^const\s+char\s*\*\s*(?:const\s+)?\w*$`)
 	numberParameter = lazyregexp.New(
-		`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|u?int\d+_t)\b(?:\s+\w+)?$`)
+		`^(?:const\s+)?(?:unsigned\s+|signed\s+)?(int|unsigned|long|short|size_t|bool|float|double|u?int\d+_t)\b(?:\s+\w+)?$`)
 )
 
 // simpleArguments returns arguments for parameters that are strings and numbers; ok is false if there are others.

@@ -191,7 +191,9 @@ func (w *writer) lengthsByName() {
 	for i := range w.params {
 		p := &w.params[i]
 		ofPointers := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Kind == llvmir.DIPointer
-		if p.length >= 0 || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed {
+		several := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Bits > 0 && !p.indexed &&
+			p.extent > p.typ.Elem.Bits/8 // at constant indices
+		if p.length >= 0 || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed || several {
 			continue
 		}
 		for _, k := range []int{i + 1, i - 1} {
@@ -347,7 +349,10 @@ func (w *writer) pointer(p *parameter) string {
 		return w.stretch(p)
 	}
 	value, comment := w.target(p)
-	if p.null && value != "NULL" && !strings.HasPrefix(value, "nd_") {
+	if p.null && value != "NULL" && (!strings.HasPrefix(value, "nd_") || strings.HasPrefix(value, "nd_bool")) {
+		if strings.Contains(value, " ? ") {
+			value = "(" + value + ")"
+		}
 		value = "nd_bool() ? " + value + " : NULL"
 		comment = strings.TrimSpace(strings.TrimSuffix(comment, ".") + "; NULL: the code checks for it")
 		comment = strings.TrimPrefix(comment, "; ")
@@ -402,8 +407,13 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	if call := w.handle(p.typ); call != "" {
 		return call, ""
 	}
-	if isComposite(t) && p.within == nil && !p.indexed && len(w.bases[llvmName(t)]) > 1 && w.choice(t) != "" {
-		return w.choice(t), ""
+	variants := isComposite(t) && !p.indexed && (p.within != nil && p.offset == 0 || len(w.bases[llvmName(t)]) > 1)
+	if variants && w.choice(t) != "" { // the tag of the struct may be checked
+		if p.within == nil {
+			return w.choice(t), ""
+		}
+		value, comment := w.contained(p.within, p.offset, fmt.Sprint(maxDepth))
+		return "nd_bool() ? " + w.choice(t) + " : " + value, comment
 	}
 	if p.within != nil {
 		return w.contained(p.within, p.offset, fmt.Sprint(maxDepth))

@@ -217,8 +217,15 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		return []string{fmt.Sprintf("memset(&%s, 0, sizeof %s); /* %s */", object, object,
 			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
 	}
+	cursors := cursorsOf(t)
+	if cursors != nil {
+		lines = append(lines, w.cursors(t, cursors, prefix, depth)...)
+	}
 	for i := range t.Fields {
 		f := &t.Fields[i]
+		if slices.Contains(cursors, f) {
+			continue
+		}
 		if f.Type == nil || f.Name == "" || f.BitField {
 			switch {
 			case f.Name != "":
