@@ -291,8 +291,60 @@ func DefinedNames(text []byte) []string {
 		for _, e := range Definitions(text, functionPlaces(text), false) {
 			names = append(names, e.Name)
 		}
+		names = append(names, exported(text)...)
 	}
 	return sortedSet(names)
+}
+
+// exported returns the variables that are defined with a macro before their type, which the grammar does not know:
+// LIB_EXPORT handler_t handler = NULL.
+func exported(text []byte) (names []string) {
+	var statement []Token
+	depth := 0
+	for s := (Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == End {
+			return names
+		}
+		switch word := t.Of(text); {
+		case word == "#" && StartsLine(text, t.Start):
+			s.Next = LineEnd(text, t.Start)
+		case word == "{" || word == "(":
+			depth++
+			statement = nil
+		case word == "}" || word == ")":
+			depth = max(depth-1, 0)
+			statement = nil
+		case depth > 0:
+		case word == ";" || word == "=" || word == "[":
+			if name, ok := lastOfThree(text, statement); ok {
+				names = append(names, name)
+			}
+			if statement = nil; word != ";" { // an initializer follows
+				statement = []Token{t}
+			}
+		default:
+			statement = append(statement, t)
+		}
+	}
+}
+
+// lastOfThree returns the last token of a declaration if it consists of at least three names and is no declaration of a
+// type, nor one without a definition.
+func lastOfThree(text []byte, statement []Token) (name string, ok bool) {
+	count := 0
+	for _, t := range statement {
+		switch word := t.Of(text); {
+		case t.Kind == Ident && slices.Contains([]string{"extern", "static", "typedef", "struct", "union", "enum"}, word):
+			return "", false
+		case t.Kind == Ident:
+			count++
+			name = word
+		case word != "*":
+			return "", false
+		}
+	}
+	return name, count >= 3 && statement[len(statement)-1].Kind == Ident
 }
 
 // DeclaredFunctions returns the functions with external linkage that a preprocessed file declares but does not

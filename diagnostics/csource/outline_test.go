@@ -21,3 +21,16 @@ func TestOuterNames(t *testing.T) {
 		}
 	}
 }
+
+// TestExportedVariables checks the names of variables with a macro before their type.
+func TestExportedVariables(t *testing.T) {
+	const text = "#include <x.h>\nLIB_EXPORT handler_t handler = NULL;\nLIB_EXPORT table_t *table[3];\n" +
+		"extern LIB_EXPORT handler_t other;\nLIB_EXPORT void f(int a);\nint g(void) { LIB_LOCAL int b = 1; return b; }\n"
+	got := DefinedNames([]byte(text))
+	for name, want := range map[string]bool{"handler": true, "table": true, "other": false, "f": false, "b": false,
+		"g": true} {
+		if slices.Contains(got, name) != want {
+			t.Errorf("%s: %v, want %v (%q)", name, !want, want, got)
+		}
+	}
+}
