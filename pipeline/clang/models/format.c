@@ -302,6 +302,36 @@ int sprintf(char *restrict to, const char *restrict format, ...) {
   return n;
 }
 
+/* A string of its own, as long as it has to be; *to stays as it was if there is no memory. */
+int vasprintf(char **restrict to, const char *restrict format, arguments args) {
+  arguments again;
+  __builtin_va_copy(again, args);
+  int n = formatted(NULL, 0, format, again);
+  __builtin_va_end(again);
+  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (text == NULL) return -1;
+  formatted(text, (size_t)n + 1, format, args);
+  *to = text;
+  return n;
+}
+int asprintf(char **restrict to, const char *restrict format, ...) {
+  arguments args;
+  __builtin_va_start(args, format);
+  int n = vasprintf(to, format, args);
+  __builtin_va_end(args);
+  return n;
+}
+int __vasprintf_chk(char **restrict to, int flag, const char *restrict format, arguments args) {
+  return vasprintf(to, format, args);
+}
+int __asprintf_chk(char **restrict to, int flag, const char *restrict format, ...) {
+  arguments args;
+  __builtin_va_start(args, format);
+  int n = vasprintf(to, format, args);
+  __builtin_va_end(args);
+  return n;
+}
+
 /* What the headers call instead where they check sizes (_FORTIFY_SOURCE). */
 int __vsnprintf_chk(char *restrict to, size_t size, int flag, size_t all, const char *restrict format, arguments args) {
   return formatted(to, size, format, args);
