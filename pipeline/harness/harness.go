@@ -431,6 +431,10 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		if !p.accessed && !p.text {
 			return "nd_voidp()", "nothing is read or written through it"
 		}
+		if p.text && !p.filled {
+			w.text, w.sized = true, true
+			return "any_string()", ""
+		}
 		w.block, w.sized = true, true
 		return "any_block(" + SizeMacro + ")", w.ask("how many bytes does " + p.name + " have?")
 	case t.Kind == llvmir.DIFunc:

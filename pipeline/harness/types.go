@@ -124,15 +124,30 @@ func arbitrary(t *llvmir.DIType) string {
 	return ""
 }
 
-// within returns the condition that a value of an enumeration is an enumerator, if these are consecutive; otherwise "".
+// maxEnumerators limits the enumerators that a condition lists.
+const maxEnumerators = 24
+
+// within returns the condition that a value of an enumeration is an enumerator; "" if there are many, or if these are
+// bits, which may be combined.
 func within(t *llvmir.DIType, value string) string {
 	if t.Kind != llvmir.DIEnum || len(t.Enums) < 2 {
 		return ""
 	}
+	consecutive, bits := true, true
+	var each []string
 	for i, e := range t.Enums {
-		if e.Value != t.Enums[0].Value+int64(i) || e.Name == "" {
+		if e.Name == "" {
 			return ""
 		}
+		consecutive = consecutive && e.Value == t.Enums[0].Value+int64(i)
+		bits = bits && e.Value&(e.Value-1) == 0
+		each = append(each, value+" == "+e.Name)
+	}
+	switch {
+	case !consecutive && (bits || len(each) > maxEnumerators):
+		return ""
+	case !consecutive:
+		return strings.Join(each, " || ")
 	}
 	low := ""
 	if first := t.Enums[0]; first.Value != 0 || t.Signed {
