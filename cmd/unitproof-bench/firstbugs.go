@@ -135,6 +135,9 @@ func wrongSize(text []byte, from, to int) (seededBug, bool) {
 	return seededBug{}, false
 }
 
+// perFunction limits the bugs of one function.
+const perFunction = 2
+
 // plantAll puts a bug into each of n functions of the sample, and proves them. They are evenly chosen among the
 // functions with a decided proof to which a rule applies. The first rule that is tried changes from one function to the
 // next.
@@ -156,10 +159,11 @@ func plantAll(std cli.Streams, sample []sampled, n int) ([]firstOutcome, error) 
 		if !ok {
 			continue
 		}
-		for k := range seeds {
-			if b, ok := seeds[(len(all)+k)%len(seeds)](text, f.Body, f.End); ok {
+		first, here := len(all), 0
+		for k := 0; k < len(seeds) && here < perFunction; k++ {
+			if b, ok := seeds[(first+k)%len(seeds)](text, f.Body, f.End); ok {
 				all = append(all, planted{s, b})
-				break
+				here++
 			}
 		}
 	}
