@@ -329,8 +329,8 @@ func exported(text []byte) (names []string) {
 	}
 }
 
-// lastOfThree returns the last token of a declaration if it consists of at least three names and is no declaration of a
-// type, nor one without a definition.
+// lastOfThree returns the last name of a definition that consists of at least three names. Declarations of types, and
+// those with extern or static, are excluded.
 func lastOfThree(text []byte, statement []Token) (name string, ok bool) {
 	count := 0
 	for _, t := range statement {

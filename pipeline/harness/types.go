@@ -127,8 +127,8 @@ func arbitrary(t *llvmir.DIType) string {
 // maxEnumerators limits the enumerators that a condition lists.
 const maxEnumerators = 24
 
-// within returns the condition that a value of an enumeration is an enumerator; "" if there are many, or if these are
-// bits, which may be combined.
+// within returns the condition that a value of an enumeration is an enumerator, or "". Bits may be combined, and have
+// no condition.
 func within(t *llvmir.DIType, value string) string {
 	if t.Kind != llvmir.DIEnum || len(t.Enums) < 2 {
 		return ""
