@@ -17,8 +17,8 @@ var (
 	loopsCount = flag.Uint64("random-loops", 2, "how many seeds TestRandomLoops takes")
 )
 
-// TestRandomLoops compares the results for random loops over arrays of any length, and for loops that replace blocks of
-// the heap, with native runs for small and large lengths: an assertion that a run violates must not be proved. Neither
+// TestRandomLoops compares the results for random loops with native runs for small and large lengths. The loops are over
+// arrays of any length, or they replace blocks of the heap. An assertion that a run violates must not be proved; neither
 // must all findings be if sanitizers report a violation.
 func TestRandomLoops(t *testing.T) {
 	program := buildProgram(t)
@@ -41,7 +41,8 @@ func TestRandomLoops(t *testing.T) {
 			continue // -run selects the other shape
 		}
 		t.Logf("%s: %d programs, %d native executions, %d assertions violated there; verdicts of assertions: %v; %d "+
-			"programs with violations, %d proved", shape.name, *loopsCount, r.executions, r.violations, r.verdicts, r.crashed, r.proved)
+			"programs with violations, %d proved", shape.name, *loopsCount, r.executions, r.violations, r.verdicts,
+			r.crashed, r.proved)
 	}
 }
 
