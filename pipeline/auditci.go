@@ -81,7 +81,7 @@ func ciRuns(root, text string) (runs []ciRun) {
 		for i, w := range words {
 			name := filepath.Base(strings.Trim(w, "\"'`$(){}"))
 			switch {
-			case strings.HasPrefix(name, "unitproof@"), name == "unitproof_add_proof", name == "unitproof_add_proofs":
+			case strings.HasPrefix(name, "unitproof@"), strings.HasPrefix(name, "unitproof_add_"):
 				return append(runs, ciRun{all: true}) // the action, or CMake's function: of all proofs
 			case name == "unitproof" && i+1 < len(words) && slices.Contains([]string{"check", "audit"}, words[i+1]):
 				runs = append(runs, ciRunOf(root, words[i+2:]))
