@@ -134,7 +134,8 @@ func (a *auditor) namesake(p *AuditedProof) {
 	}
 }
 
-// otherHarness reports a proof of a contract whose file has harnesses that do not mention the function.
+// otherHarness reports a proof of a contract whose file has harnesses that do not mention the function. A function
+// whose name only a macro writes is not looked at: the harness writes the macro.
 func (a *auditor) otherHarness(p *AuditedProof) {
 	src := a.sources.File(p.File)
 	text := src.Bytes()
@@ -157,7 +158,7 @@ func (a *auditor) otherHarness(p *AuditedProof) {
 			line, _ = src.Position(f.NameStart)
 		}
 	}
-	if harness != "" && !slices.ContainsFunc(a.Proofs, func(o AuditedProof) bool {
+	if harness != "" && a.Known[p.Enforced] && !slices.ContainsFunc(a.Proofs, func(o AuditedProof) bool {
 		return o.Enforced == "" && o.File == p.File
 	}) {
 		a.add(found.AuditOtherCall, AuditFinding{Proof: p.Name, Function: p.Enforced, File: p.File, Line: line,
