@@ -85,7 +85,10 @@ type AuditInput struct {
 type auditor struct {
 	AuditInput
 	sources *source.Cache
-	out     []AuditFinding
+	// reachedIn has the functions that executions enter, by the base name of their file and their name.
+	reachedIn map[[2]string]bool
+	taken     map[string][]string // see takenIn; by branchKey
+	out       []AuditFinding
 }
 
 // Audit asks the questions of a reviewer about each proof, and about all together. The worst findings come first.
@@ -126,7 +129,12 @@ func Audit(in AuditInput) []AuditFinding {
 	}
 	a.running()
 	branches := UniteBranches(a.branches())
+	a.readBodies()
+	a.taken = takenIn(branches)
 	for _, file := range in.Sources {
+		if a.overriding(file) > 0 {
+			continue // code of the proofs
+		}
 		a.verifierOnly(file)
 		a.unreached(file)
 		a.untaken(file, branches[file])

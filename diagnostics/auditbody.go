@@ -24,18 +24,27 @@ type body struct {
 // replaced reports the functions that a file defines in place of those of the program, with the differences.
 func (a *auditor) replaced(p *AuditedProof) {
 	for _, file := range p.Options.Override {
-		stubs := a.bodies(file)
-		if len(stubs) == 0 {
-			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name, file))
-		}
+		stubs, some := a.bodies(file), false
 		for _, name := range sortedKeys(stubs) {
 			stub := stubs[name]
-			text := fmt.Sprintf("for %s, %s is the body of %s", p.Name, file, name)
-			if real, at, ok := a.definition(name); ok {
-				text = fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))
+			real, at, ok := a.definition(name)
+			if !ok {
+				continue // a function that the program lacks
 			}
-			a.add(found.AuditReplaced, AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
-				Message: text})
+			some = true
+			f := AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
+				Message: fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))}
+			if n := a.overriding(file) - 1; n > 0 { // said once
+				f.Message += fmt.Sprintf(" (and for %s more)", phrase.Count(n, "proof"))
+			}
+			if !slices.ContainsFunc(a.out, func(o AuditFinding) bool {
+				return o.Kind == found.AuditReplaced && o.File == f.File && o.Line == f.Line && o.Function == f.Function
+			}) {
+				a.add(found.AuditReplaced, f)
+			}
+		}
+		if !some {
+			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name, file))
 		}
 	}
 	for _, name := range p.Options.RemoveBodies {
@@ -45,6 +54,16 @@ func (a *auditor) replaced(p *AuditedProof) {
 		}
 		a.add(found.AuditReplaced, about(p, "%s", text))
 	}
+}
+
+// overriding counts the proofs for which a file overrides definitions.
+func (a *auditor) overriding(file string) (n int) {
+	for i := range a.Proofs {
+		if slices.Contains(a.Proofs[i].Options.Override, file) {
+			n++
+		}
+	}
+	return n
 }
 
 func sortedKeys(m map[string]body) (list []string) {
@@ -58,7 +77,7 @@ func sortedKeys(m map[string]body) (list []string) {
 // definition is the body of a function in the files under proof, outside of those that override others.
 func (a *auditor) definition(name string) (b body, file string, ok bool) {
 	for _, file := range a.Sources {
-		if slices.ContainsFunc(a.Proofs, func(p AuditedProof) bool { return slices.Contains(p.Options.Override, file) }) {
+		if a.overriding(file) > 0 {
 			continue
 		}
 		if b, ok := a.bodies(file)[name]; ok {

@@ -18,6 +18,9 @@ import (
 func (a *auditor) inputs(p *AuditedProof) {
 	for i := range p.OneValue {
 		v := &p.OneValue[i]
+		if strings.Contains(v.Text, "NULL") {
+			continue // a pointer that an arbitrary flag makes null, as the allocators of kits do
+		}
 		a.add(found.AuditNarrow, AuditFinding{Proof: p.Name, Function: p.Entry, File: v.File, Line: v.Line, Column: v.Column,
 			Message: fmt.Sprintf("with the assumption %s, and those around it, an input has one value: %s",
 				phrase.Quote(v.Text), v.Value)})
@@ -52,13 +55,39 @@ func (a *auditor) branches() (list []Branch) {
 	return list
 }
 
+// branchKey identifies a branch among the copies of a file.
+func branchKey(file string, b *Branch) string {
+	return fmt.Sprintf("%s %s %s %d", path.Base(file), b.Function, b.Text, b.Nth)
+}
+
+// takenIn has the files in which a branch is taken in all ways.
+func takenIn(branches map[string]LineBranches) map[string][]string {
+	out := map[string][]string{}
+	for file, lines := range branches {
+		for _, list := range lines {
+			for i := range list {
+				if list[i].Entered && len(list[i].Dead()) == 0 {
+					key := branchKey(file, &list[i])
+					out[key] = append(out[key], file)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// takenInCopy reports whether a copy of a file takes all ways of a branch.
+func (a *auditor) takenInCopy(file string, b *Branch) bool {
+	return slices.ContainsFunc(a.taken[branchKey(file, b)], func(in string) bool { return in != file })
+}
+
 // untaken reports the functions of a file that some proof enters, and in which no proof takes all ways of a branch.
 func (a *auditor) untaken(file string, lines LineBranches) {
 	byFunction := map[string][]Branch{}
 	var names []string
 	for _, n := range slices.Sorted(maps.Keys(lines)) {
 		for _, b := range lines[n] {
-			if b.Entered && b.Text != "" && b.DeadSentence() != "" && len(b.Dead()) < len(b.Ways) {
+			if b.Entered && !a.takenInCopy(file, &b) && b.Text != "" && b.DeadSentence() != "" && len(b.Dead()) < len(b.Ways) {
 				if byFunction[b.Function] == nil {
 					names = append(names, b.Function)
 				}
@@ -108,7 +137,8 @@ func (a *auditor) namesake(p *AuditedProof) {
 	}
 }
 
-// otherHarness reports a proof of a contract whose file has harnesses that do not mention the function.
+// otherHarness reports a proof of a contract whose file has harnesses that do not mention the function. A function
+// whose name only a macro writes is not looked at: the harness writes the macro.
 func (a *auditor) otherHarness(p *AuditedProof) {
 	src := a.sources.File(p.File)
 	text := src.Bytes()
@@ -131,7 +161,7 @@ func (a *auditor) otherHarness(p *AuditedProof) {
 			line, _ = src.Position(f.NameStart)
 		}
 	}
-	if harness != "" && !slices.ContainsFunc(a.Proofs, func(o AuditedProof) bool {
+	if harness != "" && a.Known[p.Enforced] && !slices.ContainsFunc(a.Proofs, func(o AuditedProof) bool {
 		return o.Enforced == "" && o.File == p.File
 	}) {
 		a.add(found.AuditOtherCall, AuditFinding{Proof: p.Name, Function: p.Enforced, File: p.File, Line: line,
@@ -145,32 +175,37 @@ func isHarness(name string) bool {
 		strings.HasPrefix(name, "proof_") || name == "harness"
 }
 
+// readBodies determines the functions that executions enter. Kits copy a file for each proof, so a function is also
+// reached if that of a file with the same base name is.
+func (a *auditor) readBodies() {
+	a.reachedIn = map[[2]string]bool{}
+	for _, file := range a.Sources {
+		src := a.sources.File(file)
+		for f := range csource.NewSource(src.Bytes()).Functions() {
+			first, _ := src.Position(f.NameStart)
+			last, _ := src.Position(f.End)
+			for line := first; line <= last; line++ {
+				if taken := a.Covered[file][line]; taken == found.TakenBy || taken == found.MaybeTaken {
+					a.reachedIn[[2]string{path.Base(file), f.Name}] = true
+					break
+				}
+			}
+		}
+	}
+}
+
 // unreached asks which functions of a file no proof enters.
 func (a *auditor) unreached(file string) {
 	src := a.sources.File(file)
-	reachedNames, missing := map[string]bool{}, map[string]int{}
-	var names []string
 	for f := range csource.NewSource(src.Bytes()).Functions() {
-		if !slices.Contains(a.Defined[file], f.Name) {
+		key := [2]string{path.Base(file), f.Name}
+		if !slices.Contains(a.Defined[file], f.Name) || a.reachedIn[key] {
 			continue
 		}
-		first, _ := src.Position(f.NameStart)
-		last, _ := src.Position(f.End)
-		reached := false
-		for line := first; line <= last; line++ {
-			taken := a.Covered[file][line]
-			reached = reached || taken == found.TakenBy || taken == found.MaybeTaken
-		}
-		if reachedNames[f.Name] = reachedNames[f.Name] || reached; !reached && missing[f.Name] == 0 {
-			missing[f.Name] = first
-			names = append(names, f.Name)
-		}
-	}
-	for _, name := range names { // of several definitions in branches of #if, one is compiled
-		if !reachedNames[name] {
-			a.add(found.AuditNoProof, AuditFinding{Function: name, File: file, Line: missing[name],
-				Message: "no execution of any proof enters " + name})
-		}
+		a.reachedIn[key] = true // said once, of a copy or of another branch of #if, too
+		line, _ := src.Position(f.NameStart)
+		a.add(found.AuditNoProof, AuditFinding{Function: f.Name, File: file, Line: line,
+			Message: "no execution of any proof enters " + f.Name})
 	}
 }
 

@@ -20,6 +20,9 @@ var (
 		"ci/*", "scripts/*", "tools/*.sh", "proofs/Makefile*", ".pre-commit-config.yaml", "package.json"}
 )
 
+// otherVerifiers are names of tools that run the same proofs. It is not known which ones.
+var otherVerifiers = []string{"cbmc", "litani", "esbmc", "klee", "seahorn", "frama-c"}
+
 // ciRun is a command of CI that checks proofs.
 type ciRun struct {
 	all    bool     // it names no file
@@ -74,14 +77,22 @@ func notRun(root string, proofs []project.Proof) (list []int, ci string) {
 func ciRuns(root, text string) (runs []ciRun) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for _, line := range strings.Split(text, "\n") {
-		if at := strings.TrimSpace(line); strings.HasPrefix(at, "#") || !strings.Contains(line, "unitproof") {
+		if at := strings.TrimSpace(line); strings.HasPrefix(at, "#") {
+			continue
+		}
+		if lower := strings.ToLower(line); slices.ContainsFunc(otherVerifiers, func(name string) bool {
+			return strings.Contains(lower, name)
+		}) {
+			return append(runs, ciRun{all: true})
+		}
+		if !strings.Contains(strings.ToLower(line), "unitproof") {
 			continue
 		}
 		words := strings.Fields(line)
 		for i, w := range words {
 			name := filepath.Base(strings.Trim(w, "\"'`$(){}"))
 			switch {
-			case strings.HasPrefix(name, "unitproof@"), name == "unitproof_add_proof", name == "unitproof_add_proofs":
+			case strings.HasPrefix(name, "unitproof@"), strings.HasPrefix(name, "unitproof_add_"):
 				return append(runs, ciRun{all: true}) // the action, or CMake's function: of all proofs
 			case name == "unitproof" && i+1 < len(words) && slices.Contains([]string{"check", "audit"}, words[i+1]):
 				runs = append(runs, ciRunOf(root, words[i+2:]))

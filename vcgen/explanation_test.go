@@ -111,3 +111,42 @@ return 0; }`
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestOneValue checks that inputs are reported for which the assumptions leave one value, and no others.
+func TestOneValue(t *testing.T) {
+	const declared = `void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void); char nd_char(void);
+struct s { int a, b; };
+`
+	for source, want := range map[string][]string{
+		"unsigned n = nd_unsigned(); assume(n == 4); sassert(n < 5);":                                      {"4"},
+		"unsigned n = nd_unsigned(); assume(n >= 2 && n <= 2); sassert(n < 5);":                            {"2"},
+		"unsigned n = nd_unsigned(); assume(n > 3); assume(n < 5); sassert(n < 5);":                        {"4"},
+		"int n = (int)nd_unsigned(); assume(n == -7); sassert(n < 5);":                                     {"-7"},
+		"char c = nd_char(); assume(c == 'x'); sassert(c > 5);":                                            {"120"},
+		"struct s s; assume(s.b == 3); sassert(s.b < 4 || s.a);":                                           {"3"},
+		"unsigned n = nd_unsigned(); assume(n < 5); sassert(n < 5);":                                       nil,
+		"unsigned n = nd_unsigned(); if (n < 3) assume(n == 1); sassert(n);":                               nil,
+		"struct s s; assume(s.b < 256 && s.b >= 0); sassert(s.b < 256 || s.a);":                            nil,
+		"unsigned n = nd_unsigned(), m = nd_unsigned(); assume(n == m); sassert(n == m);":                  nil,
+		"for (int i = 0; i < 3; i++) { unsigned n = nd_unsigned(); assume(i || n == 2); sassert(i || n);}": nil,
+		"char s[4]; assume(s[3] == 0); sassert(!s[3]);":                                                    nil,
+	} {
+		m, err := clangir.Read([]byte(clangtest.Compile(t, declared+"int main(void) {\n"+source+"\nreturn 0; }")),
+			llvmir.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Verify(t.Context(), m, "main", Options{Semantics: found.Semantics{Checks: found.DefaultChecks(),
+			UserFile: func(string) bool { return true }}, Explain: true}, realSolver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range report.Explained.OneValue {
+			got = append(got, v.Value)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", source, got, want)
+		}
+	}
+}

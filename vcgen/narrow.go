@@ -73,8 +73,11 @@ func (x *explainer) explainNarrow(out *Explanation) {
 			case scalar && (site == 0 || sites[site] == 1) && !known[t] && len(list) < maxNarrow:
 				known[t] = true
 				list = append(list, candidate{term: t, pos: x.place(ev.Site).pos})
-			case x.initialByte(t, contents):
+			case x.initial(t, contents) && c.Sort(t).Width() <= narrowBits:
 				bytes = append(bytes, t)
+			case x.initialNumber(t, contents) && !known[t] && len(list) < maxNarrow:
+				known[t] = true
+				list = append(list, candidate{term: t, pos: x.place(ev.Site).pos})
 			}
 		}
 		if t := x.number(bytes); t != 0 && !known[t] && len(list) < maxNarrow {
@@ -116,13 +119,19 @@ func (x *explainer) explainNarrow(out *Explanation) {
 	}
 }
 
-// initialByte reports whether a term is a byte of the initial content of memory at a constant offset.
-func (x *explainer) initialByte(t smt.Term, contents map[smt.Func]bool) bool {
+// initial reports whether a term is a part of the initial content of memory, at a constant offset.
+func (x *explainer) initial(t smt.Term, contents map[smt.Func]bool) bool {
 	if x.c.Op(t) != smt.OpApply || !x.c.IsConst(x.c.Arg(t, 0)) {
 		return false
 	}
 	f := x.c.Funcs(t)
 	return len(f) == 1 && contents[f[0]]
+}
+
+// initialNumber reports whether a term is a short or an int in a word of the initial content of memory.
+func (x *explainer) initialNumber(t smt.Term, contents map[smt.Func]bool) bool {
+	w := x.c.Sort(t).Width()
+	return x.c.Op(t) == smt.OpExtract && (w == 16 || w == 32) && x.initial(x.c.Arg(t, 0), contents)
 }
 
 // number joins the bytes of a condition that lie behind each other in one object, the lowest first: 2, 4 or 8 of them.

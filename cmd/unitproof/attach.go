@@ -107,6 +107,12 @@ func serveAttached(ctx context.Context, s *assistant.Server, folder string, log 
 	}
 }
 
+// attachAlways is the value of --attach for which a missing language server is an error.
+const attachAlways = "always"
+
+var errNoEditor = errors.New("no language server has this project open: open it in an editor with unitproof, or omit " +
+	"--attach")
+
 // attach connects a client on standard input and output to the language server that has a project open.
 func attach(ctx context.Context, std cli.Streams, dir string) error {
 	dir, err := filepath.Abs(dir)
@@ -119,7 +125,7 @@ func attach(ctx context.Context, std cli.Streams, dir string) error {
 	}
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
-		return errors.New("no language server has this project open: open it in an editor with unitproof, or omit --attach")
+		return errNoEditor
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

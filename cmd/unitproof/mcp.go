@@ -19,8 +19,8 @@ import (
 const tokenVariable = "UNITPROOF_MCP_TOKEN"
 
 func mcpCommand(std cli.Streams) *cobra.Command {
-	var instructions, noCache, attached bool
-	var address string
+	var instructions, noCache bool
+	var address, attached string
 	var jobs int
 	level := slog.LevelWarn
 	cmd := &cobra.Command{
@@ -44,11 +44,13 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 			}
 			opts := assistant.Options{Version: cli.Version, Jobs: jobs, Log: slog.New(slog.NewTextHandler(std.Err,
 				&slog.HandlerOptions{Level: level}))}
-			if attached {
+			if attached != "" {
 				if address != "" {
 					return errors.New("--attach and --http cannot be combined")
 				}
-				return attach(cmd.Context(), std, dir)
+				if err := attach(cmd.Context(), std, dir); attached == attachAlways || !errors.Is(err, errNoEditor) {
+					return err
+				}
 			}
 			if jobs < 0 {
 				return fmt.Errorf("-j %d: must be 0 or more", jobs)
@@ -71,9 +73,19 @@ With --http, clients send "Authorization: Bearer TOKEN". The token is that of th
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&address, "http", "", "serve on this `HOST:PORT` of the loopback interface; 127.0.0.1:0 takes any port")
-	f.BoolVar(&attached, "attach", false,
+	cli.AddParsed(f, "attach", "WHEN",
 		"use the workspace of a running language server that has the project open: its unsaved\n"+
-			"buffers are checked, and the editor shows the runs")
+			"buffers are checked, and the editor shows the runs. WHEN: always (default), or auto, which\n"+
+			"uses a workspace of its own if there is none",
+		func(s string) error {
+			if s != attachAlways && s != "auto" {
+				return errors.New("must be always or auto")
+			}
+			attached = s
+			return nil
+		})
+	f.Lookup("attach").NoOptDefVal = attachAlways
+	cli.Offer(f, "attach", attachAlways, "auto")
 	f.BoolVar(&instructions, "instructions", false, "print the manual for the assistant, and exit")
 	f.IntVarP(&jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&noCache, "no-cache", false, "ignore cached results, and cache nothing")

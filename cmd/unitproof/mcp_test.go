@@ -60,6 +60,10 @@ func TestAttach(t *testing.T) {
 	if out, err := alone.CombinedOutput(); err == nil || !strings.Contains(string(out), "no language server") {
 		t.Errorf("without a server: %v, %s", err, out)
 	}
+	auto := exec.Command(program, "mcp", "--attach=auto", dir)
+	if out, err := auto.CombinedOutput(); err != nil { // its input is empty: it ends at once
+		t.Errorf("auto without a server: %v, %s", err, out)
+	}
 	server := exec.Command(program, "lsp")
 	in, err := server.StdinPipe()
 	if err != nil {

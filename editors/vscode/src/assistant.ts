@@ -62,7 +62,7 @@ function servers(context: vscode.ExtensionContext, definition: Definition): unkn
     const version = String(context.extension.packageJSON.version);
     return folders.map((f) => {
       const label = folders.length > 1 ? `unitproof (${f.name})` : "unitproof";
-      return new definition(label, command, ["mcp", f.uri.fsPath], {}, version);
+      return new definition(label, command, ["mcp", "--attach=auto", f.uri.fsPath], {}, version);
     });
   } catch {
     return []; // the session says what is missing
