@@ -17,9 +17,9 @@ var (
 	loopsCount = flag.Uint64("random-loops", 2, "how many seeds TestRandomLoops takes")
 )
 
-// TestRandomLoops compares the results for random loops with native runs for small and large lengths. The loops are over
-// arrays of any length, or they replace blocks of the heap. An assertion that a run violates must not be proved; neither
-// must all findings be if sanitizers report a violation.
+// TestRandomLoops compares the results for random loops with native runs for small and large lengths. The loops are
+// over arrays of any length, or they replace blocks of the heap. An assertion that a run violates must not be proved;
+// neither must all findings be if sanitizers report a violation.
 func TestRandomLoops(t *testing.T) {
 	program := buildProgram(t)
 	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14"}
