@@ -121,7 +121,7 @@ func (w *writer) callable(name string) bool {
 	return false
 }
 
-var notNull = regexp.MustCompile(`^\s*\(?(\w+)\s*(?:!=\s*NULL)?\)?\s*$`)
+var notNull = lazyregexp.New(`^\s*\(?(\w+)\s*(?:!=\s*NULL)?\)?\s*$`)
 
 func (w *writer) parameterNamed(name string) *parameter {
 	for i := range w.params {

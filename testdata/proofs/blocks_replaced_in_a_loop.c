@@ -174,19 +174,21 @@ void last_proof(void) {
   free(s);
 }
 
-void last_freed_twice_proof(void) {
+void last_too_short_proof(void) {
   size_t n;
   char *s = input(&n), *last = NULL;
   for (size_t i = 0; i + 4 <= n; i += 4) {
     char *word = malloc(5);
     if (word == NULL) break;
     memcpy(word, s + i, 4);
-    free(last);  // want failed double-free
-    if (word[0] == 0) {
+    word[4] = 0;
+    if (last != NULL && last[5] == word[0]) {  // want failed out-of-bounds-read
       free(word);
       continue;
     }
+    free(last);
     last = word;
   }
+  free(last);
   free(s);
 }

@@ -517,7 +517,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			case h.leader(s) != nil:
 				delete(ch.follows, s)
 				otherwise()
-			case !fr.mayOwn(h, s, now, e.g.T) && !(s != noSlot && fr.mayFollow(h, s, pl.entry)):
+			case !fr.mayOwn(h, s, now) && !(s != noSlot && fr.mayFollow(h, s, pl.entry)):
 				otherwise()
 			}
 		}

@@ -265,7 +265,6 @@ func (fr *frame) mayBeFreed(h *Head, id int) bool {
 // blockState is what the pointer of a block is at a back edge.
 type blockState struct {
 	initial, null, size, offset smt.Term
-	now                         smt.Term
 }
 
 // backBlocks adds the states of the blocks at a back edge to its values.
@@ -276,12 +275,14 @@ func (fr *frame) backBlocks(h *Head, to int, e edge, out []smt.Term) {
 		s, ok := fr.blockAt(h, b, fr.slotAt(b.slot, to, e), e, taken)
 		if !ok {
 			b.how.refused, h.changes.stale, r.opts.Induction.Changed = true, true, true
-			s = blockState{b.Initial, b.Null, b.Size, b.Offset, b.value}
+			s = blockState{b.Initial, b.Null, b.Size, b.Offset}
 		}
-		for i, t := range map[int]smt.Term{b.places.initial: s.initial, b.places.null: s.null, b.places.size: s.size,
-			b.places.offset: s.offset} {
-			if i >= 0 {
-				out[i] = t
+		for _, x := range []struct {
+			place int
+			value smt.Term
+		}{{b.places.initial, s.initial}, {b.places.null, s.null}, {b.places.size, s.size}, {b.places.offset, s.offset}} {
+			if x.place >= 0 {
+				out[x.place] = x.value
 			}
 		}
 		for id, how := range r.escaped { // of a block that the iteration has made
@@ -310,7 +311,7 @@ func (fr *frame) slotAt(s slot, to int, e edge) smt.Term {
 // head allows. taken are the objects to which other such pointers point there.
 func (fr *frame) blockAt(h *Head, b *Block, now smt.Term, e edge, taken map[int]bool) (blockState, bool) {
 	r, c := fr.r, fr.r.c
-	s := blockState{initial: c.False(), null: c.False(), size: r.mem.Int(0), offset: r.mem.Int(0), now: now}
+	s := blockState{initial: c.False(), null: c.False(), size: r.mem.Int(0), offset: r.mem.Int(0)}
 	if now == 0 {
 		return s, false
 	}
@@ -394,11 +395,11 @@ func (r *run) mayBeBlock(id int) bool {
 
 // mayOwn reports whether the pointer of a variable may be that of a block from the next run on: an iteration gives it
 // one. It records that.
-func (fr *frame) mayOwn(h *Head, s slot, now, guard smt.Term) bool {
+func (fr *frame) mayOwn(h *Head, s slot, now smt.Term) bool {
 	r := fr.r
-	if o := h.changes.owners[s]; o != nil || s == noSlot || r.opts.Checks[found.MemoryLeak] || r.c.Sort(now).IsBool() ||
+	if h.changes.owners[s] != nil || s == noSlot || r.opts.Checks[found.MemoryLeak] || r.c.Sort(now).IsBool() ||
 		r.c.Width(now) != r.mem.Width {
-		return o != nil && !o.refused
+		return false
 	}
 	gets, known := false, true
 	for _, x := range r.mem.Candidates(now, func(smt.Term) { known = false }) {
