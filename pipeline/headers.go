@@ -56,5 +56,5 @@ func lackingHeader(w *project.Workspace, file, name string, dirs []string, err *
 			"its flags by unitproof wrap make", text)
 	}
 	return fmt.Errorf("%s; no folder below the root holds %s: record the flags of a build by unitproof wrap make, or "+
-		"give the folder by --cflag=-I...", text, name)
+		"give its folder by --cflag=-IFOLDER", text, name)
 }
