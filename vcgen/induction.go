@@ -18,8 +18,9 @@ const inductionPasses = 24
 // inducted is a program cut at its loops, with the invariants that were found in its log.
 type inducted struct {
 	*engine
-	finder *induction.Finder
-	told   []found.Loop
+	finder  *induction.Finder
+	told    []found.Loop
+	refined bool
 	// refuted: an invariant is false in an execution. That is a defect of the engine if everything is proved.
 	refuted found.Reason
 }
@@ -88,8 +89,28 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	}
 	in.Conclude()
 	e.prog.CutByContract = true
-	_, refuted := in.Attack(ctx, e.interpOptions(false), e.opts.meter.executed)
-	return &inducted{engine: e, finder: in, refuted: refuted}
+	cut := &inducted{engine: e, finder: in}
+	cut.attack(ctx)
+	return cut
+}
+
+// attack tries to refute the invariants by executions.
+func (x *inducted) attack(ctx context.Context) {
+	_, x.refuted = x.finder.Attack(ctx, x.interpOptions(false), x.opts.meter.executed)
+}
+
+// refine searches invariants that need facts about elements, once. It reports whether there are any.
+func (x *inducted) refine(ctx context.Context) bool {
+	if x.refined {
+		return false
+	}
+	x.refined = true
+	some := x.finder.Refine(ctx)
+	x.finder.Close()
+	if some {
+		x.attack(ctx)
+	}
+	return some
 }
 
 // isInvariant reports whether an instance is one of the invariants.

@@ -96,6 +96,9 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 		}
 	}
 	r, err := d.induction.report(violated)
+	if err == nil && !r.settles(violated) && d.induction.refine(ctx) {
+		r, err = d.induction.report(violated)
+	}
 	if err != nil || !r.settles(violated) {
 		return nil
 	}

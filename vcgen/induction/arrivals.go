@@ -303,7 +303,7 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 		return
 	}
 	a.asked++
-	facts := append([]smt.Term{in.factsBefore(h.Event), h.Guard}, in.facts(h.Event)...)
+	facts := append([]smt.Term{in.factsBefore(h.Event), h.Guard}, in.facts(h.Event, again)...)
 	for _, given := range a.given {
 		for t, v := range given {
 			facts = append(facts, c.Eq(t, a.constant(v)))

@@ -50,6 +50,7 @@ import (
 const (
 	maxCandidates   = 700    // of one loop
 	maxInstances    = 4_000  // of all conditions on elements
+	maxLate         = 24     // late candidates of one loop
 	shortBudget     = 150    // conflicts of the first query about candidates
 	houdiniBudget   = 2_000  // conflicts per query
 	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
@@ -145,12 +146,34 @@ type lemma struct {
 	has      map[smt.Term]bool
 	readings map[smt.Term][]smt.Term // the values of the readings that led to an instance
 	dropped  bool
+	lost     int  // the event in which it was dropped
+	late     bool // it has no elements, and may follow from candidates about elements
 	// holds maps an event in which the lemma was proved to 1 plus the value of droppedBefore at that time.
 	holds map[int]int
 	// over is the symbol of the place whose values the lemma quantifies over. It is 0 if the lemma quantifies over the
 	// bytes of an object, or its elements of unit bytes.
 	over smt.Term
 	unit int64
+}
+
+// A phase is a part of the search. Its candidates are tried with those that survive the phases before as facts.
+type phase int
+
+const (
+	scalars  phase = iota // candidates without elements; arbitrary content makes queries hard, so none is a fact
+	elements              // candidates about elements
+	again                 // late candidates
+)
+
+// phase returns the phase in which a candidate is tried.
+func (l *lemma) phase() phase {
+	switch {
+	case l.late:
+		return again
+	case l.Quantified():
+		return elements
+	}
+	return scalars
 }
 
 // trigger finds the elements that a read of arbitrary content needs.
@@ -160,9 +183,8 @@ type trigger struct {
 }
 
 // Find drops candidates until the remaining ones are inductive together. It reports whether it finished within its
-// limits. Candidates without elements come first, without any facts about elements, because arbitrary content makes
-// queries hard. If the candidates about elements exceed the budget, all of them are dropped; the others are inductive
-// without them.
+// limits. If the candidates about elements exceed the budget, all of them are dropped; the others are inductive without
+// them.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
 	in.rechain()
@@ -171,54 +193,98 @@ func (in *Finder) Find(ctx context.Context) bool {
 		in.scalarCandidates(i)
 		in.quantified(i)
 	}
-	if !in.dropAll(false) {
+	if !in.dropAll(scalars) {
 		return false
 	}
-	if !in.dropAll(true) {
-		for _, l := range slices.Concat(in.lemmas...) {
-			l.dropped = l.dropped || l.Quantified()
-		}
+	if !in.dropAll(elements) {
+		in.forget(elements)
 	}
 	return in.ctx.Err() == nil
 }
 
-// dropAll drops candidates, either those about elements or the others, until the rest is inductive. It reports whether
-// it finished within its limits.
-func (in *Finder) dropAll(elements bool) bool {
+// forget drops the candidates of a phase.
+func (in *Finder) forget(p phase) {
+	for _, l := range slices.Concat(in.lemmas...) {
+		l.dropped = l.dropped || l.phase() == p
+	}
+}
+
+// Refine tries candidates without elements again, with the facts about elements: the sum of an array is at most its
+// length if each element is at most 1. It follows Conclude, adds what it finds to the log, and reports whether that is
+// anything.
+func (in *Finder) Refine(ctx context.Context) (some bool) {
+	in.ctx, in.spent = ctx, 0
+	if !in.late() {
+		return false
+	}
+	in.retract()
+	if !in.dropAll(again) {
+		in.forget(again)
+	}
+	in.Conclude()
+	return slices.ContainsFunc(slices.Concat(in.lemmas...), func(l *lemma) bool { return l.late && !l.dropped })
+}
+
+// late makes late candidates of those that an iteration may violate, as far as is known without facts about elements,
+// and that depend on content that the iteration reads. It reports whether there are any.
+func (in *Finder) late() (some bool) {
+	about := false // a head so far has an invariant about elements
+	for i, h := range in.heads {
+		about = about || slices.ContainsFunc(in.lemmas[i], func(l *lemma) bool { return l.Quantified() && !l.dropped })
+		made := 0
+		for _, l := range slices.Clone(in.lemmas[i]) {
+			if !about || !l.dropped || l.phase() != scalars || l.lost == h.Entry || made == maxLate || !in.readsContent(i, l) {
+				continue
+			}
+			in.lemmas[i] = append(in.lemmas[i], &lemma{Condition: l.Condition, text: l.text, late: true, holds: map[int]int{}})
+			made++
+		}
+		some = some || made > 0
+	}
+	return some
+}
+
+// readsContent reports whether a candidate depends on content that an iteration reads.
+func (in *Finder) readsContent(head int, l *lemma) bool {
+	return slices.ContainsFunc(in.states[head].Back, func(b *invariant.State) bool { return len(in.terms.Reads(l.In(b))) > 0 })
+}
+
+// dropAll drops candidates of a phase until the rest is inductive. It reports whether it finished within its limits.
+func (in *Finder) dropAll(p phase) bool {
 	for changed := true; changed; {
-		if in.ctx.Err() != nil || in.spent > in.limit(elements) {
+		if in.ctx.Err() != nil || in.spent > in.limit(p) {
 			return false
 		}
 		changed = false
 		for i, h := range in.heads {
-			changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, elements) || changed
+			changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || changed
 		}
 		for i, h := range in.heads {
 			for k, b := range h.Back {
-				changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], elements) || changed
+				changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], p) || changed
 			}
 		}
 	}
-	return in.ctx.Err() == nil && in.spent <= in.limit(elements)
+	return in.ctx.Err() == nil && in.spent <= in.limit(p)
 }
 
-// limit returns the conflicts after which the search for candidates about elements, or for the others, is given up.
-func (in *Finder) limit(elements bool) int64 {
-	if elements {
-		return inductionBudget
+// limit returns the conflicts after which the search for candidates of a phase is given up.
+func (in *Finder) limit(p phase) int64 {
+	if p == scalars {
+		return 2 * inductionBudget
 	}
-	return 2 * inductionBudget
+	return inductionBudget
 }
 
-// drop drops the candidates of a head, either about elements or not, that may be false in a state that leads to the
-// head. It reports whether it dropped any.
-func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, elements bool) (some bool) {
+// drop drops the candidates of a phase that may be false in a state that leads to their head. It reports whether it
+// dropped any.
+func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p phase) (some bool) {
 	c := in.c
 	var open []*lemma
 	var any []smt.Term
-	rests := in.droppedBefore(event)
+	rests := in.droppedBefore(event, p)
 	for _, l := range in.lemmas[head] {
-		if l.dropped || elements != l.Quantified() || l.holds[event] == rests+1 {
+		if l.dropped || l.phase() != p || l.holds[event] == rests+1 {
 			continue
 		}
 		if goal := l.In(to); !c.IsTrue(goal) {
@@ -228,12 +294,12 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 	if len(open) == 0 {
 		return false
 	}
-	held := []smt.Term{in.factsBefore(event), guard}
-	if elements {
+	held := append([]smt.Term{in.factsBefore(event), guard}, in.facts(event, p)...)
+	if p != scalars {
 		in.instantiate()
-		return in.dropElements(open, any, append(held, in.facts(event)...), event)
+		return in.dropElements(open, any, held, event, rests)
 	}
-	some = in.dropScalars(open, any, append(held, in.facts(event)...), event)
+	some = in.dropScalars(open, any, held, event, rests)
 	for _, l := range open {
 		if l.dropped && l.weaker != 0 && event == in.heads[head].Entry {
 			in.add(head, "<=", l.weaker)
@@ -245,8 +311,7 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, ele
 // dropScalars queries the candidates together. It reports whether it dropped any. A short query drops most of those
 // that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
 // queried.
-func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event int) (some bool) {
-	rests := in.droppedBefore(event)
+func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests int) (some bool) {
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := in.allowance()
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
@@ -302,8 +367,7 @@ func (in *Finder) shown(open []*lemma, any, facts []smt.Term, event, rests int) 
 
 // dropElements queries each candidate separately, so that all facts at the top level simplify it. It reports whether
 // it dropped any.
-func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event int) (some bool) {
-	rests := in.droppedBefore(event)
+func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rests int) (some bool) {
 	for i, l := range open {
 		if in.ctx.Err() != nil || in.spent > inductionBudget {
 			return some
@@ -320,19 +384,19 @@ func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event int) 
 // candidates that had been dropped before.
 func (in *Finder) record(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
 	if o.Answer != smt.Unsat {
-		l.dropped = true
+		l.dropped, l.lost = true, event
 		return true
 	}
 	l.holds[event] = rests + 1
 	return false
 }
 
-// droppedBefore returns the number of dropped candidates of the heads before an event. While it stays the same,
-// results about the event remain valid.
-func (in *Finder) droppedBefore(event int) (n int) {
+// droppedBefore returns the number of dropped candidates of the heads before an event, up to a phase. While it stays
+// the same, results of the phase about the event remain valid.
+func (in *Finder) droppedBefore(event int, p phase) (n int) {
 	for i, h := range in.heads {
 		for _, l := range in.lemmas[i] {
-			if h.Event < event && l.dropped {
+			if h.Event < event && l.dropped && l.phase() <= p {
 				n++
 			}
 		}
@@ -346,14 +410,14 @@ func (in *Finder) factsBefore(event int) smt.Term {
 	return in.chain.Held[event]
 }
 
-// facts returns the surviving candidates without elements of the heads before an event.
-func (in *Finder) facts(event int) []smt.Term {
+// facts returns the surviving candidates without elements of the heads before an event, up to a phase.
+func (in *Finder) facts(event int, p phase) []smt.Term {
 	var out []smt.Term
 	for i, h := range in.heads {
 		if h.Event >= event {
 			continue
 		}
-		for _, t := range in.known(i) {
+		for _, t := range in.known(i, p) {
 			out = append(out, in.c.Implies(h.Guard, t))
 		}
 	}
@@ -403,10 +467,10 @@ func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
 	return out
 }
 
-// known returns the formulas of the surviving unquantified candidates of a head.
-func (in *Finder) known(i int) (out []smt.Term) {
+// known returns the formulas of the surviving candidates of a head without elements, up to a phase.
+func (in *Finder) known(i int, p phase) (out []smt.Term) {
 	for _, l := range in.lemmas[i] {
-		if !l.dropped && !l.Quantified() {
+		if !l.dropped && !l.Quantified() && l.phase() <= p {
 			out = append(out, l.Fact())
 		}
 	}
@@ -428,7 +492,15 @@ func (in *Finder) instances(i int) (out []smt.Term) {
 func (in *Finder) Conclude() {
 	in.instantiate()
 	for i, h := range in.heads {
-		in.log.Events[h.Event].Cond = in.c.And(append(in.known(i), in.instances(i)...)...)
+		in.log.Events[h.Event].Cond = in.c.And(append(in.known(i, again), in.instances(i)...)...)
+	}
+	in.rechain()
+}
+
+// retract takes the invariants out of the log.
+func (in *Finder) retract() {
+	for _, h := range in.heads {
+		in.log.Events[h.Event].Cond = in.c.True()
 	}
 	in.rechain()
 }
@@ -438,10 +510,7 @@ func (in *Finder) Conclude() {
 func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok bool) {
 	defer in.Close()
 	in.ctx, in.open, in.spent = ctx, open, 0
-	for _, h := range in.heads {
-		in.log.Events[h.Event].Cond = in.c.True()
-	}
-	in.rechain()
+	in.retract()
 	before := 0
 	for _, l := range slices.Concat(in.lemmas...) {
 		clear(l.holds)
@@ -449,7 +518,7 @@ func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok b
 			before++
 		}
 	}
-	if !in.dropAll(false) || !in.dropAll(true) {
+	if !in.dropAll(scalars) || !in.dropAll(elements) || !in.dropAll(again) {
 		return false, false
 	}
 	in.Conclude()

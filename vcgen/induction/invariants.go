@@ -120,7 +120,7 @@ func cost(text string) int {
 // independent removes the conditions that follow from the rest, from the facts before the loop, or from before.
 func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
-	given := append([]smt.Term{in.factsBefore(h.Event), h.Guard}, in.facts(h.Event)...)
+	given := append([]smt.Term{in.factsBefore(h.Event), h.Guard}, in.facts(h.Event, again)...)
 	for _, p := range before {
 		given = append(given, p.Fact())
 	}

@@ -329,7 +329,7 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 	if ordered {
 		t = ph.term(r)
 	}
-	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event)...)
+	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event, again)...)
 	for _, o := range ph.lemmas[ph.head] {
 		if o != l && !o.Quantified() && !o.dropped {
 			facts = append(facts, o.Fact())
@@ -426,8 +426,8 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	if slices.Equal(a, b) {
 		return false
 	}
-	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event)...)
-	facts = append(facts, ph.known(ph.head)...)
+	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event, again)...)
+	facts = append(facts, ph.known(ph.head, again)...)
 	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))},
 		Budget: toldBudget, Session: &ph.asking})
 	return o.Answer == smt.Unsat

@@ -491,14 +491,14 @@ func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 const maxAsserted = 24
 
 // asserted adds, for assertions behind a loop about one element, the candidate that they hold for all visited
-// elements.
+// elements. A call of an error function asserts that its guard is false.
 func (in *Finder) asserted(i int, accesses []access) {
 	c, h := in.c, in.heads[i]
 	n := 0
 	seen := map[smt.Term]bool{}
 	for k := h.Event + 1; k < len(in.log.Events); k++ {
 		ev := &in.log.Events[k]
-		if ev.Kind != seair.Obligation || ev.Check != found.Assertion || c.IsConst(ev.Cond) {
+		if ev.Kind != seair.Obligation || ev.Check != found.Assertion || c.IsTrue(ev.Cond) {
 			continue
 		}
 		for _, cond := range c.Conjuncts(ev.Cond) {
@@ -509,7 +509,7 @@ func (in *Finder) asserted(i int, accesses []access) {
 				}
 			}
 			for _, f := range []smt.Term{cond, c.Implies(given, cond)} {
-				if seen[f] || c.Size(f) > 400 || n > maxAsserted {
+				if seen[f] || c.IsConst(f) || c.Size(f) > 400 || n > maxAsserted {
 					continue
 				}
 				seen[f] = true

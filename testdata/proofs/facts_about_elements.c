@@ -1,0 +1,67 @@
+/* verdict: failed
+   Invariants of a later loop that need facts about elements which an earlier loop has written, and assertions about
+   elements that call an error function. In each second function something is wrong in a late iteration. */
+#include <stdlib.h>
+#include <unitproof.h>
+
+extern void reach_error(void) __attribute__((noreturn));
+static void check(int condition) {
+  if (!condition)
+    reach_error();  // want failed assertion
+}
+
+static int *input(size_t n) {
+  assume(n <= 100000);
+  int *a = malloc(n * sizeof *a);
+  assume(a != NULL);
+  return a;
+}
+
+void count_of_flags_proof(void) {
+  size_t n = nd_size_t(), count = 0;
+  int *a = input(n);
+  for (size_t i = 0; i < n; i++) a[i] = nd_bool();
+  for (size_t i = 0; i < n; i++) count += a[i];
+  sassert(count <= n);
+  free(a);
+}
+
+void count_of_flags_and_a_two_proof(void) {
+  size_t n = nd_size_t(), count = 0;
+  int *a = input(n);
+  for (size_t i = 0; i < n; i++) a[i] = i == 5000 ? 2 : nd_bool();
+  for (size_t i = 0; i < n; i++) count += a[i];
+  sassert(count <= n);  // want failed assertion
+  free(a);
+}
+
+void maximum_by_error_call_proof(void) {
+  size_t n = nd_size_t();
+  int *a = input(n), max = 0;
+  for (size_t i = 0; i < n; i++)
+    if (a[i] > max) max = a[i];
+  for (size_t i = 0; i < n; i++) {
+    if (!(a[i] <= max)) reach_error();
+  }
+  free(a);
+}
+
+void maximum_that_forgets_one_proof(void) {
+  size_t n = nd_size_t();
+  int *a = input(n), max = 0;
+  for (size_t i = 0; i < n; i++)
+    if (a[i] > max && i != 5000) max = a[i];
+  for (size_t i = 0; i < n; i++) check(a[i] <= max);
+  free(a);
+}
+
+void copy_by_error_call_proof(void) {
+  static int from[100000], to[100000];
+  for (size_t i = 0; i < 100000; i++) {
+    from[i] = nd_int();
+    to[i] = from[i];
+  }
+  for (size_t i = 0; i < 100000; i++) {
+    if (from[i] != to[i]) reach_error();
+  }
+}
