@@ -26,12 +26,28 @@ void count_of_flags_proof(void) {
   free(a);
 }
 
-void count_of_flags_and_a_two_proof(void) {
+void count_of_flags_and_another_proof(void) {
   size_t n = nd_size_t(), count = 0;
   int *a = input(n);
-  for (size_t i = 0; i < n; i++) a[i] = i == 5000 ? 2 : nd_bool();
+  for (size_t i = 0; i < n; i++) a[i] = i == 700 ? 20000 : nd_bool();
   for (size_t i = 0; i < n; i++) count += a[i];
   sassert(count <= n);  // want failed assertion
+  free(a);
+}
+
+void sum_of_assumed_values_proof(void) {
+  size_t n = nd_size_t(), sum = 0;
+  int *a = input(n);
+  for (size_t i = 0; i < n; i++) {
+    int v = nd_int();
+    assume(v > 2 && v < 100);
+    a[i] = v;
+  }
+  for (size_t i = 0; i < n; i++) {
+    sassert(a[i] >= 3);
+    sum += a[i] < 100;
+  }
+  sassert(sum == n);
   free(a);
 }
 
@@ -50,7 +66,7 @@ void maximum_that_forgets_one_proof(void) {
   size_t n = nd_size_t();
   int *a = input(n), max = 0;
   for (size_t i = 0; i < n; i++)
-    if (a[i] > max && i != 5000) max = a[i];
+    if (a[i] > max && i != 700) max = a[i];
   for (size_t i = 0; i < n; i++) check(a[i] <= max);
   free(a);
 }

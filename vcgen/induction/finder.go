@@ -233,7 +233,8 @@ func (in *Finder) late() (some bool) {
 		about = about || slices.ContainsFunc(in.lemmas[i], func(l *lemma) bool { return l.Quantified() && !l.dropped })
 		made := 0
 		for _, l := range slices.Clone(in.lemmas[i]) {
-			if !about || !l.dropped || l.phase() != scalars || l.lost == h.Entry || made == maxLate || !in.readsContent(i, l) {
+			if !about || !l.dropped || l.phase() != scalars || l.lost == h.Entry || made == maxLate ||
+				!in.readsContent(i, l) {
 				continue
 			}
 			in.lemmas[i] = append(in.lemmas[i], &lemma{Condition: l.Condition, text: l.text, late: true, holds: map[int]int{}})

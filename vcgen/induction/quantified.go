@@ -316,18 +316,55 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 		return c.Or(changed, same(o))
 	}, lemma{text: "nothing else has changed", copies: true, unit: size, triggers: trig})
 	for _, a := range out {
-		// The value must be the same in all iterations; other values would only cost time.
-		if state := in.states[i]; a.val == 0 || state.Varies(a.val) || !state.DependsOnHeadOnly(a.val) ||
-			!m.Aligned(in.at(a.line, a.sym), a.n) {
+		if a.val == 0 || !m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
 		}
-		in.addAll(i, in.unit("element", m.Width, a.n), func(o smt.Term) smt.Term {
-			t, ok := in.passedOver(i, a, o)
-			if !ok {
-				return c.True()
+		holds := func(text string, of func(v smt.Term) smt.Term) {
+			in.addAll(i, in.unit("element", m.Width, a.n), func(o smt.Term) smt.Term {
+				t, ok := in.passedOver(i, a, o)
+				if !ok {
+					return c.True()
+				}
+				return c.Implies(t, of(m.Read(d.New, o, a.n)))
+			}, lemma{text: text, unit: a.n, triggers: []trigger{{d.Func, in.elements(a.n)}}})
+		}
+		// A value that is not the same in all iterations would only cost time.
+		if state := in.states[i]; !state.Varies(a.val) && state.DependsOnHeadOnly(a.val) {
+			holds("all elements have one value", func(v smt.Term) smt.Term { return c.Eq(v, a.val) })
+			continue
+		}
+		for _, of := range in.knownOf(i, a.val) {
+			holds("what is known of a value when it is written", of)
+		}
+	}
+	return out
+}
+
+// maxKnown bounds the conditions of knownOf.
+const maxKnown = 4
+
+// knownOf returns conditions on a value that hold in each iteration: its range, and the assumptions and branches on the
+// way to the next iteration that say something about it.
+func (in *Finder) knownOf(i int, val smt.Term) (out []func(v smt.Term) smt.Term) {
+	c, h := in.c, in.heads[i]
+	w := c.Width(val)
+	if w > 64 {
+		return nil
+	}
+	if lo, hi := c.Range(val); lo > 0 || hi < ^uint64(0)>>(64-w) {
+		out = append(out, func(v smt.Term) smt.Term { return c.And(c.Ule(c.Int(w, lo), v), c.Ule(v, c.Int(w, hi))) })
+	}
+	probe := c.Var("value", c.Sort(val))
+	seen := map[smt.Term]bool{}
+	for k := range h.Back {
+		for _, l := range in.literals(h, &h.Back[k]) {
+			with := in.terms.Replace(l, map[smt.Term]smt.Term{val: probe})
+			if with == l || seen[l] || len(out) == maxKnown || in.states[i].Varies(with) {
+				continue
 			}
-			return c.Implies(t, c.Eq(m.Read(d.New, o, a.n), a.val))
-		}, lemma{text: "all elements have one value", unit: a.n, triggers: []trigger{{d.Func, in.elements(a.n)}}})
+			seen[l] = true
+			out = append(out, func(v smt.Term) smt.Term { return in.terms.Replace(l, map[smt.Term]smt.Term{val: v}) })
+		}
 	}
 	return out
 }
