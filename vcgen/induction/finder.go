@@ -247,7 +247,9 @@ func (in *Finder) late() (some bool) {
 
 // readsContent reports whether a candidate depends on content that an iteration reads.
 func (in *Finder) readsContent(head int, l *lemma) bool {
-	return slices.ContainsFunc(in.states[head].Back, func(b *invariant.State) bool { return len(in.terms.Reads(l.In(b))) > 0 })
+	return slices.ContainsFunc(in.states[head].Back, func(b *invariant.State) bool {
+		return len(in.terms.Reads(l.In(b))) > 0
+	})
 }
 
 // dropAll drops candidates of a phase until the rest is inductive. It reports whether it finished within its limits.
