@@ -225,8 +225,8 @@ func (in *Finder) Refine(ctx context.Context) (some bool) {
 	return slices.ContainsFunc(slices.Concat(in.lemmas...), func(l *lemma) bool { return l.late && !l.dropped })
 }
 
-// late makes late candidates of those that an iteration may violate, as far as is known without facts about elements,
-// and that depend on content that the iteration reads. It reports whether there are any.
+// late makes late candidates of those that an iteration may violate without facts about elements, and that depend on
+// content that it reads. It reports whether there are any.
 func (in *Finder) late() (some bool) {
 	about := false // a head so far has an invariant about elements
 	for i, h := range in.heads {
