@@ -162,6 +162,7 @@ type Memory struct {
 	pointers       map[smt.Term]bool // the values of unknown origin that the program cast to integers
 	zero           *Version
 	cands          map[smt.Term][]Candidate
+	many           map[smt.Term]bool // pointers with more than maxCandidates
 	// fromNull maps a result of pointer arithmetic to the condition that it is derived from NULL (null.go).
 	fromNull map[smt.Term]smt.Term
 	bases    map[smt.Term]bool // memo of hasBase
@@ -184,7 +185,7 @@ func NewFor(c *smt.Context, s space.Space, bigEndian bool) *Memory {
 	return &Memory{C: c, Width: s.Width, BigEndian: bigEndian, Space: s,
 		Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
-		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
+		cands: map[smt.Term][]Candidate{}, many: map[smt.Term]bool{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},
 		swapped: map[smt.Term]smt.Term{}, unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }

@@ -47,42 +47,63 @@ func (m *Memory) Candidates(p smt.Term, unknown Unknown) []Candidate {
 
 // candidates is Candidates without the check for unknown origins.
 func (m *Memory) candidates(p smt.Term) []Candidate {
-	if cs, ok := m.cands[p]; ok {
+	if cs, few := m.fewCandidates(p); few {
 		return cs
 	}
+	if m.cands[p] == nil {
+		m.cands[p] = m.byAddress(p)
+	}
+	return m.cands[p]
+}
+
+// fewCandidates is candidates for pointers that have at most maxCandidates by their structure; few is false for others.
+// The lookup by address is left to the caller: a choice between pointers of which one has too many needs only one.
+func (m *Memory) fewCandidates(p smt.Term) (cs []Candidate, few bool) {
+	if m.many[p] {
+		return nil, false
+	}
+	if cs, ok := m.cands[p]; ok {
+		return cs, true
+	}
 	m.Stats["address-range-maps"]++
-	cs := m.split(p)
+	cs, few = m.split(p)
+	if !few {
+		m.many[p] = true
+		return nil, false
+	}
 	if cs == nil {
 		cs = m.byAddress(p)
 	}
 	m.cands[p] = cs
-	return cs
+	return cs, true
 }
 
-// split computes the candidates from the structure of p. It returns nil if the structure does not determine them.
-func (m *Memory) split(p smt.Term) []Candidate {
+// split computes the candidates from the structure of p. It returns nil if the structure does not determine them, and
+// false if there are more than maxCandidates.
+func (m *Memory) split(p smt.Term) (cs []Candidate, few bool) {
 	c := m.C
 	if id, ok := m.byBase[p]; ok {
-		return []Candidate{{c.True(), id, m.Int(0)}}
+		return []Candidate{{c.True(), id, m.Int(0)}}, true
 	}
 	if !m.hasBase(p) {
-		return []Candidate{{c.True(), None, p}}
+		return []Candidate{{c.True(), None, p}}, true
 	}
 	switch c.Op(p) {
 	case smt.OpIte:
 		cond := c.Arg(p, 0)
-		a, b := m.candidates(c.Arg(p, 1)), m.candidates(c.Arg(p, 2))
-		if len(a)+len(b) > maxCandidates {
-			return nil
+		a, fewA := m.fewCandidates(c.Arg(p, 1))
+		b, fewB := m.fewCandidates(c.Arg(p, 2))
+		if !fewA || !fewB || len(a)+len(b) > maxCandidates {
+			return nil, false
 		}
-		return m.union(cond, a, b)
+		return m.union(cond, a, b), true
 	case smt.OpAdd, smt.OpMul:
 		carrier, number := m.carrier(p)
 		switch {
 		case number:
-			return []Candidate{{c.True(), None, p}}
+			return []Candidate{{c.True(), None, p}}, true
 		case carrier == 0:
-			return nil
+			return nil, true
 		}
 		rest := c.Sub(p, carrier)
 		inner := m.candidates(carrier)
@@ -90,9 +111,9 @@ func (m *Memory) split(p smt.Term) []Candidate {
 		for i, k := range inner {
 			out[i] = Candidate{k.Cond, k.Obj, c.Add(k.Off, rest)}
 		}
-		return out
+		return out, true
 	}
-	return nil
+	return nil, true
 }
 
 // union joins the candidates of ite(cond, a, b), with one entry for each object.

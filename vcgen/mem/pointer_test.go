@@ -53,6 +53,24 @@ func TestCandidatesFollowThePointer(t *testing.T) {
 	}
 }
 
+// TestManyCandidates checks that a pointer which may be one of many needs a single lookup by address: not one for each
+// choice in it, which takes cubic time.
+func TestManyCandidates(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	p := m.Int(0)
+	for range 3 * maxCandidates {
+		p = c.Ite(c.Var("c", smt.Bool), object(m, s, "node", 16).Base, p)
+	}
+	if n := len(m.Candidates(c.Add(p, m.Int(8)), AsNoObject)); n != 3*maxCandidates+1 {
+		t.Errorf("%d candidates", n)
+	}
+	if n := m.Stats["lookups-by-address"]; n != 1 {
+		t.Errorf("%d lookups by address", n)
+	}
+}
+
 // TestLookupsByAddress checks integers whose structure does not determine an object.
 //
 // They are compared with the addresses of the objects that they are computed from in each case, the youngest first.
