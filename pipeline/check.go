@@ -373,6 +373,16 @@ func unknownProof(meta diagnostics.ProofMeta, reason found.Reason) diagnostics.P
 	return diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Reason: reason, EndReached: true}, nil, meta)
 }
 
+// unfinishedProof is the result of a proof that ended without an answer, with the violations that were known by then.
+func unfinishedProof(meta diagnostics.ProofMeta, reason found.Reason, violations []diagnostics.Finding) diagnostics.Proof {
+	p := unknownProof(meta, reason)
+	p.Obligations = violations
+	if len(violations) > 0 {
+		p.Verdict, p.Reason, p.Stats.Obligations = found.Failed, "", len(violations)
+	}
+	return p
+}
+
 // failedBuild is the result of a proof that was not compiled and linked.
 func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMeta, err error) diagnostics.Proof {
 	if ctx.Err() != nil {

@@ -61,6 +61,11 @@ func TestMain(m *testing.M) {
 			}
 			time.Sleep(time.Hour)
 		}
+	case "late":
+		tell := findingToWire(diagnostics.Finding{Kind: found.NullDereference, Verdict: found.Failed, Line: 3})
+		if err = writeFrame(os.Stdout, reply{Found: &tell}); err == nil {
+			time.Sleep(time.Hour)
+		}
 	case "babbling":
 		_, err = os.Stdout.WriteString("this is no frame at all")
 	}
@@ -214,6 +219,19 @@ func TestKilledPool(t *testing.T) {
 	}
 	<-done
 	pool.Close()
+}
+
+// TestViolationsOfUnfinishedProofs checks that a proof which ends at its timeout has the violations known by then.
+func TestViolationsOfUnfinishedProofs(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	pool := NewPool(faulty(t, "late"))
+	defer pool.Close()
+	p := program(t, simple)
+	p.Timeout = 100 * time.Millisecond
+	r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
+	if r.Proof.Verdict != found.Failed || len(r.Proof.Obligations) != 1 || r.Proof.Obligations[0].Line != 3 {
+		t.Errorf("%s with %v", r.Proof.Verdict, r.Proof.Obligations)
+	}
 }
 
 // ends reports whether a process that is not our child ends in time; zombies have ended.

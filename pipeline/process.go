@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -152,11 +153,12 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		result *wireResult
 		err    error
 	}
+	var told []diagnostics.Finding // written until done
 	done := make(chan outcome, 1)
 	talk, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		r, err := w.converse(talk, j, far)
+		r, err := w.converse(talk, j, far, &told)
 		done <- outcome{r, err}
 	}()
 	var peak, descendants int64
@@ -166,7 +168,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		waited: func() time.Duration { return treeWaited(w.cmd.Process.Pid) }}
 	ticks := 0
 	fail := func(reason found.Reason, why fate) (Result, fate) {
-		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
+		r := Result{Proof: unfinishedProof(metaOf(j.Root, p), reason, told)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
 		return r, why
 	}
@@ -231,14 +233,16 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 // fits reports whether an idle worker's memory leaves enough of a proof's memory limit, in bytes.
 func (w *process) fits(most int64) bool { return ownSize(w.cmd.Process.Pid) <= most/freshShare }
 
-// converse exchanges the messages of one proof. When ctx ends, pending requests to the shared cache are abandoned.
-func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {
+// converse exchanges the messages of one proof, and adds violations to told as soon as they are known. When ctx ends,
+// pending requests to the shared cache are abandoned.
+func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, told *[]diagnostics.Finding,
+) (*wireResult, error) {
 	define := j.Define
 	settings := j.Settings
 	settings.Cluster = remote.Cluster{} // not used by workers; a change of settings would reset the worker
 	req := request{Settings: &settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
-		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
-		Strength: j.strength, Elsewhere: j.elsewhere}
+		Expected: j.Expected, Live: j.Inputs != nil, Replay: j.replay, Strength: j.strength,
+		Elsewhere: j.elsewhere}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}
@@ -255,8 +259,10 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 				j.Inputs(inputsFromWire(a.Inputs))
 			}
 		case a.Found != nil:
+			f := findingFromWire(*a.Found)
+			*told = append(*told, f)
 			if j.Found != nil {
-				j.Found(findingFromWire(*a.Found))
+				j.Found(f)
 			}
 		case a.Mutant != nil:
 			if j.strength != nil && j.strength.tell != nil {

@@ -27,7 +27,6 @@ type request struct {
 	Definitions map[string][]project.Unit `json:",omitempty"`
 	Entry       *wireEntry                `json:",omitempty"` // reply to Fetch
 	Live        bool                      `json:",omitempty"` // send Inputs when known
-	Tell        bool                      `json:",omitempty"` // send Found when known
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
 	Expected    []string                  `json:",omitempty"` // see Live.Expected
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking

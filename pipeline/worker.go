@@ -122,11 +122,9 @@ func (w *worker) serve(req *request) error {
 	if req.Live {
 		live.Inputs = func(in *Inputs) { w.tell(reply{Inputs: inputsToWire(in)}) }
 	}
-	if req.Tell {
-		live.Found = func(f diagnostics.Finding) {
-			wire := findingToWire(f)
-			w.tell(reply{Found: &wire})
-		}
+	live.Found = func(f diagnostics.Finding) {
+		wire := findingToWire(f)
+		w.tell(reply{Found: &wire})
 	}
 	result := w.checker.CheckLive(context.Background(), p, define, live)
 	return w.answer(reply{Result: resultToWire(result)})
