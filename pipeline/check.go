@@ -374,7 +374,8 @@ func unknownProof(meta diagnostics.ProofMeta, reason found.Reason) diagnostics.P
 }
 
 // unfinishedProof is the result of a proof that ended without an answer, with the violations that were known by then.
-func unfinishedProof(meta diagnostics.ProofMeta, reason found.Reason, violations []diagnostics.Finding) diagnostics.Proof {
+func unfinishedProof(meta diagnostics.ProofMeta, reason found.Reason, violations []diagnostics.Finding,
+) diagnostics.Proof {
 	p := unknownProof(meta, reason)
 	p.Obligations = violations
 	if len(violations) > 0 {

@@ -104,8 +104,8 @@ func (x *inducted) refine(ctx context.Context) bool {
 	if x.refined {
 		return false
 	}
-	x.refined = true
 	some := x.finder.Refine(ctx)
+	x.refined = ctx.Err() == nil
 	x.finder.Close()
 	if some {
 		x.attack(ctx)

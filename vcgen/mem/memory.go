@@ -185,7 +185,8 @@ func NewFor(c *smt.Context, s space.Space, bigEndian bool) *Memory {
 	return &Memory{C: c, Width: s.Width, BigEndian: bigEndian, Space: s,
 		Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
 		zero: &Version{kind: layerZero}, origins: map[smt.Term]origin{},
-		cands: map[smt.Term][]Candidate{}, many: map[smt.Term]bool{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
+		cands: map[smt.Term][]Candidate{}, many: map[smt.Term]bool{},
+		fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
 		roles: map[smt.Term]role{}, unknown: map[smt.Term]Origin{}, unknownContent: map[smt.Func]Origin{},
 		swapped: map[smt.Term]smt.Term{}, unknownMemo: map[smt.Term]int{}, pointers: map[smt.Term]bool{}}
 }
