@@ -153,12 +153,12 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		result *wireResult
 		err    error
 	}
-	var told []diagnostics.Finding // written until done
+	var violations []diagnostics.Finding // written until done
 	done := make(chan outcome, 1)
 	talk, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		r, err := w.converse(talk, j, far, &told)
+		r, err := w.converse(talk, j, far, &violations)
 		done <- outcome{r, err}
 	}()
 	var peak, descendants int64
@@ -168,7 +168,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		waited: func() time.Duration { return treeWaited(w.cmd.Process.Pid) }}
 	ticks := 0
 	fail := func(reason found.Reason, why fate) (Result, fate) {
-		r := Result{Proof: unfinishedProof(metaOf(j.Root, p), reason, told)}
+		r := Result{Proof: unfinishedProof(metaOf(j.Root, p), reason, violations)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
 		return r, why
 	}
@@ -233,9 +233,9 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 // fits reports whether an idle worker's memory leaves enough of a proof's memory limit, in bytes.
 func (w *process) fits(most int64) bool { return ownSize(w.cmd.Process.Pid) <= most/freshShare }
 
-// converse exchanges the messages of one proof, and adds violations to told as soon as they are known. When ctx ends,
+// converse exchanges the messages of one proof, and stores violations as soon as they are known. When ctx ends,
 // pending requests to the shared cache are abandoned.
-func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, told *[]diagnostics.Finding,
+func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, violations *[]diagnostics.Finding,
 ) (*wireResult, error) {
 	define := j.Define
 	settings := j.Settings
@@ -260,7 +260,7 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client, told
 			}
 		case a.Found != nil:
 			f := findingFromWire(*a.Found)
-			*told = append(*told, f)
+			*violations = append(*violations, f)
 			if j.Found != nil {
 				j.Found(f)
 			}

@@ -57,7 +57,7 @@ func (m *Memory) candidates(p smt.Term) []Candidate {
 }
 
 // fewCandidates is candidates for pointers that have at most maxCandidates by their structure; few is false for others.
-// The lookup by address is left to the caller: a choice between pointers of which one has too many needs only one.
+// The lookup by address is left to the caller: a choice with such pointers in it needs only one.
 func (m *Memory) fewCandidates(p smt.Term) (cs []Candidate, few bool) {
 	if m.many[p] {
 		return nil, false
