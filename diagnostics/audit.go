@@ -89,6 +89,11 @@ type auditor struct {
 	reachedIn map[[2]string]bool
 	taken     map[string][]string // see takenIn; by branchKey
 	out       []AuditFinding
+
+	// codes, bodiesOf and overrides keep results about files: see code, bodies and overriding.
+	codes     map[string]*csource.Source
+	bodiesOf  map[string]map[string]body
+	overrides map[string]int
 }
 
 // Audit asks the questions of a reviewer about each proof, and about all together. The worst findings come first.
@@ -350,7 +355,7 @@ func (a *auditor) repeats(p *AuditedProof, f *Finding) (line int, ok bool) {
 		return 0, false
 	}
 	want := tokensOf(c.Expr)
-	around, ok := csource.NewSource(text).FunctionAround(end)
+	around, ok := a.code(f.File).FunctionAround(end)
 	if !ok {
 		return 0, false
 	}

@@ -57,13 +57,18 @@ func (a *auditor) replaced(p *AuditedProof) {
 }
 
 // overriding counts the proofs for which a file overrides definitions.
-func (a *auditor) overriding(file string) (n int) {
-	for i := range a.Proofs {
-		if slices.Contains(a.Proofs[i].Options.Override, file) {
-			n++
+func (a *auditor) overriding(file string) int {
+	if a.overrides == nil {
+		a.overrides = map[string]int{}
+		for i := range a.Proofs {
+			list := slices.Clone(a.Proofs[i].Options.Override)
+			slices.Sort(list)
+			for _, o := range slices.Compact(list) {
+				a.overrides[o]++
+			}
 		}
 	}
-	return n
+	return a.overrides[file]
 }
 
 func sortedKeys(m map[string]body) (list []string) {
@@ -87,12 +92,32 @@ func (a *auditor) definition(name string) (b body, file string, ok bool) {
 	return body{}, "", false
 }
 
+// code returns a file, whose functions are read once.
+func (a *auditor) code(file string) *csource.Source {
+	if a.codes == nil {
+		a.codes = map[string]*csource.Source{}
+	}
+	c := a.codes[file]
+	if c == nil {
+		c = csource.NewSource(a.sources.File(file).Bytes())
+		a.codes[file] = c
+	}
+	return c
+}
+
 // bodies are the functions of a file.
 func (a *auditor) bodies(file string) map[string]body {
+	if out, known := a.bodiesOf[file]; known {
+		return out
+	}
+	if a.bodiesOf == nil {
+		a.bodiesOf = map[string]map[string]body{}
+	}
 	src := a.sources.File(file)
 	text := src.Bytes()
 	out := map[string]body{}
-	for f := range csource.NewSource(text).Functions() {
+	a.bodiesOf[file] = out
+	for f := range a.code(file).Functions() {
 		if f.Body <= 0 || f.End > len(text) || f.Body >= f.End {
 			continue
 		}

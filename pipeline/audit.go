@@ -22,14 +22,18 @@ type AuditOptions struct {
 const auditMutants = 50
 
 // Audit checks proofs of a project with coverage and explanations, and makes the audit. The results of the proofs come
-// with it, in their order.
+// with it, in their order. If ctx ends, there are no findings.
 func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts AuditOptions,
 	events func(Event)) ([]Result, []diagnostics.AuditFinding) {
 	b.Proofs = slices.Clone(b.Proofs)
 	for i := range b.Proofs {
-		b.Proofs[i].Options.Coverage, b.Proofs[i].Options.Explain = true, true
+		o := &b.Proofs[i].Options
+		o.Coverage, o.Explain, o.NoCores = true, true, !opts.Clauses // only clauses ask for needed assumptions
 	}
 	results := l.Run(ctx, b, events)
+	if ctx.Err() != nil {
+		return results, nil
+	}
 	in := diagnostics.AuditInput{Read: ReadSources(b.Root), Known: map[string]bool{}}
 	covered := found.Coverage{}
 	under, own := map[string]bool{}, map[string]bool{}
