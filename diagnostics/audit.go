@@ -62,10 +62,14 @@ type ClauseDoubt struct {
 // AuditInput has the proofs of a project, checked with --explain, and data about its files.
 type AuditInput struct {
 	Proofs []AuditedProof
-	// Known are all functions that the project defines, for the names of proofs.
-	Known map[string]bool
+	// Known are all functions that the project defines, for the names of proofs. Elsewhere has the files of functions
+	// beside the files under proof: a proof may replace functions that none compiles.
+	Known     map[string]bool
+	Elsewhere map[string][]string
 	// Sources are the files under proof that are no file of a proof, as they are shown.
 	Sources []string
+	// Others are those that belong to other repositories (submodules): their functions need no proof here.
+	Others map[string]bool
 	// Defined are the functions of Sources that other files can call, and Covered the lines that executions of the
 	// proofs reach.
 	Defined map[string][]string
@@ -137,8 +141,8 @@ func Audit(in AuditInput) []AuditFinding {
 	a.readBodies()
 	a.taken = takenIn(branches)
 	for _, file := range in.Sources {
-		if a.overriding(file) > 0 {
-			continue // code of the proofs
+		if a.overriding(file) > 0 || a.Others[file] {
+			continue // code of the proofs, or another project
 		}
 		a.verifierOnly(file)
 		a.unreached(file)

@@ -21,17 +21,17 @@ type body struct {
 	tokens string
 }
 
-// replaced reports the functions that a file defines in place of those of the program, with the differences.
+// replaced reports the functions that a file defines in place of those of the program, with the differences. Functions
+// that the program lacks replace nothing.
 func (a *auditor) replaced(p *AuditedProof) {
 	for _, file := range p.Options.Override {
-		stubs, some := a.bodies(file), false
+		stubs := a.bodies(file)
 		for _, name := range sortedKeys(stubs) {
 			stub := stubs[name]
 			real, at, ok := a.definition(name)
 			if !ok {
 				continue // a function that the program lacks
 			}
-			some = true
 			f := AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
 				Message: fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))}
 			if n := a.overriding(file) - 1; n > 0 { // said once
@@ -43,16 +43,18 @@ func (a *auditor) replaced(p *AuditedProof) {
 				a.add(found.AuditReplaced, f)
 			}
 		}
-		if !some {
+		if len(stubs) == 0 { // its definitions are no functions, or hidden in macros
 			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name, file))
 		}
 	}
 	for _, name := range p.Options.RemoveBodies {
-		text := fmt.Sprintf("for %s, the body of %s is left out", p.Name, name)
-		if real, at, ok := a.definition(name); ok {
-			text += fmt.Sprintf(": %s of %s", real.describe(), at)
+		if local, is := strings.CutPrefix(name, "__CPROVER_file_local_"); is { // a static function, with its file
+			_, name, _ = strings.Cut(local, "_c_")
 		}
-		a.add(found.AuditReplaced, about(p, "%s", text))
+		if real, at, ok := a.definition(name); ok {
+			a.add(found.AuditReplaced, about(p, "for %s, the body of %s is left out: %s of %s", p.Name, name, real.describe(),
+				at))
+		}
 	}
 }
 
@@ -79,9 +81,10 @@ func sortedKeys(m map[string]body) (list []string) {
 	return list
 }
 
-// definition is the body of a function in the files under proof, outside of those that override others.
+// definition is the body of a function in the files under proof, else in others of the project, outside of those that
+// override others.
 func (a *auditor) definition(name string) (b body, file string, ok bool) {
-	for _, file := range a.Sources {
+	for _, file := range slices.Concat(a.Sources, a.Elsewhere[name]) {
 		if a.overriding(file) > 0 {
 			continue
 		}

@@ -61,7 +61,7 @@ func (x *explainer) explainNarrow(out *Explanation) {
 		if ev.Kind == seair.End {
 			ends = append(ends, c.And(x.ch.Held[i], ev.Guard))
 		}
-		if ev.Kind != seair.Assume || !statement[ev.Site.ID] {
+		if ev.Kind != seair.Assume || !statement[ev.Site.ID] || !x.user(x.place(ev.Site).pos.File) {
 			continue
 		}
 		var bytes []smt.Term
