@@ -93,7 +93,7 @@ func conditionAt(text []byte, f *diagnostics.Finding) (from, to int, ok bool) {
 	return from, from + len(args[0]), true
 }
 
-// aboutConstants reports whether a condition calls functions with constants only, and names no variable: mid(2, 8) == 5.
+// aboutConstants reports whether a condition calls functions with constants, and names no variable: mid(2, 8) == 5.
 func (s *specification) aboutConstants(file string, f *diagnostics.Finding) bool {
 	text := s.text(file)
 	from, to, ok := conditionAt(text, f)
