@@ -103,17 +103,17 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 
 // defined collects the functions that the project defines. own are the files of proofs, under those under proof.
 func defined(in *diagnostics.AuditInput, b Batch, w *project.Workspace, own, under map[string]bool) {
-	beside := map[string]bool{} // folders of the program, not those of its tests
+	folders := map[string]bool{} // folders of the program, not those of its tests
 	for i := range b.Proofs {
 		for _, u := range b.Proofs[i].Sources {
-			beside[filepath.Dir(u.File)] = true
+			folders[filepath.Dir(u.File)] = true
 		}
 	}
 	for _, file := range w.FilesBelow(w.Root) {
 		shown := b.Root.Show(file)
 		for _, name := range w.DefinedFunctions(file) {
 			in.Known[name] = in.Known[name] || !own[shown]
-			if !own[shown] && !under[shown] && beside[filepath.Dir(file)] {
+			if !own[shown] && !under[shown] && folders[filepath.Dir(file)] {
 				in.Elsewhere[name] = append(in.Elsewhere[name], shown)
 			}
 		}
