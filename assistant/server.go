@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/editing"
@@ -51,9 +53,10 @@ type Server struct {
 	draft    *space
 	steps    int // the solver steps that the draft's proofs may take for a question; 0: as configured
 
-	mu    sync.Mutex // guards the fields below
-	last  map[editing.ProofID]*seen
-	texts texts
+	mu     sync.Mutex // guards the fields below
+	last   map[editing.ProofID]*seen
+	texts  texts
+	editor *mcp.ClientSession // of the editor in this process; nil before its first call
 }
 
 // seen is the last result of a proof that a tool has answered with.
@@ -119,6 +122,14 @@ func (s *Server) newSpace(flags project.Flags) *space {
 
 // Close ends all work, but not that of an editor.
 func (s *Server) Close() {
+	s.mu.Lock()
+	editor := s.editor
+	s.mu.Unlock()
+	if editor != nil {
+		if err := editor.Close(); err != nil {
+			s.opts.Log.Warn("the session of the editor does not end", "error", err)
+		}
+	}
 	if s.opts.Attached == nil {
 		s.base.Close()
 	}

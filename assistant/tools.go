@@ -95,13 +95,62 @@ func encode(answer any) (string, error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// Describe returns the answer of the tool finding, for an editor that hands it to an assistant.
-func (s *Server) Describe(ctx context.Context, proof, id string) (string, error) {
-	answer, err := s.finding(ctx, nil, FindingInput{ID: id, Proof: proof})
+// Tools returns the tools as a client gets them.
+func (s *Server) Tools(ctx context.Context) ([]*mcp.Tool, error) {
+	client, err := s.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := client.ListTools(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list.Tools, nil
+}
+
+// Call calls a tool for an editor, as a client of the protocol does, and returns its answer as text. An error of the
+// tool is an error.
+func (s *Server) Call(ctx context.Context, tool string, arguments json.RawMessage) (string, error) {
+	client, err := s.client(ctx)
 	if err != nil {
 		return "", err
 	}
-	return encode(answer)
+	params := &mcp.CallToolParams{Name: tool}
+	if len(arguments) > 0 {
+		params.Arguments = arguments
+	}
+	result, err := client.CallTool(ctx, params)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for _, c := range result.Content {
+		if t, is := c.(*mcp.TextContent); is {
+			text.WriteString(t.Text)
+		}
+	}
+	if result.IsError {
+		return "", errors.New(text.String())
+	}
+	return text.String(), nil
+}
+
+// client returns the session of the editor in this process, which ends with the server.
+func (s *Server) client(ctx context.Context) (*mcp.ClientSession, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.editor != nil {
+		return s.editor, nil
+	}
+	here, there := mcp.NewInMemoryTransports()
+	ctx = context.WithoutCancel(ctx) // the session outlives the call that needs it first
+	if _, err := s.MCP().Connect(ctx, there, nil); err != nil {
+		return nil, err
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "unitproof lsp", Version: s.opts.Version}, nil).
+		Connect(ctx, here, nil)
+	s.editor = session
+	return session, err
 }
 
 // plain has lists be arrays: the inference has them be null as well, which some clients do not understand.

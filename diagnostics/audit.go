@@ -62,10 +62,14 @@ type ClauseDoubt struct {
 // AuditInput has the proofs of a project, checked with --explain, and data about its files.
 type AuditInput struct {
 	Proofs []AuditedProof
-	// Known are all functions that the project defines, for the names of proofs.
-	Known map[string]bool
+	// Known are all functions that the project defines, for the names of proofs. Elsewhere has the files of functions
+	// beside the files under proof: a proof may replace functions that none compiles.
+	Known     map[string]bool
+	Elsewhere map[string][]string
 	// Sources are the files under proof that are no file of a proof, as they are shown.
 	Sources []string
+	// Others are those that belong to other repositories (submodules): their functions need no proof here.
+	Others map[string]bool
 	// Defined are the functions of Sources that other files can call, and Covered the lines that executions of the
 	// proofs reach.
 	Defined map[string][]string
@@ -89,6 +93,11 @@ type auditor struct {
 	reachedIn map[[2]string]bool
 	taken     map[string][]string // see takenIn; by branchKey
 	out       []AuditFinding
+
+	// codes, bodiesOf and overrides keep results about files: see code, bodies and overriding.
+	codes     map[string]*csource.Source
+	bodiesOf  map[string]map[string]body
+	overrides map[string]int
 }
 
 // Audit asks the questions of a reviewer about each proof, and about all together. The worst findings come first.
@@ -132,8 +141,8 @@ func Audit(in AuditInput) []AuditFinding {
 	a.readBodies()
 	a.taken = takenIn(branches)
 	for _, file := range in.Sources {
-		if a.overriding(file) > 0 {
-			continue // code of the proofs
+		if a.overriding(file) > 0 || a.Others[file] {
+			continue // code of the proofs, or another project
 		}
 		a.verifierOnly(file)
 		a.unreached(file)
@@ -350,7 +359,7 @@ func (a *auditor) repeats(p *AuditedProof, f *Finding) (line int, ok bool) {
 		return 0, false
 	}
 	want := tokensOf(c.Expr)
-	around, ok := csource.NewSource(text).FunctionAround(end)
+	around, ok := a.code(f.File).FunctionAround(end)
 	if !ok {
 		return 0, false
 	}

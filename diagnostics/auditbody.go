@@ -21,17 +21,17 @@ type body struct {
 	tokens string
 }
 
-// replaced reports the functions that a file defines in place of those of the program, with the differences.
+// replaced reports the functions that a file defines in place of those of the program, with the differences. Functions
+// that the program lacks replace nothing.
 func (a *auditor) replaced(p *AuditedProof) {
 	for _, file := range p.Options.Override {
-		stubs, some := a.bodies(file), false
+		stubs := a.bodies(file)
 		for _, name := range sortedKeys(stubs) {
 			stub := stubs[name]
 			real, at, ok := a.definition(name)
 			if !ok {
 				continue // a function that the program lacks
 			}
-			some = true
 			f := AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
 				Message: fmt.Sprintf("for %s, %s of %s is replaced: %s", p.Name, name, at, difference(real, stub))}
 			if n := a.overriding(file) - 1; n > 0 { // said once
@@ -43,27 +43,34 @@ func (a *auditor) replaced(p *AuditedProof) {
 				a.add(found.AuditReplaced, f)
 			}
 		}
-		if !some {
+		if len(stubs) == 0 { // its definitions are no functions, or hidden in macros
 			a.add(found.AuditReplaced, about(p, "for %s, definitions of the program are replaced by those of %s", p.Name, file))
 		}
 	}
 	for _, name := range p.Options.RemoveBodies {
-		text := fmt.Sprintf("for %s, the body of %s is left out", p.Name, name)
-		if real, at, ok := a.definition(name); ok {
-			text += fmt.Sprintf(": %s of %s", real.describe(), at)
+		if local, is := strings.CutPrefix(name, "__CPROVER_file_local_"); is { // a static function, with its file
+			_, name, _ = strings.Cut(local, "_c_")
 		}
-		a.add(found.AuditReplaced, about(p, "%s", text))
+		if real, at, ok := a.definition(name); ok {
+			a.add(found.AuditReplaced, about(p, "for %s, the body of %s is left out: %s of %s", p.Name, name, real.describe(),
+				at))
+		}
 	}
 }
 
 // overriding counts the proofs for which a file overrides definitions.
-func (a *auditor) overriding(file string) (n int) {
-	for i := range a.Proofs {
-		if slices.Contains(a.Proofs[i].Options.Override, file) {
-			n++
+func (a *auditor) overriding(file string) int {
+	if a.overrides == nil {
+		a.overrides = map[string]int{}
+		for i := range a.Proofs {
+			list := slices.Clone(a.Proofs[i].Options.Override)
+			slices.Sort(list)
+			for _, o := range slices.Compact(list) {
+				a.overrides[o]++
+			}
 		}
 	}
-	return n
+	return a.overrides[file]
 }
 
 func sortedKeys(m map[string]body) (list []string) {
@@ -74,9 +81,10 @@ func sortedKeys(m map[string]body) (list []string) {
 	return list
 }
 
-// definition is the body of a function in the files under proof, outside of those that override others.
+// definition is the body of a function in the files under proof, else in others of the project, outside of those that
+// override others.
 func (a *auditor) definition(name string) (b body, file string, ok bool) {
-	for _, file := range a.Sources {
+	for _, file := range slices.Concat(a.Sources, a.Elsewhere[name]) {
 		if a.overriding(file) > 0 {
 			continue
 		}
@@ -87,12 +95,32 @@ func (a *auditor) definition(name string) (b body, file string, ok bool) {
 	return body{}, "", false
 }
 
+// code returns a file, whose functions are read once.
+func (a *auditor) code(file string) *csource.Source {
+	if a.codes == nil {
+		a.codes = map[string]*csource.Source{}
+	}
+	c := a.codes[file]
+	if c == nil {
+		c = csource.NewSource(a.sources.File(file).Bytes())
+		a.codes[file] = c
+	}
+	return c
+}
+
 // bodies are the functions of a file.
 func (a *auditor) bodies(file string) map[string]body {
+	if out, known := a.bodiesOf[file]; known {
+		return out
+	}
+	if a.bodiesOf == nil {
+		a.bodiesOf = map[string]map[string]body{}
+	}
 	src := a.sources.File(file)
 	text := src.Bytes()
 	out := map[string]body{}
-	for f := range csource.NewSource(text).Functions() {
+	a.bodiesOf[file] = out
+	for f := range a.code(file).Functions() {
 		if f.Body <= 0 || f.End > len(text) || f.Body >= f.End {
 			continue
 		}

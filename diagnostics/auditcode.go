@@ -143,7 +143,7 @@ func (a *auditor) otherHarness(p *AuditedProof) {
 	src := a.sources.File(p.File)
 	text := src.Bytes()
 	harness, line := "", 0
-	for f := range csource.NewSource(text).Functions() {
+	for f := range a.code(p.File).Functions() {
 		if f.Name == p.Enforced || !isHarness(f.Name) {
 			continue
 		}
@@ -181,7 +181,7 @@ func (a *auditor) readBodies() {
 	a.reachedIn = map[[2]string]bool{}
 	for _, file := range a.Sources {
 		src := a.sources.File(file)
-		for f := range csource.NewSource(src.Bytes()).Functions() {
+		for f := range a.code(file).Functions() {
 			first, _ := src.Position(f.NameStart)
 			last, _ := src.Position(f.End)
 			for line := first; line <= last; line++ {
@@ -197,7 +197,7 @@ func (a *auditor) readBodies() {
 // unreached asks which functions of a file no proof enters.
 func (a *auditor) unreached(file string) {
 	src := a.sources.File(file)
-	for f := range csource.NewSource(src.Bytes()).Functions() {
+	for f := range a.code(file).Functions() {
 		key := [2]string{path.Base(file), f.Name}
 		if !slices.Contains(a.Defined[file], f.Name) || a.reachedIn[key] {
 			continue

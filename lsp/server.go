@@ -233,7 +233,7 @@ func init() {
 		"workspace/executeCommand":    query((*view).executeCommand),
 		"unitproof/proofs":            query((*view).allProofs),
 		"unitproof/sync":              query((*view).sync),
-		"unitproof/describe":          query((*view).describe),
+		"unitproof/tool":              query((*view).tool),
 	}
 }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
@@ -26,27 +27,30 @@ type Shared struct {
 // Service is the use of a workspace by another service.
 type Service struct {
 	Stop func() // called before the workspace is closed; nil if there is nothing to stop
-	// Describe returns the description of a finding for an assistant; nil if there is none.
-	Describe func(ctx context.Context, proof, finding string) (string, error)
+	// Call returns the answer of a tool for assistants; nil if there are none.
+	Call func(ctx context.Context, tool string, arguments json.RawMessage) (string, error)
 }
 
-// describe answers "unitproof/describe".
-func (v *view) describe(ctx context.Context, p *struct {
-	Proof   string `json:"proof"`
-	Finding string `json:"finding"`
+// tool answers "unitproof/tool".
+func (v *view) tool(ctx context.Context, p *struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
 }) (any, error) {
 	e, err := v.server.waitEngine(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
-	describe := e.service.Describe
+	call := e.service.Call
 	e.mu.Unlock()
-	if describe == nil {
-		return nil, rpc.Failure(jsonrpc2.InvalidRequest, "there are no descriptions for assistants")
+	if call == nil {
+		return nil, rpc.Failure(jsonrpc2.InvalidRequest, "there are no tools for assistants")
 	}
-	text, err := describe(ctx, p.Proof, p.Finding)
-	if err != nil {
+	text, err := call(ctx, p.Tool, p.Arguments)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, rpc.Failure(jsonrpc2.InvalidParams, "%v", err)
 	}
 	return map[string]string{"text": text}, nil

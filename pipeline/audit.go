@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -22,15 +25,19 @@ type AuditOptions struct {
 const auditMutants = 50
 
 // Audit checks proofs of a project with coverage and explanations, and makes the audit. The results of the proofs come
-// with it, in their order.
+// with it, in their order. If ctx ends, there are no findings.
 func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts AuditOptions,
 	events func(Event)) ([]Result, []diagnostics.AuditFinding) {
 	b.Proofs = slices.Clone(b.Proofs)
 	for i := range b.Proofs {
-		b.Proofs[i].Options.Coverage, b.Proofs[i].Options.Explain = true, true
+		o := &b.Proofs[i].Options
+		o.Coverage, o.Explain, o.NoCores = true, true, !opts.Clauses // only clauses ask for needed assumptions
 	}
 	results := l.Run(ctx, b, events)
-	in := diagnostics.AuditInput{Read: ReadSources(b.Root), Known: map[string]bool{}}
+	if ctx.Err() != nil {
+		return results, nil
+	}
+	in := diagnostics.AuditInput{Read: ReadSources(b.Root), Known: map[string]bool{}, Elsewhere: map[string][]string{}}
 	covered := found.Coverage{}
 	under, own := map[string]bool{}, map[string]bool{}
 	for i := range results {
@@ -63,17 +70,7 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 			under[file] = true
 		}
 	}
-	for _, file := range w.FilesBelow(w.Root) {
-		for _, name := range w.DefinedFunctions(file) {
-			in.Known[name] = in.Known[name] || !own[b.Root.Show(file)]
-		}
-		if text, err := project.ReadFile(file); err == nil && contract.Mentions(text) {
-			functions, _ := contract.Outline(text)
-			for _, f := range functions {
-				in.Known[f.Name] = in.Known[f.Name] || f.Body >= 0 && !own[b.Root.Show(file)]
-			}
-		}
-	}
+	defined(&in, b, w, own, under)
 	in.MinScore = opts.MinScore
 	if in.MinScore > 0 {
 		in.Strengths = l.strengths(ctx, &b, results)
@@ -87,9 +84,11 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 		in.CI = b.Root.Show(ci)
 	}
 	in.Accept = accepting(w.Config.AcceptAudits)
+	in.Others = map[string]bool{}
 	for file := range under {
 		if !own[file] {
 			in.Sources = append(in.Sources, file)
+			in.Others[file] = inOtherRepository(w.Root, b.Root.Find(file))
 		}
 	}
 	slices.Sort(in.Sources)
@@ -100,6 +99,41 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 		}
 	}
 	return results, diagnostics.Audit(in)
+}
+
+// defined collects the functions that the project defines. own are the files of proofs, under those under proof.
+func defined(in *diagnostics.AuditInput, b Batch, w *project.Workspace, own, under map[string]bool) {
+	folders := map[string]bool{} // folders of the program, not those of its tests
+	for i := range b.Proofs {
+		for _, u := range b.Proofs[i].Sources {
+			folders[filepath.Dir(u.File)] = true
+		}
+	}
+	for _, file := range w.FilesBelow(w.Root) {
+		shown := b.Root.Show(file)
+		for _, name := range w.DefinedFunctions(file) {
+			in.Known[name] = in.Known[name] || !own[shown]
+			if !own[shown] && !under[shown] && folders[filepath.Dir(file)] {
+				in.Elsewhere[name] = append(in.Elsewhere[name], shown)
+			}
+		}
+		if text, err := project.ReadFile(file); err == nil && contract.Mentions(text) {
+			functions, _ := contract.Outline(text)
+			for _, f := range functions {
+				in.Known[f.Name] = in.Known[f.Name] || f.Body >= 0 && !own[shown]
+			}
+		}
+	}
+}
+
+// inOtherRepository reports whether a file below root is in the work tree of another repository, as a submodule is.
+func inOtherRepository(root, file string) bool {
+	for dir := filepath.Dir(file); paths.Within(root, dir) && dir != root; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // strengths returns the strengths of the proofs that are proved, by name.

@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -9,8 +10,9 @@ import (
 // are set once to such values. The term does not show this: a condition that holds for all inputs may have been
 // simplified to one without any.
 func writtenConstant(at instruction) bool {
-	if len(at.in.Args) == 0 {
-		return false
+	f := at.in.External()
+	if len(at.in.Args) == 0 || f == nil || language.Function(f.Name, f.Arity()).Role != language.Assert {
+		return false // a call for a failed assertion, whose arguments are texts
 	}
 	info := state.InfoOf(at.f)
 	var constant func(o llvmir.Operand, depth int) bool

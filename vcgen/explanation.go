@@ -12,6 +12,7 @@ import (
 )
 
 // Explanation is the result of Options.Explain: why the proved findings hold, and the branches that executions take.
+// With Options.NoCores no assumptions are known, of the proof or of a finding.
 type Explanation struct {
 	// Needed are assumptions that together suffice for everything that was proved. Spare are the others: the proof
 	// still holds when all of these are removed together. Known: both were determined.
@@ -24,7 +25,7 @@ type Explanation struct {
 	Findings    []FindingExplanation
 	Branches    []BranchWays
 	// OneValue are inputs for which the assumptions leave one value. Chooses: the program asks for numbers, by nd_int
-	// and the like, and not for memory of any content.
+	// and the like. Memory of any content does not count: it may be there to be overwritten.
 	OneValue []OneValue
 	Chooses  bool
 
@@ -122,11 +123,14 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	p.reached = append(p.reached, p.cuts...) // undecidable cuts count as reached
 	a := &explainer{plan: p, report: report, checked: checked, work: work,
 		remaining: allAnewTimes * (anewTimes*work + anewExtra), verify: verify}
-	if x.depth == 0 {
-		a.explainProved(out)
+	switch {
+	case x.depth == 0:
+		if !opts.NoCores {
+			a.explainProved(out)
+		}
 		a.explainInputs(out)
 		a.within(out, waysTimes*work+waysExtra, func() { a.explainNarrow(out) })
-	} else {
+	case !opts.NoCores:
 		a.explainByChecks(out)
 	}
 	a.within(out, waysTimes*work+waysExtra, func() { a.explainBranches(out) })

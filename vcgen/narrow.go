@@ -34,13 +34,12 @@ var narrowKinds = []choice.Kind{choice.Nondet, choice.Parameter, choice.Uninitia
 func (x *explainer) explainNarrow(out *Explanation) {
 	c := x.c
 	scalars, contents := map[smt.Term]int{}, map[smt.Func]bool{}
-	sites, havoc := map[int]int{}, false
+	sites := map[int]int{}
 	for _, in := range x.log.Inputs {
 		if !slices.Contains(narrowKinds, in.Kind) {
 			continue
 		}
 		out.Chooses = out.Chooses || in.Kind == choice.Nondet
-		havoc = havoc || in.Kind == choice.Havoc
 		sites[in.Site]++
 		if in.Bytes {
 			contents[in.Content] = true
@@ -48,7 +47,6 @@ func (x *explainer) explainNarrow(out *Explanation) {
 			scalars[in.Value] = in.Site
 		}
 	}
-	out.Chooses = out.Chooses && !havoc // memory of any content may be there to be overwritten
 	type candidate struct {
 		term  smt.Term
 		pos   found.Pos
@@ -63,7 +61,7 @@ func (x *explainer) explainNarrow(out *Explanation) {
 		if ev.Kind == seair.End {
 			ends = append(ends, c.And(x.ch.Held[i], ev.Guard))
 		}
-		if ev.Kind != seair.Assume || !statement[ev.Site.ID] {
+		if ev.Kind != seair.Assume || !statement[ev.Site.ID] || !x.user(x.place(ev.Site).pos.File) {
 			continue
 		}
 		var bytes []smt.Term

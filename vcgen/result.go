@@ -212,8 +212,9 @@ type Options struct {
 	// EntryFile is the file of the entry, as in the module's positions.
 	EntryFile string
 	Coverage  bool
-	// Explain requests Report.Explained.
-	Explain bool
+	// Explain requests Report.Explained. NoCores leaves out the assumptions that the findings need, which take most of its
+	// time.
+	Explain, NoCores bool
 	// Found, if any, is called with each violation as soon as it is confirmed.
 	Found func(Instance)
 	// Stage, if any, is called at the beginning of a phase of work; it returns a function that is called at its end.

@@ -45,7 +45,7 @@ func meetingPoint(folder string) (string, error) {
 }
 
 // offerTools serves the tools for assistants on the workspace of a language server, to "unitproof mcp --attach". The
-// first server that opens a project serves it. Each describes findings for its own editor.
+// first server that opens a project serves it. Each serves its own editor.
 func offerTools(ctx context.Context, opts assistant.Options) func(lsp.Shared) lsp.Service {
 	return func(shared lsp.Shared) lsp.Service {
 		if len(shared.Folders) == 0 {
@@ -57,10 +57,11 @@ func offerTools(ctx context.Context, opts assistant.Options) func(lsp.Shared) ls
 			Updates: shared.Updates}
 		s, err := assistant.New(shared.Folders[0], opts)
 		if err != nil {
+			opts.Log.Warn("there are no tools for assistants", "folder", shared.Folders[0], "error", err)
 			return lsp.Service{}
 		}
 		stop := serveAttached(ctx, s, shared.Folders[0], opts.Log)
-		return lsp.Service{Describe: s.Describe, Stop: func() {
+		return lsp.Service{Call: s.Call, Stop: func() {
 			stop()
 			s.Close()
 		}}
@@ -96,7 +97,10 @@ func serveAttached(ctx context.Context, s *assistant.Server, folder string, log 
 			sessions.Go(func() {
 				defer conn.Close()
 				defer context.AfterFunc(ctx, func() { conn.Close() })()
-				_ = s.MCP().Run(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}) // until the client leaves
+				err := s.MCP().Run(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}) // until the client leaves
+				if err != nil && ctx.Err() == nil {
+					log.Warn("the session of an assistant failed", "error", err)
+				}
 			})
 		}
 	})
@@ -129,14 +133,25 @@ func attach(ctx context.Context, std cli.Streams, dir string) error {
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
+	sent := make(chan error, 1)
 	go func() {
-		_, _ = io.Copy(conn, std.In)
+		_, err := io.Copy(conn, std.In)
+		sent <- err
 		if c, ok := conn.(*net.UnixConn); ok {
-			_ = c.CloseWrite()
+			c.CloseWrite() // fails if the server has left, which ends the other direction, too
 		}
 	}()
-	if _, err := io.Copy(std.Out, conn); err != nil && ctx.Err() == nil {
+	_, err = io.Copy(std.Out, conn)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
 		return err
 	}
-	return nil
+	select {
+	case err := <-sent: // the client has left
+		return err
+	default:
+		return errors.New("the language server has closed the project")
+	}
 }

@@ -97,7 +97,8 @@ func TestAttach(t *testing.T) {
 		t.Fatal("no finding is shown")
 	}
 	var described struct{ Text string }
-	e.Must("unitproof/describe", map[string]any{"proof": data.Proofs[0], "finding": data.Finding}, &described)
+	e.Must("unitproof/tool", map[string]any{"tool": "finding", "arguments": map[string]any{
+		"proof": data.Proofs[0], "id": data.Finding}}, &described)
 	cmd := exec.Command(program, "mcp", "--attach", dir)
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 		&mcp.CommandTransport{Command: cmd}, nil)
@@ -105,7 +106,7 @@ func TestAttach(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "finding",
-		Arguments: map[string]any{"id": data.Finding}})
+		Arguments: map[string]any{"id": data.Finding, "proof": data.Proofs[0]}})
 	if err != nil || r.Content[0].(*mcp.TextContent).Text != described.Text {
 		t.Errorf("the editor is told %s, the tool answers %+v, %v", described.Text, r, err)
 	}

@@ -25,7 +25,7 @@ export function registerAsk(session: Session): vscode.Disposable[] {
     ),
     vscode.commands.registerCommand(askCommand, async (proof: string, finding: string) => {
       try {
-        await ask(await session.describe(proof, finding));
+        await ask(await session.tool("finding", { proof, id: finding }));
       } catch (e) {
         void vscode.window.showErrorMessage(e instanceof Error ? e.message : String(e));
       }

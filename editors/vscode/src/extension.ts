@@ -18,6 +18,7 @@ import { Command } from "./protocol";
 import { Session } from "./session";
 import { StatusBar } from "./status";
 import { TestView } from "./tests";
+import { registerTools } from "./tools";
 import { TraceView } from "./trace";
 import { reportVisible } from "./visible";
 
@@ -53,6 +54,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     reportVisible(started),
     ...registerCommands(parts),
     ...registerAssistant(context),
+    ...registerTools(context, started),
     ...registerAsk(started),
     ...registerDebug(started, model, () => pickCounterexample(model)),
     command("unitproof.configureClangd", () => configureClangd(started)),

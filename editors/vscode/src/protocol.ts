@@ -35,7 +35,7 @@ export const Command = {
  */
 export const LINKED: readonly string[] = [Command.trace, Command.replay, Command.debug];
 
-export const Request = { proofs: "unitproof/proofs", describe: "unitproof/describe" } as const;
+export const Request = { proofs: "unitproof/proofs", tool: "unitproof/tool" } as const;
 
 export const Notification = {
   trust: "unitproof/trust",

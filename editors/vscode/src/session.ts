@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
 import {
-  type CancellationToken,
+  CancellationToken,
   CloseAction,
   ExecuteCommandRequest,
   LanguageClient,
@@ -224,13 +224,14 @@ export class Session implements vscode.Disposable {
     return (await client.sendRequest(ExecuteCommandRequest.type, params, token as CancellationToken)) as T;
   }
 
-  /** The description of a finding for an assistant, as the tool `finding` of unitproof mcp answers it. */
-  async describe(proof: string, finding: string): Promise<string> {
+  /** The answer of a tool for assistants, as `unitproof mcp` gives it. Rejects with the tool's error. */
+  async tool(tool: string, args: object, token?: vscode.CancellationToken): Promise<string> {
     const client = this.client;
     if (client === undefined || !client.isRunning()) {
       throw new Error("The unitproof server is not running. “unitproof: Restart the Server” starts it.");
     }
-    return (await client.sendRequest<{ text: string }>(Request.describe, { proof, finding })).text;
+    const params = { tool, arguments: args };
+    return (await client.sendRequest<{ text: string }>(Request.tool, params, token ?? CancellationToken.None)).text;
   }
 
   /** Asks for all proofs anew. */

@@ -3,13 +3,12 @@
  */
 size_t __CPROVER_OBJECT_SIZE(const void *p);
 size_t __CPROVER_POINTER_OFFSET(const void *p);
-size_t __CPROVER_POINTER_OBJECT(const void *p);
 
 /* The whole object that p points into gets arbitrary content. Where it points into none (NULL, or an address that no
  * object gave) nothing changes, and that is no violation: CBMC has no check of it. */
 void __CPROVER_havoc_object(void *p) {
-  if (__CPROVER_POINTER_OBJECT(p) >> 63) return;
-  memhavoc((char *)p - __CPROVER_POINTER_OFFSET(p), __CPROVER_OBJECT_SIZE(p));
+  size_t n = __CPROVER_OBJECT_SIZE(p); /* 0 for no object */
+  if (n > 0) memhavoc((char *)p - __CPROVER_POINTER_OFFSET(p), n);
 }
 
 void __CPROVER_havoc_slice(void *p, size_t n) {

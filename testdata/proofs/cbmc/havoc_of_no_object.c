@@ -1,7 +1,7 @@
 /*
 havoc_object of a pointer to no object changes nothing and is no violation, as in CBMC; of one to an object, all of it.
 verdict: failed
-obligations: 15
+obligations: 13
 */
 #include <assert.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  */
 import * as path from "node:path";
 import { test } from "node:test";
+import { assistant } from "./steps/assistant";
 import { counterexample } from "./steps/counterexample";
 import { prove } from "./steps/prove";
 import { report } from "./steps/report";
@@ -27,6 +28,7 @@ test("a session", async (t) => {
     vscode: env("VSCODE"),
     vsix: env("VSIX"),
     example: path.resolve("example"),
+    extension: path.resolve("test/editor/assistant"),
     pictures: env("PICTURES"),
   });
   t.after(() => code.stop());
@@ -49,4 +51,5 @@ test("a session", async (t) => {
   await walkthrough(code, step);
   await prove(code, step);
   await report(code, step);
+  await assistant(code, step);
 });

@@ -25,6 +25,8 @@ export interface Options {
   settings?: Record<string, unknown>;
   /** Extra variables for the server process and all it starts. */
   env?: Record<string, string>;
+  /** A folder with an extension that is installed, too, without a package. */
+  extension?: string;
   /** Where pictures of failures go. */
   pictures: string;
 }
@@ -53,6 +55,7 @@ export class VSCode {
     const folders = ["--user-data-dir", userData, "--extensions-dir", extensions];
     const env = { ...process.env, ...options.env, XDG_CACHE_HOME: path.join(home, "cache"), HOME: home };
     execFileSync(process.execPath, [main, ...folders, "--install-extension", options.vsix], { env, stdio: "pipe" });
+    if (options.extension !== undefined) installFolder(options.extension, extensions);
 
     const port = await freePort();
     const server = spawn(
@@ -434,6 +437,18 @@ export class VSCode {
     });
   }
 
+  /** Takes an entry of the light bulb at the cursor. */
+  async takeLightBulb(entry: string): Promise<void> {
+    const all = await this.lightBulb();
+    const focused = this.page.locator(".action-widget .monaco-list-row.action.focused");
+    await this.until(`the entry ${entry}, of ${all.join("; ")}`, async () => {
+      if ((await focused.innerText()).replaceAll("\u00a0", " ").trim() === entry) return true;
+      await this.page.keyboard.press("ArrowDown");
+      return false;
+    });
+    await this.page.keyboard.press("Enter");
+  }
+
   /** Lines that coverage marks: “6 hit”, “5 miss”. */
   async coverage(): Promise<string[]> {
     return this.onLines("[class*=coverage-deco-gutter]", "coverage-deco-(hit|miss)");
@@ -575,6 +590,16 @@ export class VSCode {
 
   // ---- the disk ---------------------------------------------------------------------------------------
 
+  /** A path beside the workspace. */
+  beside(name: string): string {
+    return path.join(this.home, name);
+  }
+
+  /** The variables of all that is started. */
+  environment(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.options.env, XDG_CACHE_HOME: this.cache(), HOME: this.home };
+  }
+
   /** The cache folder of all that is started. */
   cache(): string {
     return path.join(this.home, "cache");
@@ -644,6 +669,23 @@ const settings = {
   "files.autoSave": "off",
   "unitproof.trace.server": "messages",
 };
+
+/** Adds the folder of an extension to those that are installed. */
+function installFolder(folder: string, extensions: string): void {
+  const { publisher, name, version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+  const relative = `${publisher}.${name}-${version}`;
+  const target = path.join(extensions, relative);
+  cpSync(folder, target, { recursive: true });
+  const file = path.join(extensions, "extensions.json");
+  const list = JSON.parse(readFileSync(file, "utf8"));
+  list.push({
+    identifier: { id: `${publisher}.${name}` },
+    version,
+    location: { $mid: 1, path: target, scheme: "file" },
+    relativeLocation: relative,
+  });
+  writeFileSync(file, JSON.stringify(list));
+}
 
 /** Matches a label that is a name, alone or with more behind one of some characters. */
 function named(name: string, end: string): RegExp {

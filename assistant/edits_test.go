@@ -1,0 +1,140 @@
+package assistant
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A finding keeps its id when lines are inserted before it, and is shown at its new place.
+func TestEditsMoveFindings(t *testing.T) {
+	s := start(t, files{"clamp.c": clampFile}, Options{})
+	before := call[CheckAnswer](s, "check", nil)
+	c := call[CheckAnswer](s, "try", args{"edits": []args{{"file": "clamp.c",
+		"text": strings.Repeat("/* */\n", 100) + clampFile}}})
+	if len(c.Changes.Appeared)+len(c.Changes.Vanished) > 0 || c.Finding.ID != before.Finding.ID {
+		t.Errorf("moving a proof changes %+v", c.Changes)
+	}
+	f := call[FindingAnswer](s, "finding", args{"id": c.Finding.ID})
+	if !strings.HasPrefix(f.At, "clamp.c:102:") || !slices.ContainsFunc(f.Source, func(l string) bool {
+		return strings.HasPrefix(l, ">102 static int clamp")
+	}) {
+		t.Errorf("the finding is %+v", f)
+	}
+	if r := call[ReplayAnswer](s, "replay", args{"id": c.Finding.ID}); r.Outcome != "reproduced" ||
+		!strings.Contains(r.Message, "clamp.c:102") {
+		t.Errorf("replay: %+v", r)
+	}
+}
+
+// A finding of files that have changed since is marked.
+func TestStaleFinding(t *testing.T) {
+	s := start(t, files{"clamp.c": clampFile}, Options{})
+	c := call[CheckAnswer](s, "check", nil)
+	if f := call[FindingAnswer](s, "finding", args{"id": c.Finding.ID}); f.Stale {
+		t.Errorf("a new finding is stale: %+v", f)
+	}
+	path := filepath.Join(s.dir, "clamp.c")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Replace(clampFile, "hi - 1", "hi", 1))
+	if f := call[FindingAnswer](s, "finding", args{"id": c.Finding.ID}); !f.Stale {
+		t.Errorf("the finding of another text is not stale: %+v", f)
+	}
+	if p := call[ProofsAnswer](s, "proofs", nil); !p.Proofs[0].Stale {
+		t.Errorf("proofs: %+v", p)
+	}
+	if c := call[CheckAnswer](s, "check", nil); c.Finding == nil || c.Finding.Kind != "assertion" {
+		t.Errorf("the changed file is %+v", c)
+	}
+	s.wrong("finding", args{"id": c.Finding.ID}, "no finding .*; open findings there are")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.wrong("check", args{"names": []string{"clamp"}}, "no proofs")
+	write(clampFile)
+}
+
+func TestCancel(t *testing.T) {
+	s := start(t, files{"slow.c": `#include <unitproof.h>
+int main(void) {
+  unsigned long a = nd_size_t(), b = nd_size_t();
+  assume(a > 1 && b > 1 && a < 4294967296 && b < 4294967296);
+  sassert(a * b != 1000000016000000063);
+}
+`, "clamp.c": clampFile}, Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := s.client.CallTool(ctx, &mcp.CallToolParams{Name: "check",
+		Arguments: args{"names": []string{"slow"}}}); err == nil {
+		t.Fatal("the proof was decided before it could be cancelled")
+	}
+	for busy := true; busy; time.Sleep(20 * time.Millisecond) {
+		b, _ := s.server.pool.Workers()
+		busy = len(b) > 0 && time.Since(began) < 10*time.Second
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %s until the worker was gone", took)
+	}
+	if c := call[CheckAnswer](s, "check", args{"names": []string{"clamp"}}); c.Verdict != "failed" {
+		t.Errorf("afterwards: %+v", c)
+	}
+}
+
+// Calls at the same time get the answers that they would get alone.
+func TestTogether(t *testing.T) {
+	s := start(t, files{"clamp.c": clampFile}, Options{})
+	var group sync.WaitGroup
+	for i := range 12 {
+		group.Go(func() {
+			switch i % 3 {
+			case 0:
+				if text, _ := s.raw("check", nil); !strings.Contains(text, `"verdict":"failed"`) {
+					t.Errorf("check: %s", text)
+				}
+			case 1:
+				text, _ := s.raw("try", args{"edits": []args{{"file": "clamp.c", "old": "hi - 1", "new": "hi"}, {"file": "clamp.c",
+					"old": "hi = nd_int();", "new": fmt.Sprintf("hi = nd_int(); assume(lo <= hi && x != %d);", i)}}})
+				if !strings.Contains(text, `"verdict":"proved"`) {
+					t.Errorf("try: %s", text)
+				}
+			default:
+				if text, failed := s.raw("proofs", nil); failed {
+					t.Errorf("proofs: %s", text)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// A budget in steps gives the same answer each time, and does not change the results of the project.
+func TestBudget(t *testing.T) {
+	s := start(t, files{"hard.c": `#include <unitproof.h>
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint();
+  assume(a > 1 && b > 1 && a < 65536 && b < 65536);
+  sassert(a * b != 4292870399u);
+}
+`}, Options{})
+	first, failed := s.raw("check", args{"steps": 5})
+	again, _ := s.raw("check", args{"steps": 5})
+	if failed || !strings.Contains(first, `"verdict":"unknown"`) || first != again {
+		t.Errorf("with 5 steps: %s\nand again: %s", first, again)
+	}
+	if p := call[ProofsAnswer](s, "proofs", nil); p.Proofs[0].Verdict != notChecked {
+		t.Errorf("the budget counts for the project: %+v", p)
+	}
+}
