@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -36,6 +37,8 @@ type proofArgs struct {
 	Coverage bool                 `json:"coverage"`
 	All      bool                 `json:"all"`
 	Explain  bool                 `json:"explain"`
+	Changes  []vcgen.Change       `json:"changes"`
+	Varied   bool                 `json:"varied"`
 }
 
 var commands map[string]func(v *view, ctx context.Context, args *proofArgs) (any, error)
@@ -47,6 +50,7 @@ func init() {
 		"replay":      (*view).replay,
 		"strength":    (*view).strength,
 		"trace":       (*view).trace,
+		"vary":        (*view).vary,
 		"hideTrace":   (*view).hideTrace,
 		"commandLine": (*view).commandLine,
 		"reproducer":  (*view).reproducer,
@@ -233,6 +237,7 @@ type traceStep struct {
 }
 
 type traceInput struct {
+	Index    int                  `json:"index"` // for the command vary
 	Kind     found.InputKind      `json:"kind"`
 	Function string               `json:"function,omitempty"`
 	Variable string               `json:"variable,omitempty"`
@@ -250,6 +255,8 @@ type traceResult struct {
 	Inputs []traceInput `json:"inputs"`
 	// Memory is a picture of the memory at the violation, as an HTML fragment (package picture).
 	Memory string `json:"memory,omitempty"`
+	// End is the end of an execution with changed inputs; "" for counterexamples.
+	End diagnostics.VariantEnd `json:"end,omitempty"`
 }
 
 // trace returns a counterexample, and shows its values as inlay hints.
@@ -264,6 +271,13 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 			return nil, err
 		}
 	}
+	result := v.traceOf(p, f)
+	v.show(&shownTrace{proof: p.ID, finding: own.ID, result: p.Result})
+	return result, nil
+}
+
+// traceOf returns the inputs, the steps and the memory of an execution, at their places in the current text.
+func (v *view) traceOf(p *editing.ProofState, f shownFinding) traceResult {
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{},
 		Memory: string(picture.Memory(f.Finding.Memory, f.Finding.Kind, true))}
 	for i := range f.Trace {
@@ -282,12 +296,11 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		if !ok {
 			continue
 		}
-		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable,
+		result.Inputs = append(result.Inputs, traceInput{Index: i, Kind: in.Kind, Function: in.Function, Variable: in.Variable,
 			Type: in.Type, Value: in.Value,
 			URI: v.uri(at.path), Range: at.span})
 	}
-	v.show(&shownTrace{p.ID, own.ID, p.Result})
-	return result, nil
+	return result
 }
 
 // wholeTrace returns a finding with all steps of its execution; a stored trace is only the slice that leads to the

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
+	"github.com/unitproof/unitproof/pipeline"
 )
 
 // shownTrace is the counterexample whose values are shown.
@@ -16,6 +17,9 @@ type shownTrace struct {
 	proof   editing.ProofID
 	finding string
 	result  *diagnostics.Proof // the run that found it: a new run ends it
+	// changed is the execution that is shown in its place, with changed inputs; nil if it is the counterexample.
+	changed *diagnostics.Finding
+	program *pipeline.Playground // for further changes; nil before the first one
 }
 
 // shownFindingOf returns the finding whose counterexample is shown, unless the proof has changed since.
@@ -26,6 +30,9 @@ func (v *view) shownFindingOf() (*editing.ProofState, *diagnostics.Finding) {
 	p := v.snapshot.Proof(v.shown.proof)
 	if p == nil || p.Result != v.shown.result || !v.fresh(p) {
 		return nil, nil
+	}
+	if v.shown.changed != nil {
+		return p, v.shown.changed
 	}
 	return p, p.Result.Finding(v.shown.finding)
 }
