@@ -8,7 +8,6 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/interp"
 )
 
 // VariantEnd is the end of an execution with changed inputs.
@@ -65,11 +64,11 @@ func ShowVariant(v *vcgen.Variant, src Sources, meta ProofMeta) Variant {
 		at = fmt.Sprintf(" at %s:%d", path.Base(f.File), f.Line)
 	}
 	switch v.End {
-	case interp.EndReturn:
+	case vcgen.EndReturn:
 		out.End, out.Sentence = VariantHolds, "nothing is violated: the proof ends"
-	case interp.EndExit, interp.EndAbort:
+	case vcgen.EndExit:
 		out.End, out.Sentence = VariantHolds, "nothing is violated: the program ends"+at
-	case interp.EndAssume:
+	case vcgen.EndAssume:
 		out.End, out.Sentence = VariantExcluded, "excluded"+at+": "+v.Reason
 		condition := ""
 		if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok {
@@ -79,7 +78,7 @@ func ShowVariant(v *vcgen.Variant, src Sources, meta ProofMeta) Variant {
 		out.Finding.Trace = append(out.Finding.Trace, found.Step{Pos: found.Pos{File: f.File, Line: f.Line,
 			Column: f.Column, Function: v.At.Function}, Event: found.StepAssume, Value: "false", Condition: condition,
 			Text: out.Sentence})
-	case interp.EndSteps:
+	case vcgen.EndSteps:
 		out.End, out.Sentence = VariantUnknown, "it did not end within the limit of steps"+at
 	default:
 		out.End, out.Sentence = VariantUnknown, "it cannot be executed further"+at+": "+v.Reason

@@ -63,3 +63,10 @@ func (p *Playground) Vary(ctx context.Context, run found.Run, changes []vcgen.Ch
 	out := diagnostics.ShowVariant(v, p.source, meta)
 	return &out, nil
 }
+
+// Others finds executions that fail like a counterexample and take other branches, at most most of them.
+func (p *Playground) Others(ctx context.Context, run found.Run, seeds []found.Run, most int) ([]found.Run, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return vcgen.Others(ctx, p.m, p.start, p.opts, run, seeds, most)
+}

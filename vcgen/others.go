@@ -37,15 +37,15 @@ func Others(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		if err != nil {
 			return nil, err
 		}
-		if s.try(tape.Cursor().Choose); i == 0 && len(s.kept) == 0 {
+		if s.try(tape.Cursor().Choose); i == 0 && len(s.known) == 0 {
 			return nil, fmt.Errorf("the counterexample did not reach its violation when it was executed again")
 		}
 	}
-	for s.runs < othersRuns && s.steps < othersSteps && len(s.kept) <= othersMost && ctx.Err() == nil {
-		s.try(s.changed(s.kept[s.below(len(s.kept))].list))
+	for s.runs < othersRuns && s.steps < othersSteps && len(s.known) <= othersMost && ctx.Err() == nil {
+		s.try(s.changed(s.known[s.below(len(s.known))].list))
 	}
-	rest := s.kept[1:]
-	slices.SortStableFunc(rest, func(a, b *kept) int { return len(a.list.Choices) - len(b.list.Choices) })
+	rest := s.known[1:]
+	slices.SortStableFunc(rest, func(a, b *failing) int { return len(a.list.Choices) - len(b.list.Choices) })
 	var out []found.Run
 	for _, k := range rest[:min(len(rest), most)] {
 		k.list.Trim()
@@ -62,14 +62,14 @@ type others struct {
 	opts   interp.Options
 	fuzz   *fuzz.Inputs
 	visits *interp.Visits
-	kept   []*kept
+	known  []*failing
 	runs   int
 	steps  int64
 	state  uint64 // of the random numbers
 }
 
-// kept is an execution with the violation.
-type kept struct {
+// failing is an execution with the violation.
+type failing struct {
 	list   *choice.List
 	blocks string // that it enters
 }
@@ -93,9 +93,9 @@ func (s *others) try(in choice.Inputs) {
 	}
 	entered := slices.Clone(s.visits.Last())
 	slices.Sort(entered)
-	k := &kept{list, fmt.Sprint(entered)}
-	if !slices.ContainsFunc(s.kept, func(o *kept) bool { return o.blocks == k.blocks }) {
-		s.kept = append(s.kept, k)
+	k := &failing{list, fmt.Sprint(entered)}
+	if !slices.ContainsFunc(s.known, func(o *failing) bool { return o.blocks == k.blocks }) {
+		s.known = append(s.known, k)
 	}
 }
 

@@ -21,10 +21,23 @@ type Change struct {
 	Value string `json:"value"` // in C; see explain.View.Rewrite
 }
 
+// ExecutionEnd is the end of an execution.
+type ExecutionEnd string
+
+// Ends of executions.
+const (
+	EndViolation   ExecutionEnd = interp.EndViolation
+	EndReturn      ExecutionEnd = interp.EndReturn
+	EndExit        ExecutionEnd = interp.EndExit // exit or abort
+	EndAssume      ExecutionEnd = interp.EndAssume
+	EndSteps       ExecutionEnd = interp.EndSteps
+	EndUnsupported ExecutionEnd = interp.EndUnsupported
+)
+
 // Variant is an execution with changed inputs.
 type Variant struct {
-	End string // of interp.Outcome
-	// Reason is a sentence about the end, for interp.EndUnsupported and interp.EndSteps.
+	End ExecutionEnd
+	// Reason is a sentence about the end, for EndAssume and EndUnsupported.
 	Reason string
 	// At is the place where the execution ended.
 	At found.Pos
@@ -84,7 +97,10 @@ func Vary(ctx context.Context, m *clangir.Module, entry string, opts Options, ru
 		return nil, ctx.Err()
 	}
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts}
-	v := &Variant{End: out.End, Reason: out.Reason}
+	v := &Variant{End: ExecutionEnd(out.End), Reason: out.Reason}
+	if out.End == interp.EndAbort {
+		v.End = EndExit
+	}
 	if out.Where != nil {
 		v.At = explain.PosOf(out.Where, "")
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -74,42 +73,42 @@ func TestVary(t *testing.T) {
 	}
 	for _, one := range []struct {
 		input, value string
-		end          string
+		end          ExecutionEnd
 		same         bool
 		says         string // of an error
 	}{
-		{"n", "3", interp.EndViolation, true, ""},
-		{"n", "0x3", interp.EndViolation, true, ""},
-		{"n", "4", interp.EndReturn, false, ""},
-		{"n", "10", interp.EndAssume, false, ""},
-		{"n", "7", interp.EndViolation, false, ""},
-		{"n", "INT_MIN", interp.EndReturn, false, ""},
+		{"n", "3", EndViolation, true, ""},
+		{"n", "0x3", EndViolation, true, ""},
+		{"n", "4", EndReturn, false, ""},
+		{"n", "10", EndAssume, false, ""},
+		{"n", "7", EndViolation, false, ""},
+		{"n", "INT_MIN", EndReturn, false, ""},
 		{"n", "2147483648", "", false, "does not fit int"},
 		{"n", "x", "", false, `"x" is no value of int`},
-		{"b", "200", interp.EndViolation, true, ""},
-		{"b", "'a'", interp.EndReturn, false, ""},
+		{"b", "200", EndViolation, true, ""},
+		{"b", "'a'", EndReturn, false, ""},
 		{"b", "-1", "", false, "does not fit unsigned char"},
-		{"d", "2.5", interp.EndViolation, true, ""},
-		{"d", "-INFINITY", interp.EndReturn, false, ""},
-		{"r", ".len = 9", interp.EndViolation, true, ""},
-		{"r", "{.len = 8}", interp.EndReturn, false, ""},
-		{"r", ".cap = 5, .top = 77, .c = GREEN, .at[0] = 1", interp.EndViolation, true, ""},
-		{"r", ".cap = 4", interp.EndReturn, false, ""},
-		{"r", ".top = 78", interp.EndReturn, false, ""},
+		{"d", "2.5", EndViolation, true, ""},
+		{"d", "-INFINITY", EndReturn, false, ""},
+		{"r", ".len = 9", EndViolation, true, ""},
+		{"r", "{.len = 8}", EndReturn, false, ""},
+		{"r", ".cap = 5, .top = 77, .c = GREEN, .at[0] = 1", EndViolation, true, ""},
+		{"r", ".cap = 4", EndReturn, false, ""},
+		{"r", ".top = 78", EndReturn, false, ""},
 		{"r", ".cap = 16", "", false, "does not fit"},
-		{"r", ".c = RED", interp.EndReturn, false, ""},
-		{"r", ".at = {1, ?, -4}, .in.x = 6, .in = {.y = -1}", interp.EndViolation, true, ""},
-		{"r", ".at = {[2] = 4}", interp.EndReturn, false, ""},
+		{"r", ".c = RED", EndReturn, false, ""},
+		{"r", ".at = {1, ?, -4}, .in.x = 6, .in = {.y = -1}", EndViolation, true, ""},
+		{"r", ".at = {[2] = 4}", EndReturn, false, ""},
 		{"r", ".at[3] = 4", "", false, "no element 3"},
-		{"r", `.name = "ab"`, interp.EndViolation, true, ""},
-		{"r", `.name = "abc"`, interp.EndReturn, false, ""},
+		{"r", `.name = "ab"`, EndViolation, true, ""},
+		{"r", `.name = "abc"`, EndReturn, false, ""},
 		{"r", `.name = "abcdefghi"`, "", false, "room for 8"},
 		{"r", ".size = 1", "", false, `no member "size"`},
 		{"r", "7", "", false, "write {...}"},
 		{"r", "{.len = 9", "", false, "} is missing"},
-		{"p", "{'x', ..., [3] = 1}", interp.EndViolation, true, ""},
-		{"p", `"xyz"`, interp.EndReturn, false, ""},
-		{"p", "NULL", interp.EndReturn, false, ""},
+		{"p", "{'x', ..., [3] = 1}", EndViolation, true, ""},
+		{"p", `"xyz"`, EndReturn, false, ""},
+		{"p", "NULL", EndReturn, false, ""},
 	} {
 		at, ok := index[one.input]
 		if !ok {

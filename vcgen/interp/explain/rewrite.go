@@ -45,7 +45,7 @@ func (w *View) Rewrite(r *state.Input, text string) (Rewritten, error) {
 			}
 			t = &llvmir.DIType{Kind: llvmir.DIArray, Name: "bytes", Elem: elem, Count: int64(r.Size), Bits: int64(8 * n)}
 		}
-		err := p.whole(t)
+		err := p.all(t)
 		return Rewritten{Bytes: p.out}, err
 	}
 	n := int(r.Typ.StoreSize)
@@ -85,7 +85,7 @@ func (p *valueParser) accept(s string) bool {
 	return true
 }
 
-func (p *valueParser) whole(t *llvmir.DIType) error {
+func (p *valueParser) all(t *llvmir.DIType) error {
 	p.space()
 	aggregate := t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion || t.Kind == llvmir.DIArray
 	if next := strings.TrimSpace(p.text); aggregate && next != "" && strings.IndexByte(".[", next[0]) >= 0 {
