@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // shownTrace is the counterexample whose values are shown.
@@ -19,7 +20,19 @@ type shownTrace struct {
 	result  *diagnostics.Proof // the run that found it: a new run ends it
 	// changed is the execution that is shown in its place, with changed inputs; nil if it is the counterexample.
 	changed *diagnostics.Finding
+	// before is the execution that the last changes were applied to; nil if there were none.
+	before  *found.Run
 	program *pipeline.Playground // for further changes; nil before the first one
+	// others are further counterexamples of the finding; nil before they are asked for. next is the number of the shown
+	// one, 0 for the one that was found first.
+	others []otherRun
+	next   int
+}
+
+// otherRun is a further counterexample, and its difference from the first one in words.
+type otherRun struct {
+	run found.Run
+	how string
 }
 
 // shownFindingOf returns the finding whose counterexample is shown, unless the proof has changed since.

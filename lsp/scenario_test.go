@@ -425,8 +425,9 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 		return e.Execute("vary", map[string]any{"proof": items[0].ID, "finding": items[0].Findings[0].ID,
 			"changes": []map[string]any{{"input": 0, "value": value}}}, &changed)
 	}
-	if err := vary("99"); err != nil || changed.End != "holds" || !strings.Contains(changed.Title, "nothing is violated") ||
-		len(changed.Steps) == 0 || changed.Inputs[0].Value != "99" {
+	if err := vary("99"); err != nil || changed.End != "holds" ||
+		!strings.Contains(changed.Title, "nothing is violated") || len(changed.Steps) == 0 ||
+		changed.Inputs[0].Value != "99" {
 		t.Errorf("with 99: %+v, %v", changed, err)
 	}
 	if got := hints(); !strings.Contains(got, "int x = nd_int();→x = 99\n") {

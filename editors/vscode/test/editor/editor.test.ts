@@ -8,6 +8,7 @@
 import * as path from "node:path";
 import { test } from "node:test";
 import { counterexample } from "./steps/counterexample";
+import { play } from "./steps/play";
 import { prove } from "./steps/prove";
 import { report } from "./steps/report";
 import { runs } from "./steps/runs";
@@ -44,6 +45,7 @@ test("a session", async (t) => {
 
   await verdicts(code, step);
   await counterexample(code, step);
+  await play(code, step);
   await why(code, step);
   await runs(code, step);
   await walkthrough(code, step);
