@@ -42,8 +42,9 @@ func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []
 
 // harmless reports whether a condition itself violates nothing, and makes nothing else vacuous.
 func (e *excluder) harmless(proof *diagnostics.Proof) bool {
-	if proof.Verdict == found.Vacuous {
-		return false
+	vacuous := func(f diagnostics.Finding) bool { return f.Verdict == found.Vacuous }
+	if proof.Verdict == found.Vacuous && !slices.ContainsFunc(proof.Obligations, vacuous) {
+		return false // as a whole
 	}
 	line, column := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-bytes.LastIndexByte(e.text[:e.place], '\n')
 	for i := range proof.Obligations {

@@ -281,10 +281,9 @@ func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text
 			e.members("*"+text, t.Elem, depth, f)
 		}
 	case llvmir.DIArray:
-		if t.Elem == nil || !isNumber(t.Elem) || t.Count > maxElements || depth > 1 {
-			return
+		if t.Elem == nil || !isNumber(t.Elem) || t.Count > maxElements || depth > 0 {
+			return // members are rarely what decides
 		}
-		text = strings.TrimPrefix(text, "*")
 		for i := range t.Count {
 			f(fmt.Sprintf("%s[%d]", text, i), t.Elem)
 		}
@@ -293,7 +292,7 @@ func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text
 	}
 }
 
-// maxElements bounds the length of arrays whose elements are compared.
+// maxElements bounds the length of the arrays whose elements are compared.
 const maxElements = 8
 
 func isNumber(t *llvmir.DIType) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +62,8 @@ func refactoringsCommand(std cli.Streams) *cobra.Command {
 		Use:   "refactorings [flags] REPOSITORY...",
 		Short: "Compare the versions of functions before and after commits that refactor them",
 		Long: `refactorings takes git directories. Of each it takes the newest commits whose subject says refactor, clean up
-or simplify, and which change one function of one C file and nothing else of the sources. It runs "unitproof equiv" for
+or simplify, and which change one function of one C file and nothing else of the sources. Tests, examples and functions
+of more than 60 lines are left out. It runs "unitproof equiv" for
 each of them in a copy, and again with a mistake in the version after the commit, chosen by rule.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -196,6 +198,12 @@ func refactoringsOf(ctx context.Context, repository string, most int) (list []re
 	return list, nil
 }
 
+// notLibrary matches the paths of tests, examples and programs for fuzzing.
+var notLibrary = regexp.MustCompile(`(?i)test|example|fuzz|demo|bench|sample`)
+
+// maxLines bounds the length of the changed function.
+const maxLines = 60
+
 // changedFunction returns the only function that a commit changes, and its file; "" if it changes anything else of C.
 func changedFunction(ctx context.Context, repository, commit string) (file, function string) {
 	out, err := git(ctx, repository, "diff-tree", "-r", "--no-commit-id", "--name-status", commit)
@@ -214,7 +222,7 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 			return "", ""
 		}
 	}
-	if file == "" {
+	if file == "" || notLibrary.MatchString(file) {
 		return "", ""
 	}
 	before, err1 := git(ctx, repository, "show", commit+"^:"+file)
@@ -236,6 +244,9 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 			function = name
 		}
 	}
+	if f, ok := csource.NewSource(after).Function(function); !ok || bytes.Count(after[f.Start:f.End], []byte("\n")) > maxLines {
+		return "", ""
+	}
 	return file, function
 }
 
@@ -243,6 +254,9 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 func functionTexts(text []byte) (map[string]string, string) {
 	functions, rest, at := map[string]string{}, []string{}, 0
 	for f := range csource.NewSource(text).Functions() {
+		if f.Start < at { // macros can make functions overlap, as far as the reader sees
+			continue
+		}
 		rest = append(rest, normalized(text[at:f.Start]))
 		functions[f.Name] = normalized(text[f.Start:f.End])
 		at = f.End
@@ -352,6 +366,9 @@ func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refacto
 	default:
 		c := doc.Functions[0]
 		r.Answer, r.Reason = string(c.Answer), c.Reason
+		if strings.Contains(c.Reason, "file not found") || strings.HasPrefix(c.Reason, "no function ") {
+			r.Answer = "error"
+		}
 		if len(c.NotCompared) > 0 && r.Reason == "" {
 			r.Reason = strings.Join(c.NotCompared, "; ")
 		}
