@@ -61,7 +61,7 @@ func refactoringsCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refactorings [flags] REPOSITORY...",
 		Short: "Compare the versions of functions before and after commits that refactor them",
-		Long: `refactorings takes git directories. Of each it takes the newest commits whose subject says refactor, clean up
+		Long: `refactorings takes git directories. Of each it takes the newest commits whose message says refactor, clean up
 or simplify, and which change one function of one C file and nothing else of the sources. Tests, examples and functions
 of more than 60 lines are left out. It runs "unitproof equiv" for
 each of them in a copy, and again with a mistake in the version after the commit, chosen by rule.`,
@@ -171,7 +171,7 @@ func git(ctx context.Context, repository string, args ...string) ([]byte, error)
 
 // refactoringsOf returns the newest commits of a repository that the rule selects.
 func refactoringsOf(ctx context.Context, repository string, most int) (list []refactoring, err error) {
-	out, err := git(ctx, repository, "log", "--no-merges", "--format=%H %s")
+	out, err := git(ctx, repository, "log", "--no-merges", "--format=%H%x1f%s%x1f%b%x1e")
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +179,13 @@ func refactoringsOf(ctx context.Context, repository string, most int) (list []re
 	if name == "repo" || name == ".git" {
 		name = filepath.Base(filepath.Dir(repository))
 	}
-	for line := range strings.Lines(string(out)) {
-		commit, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if len(list) == most {
-			break
+	for one := range strings.SplitSeq(string(out), "\x1e") {
+		parts := strings.SplitN(strings.TrimSpace(one), "\x1f", 3)
+		if len(parts) < 3 || len(list) == most {
+			continue
 		}
-		lower := strings.ToLower(subject)
+		commit, subject := parts[0], parts[1]
+		lower := strings.ToLower(subject + " " + parts[2])
 		if !slices.ContainsFunc([]string{"refactor", "cleanup", "clean-up", "clean up", "simplif"},
 			func(word string) bool { return strings.Contains(lower, word) }) {
 			continue
@@ -244,7 +245,8 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 			function = name
 		}
 	}
-	if f, ok := csource.NewSource(after).Function(function); !ok || bytes.Count(after[f.Start:f.End], []byte("\n")) > maxLines {
+	f, ok := csource.NewSource(after).Function(function)
+	if !ok || bytes.Count(after[f.Start:f.End], []byte("\n")) > maxLines {
 		return "", ""
 	}
 	return file, function
