@@ -63,7 +63,7 @@ func refactoringsCommand(std cli.Streams) *cobra.Command {
 		Short: "Compare the versions of functions before and after commits that refactor them",
 		Long: `refactorings takes git directories. Of each it takes the newest commits whose message says refactor, clean up
 or simplify, and which change one function of one C file and nothing else of the sources. Tests, examples and functions
-of more than 60 lines are left out. It runs "unitproof equiv" for
+of more than 120 lines are left out. It runs "unitproof equiv" for
 each of them in a copy, and again with a mistake in the version after the commit, chosen by rule.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -203,7 +203,7 @@ func refactoringsOf(ctx context.Context, repository string, most int) (list []re
 var notLibrary = regexp.MustCompile(`(?i)test|example|fuzz|demo|bench|sample`)
 
 // maxLines bounds the length of the changed function.
-const maxLines = 60
+const maxLines = 120
 
 // changedFunction returns the only function that a commit changes, and its file; "" if it changes anything else of C.
 func changedFunction(ctx context.Context, repository, commit string) (file, function string) {
@@ -213,6 +213,9 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 	}
 	for line := range strings.Lines(string(out)) {
 		status, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if notLibrary.MatchString(path) {
+			continue
+		}
 		switch filepath.Ext(path) {
 		case ".c":
 			if file != "" || status != "M" {
@@ -223,7 +226,7 @@ func changedFunction(ctx context.Context, repository, commit string) (file, func
 			return "", ""
 		}
 	}
-	if file == "" || notLibrary.MatchString(file) {
+	if file == "" {
 		return "", ""
 	}
 	before, err1 := git(ctx, repository, "show", commit+"^:"+file)
