@@ -44,6 +44,8 @@ const ends: Record<NonNullable<TraceResult["end"]>, string> = {
   unknown: "? ",
 };
 
+const noMemory = "<p>The picture shows the memory at a violation; this execution has none.</p>";
+
 function isInput(node: unknown): node is { is: "input"; input: TraceInput } {
   return typeof node === "object" && node !== null && "is" in node && node.is === "input";
 }
@@ -126,7 +128,8 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     await vscode.commands.executeCommand("setContext", "unitproof.hasTrace", true);
     await vscode.commands.executeCommand("setContext", "unitproof.traceChanged", trace.end !== undefined);
     await vscode.commands.executeCommand("setContext", "unitproof.traceAll", all);
-    await this.memory.show(trace.memory ?? "");
+    // The view stays while inputs are changed: one that is hidden and shown again may come back empty.
+    await this.memory.show(trace.memory ?? (trace.end === undefined ? "" : noMemory));
     this.changed.fire();
     if (!quietly) await vscode.commands.executeCommand("unitproof.trace.focus");
     const violation = trace.steps.findIndex((s) => s.event === "violation");
