@@ -16,7 +16,7 @@ import (
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -36,6 +36,9 @@ type proofArgs struct {
 	Coverage bool                 `json:"coverage"`
 	All      bool                 `json:"all"`
 	Explain  bool                 `json:"explain"`
+	Changes  []vcgen.Change       `json:"changes"`
+	Again    bool                 `json:"again"`
+	Varied   bool                 `json:"varied"`
 }
 
 var commands map[string]func(v *view, ctx context.Context, args *proofArgs) (any, error)
@@ -47,6 +50,8 @@ func init() {
 		"replay":      (*view).replay,
 		"strength":    (*view).strength,
 		"trace":       (*view).trace,
+		"vary":        (*view).vary,
+		"another":     (*view).another,
 		"hideTrace":   (*view).hideTrace,
 		"commandLine": (*view).commandLine,
 		"reproducer":  (*view).reproducer,
@@ -233,6 +238,7 @@ type traceStep struct {
 }
 
 type traceInput struct {
+	Index    int                  `json:"index"` // for the command vary
 	Kind     found.InputKind      `json:"kind"`
 	Function string               `json:"function,omitempty"`
 	Variable string               `json:"variable,omitempty"`
@@ -250,6 +256,10 @@ type traceResult struct {
 	Inputs []traceInput `json:"inputs"`
 	// Memory is a picture of the memory at the violation, as an HTML fragment (package picture).
 	Memory string `json:"memory,omitempty"`
+	// End is the end of an execution with changed inputs; "" for counterexamples.
+	End diagnostics.VariantEnd `json:"end,omitempty"`
+	// FailingSet is a sentence about the inputs that fail, if the command exclude found them.
+	FailingSet string `json:"failingSet,omitempty"`
 }
 
 // trace returns a counterexample, and shows its values as inlay hints.
@@ -264,8 +274,16 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 			return nil, err
 		}
 	}
-	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{},
-		Memory: string(picture.Memory(f.Finding.Memory, f.Finding.Kind, true))}
+	result := v.traceOf(p, f)
+	result.FailingSet = v.knownSet(p, own.ID)
+	v.show(&shownTrace{proof: p.ID, finding: own.ID, result: p.Result})
+	return result, nil
+}
+
+// traceOf returns the inputs, the steps and the memory of an execution, at their places in the current text.
+func (v *view) traceOf(p *editing.ProofState, f shownFinding) traceResult {
+	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{},
+		Inputs: []traceInput{}, Memory: string(picture.Memory(f.Finding.Memory, f.Finding.Kind, true))}
 	for i := range f.Trace {
 		s := &f.Trace[i]
 		at, ok := v.find(p, f.point(s.File, s.Line, s.Column))
@@ -282,12 +300,11 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		if !ok {
 			continue
 		}
-		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable,
-			Type: in.Type, Value: in.Value,
+		result.Inputs = append(result.Inputs, traceInput{Index: i, Kind: in.Kind, Function: in.Function,
+			Variable: in.Variable, Type: in.Type, Value: in.Value,
 			URI: v.uri(at.path), Range: at.span})
 	}
-	v.show(&shownTrace{p.ID, own.ID, p.Result})
-	return result, nil
+	return result
 }
 
 // wholeTrace returns a finding with all steps of its execution; a stored trace is only the slice that leads to the
@@ -297,11 +314,8 @@ func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, e
 	if err != nil {
 		return f, err
 	}
-	job := pipeline.Job{Settings: request.Settings, Proof: p.Proof, Live: pipeline.Live{Virtual: request.Virtual}}
+	job := jobOf(p, &request)
 	job.Proof.Options.FullTrace = true
-	if request.Define != nil {
-		job.Define = func(names []string) map[string][]project.Unit { return request.Define(&p.Proof, names) }
-	}
 	result := v.engine.pool.Check(ctx, job)
 	if ctx.Err() != nil {
 		return f, ctx.Err()

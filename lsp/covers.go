@@ -106,10 +106,21 @@ func (v *view) coverTitle(list []coveredBy) string {
 				", ")))
 		}
 	}
+	if score := v.coverScore(list); score != "" && !stale {
+		parts = append(parts, "strength "+score)
+	}
 	if stale && len(parts) > 0 {
 		parts = append(parts, "before your last edit")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// coverScore returns the measured strength of the only proof of a function, "" if there are several or it is unknown.
+func (v *view) coverScore(list []coveredBy) string {
+	if len(list) != 1 {
+		return ""
+	}
+	return v.score(list[0].proof)
 }
 
 // coverable reports whether the functions of a document get lenses with their proofs.

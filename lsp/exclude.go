@@ -22,6 +22,7 @@ const verbExclude = "exclude"
 type excluded struct {
 	*pipeline.Exclusion
 	Summary string `json:"summary"`
+	Set     string `json:"set,omitempty"` // the failing set in a sentence
 	// Edits assume the conditions, in their order.
 	Edits []assumption `json:"edits"`
 }
@@ -42,11 +43,7 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := pipeline.Job{Settings: r.Settings, Proof: p.Proof, Live: pipeline.Live{Virtual: r.Virtual}}
-	if r.Define != nil {
-		job.Define = func(names []string) map[string][]project.Unit { return r.Define(&p.Proof, names) }
-	}
-	out, err := v.engine.pool.Exclude(ctx, job, p.Result, f.Finding, pipeline.ExcludeOptions{})
+	out, err := v.engine.pool.Exclude(ctx, jobOf(p, &r), p.Result, f.Finding, pipeline.ExcludeOptions{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -58,6 +55,9 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	s.exclusions[replayKey{p.Result, f.ID}] = out
 	s.mu.Unlock()
 	answer := excluded{Exclusion: out, Summary: summary(out), Edits: []assumption{}}
+	if out.FailingSet != nil {
+		answer.Set = out.FailingSet.Sentence()
+	}
 	for i := range out.Conditions {
 		if edit, ok := v.assume(p, &out.Conditions[i]); ok {
 			answer.Edits = append(answer.Edits, edit)
@@ -159,11 +159,24 @@ func (v *view) failingSet(f hoverFinding) *pipeline.FailingSet {
 	if f.stale || f.Verdict != found.Failed {
 		return nil
 	}
+	return v.setOf(f.proof, f.ID)
+}
+
+// setOf is failingSet for a finding of a proof's current result.
+func (v *view) setOf(p *editing.ProofState, finding string) *pipeline.FailingSet {
 	s := v.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x := s.exclusions[replayKey{f.proof.Result, f.ID}]; x != nil {
+	if x := s.exclusions[replayKey{p.Result, finding}]; x != nil {
 		return x.FailingSet
 	}
 	return nil
+}
+
+// knownSet returns the failing set of a finding in a sentence, "" if it is not known.
+func (v *view) knownSet(p *editing.ProofState, finding string) string {
+	if set := v.setOf(p, finding); set != nil {
+		return set.Sentence()
+	}
+	return ""
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // shownTrace is the counterexample whose values are shown.
@@ -16,6 +18,21 @@ type shownTrace struct {
 	proof   editing.ProofID
 	finding string
 	result  *diagnostics.Proof // the run that found it: a new run ends it
+	// changed is the execution that is shown in its place, with changed inputs; nil if it is the counterexample.
+	changed *diagnostics.Finding
+	// before is the execution that the last changes were applied to; nil if there were none.
+	before  *found.Run
+	program *pipeline.Playground // for further changes; nil before the first one
+	// others are further counterexamples of the finding; nil before they are asked for. next is the number of the shown
+	// one, 0 for the one that was found first.
+	others []otherRun
+	next   int
+}
+
+// otherRun is a further counterexample, and its difference from the first one in words.
+type otherRun struct {
+	run found.Run
+	how string
 }
 
 // shownFindingOf returns the finding whose counterexample is shown, unless the proof has changed since.
@@ -26,6 +43,9 @@ func (v *view) shownFindingOf() (*editing.ProofState, *diagnostics.Finding) {
 	p := v.snapshot.Proof(v.shown.proof)
 	if p == nil || p.Result != v.shown.result || !v.fresh(p) {
 		return nil, nil
+	}
+	if v.shown.changed != nil {
+		return p, v.shown.changed
 	}
 	return p, p.Result.Finding(v.shown.finding)
 }

@@ -77,10 +77,12 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 				CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: true},
 				WorkspaceSymbolProvider: true,
 				DocumentSymbolProvider:  true,
+				DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 				CompletionProvider:      &protocol.CompletionOptions{},
 				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: commandNames()},
 				Workspace: &protocol.ServerCapabilitiesWorkspace{
 					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},
+					FileOperations:   &protocol.ServerCapabilitiesWorkspaceFileOperations{WillRename: renamedFiles},
 				},
 				Experimental: map[string]any{"unitproof": map[string]any{"protocol": protocolVersion}},
 			},
@@ -134,8 +136,14 @@ func (s *server) initialized(json.RawMessage) error {
 	return nil
 }
 
+// renamedFiles are the files and folders whose names unitproof.toml can have.
+var renamedFiles = &protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
+	{Scheme: "file", Pattern: protocol.FileOperationPattern{Glob: "**/*.{c,h,rs,ll,json}"}},
+	{Scheme: "file", Pattern: protocol.FileOperationPattern{Glob: "**", Matches: protocol.FileOperationPatternKindFolder}},
+}}
+
 // watchedFiles are the files on which verdicts can depend.
-var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json",
+var watchedFiles = []string{"**/*.{c,h,inc,def,rs,ll}", "**/unitproof.toml", "**/compile_commands.json",
 	"**/compile_flags.txt", "**/*.rsp"}
 
 // register asks the client to watch files and settings.

@@ -209,6 +209,10 @@ func (v *view) marks() map[string][]mark {
 			m.Stale = true // one of the merged findings is stale
 		}
 	}
+	proofFiles := map[string]bool{}
+	for _, p := range v.proofs() {
+		proofFiles[p.Proof.File] = true
+	}
 	for _, d := range v.docs { // the proof of a contract has no assertion of its own
 		for _, p := range v.proofsAt(d.path) {
 			if f, ok := entryOf(p, d.path, d.text); ok && p.Proof.Contract && p.Result != nil {
@@ -224,13 +228,13 @@ func (v *view) marks() map[string][]mark {
 					put(d, it.at.span.Start.Line, it.verdict, it.stale, it.message)
 				}
 			}
-			if f.Accepted || f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() &&
-				!f.Behind() {
+			d := v.document(fileOf(p, f.File))
+			if d == nil || f.Accepted {
 				continue
 			}
-			d := v.document(fileOf(p, f.File))
-			if d == nil {
-				continue
+			quiet := f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() && !f.Behind()
+			if quiet && (proofFiles[d.path] || f.Verdict != found.Proved && f.Verdict != found.Unreached) {
+				continue // in code under proof, lines show whether they hold, or are never reached
 			}
 			at, ok := v.findFinding(p, f)
 			if !ok {

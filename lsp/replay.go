@@ -14,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/pipeline/scratch"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Support for replay and the debug adapter in this version; verbs are offered accordingly.
@@ -51,9 +52,17 @@ func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding
 		return nil, f, r, rpc.Failure(rpc.RequestFailed,
 			"%s has changed since this counterexample was found; verify it again", p.Proof.Name)
 	}
+	run := *f.Finding
+	if args.Varied {
+		changed := v.variantOf(p, f)
+		if changed == nil || changed.Verdict != found.Failed {
+			return nil, f, r, rpc.Failure(rpc.RequestFailed, "the execution that is shown violates nothing")
+		}
+		run = *changed
+	}
 	r = pipeline.ReplayRequest{
 		Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver, CacheDir: v.cacheDir()},
-		Proof:    p.Proof, Findings: []diagnostics.Finding{*f.Finding}, Virtual: map[string][]byte{},
+		Proof:    p.Proof, Findings: []diagnostics.Finding{run}, Virtual: map[string][]byte{},
 	}
 	for _, d := range v.docs {
 		r.Virtual[d.path] = d.text.data
@@ -92,6 +101,9 @@ func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
 			location := v.location(at)
 			out.Location = &location
 		}
+	}
+	if args.Varied {
+		return out, nil // the finding was not run
 	}
 	s := v.server
 	s.mu.Lock()

@@ -49,3 +49,71 @@ func TestScenarioExclude(t *testing.T) {
 		t.Errorf("the failure is still there: %q", shown)
 	}
 }
+
+// Another counterexample is typical, the next one takes another branch, and after the last one the first comes again.
+func TestScenarioAnother(t *testing.T) {
+	e, dir := workspace(t, files{"need_harness.c": `#include <unitproof.h>
+static unsigned need(unsigned n, bool wide) {
+	if (wide)
+		return 2 * n;
+	return n;
+}
+int main(void) {
+	unsigned n = nd_uint(), room = nd_uint();
+	bool wide = nd_bool();
+	assume(n < 1000 && room < 1000);
+	sassert(need(n, wide) < room);
+	return 0;
+}
+`})
+	e.Open(filepath.Join(dir, "need_harness.c"))
+	e.Settle()
+	id := proofItems(e)[0].ID
+	var out struct {
+		Title, End, FailingSet string
+		Inputs                 []struct{ Variable, Value string }
+	}
+	value := func(name string) string {
+		for _, in := range out.Inputs {
+			if in.Variable == name {
+				return in.Value
+			}
+		}
+		return ""
+	}
+	next := func(says string) {
+		t.Helper()
+		out.Inputs = nil
+		if err := e.Execute("another", map[string]any{"proof": id}, &out); err != nil || out.End != "fails" ||
+			!strings.HasSuffix(out.Title, says) {
+			t.Fatalf("another: %+v, %v; want %q", out, err, says)
+		}
+	}
+	next("(2 of 3, a typical one)")
+	if n := value("n"); n == "0" || n == "1" {
+		t.Errorf("a typical n is %s", n)
+	}
+	wide := value("wide")
+	next("(3 of 3, by other branches)")
+	if value("wide") == wide {
+		t.Errorf("the same branch, wide = %s", wide)
+	}
+	if err := e.Execute("vary", map[string]any{"proof": id, "changes": []map[string]any{{"input": 1, "value": "999"}}},
+		&out); err != nil || out.End != "holds" {
+		t.Errorf("with room for all: %+v, %v", out, err)
+	}
+	// The changes take the place of the last ones.
+	none := map[string]any{"proof": id, "again": true, "changes": []map[string]any{}}
+	if err := e.Execute("vary", none, &out); err != nil || out.End != "fails" || value("wide") == wide {
+		t.Errorf("without the last change: %+v, %v", out, err)
+	}
+	next("(1 of 3, the one that was found first)")
+	var found excluded
+	if err := e.Execute("exclude", map[string]any{"proof": id}, &found); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Execute("trace", map[string]any{"proof": id}, &out); err != nil || found.FailingSet == nil ||
+		out.FailingSet != found.FailingSet.Sentence() {
+		t.Errorf("the trace has the failing set %q, and exclude found %+v; %v", out.FailingSet, found.FailingSet, err)
+	}
+}

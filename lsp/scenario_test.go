@@ -412,6 +412,46 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 		nil); err != nil {
 		t.Fatal(err)
 	}
+	// The counterexample is executed with other inputs, and the hints follow.
+	var changed struct {
+		Title, End string
+		Steps      []struct{ Event, Text string }
+		Inputs     []struct {
+			Index int
+			Value string
+		}
+	}
+	vary := func(value string) error {
+		return e.Execute("vary", map[string]any{"proof": items[0].ID, "finding": items[0].Findings[0].ID,
+			"changes": []map[string]any{{"input": 0, "value": value}}}, &changed)
+	}
+	if err := vary("99"); err != nil || changed.End != "holds" ||
+		!strings.Contains(changed.Title, "nothing is violated") || len(changed.Steps) == 0 ||
+		changed.Inputs[0].Value != "99" {
+		t.Errorf("with 99: %+v, %v", changed, err)
+	}
+	if got := hints(); !strings.Contains(got, "int x = nd_int();→x = 99\n") {
+		t.Errorf("hints with 99: %s", got)
+	}
+	if err := vary("101"); err != nil || changed.End != "excluded" ||
+		changed.Title != "excluded: the assumption `x <= 100` at limit_harness.c:9 is false" {
+		t.Errorf("with 101: %+v, %v", changed, err)
+	}
+	if last := changed.Steps[len(changed.Steps)-1]; last.Event != "assume" || last.Text != changed.Title {
+		t.Errorf("the last step: %+v", last)
+	}
+	if err := vary("much"); err == nil || !strings.Contains(err.Error(), "no value of int") {
+		t.Errorf("with a word: %v", err)
+	}
+	replay := func() (out struct{ Outcome string }, err error) {
+		return out, e.Execute("replay", map[string]any{"proof": items[0].ID, "varied": true}, &out)
+	}
+	if out, err := replay(); err == nil || !strings.Contains(err.Error(), "violates nothing") {
+		t.Errorf("a native run without a violation: %+v, %v", out, err)
+	}
+	if err := vary("100"); err != nil || changed.End != "fails" {
+		t.Errorf("with 100: %+v, %v", changed, err)
+	}
 	e.Edit(d, 0, 0, "\n")
 	if got := hints(); got != "" {
 		t.Errorf("hints after an edit: %s", got)

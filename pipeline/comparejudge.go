@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/equiv"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -288,12 +290,39 @@ func (v *judgement) inRuntime(f *diagnostics.Finding) {
 		v.fail("%s may differ only in the order of allocations or in memory that was never written", what)
 	default:
 		d := v.difference(f)
+		if name := v.quietCall(text, &d); name != "" {
+			v.fail("the versions call %s differently, and its result is not modelled exactly", name)
+			break
+		}
 		d.What = differenceTexts[text]
 		v.different = append(v.different, d)
 	}
 	if text == "end" && (f.Verdict == found.Proved || f.Verdict == found.Failed || f.Verdict == found.Bounded) {
 		v.reached = true
 	}
+}
+
+// quietCall returns a function of the C library whose calls are different, if the outside does not notice that: other
+// code can replace snprintf. It returns "" for all other differences, and gives the called functions their names.
+func (v *judgement) quietCall(text string, d *diagnostics.Difference) string {
+	calls := v.t.product.Calls
+	switch text {
+	case "other call":
+		quiet := ""
+		for _, value := range []*string{&d.Before, &d.After} {
+			if n, err := strconv.Atoi(*value); err == nil && n >= 1 && n <= len(calls) {
+				if *value = calls[n-1].Name; calls[n-1].Quiet {
+					quiet = calls[n-1].Name
+				}
+			}
+		}
+		return quiet
+	case "more calls", "fewer calls":
+		if len(calls) > 0 && !slices.ContainsFunc(calls, func(c equiv.Call) bool { return !c.Quiet }) {
+			return calls[0].Name
+		}
+	}
+	return ""
 }
 
 // writtenOnly reports whether no memory that was never written takes part in a violation.

@@ -19,7 +19,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/language"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Exclusion holds the conditions over the inputs of a proof that exclude a failure, the weakest first.
@@ -34,6 +33,8 @@ type Exclusion struct {
 	Conditions []Precondition `json:"conditions"`
 	// FailingSet is the set of inputs that fail, as far as it is known.
 	FailingSet *FailingSet `json:"failing_set,omitempty"`
+	// Typical is a counterexample with values that are not extreme; nil if the finding's is, or if there is none.
+	Typical *Example `json:"typical,omitempty"`
 	// Guard excludes the failure in the code under proof; nil if none is known.
 	Guard *Guard `json:"guard,omitempty"`
 	// Reason is why there are no conditions, or why there may be more.
@@ -47,6 +48,10 @@ type FailingSet struct {
 	Condition string `json:"condition"` // in C; "1": every execution that reaches the place fails
 	// Exact: every execution that reaches the place and satisfies the condition fails.
 	Exact bool `json:"exact"`
+	// Allocated: that is so of the executions in which no allocation fails.
+	Allocated bool `json:"unless_allocation_fails,omitempty"`
+	// Unallocated: an allocation fails in all failing executions. Condition is "1" then.
+	Unallocated bool `json:"only_if_allocation_fails,omitempty"`
 	// Bounded: others do not fail as far as loops were unrolled.
 	Bounded bool `json:"bounded,omitempty"`
 }
@@ -55,8 +60,14 @@ type FailingSet struct {
 func (s *FailingSet) Sentence() string {
 	text := "it fails only if `" + s.Condition + "`"
 	switch {
+	case s.Unallocated:
+		text = "it fails only if an allocation fails"
+	case s.Condition == always && s.Allocated:
+		text = "every execution that reaches it fails, unless an allocation fails"
 	case s.Condition == always:
 		text = "every execution that reaches it fails"
+	case s.Exact && s.Allocated:
+		text = "it fails whenever `" + s.Condition + "`, unless an allocation fails, and only then"
 	case s.Exact:
 		text = "it fails whenever `" + s.Condition + "`, and only then"
 	}
@@ -80,8 +91,10 @@ type Precondition struct {
 	Column int    `json:"column"`
 	// Reaches is the last known place that executions under the condition reach.
 	Reaches Reached `json:"reaches"`
-	// Exact: every execution that reaches the place and does not satisfy the condition fails.
-	Exact bool `json:"exact,omitempty"`
+	// Exact: every execution that reaches the place and does not satisfy the condition fails. Allocated: that is so of
+	// the executions in which no allocation fails.
+	Exact     bool `json:"exact,omitempty"`
+	Allocated bool `json:"unless_allocation_fails,omitempty"`
 	// Bounded: the failure is excluded as far as loops were unrolled.
 	Bounded bool `json:"bounded,omitempty"`
 	// Verdict is that of the proof with the condition, and Failing the number of findings that still fail.
@@ -162,15 +175,19 @@ type excluder struct {
 	finding *diagnostics.Finding
 	out     *Exclusion
 
-	text   []byte // of the entry's file
-	entry  csource.Function
-	place  int                      // offset in text
-	code   []precondition.Statement // before the place, with calls that make no inputs
-	indent string                   // of the statement there
-	assume string                   // the name of the primitive
-	vars   []precondition.Var
-	search *precondition.Search
-	aborts bool // the program can end without running destructors
+	text      []byte // of the entry's file
+	entry     csource.Function
+	place     int                      // offset in text
+	failing   precondition.Statement   // at or behind the place
+	code      []precondition.Statement // before the place, with calls that make no inputs
+	indent    string                   // of the statement there
+	assume    string                   // the name of the primitive
+	vars      []precondition.Var
+	search    *precondition.Search
+	aborts    bool // the program can end without running destructors
+	allocates bool // the program can allocate memory
+	// program is the proof as it is, for executions; nil until it is needed.
+	program *Playground
 }
 
 func (e *excluder) run(ctx context.Context) error {
@@ -199,6 +216,9 @@ func (e *excluder) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if time.Since(e.began) < e.opts.Time {
+		e.out.Typical = e.typical(ctx, failing)
+	}
 	if len(e.out.Conditions) == 0 {
 		if e.out.Reason == "" {
 			e.out.Reason = "no simple condition over the inputs excludes it and leaves executions"
@@ -209,7 +229,7 @@ func (e *excluder) run(ctx context.Context) error {
 	e.rank(ctx)
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
 	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
-		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Bounded: c.Bounded}
+		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Allocated: c.Allocated, Bounded: c.Bounded}
 		e.out.Guard = e.guard(ctx, e.out.FailingSet)
 	}
 	return ctx.Err()
@@ -217,8 +237,21 @@ func (e *excluder) run(ctx context.Context) error {
 
 // failsAlways checks whether every execution that reaches the place fails.
 func (e *excluder) failsAlways(ctx context.Context) {
-	if !e.aborts && e.exact(ctx, always) {
-		e.out.FailingSet = &FailingSet{Condition: always, Exact: true}
+	if e.aborts {
+		return
+	}
+	if how := e.exactly(ctx, always); how != inexact {
+		e.out.FailingSet = &FailingSet{Condition: always, Exact: true, Allocated: how == allocated}
+		return
+	}
+	if mayFail := &e.job.Proof.Options.MallocMayFail; e.allocates && *mayFail {
+		*mayFail = false
+		proof, _ := e.check(ctx, e.edited(""))
+		*mayFail = true
+		if f := e.locate(proof, 0); f == nil && proof.Verdict == found.Proved || f != nil &&
+			(f.Verdict == found.Proved || f.Verdict == found.Unreached) {
+			e.out.FailingSet = &FailingSet{Condition: always, Unallocated: true}
+		}
 	}
 }
 
@@ -318,9 +351,17 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
 	}
 	e.variables(run, frame)
-	e.aborts = slices.ContainsFunc(run.Program.Funcs, func(f *llvmir.Func) bool {
-		return len(f.Blocks) == 0 && language.Lookup(f.Name).Role == language.Abort
-	})
+	for _, f := range run.Program.Funcs {
+		if len(f.Blocks) > 0 {
+			continue
+		}
+		switch language.Lookup(f.Name).Role {
+		case language.Abort:
+			e.aborts = true
+		case language.Malloc, language.Calloc, language.Realloc, language.Reallocarray:
+			e.allocates = true
+		}
+	}
 	accused := run.Accused()
 	request := &precondition.Request{Vars: e.vars, Overflow: e.finding.Kind == found.SignedOverflow,
 		Division: e.finding.Kind == found.DivisionByZero || e.finding.Kind == found.SignedOverflow, Limit: e.limit}
@@ -392,7 +433,8 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
 	held.Question = e.question()
 	if len(e.out.Conditions) < maxExact && !e.aborts {
-		held.Exact = e.exact(ctx, c.Negation())
+		how := e.exactly(ctx, c.Negation())
+		held.Exact, held.Allocated = how != inexact, how == allocated
 	}
 	e.out.Conditions = append(e.out.Conditions, held)
 	e.search.Tried(c, precondition.Excludes)

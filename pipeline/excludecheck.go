@@ -42,8 +42,9 @@ func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []
 
 // harmless reports whether a condition itself violates nothing, and makes nothing else vacuous.
 func (e *excluder) harmless(proof *diagnostics.Proof) bool {
-	if proof.Verdict == found.Vacuous {
-		return false
+	vacuous := func(f diagnostics.Finding) bool { return f.Verdict == found.Vacuous }
+	if proof.Verdict == found.Vacuous && !slices.ContainsFunc(proof.Obligations, vacuous) {
+		return false // as a whole
 	}
 	line, column := bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-bytes.LastIndexByte(e.text[:e.place], '\n')
 	for i := range proof.Obligations {
@@ -143,9 +144,35 @@ func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bo
 	return false
 }
 
-// exact reports whether every execution that satisfies a condition at the place fails. A failure before the place does
-// not count: such executions do not come to it.
-func (e *excluder) exact(ctx context.Context, condition string) bool {
+// exactness is the extent to which executions that satisfy a condition fail.
+type exactness uint8
+
+const (
+	inexact   exactness = iota
+	allocated           // all of them in which no allocation fails
+	exact               // all of them
+)
+
+// exactly returns the exactness of a condition at the place.
+func (e *excluder) exactly(ctx context.Context, condition string) exactness {
+	switch mayFail := &e.job.Proof.Options.MallocMayFail; {
+	case e.failsFor(ctx, condition):
+		return exact
+	case !e.allocates || !*mayFail:
+		return inexact
+	default:
+		*mayFail = false
+		defer func() { *mayFail = true }()
+		if e.failsFor(ctx, condition) {
+			return allocated
+		}
+		return inexact
+	}
+}
+
+// failsFor reports whether every execution that satisfies a condition at the place fails. A failure before the place
+// does not count: such executions do not come to it.
+func (e *excluder) failsFor(ctx context.Context, condition string) bool {
 	if ctx.Err() != nil {
 		return false
 	}

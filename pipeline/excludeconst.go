@@ -64,6 +64,26 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 	for _, n := range arraysAt(run) {
 		add(big.NewInt(n), false, false)
 	}
+	literals := func(text, code []byte) {
+		defined := values(macros(text))
+		words := tokens(code)
+		for i, t := range words {
+			n, ok := number(t)
+			if !ok {
+				if n, ok = defined[t]; !ok {
+					continue
+				}
+			}
+			if i > 0 && words[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", words[i-2][:1]) ||
+				words[i-2] == "return") {
+				n = new(big.Int).Neg(n)
+			}
+			adjacent := func(op string) bool {
+				return i > 0 && words[i-1] == op || op == "&" && i+1 < len(words) && words[i+1] == op
+			}
+			add(n, adjacent("&"), adjacent("%"))
+		}
+	}
 	type place struct{ file, function string }
 	places := []place{{e.finding.File, e.finding.Function}}
 	for i := len(e.finding.CallPath) - 1; i > 0; i-- {
@@ -87,24 +107,9 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		if !ok {
 			continue
 		}
-		defined := values(macros(text))
-		list := tokens(text[f.Body:f.End])
-		for i, t := range list {
-			n, ok := number(t)
-			if !ok {
-				if n, ok = defined[t]; !ok {
-					continue
-				}
-			}
-			if i > 0 && list[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", list[i-2][:1]) || list[i-2] == "return") {
-				n = new(big.Int).Neg(n)
-			}
-			adjacent := func(op string) bool {
-				return i > 0 && list[i-1] == op || op == "&" && i+1 < len(list) && list[i+1] == op
-			}
-			add(n, adjacent("&"), adjacent("%"))
-		}
+		literals(text, text[f.Body:f.End])
 	}
+	literals(e.text, e.text[e.place:e.failing.End]) // set(g, fill % 82)
 	return list
 }
 

@@ -109,7 +109,7 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 			last = max(last, start)
 		}
 	}
-	e.place = failing.Start
+	e.place, e.failing = failing.Start, failing
 	for start := range calls {
 		if start > last && start < e.place && !inputs[start] && !e.assumes(start) && !contains(blocks, start, failing) {
 			e.place = start
@@ -197,12 +197,13 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 			note(s.Text)
 		}
 	}
-	inputs := map[string]bool{}
+	inputs, used := map[string]bool{}, map[string]bool{}
 	for i := range e.finding.Inputs {
 		if in := &e.finding.Inputs[i]; in.Variable != "" {
 			name := strings.TrimLeft(in.Variable, "*&(")
 			inputs[name[:csource.WordEnd([]byte(name), 0)]] = true
 			if !in.Idle {
+				used[name[:csource.WordEnd([]byte(name), 0)]] = true
 				note(name)
 			}
 		}
@@ -214,6 +215,11 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 			return
 		}
 		last := text[strings.LastIndexAny(text, ".>*")+1:]
+		if i := strings.IndexByte(last, '['); i > 0 {
+			if last = last[:i]; !used[text[:csource.WordEnd([]byte(text), 0)]] {
+				return // of the elements of arrays, only those that decide are of interest
+			}
+		}
 		v.Input, v.Relevant = input, mentioned[last]
 		list = append(list, v)
 	}
@@ -274,10 +280,20 @@ func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text
 			(t.Elem.Kind == llvmir.DIInt || t.Elem.Kind == llvmir.DIEnum || t.Elem.Kind == llvmir.DIBool)) {
 			e.members("*"+text, t.Elem, depth, f)
 		}
+	case llvmir.DIArray:
+		if t.Elem == nil || !isNumber(t.Elem) || t.Count > maxElements || depth > 0 {
+			return // members are rarely what decides
+		}
+		for i := range t.Count {
+			f(fmt.Sprintf("%s[%d]", text, i), t.Elem)
+		}
 	default:
 		f(text, t)
 	}
 }
+
+// maxElements bounds the length of the arrays whose elements are compared.
+const maxElements = 8
 
 func isNumber(t *llvmir.DIType) bool {
 	return t.Kind == llvmir.DIInt || t.Kind == llvmir.DIChar || t.Kind == llvmir.DIEnum || t.Kind == llvmir.DIBool

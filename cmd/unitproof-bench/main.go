@@ -38,7 +38,7 @@ func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
 		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
-		mutateCommand(std), limitsCommand(std), firstCommand(std),
+		mutateCommand(std), limitsCommand(std), firstCommand(std), refactoringsCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }

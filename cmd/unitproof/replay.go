@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -32,6 +34,7 @@ type replayFlags struct {
 	save    string
 	input   string // the output file for the input of a fuzz target
 	build   string
+	set     []string // NAME=VALUE of inputs
 }
 
 // Exit statuses of replay (contract, section 5).
@@ -70,6 +73,9 @@ not be run, or there is none; 3 the command line is wrong or the proof has an er
 	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
 	f.StringVar(&flags.input, "save-input", "",
 		"write the input of a fuzz target to `FILE`, as libFuzzer and AFL take it")
+	f.StringArrayVar(&flags.set, "set", nil,
+		"give an input another value first, as C writes it: n=7, 'r={.len = 3}', p=NULL (`NAME=VALUE`;\n"+
+			"repeatable; NAME#2 is the second input of this name)")
 	f.StringVar(&flags.build, "build", "",
 		"build the native program for a debugger, with its inputs in `DIR`, and run nothing")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "print the reports of the sanitizers, and the times")
@@ -155,7 +161,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	defer checker.Close()
 	list := []replayed{}
 	status := exitReproduced
-	broken := false
+	broken, changed := false, false
 	saving := flags.input
 	for i := range results {
 		p := &results[i].Proof
@@ -163,6 +169,15 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			broken = true
 			fmt.Fprintf(people, "%s: error: %s\n", p.Name, p.Reason)
 			continue
+		}
+		if len(flags.set) > 0 {
+			var holds bool
+			if failed[i], holds, err = changedInputs(ctx, people, flags, l, i, failed[i]); err != nil {
+				return err
+			}
+			if changed = changed || holds; holds {
+				status = exitNotReproduced
+			}
 		}
 		if len(failed[i]) == 0 {
 			continue
@@ -219,7 +234,7 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		return cli.ExitCode(cli.ExitInterrupted)
 	case broken:
 		return cli.ExitCode(diagnostics.ExitError)
-	case len(list) == 0:
+	case len(list) == 0 && !changed:
 		undecided := 0
 		for i := range results {
 			if p := &results[i].Proof; p.Verdict == found.Unknown {
@@ -235,6 +250,77 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		return cli.ExitCode(status)
 	}
 	return nil
+}
+
+// changedInputs executes counterexamples with other values for some inputs, and prints the ends of the executions. It
+// returns the executions that violate something, and whether another one does not.
+func changedInputs(ctx context.Context, people io.Writer, flags *replayFlags, l *cli.Listed, proof int,
+	list []diagnostics.Finding) (failing []diagnostics.Finding, holds bool, err error) {
+	if len(list) == 0 {
+		return nil, false, nil
+	}
+	p := l.Proofs[proof]
+	program, err := pipeline.NewPlayground(ctx, pipeline.Job{Settings: l.Batch(&flags.engine).Settings, Proof: p,
+		Define: func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }})
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range list {
+		f := &list[i]
+		var changes []vcgen.Change
+		for _, set := range flags.set {
+			name, value, ok := strings.Cut(set, "=")
+			if !ok {
+				return nil, false, fmt.Errorf("--set %s: the form is NAME=VALUE", set)
+			}
+			input, err := inputNamed(f, strings.TrimSpace(name))
+			if err != nil {
+				return nil, false, err
+			}
+			changes = append(changes, vcgen.Change{Input: input, Value: strings.TrimSpace(value)})
+		}
+		v, err := program.Vary(ctx, f.Run, changes, vcgen.VaryOptions{})
+		if err != nil {
+			return nil, false, err
+		}
+		fmt.Fprintf(people, "%s, with %s: %s\n", f.ID, strings.Join(flags.set, ", "), v.Sentence)
+		if v.End != diagnostics.VariantFails && v.End != diagnostics.VariantOther {
+			holds = true
+			continue
+		}
+		v.Finding.ID = f.ID
+		failing = append(failing, v.Finding)
+	}
+	return failing, holds, nil
+}
+
+// inputNamed returns the index of an input with a name, which may end in #K for the K-th of this name.
+func inputNamed(f *diagnostics.Finding, name string) (int, error) {
+	of, ordinal, _ := strings.Cut(name, "#")
+	k := 1
+	if ordinal != "" {
+		var err error
+		if k, err = strconv.Atoi(ordinal); err != nil || k < 1 {
+			return 0, fmt.Errorf("--set %s: what follows # is no number", name)
+		}
+	}
+	var names []string
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		called := in.Variable
+		if called == "" {
+			called = in.Function
+		}
+		if called == of {
+			if k--; k == 0 {
+				return i, nil
+			}
+		}
+		if !slices.Contains(names, called) {
+			names = append(names, called)
+		}
+	}
+	return 0, fmt.Errorf("finding %s has no input %s; it has %s", f.ID, name, strings.Join(names, ", "))
 }
 
 // prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that the call selects.

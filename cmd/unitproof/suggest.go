@@ -154,6 +154,9 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 	if x.FailingSet != nil {
 		fmt.Fprintf(w, "       = %s\n", x.FailingSet.Sentence())
 	}
+	if x.Typical != nil {
+		fmt.Fprintf(w, "       = a typical case: %s\n", x.Typical.Message)
+	}
 	if len(x.Conditions) > 0 {
 		fmt.Fprintln(w, "       = conditions that exclude this:")
 	}

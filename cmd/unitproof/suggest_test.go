@@ -74,7 +74,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		t.Fatalf("the condition belongs into %s", c.File)
 	}
 	lines := strings.SplitAfter(p.text, "\n")
-	check := func(statement string) (doc diagnostics.Document, f *diagnostics.Finding, said []byte) {
+	check := func(statement string, more ...string) (doc diagnostics.Document, f *diagnostics.Finding, said []byte) {
 		line := lines[c.Line-1]
 		edited := slices.Clone(lines)
 		edited[c.Line-1] = line[:c.Column-1] + statement + "\n" + line[c.Column-1:]
@@ -82,7 +82,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		if err := os.WriteFile(copied, []byte(strings.Join(edited, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		args := slices.Concat([]string{"-I", filepath.Dir(p.file), "--no-cache"}, p.expect.Flags, []string{copied})
+		args := slices.Concat([]string{"-I", filepath.Dir(p.file), "--no-cache"}, p.expect.Flags, more, []string{copied})
 		doc, said, _ = runCheck(t, program, t.TempDir(), args...)
 		for i := range doc.Proofs {
 			if doc.Proofs[i].Entry != x.Entry {
@@ -120,8 +120,32 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 	if !reached {
 		t.Errorf("no execution satisfies the condition:\n%s", said)
 	}
-	if _, f, said := check(strings.Replace(c.Text, c.Condition, c.Negation, 1)); c.Exact &&
-		(f == nil || f.Verdict != found.Failed) {
+	if !c.Exact {
+		return
+	}
+	negated := strings.Replace(c.Text, c.Condition, c.Negation, 1)
+	if _, f, said := check(negated); f == nil || f.Verdict != found.Failed {
 		t.Errorf("`%s` is called exact, and its negation does not fail:\n%s", c.Condition, said)
 	}
+	// Of the failing set, no execution comes to an end.
+	lines = append(slices.Clone(lines), endOfFailingSet)
+	lines[0] = "static int unitproof_t; " + lines[0]
+	var flags []string
+	if c.Allocated {
+		flags = []string{"--malloc-may-fail=false"}
+	}
+	doc, _, said = check(negated+" unitproof_t = 1;", flags...)
+	for i := range doc.Proofs {
+		for _, o := range doc.Proofs[i].Obligations {
+			if o.Function == "unitproof_e" && o.Kind == found.Assertion && o.Verdict == found.Failed {
+				t.Errorf("`%s` is called exact, and an execution with its negation does not fail:\n%s", c.Condition, said)
+			}
+		}
+	}
 }
+
+// endOfFailingSet violates an assertion at the end of executions that come to the place of a condition.
+const endOfFailingSet = `
+extern void __ESBMC_assert(_Bool, const char *);
+__attribute__((destructor)) static void unitproof_e(void) { if (unitproof_t) __ESBMC_assert(0, ""); }
+`

@@ -38,9 +38,10 @@ type outsideParam struct {
 }
 
 // fromOutside returns the models of the C library that make choices: two runs would make different ones. Calls of them
-// are calls to the outside.
-func (s *side) fromOutside() map[string]bool {
-	chooses := map[string]bool{}
+// are calls to the outside. acts has those that the outside can notice: the others, such as snprintf, only return and
+// write values that are not modelled.
+func (s *side) fromOutside() (chooses, acts map[string]bool) {
+	chooses, acts = map[string]bool{}, map[string]bool{}
 	refs := map[string][]string{}
 	for _, sym := range s.m.Order {
 		if sym.Kind != asm.Function || !defined(sym) || !language.IsModelFile(s.file(sym)) {
@@ -49,7 +50,7 @@ func (s *side) fromOutside() map[string]bool {
 		name := sym.Name
 		if file := s.file(sym); strings.HasSuffix(file, "/file.c") || strings.HasSuffix(file, "/fuzz.c") ||
 			language.Lookup(name).Stateful {
-			chooses[name] = true
+			chooses[name], acts[name] = true, true
 		}
 		asm.References(s.m.Bytes(sym.Span), func(sigil byte, ref []byte, _ int) {
 			if sigil != '@' {
@@ -57,21 +58,24 @@ func (s *side) fromOutside() map[string]bool {
 			}
 			refs[name] = append(refs[name], string(ref))
 			switch language.Lookup(string(ref)).Role {
-			case language.Nondet, language.OtherConversion, language.Havoc, language.Print, language.Impossible,
-				language.Lend:
+			case language.Nondet, language.OtherConversion, language.Havoc, language.Impossible:
 				chooses[name] = true
+			case language.Print, language.Lend:
+				chooses[name], acts[name] = true, true
 			}
 		})
 	}
 	for changed := true; changed; {
 		changed = false
 		for name, list := range refs {
-			if !chooses[name] && slices.ContainsFunc(list, func(r string) bool { return chooses[r] }) {
-				chooses[name], changed = true, true
+			for _, of := range []map[string]bool{chooses, acts} {
+				if !of[name] && slices.ContainsFunc(list, func(r string) bool { return of[r] }) {
+					of[name], changed = true, true
+				}
 			}
 		}
 	}
-	return chooses
+	return chooses, acts
 }
 
 // isOutside reports whether calls of a function without a definition are calls to the outside.

@@ -41,12 +41,21 @@ type Request struct {
 	Moved func(path string) string
 }
 
+// Call is a function that takes the place of a call to the outside.
+type Call struct {
+	Name string
+	// Quiet: the outside does not notice the call. It returns and writes values that are not modelled.
+	Quiet bool
+}
+
 // Product is the program that compares the versions: an LLVM module, and a C file to link.
 type Product struct {
 	Module  []byte
 	Runtime []byte
 	// Outside are the functions without a body that the versions can call.
 	Outside []string
+	// Calls are the functions of the runtime for them, by their numbers from 1.
+	Calls []Call
 	// Assumed are the assumptions under which both versions behave equally, in words.
 	Assumed []string
 	// NotCompared is what the runs may change and the program does not compare, in words. If there is any, the versions
@@ -87,11 +96,12 @@ type builder struct {
 	calls         []*outsideCall
 	names         map[string]*outsideCall
 	sharing       *sharing
+	quiet         map[string]bool // models of the C library that the outside does not notice
 }
 
 // Build joins the two versions. An error says why they cannot be compared.
 func Build(r Request) (*Product, error) {
-	b := &builder{Request: r, out: &Product{}, names: map[string]*outsideCall{}}
+	b := &builder{Request: r, out: &Product{}, names: map[string]*outsideCall{}, quiet: map[string]bool{}}
 	var err error
 	if b.after, err = newSide("the version after", r.After, false); err != nil {
 		return nil, err
@@ -122,6 +132,9 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.out.Runtime = b.runtime()
+	for _, c := range b.calls {
+		b.out.Calls = append(b.out.Calls, Call{c.name, b.quiet[c.name]})
+	}
 	if b.hasPointer() {
 		for _, v := range b.sharing.variables {
 			if v.name != language.Errno {
@@ -228,7 +241,12 @@ func (s *side) file(sym *asm.Symbol) string {
 
 // transformed returns a side's module with the names of the product.
 func (b *builder) transformed(s *side) ([]byte, error) {
-	dropped := s.fromOutside()
+	dropped, acts := s.fromOutside()
+	for name := range dropped {
+		if !acts[name] {
+			b.quiet[unquoted(name)] = true
+		}
+	}
 	var text bytes.Buffer
 	done := 0
 	for _, sym := range s.m.Order {

@@ -168,6 +168,8 @@ func (m *maker) constants(i int) {
 		}
 		if c.Mod && c.Value.Sign() > 0 {
 			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "==", constant(new(big.Int), "")})
+			last := new(big.Int).Sub(c.Value, big.NewInt(1))
+			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "!=", constant(last, "")})
 		}
 	}
 	if v.Signed && v.Bits >= 32 {

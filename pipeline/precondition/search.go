@@ -250,6 +250,12 @@ func implies(a, b *Condition) bool {
 	if a.Text() == b.Text() {
 		return true
 	}
+	if len(a.clauses[0]) > 1 { // a disjunction implies what all of its parts imply
+		return !slices.ContainsFunc(a.clauses[0], func(x atom) bool { return !implies(alone(a, x), b) })
+	}
+	if len(b.clauses[0]) > 1 {
+		return slices.ContainsFunc(b.clauses[0], func(x atom) bool { return implies(a, alone(b, x)) })
+	}
 	al, ar, aop, ok := comparison(a)
 	bl, br, bop, ok2 := comparison(b)
 	if !ok || !ok2 {
@@ -277,6 +283,9 @@ func implies(a, b *Condition) bool {
 		return (aop == ">" || aop == ">=") && (bop == ">" || bop == ">=" || bop == "!=")
 	}
 }
+
+// alone returns one comparison of a condition.
+func alone(c *Condition, x atom) *Condition { return &Condition{clauses: [][]atom{{x}}, vars: c.vars} }
 
 func atomHolds(op string, c int) bool {
 	switch op {

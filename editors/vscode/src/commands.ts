@@ -271,7 +271,11 @@ async function saveReproducer(parts: Parts, ref: FindingRef): Promise<void> {
     ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, `${proof?.name ?? "counterexample"}_reproducer.c`) } : {}),
   });
   if (target === undefined) return;
-  const saved = await parts.session.execute<ReproducerResult>(Command.reproducer, { ...ref, path: target.fsPath });
+  // With changed inputs, the execution that is shown is saved.
+  const shown = parts.trace.shown();
+  const varied = shown?.changed === true && shown.ref.proof === ref.proof && shown.ref.finding === ref.finding;
+  const params = { ...ref, path: target.fsPath, varied };
+  const saved = await parts.session.execute<ReproducerResult>(Command.reproducer, params);
   const copy = "Copy Build Command";
   // The command is a long line; it also stands at the head of the file.
   const name = vscode.workspace.asRelativePath(saved.path);

@@ -20,6 +20,8 @@ export const Command = {
   exclude: SERVER + "exclude",
   trace: SERVER + "trace",
   hideTrace: SERVER + "hideTrace",
+  vary: SERVER + "vary",
+  another: SERVER + "another",
   commandLine: SERVER + "commandLine",
   reproducer: SERVER + "reproducer",
   nativeDebug: SERVER + "nativeDebug",
@@ -157,6 +159,8 @@ export interface TraceStep {
 }
 
 export interface TraceInput {
+  /** What a change of the input names it by. */
+  index: number;
   kind: string;
   function?: string;
   variable?: string;
@@ -168,10 +172,15 @@ export interface TraceInput {
 
 export interface TraceResult {
   title: string;
+  finding: string;
   steps: TraceStep[];
   inputs: TraceInput[];
   /** The memory at the violation, drawn: a fragment of HTML whose colours are variables. */
   memory?: string;
+  /** How an execution with changed inputs ends; absent for a counterexample. */
+  end?: "fails" | "other" | "holds" | "excluded" | "unknown";
+  /** A sentence about the inputs that fail, once it was asked for (Command.exclude). */
+  failingSet?: string;
 }
 
 export interface NativeDebugResult {
@@ -228,6 +237,8 @@ export interface StrengthResult {
 /** The conditions over inputs that exclude a failure, the weakest first, and the edits that assume them. */
 export interface ExcludeResult {
   summary: string;
+  /** The inputs that fail, in a sentence. */
+  set?: string;
   edits: { title: string; detail: string; uri: string; edit: { range: Range; newText: string } }[];
 }
 

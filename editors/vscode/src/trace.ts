@@ -1,15 +1,25 @@
 /**
  * The trace of a counterexample as a tree: its inputs, then its steps under the calls they belong to.
- * A step that is chosen shows its place; next and previous walk along.
+ * A step that is chosen shows its place; next and previous walk along. An input can be changed (play.ts): the trace is
+ * that of the changed execution then.
  */
 import * as vscode from "vscode";
 import type { MemoryView } from "./memory";
+import { changeInput } from "./play";
 import { show } from "./places";
-import { Command, type FindingRef, type TraceInput, type TraceResult, type TraceStep } from "./protocol";
+import {
+  Command,
+  type ExcludeResult,
+  type FindingRef,
+  type TraceInput,
+  type TraceResult,
+  type TraceStep,
+} from "./protocol";
 import type { Session } from "./session";
 import { nest, type StepNode } from "./tracetree";
 
 type Node =
+  | { is: "set"; text: string | undefined }
   | { is: "inputs"; inputs: TraceInput[] }
   | { is: "input"; input: TraceInput }
   | { is: "step"; node: StepNode; parent: Node | undefined };
@@ -25,6 +35,30 @@ const icons: Record<TraceStep["event"], [string, string?]> = {
   violation: ["error", "testing.iconFailed"],
 };
 
+/** What stands before the sentence about an execution with changed inputs. */
+const ends: Record<NonNullable<TraceResult["end"]>, string> = {
+  fails: "✗ ",
+  other: "✗ ",
+  holds: "✓ ",
+  excluded: "⊘ ",
+  unknown: "? ",
+};
+
+const noMemory = "<p>The picture shows the memory at a violation; this execution has none.</p>";
+
+function isInput(node: unknown): node is { is: "input"; input: TraceInput } {
+  return typeof node === "object" && node !== null && "is" in node && node.is === "input";
+}
+
+async function pickInput(inputs: TraceInput[]): Promise<TraceInput | undefined> {
+  const items = inputs.map((input) => ({
+    label: `${input.variable ?? input.function ?? input.kind} = ${input.value}`,
+    ...(input.type === undefined ? {} : { description: input.type }),
+    input,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: "Which input?" }))?.input;
+}
+
 export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Node> {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -33,6 +67,9 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   private readonly here: vscode.TextEditorDecorationType;
   private readonly disposables: vscode.Disposable[] = [];
   private ref: FindingRef | undefined;
+  private all = false;
+  /** What was changed last. */
+  private changes: { input: number; value: string }[] = [];
   private trace: TraceResult | undefined;
   private roots: Node[] = [];
   /** The steps in the order of execution. */
@@ -65,6 +102,10 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
       vscode.commands.registerCommand("unitproof.traceAll", () => this.again(true)),
       vscode.commands.registerCommand("unitproof.traceRelevant", () => this.again(false)),
       vscode.commands.registerCommand("unitproof.traceClose", () => this.close()),
+      vscode.commands.registerCommand("unitproof.traceAnother", () => this.request(Command.another)),
+      vscode.commands.registerCommand("unitproof.traceReset", () => this.request(Command.trace)),
+      vscode.commands.registerCommand("unitproof.traceWhen", () => this.when()),
+      vscode.commands.registerCommand("unitproof.changeInput", (node: unknown) => this.change(node)),
       vscode.workspace.onDidChangeTextDocument((e) => {
         if (e.contentChanges.length > 0 && this.isOf(e.document.uri)) this.markHere(undefined);
       }),
@@ -74,21 +115,30 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     );
   }
 
-  /** Shows a trace the server has sent, and goes to its violation. */
-  async open(ref: FindingRef, trace: TraceResult, all: boolean): Promise<void> {
-    this.ref = ref;
+  /** Shows a trace the server has sent, and goes to its violation. Quietly: the focus stays where it is. */
+  async open(ref: FindingRef, trace: TraceResult, all: boolean, quietly = false): Promise<void> {
+    this.ref = { proof: ref.proof, finding: trace.finding };
+    this.all = all;
     this.trace = trace;
     this.steps = [];
     const steps = nest(trace.steps).map((n) => this.stepNode(n, undefined));
     this.roots = trace.inputs.length > 0 ? [{ is: "inputs", inputs: trace.inputs }, ...steps] : steps;
-    this.view.message = trace.title;
+    this.roots.unshift({ is: "set", text: trace.failingSet });
+    this.view.message = `${trace.end === undefined ? "" : ends[trace.end]}${trace.title}`;
     await vscode.commands.executeCommand("setContext", "unitproof.hasTrace", true);
+    await vscode.commands.executeCommand("setContext", "unitproof.traceChanged", trace.end !== undefined);
     await vscode.commands.executeCommand("setContext", "unitproof.traceAll", all);
-    await this.memory.show(trace.memory ?? "");
+    // The view stays while inputs are changed: one that is hidden and shown again may come back empty.
+    await this.memory.show(trace.memory ?? (trace.end === undefined ? "" : noMemory));
     this.changed.fire();
-    await vscode.commands.executeCommand("unitproof.trace.focus");
+    if (!quietly) await vscode.commands.executeCommand("unitproof.trace.focus");
     const violation = trace.steps.findIndex((s) => s.event === "violation");
-    await this.go(violation >= 0 ? violation : trace.steps.length - 1, true);
+    await this.go(violation >= 0 ? violation : trace.steps.length - 1, !quietly);
+  }
+
+  /** The counterexample that is shown, and whether it has other inputs than the one that was found. */
+  shown(): { ref: FindingRef; changed: boolean } | undefined {
+    return this.ref === undefined ? undefined : { ref: this.ref, changed: this.trace?.end !== undefined };
   }
 
   getChildren(node?: Node): Node[] {
@@ -104,6 +154,15 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
 
   getTreeItem(node: Node): vscode.TreeItem {
     switch (node.is) {
+      case "set": {
+        const item = new vscode.TreeItem(node.text ?? "When does it fail?");
+        item.iconPath = new vscode.ThemeIcon(node.text === undefined ? "question" : "filter-filled");
+        if (node.text === undefined) {
+          item.tooltip = "Search for the inputs that fail";
+          item.command = { command: "unitproof.traceWhen", title: "When Does It Fail?" };
+        } else item.tooltip = node.text;
+        return item;
+      }
       case "inputs": {
         const item = new vscode.TreeItem("Inputs", vscode.TreeItemCollapsibleState.Expanded);
         item.iconPath = new vscode.ThemeIcon("symbol-variable");
@@ -117,6 +176,7 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
           .filter((s) => s !== undefined)
           .join(" ");
         item.iconPath = new vscode.ThemeIcon("symbol-constant");
+        item.contextValue = "input";
         return item;
       }
       case "step": {
@@ -164,9 +224,60 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   }
 
   private async again(all: boolean): Promise<void> {
-    if (this.ref === undefined) return;
-    const trace = await this.session.execute<TraceResult>(Command.trace, { ...this.ref, all });
-    await this.open(this.ref, trace, all);
+    const command = this.trace?.end === undefined ? Command.trace : Command.vary;
+    await this.request(command, { all, again: true, changes: this.changes });
+  }
+
+  /** Shows the answer of a command that returns a trace. */
+  private async request(command: string, more: object = {}): Promise<void> {
+    const ref = this.ref;
+    if (ref === undefined) return;
+    const all = this.all;
+    try {
+      const trace = await vscode.window.withProgress({ location: { viewId: "unitproof.trace" } }, () =>
+        this.session.execute<TraceResult>(command, { ...ref, all, ...more }),
+      );
+      this.changes = "changes" in more ? this.changes : [];
+      await this.open(ref, trace, "all" in more ? more.all === true : all);
+    } catch (e) {
+      void vscode.window.showInformationMessage(e instanceof Error ? e.message : String(e));
+    }
+  }
+
+  /** Searches for the inputs that fail; the first row of the tree shows them. */
+  private async when(): Promise<void> {
+    const ref = this.ref;
+    if (ref === undefined) return;
+    try {
+      const found = await vscode.window.withProgress({ location: { viewId: "unitproof.trace" } }, () =>
+        this.session.execute<ExcludeResult>(Command.exclude, ref),
+      );
+      const first = this.roots[0];
+      if (this.ref !== ref || first?.is !== "set") return;
+      first.text = found.set ?? found.summary;
+      this.changed.fire();
+    } catch (e) {
+      void vscode.window.showInformationMessage(e instanceof Error ? e.message : String(e));
+    }
+  }
+
+  /** Lets the user type another value of an input: of the tree's row, or of the one that is picked. */
+  private async change(node: unknown): Promise<void> {
+    const ref = this.ref;
+    const inputs = this.trace?.inputs ?? [];
+    if (ref === undefined || inputs.length === 0) return;
+    const input = isInput(node) ? node.input : await pickInput(inputs);
+    if (input === undefined) return;
+    const before = this.changes;
+    let typed = false;
+    await changeInput(input, async (value) => {
+      this.changes = value === undefined ? [] : [{ input: input.index, value }];
+      const params = { ...ref, all: this.all, again: typed, changes: this.changes };
+      typed = true;
+      const trace = await this.session.execute<TraceResult>(Command.vary, params);
+      if (value === undefined) this.changes = before;
+      await this.open(ref, trace, this.all, true);
+    });
   }
 
   private async close(): Promise<void> {
@@ -174,6 +285,7 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     if (this.view.visible) await vscode.commands.executeCommand("workbench.action.closePanel");
     this.ref = undefined;
     this.trace = undefined;
+    this.changes = [];
     this.roots = [];
     this.steps = [];
     this.current = -1;

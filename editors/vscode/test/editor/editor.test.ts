@@ -9,6 +9,7 @@ import * as path from "node:path";
 import { test } from "node:test";
 import { assistant } from "./steps/assistant";
 import { counterexample } from "./steps/counterexample";
+import { play } from "./steps/play";
 import { prove } from "./steps/prove";
 import { report } from "./steps/report";
 import { runs } from "./steps/runs";
@@ -46,6 +47,7 @@ test("a session", async (t) => {
 
   await verdicts(code, step);
   await counterexample(code, step);
+  await play(code, step);
   await why(code, step);
   await runs(code, step);
   await walkthrough(code, step);

@@ -9,6 +9,7 @@ const pages: [title: string, says: RegExp][] = [
   ["Save, and read the verdict on the line", /no execution reaches this assertion/],
   ["Run the counterexample", /step backwards/],
   ["Beware of proofs that prove nothing", /names the assumptions that contradict each other/],
+  ["Prove a function of yours", /Over each function stands/],
 ];
 
 export const walkthrough: Part = async (code, step) => {
