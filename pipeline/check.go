@@ -377,9 +377,9 @@ func unknownProof(meta diagnostics.ProofMeta, reason found.Reason) diagnostics.P
 func unfinishedProof(meta diagnostics.ProofMeta, reason found.Reason, violations []diagnostics.Finding,
 ) diagnostics.Proof {
 	p := unknownProof(meta, reason)
-	p.Obligations = violations
 	if len(violations) > 0 {
-		p.Verdict, p.Reason, p.Stats.Obligations = found.Failed, "", len(violations)
+		p.Obligations, p.Stats.Obligations = violations, len(violations)
+		p.Verdict, p.Reason = found.Failed, ""
 	}
 	return p
 }

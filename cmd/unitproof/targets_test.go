@@ -144,8 +144,12 @@ func TestTargetTwins(t *testing.T) {
 				natural = natural && w.Kind == found.Assertion && w.Verdict == found.Failed
 				want = append(want, strconv.Itoa(w.Line))
 			}
-			if !natural {
-				continue
+			text, err := os.ReadFile(p.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !natural || strings.Contains(string(text), "__CPROVER_") {
+				continue // functions of CBMC have no native form
 			}
 			t.Run(p.title()+"/"+name, func(t *testing.T) {
 				t.Parallel()
