@@ -68,7 +68,7 @@ type AuditInput struct {
 	Elsewhere map[string][]string
 	// Sources are the files under proof that are no file of a proof, as they are shown.
 	Sources []string
-	// Others are those that belong to other repositories (submodules): their functions need no proof here.
+	// Others are the files of other repositories (submodules): their functions need no proof here.
 	Others map[string]bool
 	// Defined are the functions of Sources that other files can call, and Covered the lines that executions of the
 	// proofs reach.

@@ -7,6 +7,7 @@
 extern void reach_error(void) __attribute__((noreturn));
 static void check(int condition) {
   if (!condition)
+  ERROR:
     reach_error();  // want failed assertion
 }
 
@@ -77,7 +78,5 @@ void copy_by_error_call_proof(void) {
     from[i] = nd_int();
     to[i] = from[i];
   }
-  for (size_t i = 0; i < 100000; i++) {
-    if (from[i] != to[i]) reach_error();
-  }
+  for (size_t i = 0; i < 100000; i++) check(from[i] == to[i]);
 }
