@@ -174,14 +174,9 @@ func (in *Finder) material(i int) *material {
 func (in *Finder) atHead(i, event int) []func(smt.Term) smt.Term {
 	c, h := in.c, in.heads[i]
 	out := []func(smt.Term) smt.Term{func(t smt.Term) smt.Term { return t }}
-	for _, b := range h.Back {
-		to := map[smt.Term]smt.Term{}
-		for k, p := range h.Places {
-			if p.Sym != 0 && b.Values[k] != p.Sym && !c.IsConst(b.Values[k]) {
-				to[b.Values[k]] = p.Sym
-			}
-		}
-		if event < b.Event && len(to) > 0 {
+	for k := range h.Back {
+		b := &h.Back[k]
+		if to := in.carried(h, b); event < b.Event && len(to) > 0 {
 			out = append(out, func(t smt.Term) smt.Term { return c.Substitute(t, to) })
 		}
 	}
@@ -262,12 +257,40 @@ func (in *Finder) scalarCandidates(i int) {
 	for _, t := range slices.Concat(m.asked, m.guarded) {
 		in.add(i, "", t)
 	}
+	in.given(i)
 	in.ranges(i)
+	in.floats(i)
 	in.assignments(i)
 	in.comparisonCandidates(i, atoms)
 	in.weakenable(i, m.atoms)
 	in.distanceCandidates(i)
 	in.sampled(i)
+}
+
+// given makes candidates of the conditions that the values satisfy which an iteration gives the places: of e1 behind
+// `if (e0 < -1 || e0 > 1) return; e1 = e0;`, which is from -1 to 1 unless this is the first iteration.
+func (in *Finder) given(i int) {
+	c, h := in.c, in.heads[i]
+	for k := range h.Back {
+		to := in.carried(h, &h.Back[k])
+		for _, l := range in.literals(h, &h.Back[k]) {
+			if t := c.Substitute(l, to); t != l && c.Size(t) <= maxAssigned {
+				in.add(i, "", t)
+				in.add(i, "", c.Or(h.First, t))
+			}
+		}
+	}
+}
+
+// carried maps the values that an iteration gives the places to the places.
+func (in *Finder) carried(h *unfold.Head, b *unfold.Back) map[smt.Term]smt.Term {
+	to := map[smt.Term]smt.Term{}
+	for k, p := range h.Places {
+		if p.Sym != 0 && b.Values[k] != p.Sym && !in.c.IsConst(b.Values[k]) {
+			to[b.Values[k]] = p.Sym
+		}
+	}
+	return to
 }
 
 // ranges makes candidates of the range of the values that an iteration gives a place, if each of them has one: of s in

@@ -24,6 +24,8 @@ type phraser struct {
 	vars  map[smt.Term]operand
 	names map[string]bool
 	bases []named
+	// floating maps the values of variables that are floats to their names.
+	floating map[smt.Term]string
 	// contents maps content functions to the object whose content they are, in the current state or on entry.
 	contents map[smt.Func]content
 	depth    int
@@ -84,7 +86,7 @@ const (
 func (in *Finder) newPhraser(head int) *phraser {
 	h := in.heads[head]
 	ph := &phraser{Finder: in, head: head, vars: map[smt.Term]operand{}, names: map[string]bool{},
-		contents: map[smt.Func]content{}}
+		floating: map[smt.Term]string{}, contents: map[smt.Func]content{}}
 	var scope *llvmir.Scope
 	if h.At != nil && h.At.Loc != nil {
 		scope = h.At.Loc.Scope
@@ -180,6 +182,10 @@ func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
 		return
 	}
 	switch typ.Kind {
+	case llvmir.DIFloat:
+		if int(typ.Bits) == ph.c.Width(t) {
+			ph.floating[t] = name
+		}
 	case llvmir.DIInt, llvmir.DIChar, llvmir.DIBool, llvmir.DIEnum, llvmir.DIPointer:
 		if int(typ.Bits) == ph.c.Width(t) {
 			ph.vars[t] = operand{text: name, prec: precPostfix, bits: int(typ.Bits), sign: typ.Signed, typ: typ}

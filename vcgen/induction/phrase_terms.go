@@ -284,6 +284,8 @@ func (ph *phraser) condition(t smt.Term) (operand, bool) {
 		return ph.join(list, " || ", precOr)
 	}
 	switch c.Op(t) {
+	case smt.OpFLt, smt.OpFLe:
+		return ph.compareFloats(t)
 	case smt.OpEq:
 		return ph.equal(c.Arg(t, 0), c.Arg(t, 1), false)
 	case smt.OpAnd:
@@ -294,6 +296,38 @@ func (ph *phraser) condition(t smt.Term) (operand, bool) {
 		}
 	}
 	return operand{}, false
+}
+
+// compareFloats writes a comparison of float variables and constants.
+func (ph *phraser) compareFloats(t smt.Term) (operand, bool) {
+	sides := [2]string{}
+	for i := range sides {
+		side := ph.c.Arg(t, i)
+		sides[i] = ph.floating[side]
+		if f, ok := ph.c.FloatConst(side); ok {
+			sides[i] = floatLiteral(f, ph.c.Width(side))
+		}
+	}
+	sign := " <= "
+	if ph.c.Op(t) == smt.OpFLt {
+		sign = " < "
+	}
+	return operand{text: sides[0] + sign + sides[1], prec: precLess}, sides[0] != "" && sides[1] != ""
+}
+
+// floatLiteral writes a number as a C literal of w bits; "" for infinity, which has none.
+func floatLiteral(f float64, w int) string {
+	if math.IsInf(f, 0) {
+		return ""
+	}
+	s := strconv.FormatFloat(f, 'g', -1, w)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	if w == 32 {
+		s += "f"
+	}
+	return s
 }
 
 // join writes several conditions with an operator between them.

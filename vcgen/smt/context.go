@@ -47,7 +47,8 @@ type Context struct {
 	functions bool
 	diagrams  diagrams
 
-	depth int // nesting of the rules that recurse; see enter
+	depth  int  // nesting of the rules that recurse; see enter
+	floats bool // a term is about floats
 
 	rulesOff [numRules]bool
 	ruleUses [numRules]int
@@ -133,6 +134,7 @@ func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 		facts: f, spread: c.spreadOf(op, s, f, args), plain: c.plainOf(op, s, args)})
 	c.pool = append(c.pool, args...)
 	c.table[i] = uint32(t)
+	c.floats = c.floats || op >= OpFAdd && op <= OpFRound
 	if len(c.nodes)*2 > len(c.table) {
 		c.grow()
 	}

@@ -37,7 +37,8 @@ const maxRounds = 12
 //   - a variable that a fact equates with a term without it is replaced by that term;
 //   - a variable that facts bound is replaced by a narrower one;
 //   - an extension of a sum that a fact keeps from wrapping is a sum of extensions (carry.go);
-//   - two facts that differ in the sign of one disjunct are replaced by their common disjuncts (resolve.go).
+//   - two facts that differ in the sign of one disjunct are replaced by their common disjuncts (resolve.go);
+//   - a comparison of floats is its value if the ranges that facts give them decide it (floatrange.go).
 //
 // The first two keep the facts that they use; the others record how to complete a model.
 func (q *Question) Simplify() {
@@ -144,6 +145,10 @@ func (q *Question) round() bool {
 	}
 	for _, f := range q.Facts {
 		s.carry(f)
+	}
+	if !q.floatAtoms(s) {
+		q.Facts = []Term{c.False()}
+		return true
 	}
 	changed := false
 	for i, f := range q.Facts {

@@ -1,0 +1,565 @@
+package smt
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// Rounding to nearest is monotone, so the rounded results at the corners of a box bound those within it (Moore,
+// "Interval Analysis", 1966; here without outward rounding, because a corner is rounded as the operation rounds it).
+// That decides most comparisons of filters, controllers and averages, for which a solver would multiply mantissas.
+
+// FloatRange contains the values of a float: numbers from Lo to Hi, and NaN if NaN is set. There are no numbers if
+// Lo > Hi. Both zeros are equal.
+type FloatRange struct {
+	Lo, Hi float64
+	NaN    bool
+}
+
+var (
+	anyFloat = FloatRange{math.Inf(-1), math.Inf(1), true}
+	noFloat  = FloatRange{math.Inf(1), math.Inf(-1), false}
+)
+
+// Empty reports whether the range has no numbers.
+func (r FloatRange) Empty() bool { return r.Lo > r.Hi }
+
+// Join returns the smallest range that contains both.
+func (r FloatRange) Join(s FloatRange) FloatRange {
+	return FloatRange{min(r.Lo, s.Lo), max(r.Hi, s.Hi), r.NaN || s.NaN}
+}
+
+// Meet returns the intersection.
+func (r FloatRange) Meet(s FloatRange) FloatRange {
+	m := FloatRange{max(r.Lo, s.Lo), min(r.Hi, s.Hi), r.NaN && s.NaN}
+	if m.Empty() {
+		m.Lo, m.Hi = noFloat.Lo, noFloat.Hi
+	}
+	return m
+}
+
+// has reports whether the range contains a number.
+func (r FloatRange) has(x float64) bool { return r.Lo <= x && x <= r.Hi }
+
+// infinite reports whether the range contains an infinity.
+func (r FloatRange) infinite() bool { return r.has(math.Inf(1)) || r.has(math.Inf(-1)) }
+
+// FloatRanges computes the ranges of floats under some facts.
+type FloatRanges struct {
+	c      *Context
+	bounds map[Term]FloatRange // by facts
+	memo   map[Term]FloatRange
+	none   bool // a term has no value: the facts contradict each other
+	nested int  // choices around the facts
+}
+
+// NewFloatRanges returns the ranges of floats if each of the facts is true. Comparisons of a float with a constant, or
+// with a variable that is compared with constants, count; all other facts are ignored.
+func NewFloatRanges(c *Context, facts []Term) *FloatRanges {
+	x := &FloatRanges{c: c, bounds: map[Term]FloatRange{}, memo: map[Term]FloatRange{}}
+	x.learnAll(facts)
+	return x
+}
+
+// learnAll records the bounds that facts give.
+func (x *FloatRanges) learnAll(facts []Term) {
+	var open []Term // with a variable on one side
+	for _, f := range facts {
+		for _, t := range x.c.Conjuncts(f) {
+			if x.bounding(t) && !x.learn(t, x.c.IsConst) {
+				open = append(open, t)
+			}
+		}
+	}
+	for _, t := range open {
+		x.learn(t, func(side Term) bool { return x.c.Op(side) == OpVar && x.bounds[side] != (FloatRange{}) })
+	}
+	clear(x.memo)
+}
+
+// bounding reports whether a literal may give a bound.
+func (x *FloatRanges) bounding(literal Term) bool {
+	core := literal
+	if x.c.Op(core) == OpNot {
+		core = x.c.Arg(core, 0)
+	}
+	_, isNaN := x.c.isNaNOf(core)
+	switch x.c.Op(core) {
+	case OpFLt, OpFLe, OpFEq:
+		return true
+	}
+	return isNaN
+}
+
+// Bound restricts a term to a range, beside what the facts say.
+func (x *FloatRanges) Bound(t Term, r FloatRange) {
+	if old, ok := x.bounds[t]; ok {
+		r = r.Meet(old)
+	}
+	x.bounds[t] = r
+	clear(x.memo)
+}
+
+// Float returns a constant of w (32 or 64) bits, rounded to nearest even.
+func (c *Context) Float(w int, f float64) Term { return c.Int(w, encodeFloat(f, w)) }
+
+// IsFloatResult reports whether a term is the result of an operation on floats.
+func (c *Context) IsFloatResult(t Term) bool {
+	switch op := c.Op(t); op {
+	case OpFEq, OpFLt, OpFLe, OpFToS, OpFToU:
+		return false
+	default:
+		return op >= OpFAdd && op <= OpFRound
+	}
+}
+
+// ComparedFloats calls f for each comparison of floats within a condition.
+func (c *Context) ComparedFloats(t Term, f func(a, b Term)) {
+	switch c.Op(t) {
+	case OpNot, OpAnd:
+		for _, a := range c.Args(t) {
+			c.ComparedFloats(a, f)
+		}
+	case OpFLt, OpFLe, OpFEq:
+		f(c.Arg(t, 0), c.Arg(t, 1))
+	}
+}
+
+// FloatConst returns the value of a constant of 32 or 64 bits; false for NaN and other terms.
+func (c *Context) FloatConst(t Term) (f float64, ok bool) {
+	v, ok := c.Uint64(t)
+	if w := c.Width(t); !ok || w != 32 && w != 64 {
+		return 0, false
+	}
+	f = decodeFloat(v, c.Width(t))
+	return f, f == f
+}
+
+// learn records the bounds that a literal gives by a side that is known. It reports whether there is one.
+func (x *FloatRanges) learn(literal Term, known func(side Term) bool) (some bool) {
+	core, holds := literal, true
+	if x.c.Op(core) == OpNot {
+		core, holds = x.c.Arg(core, 0), false
+	}
+	if t, ok := x.c.isNaNOf(core); ok {
+		if !holds {
+			x.Bound(t, FloatRange{math.Inf(-1), math.Inf(1), false})
+		}
+		return true
+	}
+	for side := range 2 {
+		if t, other := x.c.Arg(core, side), x.c.Arg(core, 1-side); !x.c.IsConst(t) && known(other) {
+			x.Bound(t, x.c.compared(x.c.Op(core), holds, side == 0, x.Of(other), x.c.Width(t)))
+			some = true
+		}
+	}
+	return some
+}
+
+// compared returns the range of one side of a comparison of floats of w bits, whose other side has a range.
+func (c *Context) compared(op Op, holds, left bool, other FloatRange, w int) FloatRange {
+	r := anyFloat
+	if other.Empty() {
+		return r
+	}
+	switch {
+	case op == OpFEq && holds:
+		return FloatRange{other.Lo, other.Hi, false}
+	case op == OpFEq:
+		return r
+	case !holds && other.NaN: // the comparison may be false for that
+		return r
+	case holds == left: // t < other, not other < t
+		r.Hi = other.Hi
+		if (op == OpFLt) == holds {
+			r.Hi = nextFloat(other.Hi, math.Inf(-1), w)
+		}
+	default:
+		r.Lo = other.Lo
+		if (op == OpFLt) == holds {
+			r.Lo = nextFloat(other.Lo, math.Inf(1), w)
+		}
+	}
+	r.NaN = !holds
+	return r
+}
+
+// nextFloat returns the next float of w bits in a direction.
+func nextFloat(x, towards float64, w int) float64 {
+	if w == 32 {
+		return float64(math.Nextafter32(float32(x), float32(towards)))
+	}
+	return math.Nextafter(x, towards)
+}
+
+// isNaNOf returns t if a term is FIsNaN(t).
+func (c *Context) isNaNOf(core Term) (t Term, ok bool) {
+	if c.Op(core) != OpUlt {
+		return 0, false
+	}
+	if t, ok = c.magnitudeOf(c.Arg(core, 1)); !ok {
+		return 0, false
+	}
+	infinity, isConst := c.Uint64(c.Arg(core, 0))
+	return t, isConst && infinity == encodeFloat(math.Inf(1), c.Width(t))
+}
+
+// magnitudeOf returns t if a term is the pattern of the float t without its sign.
+func (c *Context) magnitudeOf(bits Term) (t Term, ok bool) {
+	if c.Op(bits) != OpExtract {
+		return 0, false
+	}
+	t = c.Arg(bits, 0)
+	w := c.Width(t)
+	return t, (w == 32 || w == 64) && bits == c.Extract(t, w-2, 0)
+}
+
+// maxRangeDepth bounds the nesting of terms whose range is computed.
+const maxRangeDepth = 400
+
+// Of returns a range of a float of 32 or 64 bits.
+func (x *FloatRanges) Of(t Term) FloatRange { return x.of(t, maxRangeDepth) }
+
+func (x *FloatRanges) of(t Term, depth int) FloatRange {
+	if w := x.c.Width(t); depth == 0 || w != 32 && w != 64 {
+		return anyFloat
+	}
+	if r, ok := x.memo[t]; ok {
+		return r
+	}
+	r := x.computed(t, depth-1)
+	if b, ok := x.bounds[t]; ok {
+		r = r.Meet(b)
+	}
+	x.memo[t] = r
+	x.none = x.none || r.Empty() && !r.NaN
+	return r
+}
+
+// computed returns the range of a term by its operator.
+func (x *FloatRanges) computed(t Term, depth int) FloatRange {
+	c, op, w := x.c, x.c.Op(t), x.c.Width(t)
+	arg := func(i int) FloatRange { return x.of(c.Arg(t, i), depth) }
+	switch op {
+	case OpConst:
+		v, _ := c.Uint64(t)
+		if f := decodeFloat(v, w); f == f {
+			return FloatRange{f, f, false}
+		}
+		return FloatRange{noFloat.Lo, noFloat.Hi, true}
+	case OpIte:
+		cond := c.Arg(t, 0)
+		if v, ok := x.decide(cond, depth); ok {
+			if v {
+				return arg(1)
+			}
+			return arg(2)
+		}
+		return x.where(cond, c.Arg(t, 1), depth).Join(x.where(c.Not(cond), c.Arg(t, 2), depth))
+	case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFFma:
+		var args []FloatRange
+		for i := range c.Args(t) {
+			args = append(args, arg(i))
+		}
+		if op == OpFMul && c.Arg(t, 0) == c.Arg(t, 1) {
+			args[0] = args[0].magnitude()
+			args[1] = args[0]
+		}
+		return corners(op, w, args)
+	case OpFSqrt:
+		r := arg(0)
+		r.NaN = r.NaN || r.Lo < 0
+		r = r.Meet(FloatRange{0, math.Inf(1), true})
+		return FloatRange{roundTo(math.Sqrt(r.Lo), w), roundTo(math.Sqrt(r.Hi), w), r.NaN}.valid()
+	case OpFToF:
+		if from := c.Width(c.Arg(t, 0)); from != 32 && from != 64 {
+			return anyFloat
+		}
+		r := arg(0)
+		return FloatRange{roundTo(r.Lo, w), roundTo(r.Hi, w), r.NaN}.valid()
+	case OpFRound:
+		r, mode := arg(0), RoundMode(c.nodes[t].aux)
+		return FloatRange{roundIntegral(mode, r.Lo), roundIntegral(mode, r.Hi), r.NaN}.valid()
+	case OpFMin:
+		return minimum(arg(0), arg(1))
+	case OpFMax:
+		return minimum(arg(0).negated(), arg(1).negated()).negated()
+	case OpFRem:
+		return remainder(arg(0), arg(1))
+	case OpSToF, OpUToF:
+		return x.converted(op, c.Arg(t, 0), w)
+	case OpBvXor:
+		for side := range 2 {
+			if v, ok := c.Uint64(c.Arg(t, side)); ok && v == 1<<uint(w-1) {
+				return arg(1 - side).negated()
+			}
+		}
+	case OpBvAnd:
+		for side := range 2 {
+			if v, ok := c.Uint64(c.Arg(t, side)); ok && v == mask(w-1) {
+				return arg(1 - side).magnitude()
+			}
+		}
+	}
+	return anyFloat
+}
+
+// valid returns r, or all floats if a bound is no number.
+func (r FloatRange) valid() FloatRange {
+	if r.Lo != r.Lo || r.Hi != r.Hi {
+		return anyFloat
+	}
+	return r
+}
+
+func roundTo(f float64, w int) float64 { return decodeFloat(encodeFloat(f, w), w) }
+
+// maxNested bounds the nesting of choices in which the conditions restrict ranges.
+const maxNested = 3
+
+// where returns the range of t if a condition is true.
+func (x *FloatRanges) where(cond, t Term, depth int) FloatRange {
+	literals := x.c.Conjuncts(cond)
+	if x.nested == maxNested || !slices.ContainsFunc(literals, x.bounding) {
+		return x.of(t, depth)
+	}
+	there := &FloatRanges{c: x.c, bounds: maps.Clone(x.bounds), memo: map[Term]FloatRange{}, nested: x.nested + 1}
+	there.learnAll(literals)
+	r := there.of(t, depth)
+	if there.none {
+		return noFloat
+	}
+	return r
+}
+
+func (r FloatRange) negated() FloatRange { return FloatRange{-r.Hi, -r.Lo, r.NaN} }
+
+func (r FloatRange) magnitude() FloatRange {
+	switch {
+	case r.Empty() || r.Lo >= 0:
+		return r
+	case r.Hi <= 0:
+		return r.negated()
+	}
+	return FloatRange{0, max(-r.Lo, r.Hi), r.NaN}
+}
+
+// corners returns the range of an operation that is monotone in each operand.
+func corners(op Op, w int, args []FloatRange) FloatRange {
+	out, infinite := noFloat, false
+	for _, r := range args {
+		out.NaN = out.NaN || r.NaN
+		infinite = infinite || r.infinite()
+	}
+	for _, r := range args {
+		if r.Empty() {
+			return out // NaN at most
+		}
+	}
+	if infinite && op != OpFAdd && op != OpFSub || op == OpFDiv && args[1].has(0) {
+		return anyFloat
+	}
+	if infinite { // inf - inf
+		a, b := args[0], args[1]
+		if op == OpFSub {
+			b = b.negated()
+		}
+		inf, neg := math.Inf(1), math.Inf(-1)
+		if a.has(inf) && b.has(neg) || a.has(neg) && b.has(inf) {
+			return anyFloat
+		}
+	}
+	vals := make([]Value, len(args))
+	for k := range 1 << len(args) {
+		for i, r := range args {
+			at := r.Lo
+			if k>>i&1 != 0 {
+				at = r.Hi
+			}
+			vals[i] = UintValue(w, encodeFloat(at, w))
+		}
+		at := decodeFloat(applyFloat(op, w, 0, vals), w)
+		if at != at {
+			return anyFloat
+		}
+		out.Lo, out.Hi = min(out.Lo, at), max(out.Hi, at)
+	}
+	return out
+}
+
+// minimum returns the range of fmin: of the other operand if one is a NaN.
+func minimum(a, b FloatRange) FloatRange {
+	out := FloatRange{min(a.Lo, b.Lo), min(a.Hi, b.Hi), a.NaN && b.NaN}
+	if a.Empty() || b.Empty() {
+		out.Lo, out.Hi = noFloat.Lo, noFloat.Hi
+	}
+	if a.NaN {
+		out.Lo, out.Hi = min(out.Lo, b.Lo), max(out.Hi, b.Hi)
+	}
+	if b.NaN {
+		out.Lo, out.Hi = min(out.Lo, a.Lo), max(out.Hi, a.Hi)
+	}
+	return out
+}
+
+// remainder returns the range of fmod: no larger than either operand, with the sign of the first.
+func remainder(a, b FloatRange) FloatRange {
+	out := FloatRange{0, 0, a.NaN || b.NaN || a.infinite() || b.has(0)}
+	most := b.magnitude().Hi
+	if a.Lo < 0 {
+		out.Lo = max(a.Lo, -most)
+	}
+	if a.Hi > 0 {
+		out.Hi = min(a.Hi, most)
+	}
+	return out.valid()
+}
+
+// converted returns the range of a float that an integer is converted to.
+func (x *FloatRanges) converted(op Op, from Term, w int) FloatRange {
+	aw := x.c.Width(from)
+	if aw > 64 {
+		return FloatRange{math.Inf(-1), math.Inf(1), false}
+	}
+	lo, hi := x.c.Range(from)
+	if op == OpSToF {
+		least, most := x.c.signedRange(from)
+		lo, hi = uint64(least)&mask(aw), uint64(most)&mask(aw)
+	}
+	at := func(v uint64) float64 { return decodeFloat(applyFloatWide(op, w, UintValue(aw, v)).v, w) }
+	return FloatRange{at(lo), at(hi), false}
+}
+
+// decide returns the value of a condition about floats; ok is false if their ranges do not decide it.
+func (x *FloatRanges) decide(t Term, depth int) (value, ok bool) {
+	c := x.c
+	switch c.Op(t) {
+	case OpNot:
+		value, ok = x.decide(c.Arg(t, 0), depth)
+		return !value, ok
+	case OpFLt, OpFLe, OpFEq:
+		return compareRanges(c.Op(t), x.of(c.Arg(t, 0), depth), x.of(c.Arg(t, 1), depth))
+	case OpUlt, OpSlt, OpEq:
+		if c.Sort(c.Arg(t, 0)).IsBool() || c.Width(c.Arg(t, 0)) > 64 {
+			return false, false
+		}
+		lo, hi, some := x.integer(c.Arg(t, 0), c.Op(t) == OpSlt, depth)
+		lo2, hi2, too := x.integer(c.Arg(t, 1), c.Op(t) == OpSlt, depth)
+		if !some && !too {
+			return false, false // nothing about floats
+		}
+		switch {
+		case c.Op(t) == OpEq:
+			return false, hi < lo2 || hi2 < lo
+		case hi < lo2:
+			return true, true
+		}
+		return false, lo >= hi2
+	}
+	return false, false
+}
+
+// compareRanges returns the value of a comparison if all floats of two ranges agree on it.
+func compareRanges(op Op, a, b FloatRange) (value, ok bool) {
+	if a.Empty() || b.Empty() {
+		return false, true // an operand is a NaN, or the facts contradict each other
+	}
+	sure := !a.NaN && !b.NaN
+	switch op {
+	case OpFLt:
+		return a.Hi < b.Lo && sure, a.Hi < b.Lo && sure || a.Lo >= b.Hi
+	case OpFLe:
+		return a.Hi <= b.Lo && sure, a.Hi <= b.Lo && sure || a.Lo > b.Hi
+	}
+	same := a.Lo == a.Hi && b.Lo == b.Hi && a.Lo == b.Lo && sure
+	return same, same || a.Hi < b.Lo || b.Hi < a.Lo
+}
+
+// halfRange is the distance that keeps unsigned numbers of 64 bits in order as signed ones.
+const halfRange = math.MinInt64
+
+// integer returns bounds of an integer as ordered numbers: signed ones, or unsigned ones minus 2^63. some is true if a
+// float gave them.
+func (x *FloatRanges) integer(t Term, isSigned bool, depth int) (lo, hi int64, some bool) {
+	c := x.c
+	if l, h, ok := x.ofFloat(t, isSigned, depth); ok {
+		return l, h, true
+	}
+	if isSigned {
+		lo, hi = c.signedRange(t)
+		return lo, hi, false
+	}
+	l, h := c.Range(t)
+	return int64(l) + halfRange, int64(h) + halfRange, false
+}
+
+// ofFloat is integer for what is computed from a float: its magnitude as a pattern, or a conversion.
+func (x *FloatRanges) ofFloat(t Term, isSigned bool, depth int) (lo, hi int64, ok bool) {
+	c := x.c
+	if f, isMagnitude := c.magnitudeOf(t); isMagnitude && !isSigned {
+		r := x.of(f, depth).magnitude()
+		if r.NaN || r.Empty() {
+			return 0, 0, false
+		}
+		w := c.Width(f)
+		return int64(encodeFloat(r.Lo, w)&mask(w-1)) + halfRange, int64(encodeFloat(r.Hi, w)&mask(w-1)) + halfRange, true
+	}
+	op, w := c.Op(t), c.Width(t)
+	if op != OpFToS && op != OpFToU || isSigned != (op == OpFToS) {
+		return 0, 0, false
+	}
+	if from := c.Width(c.Arg(t, 0)); from != 32 && from != 64 {
+		return 0, 0, false
+	}
+	r := x.of(c.Arg(t, 0), depth)
+	least, most := 0.0, math.Ldexp(1, w)
+	if isSigned {
+		least, most = -math.Ldexp(1, w-1), math.Ldexp(1, w-1)
+	}
+	if r.NaN || r.Empty() || math.Trunc(r.Lo) < least || math.Trunc(r.Hi) >= most {
+		return 0, 0, false // it may be 0 for that
+	}
+	if isSigned {
+		return int64(math.Trunc(r.Lo)), int64(math.Trunc(r.Hi)), true
+	}
+	return int64(uint64(math.Trunc(r.Lo))) + halfRange, int64(uint64(math.Trunc(r.Hi))) + halfRange, true
+}
+
+// floatAtoms replaces conditions about floats that the ranges decide. A fact itself is kept: its bounds count. It
+// reports whether no fact contradicts the others.
+func (q *Question) floatAtoms(s *substitution) bool {
+	c := q.c
+	if !c.floats {
+		return true
+	}
+	x := NewFloatRanges(c, q.Facts)
+	fact := map[Term]bool{}
+	for _, f := range q.Facts {
+		core, holds := f, true
+		if c.Op(f) == OpNot {
+			core, holds = c.Arg(f, 0), false
+		}
+		fact[core] = true
+		if v, ok := x.decide(core, maxRangeDepth); ok && v != holds || x.none {
+			return false
+		}
+	}
+	seen := map[Term]bool{}
+	for stack := append([]Term(nil), q.Facts...); len(stack) > 0; {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		if _, done := s.to[t]; !done && !fact[t] && c.Sort(t).IsBool() {
+			if v, ok := x.decide(t, maxRangeDepth); ok {
+				s.to[t] = c.BoolConst(v)
+				continue
+			}
+		}
+		stack = append(stack, c.Args(t)...)
+	}
+	return !x.none
+}
