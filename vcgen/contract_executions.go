@@ -67,15 +67,15 @@ func (d *deepening) executeContract(numbers []uint64) {
 			x.Begin(seed)
 			plain.MaxSteps = l.longest
 			out := interp.Run(d.ctx, d.m, d.entry, x.Choose, plain)
-			remaining -= out.Executed + 500 // including the cost of the start
-			d.opts.meter.executed(out.Executed + 500)
+			remaining -= out.Cost() + 500 // including the cost of the start
+			d.opts.meter.executed(out.Cost() + 500)
 			ended := out.End == interp.EndReturn || out.End == interp.EndExit || out.End == interp.EndAbort
 			if ended && again > 0 {
 				x.Begin(seed)
-				checked.MaxSteps = min(again, checkedAgain*out.Executed)
+				checked.MaxSteps = min(again, checkedAgain*out.Cost())
 				out = interp.Run(d.ctx, d.m, d.entry, x.Choose, checked)
-				again -= out.Executed
-				d.opts.meter.executed(out.Executed)
+				again -= out.Cost()
+				d.opts.meter.executed(out.Cost())
 			}
 			if out.End == interp.EndUnsupported {
 				return // others would reach it, too

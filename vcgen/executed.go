@@ -74,7 +74,7 @@ func (p *plan) lookFor() unseen {
 			}
 		}
 		u.end = u.end && out.End != interp.EndReturn && out.End != interp.EndExit && out.End != interp.EndAbort
-		executed = out.Executed + 500 // including the cost of the start
+		executed = out.Cost() + 500 // including the cost of the start
 		p.opts.meter.executed(executed)
 		return executed
 	}

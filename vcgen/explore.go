@@ -132,8 +132,8 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 		} else if x.Far {
 			x.Cut = append(x.Cut, seed)
 		}
-		executed += out.Executed + 500 // including the cost of the start
-		d.opts.meter.executed(out.Executed + 500)
+		executed += out.Cost() + 500 // including the cost of the start
+		d.opts.meter.executed(out.Cost() + 500)
 		if out.End == interp.EndUnsupported {
 			break // others would reach it, too
 		}

@@ -85,7 +85,7 @@ func (s *others) try(in choice.Inputs) {
 	list := &choice.List{}
 	out := interp.Run(s.ctx, s.m, s.entry, list.Record(in), s.opts)
 	s.runs++
-	s.steps += out.Executed + 200
+	s.steps += out.Cost() + 200
 	s.visits.Next()
 	v := out.Violation
 	if out.End != interp.EndViolation || v == nil || out.ByAddress != nil || !s.opts.Wanted(v.Kind, v.Stack) {

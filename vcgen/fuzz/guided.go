@@ -95,7 +95,7 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 		k.size += 1 + len(c.Bytes)
 	}
 	if k.size > largestKept {
-		return out.Executed
+		return out.Cost()
 	}
 	g := x.guide
 	for len(g.corpus) == maxKept || g.size+k.size > maxKeptSize {
@@ -111,7 +111,7 @@ func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed
 	}
 	g.corpus = append(g.corpus, k)
 	g.size += k.size
-	return out.Executed
+	return out.Cost()
 }
 
 // changed returns content with small changes: up to three other bytes, or all bytes from some offset on.

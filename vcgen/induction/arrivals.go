@@ -131,7 +131,7 @@ func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func
 		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.Choose), opts)
 		a.run.Observe(a)
 		out := a.run.Run()
-		n := out.Executed + 500
+		n := out.Cost() + 500
 		left -= n
 		executed(n)
 		a.flush(0)

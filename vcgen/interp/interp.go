@@ -131,9 +131,12 @@ type Outcome struct {
 	// Instructions[id] is whether an instruction was executed; with Options.Coverage. It may be shorter than the
 	// number of instructions.
 	Instructions []bool
-	// Executed is the number of instructions.
-	Executed int64
+	// Executed is the number of instructions, Skipped that of instructions in iterations that were executed at once.
+	Executed, Skipped int64
 }
+
+// Cost returns the number of instructions that were executed one by one.
+func (o *Outcome) Cost() int64 { return o.Executed - o.Skipped }
 
 // Head is an arbitrary state at a loop head that satisfies the loop invariant.
 type Head struct {

@@ -45,6 +45,9 @@ type Machine struct {
 	obs    Observer      // nil if there is none
 	checks CheckObserver // obs, if it also implements CheckObserver
 
+	loop    acceleration
+	skipped int64 // instructions of skipped iterations, among Executed
+
 	applied map[string]state.Value // results of uninterpreted functions, by name and arguments
 }
 
@@ -272,7 +275,7 @@ func (m *Machine) advance() {
 	fr.PC++
 	m.At = in
 	m.Executed++
-	if m.Executed&0xfff == 0 || m.Executed > m.opts.MaxSteps {
+	if m.Executed&0xfff == 0 || m.Executed-m.skipped > m.opts.MaxSteps {
 		m.checkBudget()
 	}
 	if m.opts.Coverage {
@@ -295,7 +298,7 @@ func (m *Machine) checkBudget() {
 	if err := m.ctx.Err(); err != nil {
 		m.stop(EndSteps, err.Error())
 	}
-	if m.Executed > m.opts.MaxSteps {
+	if m.Executed-m.skipped > m.opts.MaxSteps {
 		m.stop(EndSteps, fmt.Sprintf("stopped after %d instructions", m.opts.MaxSteps))
 	}
 }
@@ -350,6 +353,7 @@ func (m *Machine) enter(fr *state.Frame, from, to int) {
 	if m.obs != nil {
 		m.obs.Entered(fr, from, to)
 	}
+	m.arrive(fr, from, to)
 }
 
 // pop returns from the top frame.
@@ -411,7 +415,7 @@ func signExtendTo32(bits uint64, width int) uint64 {
 
 // finish completes the outcome after the execution has ended.
 func (m *Machine) finish() {
-	m.Out.Executed = m.Executed
+	m.Out.Executed, m.Out.Skipped = m.Executed, m.skipped
 	if !m.opts.Brief && m.opts.Switch == nil { // the inputs of such runs are not used
 		m.Out.Inputs = m.View.UsedInputs()
 	}

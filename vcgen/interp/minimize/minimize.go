@@ -135,7 +135,7 @@ func (s *search) holds() bool {
 		return false
 	}
 	out := interp.Run(s.ctx, s.m, s.entry, s.list.Matching(), s.opts)
-	s.steps += out.Executed + 200 // overhead of a run
+	s.steps += out.Cost() + 200 // overhead of a run
 	s.runs++
 	if v, w := out.Violation, s.want; out.End == interp.EndViolation && v.Kind == w.Kind &&
 		interp.SameStack(v.Stack, w.Stack) {

@@ -1,0 +1,537 @@
+package interp
+
+import (
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// A loop that only counts is executed at once: `while (x < 0x0fffffff) x += 2;` would take seconds. If an iteration
+// takes the way of the one before it, and every variable that it writes changes by a constant, then the same is true
+// of the next iterations, until a comparison has another result or a number wraps (acceleration: Boigelot, "Symbolic
+// methods for exploring infinite state spaces", 1998). These iterations are skipped except for the last one. Addresses,
+// checks and whatever else does not change were executed in the iteration before.
+//
+// A skipped instruction counts in Executed, so that a run has the same numbers with and without a trace. Runs with an
+// observer skip nothing.
+
+// Limits of acceleration: iterations of a loop before the first attempt, and those that have to be skipped at least.
+const (
+	firstAttempt = 200
+	leastSkipped = 64
+)
+
+// acceleration is the loop whose head was entered last.
+type acceleration struct {
+	frame *state.Frame
+	head  int
+	count int   // entries in a row
+	next  int   // the count at which an iteration is recorded
+	way   []int // blocks entered since then
+	on    bool  // way is recorded
+}
+
+// arrive is called when control has entered a block of the top frame.
+func (m *Machine) arrive(fr *state.Frame, from, to int) {
+	a := &m.loop
+	if to > from { // no back edge
+		if a.on {
+			a.way = append(a.way, to)
+		}
+		return
+	}
+	if a.frame != fr || a.head != to {
+		*a = acceleration{frame: fr, head: to, next: firstAttempt, way: a.way[:0]}
+		return
+	}
+	a.count++
+	switch {
+	case a.on:
+		a.way, a.on = append(a.way, to), false
+		a.next = 2 * a.count
+		if m.obs == nil && m.opts.Switch == nil {
+			m.skip(fr, a.way)
+		}
+	case a.count >= a.next:
+		a.way, a.on = a.way[:0], true
+	}
+}
+
+// cell is a number in memory.
+type cell struct {
+	obj  *state.Object
+	off  uint64
+	bits int
+}
+
+func (x cell) overlaps(y cell) bool {
+	return x.obj == y.obj && x.off < y.off+uint64(y.bits+7)/8 && y.off < x.off+uint64(x.bits+7)/8
+}
+
+// linear is a value that changes by a constant in each iteration, modulo 2^bits. over is set for the result of an
+// operation with an overflow flag: the flag is false.
+type linear struct {
+	state.Value
+	by   uint64
+	bits int
+	over bool
+}
+
+// iteration is an iteration of a loop from the state at its head, as a function of the number of iterations.
+type iteration struct {
+	m     *Machine
+	fr    *state.Frame
+	regs  map[int]linear
+	cells map[cell]linear
+	// by are the changes that are assumed at the head.
+	byCell map[cell]uint64
+	byReg  map[int]uint64
+	limit  uint64 // iterations that take the same way
+	steps  int64  // instructions of an iteration
+}
+
+// skip executes iterations at once that take the given way, the one of the last iteration.
+func (m *Machine) skip(fr *state.Frame, way []int) {
+	guess := &iteration{m: m, fr: fr}
+	if !guess.run(way) {
+		return
+	}
+	x := &iteration{m: m, fr: fr, byCell: guess.changes(), byReg: guess.phiChanges(way)}
+	if !x.run(way) || !x.confirmed(way) {
+		return
+	}
+	n := x.limit - min(x.limit, 1)
+	if m.trace != nil {
+		n = min(n, uint64(max(m.opts.TraceFrom-m.Executed, 0)/x.steps))
+	}
+	if n < leastSkipped || n > uint64((math.MaxInt64/2-m.Executed)/x.steps) {
+		return
+	}
+	for _, phi := range phis(fr.Block) {
+		v := x.regs[phi.Dst]
+		fr.Regs[phi.Dst].Bits = (fr.Regs[phi.Dst].Bits + n*x.byReg[phi.Dst]) & state.Mask(v.bits)
+	}
+	for k, by := range x.byCell {
+		if by != 0 {
+			v, _ := m.fetch(k.obj, k.off, intType(k.bits))
+			m.put(k.obj, k.off, state.IntValue((v.Bits+n*by)&state.Mask(k.bits)), intType(k.bits))
+		}
+	}
+	m.Executed += int64(n) * x.steps
+	m.skipped += int64(n) * x.steps
+}
+
+// phis returns the phis of a block.
+func phis(b *llvmir.Block) []*llvmir.Instr {
+	n := 0
+	for n < len(b.Instrs) && b.Instrs[n].Op == llvmir.OpPhi {
+		n++
+	}
+	return b.Instrs[:n]
+}
+
+// changes returns the changes of the cells that the iteration wrote.
+func (x *iteration) changes() map[cell]uint64 {
+	out := map[cell]uint64{}
+	for k, v := range x.cells {
+		was, _ := x.m.fetch(k.obj, k.off, intType(k.bits))
+		out[k] = (v.Bits - was.Bits) & state.Mask(k.bits)
+	}
+	return out
+}
+
+// phiChanges returns the changes of the phis at the head.
+func (x *iteration) phiChanges(way []int) map[int]uint64 {
+	out := map[int]uint64{}
+	for _, phi := range phis(x.fr.Block) {
+		if v, ok := x.incoming(phi, last(way)); ok {
+			out[phi.Dst] = (v.Bits - x.fr.Regs[phi.Dst].Bits) & state.Mask(v.bits)
+		}
+	}
+	return out
+}
+
+// last returns the block from which a way comes back to the head.
+func last(way []int) int {
+	if len(way) < 2 {
+		return way[0] // a loop of one block
+	}
+	return way[len(way)-2]
+}
+
+// confirmed reports whether all that the iteration writes has changed as assumed, and will.
+func (x *iteration) confirmed(way []int) bool {
+	for k, by := range x.changes() {
+		if by != x.byCell[k] || x.cells[k].by != by {
+			return false
+		}
+	}
+	if len(x.cells) != len(x.byCell) {
+		return false
+	}
+	for _, phi := range phis(x.fr.Block) {
+		v, ok := x.incoming(phi, last(way))
+		by := x.byReg[phi.Dst]
+		if !ok || v.Obj != x.fr.Regs[phi.Dst].Obj || (x.fr.Regs[phi.Dst].Bits+by)&state.Mask(v.bits) != v.Bits || v.by != by ||
+			v.Obj != nil && by != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// incoming returns the value of a phi from a block.
+func (x *iteration) incoming(phi *llvmir.Instr, from int) (linear, bool) {
+	for i, p := range phi.In {
+		if p == from {
+			return x.operand(phi, phi.Args[i])
+		}
+	}
+	return linear{}, false
+}
+
+// width returns the bits of a scalar type, 0 for other types.
+func (m *Machine) width(t *llvmir.Type) int {
+	switch {
+	case t == nil || t.Bits > 64:
+		return 0
+	case t.Kind == llvmir.PointerType:
+		return m.m.Layout.Pointer
+	case t.Kind == llvmir.IntType || t.Kind == llvmir.FloatType:
+		return t.Bits
+	}
+	return 0
+}
+
+// operand returns the value of an operand; false if it is none that counts.
+func (x *iteration) operand(in *llvmir.Instr, a llvmir.Operand) (linear, bool) {
+	w := x.m.width(a.Type)
+	if w == 0 {
+		return linear{}, false
+	}
+	switch a.Kind {
+	case llvmir.OperandReg:
+		if v, ok := x.regs[a.Reg]; ok {
+			return v, true
+		}
+		v := x.fr.Regs[a.Reg]
+		return linear{Value: v, bits: w}, v.X == nil
+	case llvmir.OperandConst:
+		switch a.Const.Kind {
+		case llvmir.ConstInt, llvmir.ConstFloat, llvmir.ConstNull, llvmir.ConstGlobal:
+			v := x.m.operand(x.fr, in, a)
+			return linear{Value: v, bits: w}, v.X == nil
+		}
+	}
+	return linear{}, false
+}
+
+// run executes an iteration. It reports whether it takes the way, and nothing in it prevents acceleration.
+func (x *iteration) run(way []int) bool {
+	x.regs, x.cells, x.limit, x.steps = map[int]linear{}, map[cell]linear{}, math.MaxUint64, 0
+	b, from := x.fr.Block, -1
+	for _, phi := range phis(b) {
+		v := x.fr.Regs[phi.Dst]
+		w := x.m.width(phi.Type)
+		if w == 0 || v.X != nil {
+			return false
+		}
+		x.regs[phi.Dst] = linear{Value: v, by: x.byReg[phi.Dst], bits: w}
+	}
+	for _, to := range way {
+		var enter []linear
+		if from >= 0 {
+			for _, phi := range phis(b) {
+				v, ok := x.incoming(phi, from)
+				if !ok {
+					return false
+				}
+				enter = append(enter, v)
+			}
+			for i, phi := range phis(b) {
+				x.regs[phi.Dst] = enter[i]
+			}
+		}
+		for _, in := range b.Instrs[len(phis(b)):] {
+			x.steps++
+			if next, ok := x.exec(in); !ok || next >= 0 && next != to {
+				return false
+			}
+		}
+		b, from = x.fr.Fn.Blocks[to], b.Index
+	}
+	return true
+}
+
+// exec executes an instruction, and returns the block in which execution continues after the end of a block, -1 for
+// other instructions.
+func (x *iteration) exec(in *llvmir.Instr) (to int, ok bool) {
+	facts := x.m.m.Of(in)
+	if len(facts.Within) > 0 || in.Volatile || facts.BitField != nil || facts.Coerced {
+		return -1, false
+	}
+	switch in.Op {
+	case llvmir.OpDbgDeclare, llvmir.OpDbgValue:
+		return -1, true
+	case llvmir.OpBr:
+		return in.Succs[0], true
+	case llvmir.OpCondBr:
+		cond, ok := x.operand(in, in.Args[0])
+		if cond.Bits&1 == 1 {
+			return in.Succs[0], ok && cond.by == 0
+		}
+		return in.Succs[1], ok && cond.by == 0
+	case llvmir.OpLoad:
+		return -1, x.load(in)
+	case llvmir.OpStore:
+		return -1, x.store(in)
+	case llvmir.OpCall:
+		return -1, x.overflowing(in)
+	case llvmir.OpExtractValue:
+		return -1, x.part(in)
+	}
+	if v, ok := x.compute(in); ok {
+		x.regs[in.Dst] = v
+		return -1, true
+	}
+	return -1, false
+}
+
+// place returns the cell of an access at a constant address.
+func (x *iteration) place(in *llvmir.Instr, at llvmir.Operand, t *llvmir.Type) (cell, bool) {
+	ptr, ok := x.operand(in, at)
+	w := x.m.width(t)
+	if !ok || ptr.by != 0 || ptr.Obj == nil || ptr.Loose || w == 0 || in.Atomic {
+		return cell{}, false
+	}
+	k := cell{ptr.Obj, ptr.Offset(), w}
+	for o := range x.cells {
+		if o != k && o.overlaps(k) {
+			return k, false
+		}
+	}
+	for o := range x.byCell {
+		if o != k && o.overlaps(k) {
+			return k, false
+		}
+	}
+	return k, ptr.Obj.Size >= uint64(t.StoreSize) && k.off <= ptr.Obj.Size-uint64(t.StoreSize)
+}
+
+func (x *iteration) load(in *llvmir.Instr) bool {
+	k, ok := x.place(in, in.Args[0], in.Type)
+	if !ok {
+		return false
+	}
+	v, known := x.cells[k]
+	if !known {
+		is, _ := x.m.fetch(k.obj, k.off, in.Type)
+		v = linear{Value: is, by: x.byCell[k], bits: k.bits}
+		if is.X != nil || v.by != 0 && is.Obj != nil {
+			return false
+		}
+	}
+	x.regs[in.Dst] = v
+	return true
+}
+
+// store writes an integer.
+func (x *iteration) store(in *llvmir.Instr) bool {
+	k, ok := x.place(in, in.Args[1], in.Args[0].Type)
+	v, also := x.operand(in, in.Args[0])
+	if !ok || !also || v.Obj != nil || in.Args[0].Type.Kind != llvmir.IntType || v.bits%8 != 0 {
+		return false
+	}
+	if is, _ := x.m.fetch(k.obj, k.off, in.Args[0].Type); is.Obj != nil || is.X != nil {
+		return false
+	}
+	x.cells[k] = v
+	return true
+}
+
+// overflowing executes an addition or subtraction with an overflow flag, which must be false.
+func (x *iteration) overflowing(in *llvmir.Instr) bool {
+	op, ok := strings.CutSuffix(in.Intrinsic, ".with.overflow")
+	if !ok || len(in.Args) < 2 || op[1:] != "add" && op[1:] != "sub" {
+		return false
+	}
+	a, ok := x.operand(in, in.Args[0])
+	b, also := x.operand(in, in.Args[1])
+	if !ok || !also || a.Obj != nil || b.Obj != nil {
+		return false
+	}
+	signed := op[0] == 's'
+	if _, over := exact(op, a.Value, b.Value, a.bits); over {
+		return false
+	}
+	v := linear{Value: state.IntValue((a.Bits + b.Bits) & state.Mask(a.bits)), by: a.by + b.by, bits: a.bits, over: true}
+	if op[1:] == "sub" {
+		v.Bits, v.by = (a.Bits-b.Bits)&state.Mask(a.bits), a.by-b.by
+	}
+	v.by &= state.Mask(a.bits)
+	x.until(a, signed)
+	x.until(b, signed)
+	x.until(v, signed)
+	x.regs[in.Dst] = v
+	return true
+}
+
+// part extracts the result or the flag of such an operation.
+func (x *iteration) part(in *llvmir.Instr) bool {
+	if in.Args[0].Kind != llvmir.OperandReg || len(in.Path) != 1 {
+		return false
+	}
+	v, ok := x.regs[in.Args[0].Reg]
+	if !ok || !v.over {
+		return false
+	}
+	v.over = false
+	if in.Path[0] == 1 {
+		v = linear{bits: 1}
+	}
+	x.regs[in.Dst] = v
+	return true
+}
+
+// compute evaluates an instruction without side effects.
+func (x *iteration) compute(in *llvmir.Instr) (out linear, ok bool) {
+	w := x.m.width(in.Type)
+	if w == 0 || in.Dst < 0 || x.m.m.Of(in).Extent != clangir.NoExtent {
+		return out, false
+	}
+	var args []linear
+	same := true // no operand changes from one iteration to the next
+	for _, a := range in.Args {
+		v, ok := x.operand(in, a)
+		if !ok || v.over {
+			return out, false
+		}
+		args = append(args, v)
+		same = same && v.by == 0
+	}
+	plain := true
+	for _, a := range args {
+		plain = plain && a.Obj == nil
+	}
+	out.bits = w
+	value := func(bits, by uint64) (linear, bool) {
+		out.Value, out.by = state.IntValue(bits&state.Mask(w)), by&state.Mask(w)
+		return out, plain
+	}
+	switch in.Op {
+	case llvmir.OpAdd:
+		return value(args[0].Bits+args[1].Bits, args[0].by+args[1].by)
+	case llvmir.OpSub:
+		return value(args[0].Bits-args[1].Bits, args[0].by-args[1].by)
+	case llvmir.OpMul:
+		if args[0].by != 0 && args[1].by != 0 {
+			return out, false
+		}
+		return value(args[0].Bits*args[1].Bits, args[0].Bits*args[1].by+args[0].by*args[1].Bits)
+	case llvmir.OpTrunc:
+		return value(args[0].Bits, args[0].by)
+	case llvmir.OpZExt:
+		x.until(args[0], false)
+		return value(args[0].Bits, uint64(state.SignExtend(args[0].by, args[0].bits)))
+	case llvmir.OpSExt:
+		x.until(args[0], true)
+		return value(uint64(state.SignExtend(args[0].Bits, args[0].bits)),
+			uint64(state.SignExtend(args[0].by, args[0].bits)))
+	case llvmir.OpICmp:
+		if !plain {
+			break
+		}
+		x.untilOther(in.Pred, args[0], args[1])
+		return value(state.BoolValue(compareInts(in.Pred, args[0].Value, args[1].Value, args[0].bits)).Bits, 0)
+	case llvmir.OpXor, llvmir.OpAnd, llvmir.OpOr:
+		if !same {
+			return out, false
+		}
+		r := args[0].Bits ^ args[1].Bits
+		switch in.Op {
+		case llvmir.OpAnd:
+			r = args[0].Bits & args[1].Bits
+		case llvmir.OpOr:
+			r = args[0].Bits | args[1].Bits
+		}
+		return value(r, 0)
+	}
+	// Whatever else has the same operands as in the iteration before has the same result.
+	out.Value = x.fr.Regs[in.Dst]
+	return out, same && out.X == nil && x.unchanged(in)
+}
+
+// unchanged reports whether the operands of an instruction are what they were in the iteration before.
+func (x *iteration) unchanged(in *llvmir.Instr) bool {
+	for _, a := range in.Args {
+		if v, ok := x.operand(in, a); a.Kind == llvmir.OperandReg && (!ok || v.Value != x.fr.Regs[a.Reg]) {
+			return false
+		}
+	}
+	return true
+}
+
+// until ends the skipped iterations before a number wraps.
+func (x *iteration) until(v linear, signed bool) { x.limit = min(x.limit, v.stays(signed)) }
+
+// stays returns the number of iterations in which a value does not wrap, as a signed or unsigned number.
+func (v linear) stays(signed bool) uint64 {
+	by := state.SignExtend(v.by, v.bits)
+	room := uint64(0)
+	switch {
+	case by == 0:
+		return math.MaxUint64
+	case signed && by > 0:
+		room = uint64(int64(state.Mask(v.bits)>>1) - state.SignExtend(v.Bits, v.bits))
+	case signed:
+		room = uint64(state.SignExtend(v.Bits, v.bits)) + state.Mask(v.bits)>>1 + 1
+	case by > 0:
+		room = state.Mask(v.bits) - v.Bits
+	default:
+		room = v.Bits
+	}
+	step := uint64(by)
+	if by < 0 {
+		step = -step
+	}
+	return room/step + 1
+}
+
+// untilOther ends the skipped iterations before a comparison has another result.
+func (x *iteration) untilOther(p llvmir.Pred, a, b linear) {
+	signed := p == llvmir.PredSLT || p == llvmir.PredSLE || p == llvmir.PredSGT || p == llvmir.PredSGE
+	number := func(v linear) *big.Int {
+		if signed {
+			return big.NewInt(state.SignExtend(v.Bits, v.bits))
+		}
+		return new(big.Int).SetUint64(v.Bits)
+	}
+	x.until(a, signed)
+	x.until(b, signed)
+	d := new(big.Int).Sub(number(a), number(b))
+	by := new(big.Int).Sub(big.NewInt(state.SignExtend(a.by, a.bits)), big.NewInt(state.SignExtend(b.by, b.bits)))
+	if by.Sign() == 0 {
+		return
+	}
+	// The sign of d + k*by is constant below n, and so is every comparison of a and b.
+	n := new(big.Int)
+	switch {
+	case d.Sign() == 0:
+		n.SetInt64(1)
+	case d.Sign() == by.Sign():
+		return
+	default: // the first k with d + k*by on the other side of 0, or at it
+		d.Abs(d)
+		by.Abs(by)
+		n.Add(d, by)
+		n.Sub(n, big.NewInt(1))
+		n.Div(n, by)
+	}
+	if n.IsUint64() {
+		x.limit = min(x.limit, n.Uint64())
+	}
+}
