@@ -29,6 +29,9 @@ func (p *plan) settleUses() {
 		}
 		u := open[i]
 		why := found.Reason{Why: found.Contradiction, Name: u.Function, At: p.place(u.Site).pos}
+		if u.Loop {
+			why.Why, why.Name = found.NoState, ""
+		}
 		if o.Answer == smt.Unsat {
 			before := p.within(u.Begins, p.ch.Held)
 			q := ask.Question{Any: []smt.Term{before}, Budget: p.single(), Session: &p.standing}

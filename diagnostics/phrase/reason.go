@@ -39,6 +39,12 @@ func Reason(r found.Reason) string {
 				cause())
 		}
 		return fmt.Sprintf("the contract of %s, used at %s, contradicts the state there", r.Name, at)
+	case found.NoState:
+		if r.Cause != nil {
+			return fmt.Sprintf("could not decide whether the invariant of the loop at %s allows any state: %s", at, cause())
+		}
+		return fmt.Sprintf("the invariant of the loop at %s allows no state; a pointer that the loop assigns may be any "+
+			"address, unless pointer_in_range, same_object or == gives it its object", at)
 	case found.NeedsResult:
 		if r.Text == "" {
 			return fmt.Sprintf("depends on what `%s` returns, which is not modelled", r.Name)

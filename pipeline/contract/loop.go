@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -186,7 +187,18 @@ func (c *conditions) loopEntry(l loop, s scope) error {
 	} else {
 		c.ours(" __unitproof_frame_written(1);")
 	}
-	c.ours(" __unitproof_assuming(%d);", language.AssumesInvariant)
+	begun := false
+	for _, cl := range l.clauses {
+		if cl.kind == invariant { // the position of messages about the assumption
+			c.clause(cl)
+			c.w.text("__unitproof_assuming(%d);", language.AssumesInvariant)
+			begun = true
+			break
+		}
+	}
+	if !begun {
+		c.ours(" __unitproof_assuming(%d);", language.AssumesInvariant)
+	}
 	if err := c.boundPointers(l, s); err != nil {
 		return err
 	}
@@ -274,72 +286,168 @@ func (c *conditions) measures(l loop, s scope) error {
 	return nil
 }
 
-// boundPointers assigns assigned pointers the values that equalities `p == e` of the invariant give them. An arbitrary
+// boundPointers assigns pointers that the loop assigns a value which a condition of the invariant gives them: `p == e`,
+// that of e; pointer_in_range(low, p, high), any in this range; same_object(p, e), any in the object of e. An arbitrary
 // address has no object, even if it equals the address of one.
 func (c *conditions) boundPointers(l loop, s scope) error {
-	assigned := map[string]bool{}
-	for _, cl := range l.clauses {
-		if cl.kind == assigns {
-			for _, t := range c.arguments(cl.open+1, cl.close) {
-				if t.hi == t.lo+1 {
-					assigned[c.word(t.lo)] = true
+	x := binder{conditions: c, s: s, open: c.assignedBy(l)}
+	for before := -1; before != len(x.open); { // a pointer may be given its value by one that comes later in the text
+		before = len(x.open)
+		for _, cl := range l.clauses {
+			if cl.kind == invariant {
+				if err := x.bind(cl.open+1, cl.close); err != nil {
+					return err
 				}
 			}
-		}
-	}
-	delete(assigned, "")
-	var bind func(lo, hi int) error
-	bind = func(lo, hi int) error {
-		if c.is(lo, "(") && c.partner[lo] == hi-1 {
-			return bind(lo+1, hi-1)
-		}
-		if c.find(lo, hi, ",", ";", "=", "?", "<==>", "==>", "||") >= 0 {
-			return nil
-		}
-		if at := c.find(lo, hi, "&&"); at >= 0 {
-			if err := bind(lo, at); err != nil {
-				return err
-			}
-			return bind(at+1, hi)
-		}
-		at := c.find(lo, hi, "==")
-		if at < 0 || c.find(lo, hi, "!=", "<", ">", "<=", ">=", "&", "|", "^") >= 0 || c.find(at+1, hi, "==") >= 0 {
-			return nil
-		}
-		for _, side := range [][2]span{{{lo, at}, {at + 1, hi}}, {{at + 1, hi}, {lo, at}}} {
-			name, value := c.words(side[0].lo, side[0].hi), side[1]
-			itself := false
-			for i := value.lo; i < value.hi; i++ {
-				if c.word(i) == "__CPROVER_loop_entry" && c.is(i+1, "(") && c.partner[i+1] > i {
-					i = c.partner[i+1] // the value before the loop
-					continue
-				}
-				itself = itself || c.word(i) == name || c.word(i) != "" && assigned[c.word(i)] && c.is(i+1, "[")
-			}
-			if !assigned[name] || itself {
-				continue
-			}
-			delete(assigned, name)
-			c.to(lo)
-			c.w.text("(void)__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, *(void **)(void *)&%[1]s = (void *)"+
-				"__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, (", name)
-			if err := c.condition(value.lo, value.hi, s, free); err != nil {
-				return err
-			}
-			c.w.text("), 0), 0);")
-			return nil
-		}
-		return nil
-	}
-	for _, cl := range l.clauses {
-		if cl.kind != invariant {
-			continue
-		}
-		if err := bind(cl.open+1, cl.close); err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// assignedBy returns the variables that a loop assigns: by its clause, or, without one, by the operators in its text.
+func (c *conditions) assignedBy(l loop) map[string]bool {
+	out, given := map[string]bool{}, false
+	for _, cl := range l.clauses {
+		if cl.kind != assigns {
+			continue
+		}
+		given = true
+		for _, t := range c.arguments(cl.open+1, cl.close) {
+			if t.hi == t.lo+1 {
+				out[c.word(t.lo)] = true
+			}
+		}
+	}
+	if !given {
+		for _, text := range []span{{l.open, l.shut}, {l.body, l.end + 1}} {
+			for i := text.lo; i < text.hi; i++ {
+				if c.word(i) != "" && c.isAssigned(i) {
+					out[c.word(i)] = true
+				}
+			}
+		}
+	}
+	delete(out, "")
+	return out
+}
+
+// isAssigned reports whether a variable at a token is assigned there: p = q, p += n, p++, --p, but not *p = q.
+func (c *conditions) isAssigned(i int) bool {
+	op := func(at int) string { return c.tokens[at].Of(c.src.text) }
+	if before := op(i - 1); before == "++" || before == "--" {
+		return true
+	}
+	switch op(i + 1) {
+	case "++", "--":
+		return true
+	case "=", "+=", "-=":
+		return op(i-1) != "*" && op(i-1) != "." && op(i-1) != "->"
+	}
+	return false
+}
+
+// binder writes the assignments of boundPointers. open are the pointers without a value so far.
+type binder struct {
+	*conditions
+	s    scope
+	open map[string]bool
+}
+
+// bind looks for conditions that give a pointer its value, in a condition or each part of a conjunction.
+func (x binder) bind(lo, hi int) error {
+	c := x.conditions
+	if c.is(lo, "(") && c.partner[lo] == hi-1 {
+		return x.bind(lo+1, hi-1)
+	}
+	if c.find(lo, hi, ",", ";", "=", "?", "<==>", "==>", "||") >= 0 {
+		return nil
+	}
+	if at := c.find(lo, hi, "&&"); at >= 0 {
+		if err := x.bind(lo, at); err != nil {
+			return err
+		}
+		return x.bind(at+1, hi)
+	}
+	args, ok := x.call("__CPROVER_pointer_in_range_dfcc", lo, hi)
+	if ok && len(args) == 3 && x.binds(args[1], args[0], args[2]) {
+		c.to(lo)
+		return c.join(args, x.s, slices.Concat([]any{"(void)__extension__({ "}, inRange, []any{" 1; });"})...)
+	}
+	at := c.find(lo, hi, "==")
+	if at < 0 || c.find(lo, hi, "!=", "<", ">", "<=", ">=", "&", "|", "^") >= 0 || c.find(at+1, hi, "==") >= 0 {
+		return nil
+	}
+	for _, side := range [][2]span{{{lo, at}, {at + 1, hi}}, {{at + 1, hi}, {lo, at}}} {
+		const object = "__CPROVER_POINTER_OBJECT"
+		if p, isObject := x.call(object, side[0].lo, side[0].hi); isObject {
+			q, too := x.call(object, side[1].lo, side[1].hi)
+			if args := append(p, q...); too && len(args) == 2 && x.binds(args[0], args[1]) {
+				c.to(lo)
+				return c.join(args, x.s, "*(void **)&(", 0, ") = (void *)((__unitproof_size_t)(", 1,
+					") + __unitproof_number());")
+			}
+		}
+		name, value := c.words(side[0].lo, side[0].hi), side[1]
+		if !x.open[name] || x.mentions(value, name) {
+			continue
+		}
+		delete(x.open, name)
+		c.to(lo)
+		c.w.text("(void)__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, *(void **)(void *)&%[1]s = (void *)"+
+			"__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, (", name)
+		if err := c.condition(value.lo, value.hi, x.s, free); err != nil {
+			return err
+		}
+		c.w.text("), 0), 0);")
+		return nil
+	}
+	return nil
+}
+
+// call returns the arguments if tokens are a call of a function, perhaps in parentheses.
+func (x binder) call(function string, lo, hi int) (args []span, ok bool) {
+	c := x.conditions
+	for c.is(lo, "(") && c.partner[lo] == hi-1 {
+		lo, hi = lo+1, hi-1
+	}
+	if c.word(lo) != function || !c.is(lo+1, "(") || c.partner[lo+1] != hi-1 {
+		return nil, false
+	}
+	return c.arguments(lo+2, hi-1), true
+}
+
+// binds reports whether an open pointer can be given a value by terms without an open pointer. It is not open from now
+// on.
+func (x binder) binds(pointer span, by ...span) bool {
+	c := x.conditions
+	name := c.words(pointer.lo, pointer.hi)
+	for _, t := range by {
+		for i := t.lo; i < t.hi; i++ {
+			if x.open[c.word(i)] {
+				return false
+			}
+		}
+	}
+	if !x.open[name] {
+		return false
+	}
+	delete(x.open, name)
+	return true
+}
+
+// mentions reports whether tokens use a variable, or an element of an open one. Values before the loop do not count.
+func (x binder) mentions(value span, name string) bool {
+	c := x.conditions
+	for i := value.lo; i < value.hi; i++ {
+		if c.word(i) == "__CPROVER_loop_entry" && c.is(i+1, "(") && c.partner[i+1] > i {
+			i = c.partner[i+1]
+			continue
+		}
+		if c.word(i) == name || c.word(i) != "" && x.open[c.word(i)] && c.is(i+1, "[") {
+			return true
+		}
+	}
+	return false
 }
 
 // loopBegin writes the declarations before a loop.

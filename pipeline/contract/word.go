@@ -86,16 +86,19 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 			"))), \"the function with the contract is of another type than the pointer\"); *(void **)&(", 0, ") = (void *)(",
 			1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
-		err = join("char *unitproof_low = (char *)(", 0, "); "+
-			"__unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
-			") - unitproof_low), unitproof_k = __unitproof_number(); __unitproof_assume(unitproof_k <= unitproof_n); "+
-				"*(void **)&(", 1, ") = unitproof_low + unitproof_k;")
+		err = join(inRange...)
 	}
 	if err != nil {
 		return err
 	}
 	return join(" (_Bool)1; })" + after)
 }
+
+// inRange assigns a pointer any value of a range, as pieces of join.
+var inRange = []any{"char *unitproof_low = (char *)(", 0, "); " +
+	"__unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
+	") - unitproof_low), unitproof_k = __unitproof_number(); __unitproof_assume(unitproof_k <= unitproof_n); " +
+		"*(void **)&(", 1, ") = unitproof_low + unitproof_k;"}
 
 // hasContract returns an error unless the tokens name a function with a contract: obeys is meaningless for others.
 func (c *conditions) hasContract(t span) error {

@@ -19,6 +19,8 @@ const (
 	// Contradiction: "the contract of f contradicts what is known at p.c:14, where it is used": the contract excludes
 	// all executions of the program at this place. Name, At, and Cause if that was not decided.
 	Contradiction Why = "contradiction"
+	// NoState: "the invariant of the loop at p.c:14 allows no state". At, and Cause if that was not decided.
+	NoState Why = "no-state"
 	// NeedsResult: "only if strtod may return NaN". Name is the function of the C library, whose model does not
 	// compute its results. Text is the value, "" if unknown.
 	NeedsResult Why = "needs-result"
@@ -139,10 +141,10 @@ func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == Behi
 // listed here does not last.
 func (r Reason) Lasts() bool {
 	switch r.Why {
-	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
-		NeedsRounding, DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds,
-		NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd,
-		ByFinding:
+	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NoState, NeedsResult, NeedsAssembly,
+		NeedsRounding, DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds,
+		BeyondBounds, NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget,
+		EndUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false

@@ -176,8 +176,8 @@ func (x *iteration) confirmed(way []int) bool {
 	for _, phi := range phis(x.fr.Block) {
 		v, ok := x.incoming(phi, last(way))
 		by := x.byReg[phi.Dst]
-		if !ok || v.Obj != x.fr.Regs[phi.Dst].Obj || (x.fr.Regs[phi.Dst].Bits+by)&state.Mask(v.bits) != v.Bits || v.by != by ||
-			v.Obj != nil && by != 0 {
+		was := x.fr.Regs[phi.Dst]
+		if !ok || v.Obj != was.Obj || (was.Bits+by)&state.Mask(v.bits) != v.Bits || v.by != by || v.Obj != nil && by != 0 {
 			return false
 		}
 	}
@@ -339,7 +339,7 @@ func (x *iteration) load(in *llvmir.Instr) bool {
 	return true
 }
 
-// store writes an integer.
+// store writes an integer, and reports whether it is one at a constant address.
 func (x *iteration) store(in *llvmir.Instr) bool {
 	k, ok := x.place(in, in.Args[1], in.Args[0].Type)
 	v, also := x.operand(in, in.Args[0])
@@ -353,7 +353,7 @@ func (x *iteration) store(in *llvmir.Instr) bool {
 	return true
 }
 
-// overflowing executes an addition or subtraction with an overflow flag, which must be false.
+// overflowing executes an addition or subtraction with an overflow flag, and reports whether that is false.
 func (x *iteration) overflowing(in *llvmir.Instr) bool {
 	op, ok := strings.CutSuffix(in.Intrinsic, ".with.overflow")
 	if !ok || len(in.Args) < 2 || op[1:] != "add" && op[1:] != "sub" {
@@ -380,7 +380,7 @@ func (x *iteration) overflowing(in *llvmir.Instr) bool {
 	return true
 }
 
-// part extracts the result or the flag of such an operation.
+// part extracts the result or the flag of such an operation, and reports whether it is one.
 func (x *iteration) part(in *llvmir.Instr) bool {
 	if in.Args[0].Kind != llvmir.OperandReg || len(in.Path) != 1 {
 		return false

@@ -11,16 +11,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
-// countingLoop returns a function with a loop of at most 20,000 iterations over variables of random types, with
-// branches, overflow, and an assertion that is false behind it.
+// countingLoop returns a function with a loop over variables of random types, with branches and overflow. It has at
+// most 20,000 iterations. An assertion behind it is false.
 func countingLoop(rnd *rand.Rand, name string) string {
 	types := []string{"unsigned char", "signed char", "unsigned short", "short", "int", "unsigned", "long", "uint64_t"}
 	pick := func(of ...string) string { return of[rnd.Intn(len(of))] }
 	var b strings.Builder
 	fmt.Fprintf(&b, "void %s(void) {\n", name)
 	vars := []string{"a", "b", "c", "s.d", "t[1]"}
-	fmt.Fprintf(&b, "  struct { %s e, d; } s = {%d, %d};\n  %s t[2] = {0, %d};\n", pick(types...), rnd.Intn(9), rnd.Intn(9),
-		pick(types...), rnd.Intn(100))
+	fmt.Fprintf(&b, "  struct { %s e, d; } s = {%d, %d};\n", pick(types...), rnd.Intn(9), rnd.Intn(9))
+	fmt.Fprintf(&b, "  %s t[2] = {0, %d};\n", pick(types...), rnd.Intn(100))
 	for _, v := range vars[:3] {
 		fmt.Fprintf(&b, "  %s %s = %d;\n", pick(types...), v, rnd.Intn(200)-50)
 	}
@@ -38,11 +38,12 @@ func countingLoop(rnd *rand.Rand, name string) string {
 		}
 		return fmt.Sprintf("%s += %d;", v, rnd.Intn(7))
 	}
-	fmt.Fprintf(&b, "  for (%s i = 0; i < %d; i += %d) {\n", pick("int", "unsigned", "long"), 300+rnd.Intn(20_000), 1+rnd.Intn(3))
+	fmt.Fprintf(&b, "  for (%s i = 0; i < %d; i += %d) {\n", pick("int", "unsigned", "long"), 300+rnd.Intn(20_000),
+		1+rnd.Intn(3))
 	for range 1 + rnd.Intn(4) {
 		if rnd.Intn(3) == 0 {
-			fmt.Fprintf(&b, "    if (%s %s %s + %d) %s\n", pick(vars...), pick("<", ">", "==", "!=", "<=", ">="), pick("i", "b", "0"),
-				rnd.Intn(9000), pick(update(), "break;", "continue;"))
+			fmt.Fprintf(&b, "    if (%s %s %s + %d) %s\n", pick(vars...), pick("<", ">", "==", "!=", "<=", ">="),
+				pick("i", "b", "0"), rnd.Intn(9000), pick(update(), "break;", "continue;"))
 		}
 		fmt.Fprintf(&b, "    %s\n", update())
 	}

@@ -10,6 +10,7 @@ import (
 // Use is a place at which a contract is assumed: of a called function, or of a cut loop.
 type Use struct {
 	Function string // of the contract, or of the loop
+	Loop     bool
 	Site     *seair.Site
 	// Begins and Ends are the ways into and out of the use. A use without an end contradicts itself.
 	Begins, Ends []Way
@@ -51,8 +52,8 @@ func (cc *callCtx) assuming() {
 	}
 	key := useKey{cc.fr, cc.in.ID}
 	if r.uses[key] == 0 {
-		u := Use{Function: language.Shown(cc.fr.fn.Name), Site: cc.site, Region: len(r.prog.cuts),
-			outer: limits.Use}
+		u := Use{Function: language.Shown(cc.fr.fn.Name), Loop: mode == language.AssumesInvariant, Site: cc.site,
+			Region: len(r.prog.cuts), outer: limits.Use}
 		if mode == language.AssumesEnsured && cc.fr.site != nil {
 			u.Site = cc.fr.site
 		}
