@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
@@ -46,39 +47,29 @@ func (p *testProgram) sampled(n uint32) bool { return sampledProgram(p.title(), 
 
 // sampledProgram reports whether the program of a title is in a sample of one in n. Slow programs are in none.
 func sampledProgram(title string, n uint32) bool {
-	return *everything || !slow[title] && sampled(title, n)
+	return *everything || !slow()[title] && sampled(title, n)
 }
 
-// slow has the programs that take more than 4 s of CPU time in TestAcceptance, which logs the time that each takes.
-// They take half the time of that test together, so it checks one in slowShare of them unless it is to take all.
-var slow = map[string]bool{
-	"acceptance/contracts/fill_loop_base_bug":          true,
-	"acceptance/unbounded/fill_skips_one_index":        true,
-	"acceptance/unbounded/find_first_by_two_bug":       true,
-	"acceptance/unbounded/line_counter_bug":            true,
-	"acceptance/unbounded/matrix_clear_bug":            true,
-	"acceptance/unbounded/matrix_clear_ok":             true,
-	"acceptance/unbounded/sorted_after_merge_step_bug": true,
-	"acceptance/unbounded/sorted_after_merge_step_ok":  true,
-	"proofs/blocks_replaced_in_a_loop":                 true,
-	"proofs/contracts/each_is_one_of":                  true,
-	"proofs/contracts/quantified_any_length":           true,
-	"proofs/contracts/quantified_nested":               true,
-	"proofs/contracts/state_allows_other_elements":     true,
-	"proofs/contracts/state_not_kept":                  true,
-	"proofs/contracts/wrong_at_the_last_element":       true,
-	"proofs/facts_about_elements":                      true,
-	"proofs/formatted_strings":                         true,
-	"proofs/long_strings":                              true,
-	"proofs/rounded_up_behind_a_check":                 true,
-	"proofs/walks/lexer_in_a_struct":                   true,
-}
+// slow has the programs of testdata/slow.txt, which take more than 4 s of CPU time in TestAcceptance: it logs the time
+// that each takes. Twenty of 540 take half of the time, so that test checks one in slowShare of them, unless it is to
+// take all.
+var slow = sync.OnceValue(func() map[string]bool {
+	list, err := os.ReadFile("../../testdata/slow.txt")
+	if err != nil {
+		panic(err) // a part of the repository
+	}
+	set := map[string]bool{}
+	for title := range strings.FieldsSeq(string(list)) {
+		set[title] = true
+	}
+	return set
+})
 
 // slowShare is the n of a sample of one in n of the slow programs.
 const slowShare = 4
 
 // passedOver reports whether TestAcceptance leaves a program to "make test-all".
-func (p *testProgram) passedOver() bool { return slow[p.title()] && !sampled(p.title(), slowShare) }
+func (p *testProgram) passedOver() bool { return slow()[p.title()] && !sampled(p.title(), slowShare) }
 
 // testPrograms reads the programs below folders; each folder must have some. A program without markers is a test
 // error.
