@@ -1,6 +1,8 @@
 # make demo and make test do all of their set-up on a fresh Debian 12 machine with Go and git.
 
 GO ?= go
+# Without the path of the clone in them, packages are compiled once for all clones on a machine.
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 # A folder or file of proofs for "make bench"; by default the example proofs.
 DIR ?= testdata/proofs
 RUNS ?= 5
@@ -9,9 +11,9 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-all test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap \
-	test-emacs test-helix test-inspector images vsix dist test-dist release test-release test-arm64 \
-	lint targets deb needs
+.PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
+	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
+	test-arm64 lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate first-proofs
@@ -22,7 +24,7 @@ needs:
 dist: NEEDS = dist needs Node 20 and takes some minutes, most of them to compile the program; deb needs no Node
 deb: NEEDS = deb takes some minutes, most of them to compile the program
 vsix: NEEDS = vsix needs Node 20 and takes some minutes
-test: NEEDS = test needs Node 20, installs missing packages, and takes about 20 minutes on two idle cores
+test: NEEDS = test needs Node 20, installs missing packages, and takes about 12 minutes on two idle cores
 test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
 test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
 cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
@@ -43,20 +45,22 @@ demo: setup build
 GORACE ?= atexit_sleep_ms=0
 
 # The engine has no goroutines, and takes ten times as long with the race detector. So the detector covers what runs at
-# once with other things: sessions of the command that do, and the packages of CONCURRENT. Both targets run at the same
-# time. A loaded machine needs its time.
+# once with other things: sessions of the command that do, and the packages of CONCURRENT. Two targets run at the same
+# time, the longest ones first. A loaded machine needs its time. BESIDE is a further target: .ci/run has lint there.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
 CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
 	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
 # Tests that take a sample of programs, cases or seeds take all of them with EVERYTHING=1: "make test-all".
 SAMPLES = $(if $(EVERYTHING),-args -everything -cross-timeout 20s)
+SHORT = $(if $(EVERYTHING),,-short)
+# Sessions that run with the race detector need not run without it, except in "make test-all".
+ONCE = $(if $(EVERYTHING),,-skip '$(ATONCE)')
 # Workers share no memory with the tests that start them: without the race detector, except in a sample.
 WORKERS = $(if $(EVERYTHING),,plain)
 TIMED = bash .ci/timed.sh
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
-	$(MAKE) -j2 --output-sync=target test-programs test-packages
-	@$(TIMED) editors bash .ci/test-editor.sh
+	$(MAKE) -j2 --output-sync=target test-programs test-packages test-editors $(BESIDE)
 
 # What "make test" does, with all programs where it takes a sample, and with the race detector in all packages.
 test-all:
@@ -64,16 +68,19 @@ test-all:
 	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 120m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
 test-programs:
-	@$(TIMED) programs $(GO) test -p 1 -timeout 120m ./cmd/unitproof $(SAMPLES)
+	@$(TIMED) programs $(GO) test -p 1 -timeout 120m $(ONCE) ./cmd/unitproof $(SAMPLES)
 	@GORACE=$(GORACE) $(TIMED) 'programs, races' $(GO) test -p 1 -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
 
 test-packages:
-	@$(TIMED) engine $(GO) test -p 1 -timeout 60m ./vcgen/...
-	@$(TIMED) 'value names' $(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
+	@$(TIMED) engine $(GO) test -p 1 $(SHORT) -timeout 60m ./vcgen/...
+	@$(TIMED) 'value names' $(GO) test $(SHORT) -timeout 60m -run '^TestValueNames$$' ./pipeline
 	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
 		$(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
 	@$(TIMED) packages $(GO) test -p 1 -timeout 60m \
 		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
+
+test-editors:
+	@$(TIMED) editors bash .ci/test-editor.sh
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
 # repository.
@@ -169,6 +176,9 @@ bench-cluster: build cluster
 
 # Packages with C code, which cannot be compiled for macOS here; TestDarwin checks their types.
 WITH_C = tree-sitter\|/pipeline/solver
+
+timed-lint:
+	@$(TIMED) lint $(MAKE) lint
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \

@@ -190,8 +190,7 @@ var impure = []string{"os", "os/exec", "net", "net/http", "time"}
 func TestLayers(t *testing.T) {
 	// Go's cache of test results tracks folders that the test itself lists, but not the files that go list reads.
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() != "." &&
-			strings.HasPrefix(d.Name(), ".")) {
+		if d != nil && d.IsDir() && (madeByTools(path) || d.Name() != "." && strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		return err
@@ -303,7 +302,7 @@ var english = strings.Fields("abort assert ceil exit exp floor fork free log rou
 func TestLibraryFunctions(t *testing.T) {
 	used := map[string]bool{}
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "bin") {
+		if d != nil && d.IsDir() && (d.Name() == "testdata" || madeByTools(path)) {
 			return filepath.SkipDir
 		} else if err != nil {
 			return err

@@ -76,12 +76,12 @@ func (c *proseCount) tooMany() bool {
 func packageFolders(t *testing.T) []string {
 	var dirs []string
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "third_party" ||
+		if d != nil && d.IsDir() && (d.Name() == "testdata" || madeByTools(path) || d.Name() == "third_party" ||
 			path != "." && strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
+		}
+		if err != nil {
+			return err
 		}
 		if dir := filepath.Dir(path); filepath.Ext(path) == ".go" && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
@@ -42,7 +43,33 @@ func sampled(name string, n uint32) bool {
 	return *everything || crc32.ChecksumIEEE([]byte(name))%n == 0
 }
 
-func (p *testProgram) sampled(n uint32) bool { return sampled(p.title(), n) }
+func (p *testProgram) sampled(n uint32) bool { return sampledProgram(p.title(), n) }
+
+// sampledProgram reports whether the program of a title is in a sample of one in n. Slow programs are in none.
+func sampledProgram(title string, n uint32) bool {
+	return *everything || !slow()[title] && sampled(title, n)
+}
+
+// slow has the programs of testdata/slow.txt, which take more than 4 s of CPU time in TestAcceptance: it logs the time
+// that each takes. Twenty of 540 take half of the time, so that test checks one in slowShare of them, unless it is to
+// take all.
+var slow = sync.OnceValue(func() map[string]bool {
+	list, err := os.ReadFile("../../testdata/slow.txt")
+	if err != nil {
+		panic(err) // a part of the repository
+	}
+	set := map[string]bool{}
+	for title := range strings.FieldsSeq(string(list)) {
+		set[title] = true
+	}
+	return set
+})
+
+// slowShare is the n of a sample of one in n of the slow programs.
+const slowShare = 4
+
+// passedOver reports whether TestAcceptance leaves a program to "make test-all".
+func (p *testProgram) passedOver() bool { return slow()[p.title()] && !sampled(p.title(), slowShare) }
 
 // testPrograms reads the programs below folders; each folder must have some. A program without markers is a test
 // error.

@@ -19,7 +19,7 @@ var (
 		"the folder with a unitproof.toml whose proofs TestCrosscheck takes instead of the test programs")
 	crossSolvers = flag.String("cross-solvers", "z3",
 		"the other solvers of TestCrosscheck, as --solver takes them, with commas between")
-	crossTimeout = flag.String("cross-timeout", "5s",
+	crossTimeout = flag.String("cross-timeout", "3s",
 		"the time that the other solvers of TestCrosscheck have for each proof; the built-in one has twice as much, at "+
 			"least a minute")
 )

@@ -20,7 +20,7 @@ import (
 var (
 	editsFrom  = flag.Uint64("edits-from", 1, "the first seed of TestRandomEdits")
 	editsCount = flag.Uint64("edits-count", 2, "how many projects TestRandomEdits edits")
-	editsSteps = flag.Int("edits-steps", 8, "how many edits it makes of each")
+	editsSteps = flag.Int("edits-steps", 6, "how many edits it makes of each")
 	editsKeep  = flag.String("edits-keep", "", "a folder for the projects that TestRandomEdits finds something in")
 )
 

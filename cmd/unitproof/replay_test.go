@@ -62,7 +62,7 @@ func TestReplayOutcomes(t *testing.T) {
 	}
 	for _, l := range before {
 		name, _, _ := strings.Cut(l, ".c:")
-		if sampled(name, replayedShare) && !slices.Contains(lines, l) {
+		if sampledProgram(name, replayedShare) && !slices.Contains(lines, l) {
 			t.Errorf("only in %s: %s", golden, l)
 		}
 	}

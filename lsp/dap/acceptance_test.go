@@ -3,6 +3,7 @@ package dap
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -92,9 +93,9 @@ func TestAcceptanceOpens(t *testing.T) {
 		t.Skip("checks all failing acceptance programs")
 	}
 	programs := failing(t)
-	for i, file := range slices.Sorted(maps.Keys(programs)) {
+	for _, file := range slices.Sorted(maps.Keys(programs)) {
 		lines := programs[file]
-		if raceEnabled && i%6 != 0 {
+		if raceEnabled && crc32.ChecksumIEEE([]byte(filepath.Base(file)))%6 != 0 {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {

@@ -11,6 +11,7 @@ package clangtest
 import (
 	"crypto/sha256"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,12 @@ const KeepVariable = "UNITPROOF_CLANGTEST"
 var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
 	"-ffp-contract=off -fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin," +
 	"float-cast-overflow,vla-bound,return,unreachable -fno-sanitize-recover=all")
+
+// Sampled reports whether a test takes a program: all of them, or with -short one in n. The sample is by hash of the
+// name, so that a new program does not change the sample of the others.
+func Sampled(name string, n uint32) bool {
+	return !testing.Short() || crc32.ChecksumIEEE([]byte(name))%n == 0
+}
 
 // Compile returns clang's assembly for a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {

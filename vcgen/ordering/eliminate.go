@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -22,6 +21,12 @@ const (
 type inequalities struct {
 	leaves map[smt.Term]int
 	rows   []inequality
+
+	// Memory of empty, which takes most of the time of a proof: the rows before and after an elimination, the rows by
+	// the sign of the leaf's factor, a hash table of rows.
+	before, after []inequality
+	up, down      []*inequality
+	table         []int32
 }
 
 // inequality states that konst plus the products of the factors with the leaves is at least 0. Both are small enough
@@ -87,62 +92,63 @@ func (s *inequalities) empty(c *smt.Context, more []sum) bool {
 			extra = append(extra, r)
 		}
 	}
-	rows := slices.Concat(s.rows, extra)
+	s.before = append(append(s.before[:0], s.rows...), extra...)
 	n := len(s.leaves)
-	for i := range rows {
-		rows[i].round(n)
+	for i := range s.before {
+		s.before[i].round(n)
 	}
 	for {
-		rows = strongest(rows, n)
-		for i := range rows {
-			if rows[i].konst < 0 && rows[i].factors == [maxLeaves]int64{} {
+		s.strongest(n)
+		var up, down [maxLeaves]int
+		for i := range s.before {
+			r := &s.before[i]
+			if r.konst < 0 && r.factors == [maxLeaves]int64{} {
 				return true
+			}
+			for k, f := range r.factors[:n] {
+				if f > 0 {
+					up[k]++
+				} else if f < 0 {
+					down[k]++
+				}
 			}
 		}
 		leaf, product := -1, math.MaxInt
 		for k := range n {
-			up, down := 0, 0
-			for i := range rows {
-				if f := rows[i].factors[k]; f > 0 {
-					up++
-				} else if f < 0 {
-					down++
-				}
-			}
-			if up+down > 0 && up*down < product {
-				leaf, product = k, up*down
+			if up[k]+down[k] > 0 && up[k]*down[k] < product {
+				leaf, product = k, up[k]*down[k]
 			}
 		}
 		if leaf < 0 || product > maxProduct {
 			return false
 		}
-		if rows = eliminate(rows, leaf, n); len(rows) > maxRows {
+		if s.eliminate(leaf, n); len(s.before) > maxRows {
 			return false
 		}
 	}
 }
 
 // eliminate combines the rows so that a leaf has no factor in any.
-func eliminate(rows []inequality, leaf, n int) (out []inequality) {
-	var up, down []*inequality
-	for i := range rows {
-		switch r := &rows[i]; {
+func (s *inequalities) eliminate(leaf, n int) {
+	s.up, s.down, s.after = s.up[:0], s.down[:0], s.after[:0]
+	for i := range s.before {
+		switch r := &s.before[i]; {
 		case r.factors[leaf] > 0:
-			up = append(up, r)
+			s.up = append(s.up, r)
 		case r.factors[leaf] < 0:
-			down = append(down, r)
+			s.down = append(s.down, r)
 		default:
-			out = append(out, *r)
+			s.after = append(s.after, *r)
 		}
 	}
-	for _, a := range up {
-		for _, b := range down {
+	for _, a := range s.up {
+		for _, b := range s.down {
 			if r, ok := combine(a, b, leaf, n); ok {
-				out = append(out, r)
+				s.after = append(s.after, r)
 			}
 		}
 	}
-	return out
+	s.before, s.after = s.after, s.before
 }
 
 // combine adds multiples of two rows so that a leaf cancels. It fails if the result is too large.
@@ -186,23 +192,33 @@ func (r *inequality) round(n int) {
 }
 
 // strongest keeps, of rows that differ only in their constants, the one with the smallest.
-func strongest(rows []inequality, n int) []inequality {
-	at := make(map[uint64]int, len(rows)) // by a hash of the factors
-	out := rows[:0]
-	for _, r := range rows {
+func (s *inequalities) strongest(n int) {
+	size := 1 << bits.Len(uint(2*len(s.before)))
+	if len(s.table) < size {
+		s.table = make([]int32, size)
+	}
+	table := s.table[:size] // numbers of rows from 1 on, by a hash of the factors
+	clear(table)
+	kept := s.before[:0]
+next:
+	for i := range s.before {
+		r := &s.before[i]
 		h := uint64(0)
 		for _, f := range r.factors[:n] {
 			h = (h ^ uint64(f)) * 0x9e3779b97f4a7c15
 			h ^= h >> 29
 		}
-		if i, ok := at[h]; ok && out[i].factors == r.factors {
-			out[i].konst = min(out[i].konst, r.konst)
-			continue
+		at := int(h) & (size - 1)
+		for ; table[at] != 0; at = (at + 1) & (size - 1) {
+			if k := &kept[table[at]-1]; k.factors == r.factors {
+				k.konst = min(k.konst, r.konst)
+				continue next
+			}
 		}
-		at[h] = len(out)
-		out = append(out, r)
+		kept = append(kept, *r)
+		table[at] = int32(len(kept))
 	}
-	return out
+	s.before = kept
 }
 
 // mulAdd returns a*p + b*q; false if that overflows.

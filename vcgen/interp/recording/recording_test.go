@@ -211,7 +211,10 @@ func TestRecordingRandomWalk(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
 	opts := interp.Options{
 		Semantics: found.Semantics{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}}
-	steps := 0
+	steps, walk := 0, 1700
+	if testing.Short() {
+		walk = 400
+	}
 	for seed := range uint64(2) {
 		tape := &choice.List{}
 		interp.Run(context.Background(), m, "proof", tape.Record(interptest.Random(seed+4)), opts)
@@ -229,7 +232,7 @@ func TestRecordingRandomWalk(t *testing.T) {
 				t.Logf("seed %d: %d moments, %s", seed, h.Len(), h.Outcome.End)
 			}
 			r := rand.New(rand.NewPCG(seed, uint64(bits)))
-			for range 1700 {
+			for range walk {
 				at := h.At()
 				switch r.IntN(8) {
 				case 0:
@@ -255,7 +258,7 @@ func TestRecordingRandomWalk(t *testing.T) {
 			}
 		}
 	}
-	if steps < 10_000 {
+	if steps != 6*walk {
 		t.Errorf("%d steps only", steps)
 	}
 }

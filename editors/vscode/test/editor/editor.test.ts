@@ -29,7 +29,6 @@ test("a session", async (t) => {
     vscode: env("VSCODE"),
     vsix: env("VSIX"),
     example: path.resolve("example"),
-    extension: path.resolve("test/editor/assistant"),
     pictures: env("PICTURES"),
   });
   t.after(() => code.stop());
@@ -38,6 +37,7 @@ test("a session", async (t) => {
   const step = (name: string, body: () => Promise<void>) =>
     t.test(name, { skip: failed ? "an earlier step failed" : false }, async () => {
       try {
+        await code.clearNotifications(); // of the steps before
         await body();
       } catch (e) {
         failed = true;

@@ -37,7 +37,7 @@ test("what is missing is said, with its remedy", async (t) => {
       .map(([k, v]) => `export ${k}='${v}'\n`)
       .join("");
     become(`${exports}exec '${process.execPath}' '${path.resolve("dist-test/unit/fake.main.js")}' "$@"`);
-    await code.command("unitproof: Restart the Server");
+    await code.begin("unitproof.restart"); // the server may be slow, and another one may follow
   };
   const code = await VSCode.start({ ...common, settings: { "unitproof.path": program } });
   t.after(() => code.stop());
@@ -61,7 +61,7 @@ test("what is missing is said, with its remedy", async (t) => {
   await t.test("a program that cannot start", async () => {
     await code.clearNotifications();
     become("echo 'unitproof: error while loading shared libraries: libz3.so.4: cannot open' >&2\nexit 127");
-    await code.command("unitproof: Restart the Server");
+    await code.run("unitproof.restart");
     await code.untilSome(
       "the message",
       () => code.notifications(),
@@ -118,7 +118,7 @@ test("an untrusted workspace is listed and compiles nothing until it is trusted"
   assert.deepEqual(await code.gutter(), []);
   // A save asks for nothing either.
   await code.change("proofs/ring_push_harness.c", "uint32_t len = r.len;", "  uint32_t len = r.len + 0;");
-  await code.command("unitproof: Verify All Proofs");
+  await code.begin("unitproof.verifyAll");
   await code.untilSome("the message", () => code.notifications(), /not trusted/);
   await code.clearNotifications();
   // The lens does not only say so, it leads there.
@@ -128,7 +128,7 @@ test("an untrusted workspace is listed and compiles nothing until it is trusted"
   assert.deepEqual(await code.gutter(), []);
   assert.deepEqual(compiled(code.cache()), [], "nothing was compiled");
 
-  await code.command("Workspaces: Manage Workspace Trust");
+  await code.run("workbench.trust.manage");
   await code.page
     .locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ })
     .first()

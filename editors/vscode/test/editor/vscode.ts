@@ -1,12 +1,14 @@
 /**
  * A real VS Code for tests: its server build with the packaged extension installed, and headless
  * Chromium that shows its workbench. Started once for all tests; everything it writes is in one
- * temporary folder. What is there is read from the page, as a user would see it; every wait is for a
- * condition.
+ * temporary folder.
+ *
+ * Commands, edits and states that need no eyes go through an extension beside (companion/extension.js); the page is
+ * read for what only it has: marks, lenses, trees. Every wait is for a condition.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -25,13 +27,20 @@ export interface Options {
   settings?: Record<string, unknown>;
   /** Extra variables for the server process and all it starts. */
   env?: Record<string, string>;
-  /** A folder with an extension that is installed, too, without a package. */
-  extension?: string;
   /** Where pictures of failures go. */
   pictures: string;
 }
 
+/** The answer of a tool for language models. */
+export interface ToolAnswer {
+  text?: string;
+  error?: string;
+}
+
 export class VSCode {
+  /** The file that was opened last. */
+  private file = "";
+
   private constructor(
     readonly page: Page,
     /** The folder that is open. */
@@ -55,7 +64,7 @@ export class VSCode {
     const folders = ["--user-data-dir", userData, "--extensions-dir", extensions];
     const env = { ...process.env, ...options.env, XDG_CACHE_HOME: path.join(home, "cache"), HOME: home };
     execFileSync(process.execPath, [main, ...folders, "--install-extension", options.vsix], { env, stdio: "pipe" });
-    if (options.extension !== undefined) installFolder(options.extension, extensions);
+    installFolder(path.resolve("test/editor/companion"), extensions);
 
     const port = await freePort();
     const server = spawn(
@@ -205,25 +214,55 @@ export class VSCode {
 
   // ---- keyboard and commands -----------------------------------------------------------------------
 
-  /** Runs a command of the palette by its full title. */
+  /** Asks the companion, once it listens: a window that is being replaced takes its companion with it. */
+  private async ask<T>(name: string, ...args: unknown[]): Promise<T> {
+    const answer = await this.until(`the companion (${name})`, () => this.request([name, ...args]));
+    const { result, error } = JSON.parse(answer) as { result?: T; error?: string };
+    if (error !== undefined) throw new Error(`${name} ${JSON.stringify(args)}: ${error}`);
+    return result as T;
+  }
+
+  private request(request: unknown[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = "";
+      const connection = createConnection(path.join(this.home, "companion.sock"));
+      connection.on("connect", () => connection.write(`${JSON.stringify(request)}\n`));
+      connection.on("data", (chunk) => (answer += chunk.toString()));
+      connection.on("error", reject);
+      connection.on("close", () => resolve(answer));
+    });
+  }
+
+  /** Executes a command by its id, and waits until it has ended. */
+  async run(id: string, ...args: unknown[]): Promise<void> {
+    await this.ask("run", id, ...args);
+  }
+
+  /** Executes a command by its id that asks the user for something, or tells something and waits for an answer. */
+  async begin(id: string, ...args: unknown[]): Promise<void> {
+    await this.ask("begin", id, ...args);
+  }
+
+  /** The names of the tools for language models, and the answers of these calls. */
+  async callTools(calls: { name: string; input: object }[]): Promise<{ tools: string[]; answers: ToolAnswer[] }> {
+    return this.ask("call", calls);
+  }
+
+  /** Executes a command of the palette by its full title, as a user does. */
   async command(title: string): Promise<void> {
     await this.pick("F1", `>${title}`, named(title, ","));
   }
 
   /** Opens a file of the workspace, with the cursor on a line (from 1). */
   async open(file: string, line = 1): Promise<void> {
-    const base = path.basename(file);
-    await this.pick("Control+P", file, named(base, "[ ,]"));
-    await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
-    await this.goTo(line);
+    await this.ask("open", path.join(this.workspace, file), line);
+    await this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`).waitFor();
+    this.file = file;
   }
 
+  /** Puts the cursor on a line of the file that was opened last. */
   async goTo(line: number): Promise<void> {
-    await this.focusEditor();
-    await this.pick("Control+G", `:${line}`, named(`Go to line ${line}`, "\\."));
-    await this.until(`the cursor on line ${line}`, async () =>
-      (await this.page.locator(".statusbar").innerText()).includes(`Ln ${line}, Col`),
-    );
+    await this.open(this.file, line);
   }
 
   /** Opens the quick input by a key, types, and takes an entry. */
@@ -283,17 +322,6 @@ export class VSCode {
     );
   }
 
-  /** Replaces a line (from 1) of the open editor; several lines may come instead. */
-  async replaceLine(line: number, text: string): Promise<void> {
-    await this.goTo(line);
-    await this.page.keyboard.press("Home");
-    await this.page.keyboard.press("Home");
-    await this.page.keyboard.press("Shift+End");
-    await this.page.keyboard.insertText(text);
-    const first = (text.split("\n")[0] ?? "").trim();
-    if (first !== "") await this.until(`line ${line} reads ${first}`, async () => (await this.text()).includes(first));
-  }
-
   /** Opens a file, replaces the line that reads `old` (the indentation aside), and saves it or not. */
   async change(file: string, old: string, text: string, save = true): Promise<void> {
     const line =
@@ -302,19 +330,26 @@ export class VSCode {
         .findIndex((l) => l.trim() === old) + 1;
     if (line === 0) throw new Error(`${file} has no line “${old}”:\n${this.readFile(file)}`);
     await this.open(file, line);
-    await this.replaceLine(line, text);
+    await this.ask("replaceLine", path.join(this.workspace, file), line, text);
     if (save) await this.save();
   }
 
+  /** Saves the file in the active editor. */
   async save(): Promise<void> {
-    await this.page.keyboard.press("Control+S");
-    await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await this.ask("save");
   }
 
-  /** Settings of the workspace, in the place of those it has. They come into force a moment later. */
-  setSettings(settings: Record<string, unknown>): void {
+  /** Replaces the settings of the workspace, and waits until they are in force. */
+  async setSettings(settings: Record<string, unknown>): Promise<void> {
     mkdirSync(path.join(this.workspace, ".vscode"), { recursive: true });
+    const before = existsSync(path.join(this.workspace, ".vscode/settings.json"))
+      ? Object.keys(JSON.parse(this.readFile(".vscode/settings.json")) as object)
+      : [];
+    const usual: Record<string, unknown> = {};
+    for (const name of before) if (!(name in settings)) usual[name] = await this.ask("usual", name);
     this.writeFile(".vscode/settings.json", JSON.stringify(settings));
+    for (const [name, value] of Object.entries({ ...usual, ...settings }))
+      await this.until(`${name} is ${String(value)}`, async () => (await this.ask("setting", name)) === value);
   }
 
   /** Clicks a button of the debugger's toolbar: continue, reverse-continue, step-back, step-over, stop. */
@@ -344,7 +379,7 @@ export class VSCode {
   }
 
   async focusEditor(): Promise<void> {
-    await this.page.keyboard.press("Control+1");
+    await this.run("workbench.action.focusFirstEditorGroup");
   }
 
   // ---- what can be seen ------------------------------------------------------------------------------
@@ -523,10 +558,14 @@ export class VSCode {
     });
   }
 
-  /** The rows of the Problems view, as a screen reader says them. */
+  /** All problems, whether the Problems view shows them or not: “Error: … at line 16 of ring.c (unitproof)”. */
   async problems(): Promise<string[]> {
-    if ((await this.page.locator(".markers-panel").count()) === 0)
-      await this.command("Problems: Focus on Problems View");
+    return this.ask("problems");
+  }
+
+  /** The rows of the Problems view that are in sight, as a screen reader says them. */
+  async problemRows(): Promise<string[]> {
+    if ((await this.page.locator(".markers-panel").count()) === 0) await this.run("workbench.panel.markers.view.focus");
     return this.labels(".markers-panel .monaco-list-row");
   }
 
@@ -534,7 +573,7 @@ export class VSCode {
    * “(Failed, outdated)” when it is from before an edit. */
   async tests(): Promise<string[]> {
     if ((await this.page.locator(".test-explorer").count()) === 0) {
-      await this.command("Testing: Focus on Test Explorer View");
+      await this.run("workbench.view.testing.focus");
       await this.page.locator(".test-explorer .monaco-list").first().waitFor();
     }
     return this.page.locator(".test-explorer .monaco-list-row").evaluateAll((rows) =>
@@ -575,8 +614,15 @@ export class VSCode {
     return all.map((s) => s.replaceAll("\u00a0", " "));
   }
 
+  /** The errors and warnings among the messages. */
+  async complaints(): Promise<string[]> {
+    await this.notifications(); // shows the list
+    const rows = this.page.locator(".notification-list-item:has(.codicon-error, .codicon-warning)");
+    return rows.locator(".notification-list-item-message").allInnerTexts();
+  }
+
   async clearNotifications(): Promise<void> {
-    await this.command("Notifications: Clear All Notifications");
+    await this.run("notifications.clearAll");
   }
 
   async statusBar(): Promise<string> {
@@ -620,6 +666,7 @@ export class VSCode {
       `gutter: ${JSON.stringify(await this.gutter())}`,
       `lenses: ${JSON.stringify(await this.lenses())}`,
       `status bar: ${await this.statusBar()}`,
+      `commands that failed: ${await this.request(["broken"]).catch(String)}`,
     ];
     return parts.join("\n");
   }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { type Part, push, right, wrong } from "./step";
@@ -40,18 +40,11 @@ export const assistant: Part = async (code, step) => {
       { name: "unitproof_finding", input: { id: "none" } },
       { name: "unitproof_check", input: { names: [proof] } },
     ];
-    writeFileSync(code.beside("calls.json"), JSON.stringify(calls));
-    const file = code.beside("answers.json");
-    rmSync(file, { force: true });
-    await code.command("Assistant: Call the Tools");
-    const { tools, answers } = await code.until(
-      "the answers",
-      async () => existsSync(file) && JSON.parse(readFileSync(file, "utf8")),
-    );
-    const ours = tools.filter((name: string) => name.startsWith("unitproof_"));
-    assert.deepEqual(ours.toSorted(), declared.toSorted());
-    assert.match(answers[0].error, /none/, "an error of a tool is told");
-    assert.equal(JSON.parse(answers[1].text ?? "{}").verdict, "proved", JSON.stringify(answers[1]));
+    const { tools, answers } = await code.callTools(calls);
+    const ours = tools.filter((name) => name.startsWith("unitproof_"));
+    assert.deepEqual(ours.sort(), declared.sort());
+    assert.match(answers[0]?.error ?? "", /none/, "an error of a tool is told");
+    assert.equal(JSON.parse(answers[1]?.text ?? "{}").verdict, "proved", JSON.stringify(answers[1]));
     await code.save();
     await code.open(push);
     await code.untilSome("the gutter", () => code.gutter(), /^16 proved$/);

@@ -29,9 +29,9 @@ export const counterexample: Part = async (code, step) => {
       return false;
     });
     await code.picture("trace");
-    assert.ok(!(await code.notifications()).some((n) => /TreeError/.test(n)), "the tree is not complained of");
+    assert.ok(!(await code.complaints()).some((n) => /TreeError/.test(n)), "the tree is not complained of");
     await code.command("unitproof: Previous Step");
-    await code.command("unitproof: Close the Counterexample");
+    await code.run("unitproof.traceClose");
     await code.until("the view is gone", async () => (await rows()).length === 0);
     assert.equal(await code.page.locator(".panel .terminal-wrapper").count(), 0, "no terminal takes its place");
   });
@@ -56,7 +56,7 @@ export const counterexample: Part = async (code, step) => {
       "the trace",
       async () => (await code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row")).length > 0,
     );
-    await code.command("unitproof: Close the Counterexample");
+    await code.run("unitproof.traceClose");
   });
 
   await step("the command line is copied", async () => {
@@ -70,7 +70,7 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("clangd is told where unitproof.h is, after asking, and has no complaint", async () => {
-    await code.command("unitproof: Configure clangd for unitproof.h");
+    await code.begin("unitproof.configureClangd");
     await code.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Create the File" }).click();
     await code.until("the file", async () => existsSync(path.join(code.workspace, ".clangd")));
     for (const file of [
@@ -144,7 +144,7 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("without a debugger's extension, the message has the command for a terminal", async () => {
-    await code.command("unitproof: Debug the Counterexample Natively");
+    await code.begin("unitproof.debugNative");
     await code.untilSome(
       "the message",
       () => code.notifications(),
@@ -161,7 +161,7 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("the counterexample is saved as a program, which is no proof", async () => {
-    await code.command("unitproof: Save the Counterexample as a Program");
+    await code.begin("unitproof.saveReproducer");
     const input = code.page.locator(".quick-input-widget:not(.hidden) input[type=text]");
     await code.until("the name that is offered", async () =>
       /proofs\/ring_push_reproducer\.c$/.test(await input.inputValue()),

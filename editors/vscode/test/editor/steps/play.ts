@@ -9,14 +9,14 @@ export const play: Part = async (code, step) => {
   const says = (what: string, like: RegExp) => code.untilSome(what, message, like);
   const input = code.page.locator(".quick-input-widget:not(.hidden) input[type=text]");
   const rows = () => code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row");
-  // A message of an earlier step stays for some seconds.
-  const earlier = await code.notifications();
 
   await step("an input is changed, and the execution follows while the user types", async () => {
     await code.open(push);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
-    await code.clickLens("Trace", "the steps", async () => (await rows()).length > 0);
-    await code.command("unitproof: Change an Input of the Counterexample");
+    await code.goTo(16);
+    await code.run("unitproof.trace");
+    await code.until("the steps", async () => (await rows()).length > 0);
+    await code.begin("unitproof.changeInput");
     await code.choose(/^r = /);
     await code.until("the box", async () => /^\{/.test(await input.inputValue()));
     await input.fill(".len = 7");
@@ -47,36 +47,35 @@ export const play: Part = async (code, step) => {
   });
 
   await step("the found counterexample comes back", async () => {
-    await code.command("unitproof: Back to the Counterexample That Was Found");
+    await code.run("unitproof.traceReset");
     await says("the counterexample", /^`ring_is_valid\(&r\)/);
-    await code.command("unitproof: Change an Input of the Counterexample");
+    await code.begin("unitproof.changeInput");
     await code.choose(/^r = /);
     await code.until("the box", async () => /^\{/.test(await input.inputValue()));
     await input.fill(".len = 0");
     await says("the end of the execution", /✓ nothing is violated/);
     await code.page.keyboard.press("Escape");
     await says("the counterexample, whose change was given up", /`ring_is_valid\(&r\)/);
-    await code.command("unitproof: Close the Counterexample");
+    await code.run("unitproof.traceClose");
     await code.until("the view is gone", async () => (await rows()).length === 0);
-    assert.deepEqual(
-      (await code.notifications()).filter((n) => !earlier.includes(n)),
-      [],
-    );
+    assert.deepEqual(await code.complaints(), []);
   });
 
   await step("other counterexamples of a failure: a typical one, and one by other branches", async () => {
     code.writeFile("proofs/fit_harness.c", fit);
     await code.open("proofs/fit_harness.c");
     await code.untilSome("the gutter", () => code.gutter(), /^14 failed$/);
-    await code.clickLens("Trace", "the steps", async () => (await rows()).length > 0);
-    await code.command("unitproof: Show Another Counterexample");
+    await code.goTo(14);
+    await code.run("unitproof.trace");
+    await code.until("the steps", async () => (await rows()).length > 0);
+    await code.run("unitproof.traceAnother");
     await says("a typical one", /✗ .*\(2 of \d, a typical one\)$/);
     await code.until("its value", async () => !/n = 0\b/.test(await code.text()));
     await code.picture("another-typical");
-    await code.command("unitproof: Show Another Counterexample");
+    await code.run("unitproof.traceAnother");
     await says("another way", /✗ .*\(3 of \d, by other branches\)$/);
     await code.picture("another-way");
-    await code.command("unitproof: Search for the Inputs That Fail");
+    await code.run("unitproof.traceWhen");
     const tree = code.page.locator(".panel .tree-explorer-viewlet-tree-view .monaco-list");
     await code.untilSome(
       "the failing set",
@@ -84,8 +83,8 @@ export const play: Part = async (code, step) => {
       /^it fails (whenever|only if) `/,
     );
     await code.picture("failing-set");
-    await code.command("unitproof: Close the Counterexample");
-    await code.command("View: Close Editor");
+    await code.run("unitproof.traceClose");
+    await code.run("workbench.action.closeActiveEditor");
     rmSync(path.join(code.workspace, "proofs/fit_harness.c"));
     await code.until("its end", async () => /of 3 proofs/.test(await code.statusBar()));
     await code.open(push);

@@ -65,7 +65,7 @@ pub extern "C" fn proof_mean() {
 export const runs: Part = async (code, step) => {
   await step("a run with coverage marks the lines that some execution reaches", async () => {
     await code.open("src/ring.c");
-    await code.command("Test: Run All Tests with Coverage");
+    await code.begin("testing.coverageAll");
     await code.untilSome("the lines", () => code.coverage(), /^6 hit$/);
     // A valid ring never holds more than its slots: the wrong check is never true.
     await code.untilSome("the lines", () => code.coverage(), /^5 miss$/);
@@ -73,13 +73,13 @@ export const runs: Part = async (code, step) => {
       (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)),
     );
     // One way of that check is never taken, and what is popped is not empty.
-    await code.command("Test: Toggle Inline Coverage");
+    await code.run("testing.toggleInlineCoverage");
     await code.until(
       "the ways that no execution takes",
       async () => (await code.missedWays()).sort().join() === "12 miss,4 miss",
     );
     await code.picture("coverage");
-    await code.command("Test: Toggle Inline Coverage");
+    await code.run("testing.toggleInlineCoverage");
     await code.until("no marks of branches", async () => (await code.missedWays()).length === 0);
     await code.page.locator(".monaco-list-row[aria-label='Close Test Coverage']").first().click();
     await code.until("no marks", async () => (await code.coverage()).length === 0);
@@ -96,7 +96,7 @@ export const runs: Part = async (code, step) => {
     // The failing proof gets old, those that hold stay as they are.
     await code.change(push, "sassert(ring_is_valid(&r));", "  sassert(ring_is_valid(&r) && len < 9);");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed-stale$/);
-    await code.command("Test: Run All Tests");
+    await code.begin("testing.runAll");
     await code.untilSome("what is known needs no wait", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the slow one in this run", () => code.tests(), /slow_harness\.c.*\(Running\)/);
@@ -127,11 +127,11 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("the sentence beside the line", () => code.besideLines(), /is false: /);
     await code.expandTests();
     await code.untilSome("the tests say so too", () => code.tests(), /^ring_push.*\(Failed, outdated\)/);
-    await code.command("Test: Start Continuous Run");
+    await code.begin("testing.startContinuousRun");
     await code.change(push, "sassert(ring_is_valid(&r) && len < 10);", "  sassert(ring_is_valid(&r) && len < 11);");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the tests", () => code.tests(), /^ring_push.*\(Failed\)/);
-    await code.command("Test: Stop Continuous Run");
+    await code.run("testing.stopContinuousRun");
     await code.setSettings({});
     await code.change(push, "sassert(ring_is_valid(&r) && len < 11);", "  sassert(ring_is_valid(&r));");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
@@ -142,7 +142,7 @@ export const runs: Part = async (code, step) => {
     code.writeFile(file, twice);
     await code.open(file);
     await code.untilSome("the file", () => code.tests(), /^proofs\/twice_harness\.c.*\(Failed\)/);
-    await code.page.locator(".test-explorer .monaco-list-row", { hasText: file }).locator(".monaco-tl-twistie").click();
+    await code.expandTests();
     await code.untilSome("the test of the contract", () => code.tests(), /^twice\.twice[^_].*\(Passed\)/);
     await code.untilSome("the test of the caller", () => code.tests(), /^twice\.twice_harness.*\(Failed\)/);
     await code.untilSome("the lens of the contract", () => code.lenses(), /✓ contract, 1 loop/);
@@ -156,7 +156,7 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("the lens of the contract", () => code.lenses(), /✗ 1 failed of its contract/);
     await code.untilSome("the gutter", () => code.gutter(), /^5 failed$/);
     rmSync(path.join(code.workspace, file));
-    await code.command("View: Close Editor");
+    await code.run("workbench.action.closeActiveEditor");
     await code.open(push);
     await code.until("it is gone", async () => !(await code.tests()).some((t) => /twice/.test(t)));
   });
@@ -175,7 +175,7 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("the tests", () => code.tests(), /mean\.rs.*\(Passed\)/);
     await code.untilSome("the gutter", () => code.gutter(), /^13 proved$/);
     // A file of Rust in which nothing names a proof counts while it is open.
-    await code.command("View: Close Editor");
+    await code.run("workbench.action.closeActiveEditor");
     rmSync(path.join(code.workspace, rust));
     await code.open(push);
     await code.until("it is gone", async () => !(await code.tests()).some((t) => /mean\.rs/.test(t)));

@@ -13,6 +13,7 @@ export const verdicts: Part = async (code, step) => {
       /^Error: .*ring_is_valid\(&r\).* is false.* at line 16/,
     );
     assert.match(sentence, /unitproof/);
+    await code.untilSome("the Problems view", () => code.problemRows(), /^Error: .*ring_is_valid\(&r\).* at line 16/);
     await code.untilSome("the lens", () => code.lenses(), /✗ .*1 failed|✗ failed/);
     await code.untilSome("beside the line", () => code.besideLines(), /ring_is_valid\(&r\).* is false/);
     assert.deepEqual(await code.notifications(), [], "nothing pops up");
@@ -23,7 +24,7 @@ export const verdicts: Part = async (code, step) => {
 
   await step("the Test Explorer and the status bar show the same", async () => {
     await code.tests();
-    await code.command("Testing: Focus on Test Explorer View");
+    await code.run("workbench.view.testing.focus");
     await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Failed\)/);
     await code.untilSome("the tests", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
     // Cut off at a bound is neither a success nor a failure.

@@ -14,7 +14,7 @@ const pages: [title: string, says: RegExp][] = [
 
 export const walkthrough: Part = async (code, step) => {
   await step("the walkthrough has a page beside each step", async () => {
-    await code.command("Welcome: Open Walkthrough...");
+    await code.begin("welcome.showAllWalkthroughs");
     await code.choose(/^Your first unit proof/);
     const steps = code.page.locator(".getting-started-step");
     await code.until("the steps", async () => (await steps.count()) === pages.length);

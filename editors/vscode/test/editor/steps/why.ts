@@ -30,7 +30,7 @@ export const why: Part = async (code, step) => {
     await code.open(file);
     await code.untilSome("the gutter", () => code.gutter(), /^15 proved$/);
     assert.deepEqual(await code.squiggles(), [], "nobody has asked yet");
-    await code.command("unitproof: Explain What the Proofs of This File Rest On");
+    await code.run("unitproof.explainFile");
     await code.untilSome("the case that is excluded", () => code.squiggles(), /^6 unnecessary$/);
     await code.untilSome("the assumption that is not needed", () => code.squiggles(), /^14 unnecessary$/);
     const greyed = (await code.squiggles()).filter((s) => s.endsWith("unnecessary"));
@@ -46,7 +46,7 @@ export const why: Part = async (code, step) => {
     await code.change(file, "assume(spare > 0);", "  (void)spare;");
     await code.until("an edit takes it back", async () => (await code.squiggles()).length === 0);
     rmSync(path.join(code.workspace, file));
-    await code.command("View: Close Editor");
+    await code.run("workbench.action.closeActiveEditor");
     await code.open(push);
     await code.until("it is gone", async () => !(await code.tests()).some((t) => /price/.test(t)));
   });
