@@ -66,6 +66,29 @@ func TestStaleFinding(t *testing.T) {
 	write(clampFile)
 }
 
+// A project without a configuration and a folder for proofs gets both by edits.
+func TestFirstProofOfAProject(t *testing.T) {
+	s := start(t, files{"unitproof.toml": noConfig, "src/half.h": "int half(int x);\n",
+		"src/half.c": "#include \"half.h\"\nint half(int x) { return x / 2; }\n"}, Options{})
+	n := call[NewAnswer](s, "new", args{"function": "half"})
+	if n.Check == nil || n.Check.Proved != 1 || len(n.Check.Proofs[0].NotDone) > 0 || n.Config == "" ||
+		n.File != "proofs/half_harness.c" {
+		t.Fatalf("new: %+v", n)
+	}
+	stronger := strings.Replace(n.Text, "  half(x);", "  sassert(half(x) != 7);", 1)
+	c := call[CheckAnswer](s, "try", args{"edits": []args{{"file": n.File, "text": stronger},
+		{"file": n.ConfigFile, "text": n.Config}}})
+	if c.Verdict != "failed" || c.Finding.Kind != "assertion" {
+		t.Fatalf("try: %+v", c)
+	}
+	if r := call[ReplayAnswer](s, "replay", args{"id": c.Finding.ID}); r.Outcome != "reproduced" {
+		t.Errorf("replay: %+v", r)
+	}
+	if p := call[ProofsAnswer](s, "proofs", nil); p.Total != 0 {
+		t.Errorf("proofs: %+v", p)
+	}
+}
+
 // Each tool that takes long ends when its call is cancelled, and leaves no worker busy.
 func TestCancel(t *testing.T) {
 	const head = "#include <unitproof.h>\nint main(void) {\n  unsigned long a = nd_size_t(), b = nd_size_t();\n"
