@@ -68,8 +68,11 @@ func TestStaleFinding(t *testing.T) {
 
 // A project without a configuration and a folder for proofs gets both by edits.
 func TestFirstProofOfAProject(t *testing.T) {
-	s := start(t, files{"unitproof.toml": noConfig, "src/half.h": "int half(int x);\n",
-		"src/half.c": "#include \"half.h\"\nint half(int x) { return x / 2; }\n"}, Options{})
+	s := start(t, files{"unitproof.toml": noConfig, "src/a.c": "static int twice(int x) { return x & 1; }\n",
+		"src/b.c":    "static int twice(int x) { return x & 2; }\n",
+		"src/half.h": "int half(int x);\nstatic inline int third(int x) { return x / 3; }\n",
+		"src/half.c": "#include \"half.h\"\nstatic int hidden(int x) { return x / 2; }\n" +
+			"int half(int x) { return hidden(x); }\n"}, Options{})
 	n := call[NewAnswer](s, "new", args{"function": "half"})
 	if n.Check == nil || n.Check.Proved != 1 || len(n.Check.Proofs[0].NotDone) > 0 || n.Config == "" ||
 		n.File != "proofs/half_harness.c" {
@@ -84,6 +87,14 @@ func TestFirstProofOfAProject(t *testing.T) {
 	if r := call[ReplayAnswer](s, "replay", args{"id": c.Finding.ID}); r.Outcome != "reproduced" {
 		t.Errorf("replay: %+v", r)
 	}
+	// The file of a static function, and the header of an inline one, need not be named.
+	for function, file := range map[string]string{"hidden": "src/half.c", "third": "src/half.h"} {
+		n := call[NewAnswer](s, "new", args{"function": function})
+		if n.Check == nil || n.Check.Proved != 1 || !strings.Contains(n.Text, "#include \"../"+file+"\"") {
+			t.Errorf("new: %+v", n)
+		}
+	}
+	s.wrong("new", args{"function": "twice"}, "twice is defined in src/a.c, src/b.c: name one")
 	if p := call[ProofsAnswer](s, "proofs", nil); p.Total != 0 {
 		t.Errorf("proofs: %+v", p)
 	}

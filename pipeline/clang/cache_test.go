@@ -251,6 +251,15 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// A header is a unit, too: its inline functions have proofs.
+func TestHeaderAsUnit(t *testing.T) {
+	dir := files(t, "h.h", "static inline int f(int x) { return x + 70; }\n")
+	m := build(t, Request{Entry: "f", EntryUnit: unit(dir, "h.h", "")})
+	if !strings.Contains(string(m.Text), "i32 70") {
+		t.Errorf("no body in\n%s", m.Text)
+	}
+}
+
 func TestVirtualFiles(t *testing.T) {
 	dir := files(t, "p.c", "#include \"inc/h.h\"\nint main(void) { return N; }", "inc/h.h", "#define N 1\n", "bad.c",
 		"int main(void) { return 0; }")
