@@ -31,7 +31,7 @@ function inspect(...args) {
   calls++;
   return new Promise((resolve) => {
     execFile(process.execPath, [inspector, '--cli', ...args], { timeout: slow, maxBuffer: 1 << 24 },
-      (error, stdout, stderr) => resolve({ status: error ? (error.killed ? 'no end' : error.code) : 0, stdout, stderr }));
+      (error, stdout, stderr) => resolve({ status: error?.killed ? 'no end' : error?.code ?? 0, stdout, stderr }));
   });
 }
 
@@ -85,8 +85,8 @@ assert.ok(finding.inputs.some((line) => line.startsWith('lo = ')) && finding.ste
 assert.equal((await tool('replay', { id })).outcome, 'reproduced');
 const c = await tool('replay', { id, as: 'c' });
 assert.match(c.text, /clamp/);
-const suggested = await tool('suggest', { proof: 'clamp' });
-assert.ok(suggested.suggestions.some((s) => s.what === 'precondition' && s.text.includes('assume(lo <= hi)')), suggested);
+const { suggestions } = await tool('suggest', { proof: 'clamp' });
+assert.ok(suggestions.some((s) => s.what === 'precondition' && s.text.includes('assume(lo <= hi)')), suggestions);
 assert.ok((await tool('cost', { proof: 'clamp' })).lines.length > 0);
 const assumed = { file: 'clamp.c', old: '  int r', new: '  assume(lo <= hi);\n  int r' };
 const tried = await tool('try', { edits: [assumed] });

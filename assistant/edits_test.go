@@ -103,16 +103,17 @@ func TestFirstProofOfAProject(t *testing.T) {
 // Each tool that takes long ends when its call is cancelled, and leaves no worker busy.
 func TestCancel(t *testing.T) {
 	const head = "#include <unitproof.h>\nint main(void) {\n  unsigned long a = nd_size_t(), b = nd_size_t();\n"
-	const hard = "  assume(a > 1 && b > 1 && a < 4294967296 && b < 4294967296);\n  sassert(a * b != 1000000016000000063);\n}\n"
+	const hard = "  assume(a > 1 && b > 1 && a < 4294967296 && b < 4294967296);\n" +
+		"  sassert(a * b != 1000000016000000063);\n}\n"
 	const factor = "int factor(unsigned long a, unsigned long b) {\n" +
 		"  if (a < 2 || b < 2 || a >> 32 || b >> 32) return 0;\n  return 1 / (a * b != 1000000016000000063);\n}\n"
 	var long strings.Builder // a program that can be changed in many ways
 	for i := range 300 {
 		fmt.Fprintf(&long, "  if (x == %d) r += %d;\n", i, i)
 	}
-	s := start(t, files{"slow.c": head + hard, "clamp.c": clampFile, "factor.c": factor, "long.c": "#include <unitproof.h>\n" +
-		"static int f(int x) {\n  int r = 0;\n" + long.String() + "  return r;\n}\n" +
-		"void long_proof(void) { sassert(f(nd_int()) >= 0); }\n"}, Options{})
+	s := start(t, files{"slow.c": head + hard, "clamp.c": clampFile, "factor.c": factor,
+		"long.c": "#include <unitproof.h>\nstatic int f(int x) {\n  int r = 0;\n" + long.String() + "  return r;\n}\n" +
+			"void long_proof(void) { sassert(f(nd_int()) >= 0); }\n"}, Options{})
 	slow, comment := []string{"slow"}, []args{{"file": "slow.c", "old": "int main", "new": "/* */ int main"}}
 	failed := call[CheckAnswer](s, "check", args{"names": []string{"clamp", "long"}}).Finding.ID
 	for _, x := range []struct {
