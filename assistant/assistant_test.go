@@ -182,7 +182,7 @@ func TestWrongCalls(t *testing.T) {
 	s.wrong("strength", args{"proof": "clamp"}, "check it first")
 	s.wrong("strength", args{"proof": "clamp", "max": 100000}, "max")
 	s.wrong("explain", args{"word": "melting"}, "is unknown")
-	s.wrong("new", args{"function": "nothing"}, "defines nothing for others")
+	s.wrong("new", args{"function": "nothing"}, "has the body of a function nothing")
 	s.wrong("new", args{"function": "clamp", "file": "../x.c"}, "is not a file below")
 	s.wrong("melt", nil, "melt")
 	if _, err := s.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "unitproof://text/9/x"}); err == nil {

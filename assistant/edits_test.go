@@ -66,27 +66,85 @@ func TestStaleFinding(t *testing.T) {
 	write(clampFile)
 }
 
-func TestCancel(t *testing.T) {
-	s := start(t, files{"slow.c": `#include <unitproof.h>
-int main(void) {
-  unsigned long a = nd_size_t(), b = nd_size_t();
-  assume(a > 1 && b > 1 && a < 4294967296 && b < 4294967296);
-  sassert(a * b != 1000000016000000063);
+// A project without a configuration and a folder for proofs gets both by edits.
+func TestFirstProofOfAProject(t *testing.T) {
+	s := start(t, files{"unitproof.toml": noConfig, "src/a.c": "static int twice(int x) { return x & 1; }\n",
+		"src/b.c":    "static int twice(int x) { return x & 2; }\n",
+		"src/half.h": "int half(int x);\nstatic inline int third(int x) { return x / 3; }\n",
+		"src/half.c": "#include \"half.h\"\nstatic int hidden(int x) { return x / 2; }\n" +
+			"int half(int x) { return hidden(x); }\n"}, Options{})
+	n := call[NewAnswer](s, "new", args{"function": "half"})
+	if n.Check == nil || n.Check.Proved != 1 || len(n.Check.Proofs[0].NotDone) > 0 || n.Config == "" ||
+		n.File != "proofs/half_harness.c" {
+		t.Fatalf("new: %+v", n)
+	}
+	stronger := strings.Replace(n.Text, "  half(x);", "  sassert(half(x) != 7);", 1)
+	c := call[CheckAnswer](s, "try", args{"edits": []args{{"file": n.File, "text": stronger},
+		{"file": n.ConfigFile, "text": n.Config}}})
+	if c.Verdict != "failed" || c.Finding.Kind != "assertion" {
+		t.Fatalf("try: %+v", c)
+	}
+	if r := call[ReplayAnswer](s, "replay", args{"id": c.Finding.ID}); r.Outcome != "reproduced" {
+		t.Errorf("replay: %+v", r)
+	}
+	// The file of a static function, and the header of an inline one, need not be named.
+	for function, file := range map[string]string{"hidden": "src/half.c", "third": "src/half.h"} {
+		n := call[NewAnswer](s, "new", args{"function": function})
+		if n.Check == nil || n.Check.Proved != 1 || !strings.Contains(n.Text, "#include \"../"+file+"\"") {
+			t.Errorf("new: %+v", n)
+		}
+	}
+	s.wrong("new", args{"function": "twice"}, "twice is defined in src/a.c, src/b.c: name one")
+	if p := call[ProofsAnswer](s, "proofs", nil); p.Total != 0 {
+		t.Errorf("proofs: %+v", p)
+	}
 }
-`, "clamp.c": clampFile}, Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
-	began := time.Now()
-	if _, err := s.client.CallTool(ctx, &mcp.CallToolParams{Name: "check",
-		Arguments: args{"names": []string{"slow"}}}); err == nil {
-		t.Fatal("the proof was decided before it could be cancelled")
+
+// Each tool that takes long ends when its call is cancelled, and leaves no worker busy.
+func TestCancel(t *testing.T) {
+	const head = "#include <unitproof.h>\nint main(void) {\n  unsigned long a = nd_size_t(), b = nd_size_t();\n"
+	const hard = "  assume(a > 1 && b > 1 && a < 4294967296 && b < 4294967296);\n" +
+		"  sassert(a * b != 1000000016000000063);\n}\n"
+	const factor = "int factor(unsigned long a, unsigned long b) {\n" +
+		"  if (a < 2 || b < 2 || a >> 32 || b >> 32) return 0;\n  return 1 / (a * b != 1000000016000000063);\n}\n"
+	var long strings.Builder // a program that can be changed in many ways
+	for i := range 300 {
+		fmt.Fprintf(&long, "  if (x == %d) r += %d;\n", i, i)
 	}
-	for busy := true; busy; time.Sleep(20 * time.Millisecond) {
-		b, _ := s.server.pool.Workers()
-		busy = len(b) > 0 && time.Since(began) < 10*time.Second
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %s until the worker was gone", took)
+	s := start(t, files{"slow.c": head + hard, "clamp.c": clampFile, "factor.c": factor,
+		"long.c": "#include <unitproof.h>\nstatic int f(int x) {\n  int r = 0;\n" + long.String() + "  return r;\n}\n" +
+			"void long_proof(void) { sassert(f(nd_int()) >= 0); }\n"}, Options{})
+	slow, comment := []string{"slow"}, []args{{"file": "slow.c", "old": "int main", "new": "/* */ int main"}}
+	failed := call[CheckAnswer](s, "check", args{"names": []string{"clamp", "long"}}).Finding.ID
+	for _, x := range []struct {
+		tool  string
+		args  args
+		after time.Duration
+	}{
+		{"replay", args{"id": failed}, 100 * time.Millisecond},
+		{"strength", args{"proof": "long", "max": mostMutants}, 100 * time.Millisecond},
+		{"check", args{"names": slow}, time.Second},
+		{"check", args{"names": slow, "steps": 1 << 40}, time.Second},
+		{"try", args{"names": slow, "edits": comment}, time.Second},
+		{"why", args{"proof": "slow"}, time.Second},
+		{"audit", nil, time.Second},
+		{"new", args{"function": "factor", "file": "factor.c"}, time.Second},
+	} {
+		t.Run(x.tool, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), x.after)
+			defer cancel()
+			began := time.Now()
+			if r, err := s.client.CallTool(ctx, &mcp.CallToolParams{Name: x.tool, Arguments: x.args}); err == nil {
+				t.Fatalf("it was answered before it could be cancelled: %s", r.Content[0].(*mcp.TextContent).Text)
+			}
+			for busy := true; busy; time.Sleep(20 * time.Millisecond) {
+				b, _ := s.server.pool.Workers()
+				busy = len(b) > 0 && time.Since(began) < 10*time.Second
+			}
+			if took := time.Since(began); took > 6*time.Second {
+				t.Errorf("it took %s until the worker was gone", took)
+			}
+		})
 	}
 	if c := call[CheckAnswer](s, "check", args{"names": []string{"clamp"}}); c.Verdict != "failed" {
 		t.Errorf("afterwards: %+v", c)

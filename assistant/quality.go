@@ -271,7 +271,7 @@ func (s *Server) suggestDefinitions(x *seen, add func(what, at, format string, a
 // NewInput names a function.
 type NewInput struct {
 	Function string `json:"function" jsonschema:"the function to be proved"`
-	File     string `json:"file,omitempty" jsonschema:"the C file that defines it, relative to the root; needed for a static function"`
+	File     string `json:"file,omitempty" jsonschema:"the C file or header that defines it, relative to the root; needed if several do"`
 }
 
 // NewAnswer is a proof that was written into memory.

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 // files are the files of a project by relative path.
 type files map[string]string
 
+// noConfig stands for the text of a unitproof.toml that is not there.
+const noConfig = "none"
+
 // session is a client of a server for a project of the test's own.
 type session struct {
 	*testing.T
@@ -46,8 +49,11 @@ func start(t *testing.T, f files, opts Options) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f["unitproof.toml"] == "" {
+	switch f["unitproof.toml"] {
+	case "":
 		f["unitproof.toml"] = "\n"
+	case noConfig:
+		delete(f, "unitproof.toml")
 	}
 	for name, text := range f {
 		path := filepath.Join(dir, name)

@@ -19,6 +19,10 @@ func TestUntrusted(t *testing.T) {
 	s.wrong("strength", args{"proof": "clamp"}, want)
 	s.wrong("cost", args{"proof": "clamp"}, want)
 	s.wrong("new", args{"function": "clamp", "file": "clamp.c"}, want)
+	s.wrong("suggest", args{"proof": "clamp"}, want)
+	// Without a check there is no finding that could be described or run.
+	s.wrong("finding", args{"id": "ffffffffffff"}, "no finding")
+	s.wrong("replay", args{"id": "ffffffffffff"}, "no finding")
 	if p := call[ProofsAnswer](s, "proofs", nil); p.Total != 1 || !regexp.MustCompile(want).MatchString(p.Trust) {
 		t.Errorf("proofs: %+v", p)
 	}

@@ -92,12 +92,7 @@ func (l *Pool) Audit(ctx context.Context, b Batch, w *project.Workspace, opts Au
 		}
 	}
 	slices.Sort(in.Sources)
-	in.Covered, in.Defined = covered, map[string][]string{}
-	for _, file := range in.Sources {
-		if path := b.Root.Find(file); !project.IsForeign(path) {
-			in.Defined[file] = w.DefinedFunctions(path)
-		}
-	}
+	in.Covered, in.Defined = covered, compiled(b, w, in.Sources, results)
 	return results, diagnostics.Audit(in)
 }
 
@@ -124,6 +119,46 @@ func defined(in *diagnostics.AuditInput, b Batch, w *project.Workspace, own, und
 			}
 		}
 	}
+}
+
+// compiled returns the functions of files that other files can call, without those that #if excludes from each proof. A
+// file that another one includes is no unit: its functions are those of any unit.
+func compiled(b Batch, w *project.Workspace, files []string, results []Result) map[string][]string {
+	units, any := map[string]map[string]bool{}, map[string]bool{}
+	unknown := map[string]bool{} // files of a proof that is not compiled
+	for i := range results {
+		if results[i].Defined == nil {
+			for _, u := range b.Proofs[i].Sources {
+				unknown[b.Root.Show(u.File)] = true
+			}
+		}
+		for file, names := range results[i].Defined {
+			file = b.Root.Show(file)
+			if units[file] == nil {
+				units[file] = map[string]bool{}
+			}
+			for _, name := range names {
+				units[file][name], any[name] = true, true
+			}
+		}
+	}
+	out := map[string][]string{}
+	for _, file := range files {
+		path := b.Root.Find(file)
+		if project.IsForeign(path) {
+			continue
+		}
+		names, known := units[file]
+		if !known {
+			names, known = any, !unknown[file]
+		}
+		for _, name := range w.DefinedFunctions(path) {
+			if !known || names[name] {
+				out[file] = append(out[file], name)
+			}
+		}
+	}
+	return out
 }
 
 // inOtherRepository reports whether a file below root is in the work tree of another repository, as a submodule is.

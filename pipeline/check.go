@@ -59,6 +59,8 @@ type Result struct {
 	Proof diagnostics.Proof
 	// Covered is the engine's coverage; empty without Options.Coverage.
 	Covered found.Coverage
+	// Defined is that of clang.Module: the functions that are compiled, by file; nil without Options.Coverage.
+	Defined map[string][]string
 	// Stages has the costs of the stages of the check; empty without Settings.Measure.
 	Stages []StageCost
 	// Unkept is why results could not be written to the cache ("/cache: no space left on device"); usually "".
@@ -192,6 +194,9 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	}
 	leave = stages.enter("generate/findings")
 	result = c.conclude(&p, report, omitted, b.assumptions, meta, &live)
+	if p.Options.Coverage {
+		result.Defined = b.module.Defined
+	}
 	leave()
 	if c.settings.Replay {
 		defer stages.enter("replay")()

@@ -133,17 +133,25 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 }
 
 // locate returns the absolute path of the file that defines a function: the given one, or the only one of the project.
+// A definition for other files is taken before a static one.
 func (g *Generator) locate(w *project.Workspace, function, file string) (string, error) {
 	if file == "" {
 		files := w.DefinedBelow("", []string{function})[function]
+		if len(files) == 0 {
+			files = w.FunctionBelow(function)
+		}
 		switch len(files) {
 		case 0:
-			return "", fmt.Errorf("no C file below %s defines %s for others; name the file of a static function", w.Root,
-				function)
+			return "", fmt.Errorf("no C file or header below %s has the body of a function %s; a body that a macro writes "+
+				"is not seen", w.Root, function)
 		case 1:
 			file = files[0]
 		default:
-			return "", fmt.Errorf("%s is defined in %s: name one of these files", function, strings.Join(files, ", "))
+			shown := make([]string, len(files))
+			for i := range files {
+				shown[i] = paths.Root(w.Root).Show(files[i])
+			}
+			return "", fmt.Errorf("%s is defined in %s: name one of these files", function, strings.Join(shown, ", "))
 		}
 	}
 	if !filepath.IsAbs(file) {

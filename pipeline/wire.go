@@ -107,6 +107,7 @@ type wireResult struct {
 	Proof    diagnostics.Proof
 	Beside   diagnostics.Beside
 	Covered  found.Coverage        `json:",omitempty"`
+	Defined  map[string][]string   `json:",omitempty"`
 	Replay   *ReplayResult         `json:",omitempty"`
 	Stages   []StageCost           `json:",omitempty"`
 	Strength *diagnostics.Strength `json:",omitempty"`
@@ -115,13 +116,13 @@ type wireResult struct {
 }
 
 func resultToWire(r Result) *wireResult {
-	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Replay: r.replay, Stages: r.Stages,
-		Unkept: r.Unkept, Strength: r.strength, Prepared: r.prepared}
+	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Defined: r.Defined, Replay: r.replay,
+		Stages: r.Stages, Unkept: r.Unkept, Strength: r.strength, Prepared: r.prepared}
 }
 
 func resultFromWire(w *wireResult) Result {
-	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay,
-		strength: w.Strength, prepared: w.Prepared}
+	r := Result{Proof: w.Proof, Covered: w.Covered, Defined: w.Defined, Unkept: w.Unkept, Stages: w.Stages,
+		replay: w.Replay, strength: w.Strength, prepared: w.Prepared}
 	r.Proof.Restore(w.Beside)
 	return r
 }

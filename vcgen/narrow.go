@@ -54,14 +54,14 @@ func (x *explainer) explainNarrow(out *Explanation) {
 	}
 	var list []candidate
 	known := map[smt.Term]bool{}
-	statement := x.statements()
+	statement, used := x.statements(), x.byContract()
 	var ends []smt.Term
 	for i := range x.log.Events {
 		ev := &x.log.Events[i]
 		if ev.Kind == seair.End {
 			ends = append(ends, c.And(x.ch.Held[i], ev.Guard))
 		}
-		if ev.Kind != seair.Assume || !statement[ev.Site.ID] || !x.user(x.place(ev.Site).pos.File) {
+		if ev.Kind != seair.Assume || !statement[ev.Site.ID] || used[i] || !x.user(x.place(ev.Site).pos.File) {
 			continue
 		}
 		var bytes []smt.Term
@@ -115,6 +115,27 @@ func (x *explainer) explainNarrow(out *Explanation) {
 		}
 		list = left
 	}
+}
+
+// byContract returns the events between the begin and the end of a use of a contract, by index: what a called function
+// ensures, or an invariant, is no assumption about an input of the proof.
+func (x *explainer) byContract() map[int]bool {
+	out := map[int]bool{}
+	for i := range x.prog.Uses {
+		u := &x.prog.Uses[i]
+		for k, from := range u.Begins {
+			to := from.Event
+			for _, end := range u.Ends {
+				if end.Event >= from.Event && (k+1 == len(u.Begins) || end.Event <= u.Begins[k+1].Event) {
+					to = max(to, end.Event)
+				}
+			}
+			for at := from.Event; at < to; at++ {
+				out[at] = true
+			}
+		}
+	}
+	return out
 }
 
 // initial reports whether a term is a part of the initial content of memory, at a constant offset.

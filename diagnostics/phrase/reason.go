@@ -108,7 +108,7 @@ func Reason(r found.Reason) string {
 	case found.TimeLimit:
 		return "the time limit was reached" + AfterColon(r.Text)
 	case found.Cancelled:
-		return "the run was cancelled"
+		return "the run ended before the solver had answered"
 	case found.SolverFailed:
 		return "the solver failed: " + r.Text
 	}

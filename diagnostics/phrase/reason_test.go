@@ -64,7 +64,7 @@ func TestReason(t *testing.T) {
 		{found.Reason{Why: found.TimeLimit, Text: "z3 said src/p.c"},
 			"the time limit was reached: z3 said src/p.c"},
 		{found.Reason{Why: found.Cancelled},
-			"the run was cancelled"},
+			"the run ended before the solver had answered"},
 		{found.Reason{Why: found.SolverFailed, Text: "boom"},
 			"the solver failed: boom"},
 		{found.Reason{Why: found.EndUndecided, Cause: cause},

@@ -80,6 +80,10 @@ type Module struct {
 	Missing          []string
 	MissingVariables []string
 
+	// Defined has the functions that each unit defines for others, by its absolute path, whether or not the entry reaches
+	// them: not those that #if excludes.
+	Defined map[string][]string
+
 	Files []string // every file that clang read, absolute, sorted
 	// Absent lists paths without a file at which a new file could be read instead of one of Files. Present lists
 	// existing files that lose against one of Files. Both are absolute and sorted, and empty unless requested.
@@ -156,8 +160,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 		}
 	}
 	m := &Module{Text: program.text, Missing: program.Missing, MissingVariables: program.MissingVariables,
-		Files:  filesOf(results),
-		LinkMS: linking.Milliseconds()}
+		Defined: program.Defined,
+		Files:   filesOf(results),
+		LinkMS:  linking.Milliseconds()}
 	for i, result := range results {
 		if r.PassedOver {
 			absent, present := c.passedOver(units[i], result.files)
@@ -205,11 +210,18 @@ func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, res
 			return nil, err
 		}
 	}
+	defined := map[string][]string{}
+	for i, u := range units {
+		defined[u.path()] = modules[i].Exports()
+	}
 	l, err := c.linkModules(ctx, units, entry, modules)
-	if err == nil && cached {
+	if err != nil {
+		return nil, err
+	}
+	if l.Defined = defined; cached {
 		c.storeLinked(key, l)
 	}
-	return l, err
+	return l, nil
 }
 
 func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int,

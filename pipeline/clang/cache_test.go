@@ -251,6 +251,15 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// A header is a unit, too: its inline functions have proofs.
+func TestHeaderAsUnit(t *testing.T) {
+	dir := files(t, "h.h", "static inline int f(int x) { return x + 70; }\n")
+	m := build(t, Request{Entry: "f", EntryUnit: unit(dir, "h.h", "")})
+	if !strings.Contains(string(m.Text), "i32 70") {
+		t.Errorf("no body in\n%s", m.Text)
+	}
+}
+
 func TestVirtualFiles(t *testing.T) {
 	dir := files(t, "p.c", "#include \"inc/h.h\"\nint main(void) { return N; }", "inc/h.h", "#define N 1\n", "bad.c",
 		"int main(void) { return 0; }")
@@ -272,6 +281,12 @@ func TestVirtualFiles(t *testing.T) {
 		{"files that are not saved yet", "new.c",
 			map[string][]byte{at("new.c"): []byte("#include \"new/n.h\"\nint main(void) { return N; }"),
 				at("new/n.h"): []byte("#define N 81\n")}, "ret i32 81"},
+		{"a unit in a folder that is not there, and a file beside the folder", "none/deep/new.c",
+			map[string][]byte{at("none/deep/new.c"): []byte("#include \"../../inc/h.h\"\n#include \"../n.h\"\n" +
+				"int main(void) { return N + M; }"), at("none/n.h"): []byte("#define M 84\n")}, "ret i32 85"},
+		{"a header in a folder that is not there", "p.c",
+			map[string][]byte{at("inc/h.h"): []byte("#include \"../none/n.h\"\n"),
+				at("none/n.h"): []byte("#include \"../more.h\"\n"), at("more.h"): []byte("#define N 86\n")}, "ret i32 86"},
 		{"what is on disk as well", "p.c", map[string][]byte{at("inc/h.h"): []byte("#define N 1\n")}, "ret i32 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -430,14 +430,16 @@ func (c *compilation) read(path string) ([]byte, error) {
 }
 
 // input returns the file name to pass to clang. The driver requires an existing file, so a buffer that was never saved
-// is included from a temporary file.
+// is included from a temporary file. So is a header: the driver would precompile it.
 func (c *compilation) input(u Unit) (string, error) {
 	file := u.File
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
 	}
 	text, virtual := c.overlay.text(u.path())
-	if _, err := os.Stat(u.path()); err == nil || !virtual {
+	_, err := os.Stat(u.path())
+	switch header := strings.EqualFold(filepath.Ext(file), ".h"); {
+	case err == nil && !header, err != nil && !virtual:
 		return file, nil
 	}
 	main := filepath.Join(c.dir, fmt.Sprintf("%x.c", hashOf(append([]byte(u.path()), text...))))

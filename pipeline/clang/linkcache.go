@@ -17,7 +17,8 @@ type linked struct {
 
 	Text                      [32]byte // hash of the program's text
 	Missing, MissingVariables []string
-	Notes                     []found.Assumption `json:",omitempty"`
+	Notes                     []found.Assumption  `json:",omitempty"`
+	Defined                   map[string][]string `json:",omitempty"` // see Module.Defined
 
 	text []byte
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,9 @@ func (o *overlay) flags() ([]string, error) {
 			roots = append(roots, entry{"file", name, tmp})
 		}
 		slices.SortFunc(roots, func(a, b entry) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+		for _, dir := range parents(slices.Collect(maps.Keys(o.names))) {
+			roots = append(roots, entry{"directory-remap", dir, dir})
+		}
 		text, err := json.Marshal(map[string]any{"version": 0, "case-sensitive": true, "use-external-names": false,
 			"roots": roots})
 		if err != nil {
@@ -88,6 +92,23 @@ func (o *overlay) flags() ([]string, error) {
 		o.written = len(o.names)
 	}
 	return []string{"-ivfsoverlay", o.file}, nil
+}
+
+// parents returns the nearest existing folder of each file in a folder that does not exist. If such a folder is mapped
+// to itself, clang finds "../src/f.h" from a folder of the overlay: otherwise the system resolves the name, which has
+// no such folder.
+func parents(files []string) []string {
+	var list []string
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		for ; !isFolder(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		}
+		if dir != filepath.Dir(file) && dir != filepath.Dir(dir) {
+			list = append(list, dir)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // addAliases searches for files that are one of the buffers under another name, and reports whether it found new ones.

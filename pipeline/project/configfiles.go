@@ -18,7 +18,7 @@ func (r *reader) resolve() {
 		r.mustExist(keyPath("").key("compile").key("compile-commands"), c.CompileCommands)
 	}
 	literal := map[string]bool{}
-	nested := nestedOwners{}
+	nested := nestedOwners{known: map[string]string{}, view: View{Extra: r.extra}}
 	for i := range c.Proofs {
 		pc := &c.Proofs[i]
 		file := pc.key.key("file")
@@ -157,22 +157,25 @@ func (r *reader) relative(path string) string {
 }
 
 // nestedOwners caches by folder the nested configuration that owns it.
-type nestedOwners map[string]string
+type nestedOwners struct {
+	known map[string]string
+	view  View
+}
 
 // owner returns the closest configuration between a folder and the configuration that lists a file in it, or "". A
 // configuration with another name (--config) owns all files that it lists.
-func (n nestedOwners) owner(c *Config, dir string) string {
+func (n *nestedOwners) owner(c *Config, dir string) string {
 	if dir == c.Dir || filepath.Base(c.Path) != ConfigName || !paths.Within(c.Dir, dir) {
 		return ""
 	}
-	if o, known := n[dir]; known {
+	if o, known := n.known[dir]; known {
 		return o
 	}
 	path := filepath.Join(dir, ConfigName)
-	if !exists(path) {
+	if !n.view.holds(path) {
 		path = n.owner(c, filepath.Dir(dir))
 	}
-	n[dir] = path
+	n.known[dir] = path
 	return path
 }
 

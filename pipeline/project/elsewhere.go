@@ -67,6 +67,42 @@ func (w *Workspace) Misspelt(file, name string) string {
 	return Nearest(name, names)
 }
 
+// FunctionBelow returns the C files and headers below the root that have the body of a function, static or not. Files
+// with proofs are excluded.
+func (w *Workspace) FunctionBelow(name string) (files []string) {
+	looked, began := 0, time.Now()
+	_ = filepath.WalkDir(w.Root, func(path string, d fs.DirEntry, err error) error {
+		if looked++; looked > 4*maxSearched || time.Since(began) > maxSearchTime {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil: // an unreadable folder counts as empty
+			return nil
+		case d.IsDir():
+			if path != w.Root && skipDir(path, d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case !isC(path) && !strings.EqualFold(filepath.Ext(path), ".h") || !w.mentions(path, []string{name}):
+			return nil
+		}
+		names, err := ask(w, path, "bodies", func(text []byte) (names []string) {
+			if readOutline(text).proof {
+				return nil
+			}
+			for f := range csource.NewSource(text).Functions() {
+				names = append(names, f.Name)
+			}
+			return names
+		})
+		if err == nil && slices.Contains(names, name) {
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
+}
+
 // IncludeDirs returns the folders below the root that contain a header with this name ("a/b.h"). The folders closest to
 // the file from come first.
 func (w *Workspace) IncludeDirs(from, name string) []string {

@@ -122,7 +122,7 @@ func (l *listing) ghosts() {
 	asked, problems := len(l.items), len(l.problems)
 	t := l.w.walked(l.w.Root)
 	configs := []*Config{l.w.Config}
-	for _, d := range t.configs {
+	for _, d := range l.w.view.configsBelow(l.w.Root, t.configs) {
 		configs = append(configs, l.w.configIn(d).config)
 	}
 	for _, c := range configs {

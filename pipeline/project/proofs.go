@@ -268,7 +268,7 @@ func (l *listing) folder(dir string, workspace bool) {
 			configs = append(configs, c)
 		}
 	}
-	for _, d := range t.configs {
+	for _, d := range w.view.configsBelow(dir, t.configs) {
 		configs = append(configs, l.use(w.configIn(d)))
 	}
 	named := map[string]bool{}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -317,6 +318,34 @@ func TestConfiguredFileWithoutEntry(t *testing.T) {
 	}
 	if len(problems) != 1 || problems[0].Line != 2 || problems[0].Key != "proof[0].file" {
 		t.Errorf("problems: %v", problems)
+	}
+}
+
+// A configuration that is not on disk counts as one that is.
+func TestViewOfConfigurations(t *testing.T) {
+	root := write(t, map[string]string{".git/HEAD": "", "a.c": "int f(void) { return 0; }", "sub/b.c": harness,
+		"sub/g.c": "int g(void) { return 0; }"})
+	texts := map[string]string{}
+	for name, text := range map[string]string{"unitproof.toml": "[[proof]]\nfile = \"new.c\"\nsources = [\"a.c\"]\n",
+		"new.c": harness, "sub/unitproof.toml": "[[proof]]\nname = \"named\"\nfile = \"b.c\"\nsources = [\"g.c\"]\n"} {
+		texts[filepath.Join(root, name)] = text
+	}
+	view := View{Extra: slices.Collect(maps.Keys(texts)), ReadFile: func(path string) ([]byte, error) {
+		if text, ok := texts[path]; ok {
+			return []byte(text), nil
+		}
+		return os.ReadFile(path)
+	}}
+	w, err := OpenView(root, view, Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs := list(t, w)
+	if got := names(proofs); got != "new named" || len(proofs[0].Sources) != 1 || len(proofs[1].Sources) != 1 {
+		t.Errorf("got %q: %+v", got, proofs)
+	}
+	if w, err = OpenView(filepath.Join(root, "sub"), view, Flags{}); err != nil || w.Root != filepath.Join(root, "sub") {
+		t.Errorf("the root is %+v, %v", w, err)
 	}
 }
 

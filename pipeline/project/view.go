@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,13 +22,28 @@ type View struct {
 	// Stamp returns a comparable value that changes whenever the result of ReadFile may change; nil: unknown, and
 	// nothing is cached.
 	Stamp func(path string) any
-	// Extra are absolute paths of C files that are not on disk and that ReadFile can read.
+	// Extra are absolute paths of C files and configurations that are not on disk and that ReadFile can read.
 	Extra []string
 	// Open are absolute paths of files in other languages that an editor shows. Their proofs are listed as if the user
 	// had named them.
 	Open []string
 	// Memory is shared by Workspaces that are opened one after the other to see changes.
 	Memory *Memory
+}
+
+// holds reports whether a file is on disk or one of Extra.
+func (v *View) holds(path string) bool { return exists(path) || slices.Contains(v.Extra, path) }
+
+// configsBelow returns the folders below dir that have a configuration of their own: those of a walk, and of Extra.
+func (v *View) configsBelow(dir string, walked []string) []string {
+	var more []string
+	for _, path := range v.Extra {
+		if at := filepath.Dir(path); filepath.Base(path) == ConfigName && at != dir && paths.Within(dir, at) &&
+			!slices.Contains(walked, at) {
+			more = append(more, at)
+		}
+	}
+	return slices.Concat(walked, more)
 }
 
 // ReadFile reads a C file or a configuration from the disk. It has to be a regular file within its size limit.

@@ -144,12 +144,12 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 	if err := flags.check(base); err != nil {
 		return nil, err
 	}
-	w.Root, w.anchored = findRoot(base)
+	w.Root, w.anchored = view.findRoot(base)
 	path := filepath.Join(w.Root, ConfigName)
 	switch {
 	case flags.ConfigFile != "":
 		path = absolute(base, flags.ConfigFile)
-	case !exists(path):
+	case !view.holds(path):
 		w.Config = &Config{Dir: w.Root}
 		w.configs[w.Root] = &nestedConfig{config: w.Config}
 		return w, nil
@@ -164,9 +164,9 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 }
 
 // findRoot returns the root, and whether a file marks it as one.
-func findRoot(dir string) (root string, marked bool) {
+func (v *View) findRoot(dir string) (root string, marked bool) {
 	for d := dir; ; d = filepath.Dir(d) {
-		if exists(filepath.Join(d, ConfigName)) {
+		if v.holds(filepath.Join(d, ConfigName)) {
 			return d, true
 		}
 		if d == filepath.Dir(d) {
@@ -257,7 +257,7 @@ func (w *Workspace) ownerOf(dir string) *nestedConfig {
 	switch parent := filepath.Dir(dir); {
 	case dir == w.Root:
 		return w.configIn(w.Root)
-	case exists(filepath.Join(dir, ConfigName)):
+	case w.view.holds(filepath.Join(dir, ConfigName)):
 		c = w.configIn(dir)
 	case parent == dir:
 		c = w.configIn(w.Root)

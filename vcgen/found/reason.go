@@ -81,7 +81,7 @@ const (
 	StepBudget Why = "step-budget"
 	// TimeLimit: "the time limit was reached: ...". Text is the solver's message, if any.
 	TimeLimit Why = "time-limit"
-	// Cancelled: "the run was cancelled".
+	// Cancelled: "the run ended before the solver had answered": the time of the proof did, or the user ended it.
 	Cancelled Why = "cancelled"
 	// SolverFailed: "the solver failed: ...". Text.
 	SolverFailed Why = "solver-failed"

@@ -53,7 +53,11 @@ func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	case err != nil:
 		return nil, err
 	case len(l.Errors) > 0:
-		return nil, errors.New(l.Errors[0].Reason)
+		e := &l.Errors[0]
+		if e.File != "" && !strings.HasPrefix(e.Reason, e.File) { // the file as a whole
+			return nil, fmt.Errorf("%s: %s", e.File, e.Reason)
+		}
+		return nil, errors.New(e.Reason)
 	case len(l.Proofs) == 0:
 		return nil, errors.New(l.NothingFound(args, &flags))
 	}

@@ -337,6 +337,18 @@ func (a *Module) Functions() []string {
 	return names
 }
 
+// Exports returns the sorted names of the functions with a body that other modules can refer to.
+func (a *Module) Exports() []string {
+	var names []string
+	for _, s := range a.Order {
+		if s.Kind == Function && s.Defines() {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // FirstLine returns the first line of a function's definition.
 func (a *Module) FirstLine(s *Symbol) []byte {
 	line, _, _ := bytes.Cut(a.Bytes(s.Span), []byte("\n"))
