@@ -75,6 +75,11 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	p.Assumptions = assumptions(report, groups, p.Obligations, meta.Root)
 
 	p.Loops = loopsOf(report.Loops, meta.Root)
+	for i := range p.Loops {
+		p.Loops[i].Cut = slices.ContainsFunc(p.Obligations, func(f Finding) bool {
+			return f.Kind == found.Unwinding && f.Verdict == found.Bounded && f.Loop == p.Loops[i].Loop
+		})
+	}
 	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
 	p.Why = relativeReason(meta.Root, p.Why)
 	p.Reason = phrase.Reason(p.Why)

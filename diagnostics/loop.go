@@ -20,10 +20,12 @@ type Loop struct {
 	// Unwritten counts the invariants that were found but have no rendering in C.
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd reports that termination of the loop is neither evident nor proved.
-	MayNotEnd bool   `json:"may_not_end,omitempty"`
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
+	MayNotEnd bool `json:"may_not_end,omitempty"`
+	// Cut reports that the loop was unrolled, too, and cut: what is not proved holds only within that bound.
+	Cut    bool   `json:"cut,omitempty"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
 }
 
 // loopsOf converts the engine's loops, with paths relative to root.
@@ -102,6 +104,9 @@ func LoopText(l *Loop) string {
 	switch l.Method {
 	case found.Induction:
 		text = "every number of iterations, by induction"
+		if l.Cut {
+			text = "cut; found for every number of iterations, by induction"
+		}
 	case found.ByContract:
 		text = "every number of iterations, by its contract"
 	case found.Summary:
@@ -123,7 +128,12 @@ func (t *TextWriter) loops(p *Proof) {
 		text := fmt.Sprintf("loop %s (%s:%d): %s", phrase.Name(l.Loop), phrase.Name(l.File), l.Line,
 			phrase.Printable(LoopText(l)))
 		conditions := l.Conditions()
-		if len(conditions) > 0 {
+		switch {
+		case l.Cut && len(conditions) == 0 && !t.opts.Verbose:
+			continue // the summary names the bound
+		case l.Cut && len(conditions) > 0:
+			text += ":"
+		case len(conditions) > 0:
 			text += ", with"
 		}
 		t.note(text)

@@ -98,6 +98,13 @@ func (in *Finder) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	return out
 }
 
+// isInteger reports whether a place is a number of at most 64 bits and no float.
+func (in *Finder) isInteger(head, place int) bool {
+	p := in.heads[head].Places[place]
+	return p.Sym != 0 && !in.c.Sort(p.Sym).IsBool() && in.c.Width(p.Sym) <= 64 &&
+		!slices.Contains(in.floatPlaces(head), place)
+}
+
 // material is the text from which candidates of a head are made.
 type material struct {
 	literals []smt.Term // conditions on the ways back
@@ -298,7 +305,7 @@ func (in *Finder) carried(h *unfold.Head, b *unfold.Back) map[smt.Term]smt.Term 
 func (in *Finder) ranges(i int) {
 	c, h := in.c, in.heads[i]
 	for k, p := range h.Places {
-		if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
+		if !in.isInteger(i, k) {
 			continue
 		}
 		most, given := uint64(0), false
@@ -329,7 +336,7 @@ func (in *Finder) assignments(i int) {
 	for _, b := range h.Back {
 		given := make([][]smt.Term, len(h.Places))
 		for k, p := range h.Places {
-			if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
+			if !in.isInteger(i, k) {
 				continue
 			}
 			for _, t := range in.leaves(b.Values[k], nil) {
@@ -370,8 +377,8 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 			*list = append(*list, t)
 		}
 	}
-	for _, p := range h.Places {
-		if p.Sym != 0 && !c.Sort(p.Sym).IsBool() && c.Width(p.Sym) <= 64 {
+	for k, p := range h.Places {
+		if in.isInteger(i, k) {
 			put(&carried, p.Sym)
 		}
 	}
@@ -414,8 +421,8 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 		operand(a, c.Arg(a, 0), c.Arg(a, 1))
 		operand(a, c.Arg(a, 1), c.Arg(a, 0))
 	}
-	for _, p := range h.Places {
-		if p.Sym != 0 && !c.Sort(p.Sym).IsBool() && c.Width(p.Sym) <= 64 && !p.Pointer {
+	for k, p := range h.Places {
+		if in.isInteger(i, k) && !p.Pointer {
 			put(&others, p.Old)
 		}
 	}

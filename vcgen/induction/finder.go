@@ -107,6 +107,7 @@ type Finder struct {
 	states []*invariant.Head // by head
 	// materials and samples are by head; samples is empty if the program was not executed.
 	materials []*material
+	floating  map[int][]int // by head: the places that are floats
 	samples   []samples
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
 	iterations []int

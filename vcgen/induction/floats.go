@@ -16,12 +16,7 @@ const floatRounds = 200
 // al., "A static analyzer for large safety-critical software", PLDI 2003).
 func (in *Finder) floats(i int) {
 	c, h := in.c, in.heads[i]
-	var places []int
-	for k, p := range h.Places {
-		if p.Sym != 0 && !c.Sort(p.Sym).IsBool() && (c.Width(p.Sym) == 32 || c.Width(p.Sym) == 64) && in.isFloat(h, k) {
-			places = append(places, k)
-		}
-	}
+	places := in.floatPlaces(i)
 	if len(places) == 0 {
 		return
 	}
@@ -62,10 +57,31 @@ func (in *Finder) floats(i int) {
 	}
 }
 
+// floatPlaces returns the places of a head that are floats.
+func (in *Finder) floatPlaces(i int) []int {
+	if list, ok := in.floating[i]; ok {
+		return list
+	}
+	list := []int{}
+	for k := range in.heads[i].Places {
+		if in.isFloat(in.heads[i], k) {
+			list = append(list, k)
+		}
+	}
+	if in.floating == nil {
+		in.floating = map[int][]int{}
+	}
+	in.floating[i] = list
+	return list
+}
+
 // isFloat reports whether an iteration gives a place the result of an operation on floats, or the program compares it
 // as a float.
 func (in *Finder) isFloat(h *unfold.Head, place int) bool {
-	c := in.c
+	c, p := in.c, h.Places[place]
+	if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) != 32 && c.Width(p.Sym) != 64 {
+		return false
+	}
 	for _, b := range h.Back {
 		for _, t := range in.leaves(b.Values[place], nil) {
 			if c.IsFloatResult(t) {

@@ -199,7 +199,7 @@ func (s *inequalities) strongest(n int) {
 	}
 	table := s.table[:size] // numbers of rows from 1 on, by a hash of the factors
 	clear(table)
-	kept := s.before[:0]
+	rows := s.before[:0]
 next:
 	for i := range s.before {
 		r := &s.before[i]
@@ -210,15 +210,15 @@ next:
 		}
 		at := int(h) & (size - 1)
 		for ; table[at] != 0; at = (at + 1) & (size - 1) {
-			if k := &kept[table[at]-1]; k.factors == r.factors {
+			if k := &rows[table[at]-1]; k.factors == r.factors {
 				k.konst = min(k.konst, r.konst)
 				continue next
 			}
 		}
-		kept = append(kept, *r)
-		table[at] = int32(len(kept))
+		rows = append(rows, *r)
+		table[at] = int32(len(rows))
 	}
-	s.before = kept
+	s.before = rows
 }
 
 // mulAdd returns a*p + b*q; false if that overflows.
