@@ -419,13 +419,10 @@ func (x binder) call(function string, lo, hi int) (args []span, ok bool) {
 // binds reports whether an open pointer can be given a value by terms without an open pointer. It is not open from now
 // on.
 func (x binder) binds(pointer span, by ...span) bool {
-	c := x.conditions
-	name := c.words(pointer.lo, pointer.hi)
+	name := x.words(pointer.lo, pointer.hi)
 	for _, t := range by {
-		for i := t.lo; i < t.hi; i++ {
-			if x.open[c.word(i)] {
-				return false
-			}
+		if x.uses(t, func(i int) bool { return x.open[x.word(i)] }) {
+			return false
 		}
 	}
 	if !x.open[name] {
@@ -437,13 +434,19 @@ func (x binder) binds(pointer span, by ...span) bool {
 
 // mentions reports whether tokens use a variable, or an element of an open one. Values before the loop do not count.
 func (x binder) mentions(value span, name string) bool {
-	c := x.conditions
-	for i := value.lo; i < value.hi; i++ {
-		if c.word(i) == "__CPROVER_loop_entry" && c.is(i+1, "(") && c.partner[i+1] > i {
-			i = c.partner[i+1]
+	return x.uses(value, func(i int) bool {
+		return x.word(i) == name || x.open[x.word(i)] && x.is(i+1, "[")
+	})
+}
+
+// uses reports whether a condition holds for one of some tokens, without those of values before the loop.
+func (x binder) uses(t span, is func(token int) bool) bool {
+	for i := t.lo; i < t.hi; i++ {
+		if x.word(i) == "__CPROVER_loop_entry" && x.is(i+1, "(") && x.partner[i+1] > i {
+			i = x.partner[i+1]
 			continue
 		}
-		if c.word(i) == name || c.word(i) != "" && x.open[c.word(i)] && c.is(i+1, "[") {
+		if is(i) {
 			return true
 		}
 	}

@@ -68,6 +68,17 @@ unitproof_assigns(unitproof_object_upto(a, n * sizeof *a))
     *p = 7;
 }
 
+const char *skip_spaces(const char *p, const char *end, size_t n)
+unitproof_requires(n < 1000 && unitproof_is_fresh(p, n) && end == p + n)
+unitproof_assigns()
+unitproof_ensures(unitproof_pointer_in_range(unitproof_old(p), unitproof_return_value, end))
+{
+  while (p < end && *p == ' ')
+  unitproof_loop_invariant(unitproof_pointer_in_range(unitproof_loop_entry(p), p, end))
+    p++;
+  return p;
+}
+
 size_t one_too_many(const char *s, size_t n, char c)
 unitproof_requires(n < 1000 && unitproof_is_fresh(s, n))
 unitproof_assigns()
