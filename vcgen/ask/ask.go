@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -167,6 +168,11 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 	if ctx.Err() != nil { // building a query takes time, too
 		return x.stopped(ctx)
 	}
+	if q.Session != nil && !q.Core && len(q.Any) > 0 {
+		if q.Any = x.withFloats(q); len(q.Any) == 0 {
+			return Outcome{Result: smt.Result{Answer: smt.Unsat}}
+		}
+	}
 	terms, axioms := x.conjunction(q)
 	x.opts.Pause()
 	if ctx.Err() != nil {
@@ -196,6 +202,14 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 	}
 	x.learn(ctx, key, o, m)
 	return o
+}
+
+// withFloats returns the alternatives that the ranges of floats do not exclude. A solver of a session would multiply
+// mantissas; other queries are simplified by their facts anyway.
+func (x *Asker) withFloats(q Question) []smt.Term {
+	return slices.DeleteFunc(slices.Clone(q.Any), func(alternative smt.Term) bool {
+		return x.c.FloatsContradict(slices.Concat(q.Given, q.Facts, []smt.Term{alternative})...)
+	})
 }
 
 // askSession solves a query with the solver of a session.

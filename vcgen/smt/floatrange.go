@@ -438,6 +438,16 @@ func (x *FloatRanges) decide(t Term, depth int) (value, ok bool) {
 	case OpNot:
 		value, ok = x.decide(c.Arg(t, 0), depth)
 		return !value, ok
+	case OpAnd:
+		all := true
+		for _, part := range c.Conjuncts(t) {
+			v, known := x.decide(part, depth)
+			if known && !v {
+				return false, true
+			}
+			all = all && known
+		}
+		return all, all
 	case OpFLt, OpFLe, OpFEq:
 		return compareRanges(c.Op(t), x.of(c.Arg(t, 0), depth), x.of(c.Arg(t, 1), depth))
 	case OpUlt, OpSlt, OpEq:
@@ -526,6 +536,65 @@ func (x *FloatRanges) ofFloat(t Term, isSigned bool, depth int) (lo, hi int64, o
 	return int64(uint64(math.Trunc(r.Lo))) + halfRange, int64(uint64(math.Trunc(r.Hi))) + halfRange, true
 }
 
+// FloatsContradict reports whether the ranges of floats show that facts contradict each other. It is for queries to
+// solvers that have facts from before, and are not simplified by them.
+func (c *Context) FloatsContradict(facts ...Term) bool {
+	if !c.floats {
+		return false
+	}
+	all := c.consequences(facts)
+	x := NewFloatRanges(c, all)
+	return x.contradict(all)
+}
+
+// contradict reports whether the ranges that facts give exclude one of them.
+func (x *FloatRanges) contradict(facts []Term) bool {
+	for _, f := range facts {
+		core, holds := f, true
+		if x.c.Op(f) == OpNot {
+			core, holds = x.c.Arg(f, 0), false
+		}
+		if v, ok := x.decide(core, maxRangeDepth); ok && v != holds || x.none {
+			return true
+		}
+	}
+	return false
+}
+
+// consequences returns the conjuncts of facts, and of implications the conclusion if the premises are such conjuncts.
+func (c *Context) consequences(facts []Term) []Term {
+	var out []Term
+	known := map[Term]bool{}
+	for _, f := range facts {
+		for _, t := range c.Conjuncts(f) {
+			if !known[t] {
+				out, known[t] = append(out, t), true
+			}
+		}
+	}
+	allKnown := func(t Term) bool {
+		return !slices.ContainsFunc(c.Conjuncts(t), func(part Term) bool { return !known[part] })
+	}
+	for i := 0; i < len(out); i++ {
+		premise, conclusion, ok := c.AsOr(out[i])
+		switch {
+		case !ok:
+			continue
+		case allKnown(c.Not(premise)):
+		case allKnown(c.Not(conclusion)):
+			conclusion = premise
+		default:
+			continue
+		}
+		for _, t := range c.Conjuncts(conclusion) {
+			if !known[t] {
+				out, known[t] = append(out, t), true
+			}
+		}
+	}
+	return out
+}
+
 // floatAtoms replaces conditions about floats that the ranges decide. A fact itself is kept: its bounds count. It
 // reports whether no fact contradicts the others.
 func (q *Question) floatAtoms(s *substitution) bool {
@@ -534,15 +603,13 @@ func (q *Question) floatAtoms(s *substitution) bool {
 		return true
 	}
 	x := NewFloatRanges(c, q.Facts)
+	if x.contradict(q.Facts) {
+		return false
+	}
 	fact := map[Term]bool{}
 	for _, f := range q.Facts {
-		core, holds := f, true
-		if c.Op(f) == OpNot {
-			core, holds = c.Arg(f, 0), false
-		}
-		fact[core] = true
-		if v, ok := x.decide(core, maxRangeDepth); ok && v != holds || x.none {
-			return false
+		if fact[f] = true; c.Op(f) == OpNot {
+			fact[c.Arg(f, 0)] = true
 		}
 	}
 	seen := map[Term]bool{}
