@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -99,6 +100,9 @@ func (s *Server) checkTool(ctx context.Context, call *mcp.CallToolRequest, in Ch
 	if err != nil {
 		return CheckAnswer{}, err
 	}
+	if len(o.states) == 0 && len(o.problems) == 0 {
+		return CheckAnswer{}, noProofs
+	}
 	return checkAnswer(s.root, o, false), nil
 }
 
@@ -188,7 +192,8 @@ func (s *Server) why(ctx context.Context, call *mcp.CallToolRequest, in WhyInput
 	for _, b := range p.Branches {
 		for _, w := range b.Ways {
 			if b.Entered && w.Taken == found.NeverTaken {
-				out.NeverTaken = append(out.NeverTaken, place(b.File, b.Line, 0)+": "+clip(b.Text, 80)+" is never "+w.Way)
+				out.NeverTaken = append(out.NeverTaken, place(b.File, b.Line, 0)+": "+
+					clip(cmp.Or(b.Text, "a condition in a macro"), 80)+" is never "+w.Way)
 			}
 		}
 	}

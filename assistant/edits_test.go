@@ -95,6 +95,8 @@ func TestFirstProofOfAProject(t *testing.T) {
 		}
 	}
 	s.wrong("new", args{"function": "twice"}, "twice is defined in src/a.c, src/b.c: name one")
+	s.wrong("check", nil, "the project has no proofs on disk")
+	s.wrong("audit", nil, "the project has no proofs on disk")
 	if p := call[ProofsAnswer](s, "proofs", nil); p.Total != 0 {
 		t.Errorf("proofs: %+v", p)
 	}

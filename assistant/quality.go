@@ -441,8 +441,11 @@ func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditT
 		proofs = append(proofs, p.Proof)
 	}
 	w, err := project.Open(string(s.root), project.Flags{})
-	if w == nil {
+	switch {
+	case w == nil:
 		return AuditAnswer{}, err
+	case len(proofs) == 0:
+		return AuditAnswer{}, noProofs
 	}
 	tell, done := progress(ctx, call), 0
 	batch := pipeline.Batch{Proofs: proofs, Define: w.Definitions,

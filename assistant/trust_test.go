@@ -39,4 +39,13 @@ func TestEditsAskForTrust(t *testing.T) {
 		"not trusted")
 	s.wrong("try", args{"edits": []args{{"file": "compile_commands.json", "text": `[{"directory": "/", "file": "` +
 		filepath.Join(s.dir, "clamp.c") + `", "arguments": ["cc", "-include", "/etc/passwd"]}]`}}}, "would have no effect")
+	// Nor with a configuration that the disk does not have, at the root or below.
+	s = start(t, files{"unitproof.toml": noConfig, "clamp.c": clampFile, "sub/clamp.c": clampFile},
+		Options{Allowed: func(trust.Request) bool { return false }})
+	for _, file := range []string{"unitproof.toml", "sub/unitproof.toml"} {
+		for _, text := range []string{"[compile]\nclang = \"./evil\"\n", "[compile]\nflags = [\"-I/somewhere\"]\n",
+			"[[proof]]\nfile = \"clamp.c\"\nsources = [\"/etc/passwd\"]\n"} {
+			s.wrong("try", args{"edits": []args{{"file": file, "text": text}}}, "not trusted")
+		}
+	}
 }

@@ -92,6 +92,7 @@ type auditor struct {
 	// reachedIn has the functions that executions enter, by the base name of their file and their name.
 	reachedIn map[[2]string]bool
 	taken     map[string][]string // see takenIn; by branchKey
+	enforced  map[string]bool     // functions whose contracts the proofs are about
 	out       []AuditFinding
 
 	// codes, bodiesOf and overrides keep results about files: see code, bodies and overriding.
@@ -112,9 +113,10 @@ func Audit(in AuditInput) []AuditFinding {
 		return []byte{} // a file that is gone has no text
 	})
 	proved := map[string]found.Verdict{}
+	a.enforced = map[string]bool{}
 	for i := range in.Proofs {
 		if p := &in.Proofs[i]; p.Enforced != "" {
-			proved[p.Enforced] = p.Verdict
+			proved[p.Enforced], a.enforced[p.Enforced] = p.Verdict, true
 		}
 	}
 	for i := range in.Proofs {

@@ -2,12 +2,14 @@ package diagnostics
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // body is a function's body in figures, for the comparison with another one.
@@ -29,7 +31,7 @@ func (a *auditor) replaced(p *AuditedProof) {
 		for _, name := range sortedKeys(stubs) {
 			stub := stubs[name]
 			real, at, ok := a.definition(name)
-			if !ok {
+			if !ok || language.IsStandard(name) && a.besideOverride(at) {
 				continue // a function that the program lacks
 			}
 			f := AuditFinding{Proof: p.Name, Function: name, File: file, Line: stub.line, Column: 1,
@@ -71,6 +73,18 @@ func (a *auditor) overriding(file string) int {
 		}
 	}
 	return a.overrides[file]
+}
+
+// besideOverride reports whether a file is in a folder with overriding files. Such a file with a memmove is another
+// stub of the proofs, and not the program's library.
+func (a *auditor) besideOverride(file string) bool {
+	a.overriding(file)
+	for o := range a.overrides {
+		if path.Dir(o) == path.Dir(file) {
+			return true
+		}
+	}
+	return false
 }
 
 func sortedKeys(m map[string]body) (list []string) {

@@ -20,7 +20,7 @@ import (
 const leastNamed = 95
 
 // quickArchives are audited by each run of the tests, the others if corpusVariable is set ("make audit-corpus").
-var quickArchives = []string{"ci", "ci_filter", "heap", "math", "ring"}
+var quickArchives = []string{"ci", "ci_filter", "heap", "math", "ring", "stubs"}
 
 const corpusVariable = "UNITPROOF_TEST_AUDIT"
 
