@@ -204,11 +204,10 @@ func IsForeign(path string) bool {
 // discover is like ReadSource if only the proofs of a file matter: it skips parsing if the file does not use the proof
 // language.
 func discover(text []byte) Source {
-	if bytes.Contains(text, []byte("__CPROVER_")) {
-		return ReadSource(text)
-	}
-	if bytes.Contains(text, []byte(language.FuzzTarget)) {
-		return ReadSource(text)
+	for _, word := range []string{"__CPROVER_", "unitproof_", language.FuzzTarget} { // contracts, and targets
+		if bytes.Contains(text, []byte(word)) {
+			return ReadSource(text)
+		}
 	}
 	if !containsAny(text, entryNeedles) || !containsAny(text, languageNeedles) {
 		return Source{}

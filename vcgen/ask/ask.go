@@ -207,8 +207,9 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 // withFloats returns the alternatives that the ranges of floats do not exclude. A solver of a session would multiply
 // mantissas; other queries are simplified by their facts anyway.
 func (x *Asker) withFloats(q Question) []smt.Term {
+	facts := slices.Concat(q.Given, q.Facts)
 	return slices.DeleteFunc(slices.Clone(q.Any), func(alternative smt.Term) bool {
-		return x.c.FloatsContradict(slices.Concat(q.Given, q.Facts, []smt.Term{alternative})...)
+		return x.c.FloatsContradict(facts, alternative)
 	})
 }
 

@@ -10,7 +10,7 @@ type node struct {
 	op     Op
 	nargs  uint8
 	spread spread
-	plain  bool // see plainOf
+	marks  marks
 	sort   Sort
 	hash   uint32
 	off    uint32 // of the first argument in Context.pool
@@ -18,6 +18,30 @@ type node struct {
 	aux   uint64
 	facts // of bit-vectors up to 64 bits
 }
+
+// marks are properties of a term, as bits.
+type marks uint8
+
+const (
+	markPlain  marks = 1 << iota // see plainOf
+	markFloats                   // it contains an operation on floats
+)
+
+// marksOf returns the marks of a node before it exists.
+func (c *Context) marksOf(op Op, s Sort, args []Term) (m marks) {
+	if c.plainOf(op, s, args) {
+		m |= markPlain
+	}
+	if op >= OpFAdd && op <= OpFRound {
+		m |= markFloats
+	}
+	for _, a := range args {
+		m |= c.nodes[a].marks & markFloats
+	}
+	return m
+}
+
+func (n *node) has(m marks) bool { return n.marks&m != 0 }
 
 type variable struct {
 	name string
@@ -47,8 +71,7 @@ type Context struct {
 	functions bool
 	diagrams  diagrams
 
-	depth  int  // nesting of the rules that recurse; see enter
-	floats bool // a term is about floats
+	depth int // nesting of the rules that recurse; see enter
 
 	rulesOff [numRules]bool
 	ruleUses [numRules]int
@@ -131,10 +154,9 @@ func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 		panic("smt: arena is full (2^32 terms)")
 	}
 	c.nodes = append(c.nodes, node{op: op, nargs: uint8(len(args)), sort: s, hash: h, off: uint32(len(c.pool)), aux: aux,
-		facts: f, spread: c.spreadOf(op, s, f, args), plain: c.plainOf(op, s, args)})
+		facts: f, spread: c.spreadOf(op, s, f, args), marks: c.marksOf(op, s, args)})
 	c.pool = append(c.pool, args...)
 	c.table[i] = uint32(t)
-	c.floats = c.floats || op >= OpFAdd && op <= OpFRound
 	if len(c.nodes)*2 > len(c.table) {
 		c.grow()
 	}

@@ -438,16 +438,6 @@ func (x *FloatRanges) decide(t Term, depth int) (value, ok bool) {
 	case OpNot:
 		value, ok = x.decide(c.Arg(t, 0), depth)
 		return !value, ok
-	case OpAnd:
-		all := true
-		for _, part := range c.Conjuncts(t) {
-			v, known := x.decide(part, depth)
-			if known && !v {
-				return false, true
-			}
-			all = all && known
-		}
-		return all, all
 	case OpFLt, OpFLe, OpFEq:
 		return compareRanges(c.Op(t), x.of(c.Arg(t, 0), depth), x.of(c.Arg(t, 1), depth))
 	case OpUlt, OpSlt, OpEq:
@@ -536,41 +526,68 @@ func (x *FloatRanges) ofFloat(t Term, isSigned bool, depth int) (lo, hi int64, o
 	return int64(uint64(math.Trunc(r.Lo))) + halfRange, int64(uint64(math.Trunc(r.Hi))) + halfRange, true
 }
 
-// FloatsContradict reports whether the ranges of floats show that facts contradict each other. It is for queries to
+// FloatsContradict reports whether the ranges of floats show that facts contradict a question. It is for queries to
 // solvers that have facts from before, and are not simplified by them.
-func (c *Context) FloatsContradict(facts ...Term) bool {
-	if !c.floats {
+func (c *Context) FloatsContradict(facts []Term, question Term) bool {
+	if !c.nodes[question].has(markFloats) {
 		return false
 	}
-	all := c.consequences(facts)
-	x := NewFloatRanges(c, all)
-	return x.contradict(all)
+	return NewFloatRanges(c, c.consequences(append(slices.Clone(facts), question))).contradict(c.Conjuncts(question))
 }
 
-// contradict reports whether the ranges that facts give exclude one of them.
+// contradict reports whether the ranges exclude one of some facts.
 func (x *FloatRanges) contradict(facts []Term) bool {
 	for _, f := range facts {
+		if !x.c.nodes[f].has(markFloats) {
+			continue
+		}
 		core, holds := f, true
 		if x.c.Op(f) == OpNot {
 			core, holds = x.c.Arg(f, 0), false
 		}
-		if v, ok := x.decide(core, maxRangeDepth); ok && v != holds || x.none {
+		v, ok := x.decide(core, maxRangeDepth)
+		if x.c.Op(core) == OpAnd { // the fact is that one of its conjuncts is false
+			v, ok = true, !slices.ContainsFunc(x.c.Conjuncts(core), func(part Term) bool {
+				is, known := x.decide(part, maxRangeDepth)
+				return !known || !is
+			})
+		}
+		if ok && v != holds || x.none {
 			return true
 		}
 	}
 	return false
 }
 
-// consequences returns the conjuncts of facts, and of implications the conclusion if the premises are such conjuncts.
+// aboutFloats reports whether a term contains an operation on floats, or asks for a NaN.
+func (c *Context) aboutFloats(t Term) bool {
+	if c.nodes[t].has(markFloats) {
+		return true
+	}
+	if c.Op(t) == OpNot {
+		t = c.Arg(t, 0)
+	}
+	_, ok := c.isNaNOf(t)
+	return ok
+}
+
+// consequences returns the conjuncts of facts that are about floats, and of implications the conclusion if the premises
+// are conjuncts.
 func (c *Context) consequences(facts []Term) []Term {
 	var out []Term
 	known := map[Term]bool{}
-	for _, f := range facts {
+	learn := func(f Term) {
 		for _, t := range c.Conjuncts(f) {
 			if !known[t] {
-				out, known[t] = append(out, t), true
+				known[t] = true
+				if c.aboutFloats(t) {
+					out = append(out, t)
+				}
 			}
 		}
+	}
+	for _, f := range facts {
+		learn(f)
 	}
 	allKnown := func(t Term) bool {
 		return !slices.ContainsFunc(c.Conjuncts(t), func(part Term) bool { return !known[part] })
@@ -586,11 +603,7 @@ func (c *Context) consequences(facts []Term) []Term {
 		default:
 			continue
 		}
-		for _, t := range c.Conjuncts(conclusion) {
-			if !known[t] {
-				out, known[t] = append(out, t), true
-			}
-		}
+		learn(conclusion)
 	}
 	return out
 }
@@ -599,7 +612,7 @@ func (c *Context) consequences(facts []Term) []Term {
 // reports whether no fact contradicts the others.
 func (q *Question) floatAtoms(s *substitution) bool {
 	c := q.c
-	if !c.floats {
+	if !slices.ContainsFunc(q.Facts, func(f Term) bool { return c.nodes[f].has(markFloats) }) {
 		return true
 	}
 	x := NewFloatRanges(c, q.Facts)
@@ -616,11 +629,11 @@ func (q *Question) floatAtoms(s *substitution) bool {
 	for stack := append([]Term(nil), q.Facts...); len(stack) > 0; {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[t] {
+		if seen[t] || !c.aboutFloats(t) {
 			continue
 		}
 		seen[t] = true
-		if _, done := s.to[t]; !done && !fact[t] && c.Sort(t).IsBool() {
+		if _, done := s.to[t]; !done && !fact[t] && c.Sort(t).IsBool() && c.Op(t) != OpNot {
 			if v, ok := x.decide(t, maxRangeDepth); ok {
 				s.to[t] = c.BoolConst(v)
 				continue

@@ -171,7 +171,7 @@ func TestFloatQuestions(t *testing.T) {
 		if got := len(x.Facts) == 1 && c.IsFalse(x.Facts[0]); got != q.unsat {
 			t.Errorf("%s: contradiction: %v", q.name, got)
 		}
-		if got := c.FloatsContradict(q.facts...); got != q.unsat {
+		if got := c.FloatsContradict(q.facts[:len(q.facts)-1], q.facts[len(q.facts)-1]); got != q.unsat {
 			t.Errorf("%s: the facts contradict each other: %v", q.name, got)
 		}
 	}

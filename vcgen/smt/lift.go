@@ -30,7 +30,7 @@ func (c *Context) LiftChoices(f Term, steps int) (lifted Term, spent int) {
 		default:
 			return t, true
 		}
-		if !c.nodes[c.arg0(t)].plain || !c.nodes[c.arg1(t)].plain || len(c.topChoices(t)) < 2 {
+		if !c.nodes[c.arg0(t)].has(markPlain) || !c.nodes[c.arg1(t)].has(markPlain) || len(c.topChoices(t)) < 2 {
 			return t, true
 		}
 		l := lift{c: c, memo: map[Term]Term{}, remaining: remaining}
@@ -128,7 +128,7 @@ func (c *Context) plainOf(op Op, s Sort, args []Term) bool {
 		args = args[1:]
 	}
 	for _, a := range args {
-		if !c.nodes[a].plain {
+		if !c.nodes[a].has(markPlain) {
 			return false
 		}
 	}
