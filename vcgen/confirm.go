@@ -104,6 +104,10 @@ func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 	if at := out.ByAddress; at != nil {
 		return found.Reason{Why: found.EqualsAddress, At: explain.PosOf(at, "")}
 	}
+	if out.End == interp.EndAssume && len(p.prog.Quantifiers) > 0 {
+		// Queries try a quantifier at some values only, and the execution evaluates it for all.
+		return found.Reason{Why: found.TooManyInstances}
+	}
 	where := ""
 	if out.Where != nil {
 		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
