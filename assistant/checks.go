@@ -101,7 +101,7 @@ func (s *Server) checkTool(ctx context.Context, call *mcp.CallToolRequest, in Ch
 		return CheckAnswer{}, err
 	}
 	if len(o.states) == 0 && len(o.problems) == 0 {
-		return CheckAnswer{}, noProofs
+		return CheckAnswer{}, errNoProofs
 	}
 	return checkAnswer(s.root, o, false), nil
 }

@@ -445,7 +445,7 @@ func (s *Server) audit(ctx context.Context, call *mcp.CallToolRequest, in AuditT
 	case w == nil:
 		return AuditAnswer{}, err
 	case len(proofs) == 0:
-		return AuditAnswer{}, noProofs
+		return AuditAnswer{}, errNoProofs
 	}
 	tell, done := progress(ctx, call), 0
 	batch := pipeline.Batch{Proofs: proofs, Define: w.Definitions,

@@ -325,8 +325,8 @@ func byNames(now *editing.Snapshot, root paths.Root, names []string) ([]*editing
 	return list, nil
 }
 
-// noProofs is the error of a project without proofs: an answer without findings would look like a good one.
-var noProofs = errors.New("the project has no proofs on disk (a C file that includes unitproof.h and defines main, " +
+// errNoProofs is the error of a project without proofs: an answer without findings would look like a good one.
+var errNoProofs = errors.New("the project has no proofs on disk (a C file that includes unitproof.h and defines main, " +
 	"proof_NAME, NAME_proof or NAME_harness)")
 
 // noSuchProof is the error for a name that no proof has.
@@ -342,7 +342,7 @@ func noSuchProof(now *editing.Snapshot, name string) error {
 	case len(near) > 0:
 		text += "; similar: " + strings.Join(near[:min(len(near), 5)], ", ")
 	case len(all) == 0:
-		text += "; " + noProofs.Error()
+		text += "; " + errNoProofs.Error()
 	default:
 		text += fmt.Sprintf("; there are %d, the tool proofs lists them", len(all))
 	}
