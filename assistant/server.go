@@ -326,8 +326,8 @@ func byNames(now *editing.Snapshot, root paths.Root, names []string) ([]*editing
 }
 
 // errNoProofs is the error of a project without proofs: an answer without findings would look like a good one.
-var errNoProofs = errors.New("the project has no proofs on disk (a C file that includes unitproof.h and defines main, " +
-	"proof_NAME, NAME_proof or NAME_harness)")
+var errNoProofs = errors.New("the project has no proofs on disk (a C file that includes unitproof.h and defines " +
+	"main, proof_NAME, NAME_proof or NAME_harness)")
 
 // noSuchProof is the error for a name that no proof has.
 func noSuchProof(now *editing.Snapshot, name string) error {
