@@ -17,8 +17,10 @@ const severities = ["Error", "Warning", "Info", "Hint"];
 async function show(file, line) {
   const at = new vscode.Position(line - 1, 0);
   const uri = vscode.Uri.file(file);
-  await vscode.commands.executeCommand("vscode.open", uri, { preview: false, selection: new vscode.Range(at, at) });
   for (let i = 0; i < 500; i++) {
+    // What an earlier step has started may show its own file after this one.
+    if (i % 100 === 0)
+      await vscode.commands.executeCommand("vscode.open", uri, { preview: false, selection: new vscode.Range(at, at) });
     const editor = vscode.window.activeTextEditor;
     if (editor?.document.uri.fsPath === uri.fsPath && editor.selection.active.line === at.line) return editor;
     await new Promise((resolve) => setTimeout(resolve, 20));
