@@ -21,7 +21,7 @@ type Loop struct {
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd reports that termination of the loop is neither evident nor proved.
 	MayNotEnd bool `json:"may_not_end,omitempty"`
-	// Cut reports that the loop was unrolled, too, and cut: what is not proved holds only within that bound.
+	// Cut reports whether the loop was also unrolled up to a bound. Checks that are not proved hold only within it.
 	Cut    bool   `json:"cut,omitempty"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`

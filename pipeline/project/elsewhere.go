@@ -70,21 +70,9 @@ func (w *Workspace) Misspelt(file, name string) string {
 // FunctionBelow returns the C files and headers below the root that have the body of a function, static or not. Files
 // with proofs are excluded.
 func (w *Workspace) FunctionBelow(name string) (files []string) {
-	looked, began := 0, time.Now()
-	_ = filepath.WalkDir(w.Root, func(path string, d fs.DirEntry, err error) error {
-		if looked++; looked > 4*maxSearched || time.Since(began) > maxSearchTime {
-			return fs.SkipAll
-		}
-		switch {
-		case err != nil: // an unreadable folder counts as empty
-			return nil
-		case d.IsDir():
-			if path != w.Root && skipDir(path, d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		case !isC(path) && !strings.EqualFold(filepath.Ext(path), ".h") || !w.mentions(path, []string{name}):
-			return nil
+	w.eachFile(func(path string) {
+		if !isC(path) && !strings.EqualFold(filepath.Ext(path), ".h") || !w.mentions(path, []string{name}) {
+			return
 		}
 		names, err := ask(w, path, "bodies", func(text []byte) (names []string) {
 			if readOutline(text).proof {
@@ -98,9 +86,27 @@ func (w *Workspace) FunctionBelow(name string) (files []string) {
 		if err == nil && slices.Contains(names, name) {
 			files = append(files, path)
 		}
-		return nil
 	})
 	return files
+}
+
+// eachFile calls f for the files below the root, up to a limit of their number and of time. An unreadable folder counts
+// as empty.
+func (w *Workspace) eachFile(f func(path string)) {
+	looked, began := 0, time.Now()
+	_ = filepath.WalkDir(w.Root, func(path string, d fs.DirEntry, err error) error {
+		if looked++; looked > 4*maxSearched || time.Since(began) > maxSearchTime {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil:
+		case !d.IsDir():
+			f(path)
+		case path != w.Root && skipDir(path, d.Name()):
+			return fs.SkipDir
+		}
+		return nil
+	})
 }
 
 // IncludeDirs returns the folders below the root that contain a header with this name ("a/b.h"). The folders closest to
@@ -108,22 +114,10 @@ func (w *Workspace) FunctionBelow(name string) (files []string) {
 func (w *Workspace) IncludeDirs(from, name string) []string {
 	var dirs []string
 	suffix := string(filepath.Separator) + filepath.Clean(filepath.FromSlash(name))
-	looked := 0
-	_ = filepath.WalkDir(w.Root, func(path string, d fs.DirEntry, err error) error {
-		if looked++; looked > 4*maxSearched {
-			return fs.SkipAll
-		}
-		switch {
-		case err != nil: // an unreadable folder counts as empty
-			return nil
-		case d.IsDir():
-			if path != w.Root && skipDir(path, d.Name()) {
-				return fs.SkipDir
-			}
-		case strings.HasSuffix(path, suffix):
+	w.eachFile(func(path string) {
+		if strings.HasSuffix(path, suffix) {
 			dirs = append(dirs, strings.TrimSuffix(path, suffix))
 		}
-		return nil
 	})
 	nearestFirst(dirs, from)
 	return dirs

@@ -463,12 +463,6 @@ func (q *Question) floatAtoms(s *substitution) bool {
 	if x.contradict(q.Facts) {
 		return false
 	}
-	fact := map[Term]bool{}
-	for _, f := range q.Facts {
-		if fact[f] = true; c.Op(f) == OpNot {
-			fact[c.Arg(f, 0)] = true
-		}
-	}
 	seen := map[Term]bool{}
 	for stack := append([]Term(nil), q.Facts...); len(stack) > 0; {
 		t := stack[len(stack)-1]
@@ -477,7 +471,7 @@ func (q *Question) floatAtoms(s *substitution) bool {
 			continue
 		}
 		seen[t] = true
-		if _, done := s.to[t]; !done && !fact[t] && c.Sort(t).IsBool() && c.Op(t) != OpNot {
+		if _, done := s.to[t]; !done && c.Sort(t).IsBool() && c.Op(t) != OpNot {
 			if v, ok := x.decide(t, maxRangeDepth); ok {
 				s.to[t] = c.BoolConst(v)
 				continue
