@@ -121,8 +121,8 @@ func defined(in *diagnostics.AuditInput, b Batch, w *project.Workspace, own, und
 	}
 }
 
-// compiled returns the functions of files that other files can call, without those that #if excludes from each proof. A
-// file that another one includes is no unit: its functions are those of any unit.
+// compiled returns the functions of files that other files can call and that some proof compiles. A file that another
+// one includes is no unit: any unit may compile its functions.
 func compiled(b Batch, w *project.Workspace, files []string, results []Result) map[string][]string {
 	units, any := map[string]map[string]bool{}, map[string]bool{}
 	unknown := map[string]bool{} // files of a proof that is not compiled

@@ -81,7 +81,7 @@ type Module struct {
 	MissingVariables []string
 
 	// Defined has the functions that each unit defines for others, by its absolute path, whether or not the entry reaches
-	// them: not those that #if excludes.
+	// them: functions that #if excludes are left out.
 	Defined map[string][]string
 
 	Files []string // every file that clang read, absolute, sorted
