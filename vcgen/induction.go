@@ -13,7 +13,7 @@ import (
 )
 
 // inductionPasses bounds the number of unfoldings until the write sets of all loops are known.
-const inductionPasses = 24
+const inductionPasses = 60
 
 // inducted is a program cut at its loops, with the invariants that were found in its log.
 type inducted struct {
@@ -66,7 +66,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		} else if err != nil {
 			return nil
 		}
-		if !x.induction.Changed {
+		if x.induction.Settled() {
 			break
 		}
 		e.standing.Close()

@@ -175,7 +175,7 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 		a.arriveBlock(i, k, b, fr, first)
 	}
 	for k, p := range h.Places {
-		if p.Sym == 0 || p.Block != nil {
+		if p.Sym == 0 || p.Block != nil || p.Ghost {
 			continue
 		}
 		v, ok := a.valueOf(h, k, fr)

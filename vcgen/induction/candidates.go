@@ -271,6 +271,7 @@ func (in *Finder) scalarCandidates(i int) {
 	in.comparisonCandidates(i, atoms)
 	in.weakenable(i, m.atoms)
 	in.distanceCandidates(i)
+	in.memberCandidates(i)
 	in.sampled(i)
 }
 
@@ -311,7 +312,7 @@ func (in *Finder) ranges(i int) {
 		most, given := uint64(0), false
 		for _, b := range h.Back {
 			for _, t := range in.leaves(b.Values[k], nil) {
-				if t != p.Sym {
+				if t != p.Sym && !in.isMemberData(i, t) {
 					_, hi := c.Range(t)
 					most, given = max(most, hi), true
 				}

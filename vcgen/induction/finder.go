@@ -146,9 +146,11 @@ type lemma struct {
 	weaker   smt.Term
 	has      map[smt.Term]bool
 	readings map[smt.Term][]smt.Term // the values of the readings that led to an instance
-	dropped  bool
-	lost     int  // the event in which it was dropped
-	late     bool // it has no elements, and may follow from candidates about elements
+	// members has the condition for each member of a structure that is an object, if it is one on an arbitrary member.
+	members []smt.Term
+	dropped bool
+	lost    int  // the event in which it was dropped
+	late    bool // it has no elements, and may follow from candidates about elements
 	// holds maps an event in which the lemma was proved to 1 plus the value of droppedBefore at that time.
 	holds map[int]int
 	// over is the symbol of the place whose values the lemma quantifies over. It is 0 if the lemma quantifies over the
@@ -238,7 +240,8 @@ func (in *Finder) late() (some bool) {
 				!in.readsContent(i, l) {
 				continue
 			}
-			in.lemmas[i] = append(in.lemmas[i], &lemma{Condition: l.Condition, text: l.text, late: true, holds: map[int]int{}})
+			in.lemmas[i] = append(in.lemmas[i], &lemma{Condition: l.Condition, text: l.text, late: true, members: l.members,
+				holds: map[int]int{}})
 			made++
 		}
 		some = some || made > 0
@@ -475,7 +478,7 @@ func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
 func (in *Finder) known(i int, p phase) (out []smt.Term) {
 	for _, l := range in.lemmas[i] {
 		if !l.dropped && !l.Quantified() && l.phase() <= p {
-			out = append(out, l.Fact())
+			out = append(append(out, l.Fact()), l.members...)
 		}
 	}
 	return out
@@ -610,8 +613,9 @@ func (in *Finder) add(head int, text string, fact smt.Term) {
 	}) {
 		return
 	}
+	fact, members := in.ofMembers(head, fact)
 	if x, ok := in.states[head].Condition(fact); ok {
-		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}})
+		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}, members: members})
 	}
 }
 

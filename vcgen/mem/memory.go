@@ -221,6 +221,14 @@ func (m *Memory) Live(s *State, id int) smt.Term {
 	return m.C.False()
 }
 
+// Made returns the condition under which object id was allocated in s, whether or not it is still alive.
+func (m *Memory) Made(s *State, id int) smt.Term {
+	if o := s.get(id); o != nil {
+		return o.made
+	}
+	return m.C.False()
+}
+
 // Content returns the content of object id, or nil if it was never allocated on this path.
 func (s *State) Content(id int) *Version {
 	if o := s.get(id); o != nil {

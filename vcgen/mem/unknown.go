@@ -200,6 +200,15 @@ func (m *Memory) Origins(t smt.Term) []Origin {
 	return out
 }
 
+// Unknowns returns the symbols and words of unknown origin that t is computed from.
+func (m *Memory) Unknowns(t smt.Term) (out []smt.Term) {
+	m.eachUnknown(t, func(x smt.Term, _ Origin) { out = append(out, x) })
+	return out
+}
+
+// OriginOf returns the origin of a symbol or a word of content; false if it is no address.
+func (m *Memory) OriginOf(t smt.Term) (Origin, bool) { return m.origin(t) }
+
 // eachUnknown visits the symbols and words of unknown origin that t is computed from.
 func (m *Memory) eachUnknown(t smt.Term, visit func(x smt.Term, o Origin)) {
 	if m.unknownBits(t) < m.Space.Bits {

@@ -239,6 +239,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 		unknown := r.undecided(p, site, cutPoint{all: true}, text)
 		r.mem.Candidates(ptr, func(when smt.Term) { unknown(r.c.And(when, r.c.Ne(a.Size, r.mem.Int(0)))) })
 	}
+	r.unresolved(p, ptr)
 	for _, k := range r.mem.CheckAccess(p.st, ptr, a) {
 		bounds := k.Kind == found.OutOfBoundsRead || k.Kind == found.OutOfBoundsWrite
 		if r.c.IsTrue(k.Cond) && !bounds {

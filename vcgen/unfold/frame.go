@@ -260,6 +260,8 @@ func (fr *frame) run(v *visit) {
 	r := fr.r
 	fn := fr.fn
 	fr.visiting = v
+	defer func(was *frame) { r.running = was }(r.running)
+	r.running = fr
 	b := fn.Blocks[v.block]
 	bi := &fn.Nodes[v.block]
 	if r.opts.At != nil {

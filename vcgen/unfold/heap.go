@@ -128,6 +128,7 @@ func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zero
 // checkFree logs the obligations of free(ptr): ptr is the start of a live heap object.
 func (cc *callCtx) checkFree(ptr smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
+	r.unresolved(p, ptr)
 	valid, live := c.True(), c.True()
 	fine := c.False() // unknown objects that need not be shown to be valid
 	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
@@ -168,6 +169,9 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 	for _, x := range r.mem.Candidates(ptr, func(when smt.Term) {
 		if r.enforced(found.InvalidFree, cc.site) {
 			return
+		}
+		if x := r.opts.Induction; x.hasMembers() {
+			x.refuse("a loop over a list, with a free of unknown memory that is not checked")
 		}
 		for _, id := range r.mayBelongTo(cc.p.st, r.mem.Origins(ptr)) {
 			if r.mem.Objects[id].Kind == mem.Heap {

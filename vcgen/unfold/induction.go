@@ -41,11 +41,16 @@ type Induction struct {
 	cutting map[string]bool // in this run
 	frames  map[string]*changes
 	seen    map[string]int
+
+	// linked: loops may have members (linked.go). links: an access needs them. families are the members by their size.
+	linked, links bool
+	families      map[int64]*family
+	demotions     [ranks][]func() // what is given up if claims about pointers do not hold, by rank
 }
 
 // NewInduction returns an Induction that cuts the named loops.
 func NewInduction(names []string) *Induction {
-	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}}
+	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}, families: map[int64]*family{}}
 	for _, n := range names {
 		x.Cut[n] = true
 	}
@@ -67,11 +72,18 @@ func (r *run) repeats() bool { return r.opts.Induction != nil && r.opts.Inductio
 func (x *Induction) begin() {
 	x.dropStale()
 	x.Heads, x.Changed, x.frees, x.repeat, x.Refused, x.seen = nil, false, false, false, "", map[string]int{}
-	x.cutting = maps.Clone(x.Cut)
+	x.cutting, x.demotions = maps.Clone(x.Cut), [ranks][]func(){}
 }
 
 // dropStale forgets the write sets that name objects by numbers which the next run gives to others.
 func (x *Induction) dropStale() {
+	for _, h := range x.Heads {
+		if ch := h.changes; ch.links.grown { // what accesses through unknown pointers changed
+			fresh := newChanges()
+			fresh.regs, fresh.links, fresh.stale = ch.regs, ch.links, ch.stale
+			*ch, ch.links.grown = *fresh, false
+		}
+	}
 	for i, h := range x.Heads {
 		if !h.changes.stale {
 			continue
@@ -110,6 +122,7 @@ type changes struct {
 	// owners are pointers to blocks that the loop replaces; follows are pointers at a known distance from one of these.
 	owners  map[slot]*ownership
 	follows map[slot]slot
+	links   *linkage
 	// stale: the blocks have changed, so later objects have other numbers in the next run.
 	stale bool
 }
@@ -117,7 +130,8 @@ type changes struct {
 func newChanges() *changes {
 	return &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{},
 		modified: map[int]bool{}, escaped: map[int]acquaintance{}, wild: map[int]bool{}, addresses: map[int]bool{},
-		tables: map[int]bool{}, owners: map[slot]*ownership{}, follows: map[slot]slot{}}
+		tables: map[int]bool{}, owners: map[slot]*ownership{}, follows: map[slot]slot{},
+		links: newLinkage()}
 }
 
 type cellChange struct {
@@ -135,6 +149,8 @@ type Place struct {
 	// Block is set if it describes a block instead of a variable. Leader is set if it is a pointer, and the distance is
 	// that from the pointer to this block.
 	Block, Leader *Block
+	// Ghost: it describes the members of a structure instead of a variable.
+	Ghost bool
 
 	entry smt.Term // the value on entry
 }
@@ -162,6 +178,7 @@ type Head struct {
 	Places   []Place
 	Contents []Contents
 	Blocks   []*Block
+	Generics []*Generic
 	Back     []Back
 	// Reads and Last are the number of reads of arbitrary content, and the last function, when the head was reached.
 	// Later ones are content that was created in the loop or behind it.
@@ -184,6 +201,9 @@ type Head struct {
 	live    map[int]value
 	state   *mem.State
 	escaped map[int]acquaintance
+	slots   []slotState
+	members []*member
+	owned   map[atom]smt.Term // conditions under which an owner at the head points to something
 }
 
 // Back is a back edge: the state at its end.
@@ -310,6 +330,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		Check: found.LoopInvariant})
 	same := c.True()
 	fr.ownedBlocks(h, p, &same)
+	fr.linkSlots(h, p, &same)
 	place := func(name string, s slot, old value, t *llvmir.Type, wild, address bool) value {
 		old = r.force(old, t)
 		if old.t == 0 {
@@ -322,6 +343,10 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t), entry: old.t}
 		out := old.t
 		if b := h.block(s); b != nil {
+			h.Places = append(h.Places, Place{})
+			return value{t: b.value}
+		}
+		if b := h.slotState(s); b != nil {
 			h.Places = append(h.Places, Place{})
 			return value{t: b.value}
 		}
@@ -374,6 +399,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.escaped = maps.Clone(r.escaped)
 	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
 	fr.fillBlocks(h, p)
+	fr.fillMembers(h, p)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 }
 
@@ -433,8 +459,8 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 		for _, k := range ks {
 			was := r.mem.ReadCell(old, k)
 			state := ch.cells[k]
-			if b := h.block(inMemory(k)); b != nil && !state.kept {
-				values = append(values, b.value)
+			if v := h.pointerAt(inMemory(k)); v != 0 && !state.kept {
+				values = append(values, v)
 				h.cells, h.held, h.regs = append(h.cells, k), append(h.held, *state), append(h.regs, -1)
 				h.Places = append(h.Places, Place{})
 				continue
@@ -512,6 +538,13 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			was = fr.slotAt(lead.slot, to, e)
 		}
 		leaves := func(otherwise func()) {
+			if x.linked && fr.mayLink(h, s, pl, now, e.g.T) {
+				return
+			}
+			if x.linked && h.leader(s) == nil {
+				x.demotions[giveUp] = append(x.demotions[giveUp], func() { otherwise(); x.Changed = true })
+				return
+			}
 			x.Changed = true
 			switch {
 			case h.leader(s) != nil:
@@ -527,8 +560,12 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			} else {
 				now = d
 			}
-		} else if r.mem.HoldsAddress(now) && !r.mem.MayHold(pl.Sym) {
-			leaves(address)
+		} else if r.mem.HoldsAddress(now) {
+			if !r.mem.MayHold(pl.Sym) {
+				leaves(address)
+			} else {
+				fr.mayLink(h, s, pl, now, e.g.T)
+			}
 		}
 		b.Values[i] = now
 	}
@@ -539,6 +576,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	fr.backBlocks(h, to, e, b.Values)
+	fr.linkedBack(h, to, e, b.Values)
 	bi := &fr.fn.Nodes[to]
 	was := func(i int, now value) smt.Term { // of a pointer: its address on entry to the loop
 		if !h.Places[i].Pointer {
@@ -555,7 +593,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			}
 			continue
 		}
-		if h.block(inRegister(reg)) != nil {
+		if h.pointerAt(inRegister(reg)) != 0 {
 			continue
 		}
 		now = r.force(now, fr.fn.Alloca[reg].ElemType)
@@ -579,10 +617,12 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		k++
 	}
 	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
-		if h.isBlock(d.Obj) {
+		if h.isBlock(d.Obj) || fr.isMember(h, d.Obj) {
 			continue
 		}
-		if d.Other || d.Freed && !fr.mayBeFreed(h, d.Obj) {
+		if d.Freed && !d.Other && len(h.slots) > 0 && r.mem.Objects[d.Obj].Kind == mem.Heap {
+			grow(ch.links.freed[d.Obj], func() { ch.links.freed[d.Obj] = true })
+		} else if d.Other || d.Freed && !fr.mayBeFreed(h, d.Obj) {
 			x.frees = true
 			continue
 		}
@@ -628,7 +668,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	for i, cell := range h.cells {
-		if cell.Obj < 0 || h.block(inMemory(cell)) != nil {
+		if cell.Obj < 0 || h.pointerAt(inMemory(cell)) != 0 && !h.held[i].kept {
 			continue
 		}
 		now, then := r.mem.ReadCell(e.p.st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)

@@ -84,6 +84,9 @@ func (cc *callCtx) missingBody() {
 		r.note(does, cc.site, 0)
 		return
 	}
+	if x := r.opts.Induction; x.hasMembers() {
+		x.refuse("a loop over a list, and a function without a body that may write it")
+	}
 	writes := r.scalarInput(choice.Writes, cc.p, cc.in.ID, name, smt.Bool)
 	does.Call.Effect = found.WritesMemory
 	r.note(does, cc.site, writes)

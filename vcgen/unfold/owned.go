@@ -248,6 +248,17 @@ func (h *Head) block(s slot) *Block {
 	return nil
 }
 
+// pointerAt returns the pointer of a variable at the head if it points to a block or to members, 0 otherwise.
+func (h *Head) pointerAt(s slot) smt.Term {
+	if b := h.block(s); b != nil {
+		return b.value
+	}
+	if m := h.slotState(s); m != nil {
+		return m.value
+	}
+	return 0
+}
+
 // isBlock reports whether an object is the block of an earlier iteration.
 func (h *Head) isBlock(id int) bool {
 	return slices.ContainsFunc(h.Blocks, func(b *Block) bool { return b.Obj == id })

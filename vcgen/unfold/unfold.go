@@ -172,6 +172,8 @@ type run struct {
 	noted       map[noted]bool
 	// allocSite is the place where a heap object was allocated.
 	allocSite map[int]*seair.Site
+	links     links
+	running   *frame // of the visit that is executed
 	// neverWritten recognizes the content of memory that was never written. noValue recognizes the results of
 	// functions that return none, which are a part of that content.
 	neverWritten, noValue *unwritten
@@ -210,6 +212,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
+		links: links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
 		settledChecks: map[settledCheck]int{},
 		known:         smt.NewKnowledge(c),
 		inputMade:     map[smt.Term]smt.Term{},
@@ -281,6 +284,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	if r.repeats() {
 		return nil, ErrRepeat
+	}
+	if opts.Induction != nil {
+		r.learnReads()
 	}
 	if x := opts.Induction; x != nil && x.frees && !x.Changed {
 		x.refuse("a loop that frees memory allocated before it")

@@ -1,0 +1,155 @@
+package vcgen
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// listSteps are parts of programs that build, walk, change and free lists. Some are wrong on some lists. %d is a number
+// from 0 to 2.
+var listSteps = []string{
+	"while (nd_bool()) { struct node *n = new(%d); n->next = head; head = n; }",
+	"while (nd_bool()) { struct node *n = new(%d); n->next = head; if (head) head->prev = n; head = n; " +
+		"if (!tail) tail = n; }",
+	"while (nd_bool()) { struct node *n = new(%d); n->next = head; head = n; if (nd_bool()) keep = n; }",
+	"while (nd_bool()) { struct node *n = new(%d); if (tail) tail->next = n; else head = n; n->prev = tail; tail = n; }",
+	"while (nd_bool()) { struct node *n = new(nd_bool() ? %d : 1); n->next = head; head = n; }",
+	"for (struct node *p = head; p; p = p->next) p->data = %d;",
+	"for (struct node *p = head; p; p = p->next) if (p->data == 1) p->data = %d;",
+	"for (struct node *p = head; p; p = p->next) sassert(p->data == %d);",
+	"for (struct node *p = head; p; p = p->next) sassert(p->data <= %d);",
+	"for (struct node *p = tail; p; p = p->prev) sassert(p->data <= %d);",
+	"while (head) { struct node *n = head->next; free(head); head = n; }",
+	"while (head) { struct node *n = head->next; free(head); head = n; } tail = keep = NULL;",
+	"while (head && head->data != %d) { struct node *n = head->next; free(head); head = n; }",
+	"if (head) { struct node *n = head->next; free(head); head = n; }",
+	"{ struct node *r = NULL; while (head) { struct node *n = head->next; head->next = r; r = head; head = n; } " +
+		"head = r; }",
+	"{ struct node *b = NULL, *p = head; while (p) { struct node *n = p->next; if (p->data == %d) { if (b) b->next = n; " +
+		"else head = n; free(p); } else b = p; p = n; } }",
+	"for (struct node *p = head; p; p = p->next) if (nd_bool()) { struct node *n = new(%d); n->next = p->next; " +
+		"p->next = n; break; }",
+	"for (struct node *p = head; p; p = p->next) if (p->next && p->next->data == %d) { struct node *n = p->next; " +
+		"p->next = n->next; free(n); break; }",
+	"for (struct node *p = head; p; p = p->next) if (nd_bool()) { keep = p; break; }",
+	"if (head) keep = head->next;",
+	"if (keep) keep->data = %d;",
+	"if (keep) sassert(keep->data <= %d);",
+	"if (keep && head) keep->next = head;",
+	"if (tail) tail->next = head;",
+	"keep = NULL;",
+	"head = keep;",
+	"{ struct node *n = new(%d); n->next = head; head = n; tail = n; }",
+	"if (head && head->next) sassert(head->next->data <= %d);",
+	"if (head && head->next) head->next->next = keep;",
+	"if (head) { free(head); head = NULL; }",
+	"sassert(!keep || keep != head || head->data <= %d);",
+}
+
+// randomList returns a random program of listSteps.
+func randomList(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString(`#define NULL ((void *)0)
+_Bool nd_bool(void); void assume(_Bool c); void sassert(_Bool c); void *malloc(unsigned long n); void free(void *p);
+struct node { struct node *next, *prev; int data; };
+static struct node *new(int data) {
+  struct node *n = malloc(sizeof *n); assume(n != NULL);
+  n->data = data; n->next = NULL; n->prev = NULL; return n;
+}
+int main(void) {
+  struct node *head = NULL, *tail = NULL, *keep = NULL;
+`)
+	steps := []string{listSteps[r.Intn(5)]}
+	for range 2 + r.Intn(4) {
+		steps = append(steps, listSteps[r.Intn(len(listSteps))])
+	}
+	for _, s := range steps {
+		if strings.Contains(s, "%d") {
+			s = fmt.Sprintf(s, r.Intn(3))
+		}
+		b.WriteString("  " + s + "\n")
+	}
+	b.WriteString("  return 0;\n}\n")
+	return b.String()
+}
+
+// TestRandomLists checks that induction over lists of any length proves nothing that lists of a few nodes violate.
+func TestRandomLists(t *testing.T) {
+	proved, wrong := 0, 0
+	seeds := int64(12)
+	if !testing.Short() {
+		seeds = 400
+	}
+	for seed := range seeds {
+		source := randomList(rand.New(rand.NewSource(seed)))
+		m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks(),
+			UserFile: func(string) bool { return true }}, Unwind: 4}
+		ctx, stop := context.WithTimeout(context.Background(), 3*time.Second)
+		defer stop()
+		few, err := Verify(ctx, m, "main", opts, realSolver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.Unwind = 0
+		var loops []string
+		for _, f := range m.Funcs {
+			if len(f.Blocks) == 0 {
+				continue
+			}
+			for _, n := range flow.NewProgram(m).Function(f).Nodes {
+				for _, l := range n.Loops {
+					if !slices.Contains(loops, l.Name) {
+						loops = append(loops, l.Name)
+					}
+				}
+			}
+		}
+		cut := induct(ctx, m, "main", opts, realSolver,
+			extent{loops: language.LoopsChecked, induction: unfold.NewInduction(loops)})
+		if cut == nil {
+			continue
+		}
+		any, err := cut.report(nil)
+		if err != nil {
+			continue
+		}
+		holds := map[findingKey]bool{}
+		for i := range any.Instances {
+			in := &any.Instances[i]
+			was, ok := holds[keyOf(in)]
+			holds[keyOf(in)] = (was || !ok) && in.Verdict == found.Proved
+		}
+		all := true
+		for _, ok := range holds {
+			all = all && ok
+		}
+		if all {
+			proved++
+		}
+		for i := range few.Instances {
+			if in := &few.Instances[i]; in.Verdict == found.Failed && holds[keyOf(in)] {
+				wrong++
+				t.Errorf("seed %d: line %d, %s is violated, and proved for any number of iterations:\n%s", seed, in.Pos.Line,
+					in.Kind, source)
+			}
+		}
+	}
+	t.Logf("%d of %d proved, %d wrong", proved, seeds, wrong)
+}
