@@ -26,7 +26,7 @@ deb: NEEDS = deb takes some minutes, most of them to compile the program
 vsix: NEEDS = vsix needs Node 20 and takes some minutes
 test: NEEDS = test needs Node 20, installs missing packages, and takes about 12 minutes on two idle cores
 test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
-test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
+test-dist: NEEDS = test-dist needs root and debootstrap, and downloads four Debian systems
 cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
 setup test-all test-dist cluster: needs
 
@@ -150,7 +150,8 @@ test-arm64: setup
 	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
 	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
 
-# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
+# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bookworm trixie:arm64".
+# DIST=bin/release tries a release, with its recipes, the package for Fedora and the image.
 test-dist:
 	@bash .ci/test-dist.sh
 
