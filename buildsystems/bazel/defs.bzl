@@ -51,8 +51,11 @@ def _context_flags(context):
     return flags + ["-D" + d for d in context.defines.to_list()]
 
 def _expanded(ctx, words):
-    """Returns copts or definitions with their locations and make variables replaced."""
-    return [ctx.expand_make_variables("copts", w, {}) for w in words]
+    """Returns the words of copts or definitions as Bazel reads them: make variables are replaced, quotes group."""
+    out = []
+    for w in words:
+        out += ctx.tokenize(ctx.expand_make_variables("copts", w, {}))
+    return out
 
 def _collect(target, ctx):
     commands = []
@@ -63,7 +66,7 @@ def _collect(target, ctx):
     for source in getattr(ctx.rule.attr, "srcs", []):
         for f in source.files.to_list():
             if f.extension == "c":
-                commands.append(struct(file = f, flags = flags))
+                commands.append(struct(file = f, flags = tuple(flags)))
                 files.append(f)
             elif f.extension in ["h", "inc"]:
                 files.append(f)
@@ -88,11 +91,10 @@ def _quoted(word):
 
 def _unitproof_test(ctx):
     contexts = [d[CcInfo].compilation_context for d in ctx.attr.deps]
-    flags = ["-iquote", "."] + ["-D" + d for d in ctx.attr.defines]
+    flags = ["-iquote", "."] + ["-D" + d for d in _expanded(ctx, ctx.attr.defines)]
     for context in contexts:
-        for flag in _context_flags(context):
-            flags.append(flag)
-    flags += ctx.attr.copts
+        flags += _context_flags(context)
+    flags += _expanded(ctx, ctx.attr.copts)
     commands = [struct(file = f, flags = flags) for f in [ctx.file.proof] + ctx.files.srcs]
     known = {c.file.path: True for c in commands}
     for d in ctx.attr.deps:
@@ -106,12 +108,12 @@ def _unitproof_test(ctx):
     entries = [struct(
         directory = "/".join([".."] * depth) or ".",
         file = c.file.short_path,
-        arguments = ["cc"] + c.flags + ["-c", c.file.short_path],
+        arguments = ["cc"] + list(c.flags) + ["-c", c.file.short_path],
     ) for c in commands]
     database = ctx.actions.declare_file(ctx.label.name + ".compile_commands.json")
     ctx.actions.write(database, "[" + ",\n".join([json.encode(e) for e in entries]) + "]\n")
 
-    words = [ctx.executable._program.short_path, "check", ctx.file.proof.short_path]
+    words = [ctx.file._program.short_path, "check", ctx.file.proof.short_path]
     words += ["--compile-commands", database.short_path, "--no-cache"]
     for f in ctx.files.srcs:
         words += ["--source", f.short_path]
@@ -128,7 +130,7 @@ def _unitproof_test(ctx):
         "exec " + " ".join([_quoted(w) for w in words]) + " \"$@\"\n",
         is_executable = True,
     )
-    files = ctx.files.srcs + ctx.files.data + [ctx.file.proof, database, ctx.executable._program]
+    files = ctx.files.srcs + ctx.files.data + [ctx.file.proof, database, ctx.file._program]
     if ctx.file.config:
         files.append(ctx.file.config)
     runfiles = ctx.runfiles(
@@ -158,8 +160,7 @@ unitproof_test = rule(
         "flags": attr.string_list(doc = "for \"unitproof check\": --unwind 8 is two words"),
         "_program": attr.label(
             default = Label("//:unitproof"),
-            executable = True,
-            cfg = "target",
+            allow_single_file = True,
         ),
     },
 )

@@ -20,7 +20,7 @@ class Unitproof(WestCommand):
     def __init__(self):
         super().__init__(
             'unitproof',
-            'check the unit proofs of an application',
+            '',  # the help is that of west-commands.yml
             'Runs "unitproof check" with the compile commands of a build. Without files or folders, all proofs of the '
             'application are checked. Other flags are those of "unitproof check", with "=": --unwind=8',
             accepts_unknown_args=True,
@@ -30,7 +30,7 @@ class Unitproof(WestCommand):
         parser = parser_adder.add_parser(
             self.name, help=self.help, description=self.description,
             formatter_class=argparse.RawDescriptionHelpFormatter)
-        parser.add_argument('-d', '--build-dir', type=Path, help='the folder of the build; default: build.dir-fmt, build')
+        parser.add_argument('-d', '--build-dir', type=Path, help='the folder of the build; default: build, else the current one')
         parser.add_argument('--program', default='unitproof', help='the program; default: unitproof in PATH')
         parser.add_argument('files', nargs='*', metavar='FILE.c|FOLDER')
         return parser
