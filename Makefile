@@ -155,6 +155,10 @@ test-bazel: build
 	@bash .ci/setup.sh --with bazel-bootstrap
 	@bash .ci/test-bazel.sh bin/unitproof
 
+# The action of GitHub in a workflow, by nektos/act (some minutes to compile). CACHE_ACTION has a clone of actions/cache.
+test-act: build
+	@bash .ci/test-act.sh bin/unitproof
+
 # Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bookworm trixie:arm64".
 # DIST=bin/release tries a release, with its recipes, the package for Fedora and the image.
 test-dist:
