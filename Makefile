@@ -155,7 +155,7 @@ test-bazel: build
 	@bash .ci/setup.sh --with bazel-bootstrap
 	@bash .ci/test-bazel.sh bin/unitproof
 
-# The action of GitHub in a workflow, by nektos/act (some minutes to compile). CACHE_ACTION has a clone of actions/cache.
+# The action of GitHub in a workflow, by nektos/act (minutes to compile). CACHE_ACTION is a clone of actions/cache.
 test-act: build
 	@bash .ci/test-act.sh bin/unitproof
 

@@ -18,7 +18,8 @@ cp -r buildsystems/example "$work/ring"
 rm "$work/ring/MODULE.bazel"
 cd "$work"
 mkdir -p rules_cc/cc/common rules_java/java coverage
-touch {unitproof,rules_cc,rules_java,coverage}/WORKSPACE {rules_cc/cc,rules_cc/cc/common,rules_java,rules_java/java}/BUILD
+touch {unitproof,rules_cc,rules_java,coverage}/WORKSPACE
+touch {rules_cc/cc,rules_cc/cc/common,rules_java,rules_java/java}/BUILD
 echo 'NativeCcInfo = CcInfo' >rules_cc/cc/common/native.bzl
 printf 'load(":native.bzl", "NativeCcInfo")\nCcInfo = NativeCcInfo\n' >rules_cc/cc/common/cc_info.bzl
 echo 'cc_library = native.cc_library' >rules_cc/cc/cc_library.bzl
