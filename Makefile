@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
-	test-arm64 lint targets deb needs
+	test-arm64 test-bazel test-act lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate first-proofs
@@ -26,7 +26,7 @@ deb: NEEDS = deb takes some minutes, most of them to compile the program
 vsix: NEEDS = vsix needs Node 20 and takes some minutes
 test: NEEDS = test needs Node 20, installs missing packages, and takes about 12 minutes on two idle cores
 test-all: NEEDS = test-all takes hours: all programs, and all packages with the race detector
-test-dist: NEEDS = test-dist needs root and debootstrap, and downloads three Debian systems
+test-dist: NEEDS = test-dist needs root and debootstrap, and downloads four Debian systems
 cluster: NEEDS = cluster compiles bazel-remote, toxiproxy and Buildbarn: some minutes, once
 setup test-all test-dist cluster: needs
 
@@ -150,7 +150,17 @@ test-arm64: setup
 	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
 	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
 
-# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
+# The rules of buildsystems/bazel by Debian's Bazel, without a network.
+test-bazel: build
+	@bash .ci/setup.sh --with bazel-bootstrap
+	@bash .ci/test-bazel.sh bin/unitproof
+
+# The action of GitHub in a workflow, by nektos/act (minutes to compile). CACHE_ACTION is a clone of actions/cache.
+test-act: build
+	@bash .ci/test-act.sh bin/unitproof
+
+# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bookworm trixie:arm64".
+# DIST=bin/release tries a release, with its recipes, the package for Fedora and the image.
 test-dist:
 	@bash .ci/test-dist.sh
 

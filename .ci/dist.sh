@@ -101,6 +101,11 @@ bash .ci/notices.sh >"$work/notices"
   printf '\n\nunitproof is licensed under the Apache License 2.0. This package holds, besides:\n\n'
   cat "$work/notices"
 } >"$doc/copyright"
+# The root of an archive is also a subproject of Meson and a module of Bazel.
+for f in meson/meson.build bazel/defs.bzl bazel/BUILD.bazel bazel/MODULE.bazel; do
+  install -D -m 644 "buildsystems/$f" "$work/root/${f#*/}"
+  sed -i -e "s/@VERSION@/$version/" -e "s/@MAJOR@/${version%%.*}/" "$work/root/${f#*/}"
+done
 for arch in $hosts; do
   mkdir -p "$work/stages"
   cp -a "$stage" "$work/stages/linux-$arch"
@@ -118,5 +123,5 @@ if [ -n "${VERSION:-}" ]; then
   if [ -n "$(ls "$work/bases")" ]; then "$work/release" image "${options[@]}" --bases "$work/bases"; fi
 fi
 say "packing archives and packages"
-"$work/release" pack "${options[@]}" --notices "$notices" ${KEY:+--key "$KEY"}
+"$work/release" pack "${options[@]}" --root "$work/root" --notices "$notices" ${KEY:+--key "$KEY"}
 ls -sh "$out"

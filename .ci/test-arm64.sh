@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compares the program for arm64 with that for this machine: the findings of a sample of the marked programs, a replay,
-# the language server over stdio. The former runs under qemu-aarch64, in this system: .ci/test-arm64.sh ARM64 HERE, the
-# files of the programs. OF=N takes one program in N, by a hash of its name. Registering qemu (binfmt_misc) needs root.
+# the servers for editors and assistants. The former runs under qemu-aarch64, in this system: .ci/test-arm64.sh ARM64
+# HERE, the files of the programs. OF=N takes one program in N, by a hash of its name. Registering qemu (binfmt_misc)
+# needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 arm=$(realpath "$1") here=$(realpath "$2") of=${OF:-24}
@@ -46,13 +47,5 @@ export XDG_CACHE_HOME=$work/cache
 "$arm" replay testdata/proofs/examples/ring_harness.c >"$work/replay" 2>&1 || true
 echo "== replay: $(grep -m1 -oE '(not )?(reproduced|run)( \(.*)?' "$work/replay")"
 
-frame() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
-{
-  frame '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
-  frame '{"jsonrpc":"2.0","method":"initialized","params":{}}'
-  frame '{"jsonrpc":"2.0","id":2,"method":"shutdown"}'
-  frame '{"jsonrpc":"2.0","method":"exit"}'
-} | "$arm" lsp --stdio >"$work/lsp"
-grep -q '"capabilities"' "$work/lsp" && grep -q '"id":2' "$work/lsp"
-echo "== lsp over stdio answers"
+bash .ci/test-sessions.sh "$arm"
 [ $wrong = 0 ]

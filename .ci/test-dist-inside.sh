@@ -45,9 +45,16 @@ else # native runs are for x86-64
   expect 2 'not run' unitproof replay ring_harness.c
 fi
 step "unitproof replay ring_harness.c: the same natively"
+# Each program of the package has the verdict that its first comment states.
+for f in ./*_harness.c; do
+  stated=$(sed -nE '1,15s/^verdict: (\w+)$/\1/p' "$f")
+  expect 0 "^$stated +$(basename "$f" _harness.c)" unitproof check "$f"
+done
 expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
 expect 0 'ok +compiling a proof' unitproof doctor
-step "a project of two proofs, unitproof doctor"
+step "all examples, a project of two proofs, unitproof doctor"
+expect 0 'lsp over stdio' bash /usr/local/share/sessions.sh unitproof
+step "the language server and the tools for assistants over stdio"
 
 # What else the package has.
 /usr/bin/unitproof cache key >/dev/null || wrong "unitproof-remote does not run"
@@ -89,3 +96,29 @@ expect 0 'proved +clamp' unitproof check --no-cache clamp_harness.c
 expect 0 'Build files' cmake -S ring -B /tmp/ring2 # found through PATH
 expect 0 '100% tests passed' sh -c 'cd /tmp/ring2 && ctest'
 step "the archive in \"my tools\": a verdict, CMake finds it"
+
+# Recipes of a release, with the archive in place of its address.
+if [ -f "$dist/unitproof.cmake" ]; then
+  project=/home/tester/fetched where=
+  as_user cp -r /home/tester/examples/ring $project
+  sed -E "s|https?://[^\"]*/|file://$dist/|" "$dist/unitproof.cmake" >$project/unitproof.cmake
+  sed -i -e 's/^find_package.*/include(unitproof.cmake)/' -e 's/VERSION 3.12/VERSION 3.14/' $project/CMakeLists.txt
+  expect 0 'Build files' cmake -S $project -B /tmp/ring3
+  expect 0 '100% tests passed' sh -c 'cd /tmp/ring3 && ctest'
+  grep -q 'unitproof-src/bin/unitproof' /tmp/ring3/CTestTestfile.cmake || wrong "ctest runs another program"
+  step "a project that downloads the archive by CMake: unitproof.cmake"
+fi
+
+# The package for Fedora, by its own program; the dependencies have other names here.
+rpm=$(echo "$dist"/unitproof-*."$(uname -m)".rpm)
+if [ -f "$rpm" ]; then
+  apt-get install -q -y --no-install-recommends rpm >/dev/null
+  rpm --install --nodeps --nosignature "$rpm"
+  cd /home/tester/examples
+  where=
+  expect 0 'proved +clamp' unitproof check --no-cache clamp_harness.c
+  rpm --verify --nodeps unitproof || wrong "files differ from the package"
+  rpm --erase unitproof
+  ! command -v unitproof || wrong "the program is left"
+  step "the package for Fedora by rpm: installed, a verdict, removed"
+fi

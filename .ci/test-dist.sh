@@ -1,36 +1,67 @@
 #!/usr/bin/env bash
-# Installs what "make dist" left, or DIST=FOLDER, as a new user would: in a bare Debian of each of SUITES, with nothing
-# but apt-get and the package, and prints how long each step took; then the archive in a folder of its own, without
-# root. ARCH=arm64 tries the package for that machine with qemu-user. Needs root, debootstrap and Debian's packages. The
-# logs are left in $DIST_WORK.
+# Installs what "make dist" or "make release" left in DIST (bin/dist), as a new user would, in clean roots: an empty one
+# for the archive; the bare Debian of each of SUITES for the package and the archive, with nothing but apt-get; the
+# image. Prints how long each step took. A suite is NAME or NAME:MACHINE: "trixie:arm64" is tried with qemu-user, by
+# default if there is a package for it. Needs root, debootstrap and Debian's packages. The logs are left in $DIST_WORK.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/dist-chroot.sh
 dist=$(realpath "${DIST:-bin/dist}")
-arch=${ARCH:-$(dpkg --print-architecture)}
+here=$(dpkg --print-architecture)
 source .ci/qemu.sh
-empty=$(mktemp -d)
-trap 'rm -rf --one-file-system "$empty"; forget_qemu' EXIT
-if [ "$arch" != "$(dpkg --print-architecture)" ]; then register_qemu; fi
-[ -f "$(echo "$dist"/unitproof_*_"$arch".deb)" ] || { say "no package for $arch in $dist: make dist"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"; forget_qemu' EXIT
+
+archs=
+for f in "$dist"/unitproof_*.deb; do
+  [ -f "$f" ] || { say "no package in $dist: make dist, or DIST=FOLDER"; exit 1; }
+  name=${f##*_}
+  archs+=" ${name%.deb}"
+done
+if [[ "$archs " == *" arm64 "* && $here != arm64 ]]; then register_qemu; fi
 
 # A root without any file but the program: no C library, no shell.
-say "trying the archive in an empty root"
-tar -xzf "$dist"/unitproof-*-linux-"$arch".tar.gz --strip-components=1 -C "$empty"
-chroot "$empty" /bin/unitproof version
-chroot "$empty" /bin/unitproof doctor >"$DIST_WORK/empty.log" && { say "doctor finds a clang where none is"; exit 1; }
-grep -qE '^MISSING +clang ' "$DIST_WORK/empty.log" && grep -qE '^ok +solver cadical' "$DIST_WORK/empty.log" ||
-  { cat "$DIST_WORK/empty.log" >&2; exit 1; }
+for arch in $archs; do
+  say "trying the archive for $arch in an empty root"
+  empty=$work/empty.$arch
+  mkdir "$empty"
+  tar -xzf "$dist"/unitproof-*-linux-"$arch".tar.gz --strip-components=1 -C "$empty"
+  chroot "$empty" /bin/unitproof version
+  chroot "$empty" /bin/unitproof doctor >"$DIST_WORK/empty.log" && { say "doctor finds a clang where none is"; exit 1; }
+  grep -qE '^MISSING +clang ' "$DIST_WORK/empty.log" && grep -qE '^ok +solver cadical' "$DIST_WORK/empty.log" ||
+    { cat "$DIST_WORK/empty.log" >&2; exit 1; }
+done
 
-for suite in ${SUITES:-bullseye bookworm trixie}; do
+suites=${SUITES:-bullseye bookworm trixie sid}
+if [ -z "${SUITES:-}" ] && [[ "$archs " == *" arm64 "* ]]; then suites+=" trixie:arm64"; fi
+for root in $suites; do
+  suite=${root%:*} arch=$here
+  if [ "$suite" != "$root" ]; then arch=${root#*:}; fi
   origin=$(base "$suite" "$arch")
   trial=$DIST_WORK/$suite.$arch.trial
   rm -rf --one-file-system "$trial"
   cp -a "$origin" "$trial"
   install -m 644 .ci/test-dist-inside.sh "$trial$INSIDE_HOME/trial.sh"
+  install -D -m 644 .ci/test-sessions.sh "$trial/usr/local/share/sessions.sh"
   say "trying the package in a bare Debian $suite for $arch"
   MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
-    tee "$DIST_WORK/$suite-trial.log" |
-    grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite-trial.log" >&2; exit 1; }
+    tee "$DIST_WORK/$suite.$arch-trial.log" |
+    grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite.$arch-trial.log" >&2; exit 1; }
   if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi
+done
+
+# The image, unpacked as an engine of containers would.
+for f in "$dist"/unitproof-*-image.tar; do
+  [ -f "$f" ] || continue
+  for arch in $archs; do
+    image=$work/image.$arch
+    (cd release && go run . unpack "$f" "$arch" "$image") 2>"$work/log" ||
+      { say "not tried: $(tail -n1 "$work/log")"; continue; }
+    say "trying the image for $arch"
+    cp testdata/proofs/examples/* "$image/src/"
+    inside "$image" bash -c 'cd /src && unitproof check clamp_harness.c ring_harness.c && unitproof doctor' \
+      >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+    grep -E 'proved +clamp|failed +ring|^ok +(clang|compiling)' "$work/log"
+    rm -rf --one-file-system "$image"
+  done
 done

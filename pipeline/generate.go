@@ -416,7 +416,7 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 			return nil, fmt.Errorf("%s is not a proof", t.path)
 		}
 		p := list[0]
-		if !t.registered && t.needsEntry(&p) {
+		if !t.registered && (t.needsEntry(&p) || t.ambiguous(w, &p)) {
 			if err := t.register(); err != nil {
 				return nil, err
 			}
@@ -435,6 +435,13 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 func (t *trial) needsEntry(p *project.Proof) bool {
 	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 &&
 		(!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
+}
+
+// ambiguous reports whether several files that may be linked define the function: an amalgamation beside its parts, two
+// programs of one project. The entry names the file that was asked for.
+func (t *trial) ambiguous(w *project.Workspace, p *project.Proof) bool {
+	name := t.request.Function
+	return !t.request.Include && len(p.Sources) == 0 && len(w.Definitions(p, []string{name})[name]) > 1
 }
 
 func (t *trial) hasFlags() bool {

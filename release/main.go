@@ -2,7 +2,7 @@
 // Homebrew, an expression for nix, a bill of materials and checksums. "make release" builds the programs and calls it.
 //
 //	release pack  --version V --time SECONDS --commit C --url BASE --stages DIR --notices FILE --out DIR
-//	              [--key FILE]
+//	              [--root DIR] [--key FILE]
 //	release image --version V --time SECONDS --stages DIR --bases DIR --out DIR
 //	release zip --time SECONDS FILE
 //	release unpack IMAGE ARCH DIR
@@ -30,6 +30,7 @@ type options struct {
 	commit  string
 	url     string    // the folder from which users download the artefacts
 	stages  string    // a folder for each host, as "linux-amd64", with the files below a prefix
+	root    string    // a folder with further files for the root of each archive; "" for none
 	bases   string    // a root file system for each architecture, as "amd64.tar"
 	notices string    // the licences of all that is linked in or bundled
 	out     string    // the folder of the artefacts
@@ -55,6 +56,7 @@ func run(args []string) error {
 	flags.StringVar(&o.commit, "commit", "", "the commit that is released")
 	flags.StringVar(&o.url, "url", "", "the folder from which users download the artefacts")
 	flags.StringVar(&o.stages, "stages", "", "the folder with a folder of files for each host")
+	flags.StringVar(&o.root, "root", "", "a folder with further files for the root of each archive")
 	flags.StringVar(&o.bases, "bases", "", "the folder with a root file system for each architecture")
 	flags.StringVar(&o.notices, "notices", "", "the licences of all that is linked in or bundled")
 	flags.StringVar(&o.out, "out", "", "the folder of the artefacts")

@@ -74,7 +74,7 @@ func writePackages(o *options, h *host) error {
 		var contents files.Contents
 		for _, staged := range h.files {
 			contents = append(contents, &files.Content{
-				Source: filepath.Join(h.stage, staged.path), Destination: "/usr/" + staged.path,
+				Source: staged.from, Destination: "/usr/" + staged.path,
 				FileInfo: &files.ContentFileInfo{Mode: staged.mode, MTime: o.time, Owner: "root", Group: "root"},
 			})
 		}

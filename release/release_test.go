@@ -88,8 +88,8 @@ func TestRelease(t *testing.T) {
 	dir, files := release(t, 0o022, key)
 	time.Sleep(1100 * time.Millisecond) // times of files have seconds
 	_, again := release(t, 0o077, key)
-	if len(files) != 15 || len(again) != len(files) {
-		t.Errorf("%d files, then %d, want 15", len(files), len(again))
+	if len(files) != 20 || len(again) != len(files) {
+		t.Errorf("%d files, then %d, want 20", len(files), len(again))
 	}
 	for name, text := range files {
 		if !bytes.Equal(again[name], text) {

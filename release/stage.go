@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type host struct {
 // file is a regular file of a stage. Folders are implied by paths; the stages have no links.
 type file struct {
 	path string // relative, with slashes
+	from string // the file to read
 	mode os.FileMode
 }
 
@@ -75,7 +77,7 @@ func readFiles(dir string) (files []file, err error) {
 			mode = 0o755
 		}
 		inside, err := filepath.Rel(dir, path)
-		files = append(files, file{path: filepath.ToSlash(inside), mode: mode})
+		files = append(files, file{path: filepath.ToSlash(inside), from: path, mode: mode})
 		return err
 	})
 	sort.Slice(files, func(i, j int) bool { return files[i].path < files[j].path })
@@ -102,7 +104,7 @@ func writeTar(w io.Writer, h *host, below string, when time.Time) error {
 		if err := folder(filepath.Dir(name)); err != nil {
 			return err
 		}
-		data, err := os.ReadFile(filepath.Join(h.stage, f.path))
+		data, err := os.ReadFile(f.from)
 		if err != nil {
 			return err
 		}
@@ -117,14 +119,25 @@ func writeTar(w io.Writer, h *host, below string, when time.Time) error {
 	return out.Close()
 }
 
+// writeArchive writes the archive of a host. In its root are also the files of o.root, which make it a subproject of
+// Meson and a module of Bazel.
 func writeArchive(o *options, h *host) error {
 	name := h.archiveName(o)
+	archived := *h
+	if o.root != "" {
+		more, err := readFiles(o.root)
+		if err != nil {
+			return err
+		}
+		archived.files = append(slices.Clone(h.files), more...)
+		sort.Slice(archived.files, func(i, j int) bool { return archived.files[i].path < archived.files[j].path })
+	}
 	var text bytes.Buffer
 	compressed, err := gzip.NewWriterLevel(&text, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
-	if err := writeTar(compressed, h, name, o.time); err != nil {
+	if err := writeTar(compressed, &archived, name, o.time); err != nil {
 		return err
 	}
 	if err := compressed.Close(); err != nil {

@@ -36,6 +36,13 @@ func TestBuildSystems(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(prefix, "include"), 0o700); err != nil {
 				return err
 			}
+			subproject, err := os.ReadFile(folder + "/meson/meson.build")
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(prefix, "meson.build"), subproject, 0o600); err != nil {
+				return err
+			}
 			return os.WriteFile(filepath.Join(prefix, "include", "unitproof.h"), clang.Header(), 0o600)
 		},
 	})

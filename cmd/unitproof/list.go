@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,8 @@ type listedProof struct {
 	Entry  string `json:"entry"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+	// Timeout is the limit of its CPU time, in seconds, rounded up.
+	Timeout int `json:"timeout"`
 }
 
 type listDocument struct {
@@ -56,7 +59,8 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 	doc := listDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Root: l.Root, Proofs: []listedProof{},
 		Errors: []diagnostics.Error{}}
 	for _, p := range l.Proofs {
-		doc.Proofs = append(doc.Proofs, listedProof{p.Name, l.Root.Show(p.File), p.Entry, p.Line, p.Column})
+		doc.Proofs = append(doc.Proofs, listedProof{p.Name, l.Root.Show(p.File), p.Entry, p.Line, p.Column,
+			int(math.Ceil(p.Timeout.Seconds()))})
 	}
 	for _, p := range l.Errors {
 		doc.Errors = append(doc.Errors, p.Errors...)

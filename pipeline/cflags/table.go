@@ -168,6 +168,12 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 		show-source-location dwarf-directory-asm integrated-cc1 legacy-pass-manager experimental-new-pass-manager autolink
 		whole-program-vtables threadsafe-statics rtti cxx-exceptions preserve-as-comments fat-lto-objects
 		memory-profile pseudo-probe-for-profiling sanitize-recover sanitize-trap instrument-functions`)
+	// The same, of gcc alone.
+	family(silent, "-f", `align-jumps align-labels align-loops caller-saves conserve-stack crossjumping gcse
+		guess-branch-probability partial-inlining peel-loops prefetch-loop-arrays rename-registers reorder-blocks
+		reorder-functions schedule-insns schedule-insns2 toplevel-reorder var-tracking var-tracking-assignments web`)
+	list(silent, joined, `-falign-jumps= -falign-labels= -finline-limit= -fipa- -fno-ipa- -malign-data= -fira-
+		-fsched- -fno-sched-`)
 	list(silent, flag, `-fansi-escape-codes -fstack-protector-all -fstack-protector-strong -fcf-protection -fno-openmp
 		-fno-modules -flimit-debug-info -fno-limit-debug-info -no-integrated-as -integrated-as -fno-signaling-math
 		-falign-functions -fno-align-functions -fstack-usage -fstack-size-section -fno-stack-size-section

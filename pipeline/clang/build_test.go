@@ -304,7 +304,7 @@ func TestOptions(t *testing.T) {
 		"int main(void) { return 0; }", "x.h", "#error wrong one")
 	r := Request{Entry: "main", EntryUnit: Unit{File: "p.c", Dir: dir, Flags: []string{"-iquote", "my inc", "-include",
 		"my inc/x.h", "-Imy inc", "-fno-such-thing",
-		"-fplugin=x.so", "-march=quantum", "-O2", "-DNDEBUG", "-fconserve-stack"}}}
+		"-fplugin=x.so", "-march=quantum", "-O2", "-DNDEBUG", "-fconserve-bits"}}}
 	r.EntryUnit.Flags = slices.Insert(r.EntryUnit.Flags, 0, "-DVALUE_UNUSED")
 	r.EntryUnit.File = filepath.Join(dir, "sub", "p.c")
 	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
@@ -326,7 +326,7 @@ func TestOptions(t *testing.T) {
 			have = append(have, strings.TrimSpace(string(n.What)+" "+n.Name))
 		}
 		slices.Sort(have)
-		want := []string{"dropped-option -fconserve-stack", "dropped-option -fno-such-thing", "dropped-option -fplugin=x.so",
+		want := []string{"dropped-option -fconserve-bits", "dropped-option -fno-such-thing", "dropped-option -fplugin=x.so",
 			"dropped-option -march=quantum", "no-assert", "no-assert"}
 		if !slices.Equal(have, want) {
 			t.Errorf("round %d: assumptions\n%s\nwant\n%s", round, strings.Join(have, "\n"), strings.Join(want, "\n"))

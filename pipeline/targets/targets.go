@@ -91,17 +91,34 @@ func Named(name string) (Target, bool) {
 }
 
 // crossCompiler matches the name of a cross compiler: the machine, the compiler and its version.
-var crossCompiler = lazyregexp.New(`^([a-z0-9_]+(?:-[a-z0-9_]+)+)-(?:gcc|cc)(?:-[0-9.]+)?(?:\.exe)?$`)
+var crossCompiler = lazyregexp.New(`^([a-z0-9_]+(?:-[a-z0-9_]+)*)-(?:gcc|cc|clang)(?:-[0-9.]+)?(?:\.exe)?$`)
+
+// lone are machines that stand alone in the names of their compilers: avr-gcc. Other single words are no machines:
+// musl-gcc, afl-clang.
+var lone = map[string]bool{"arc": true, "arm": true, "avr": true, "avr32": true, "bfin": true, "c6x": true,
+	"h8300": true, "ia16": true, "lm32": true, "m68k": true, "mb": true, "microblaze": true, "mips": true, "msp430": true,
+	"nios2": true, "or1k": true, "pic30": true, "pru": true, "riscv32": true, "riscv64": true, "rl78": true, "rx": true,
+	"sh": true, "tricore": true, "v850": true, "xc16": true, "xc32": true, "xc8": true, "xtensa": true}
+
+// others are compilers of other machines that do not say so in the form of gcc.
+var others = map[string]string{"armcc": "arm-none-eabi", "armcl": "arm-none-eabi", "iccarm": "arm-none-eabi",
+	"iccavr": "avr", "cl430": "msp430", "icc430": "msp430", "iccriscv": "riscv32", "sdcc": "sdcc", "c51": "c51"}
 
 // OfCompiler returns the flags with which clang compiles for the machine of a cross compiler, by its name:
-// arm-none-eabi-gcc is --target=arm-none-eabi and short enums. It returns nil for a compiler of this machine.
+// arm-none-eabi-gcc is --target=arm-none-eabi and short enums. It returns nil for a compiler of this machine. A machine
+// that clang does not know is an error then.
 func OfCompiler(program string) []string {
-	m := crossCompiler.FindStringSubmatch(path.Base(program))
-	if m == nil || strings.HasPrefix(m[1], "x86_64-") && !strings.Contains(m[1], "mingw") {
+	name := path.Base(program)
+	machine := others[strings.TrimSuffix(name, ".exe")]
+	if m := crossCompiler.FindStringSubmatch(name); m != nil && (lone[m[1]] || strings.Contains(m[1], "-")) {
+		machine = m[1]
+	}
+	if machine == "" || strings.HasPrefix(machine, "x86_64-") && !strings.Contains(machine, "mingw") {
 		return nil
 	}
-	flags := []string{"--target=" + m[1]}
-	if strings.HasPrefix(m[1], "arm") && strings.HasSuffix(m[1], "-none-eabi") {
+	flags := []string{"--target=" + machine}
+	bare := strings.HasSuffix(machine, "-eabi") || strings.HasSuffix(machine, "-eabihf")
+	if strings.HasPrefix(machine, "arm") && bare && !strings.Contains(machine, "linux") {
 		flags = append(flags, "-fshort-enums") // as the ABI of bare machines says, and clang does not
 	}
 	return flags
