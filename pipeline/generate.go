@@ -85,7 +85,10 @@ type Generated struct {
 	Proof diagnostics.Proof `json:"-"`
 }
 
-// Times and sizes of the first checks of a proof.
+// FirstCheck is the time limit of the first check of a proof: CPU time. A user waits for it.
+const FirstCheck = 30 * time.Second
+
+// Times and sizes of the first checks of a proof with sizes.
 const (
 	sizeTime  = 10 * time.Second
 	firstSize = 4
@@ -179,12 +182,17 @@ func (g *Generator) Check(ctx context.Context, out *Generated) error {
 
 // take copies the result of a check.
 func (out *Generated) take(p *diagnostics.Proof) {
-	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, nil
+	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, FailuresOf(p)
+}
+
+// FailuresOf returns the findings of a proof that fail, as Generated has them.
+func FailuresOf(p *diagnostics.Proof) (list []string) {
 	for i := range p.Obligations {
 		if f := &p.Obligations[i]; f.Verdict == found.Failed {
-			out.Failures = append(out.Failures, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
+			list = append(list, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
 		}
 	}
+	return list
 }
 
 // folder returns the folder with most of the project's proofs; by default "proofs" at the root.
@@ -298,6 +306,8 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		out.Reason = errorOf(proof)
 		t.unregister()
 		switch {
+		case !t.request.AllHeaders && !t.request.Include:
+			t.request.AllHeaders = true
 		case !t.request.Include:
 			t.request.Include = true
 		case !t.request.Unasserted:
@@ -326,7 +336,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(made.Text); err != nil {
 			return nil, err
 		}
-		return t.check(ctx, 0)
+		return t.check(ctx, FirstCheck)
 	}
 	r := *t.request
 	var best *diagnostics.Proof
@@ -397,14 +407,10 @@ func format(text []byte, path string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// check checks the proof's file, with a timeout unless limit is 0.
+// check checks the proof's file. The limit applies unless the user gave one, or the project's is shorter.
 func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Proof, error) {
-	flags := t.g.Flags
-	if limit > 0 {
-		flags.Timeout = &limit
-	}
 	for {
-		w, err := project.Open(t.g.Base, flags)
+		w, err := project.Open(t.g.Base, t.g.Flags)
 		if err != nil {
 			return nil, err
 		}
@@ -424,6 +430,9 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		}
 		if t.g.Apply != nil {
 			t.g.Apply(&p)
+		}
+		if t.g.Flags.Timeout == nil && (p.Timeout <= 0 || p.Timeout > limit) {
+			p.Timeout = limit
 		}
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
