@@ -124,7 +124,8 @@ func (s *Server) try(ctx context.Context, call *mcp.CallToolRequest, in TryInput
 	if err != nil {
 		return CheckAnswer{}, err
 	}
-	o, err := s.check(ctx, request{names: in.Names, edits: edits, budget: budget{steps: in.Steps}, tell: progress(ctx, call)})
+	o, err := s.check(ctx, request{names: in.Names, edits: edits, budget: budget{steps: in.Steps},
+		tell: progress(ctx, call)})
 	if err != nil {
 		return CheckAnswer{}, err
 	}

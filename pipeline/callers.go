@@ -61,7 +61,8 @@ func (c *Caller) Sentence() string {
 
 // Callers checks whether the functions of the project that call a function guarantee a condition on its parameters. At
 // most maxCallers are checked; left is the number of the others.
-func (g *Generator) Callers(ctx context.Context, function, file, condition string) (list []Caller, left int, err error) {
+func (g *Generator) Callers(ctx context.Context, function, file, condition string) (list []Caller, left int,
+	err error) {
 	w, err := project.Open(g.Base, g.Flags)
 	if err != nil {
 		return nil, 0, err
@@ -123,7 +124,7 @@ func (c *Caller) take(p *diagnostics.Proof, function string, line int) {
 			return
 		}
 	}
-	if slices.ContainsFunc(p.Assumptions, func(a diagnostics.Assumption) bool { return a.Kind == string(found.MissingBody) }) {
+	if len(bodiesMissing(p)) > 0 {
 		c.Verdict, c.Reason = found.Unknown, "functions without a body are between it and the call"
 	}
 }

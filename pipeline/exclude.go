@@ -35,11 +35,11 @@ type Exclusion struct {
 	FailingSet *FailingSet `json:"failing_set,omitempty"`
 	// Typical is a counterexample with values that are not extreme; nil if the finding's is, or if there is none.
 	Typical *Example `json:"typical,omitempty"`
-	// Function is the function that the entry calls on the way to the failure, File the file that defines it; "" if the
-	// failure is in the entry.
+	// Function is the function that the entry calls on the way to the failure, FunctionFile its file. They are "" if the
+	// entry itself fails.
 	Function     string `json:"function,omitempty"`
 	FunctionFile string `json:"function_file,omitempty"`
-	// Callers are the callers of Function in the project, with the result of the condition Asked at their calls;
+	// Callers are the callers of Function in the project, with the result of the condition Asked at their calls.
 	// OtherCallers is the number of callers that were not checked.
 	Asked        string   `json:"asked,omitempty"`
 	Callers      []Caller `json:"callers,omitempty"`

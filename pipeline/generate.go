@@ -38,6 +38,8 @@ type Generator struct {
 	Force bool
 	// added are folders of headers that the flags lacked.
 	added []string
+	// pinned are the files of the proof, if others define the function, too; nil: the project shows which one is meant.
+	pinned []string
 }
 
 // registering serializes the changes of unitproof.toml by the generators of this process.
@@ -255,6 +257,14 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 			return nil, nil, err
 		}
 	}
+	g.pinned = nil
+	if len(entry.Definitions(p, []string{function})[function]) > 0 { // files other than this one
+		for _, u := range p.SourceCandidates {
+			if filepath.Dir(u.File) == filepath.Dir(file) {
+				g.pinned = append(g.pinned, u.File)
+			}
+		}
+	}
 	for _, f := range program.Funcs {
 		if f.SourceName == function && f.Loc != nil && f.Loc.File == file && len(f.Blocks) > 0 {
 			r.Include = !f.External
@@ -409,6 +419,8 @@ func format(text []byte, path string) ([]byte, error) {
 
 // check checks the proof's file. The limit applies unless the user gave one, or the project's is shorter.
 func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Proof, error) {
+	var before *diagnostics.Proof // with fewer files
+	var sources []string
 	for {
 		w, err := project.Open(t.g.Base, t.g.Flags)
 		if err != nil {
@@ -436,13 +448,45 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		}
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
-		return &result.Proof, ctx.Err()
+		t.insist(&result.Proof)
+		switch proof := &result.Proof; {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case before != nil && proof.Verdict == found.Error: // the files that were added cannot be compiled like this
+			t.g.Flags.Sources = sources
+			t.unregister()
+			return before, t.register()
+		case proof.Verdict != found.Error && len(p.SourceCandidates) == 0:
+			before, sources = proof, t.g.Flags.Sources
+			if t.g.link(w, t.request.File, bodiesMissing(proof)) {
+				t.unregister()
+				continue
+			}
+		}
+		return &result.Proof, nil
+	}
+}
+
+// bodiesMissing returns the functions without a body that a proof makes an assumption of.
+func bodiesMissing(p *diagnostics.Proof) (names []string) {
+	for _, a := range p.Assumptions {
+		if a.Is.What == found.MissingBody {
+			names = append(names, a.Is.Name)
+		}
+	}
+	return names
+}
+
+// insist makes a proof an error that does not contain the body of the function: it would be proved for nothing.
+func (t *trial) insist(p *diagnostics.Proof) {
+	if slices.Contains(bodiesMissing(p), t.request.Function) {
+		p.Verdict, p.Reason = found.Error, "the body of "+t.request.Function+" is not linked with the proof"
 	}
 }
 
 // needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
 func (t *trial) needsEntry(p *project.Proof) bool {
-	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 &&
+	return len(t.g.added) > 0 || !t.request.Include && len(t.g.pinned) > 0 || len(p.SourceCandidates) == 0 &&
 		(!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
@@ -489,6 +533,11 @@ func (t *trial) entered(path string, text []byte) []byte {
 	var sources, flags []string
 	if !t.request.Include {
 		sources = append(sources, relative(t.request.File))
+		for _, s := range t.g.pinned {
+			if s := relative(s); !slices.Contains(sources, s) {
+				sources = append(sources, s)
+			}
+		}
 	}
 	for _, s := range t.g.Flags.Sources {
 		if s := relative(s); !slices.Contains(sources, s) {

@@ -48,8 +48,8 @@ func (e *excluder) guard(ctx context.Context, set *FailingSet) *Guard {
 		at++
 	}
 	line := bytes.LastIndexByte(text[:at], '\n') + 1
-	g := &Guard{Function: called.name, File: called.file, Line: bytes.Count(text[:at], []byte("\n")) + 1, Column: at - line + 1,
-		Text: "if (" + condition + ") return" + result + ";", Indent: string(text[line:at])}
+	g := &Guard{Function: called.name, File: called.file, Line: bytes.Count(text[:at], []byte("\n")) + 1,
+		Column: at - line + 1, Text: "if (" + condition + ") return" + result + ";", Indent: string(text[line:at])}
 	virtual := maps.Clone(e.job.Virtual)
 	if virtual == nil {
 		virtual = map[string][]byte{}
@@ -80,8 +80,8 @@ type calledFunction struct {
 	at               csource.Function
 }
 
-// called returns the function that the entry calls on the way to the failure; nil if the failure is in the entry, or if
-// the function's text is not known.
+// called returns the function that the entry calls on the way to the failure. It is nil if the entry itself fails, or
+// if the function's text is not known.
 func (e *excluder) called() *calledFunction {
 	if len(e.finding.CallPath) < 1 {
 		return nil
@@ -107,7 +107,8 @@ func (e *excluder) called() *calledFunction {
 	return c
 }
 
-// inCode returns a condition of the proof in the names of the called function's parameters; false if it has other names.
+// inCode returns a condition of the proof in the names of the called function's parameters. It is false for a
+// condition with other names.
 func (e *excluder) inCode(condition string) (string, bool) {
 	c := e.called()
 	if c == nil {

@@ -50,8 +50,8 @@ type firstOutcome struct {
 	Function string `json:"function"`
 	File     string `json:"file"`
 	Bug      string `json:"bug,omitempty"`
-	// Found are the failures of the proof that was written before the bug, FoundAfresh those of a proof that is written
-	// for the function with the bug; both without the failures that the function has without the bug.
+	// Found are the failures of the proof that was written before the bug. FoundAfresh are those of a proof that is
+	// written for the function with the bug. Both are without the failures that the function has without the bug.
 	Found       []string `json:"found,omitempty"`
 	FoundAfresh []string `json:"found_afresh,omitempty"`
 
@@ -140,7 +140,8 @@ func first(ctx context.Context, std cli.Streams, flags *firstFlags, clones strin
 	var sample []sampled
 	for i := range list.Library {
 		l := &list.Library[i]
-		if flags.sample > 0 && max(l.Sample, 1) != flags.sample || len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
+		if flags.sample > 0 && max(l.Sample, 1) != flags.sample ||
+			len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
 			continue
 		}
 		r := firstRun{ctx: ctx, flags: flags, program: program, library: l, dir: filepath.Join(work, l.Name)}

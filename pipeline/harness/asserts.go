@@ -15,8 +15,8 @@ var (
 	macro     = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 )
 
-// asserted writes the assertions with which the function begins as assumptions: the code states its preconditions. So it
-// does with the assertions of the functions to which it passes its parameters.
+// asserted writes the assertions with which the function begins as assumptions: the code states its preconditions. It
+// adds the assertions of the functions to which it passes its parameters.
 func (w *writer) asserted() {
 	source := csource.NewSource(w.Text)
 	f, ok := source.Function(w.Function)

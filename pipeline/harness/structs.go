@@ -119,8 +119,8 @@ func (w *writer) predicate(t *llvmir.DIType) string {
 	return ""
 }
 
-// lengthOf returns the member with the number of elements of a pointer member, by its name and by the sizes that the
-// code allocates; fits are members that are at most that number.
+// lengthOf returns the member with the number of elements of a pointer member: by the code, otherwise by its name. fits
+// are members that are at most that number.
 func (w *writer) lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
 	own, others := w.shownLengths(of, pointer)
 	if !manyByName(pointer) && len(own) == 0 || pointer.Type.Elem != nil && pointer.Type.Elem.Kind == llvmir.DIFunc {
@@ -310,7 +310,8 @@ func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 		i := counter(name)
 		element := name + "[" + i + "]"
 		value, _ := w.member(t.Elem, element, depth, true)
-		return []string{fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", i, i, t.Count, i), element + " = " + value + ";", "}"}
+		return []string{fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", i, i, t.Count, i),
+			element + " = " + value + ";", "}"}
 	}
 	w.header("<string.h>")
 	return []string{fmt.Sprintf("memset(%s, 0, sizeof %s); /* %s */", name, name,
@@ -474,7 +475,7 @@ func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable 
 	return append(append([]string{head}, lines...), "}")
 }
 
-// counter returns the variable of a loop over the elements of an array, which differs from those of the loops around it.
+// counter returns the variable of a loop over the elements of an array. It differs from those of the loops around it.
 func counter(array string) string {
 	for _, i := range []string{"i", "j", "k", "l"} {
 		if !strings.Contains(array, "["+i+"]") {
