@@ -47,12 +47,24 @@ func (w *walk) memberLengths() {
 			}
 			_, of := w.sources(in.Args[side])
 			for m, by := range indexes {
-				if by&of != 0 && n.of == m.of && n != m {
+				switch {
+				case by&of == 0 || n.of != m.of || n == m:
+				case upTo(in.Pred, side):
+					relate(w.indices, m, n)
+				default:
 					relate(w.lengths, m, n)
 				}
 			}
 		}
 	})
+}
+
+// upTo reports whether a comparison holds if the operand of a side is equal to the other one, as in i <= last.
+func upTo(p llvmir.Pred, side int) bool {
+	if side == 0 {
+		return p == llvmir.PredULE || p == llvmir.PredSLE
+	}
+	return p == llvmir.PredUGE || p == llvmir.PredSGE
 }
 
 func relate(to map[member]map[member]bool, m, n member) {
