@@ -59,10 +59,10 @@ func (c *Caller) Sentence() string {
 	return "not decided: " + c.Reason
 }
 
-// Callers checks whether the functions of the project that call a function guarantee a condition on its parameters. At
-// most maxCallers are checked; left is the number of the others.
-func (g *Generator) Callers(ctx context.Context, function, file, condition string) (list []Caller, left int,
-	err error) {
+// callers checks whether the functions of the project that call a function guarantee conditions on its parameters. It
+// returns a list for each condition. At most maxCallers are checked; left is the number of the others.
+func (g *Generator) callers(ctx context.Context, function, file string, conditions []string) (lists [][]Caller,
+	left int, err error) {
 	w, err := project.Open(g.Base, g.Flags)
 	if err != nil {
 		return nil, 0, err
@@ -75,47 +75,86 @@ func (g *Generator) Callers(ctx context.Context, function, file, condition strin
 	if !ok {
 		return nil, 0, fmt.Errorf("%s does not show the body of %s", paths.Root(w.Root).Show(file), function)
 	}
-	asserted := slices.Concat(text[:f.Body+1], fmt.Appendf(nil, " extern void %s(_Bool, const char *); %s(%s, \"\");",
-		assertName, assertName, condition), text[f.Body+1:])
-	line := bytes.Count(text[:f.Body], []byte("\n")) + 1
+	asserted := slices.Concat(text[:f.Body+1], assertions(conditions), text[f.Body+1:])
+	line := bytes.Count(text[:f.Body], []byte("\n")) + 2 // of the first assertion
+	lists = make([][]Caller, len(conditions))
 	calls := w.CallersBelow(function, file)
 	for i, c := range calls {
 		if i == maxCallers || ctx.Err() != nil {
 			left = len(calls) - i
 			break
 		}
-		out := Caller{Function: c.Function, File: paths.Root(w.Root).Show(c.File), Line: c.Line, Verdict: found.Unknown}
 		linked := *g
 		if c.File != file && !strings.EqualFold(filepath.Ext(file), ".h") {
 			linked.Flags.Sources = append(slices.Clip(g.Flags.Sources), file)
 		}
 		proof, err := linked.proofOf(ctx, w, c, map[string][]byte{file: asserted})
-		switch {
-		case err != nil:
-			out.Reason = err.Error()
-		case proof.Verdict == found.Error:
-			out.Reason = errorOf(proof)
-		default:
-			out.take(proof, function, line)
+		for k := range conditions {
+			out := Caller{Function: c.Function, File: paths.Root(w.Root).Show(c.File), Line: c.Line, Verdict: found.Unknown}
+			switch {
+			case err != nil:
+				out.Reason = err.Error()
+			case proof.Verdict == found.Error:
+				out.Reason = errorOf(proof)
+			default:
+				out.take(proof, function, line+k)
+			}
+			lists[k] = append(lists[k], out)
 		}
-		list = append(list, out)
 	}
-	return list, left, ctx.Err()
+	return lists, left, ctx.Err()
 }
 
-// AskCallers checks the weakest condition that is about parameters in the callers of the function that fails.
+// assertions returns statements that assert each of some conditions, a line each. None is assumed for the next ones.
+func assertions(conditions []string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, " { extern _Bool %s(void); extern void %s(_Bool, const char *), __ESBMC_assume(_Bool);\n", chooseName,
+		assertName)
+	for _, c := range conditions {
+		fmt.Fprintf(&b, "if (%s()) { %s(%s, \"\"); __ESBMC_assume(0); }\n", chooseName, assertName, c)
+	}
+	b.WriteString("} ")
+	return b.Bytes()
+}
+
+// maxAsked limits the conditions that callers are asked about.
+const maxAsked = 4
+
+// AskCallers checks the conditions that are about parameters in the callers of the function that fails. It keeps the
+// results of the one that most callers guarantee.
 func (g *Generator) AskCallers(ctx context.Context, x *Exclusion) error {
-	i := slices.IndexFunc(x.Conditions, func(c Precondition) bool { return c.InCode != "" })
-	if i < 0 || x.Function == "" {
+	var conditions []string
+	for i := range x.Conditions {
+		if c := x.Conditions[i].InCode; c != "" && len(conditions) < maxAsked {
+			conditions = append(conditions, c)
+		}
+	}
+	if len(conditions) == 0 || x.Function == "" {
 		return nil
 	}
-	x.Asked = x.Conditions[i].InCode
-	var err error
-	x.Callers, x.OtherCallers, err = g.Callers(ctx, x.Function, g.Settings.Root.Find(x.FunctionFile), x.Asked)
-	return err
+	lists, left, err := g.callers(ctx, x.Function, g.Settings.Root.Find(x.FunctionFile), conditions)
+	if err != nil {
+		return err
+	}
+	guarantee := func(list []Caller) (n int) {
+		for i := range list {
+			if list[i].Verdict == found.Proved || list[i].Verdict == found.Unreached {
+				n++
+			}
+		}
+		return n
+	}
+	best := 0
+	for k := range lists {
+		if guarantee(lists[k]) > guarantee(lists[best]) {
+			best = k
+		}
+	}
+	x.Asked, x.Callers, x.OtherCallers = conditions[best], lists[best], left
+	return nil
 }
 
-// take copies the result of the assertion at the begin of a function.
+// take copies the result of the assertion in a line of a function.
 func (c *Caller) take(p *diagnostics.Proof, function string, line int) {
 	c.Verdict = found.Unreached
 	for i := range p.Obligations {
