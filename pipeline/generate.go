@@ -248,6 +248,7 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 		case name == file:
 			r.Text = text
 		case filepath.Ext(name) == ".c": // the proof sees no declaration in it
+			r.Code = append(r.Code, text)
 		case paths.Within(w.Root, name) || paths.Within(filepath.Dir(file), name):
 			r.Texts = append(r.Texts, text)
 		}

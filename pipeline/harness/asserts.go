@@ -18,13 +18,12 @@ var (
 // asserted writes the assertions with which the function begins as assumptions: the code states its preconditions. It
 // adds the assertions of the functions to which it passes its parameters.
 func (w *writer) asserted() {
-	source := csource.NewSource(w.Text)
-	f, ok := source.Function(w.Function)
+	f, ok := definedIn([][]byte{w.Text}, w.Function)
 	if !ok {
 		return
 	}
 	var own []string
-	for _, raw := range assertionsOf(w.Text, f) {
+	for _, raw := range assertionsOf(f) {
 		condition, ok := w.ofParameters(raw)
 		if !ok {
 			break
@@ -34,7 +33,7 @@ func (w *writer) asserted() {
 			w.line("assume("+condition+");", w.ask("does each caller guarantee what the code asserts, "+condition+"?"))
 		}
 	}
-	for _, c := range w.calledAssertions(source, f, 0) {
+	for _, c := range calledAssertions(slices.Concat([][]byte{w.Text}, w.Code), f, 0) {
 		condition, ok := w.ofParameters(c.condition)
 		if !ok || condition == "" || slices.Contains(own, condition) {
 			continue
@@ -50,9 +49,25 @@ func (w *writer) asserted() {
 	}
 }
 
+// definition is a function with the text of its file.
+type definition struct {
+	csource.Function
+	text []byte
+}
+
+// definedIn returns the first definition of a function in some files.
+func definedIn(texts [][]byte, name string) (definition, bool) {
+	for _, text := range texts {
+		if f, ok := csource.NewSource(text).Function(name); ok {
+			return definition{f, text}, true
+		}
+	}
+	return definition{}, false
+}
+
 // assertionsOf returns the conditions that a function asserts before its first other statement.
-func assertionsOf(text []byte, f csource.Function) (list []string) {
-	for statement := range statements(text[f.Body+1 : f.End]) {
+func assertionsOf(f definition) (list []string) {
+	for statement := range statements(f.text[f.Body+1 : f.End]) {
 		switch call, isCall := csource.CallAt(statement, 0); {
 		case isCall && assertion.MatchString(call.Name):
 			arguments, _ := csource.Split(call.Args, ",") // a message may follow
@@ -86,14 +101,13 @@ type calledAssertion struct{ function, condition string }
 // maxAssertingCalls limits the chain of calls to a function with assertions.
 const maxAssertingCalls = 3
 
-// calledAssertions returns what functions of the same file assert about parameters that are passed to them in each
-// execution: by the statements before the first one with braces or a condition.
-func (w *writer) calledAssertions(source *csource.Source, f csource.Function, depth int) (list []calledAssertion) {
+// calledAssertions returns the assertions of functions about parameters that are passed to them in each execution: by
+// the statements before the first one with braces or a condition.
+func calledAssertions(texts [][]byte, f definition, depth int) (list []calledAssertion) {
 	if depth == maxAssertingCalls {
 		return nil
 	}
-	text := w.Text
-	for statement := range statements(text[f.Body+1 : f.End]) {
+	for statement := range statements(f.text[f.Body+1 : f.End]) {
 		if conditional.Match(statement) {
 			break
 		}
@@ -102,18 +116,18 @@ func (w *writer) calledAssertions(source *csource.Source, f csource.Function, de
 			if !ok || assertion.MatchString(call.Name) || call.Name == f.Name {
 				continue
 			}
-			callee, ok := source.Function(call.Name)
+			callee, ok := definedIn(texts, call.Name)
 			if !ok {
 				continue
 			}
 			var found []calledAssertion
-			for _, condition := range assertionsOf(text, callee) {
+			for _, condition := range assertionsOf(callee) {
 				found = append(found, calledAssertion{call.Name, condition})
 			}
-			found = append(found, w.calledAssertions(source, callee, depth+1)...)
+			found = append(found, calledAssertions(texts, callee, depth+1)...)
 			arguments, _ := csource.Split(call.Args, ",")
 			for _, c := range found {
-				if condition, ok := passed(c.condition, parameterNames(text, callee), arguments); ok {
+				if condition, ok := passed(c.condition, parameterNames(callee), arguments); ok {
 					list = append(list, calledAssertion{c.function, condition})
 				}
 			}
@@ -131,7 +145,8 @@ var (
 )
 
 // parameterNames returns the names of a function's parameters in a text.
-func parameterNames(text []byte, f csource.Function) (names []string) {
+func parameterNames(f definition) (names []string) {
+	text := f.text
 	open := csource.SkipTrivia(text, f.NameEnd)
 	if open >= len(text) || text[open] != '(' {
 		return nil

@@ -37,6 +37,8 @@ type Request struct {
 	Text     []byte // text of File
 	// Texts are the project's files that File includes: constructors and predicates are searched there.
 	Texts [][]byte
+	// Code are the texts of the program's other C files.
+	Code [][]byte
 	// Dir is the folder of the proof. Own reports whether a file exists.
 	Dir string
 	Own func(path string) bool
