@@ -43,6 +43,7 @@ type facts struct {
 	length int
 	bytes  bool
 	why    string // the reason for length
+	factor int64  // see evidence
 	// ends is the parameter that points to the block whose end this parameter points to, -1 for none.
 	ends int
 	// lengths are all candidates for length.
@@ -72,6 +73,7 @@ type evidence struct {
 	length int
 	bytes  bool
 	why    string
+	factor int64 // the number of bytes is the length multiplied by this; 0: by 1
 }
 
 // function has the facts about a function, by the numbers of its LLVM parameters.
@@ -170,6 +172,10 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 			a.addStored(&p.facts)
 			if p.length >= 0 {
 				p.length = known.arg[p.length] - 1
+				t := p.typ
+				if t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil && p.factor > 1 && 8*p.factor == t.Elem.Bits {
+					p.bytes = false // n * sizeof *p bytes
+				}
 			}
 			if p.ends >= 0 {
 				p.ends = known.arg[p.ends] - 1

@@ -33,6 +33,8 @@ func (w *walk) memberLengths() {
 			indexes[m] |= of
 			if n, ok := w.number(index); ok && n.of == m.of {
 				relate(w.indices, m, n)
+			} else if n, ok := w.oneBelow(index); ok && n.of == m.of {
+				relate(w.lengths, m, n)
 			}
 		}
 	})
@@ -57,6 +59,56 @@ func (w *walk) memberLengths() {
 			}
 		}
 	})
+}
+
+// oneBelow returns the member from which an integer is loaded that is one larger, as in s->slots[s->used - 1].
+func (w *walk) oneBelow(o llvmir.Operand) (member, bool) {
+	d := w.defOf(o)
+	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt || d.Op == llvmir.OpExtractValue) {
+		d = w.defOf(d.Args[0])
+	}
+	checked := d != nil && d.Op == llvmir.OpCall && strings.Contains(d.Intrinsic, "sub.with.overflow")
+	if d == nil || d.Op != llvmir.OpSub && !checked || len(d.Args) < 2 {
+		return member{}, false
+	}
+	if k := d.Args[1].Const; d.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt ||
+		!k.Int.IsInt64() || k.Int.Int64() != 1 {
+		return member{}, false
+	}
+	return w.number(d.Args[0])
+}
+
+// factor returns the constant by which a number is multiplied at last; 1 if it is none.
+func (w *walk) factor(o llvmir.Operand, depth int) int64 {
+	d := w.defOf(o)
+	if d == nil || depth > 10 {
+		return 1
+	}
+	switch d.Op {
+	case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpExtractValue:
+		return w.factor(d.Args[0], depth+1)
+	case llvmir.OpMul, llvmir.OpCall:
+		if d.Op == llvmir.OpCall && !strings.Contains(d.Intrinsic, "mul.with.overflow") || len(d.Args) < 2 {
+			return 1
+		}
+		for _, a := range d.Args[:2] {
+			if k := a.Const; a.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.IsInt64() {
+				return k.Int.Int64()
+			}
+		}
+	case llvmir.OpLoad:
+		v, factor := w.slot(d.Args[0]), int64(1)
+		if v < 0 {
+			return 1
+		}
+		w.each(func(in *llvmir.Instr) {
+			if in.Op == llvmir.OpStore && w.slot(in.Args[1]) == v {
+				factor = w.factor(in.Args[0], depth+1)
+			}
+		})
+		return factor
+	}
+	return 1
 }
 
 // upTo reports whether a comparison holds if the operand of a side is equal to the other one, as in i <= last.

@@ -363,7 +363,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
-		why := "its index is compared with " + length.Name
+		why := length.Name + " bounds its index"
 		if !w.lengths[m][member{m.of, length.BitOffset / 8}] {
 			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		}

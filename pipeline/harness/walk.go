@@ -361,7 +361,7 @@ func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
 // pair records that a parameter may be the length of another.
 func (w *walk) pair(pointer, length int, bytes bool, why string) {
 	f := &w.out.params[pointer]
-	f.lengths = append(f.lengths, evidence{length, bytes, why})
+	f.lengths = append(f.lengths, evidence{length: length, bytes: bytes, why: why})
 }
 
 // choose chooses the length of each pointer: the next parameter, otherwise the previous one, otherwise another.
@@ -379,7 +379,7 @@ func (w *walk) choose() {
 		}
 		for _, e := range f.lengths {
 			if f.length < 0 || far(e) < far(evidence{length: f.length}) {
-				f.length, f.bytes, f.why = e.length, e.bytes, e.why
+				f.length, f.bytes, f.why, f.factor = e.length, e.bytes, e.why, e.factor
 			}
 		}
 	}
@@ -409,7 +409,7 @@ func (w *walk) call(in *llvmir.Instr) {
 		return p
 	}
 	if known := language.Lookup(name); known.Arguments != "" {
-		w.library(known, arg, part)
+		w.library(known, in, arg, part)
 		return
 	}
 	if len(f.Blocks) == 0 || f == w.f {
@@ -457,7 +457,7 @@ func (w *walk) call(in *llvmir.Instr) {
 
 // library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
 // part also those that it is a part of.
-func (w *walk) library(known language.Entry, arg, part func(i int) set) {
+func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
 		if language.Use(use) == language.UseBlock {
@@ -473,7 +473,10 @@ func (w *walk) library(known language.Entry, arg, part func(i int) set) {
 			case language.UseUpdate:
 				p.text, p.filled = true, true
 			case language.UseBlock:
-				w.numbers(arg(length)).each(func(q int) { w.pair(n, q, true, known.Name+" is given %s") })
+				w.numbers(arg(length)).each(func(q int) {
+					w.pair(n, q, true, known.Name+" is given %s")
+					p.lengths[len(p.lengths)-1].factor = w.factor(in.Args[length], 0)
+				})
 			case language.UseFree:
 				p.freed = true
 			}
