@@ -554,6 +554,10 @@ func (t *trial) entered(path string, text []byte) []byte {
 	for _, d := range t.g.Flags.CFlags {
 		flags = append(flags, strconv.Quote(d))
 	}
+	text, own := withoutEntry(text, relative(t.path))
+	if own {
+		return text
+	}
 	var b strings.Builder
 	b.Write(text)
 	if len(text) > 0 {
@@ -567,6 +571,41 @@ func (t *trial) entered(path string, text []byte) []byte {
 		fmt.Fprintf(&b, "flags = [%s]\n", strings.Join(flags, ", "))
 	}
 	return []byte(b.String())
+}
+
+// withoutEntry returns a unitproof.toml without the [[proof]] that an earlier run of new entered for a file. own
+// reports whether the user has changed it: then the text is as before.
+func withoutEntry(text []byte, file string) (out []byte, own bool) {
+	lines := strings.SplitAfter(string(text), "\n")
+	for from := 0; from < len(lines); from++ {
+		if strings.TrimSpace(lines[from]) != "[[proof]]" {
+			continue
+		}
+		to, of := from+1, false
+		for ; to < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[to]), "["); to++ {
+			line := strings.TrimSpace(lines[to])
+			key, value, _ := strings.Cut(line, "=")
+			switch strings.TrimSpace(key) {
+			case "file":
+				of = of || strings.TrimSpace(value) == file
+			case "", "sources", "flags":
+			default:
+				own = true
+			}
+		}
+		if of && !own {
+			left := strings.TrimSpace(strings.Join(slices.Delete(lines, from, to), ""))
+			if left == "" {
+				return nil, false
+			}
+			return []byte(left + "\n"), false
+		}
+		if of {
+			return text, true
+		}
+		own, from = false, to-1
+	}
+	return text, false
 }
 
 // unregister undoes register.
