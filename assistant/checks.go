@@ -96,7 +96,7 @@ func (s *Server) checkTool(ctx context.Context, call *mcp.CallToolRequest, in Ch
 	if in.Steps < 0 {
 		return CheckAnswer{}, errors.New("steps: must be above 0")
 	}
-	o, err := s.check(ctx, request{names: in.Names, steps: in.Steps, tell: progress(ctx, call)})
+	o, err := s.check(ctx, request{names: in.Names, budget: budget{steps: in.Steps}, tell: progress(ctx, call)})
 	if err != nil {
 		return CheckAnswer{}, err
 	}
@@ -124,7 +124,8 @@ func (s *Server) try(ctx context.Context, call *mcp.CallToolRequest, in TryInput
 	if err != nil {
 		return CheckAnswer{}, err
 	}
-	o, err := s.check(ctx, request{names: in.Names, edits: edits, steps: in.Steps, tell: progress(ctx, call)})
+	o, err := s.check(ctx, request{names: in.Names, edits: edits, budget: budget{steps: in.Steps},
+		tell: progress(ctx, call)})
 	if err != nil {
 		return CheckAnswer{}, err
 	}
@@ -157,7 +158,7 @@ type WhyAnswer struct {
 func (s *Server) why(ctx context.Context, call *mcp.CallToolRequest, in WhyInput) (WhyAnswer, error) {
 	r := request{names: []string{in.Proof}, explain: true, tell: progress(ctx, call)}
 	if x := s.edited(in.Proof); x != nil {
-		r.names, r.edits, r.steps = []string{string(x.state.ID)}, x.edits, x.steps
+		r.names, r.edits, r.budget = []string{string(x.state.ID)}, x.edits, x.budget
 	}
 	o, err := s.check(ctx, r)
 	if err != nil {

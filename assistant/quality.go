@@ -313,7 +313,9 @@ func (s *Server) new(ctx context.Context, call *mcp.CallToolRequest, in NewInput
 		if draft.Config != "" {
 			edits[draft.Config] = draft.ConfigText
 		}
-		if o, err = s.check(ctx, request{names: []string{draft.Path}, edits: edits, tell: progress(ctx, call)}); err != nil {
+		o, err = s.check(ctx, request{names: []string{draft.Path}, edits: edits, budget: budget{time: pipeline.FirstCheck},
+			tell: progress(ctx, call)})
+		if err != nil {
 			return out, err
 		}
 		if draft.Included || len(o.states) == 0 || verdictOf(o.states[0]) != found.Error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,7 +52,7 @@ type Server struct {
 	// drafting holds one token: the owner works with the workspace that has edits laid over its files.
 	drafting chan struct{}
 	draft    *space
-	steps    int // the solver steps that the draft's proofs may take for a question; 0: as configured
+	budget   budget // of the draft's proofs
 
 	mu     sync.Mutex // guards the fields below
 	last   map[editing.ProofID]*seen
@@ -66,7 +67,13 @@ type seen struct {
 	edits  overlay // that it was checked with
 	// unsaved are the texts of the editor at that time.
 	unsaved overlay
-	steps   int
+	budget  budget
+}
+
+// budget bounds the checks of a request in place of the project's settings; zero: as configured.
+type budget struct {
+	steps int           // of the solver for a question
+	time  time.Duration // of processors for a proof
 }
 
 // texts are the texts in place of files that a result was checked with.
@@ -75,7 +82,7 @@ func (x *seen) texts() overlay { return x.unsaved.with(x.edits) }
 // stale reports whether the files on disk have changed since a result of them. The files of a try are those of its
 // edits, so its result does not get stale.
 func (x *seen) stale(now *editing.Snapshot) bool {
-	if len(x.edits) > 0 || x.steps > 0 {
+	if len(x.edits) > 0 || x.budget != (budget{}) {
 		return false
 	}
 	p := now.Proof(x.state.ID)
@@ -169,7 +176,7 @@ func (s *Server) look(ctx context.Context, w *space) (*editing.Snapshot, error) 
 type request struct {
 	names   []string // of proofs or files; none: see Server.check
 	edits   overlay  // nil: none
-	steps   int
+	budget  budget
 	explain bool
 	tell    func(done, total int)
 }
@@ -189,7 +196,7 @@ func (s *Server) check(ctx context.Context, r request) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.edits) == 0 && r.steps == 0 {
+	if len(r.edits) == 0 && r.budget == (budget{}) {
 		return s.finish(ctx, s.base, base, base, r)
 	}
 	select {
@@ -198,15 +205,18 @@ func (s *Server) check(ctx context.Context, r request) (*outcome, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if s.draft == nil || s.steps != r.steps {
+	if s.draft == nil || s.budget != r.budget {
 		if s.draft != nil {
 			s.draft.Close()
 		}
 		flags := project.Flags{}
-		if r.steps > 0 {
-			flags.SolverSteps = &r.steps
+		if r.budget.steps > 0 {
+			flags.SolverSteps = &r.budget.steps
 		}
-		s.draft, s.steps = s.newSpace(flags), r.steps
+		if r.budget.time > 0 {
+			flags.Timeout = &r.budget.time
+		}
+		s.draft, s.budget = s.newSpace(flags), r.budget
 	}
 	texts := s.unsaved().with(r.edits)
 	s.draft.Together(func() {
@@ -267,7 +277,7 @@ func (s *Server) finish(ctx context.Context, w *space, now, base *editing.Snapsh
 		}
 		out.states, out.before = append(out.states, p), append(out.before, before)
 		if p.Result != nil {
-			s.last[id] = &seen{state: p, result: p.Result, edits: r.edits, unsaved: unsaved, steps: r.steps}
+			s.last[id] = &seen{state: p, result: p.Result, edits: r.edits, unsaved: unsaved, budget: r.budget}
 		}
 	}
 	return out, nil

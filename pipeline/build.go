@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
@@ -34,7 +35,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 		return nil, err
 	}
 	b := &built{}
-	asked := map[string]bool{}
+	known := map[string][]project.Unit{} // by name: the files that may define it and are not linked
 	for {
 		r := c.buildRequest(p)
 		r.Virtual, r.PassedOver = live.Virtual, live.Inputs != nil
@@ -44,14 +45,22 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 			return nil, err
 		}
 		missing := slices.Concat(b.module.Missing, b.module.MissingVariables)
-		missing = slices.DeleteFunc(missing, func(name string) bool { return asked[name] })
 		if define == nil || len(missing) == 0 {
 			break
 		}
-		for _, name := range missing {
-			asked[name] = true
+		asked := slices.DeleteFunc(slices.Clone(missing), func(name string) bool { _, ok := known[name]; return ok })
+		if len(asked) > 0 {
+			units := define(asked)
+			for _, name := range asked {
+				known[name] = units[name]
+			}
 		}
-		if !b.add(p, define(missing)) {
+		left := map[string][]project.Unit{}
+		for _, name := range missing { // a linked file may have it as a static function only
+			known[name] = slices.DeleteFunc(slices.Clone(known[name]), p.Links)
+			left[name] = known[name]
+		}
+		if !b.add(p, left) {
 			break
 		}
 	}
@@ -83,13 +92,21 @@ func (c *Checker) buildRequest(p *project.Proof) clang.Request {
 
 func unitOf(u project.Unit) clang.Unit { return clang.Unit{File: u.File, Dir: u.Dir, Flags: u.Flags} }
 
-// add links the first file that defines each missing name, and reports whether it added any. If several files define a
-// name, the choice is recorded as an assumption.
-func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) bool {
-	linked := map[string]bool{p.EntryUnit.File: true}
-	for _, u := range slices.Concat(p.Sources, p.Overrides) {
-		linked[u.File] = true
+// neighbours returns the number of files in the folder of a unit that the program was compiled from.
+func (b *built) neighbours(u project.Unit) (n int) {
+	for _, file := range b.module.Files {
+		if filepath.Dir(file) == filepath.Dir(u.File) {
+			n++
+		}
 	}
+	return n
+}
+
+// add links a file that defines each missing name, and reports whether it added any. If several files define a name, it
+// is one in the folder of most files that were read: elsewhere there may be a file with the text of all of them, which
+// would define their functions again. The choice is recorded as an assumption.
+func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) bool {
+	linked := map[string]bool{} // in this call
 	added := false
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		units := definitions[name]
@@ -97,6 +114,8 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 			continue
 		}
 		if len(units) > 1 {
+			units = slices.Clone(units)
+			slices.SortStableFunc(units, func(x, y project.Unit) int { return b.neighbours(y) - b.neighbours(x) })
 			var others []string
 			for _, u := range units[1:] {
 				others = append(others, u.File)

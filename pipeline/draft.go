@@ -48,7 +48,7 @@ func (g *Generator) Draft(ctx context.Context, function, file string, include bo
 	if err != nil {
 		return nil, err
 	}
-	request.Dir, request.Include = filepath.Dir(path), request.Include || include
+	request.Dir, request.Include, request.AllHeaders = filepath.Dir(path), request.Include || include, true
 	made, err := harness.Write(*request)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,15 @@ type Exclusion struct {
 	FailingSet *FailingSet `json:"failing_set,omitempty"`
 	// Typical is a counterexample with values that are not extreme; nil if the finding's is, or if there is none.
 	Typical *Example `json:"typical,omitempty"`
+	// Function is the function that the entry calls on the way to the failure, FunctionFile its file. They are "" if the
+	// entry itself fails.
+	Function     string `json:"function,omitempty"`
+	FunctionFile string `json:"function_file,omitempty"`
+	// Callers are the callers of Function in the project, with the result of the condition Asked at their calls.
+	// OtherCallers is the number of callers that were not checked.
+	Asked        string   `json:"asked,omitempty"`
+	Callers      []Caller `json:"callers,omitempty"`
+	OtherCallers int      `json:"other_callers,omitempty"`
 	// Guard excludes the failure in the code under proof; nil if none is known.
 	Guard *Guard `json:"guard,omitempty"`
 	// Reason is why there are no conditions, or why there may be more.
@@ -101,6 +110,8 @@ type Precondition struct {
 	Verdict  found.Verdict `json:"verdict"`
 	Failing  int           `json:"failing"`
 	Question string        `json:"question"`
+	// InCode is Condition in the names of the called function's parameters; "" if it has other names.
+	InCode string `json:"in_code,omitempty"`
 
 	is *precondition.Condition
 }
@@ -227,6 +238,9 @@ func (e *excluder) run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	e.rank(ctx)
+	if c := e.called(); c != nil {
+		e.out.Function, e.out.FunctionFile = c.name, c.file
+	}
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
 	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
 		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Allocated: c.Allocated, Bounded: c.Bounded}
@@ -432,6 +446,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	line := bytes.LastIndexByte(e.text[:e.place], '\n') + 1
 	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
 	held.Question = e.question()
+	held.InCode, _ = e.inCode(held.Condition)
 	if len(e.out.Conditions) < maxExact && !e.aborts {
 		how := e.exactly(ctx, c.Negation())
 		held.Exact, held.Allocated = how != inexact, how == allocated

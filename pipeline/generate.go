@@ -38,6 +38,8 @@ type Generator struct {
 	Force bool
 	// added are folders of headers that the flags lacked.
 	added []string
+	// pinned are the files of the proof, if others define the function, too; nil: the project shows which one is meant.
+	pinned []string
 }
 
 // registering serializes the changes of unitproof.toml by the generators of this process.
@@ -85,7 +87,10 @@ type Generated struct {
 	Proof diagnostics.Proof `json:"-"`
 }
 
-// Times and sizes of the first checks of a proof.
+// FirstCheck is the time limit of the first check of a proof: CPU time. A user waits for it.
+const FirstCheck = 30 * time.Second
+
+// Times and sizes of the first checks of a proof with sizes.
 const (
 	sizeTime  = 10 * time.Second
 	firstSize = 4
@@ -179,12 +184,17 @@ func (g *Generator) Check(ctx context.Context, out *Generated) error {
 
 // take copies the result of a check.
 func (out *Generated) take(p *diagnostics.Proof) {
-	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, nil
+	out.Verdict, out.Reason, out.Proof, out.Failures = p.Verdict, p.Reason, *p, FailuresOf(p)
+}
+
+// FailuresOf returns the findings of a proof that fail, as Generated has them.
+func FailuresOf(p *diagnostics.Proof) (list []string) {
 	for i := range p.Obligations {
 		if f := &p.Obligations[i]; f.Verdict == found.Failed {
-			out.Failures = append(out.Failures, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
+			list = append(list, fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Message))
 		}
 	}
+	return list
 }
 
 // folder returns the folder with most of the project's proofs; by default "proofs" at the root.
@@ -238,6 +248,7 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 		case name == file:
 			r.Text = text
 		case filepath.Ext(name) == ".c": // the proof sees no declaration in it
+			r.Code = append(r.Code, text)
 		case paths.Within(w.Root, name) || paths.Within(filepath.Dir(file), name):
 			r.Texts = append(r.Texts, text)
 		}
@@ -245,6 +256,14 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 	if r.Text == nil {
 		if r.Text, err = regular.Source(file); err != nil {
 			return nil, nil, err
+		}
+	}
+	g.pinned = nil
+	if len(entry.Definitions(p, []string{function})[function]) > 0 { // files other than this one
+		for _, u := range p.SourceCandidates {
+			if filepath.Dir(u.File) == filepath.Dir(file) {
+				g.pinned = append(g.pinned, u.File)
+			}
 		}
 	}
 	for _, f := range program.Funcs {
@@ -298,6 +317,8 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		out.Reason = errorOf(proof)
 		t.unregister()
 		switch {
+		case !t.request.AllHeaders && !t.request.Include:
+			t.request.AllHeaders = true
 		case !t.request.Include:
 			t.request.Include = true
 		case !t.request.Unasserted:
@@ -326,7 +347,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(made.Text); err != nil {
 			return nil, err
 		}
-		return t.check(ctx, 0)
+		return t.check(ctx, FirstCheck)
 	}
 	r := *t.request
 	var best *diagnostics.Proof
@@ -397,14 +418,12 @@ func format(text []byte, path string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// check checks the proof's file, with a timeout unless limit is 0.
+// check checks the proof's file. The limit applies unless the user gave one, or the project's is shorter.
 func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Proof, error) {
-	flags := t.g.Flags
-	if limit > 0 {
-		flags.Timeout = &limit
-	}
+	var before *diagnostics.Proof // with fewer files
+	var sources []string
 	for {
-		w, err := project.Open(t.g.Base, flags)
+		w, err := project.Open(t.g.Base, t.g.Flags)
 		if err != nil {
 			return nil, err
 		}
@@ -425,15 +444,50 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		if t.g.Apply != nil {
 			t.g.Apply(&p)
 		}
+		if t.g.Flags.Timeout == nil && (p.Timeout <= 0 || p.Timeout > limit) {
+			p.Timeout = limit
+		}
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
-		return &result.Proof, ctx.Err()
+		t.insist(&result.Proof)
+		switch proof := &result.Proof; {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case before != nil && proof.Verdict == found.Error: // the files that were added cannot be compiled like this
+			t.g.Flags.Sources = sources
+			t.unregister()
+			return before, t.register()
+		case proof.Verdict != found.Error && len(p.SourceCandidates) == 0:
+			before, sources = proof, t.g.Flags.Sources
+			if t.g.link(w, t.request.File, bodiesMissing(proof)) {
+				t.unregister()
+				continue
+			}
+		}
+		return &result.Proof, nil
+	}
+}
+
+// bodiesMissing returns the functions without a body that a proof makes an assumption of.
+func bodiesMissing(p *diagnostics.Proof) (names []string) {
+	for _, a := range p.Assumptions {
+		if a.Is.What == found.MissingBody {
+			names = append(names, a.Is.Name)
+		}
+	}
+	return names
+}
+
+// insist makes a proof an error that does not contain the body of the function: it would be proved for nothing.
+func (t *trial) insist(p *diagnostics.Proof) {
+	if slices.Contains(bodiesMissing(p), t.request.Function) {
+		p.Verdict, p.Reason = found.Error, "the body of "+t.request.Function+" is not linked with the proof"
 	}
 }
 
 // needsEntry reports whether nothing but unitproof.toml can say which files and flags belong to the proof.
 func (t *trial) needsEntry(p *project.Proof) bool {
-	return len(t.g.added) > 0 || len(p.SourceCandidates) == 0 &&
+	return len(t.g.added) > 0 || !t.request.Include && len(t.g.pinned) > 0 || len(p.SourceCandidates) == 0 &&
 		(!t.request.Include && len(p.Sources) == 0 || t.hasFlags())
 }
 
@@ -487,6 +541,11 @@ func (t *trial) entered(path string, text []byte) []byte {
 	var sources, flags []string
 	if !t.request.Include {
 		sources = append(sources, relative(t.request.File))
+		for _, s := range t.g.pinned {
+			if s := relative(s); !slices.Contains(sources, s) {
+				sources = append(sources, s)
+			}
+		}
 	}
 	for _, s := range t.g.Flags.Sources {
 		if s := relative(s); !slices.Contains(sources, s) {
@@ -502,6 +561,10 @@ func (t *trial) entered(path string, text []byte) []byte {
 	for _, d := range t.g.Flags.CFlags {
 		flags = append(flags, strconv.Quote(d))
 	}
+	text, own := withoutEntry(text, relative(t.path))
+	if own {
+		return text
+	}
 	var b strings.Builder
 	b.Write(text)
 	if len(text) > 0 {
@@ -515,6 +578,41 @@ func (t *trial) entered(path string, text []byte) []byte {
 		fmt.Fprintf(&b, "flags = [%s]\n", strings.Join(flags, ", "))
 	}
 	return []byte(b.String())
+}
+
+// withoutEntry returns a unitproof.toml without the [[proof]] that an earlier run of new entered for a file. own
+// reports whether the user has changed it: then the text is as before.
+func withoutEntry(text []byte, file string) (out []byte, own bool) {
+	lines := strings.SplitAfter(string(text), "\n")
+	for from := 0; from < len(lines); from++ {
+		if strings.TrimSpace(lines[from]) != "[[proof]]" {
+			continue
+		}
+		to, of := from+1, false
+		for ; to < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[to]), "["); to++ {
+			line := strings.TrimSpace(lines[to])
+			key, value, _ := strings.Cut(line, "=")
+			switch strings.TrimSpace(key) {
+			case "file":
+				of = of || strings.TrimSpace(value) == file
+			case "", "sources", "flags":
+			default:
+				own = true
+			}
+		}
+		if of && !own {
+			left := strings.TrimSpace(strings.Join(slices.Delete(lines, from, to), ""))
+			if left == "" {
+				return nil, false
+			}
+			return []byte(left + "\n"), false
+		}
+		if of {
+			return text, true
+		}
+		own, from = false, to-1
+	}
+	return text, false
 }
 
 // unregister undoes register.

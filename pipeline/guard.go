@@ -33,27 +33,12 @@ func (e *excluder) guard(ctx context.Context, set *FailingSet) *Guard {
 	if !set.Exact || set.Condition == always || len(e.finding.CallPath) < 1 {
 		return nil
 	}
-	name, file := e.finding.Function, e.finding.File // of the function that the entry calls
-	if len(e.finding.CallPath) > 1 {
-		name, file = e.finding.CallPath[1].Function, e.finding.CallPath[1].File
-	}
-	if name == e.job.Proof.Entry {
+	called := e.called()
+	if called == nil {
 		return nil
 	}
-	path := e.job.Root.Find(file)
-	text, ok := e.job.Virtual[path]
-	if !ok {
-		var err error
-		if text, err = regular.Source(path); err != nil {
-			return nil
-		}
-	}
-	f, ok := csource.NewSource(text).Function(name)
-	if !ok {
-		return nil
-	}
-	condition, ok := inParameters(set.Condition, arguments(e.text[e.place:e.entry.End], name),
-		arguments(text[f.NameStart:f.Body], name))
+	text, f := called.text, called.at
+	condition, ok := e.inCode(set.Condition)
 	result, known := errorResult(text[f.Start:f.NameStart], text[f.Body:f.End])
 	if !ok || !known {
 		return nil
@@ -63,13 +48,13 @@ func (e *excluder) guard(ctx context.Context, set *FailingSet) *Guard {
 		at++
 	}
 	line := bytes.LastIndexByte(text[:at], '\n') + 1
-	g := &Guard{Function: name, File: file, Line: bytes.Count(text[:at], []byte("\n")) + 1, Column: at - line + 1,
-		Text: "if (" + condition + ") return" + result + ";", Indent: string(text[line:at])}
+	g := &Guard{Function: called.name, File: called.file, Line: bytes.Count(text[:at], []byte("\n")) + 1,
+		Column: at - line + 1, Text: "if (" + condition + ") return" + result + ";", Indent: string(text[line:at])}
 	virtual := maps.Clone(e.job.Virtual)
 	if virtual == nil {
 		virtual = map[string][]byte{}
 	}
-	virtual[path] = slices.Concat(text[:at], []byte(g.Text+" "), text[at:])
+	virtual[called.path] = slices.Concat(text[:at], []byte(g.Text+" "), text[at:])
 	j := e.job
 	j.Virtual = virtual
 	e.out.Checks++
@@ -86,6 +71,51 @@ func (e *excluder) guard(ctx context.Context, set *FailingSet) *Guard {
 		return nil
 	}
 	return g
+}
+
+// calledFunction is the function that the entry calls on the way to the failure.
+type calledFunction struct {
+	name, file, path string // file as it is shown, path absolute
+	text             []byte // of the file
+	at               csource.Function
+}
+
+// called returns the function that the entry calls on the way to the failure. It is nil if the entry itself fails, or
+// if the function's text is not known.
+func (e *excluder) called() *calledFunction {
+	if len(e.finding.CallPath) < 1 {
+		return nil
+	}
+	c := &calledFunction{name: e.finding.Function, file: e.finding.File}
+	if len(e.finding.CallPath) > 1 {
+		c.name, c.file = e.finding.CallPath[1].Function, e.finding.CallPath[1].File
+	}
+	if c.name == e.job.Proof.Entry {
+		return nil
+	}
+	c.path = e.job.Root.Find(c.file)
+	var ok bool
+	if c.text, ok = e.job.Virtual[c.path]; !ok {
+		var err error
+		if c.text, err = regular.Source(c.path); err != nil {
+			return nil
+		}
+	}
+	if c.at, ok = csource.NewSource(c.text).Function(c.name); !ok {
+		return nil
+	}
+	return c
+}
+
+// inCode returns a condition of the proof in the names of the called function's parameters. It is false for a
+// condition with other names.
+func (e *excluder) inCode(condition string) (string, bool) {
+	c := e.called()
+	if c == nil {
+		return "", false
+	}
+	return inParameters(condition, arguments(e.text[e.place:e.entry.End], c.name),
+		arguments(c.text[c.at.NameStart:c.at.Body], c.name))
 }
 
 // arguments returns the arguments, or the names of the parameters, behind the first use of a function's name.

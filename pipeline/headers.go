@@ -4,28 +4,48 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
 // maxAdded limits the folders of headers that are added to the flags of one proof.
 const maxAdded = 8
 
+// maxDefiners limits the files that are linked with one proof because they define what it calls.
+const maxDefiners = 24
+
 // understood calls understand. If a header is not found and exactly one folder of the project holds it, it is called
-// again with that folder among the include folders; the returned generator has these flags.
+// again with that folder among the include folders. If nothing lists the project's files, it is called again with those
+// that define missing functions. The returned generator has these flags.
 func (g *Generator) understood(ctx context.Context, w *project.Workspace, function, file string) (*Generator,
 	*harness.Request, *project.Proof, error) {
 	copied := *g
 	g = &copied
+	var request *harness.Request // of the last success
+	var of *project.Proof
+	var sources []string
 	for {
-		request, p, err := g.understand(ctx, w, function, file)
+		next, p, err := g.understand(ctx, w, function, file)
+		if err == nil {
+			request, of, sources = next, p, g.Flags.Sources
+			if len(p.SourceCandidates) == 0 && g.link(w, file, missingIn(next.Program)) {
+				continue
+			}
+			return g, request, of, nil
+		}
+		if request != nil { // the files that were linked cannot be compiled like this one
+			g.Flags.Sources = sources
+			return g, request, of, nil
+		}
 		var unbuilt *UnbuiltError
-		if err == nil || !errors.As(err, &unbuilt) || unbuilt.lacksHeader() == "" {
-			return g, request, p, err
+		if !errors.As(err, &unbuilt) || unbuilt.lacksHeader() == "" {
+			return g, nil, nil, err
 		}
 		name := unbuilt.lacksHeader()
 		dirs := w.IncludeDirs(file, name)
@@ -57,4 +77,32 @@ func lackingHeader(w *project.Workspace, file, name string, dirs []string, err *
 	}
 	return fmt.Errorf("%s; no folder below the root holds %s: record the flags of a build by unitproof wrap make, or "+
 		"give its folder by --cflag=-IFOLDER", text, name)
+}
+
+// missingIn returns the functions that a program calls and does not define.
+func missingIn(program *clangir.Module) (names []string) {
+	for _, f := range program.Funcs {
+		if len(f.Blocks) == 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// link adds the files of the project that define functions to the sources of the proofs, and reports whether it added
+// any. A function that several files define is left out, unless one of them is in the folder of the proved function.
+func (g *Generator) link(w *project.Workspace, file string, names []string) bool {
+	added := false
+	for _, files := range w.DefinedBelow(file, names) {
+		near := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return filepath.Dir(f) != filepath.Dir(file) })
+		if len(files) > 1 {
+			files = near
+		}
+		if len(files) == 1 && len(g.Flags.Sources) < maxDefiners && !slices.Contains(g.Flags.Sources, files[0]) {
+			g.Flags.Sources = append(slices.Clip(g.Flags.Sources), files[0])
+			added = true
+		}
+	}
+	slices.Sort(g.Flags.Sources)
+	return added
 }

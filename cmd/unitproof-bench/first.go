@@ -31,7 +31,7 @@ type sampledLibrary struct {
 	Repository string
 	Commit     string
 	Files      string // patterns of its main files
-	Second     bool   // part of the second sample
+	Sample     int    // the number of the sample that it belongs to; 0 is the first
 }
 
 // firstDocument is the JSON output of first, described in docs/benchmarks.md.
@@ -50,8 +50,12 @@ type firstOutcome struct {
 	Function string `json:"function"`
 	File     string `json:"file"`
 	Bug      string `json:"bug,omitempty"`
-	// Found are the failures that the function without the bug does not have.
-	Found    []string      `json:"found,omitempty"`
+	// Found are the failures of the proof that was written before the bug. FoundAfresh are those of a proof that is
+	// written for the function with the bug. Both are without the failures that the function has without the bug.
+	Found       []string `json:"found,omitempty"`
+	FoundAfresh []string `json:"found_afresh,omitempty"`
+
+	Harness  string        `json:"-"`
 	Verdict  found.Verdict `json:"verdict"`
 	Compiles bool          `json:"compiles"`
 	Vacuous  int           `json:"vacuous,omitempty"` // assertions that no execution reaches
@@ -69,7 +73,7 @@ type firstFlags struct {
 	only    []string
 	names   []string
 	most    int
-	second  bool
+	sample  int
 	bugs    int
 	suggest bool
 	keep    string
@@ -82,9 +86,10 @@ func firstCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "first [flags] CLONES",
 		Short: "Write and check the first proofs of functions of public libraries",
-		Long: `first takes a folder with a clone OWNER+NAME of each library that --list names. Of each library it takes every n-th
-function with external linkage, runs "unitproof new" for it in a copy, and lists the verdicts and the times. With --bugs,
-it then does so with a bug in each of some functions, chosen by rule. The clones stay as they are.`,
+		Long: `first takes a folder with a clone OWNER+NAME of each library that --list names. Of each library it takes ten functions
+with external linkage at equal distances, runs "unitproof new" for each in a copy, and lists the verdicts and the times.
+With --bugs, it then puts a bug into each of some functions, chosen by rule, and checks the proof that was written
+before, and a proof that is written for the changed function. The clones stay as they are.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return first(cmd.Context(), std, &flags, args[0]) },
 	}
@@ -95,7 +100,7 @@ it then does so with a bug in each of some functions, chosen by rule. The clones
 	f.StringSliceVar(&flags.only, "library", nil, "only these libraries, `NAME`s")
 	f.StringSliceVar(&flags.names, "function", nil, "only these functions of the sample, `NAME`s")
 	f.IntVar(&flags.most, "most", 10, "at most `N` functions of a library")
-	f.BoolVar(&flags.second, "second", false, "the second sample")
+	f.IntVar(&flags.sample, "sample", 0, "the libraries of this sample, by `N`umber (default: all)")
 	f.IntVar(&flags.bugs, "bugs", 0, "put a bug into each of `N` functions as well")
 	f.BoolVar(&flags.suggest, "suggest", false, "search for conditions that exclude each failure")
 	f.StringVar(&flags.keep, "keep", "", "keep the copies, with the proofs, in `FOLDER`")
@@ -135,7 +140,8 @@ func first(ctx context.Context, std cli.Streams, flags *firstFlags, clones strin
 	var sample []sampled
 	for i := range list.Library {
 		l := &list.Library[i]
-		if l.Second != flags.second || len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
+		if flags.sample > 0 && max(l.Sample, 1) != flags.sample ||
+			len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
 			continue
 		}
 		r := firstRun{ctx: ctx, flags: flags, program: program, library: l, dir: filepath.Join(work, l.Name)}
@@ -221,7 +227,8 @@ func (r *firstRun) layOut(clones string) error {
 	if _, err := os.Stat(filepath.Join(r.dir, "CMakeLists.txt")); err != nil {
 		return nil
 	}
-	cmd := exec.CommandContext(r.ctx, "cmake", "-S", ".", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+	cmd := exec.CommandContext(r.ctx, "cmake", "-S", ".", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+		"-DBUILD_TESTING=OFF")
 	cmd.Dir = r.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: cmake: %w: %s", r.library.Name, err, out)
@@ -232,7 +239,7 @@ func (r *firstRun) layOut(clones string) error {
 // cache returns the folder of the caches, which is empty at first.
 func (r *firstRun) cache() string { return r.dir + ".cache" }
 
-// sample returns every n-th function with external linkage of the library's files, file by file, sorted by name.
+// sample returns functions with external linkage at equal distances: file by file, sorted by name.
 func (r *firstRun) sample() ([]sampledFunction, error) {
 	w, err := project.Open(r.dir, project.Flags{})
 	if w == nil {
@@ -259,10 +266,10 @@ func (r *firstRun) sample() ([]sampledFunction, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: no function was found", r.library.Name)
 	}
-	step := (len(all) + r.flags.most - 1) / r.flags.most
-	var list []sampledFunction
-	for i := 0; i < len(all); i += step {
-		list = append(list, all[i])
+	n := min(r.flags.most, len(all))
+	list := make([]sampledFunction, n)
+	for i := range list {
+		list[i] = all[i*len(all)/n]
 	}
 	return list, nil
 }
@@ -294,6 +301,7 @@ func (r *firstRun) prove(f sampledFunction) (*firstOutcome, error) {
 	}
 	made := document.Proofs[0]
 	out.Verdict, out.Reason, out.Failures, out.Size = made.Verdict, made.Reason, made.Failures, made.Size
+	out.Harness = made.Harness
 	out.Compiles = made.Harness != "" && made.Verdict != found.Error
 	if made.Verdict == found.Vacuous {
 		out.Vacuous = 1
@@ -356,8 +364,11 @@ func (d *firstDocument) print(w io.Writer) {
 	for i := range d.Bugs {
 		o := &d.Bugs[i]
 		what := "missed"
-		if len(o.Found) > 0 {
+		switch {
+		case len(o.Found) > 0:
 			what = "found: " + o.Found[0]
+		case len(o.FoundAfresh) > 0:
+			what = "found afresh only: " + o.FoundAfresh[0]
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", o.Library, o.Function, o.Bug, what)
 	}
@@ -370,12 +381,16 @@ func (d *firstDocument) print(w io.Writer) {
 			float64(times[n/2])/1000, late)
 	}
 	if len(d.Bugs) > 0 {
-		hits := 0
+		hits, afresh := 0, 0
 		for i := range d.Bugs {
 			if len(d.Bugs[i].Found) > 0 {
 				hits++
 			}
+			if len(d.Bugs[i].FoundAfresh) > 0 {
+				afresh++
+			}
 		}
-		fmt.Fprintf(w, "%d bugs, %d found\n", len(d.Bugs), hits)
+		fmt.Fprintf(w, "%d bugs, %d found by the proof from before, %d by a proof from the changed code\n", len(d.Bugs), hits,
+			afresh)
 	}
 }

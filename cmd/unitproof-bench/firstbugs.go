@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -190,24 +195,55 @@ func (s *sampled) plant(b seededBug) (*firstOutcome, error) {
 	if err := os.WriteFile(path, b.in(text), 0o644); err != nil {
 		return nil, err
 	}
-	out, err := s.run.prove(s.target)
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		return nil, err
-	}
+	harness := filepath.Join(s.run.dir, s.outcome.Harness)
+	proof, err := os.ReadFile(harness)
 	if err != nil {
 		return nil, err
 	}
+	before, err := s.run.failures(s.outcome.Harness)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.run.prove(s.target)
+	if err := errors.Join(err, os.WriteFile(path, text, 0o644), os.WriteFile(harness, proof, 0o644)); err != nil {
+		return nil, err
+	}
 	out.Bug = b.describe(text)
+	out.Found, out.FoundAfresh = s.unknownBefore(before), s.unknownBefore(out.Failures)
+	return out, nil
+}
+
+// unknownBefore returns the failures at places where the function without the bug has none.
+func (s *sampled) unknownBefore(failures []string) (list []string) {
 	known := map[string]bool{}
 	for _, f := range s.outcome.Failures {
 		known[placeOf(f)] = true
 	}
-	for _, f := range out.Failures {
+	for _, f := range failures {
 		if !known[placeOf(f)] {
-			out.Found = append(out.Found, f)
+			list = append(list, f)
 		}
 	}
-	return out, nil
+	return list
+}
+
+// failures checks a proof as it is, and returns the findings that fail in the form of pipeline.Generated.
+func (r *firstRun) failures(harness string) (list []string, err error) {
+	cmd := exec.CommandContext(r.ctx, r.program, "check", "--json", "-", harness)
+	cmd.Dir, cmd.Env = r.dir, append(os.Environ(), "XDG_CACHE_HOME="+r.cache())
+	text, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	var doc diagnostics.Document
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("check %s: %w", harness, err)
+	}
+	for i := range doc.Proofs {
+		list = append(list, pipeline.FailuresOf(&doc.Proofs[i])...)
+	}
+	return list, nil
 }
 
 // placeOf returns the place and the kind of a failure.

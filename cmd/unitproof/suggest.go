@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,6 +95,12 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{})
 	defer pool.Close()
+	base, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	generator := &pipeline.Generator{Base: base, Flags: flags.project.Compiling(), Pool: pool,
+		Settings: l.Batch(&flags.engine).Settings}
 	document := suggestDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Findings: []*pipeline.Exclusion{}}
 	broken := false
 	for i := range results {
@@ -104,10 +111,16 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 		}
 		for k := range failed[i] {
 			p := l.Proofs[i]
-			job := pipeline.Job{Settings: l.Batch(&flags.engine).Settings, Proof: p,
+			job := pipeline.Job{Settings: generator.Settings, Proof: p,
 				Define: func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }}
 			out, err := pool.Exclude(ctx, job, proof, &failed[i][k],
 				pipeline.ExcludeOptions{Most: flags.most, Time: flags.budget})
+			if ctx.Err() != nil {
+				return cli.ExitCode(cli.ExitInterrupted)
+			}
+			if err == nil {
+				err = generator.AskCallers(ctx, out)
+			}
 			if ctx.Err() != nil {
 				return cli.ExitCode(cli.ExitInterrupted)
 			}
@@ -164,6 +177,19 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 		c := &x.Conditions[i]
 		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, c.Text)
 		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
+	}
+	switch {
+	case x.Asked != "" && len(x.Callers) == 0:
+		fmt.Fprintf(w, "       = no function of the project calls %s\n", x.Function)
+	case x.Asked != "":
+		fmt.Fprintf(w, "       = do the callers of %s guarantee `%s`?\n", x.Function, x.Asked)
+	}
+	for i := range x.Callers {
+		c := &x.Callers[i]
+		fmt.Fprintf(w, "       | %s:%d: %s: %s\n", diagnostics.ShownName(c.File), c.Line, c.Function, c.Sentence())
+	}
+	if n := x.OtherCallers; n > 0 {
+		fmt.Fprintf(w, "       | %d more callers were not checked\n", n)
 	}
 	if g := x.Guard; g != nil {
 		fmt.Fprintf(w, "       = conditions that guard %s:\n       | %s:%d: %s\n", g.Function, diagnostics.ShownName(g.File),

@@ -64,10 +64,10 @@ func (w *writer) cursors(of *llvmir.DIType, list []*llvmir.DIField, prefix, dept
 	lines := []string{"{", "size_t size = nd_size_t(), at = nd_size_t();", "assume(size <= " + SizeMacro + ");",
 		fmt.Sprintf("%s = %s; /* guessed from the names. %s */", name, w.blockOf(size, elem),
 			w.ask("do "+start.Name+" and "+end.Name+" enclose one block?"))}
-	if length, _ := lengthOf(of, start); length != nil {
+	if length, _ := w.lengthOf(of, start); length != nil {
 		lines = append(lines, fmt.Sprintf("assume(%s%s == size);", prefix, length.Name))
 	}
-	lines = append(lines, w.elementsOf(start, name, "size", false, depth)...)
+	lines = append(lines, w.elementsOf(start, name, "size", false, false, depth)...)
 	lines = append(lines, fmt.Sprintf("%s%s = %s + size;", prefix, end.Name, name))
 	slices.SortStableFunc(list[2:], func(a, b *llvmir.DIField) int { // the head first
 		return orderOf(a.Name) - orderOf(b.Name)

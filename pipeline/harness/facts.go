@@ -31,15 +31,19 @@ type facts struct {
 	written  bool  // memory is written through it
 	extent   int64 // number of bytes that are accessed at constant offsets
 	indexed  bool  // by a variable, or the pointer is advanced
-	null     bool  // it is compared with NULL
-	asserted bool  // the code does not go on if it is NULL
-	text     bool  // passed to a function that reads a string, or its target is compared with 0
-	filled   bool  // passed to a function that writes a string
+	// strides are the sizes in bytes of the elements that it is indexed by.
+	strides  map[int64]bool
+	null     bool // it is compared with NULL
+	asserted bool // the code does not go on if it is NULL
+	text     bool // passed to a function that reads a string, or each of its elements is compared with 0
+	ended    bool // an element at a constant index is compared with 0
+	filled   bool // passed to a function that writes a string
 	freed    bool
 	// length is the parameter with the number of elements, -1 for none; with bytes, the number of bytes.
 	length int
 	bytes  bool
 	why    string // the reason for length
+	factor int64  // see evidence
 	// ends is the parameter that points to the block whose end this parameter points to, -1 for none.
 	ends int
 	// lengths are all candidates for length.
@@ -48,6 +52,14 @@ type facts struct {
 	as map[object]bool
 	// storedIn are the members of structs in which it is stored.
 	storedIn map[member]bool
+}
+
+// index records that it is indexed by elements of a size in bytes.
+func (f *facts) index(size int64) {
+	if f.indexed = true; f.strides == nil {
+		f.strides = map[int64]bool{}
+	}
+	f.strides[size] = true
 }
 
 // object is a struct, by its name in LLVM, that begins at an offset in bytes from an address.
@@ -61,6 +73,7 @@ type evidence struct {
 	length int
 	bytes  bool
 	why    string
+	factor int64 // the number of bytes is the length multiplied by this; 0: by 1
 }
 
 // function has the facts about a function, by the numbers of its LLVM parameters.
@@ -77,6 +90,11 @@ type analysis struct {
 	known map[*llvmir.Func]*function
 	// nullable has the members that the program compares with NULL, by struct and offset in bytes.
 	nullable map[member]bool
+	// lengths has, for a member with elements, the members of the same struct with which their indices are compared;
+	// indices those that are their indices.
+	lengths, indices map[member]map[member]bool
+	// capacities has the members that hold the size of an allocation.
+	capacities map[member]bool
 	// walked has the members whose elements variables iterate over.
 	walked map[member]bool
 	// extents has the number of bytes that are accessed at constant offsets through members that are pointers.
@@ -118,6 +136,8 @@ type parameter struct {
 	name string
 	typ  *llvmir.DIType
 	size string // number of elements up to the parameter that is its end
+	// declared is the number of its elements in its declaration, as an expression; "" if it has none.
+	declared string
 	// within is the struct that contains the object that it points to, at an offset in bytes; nil: none is known.
 	within *llvmir.DIType
 	offset int64
@@ -143,9 +163,19 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 			p := &list[n-1]
 			p.facts = known.params[i]
 			p.null = p.null && !p.asserted
+			if t := p.typ; t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil {
+				p.text = p.text || p.ended && isText(t.Elem)
+				if isComposite(t.Elem) && t.Elem.Bits > 0 { // a loop over the bytes of an object shows no array of objects
+					p.indexed = p.strides[t.Elem.Bits/8]
+				}
+			}
 			a.addStored(&p.facts)
 			if p.length >= 0 {
 				p.length = known.arg[p.length] - 1
+				t := p.typ
+				if t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil && p.factor > 1 && 8*p.factor == t.Elem.Bits {
+					p.bytes = false // n * sizeof *p bytes
+				}
 			}
 			if p.ends >= 0 {
 				p.ends = known.arg[p.ends] - 1

@@ -37,6 +37,8 @@ type Request struct {
 	Text     []byte // text of File
 	// Texts are the project's files that File includes: constructors and predicates are searched there.
 	Texts [][]byte
+	// Code are the texts of the program's other C files.
+	Code [][]byte
 	// Dir is the folder of the proof. Own reports whether a file exists.
 	Dir string
 	Own func(path string) bool
@@ -45,6 +47,9 @@ type Request struct {
 	Size    int // maximal number of elements
 	// Note is the comment on Size.
 	Note string
+	// AllHeaders includes all headers of File, also those that declare nothing of the proof: its other headers may
+	// depend on them.
+	AllHeaders bool
 	// Unasserted leaves out the assumptions of what the code asserts.
 	Unasserted bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
@@ -113,7 +118,8 @@ type writer struct {
 func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
 		callbacks: map[string]*llvmir.DIType{},
-		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{},
+		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}, capacities: map[member]bool{},
+			lengths: map[member]map[member]bool{}, indices: map[member]map[member]bool{},
 			walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 			bits: map[string]int64{}, read: map[member]bool{}, written: map[member]bool{}},
 		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
@@ -145,6 +151,7 @@ func Write(r Request) (*Proof, error) {
 			p.within, p.offset = w.container(p.typ.Elem, p.as)
 		}
 	}
+	w.declaredSizes()
 	w.lengthsByName()
 	for i := range w.params { // a block with an end needs elements with a size
 		if p := &w.params[i]; p.ends >= 0 && (w.params[p.ends].typ.Elem == nil || w.params[p.ends].typ.Elem.Bits == 0 ||
@@ -193,7 +200,7 @@ func (w *writer) lengthsByName() {
 		ofPointers := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Kind == llvmir.DIPointer
 		several := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Bits > 0 && !p.indexed &&
 			p.extent > p.typ.Elem.Bits/8 // at constant indices
-		if p.length >= 0 || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed || several {
+		if p.length >= 0 || p.declared != "" || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed || several {
 			continue
 		}
 		for _, k := range []int{i + 1, i - 1} {
@@ -395,6 +402,14 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		return "\"%d %x\"", w.ask("which formats are passed?")
 	}
 	t := p.typ.Elem
+	if p.declared != "" {
+		w.block = true
+		size := p.declared
+		if t.Bits > 8 {
+			size += " * sizeof *" + p.name
+		}
+		return w.blockOf(size, t), "as declared"
+	}
 	if p.length >= 0 && w.handle(p.typ) == "" && (t == nil || t.Kind != llvmir.DIFunc && !incomplete(t)) {
 		n := &w.params[p.length]
 		w.block = true
@@ -418,10 +433,15 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	if p.within != nil {
 		return w.contained(p.within, p.offset, fmt.Sprint(maxDepth))
 	}
-	if t != nil && t.Bits > 0 && !p.text && !isComposite(t) && t.Kind != llvmir.DIPointer && p.extent > t.Bits/8 {
+	scanned := t != nil && isText(t) && t.Const && p.indexed && !p.written // a string, as far as the code shows
+	if t != nil && t.Bits > 0 && !p.text && !scanned && !isComposite(t) && t.Kind != llvmir.DIPointer &&
+		p.extent > t.Bits/8 {
 		w.block = true
-		n := (p.extent*8 + t.Bits - 1) / t.Bits
-		return fmt.Sprintf("any_block(%d * sizeof *%s)", n, p.name), "the code accesses so many elements"
+		size := fmt.Sprint((p.extent*8 + t.Bits - 1) / t.Bits)
+		if t.Bits > 8 {
+			size += " * sizeof *" + p.name
+		}
+		return "any_block(" + size + ")", "the code accesses so many elements"
 	}
 	switch {
 	case (t == nil || t.Kind == llvmir.DIVoid) && p.freed:

@@ -36,7 +36,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	w.block = true
 	t = plain(t)
 	predicate := w.predicate(t)
-	if !w.hasPointers(t, 0) && predicate == "" || anonymous(t) {
+	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) || anonymous(t) {
 		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
 	}
 	name := "any_" + identifier(t)
@@ -119,10 +119,11 @@ func (w *writer) predicate(t *llvmir.DIType) string {
 	return ""
 }
 
-// lengthOf returns the member with the number of elements of a pointer member, by its name; fits are members that are
-// at most that number.
-func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
-	if !manyByName(pointer) {
+// lengthOf returns the member with the number of elements of a pointer member: by the code, otherwise by its name. fits
+// are members that are at most that number.
+func (w *writer) lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
+	own, others := w.shownLengths(of, pointer)
+	if !manyByName(pointer) && len(own) == 0 || pointer.Type.Elem != nil && pointer.Type.Elem.Kind == llvmir.DIFunc {
 		return nil, nil
 	}
 	pointers := 0
@@ -136,10 +137,27 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 			lengths = append(lengths, f)
 		}
 	}
-	if len(lengths) == 0 || len(lengths) > 3 {
+	lengths = slices.DeleteFunc(lengths, func(f *llvmir.DIField) bool {
+		return others[f.Name] && !affixed(f.Name, pointer.Name)
+	})
+	byName := slices.DeleteFunc(slices.Clone(lengths), func(f *llvmir.DIField) bool {
+		return !affixed(f.Name, pointer.Name)
+	})
+	switch {
+	case len(own) > 0:
+		for _, f := range lengths { // the capacity, too
+			if w.capacities[member{llvmName(of), f.BitOffset / 8}] && !slices.Contains(own, f) {
+				own = append(own, f)
+			}
+		}
+		lengths = own
+	case len(lengths) == 0:
 		return nil, nil
-	}
-	if pointers > 1 { // the one with a similar name
+	case len(byName) == 1:
+		return byName[0], nil
+	case len(lengths) > 3:
+		return nil, nil
+	case pointers > 1: // the one with a similar name
 		like := slices.DeleteFunc(slices.Clone(lengths), func(f *llvmir.DIField) bool {
 			return !strings.Contains(strings.ToLower(f.Name), strings.ToLower(strings.TrimSuffix(pointer.Name, "s")))
 		})
@@ -152,8 +170,14 @@ func lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIFiel
 		}
 	}
 	length = lengths[0]
+	rank := func(f *llvmir.DIField) int {
+		if w.capacities[member{llvmName(of), f.BitOffset / 8}] {
+			return capacityRank(f.Name) + 3
+		}
+		return capacityRank(f.Name)
+	}
 	for _, f := range lengths {
-		if capacityRank(f.Name) > capacityRank(length.Name) || capacityRank(f.Name) == 2 {
+		if rank(f) > rank(length) || rank(f) == rank(length) && rank(f) >= 2 {
 			length = f
 		}
 	}
@@ -190,7 +214,7 @@ func manyByName(f *llvmir.DIField) bool {
 	return e.Kind == llvmir.DIPointer || isComposite(e) && !incomplete(e) && strings.HasSuffix(f.Name, "s")
 }
 
-var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total`)
+var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total|^a_?(?:size|len)$`)
 
 // capacityRank returns how likely the name of a length is that of a capacity, beside others: size beside len is one.
 func capacityRank(name string) int {
@@ -238,6 +262,10 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		}
 		name := prefix + f.Name
 		switch f.Type.Kind {
+		case llvmir.DIInt:
+			if bound := w.indexBound(t, f, prefix); bound != "" {
+				lines = append(lines, bound)
+			}
 		case llvmir.DIBool:
 			lines = append(lines, name+" = nd_bool();")
 		case llvmir.DIStruct, llvmir.DIUnion:
@@ -279,8 +307,11 @@ func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 	}
 	const few = 8
 	if t.Elem.Kind == llvmir.DIPointer && t.Count <= few {
-		value, _ := w.member(t.Elem, name+"[i]", depth, true)
-		return []string{fmt.Sprintf("for (int i = 0; i < %d; i++) {", t.Count), fmt.Sprintf("%s[i] = %s;", name, value), "}"}
+		i := counter(name)
+		element := name + "[" + i + "]"
+		value, _ := w.member(t.Elem, element, depth, true)
+		return []string{fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", i, i, t.Count, i),
+			element + " = " + value + ";", "}"}
 	}
 	w.header("<string.h>")
 	return []string{fmt.Sprintf("memset(%s, 0, sizeof %s); /* %s */", name, name,
@@ -296,13 +327,14 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 	}
 	m := member{llvmName(t), f.BitOffset / 8}
 	nullable := w.nullable[m]
-	if e := f.Type.Elem; e != nil && isComposite(e) && !incomplete(e) &&
+	shown, _ := w.shownLengths(t, f)
+	if e := f.Type.Elem; len(shown) == 0 && e != nil && isComposite(e) && !incomplete(e) &&
 		w.walked[m] && !anonymous(e) && e.Name != t.Name {
 		w.block, w.sized = true, true
 		block := w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, name), e)
 		return append([]string{target + " = " + block + ";"}, w.sentinel(name, e, depth)...)
 	}
-	length, fits := lengthOf(t, f)
+	length, fits := w.lengthOf(t, f)
 	if w.handle(f.Type) != "" {
 		length = nil
 	}
@@ -331,9 +363,12 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
-		lines = append(lines, fmt.Sprintf("%s = %s; /* guessed from the names. %s */", target, value,
-			w.ask("is "+length.Name+" the size of "+f.Name+"?")))
-		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, depth)...)
+		why := length.Name + " bounds its index"
+		if !w.lengths[m][member{m.of, length.BitOffset / 8}] {
+			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
+		}
+		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
+		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, nullable, depth)...)
 	}
 	value, comment := w.byUse(f.Type, m, depth, nullable)
 	if value == "" {
@@ -408,31 +443,52 @@ func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string 
 	w.header("<string.h>")
 	object := writable(name, t)
 	var lines []string
-	if members := w.members(t, object+"[i].", depth); len(members) > 0 {
-		lines = append(append([]string{"for (size_t i = 0; i < " + SizeMacro + "; i++) {"}, members...), "}")
+	i := counter(name)
+	if members := w.members(t, object+"["+i+"].", depth); len(members) > 0 {
+		lines = append(append([]string{forEach(i, SizeMacro)}, members...), "}")
 	}
 	return append(lines, fmt.Sprintf("memset(&%s[%s], 0, sizeof *%s); /* %s */", object, SizeMacro, name,
 		w.ask("does "+lastWord(name)+" end with an element of zeros?")))
 }
 
 // elementsOf fills the elements of an array that a member points to, if they contain pointers.
-func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed bool, depth string) []string {
+func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable bool, depth string) []string {
 	e := f.Type.Elem
+	i := counter(name)
 	var lines []string
 	switch {
 	case e == nil || !w.hasPointers(e, 0):
 		return nil
 	case e.Kind == llvmir.DIPointer:
-		value, _ := w.member(e, name+"[i]", depth, false)
-		target := writable(name, e) + "[i]"
-		lines = []string{fmt.Sprintf("%s = %s;", target, value)}
+		value, _ := w.member(e, name+"["+i+"]", depth, false)
+		lines = []string{fmt.Sprintf("%s[%s] = %s;", writable(name, e), i, value)}
 	default:
-		lines = w.members(e, writable(name, e)+"[i].", depth)
+		lines = w.members(e, writable(name, e)+"["+i+"].", depth)
 	}
 	if signed {
 		n = "(size_t)" + n
 	}
-	return append(append([]string{fmt.Sprintf("for (size_t i = 0; %s != NULL && i < %s; i++) {", name, n)}, lines...), "}")
+	head := forEach(i, n)
+	if nullable {
+		head = forEach(i, n, name+" != NULL")
+	}
+	return append(append([]string{head}, lines...), "}")
+}
+
+// counter returns the variable of a loop over the elements of an array. It differs from those of the loops around it.
+func counter(array string) string {
+	for _, i := range []string{"i", "j", "k", "l"} {
+		if !strings.Contains(array, "["+i+"]") {
+			return i
+		}
+	}
+	return "m"
+}
+
+// forEach returns the head of a loop over n elements.
+func forEach(i, n string, conditions ...string) string {
+	condition := strings.Join(append(conditions, i+" < "+n), " && ")
+	return fmt.Sprintf("for (size_t %s = 0; %s; %s++) {", i, condition, i)
 }
 
 // member returns the value of a pointer in memory.
@@ -469,10 +525,13 @@ func (w *writer) member(t *llvmir.DIType, name, depth string, nullable bool) (va
 	return maybe(fmt.Sprintf("any_block(sizeof *%s)", name)), ""
 }
 
-var lastIdentifier = lazyregexp.New(`(\w+)\W*(?:\[i\])?\W*$`)
+var lastIdentifier = lazyregexp.New(`(\w+)\W*$`)
+
+// counters matches the indices of elements.
+var counters = lazyregexp.New(`\[[i-m]\]`)
 
 func lastWord(name string) string {
-	if m := lastIdentifier.FindStringSubmatch(strings.ReplaceAll(name, "[i]", "")); m != nil {
+	if m := lastIdentifier.FindStringSubmatch(counters.ReplaceAllString(name, "")); m != nil {
 		return m[1]
 	}
 	return "value"

@@ -25,7 +25,7 @@ func (w *writer) includes() []string {
 		return to
 	}
 	if w.Include {
-		lines := []string{}
+		var lines []string
 		if definesMain.Match(w.Text) && w.Function != "main" {
 			return append(lines, "#define main program_main", fmt.Sprintf("#include %q", path(w.File)), "#undef main")
 		}
@@ -51,6 +51,9 @@ func (w *writer) includes() []string {
 			if depth > 0 || len(name) < 3 || name == "<unitproof.h>" || name == "<stdlib.h>" {
 				continue
 			}
+			if !w.AllHeaders && w.declared() && w.needless(name) {
+				continue
+			}
 			if name[0] == '"' {
 				if sibling := filepath.Join(filepath.Dir(w.File), name[1:len(name)-1]); w.Own(sibling) {
 					name = fmt.Sprintf("%q", path(sibling))
@@ -64,7 +67,33 @@ func (w *writer) includes() []string {
 	return lines
 }
 
+// needless reports whether a header declares nothing but functions and macros that the proof does not use. A header
+// of the project may depend on it: then the proof needs Request.AllHeaders.
+func (w *writer) needless(name string) bool {
+	switch name {
+	case "<assert.h>", "<ctype.h>", "<errno.h>", "<limits.h>", "<math.h>", "<string.h>", "<strings.h>", "<stdint.h>",
+		"<stdbool.h>", "<stddef.h>", "<stdarg.h>", "<unistd.h>", "<fcntl.h>", "<float.h>", "<inttypes.h>", "<signal.h>":
+		return true
+	}
+	return slices.Contains(w.headers, name)
+}
+
+// featureMacros returns the lines before the first header of an included file that choose what system headers declare.
+func (w *writer) featureMacros() (lines []string) {
+	for line := range strings.Lines(string(w.Text)) {
+		if m := directive.FindStringSubmatch(line); m != nil && m[1] == "include" {
+			break
+		}
+		if featureMacro.MatchString(line) {
+			lines = append(lines, "#ifndef "+strings.Fields(line)[1], strings.TrimSpace(line), "#endif")
+		}
+	}
+	return lines
+}
+
 var (
+	featureMacro = lazyregexp.New(`^#define\s+_[A-Z0-9_]*(?:SOURCE|_BITS)\b`)
+
 	directive   = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|endif|include)\b\s*(.*)$`)
 	definesMain = lazyregexp.New(`(?m)^\s*(?:int\s+|void\s+)?main\s*\(`)
 )
@@ -99,12 +128,21 @@ func (w *writer) file() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/*\n * %s: memory safety and defined behaviour for all arguments below.\n"+
 		" * Written by \"unitproof new\"; open questions stand in comments.\n */\n", w.Function)
+	if w.Include {
+		for _, line := range w.featureMacros() {
+			b.WriteString(line + "\n")
+		}
+	}
 	b.WriteString("#include <stdlib.h>\n#include <unitproof.h>\n")
 	for _, h := range w.headers {
 		fmt.Fprintf(&b, "#include %s\n", h)
 	}
+	declarations := ""
 	for _, line := range w.includes() {
-		b.WriteString(line + "\n")
+		declarations += line + "\n"
+	}
+	if !w.Include {
+		b.WriteString(declarations)
 	}
 	b.WriteString("\n")
 	if w.sized {
@@ -125,6 +163,9 @@ func (w *writer) file() string {
 	if w.text {
 		fmt.Fprintf(&b, "static char *any_string(void) {\n  size_t n = nd_size_t();\n  assume(n <= %s);\n"+
 			"  char *s = any_block(n + 1);\n  s[n] = 0;\n  return s;\n}\n\n", SizeMacro)
+	}
+	if w.Include { // behind the functions above: it may have its own macros malloc and assume
+		b.WriteString(declarations + "\n")
 	}
 	for _, s := range slices.Concat(w.stubs, w.builders) {
 		b.WriteString(s + "\n")

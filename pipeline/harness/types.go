@@ -159,8 +159,8 @@ func within(t *llvmir.DIType, value string) string {
 var lengthName = lazyregexp.New(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
 	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|used|entries|elements|items|alloc|alloced|allocated|avail|\w*len|\w*size|\w*count|\w*length)$`)
 
-// notLength matches names of counters that count no elements.
-var notLength = lazyregexp.New(`(?i)ref_?count|ref_?cnt`)
+// notLength matches names of counters that count no elements, and of conditions.
+var notLength = lazyregexp.New(`(?i)ref_?count|ref_?cnt|^(?:is|has|was)_`)
 
 // isLength reports whether a name and a type are those of a length.
 func isLength(name string, t *llvmir.DIType) bool {

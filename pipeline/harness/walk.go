@@ -24,11 +24,11 @@ type walk struct {
 	roots, rootsIn []set
 	indexes        []set             // by parameter: the variables that index it
 	members        []map[member]bool // by variable: the members from which its values are loaded
-	through        []set             // by register: the parameters through which it was loaded
+	stepped        set               // the variables that are moved to another element
 }
 
 func (w *walk) run() {
-	w.indexes, w.through = make([]set, len(w.f.Params)), make([]set, w.f.NumRegs)
+	w.indexes = make([]set, len(w.f.Params))
 	w.roots = make([]set, w.f.NumRegs)
 	for i := range w.f.Params {
 		w.from[i], w.roots[i] = one(i), one(i)
@@ -57,6 +57,8 @@ func (w *walk) run() {
 	})
 	w.members = make([]map[member]bool, len(w.holds))
 	w.each(w.takes)
+	w.allocations()
+	w.memberLengths()
 	w.each(w.uses)
 	w.each(w.compares)
 	w.arguments()
@@ -115,9 +117,6 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 	case llvmir.OpLoad:
 		v := w.slot(in.Args[0])
 		if v < 0 {
-			if in.Type.Kind == llvmir.IntType && in.Type.Bits == 8 {
-				w.through[in.Dst] |= w.pointers(w.rootsOf(in.Args[0]))
-			}
 			return false
 		}
 		params, variables, roots = w.holds[v], one(v), w.rootsIn[v]
@@ -131,9 +130,6 @@ func (w *walk) flows(in *llvmir.Instr) bool {
 		for _, a := range in.Args {
 			p, v := w.sources(a)
 			params, variables, roots = params|p, variables|v, roots|w.rootsOf(a)
-			if a.Kind == llvmir.OperandReg && in.Dst >= 0 && (in.Op == llvmir.OpSExt || in.Op == llvmir.OpZExt) {
-				w.through[in.Dst] |= w.through[a.Reg]
-			}
 		}
 	case llvmir.OpExtractValue, llvmir.OpCall:
 		if in.Op == llvmir.OpCall && !strings.Contains(in.Intrinsic, "with.overflow") {
@@ -222,7 +218,8 @@ func (w *walk) uses(in *llvmir.Instr) {
 		_, of := w.sources(in.Args[0])
 		if d := w.defOf(in.Args[0]); v >= 0 && of.has(v) && d != nil && d.Op == llvmir.OpGEP { // p++
 			w.steps(d)
-			w.pointers(w.rootsOf(in.Args[0])).each(func(n int) { w.out.params[n].indexed = true })
+			w.stepped |= one(v)
+			w.pointers(w.rootsOf(in.Args[0])).each(func(n int) { w.out.params[n].index(elementSize(d)) })
 		}
 	case llvmir.OpGEP:
 		w.takenAs(in)
@@ -234,7 +231,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 			}
 			w.steps(in)
 			w.pointers(p).each(func(n int) {
-				w.out.params[n].indexed = true
+				w.out.params[n].index(elementSize(in))
 				w.indexes[n] |= of
 				if !w.picks(in, index) {
 					w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "its end is computed from %s") })
@@ -364,7 +361,7 @@ func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
 // pair records that a parameter may be the length of another.
 func (w *walk) pair(pointer, length int, bytes bool, why string) {
 	f := &w.out.params[pointer]
-	f.lengths = append(f.lengths, evidence{length, bytes, why})
+	f.lengths = append(f.lengths, evidence{length: length, bytes: bytes, why: why})
 }
 
 // choose chooses the length of each pointer: the next parameter, otherwise the previous one, otherwise another.
@@ -382,7 +379,7 @@ func (w *walk) choose() {
 		}
 		for _, e := range f.lengths {
 			if f.length < 0 || far(e) < far(evidence{length: f.length}) {
-				f.length, f.bytes, f.why = e.length, e.bytes, e.why
+				f.length, f.bytes, f.why, f.factor = e.length, e.bytes, e.why, e.factor
 			}
 		}
 	}
@@ -412,7 +409,7 @@ func (w *walk) call(in *llvmir.Instr) {
 		return p
 	}
 	if known := language.Lookup(name); known.Arguments != "" {
-		w.library(known, arg, part)
+		w.library(known, in, arg, part)
 		return
 	}
 	if len(f.Blocks) == 0 || f == w.f {
@@ -440,7 +437,10 @@ func (w *walk) call(in *llvmir.Instr) {
 				mine.storeIn(m)
 			}
 			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
-			mine.text, mine.filled = mine.text || c.text, mine.filled || c.filled
+			for size := range c.strides {
+				mine.index(size)
+			}
+			mine.text, mine.ended, mine.filled = mine.text || c.text, mine.ended || c.ended, mine.filled || c.filled
 			if c.ends >= 0 {
 				w.pointers(arg(c.ends)).each(func(q int) {
 					if q < n {
@@ -457,7 +457,7 @@ func (w *walk) call(in *llvmir.Instr) {
 
 // library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
 // part also those that it is a part of.
-func (w *walk) library(known language.Entry, arg, part func(i int) set) {
+func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
 		if language.Use(use) == language.UseBlock {
@@ -473,7 +473,10 @@ func (w *walk) library(known language.Entry, arg, part func(i int) set) {
 			case language.UseUpdate:
 				p.text, p.filled = true, true
 			case language.UseBlock:
-				w.numbers(arg(length)).each(func(q int) { w.pair(n, q, true, known.Name+" is given %s") })
+				w.numbers(arg(length)).each(func(q int) {
+					w.pair(n, q, true, known.Name+" is given %s")
+					p.lengths[len(p.lengths)-1].factor = w.factor(in.Args[length], 0)
+				})
 			case language.UseFree:
 				p.freed = true
 			}
@@ -508,9 +511,8 @@ func (w *walk) compares(in *llvmir.Instr) {
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
 		from, of := w.sources(x)
-		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 &&
-			x.Kind == llvmir.OperandReg && x.Reg < len(w.through) {
-			w.through[x.Reg].each(func(n int) { w.out.params[n].text = true })
+		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 {
+			w.comparedWithZero(x)
 		}
 		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
 			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
@@ -533,6 +535,35 @@ func (w *walk) compares(in *llvmir.Instr) {
 			}
 		}
 	}
+}
+
+// comparedWithZero records that an operand is compared with 0. If it is any character behind a parameter, as in a loop,
+// this is the end of a string.
+func (w *walk) comparedWithZero(o llvmir.Operand) {
+	d := w.defOf(o)
+	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt) {
+		d = w.defOf(d.Args[0])
+	}
+	if d == nil || d.Op != llvmir.OpLoad || w.slot(d.Args[0]) >= 0 || d.Type.Kind != llvmir.IntType || d.Type.Bits != 8 {
+		return
+	}
+	_, _, constant := w.constantOffset(d.Args[0], 0)
+	_, variables := w.sources(d.Args[0])
+	w.pointers(w.rootsOf(d.Args[0])).each(func(n int) {
+		if p := &w.out.params[n]; constant && variables&w.stepped == 0 {
+			p.ended = true
+		} else {
+			p.text = true
+		}
+	})
+}
+
+// elementSize returns the size of the elements between which an instruction computes an address.
+func elementSize(address *llvmir.Instr) int64 {
+	if address.ElemType == nil {
+		return 1
+	}
+	return address.ElemType.Size
 }
 
 // memberCompared records that a member, whose address the instruction computes, is compared with NULL.

@@ -21,6 +21,12 @@ func readOutline(text []byte) outline {
 	return outline{outer: csource.OuterNames(text), proof: src.HoldsProofs() || src.SavedRun}
 }
 
+// Links reports whether a file is linked with the proof already.
+func (p *Proof) Links(u Unit) bool {
+	return u.File == p.EntryUnit.File ||
+		slices.ContainsFunc(slices.Concat(p.Sources, p.Overrides), func(l Unit) bool { return l.File == u.File })
+}
+
 // Definitions maps each name that is defined in one of the proof's SourceCandidates to the files that define it. Files
 // with unit proofs are excluded: their definitions are for their proofs only.
 func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {

@@ -90,6 +90,54 @@ func (w *Workspace) FunctionBelow(name string) (files []string) {
 	return files
 }
 
+// CallPlace is a function that calls another one, at the line of the first call.
+type CallPlace struct {
+	Function, File string
+	Line           int
+}
+
+// CallersBelow returns the functions below the root whose bodies call a function by name, sorted by file. If file,
+// which defines the function, defines it as static, only functions of this file count. Recursive calls and files with
+// proofs are excluded.
+func (w *Workspace) CallersBelow(name, file string) (list []CallPlace) {
+	external := slices.Contains(w.Defines(file), name)
+	w.eachFile(func(path string) {
+		header := strings.EqualFold(filepath.Ext(path), ".h")
+		if !isC(path) && !header || !external && path != file && !strings.EqualFold(filepath.Ext(file), ".h") ||
+			!w.mentions(path, []string{name}) {
+			return
+		}
+		calls, err := ask(w, path, "calls of "+name, func(text []byte) (calls []CallPlace) {
+			if readOutline(text).proof {
+				return nil
+			}
+			for f := range csource.NewSource(text).Functions() {
+				if at := callIn(text[:f.End], f.Body, name); at >= 0 && f.Name != name {
+					calls = append(calls, CallPlace{f.Name, path, bytes.Count(text[:at], []byte("\n")) + 1})
+				}
+			}
+			return calls
+		})
+		if err == nil {
+			list = append(list, calls...)
+		}
+	})
+	return list
+}
+
+// callIn returns the offset of the first call of a function by name in a text from an offset on, or -1.
+func callIn(text []byte, from int, name string) int {
+	s := csource.Scanner{Text: text[from:]}
+	for t := s.Code(); t.Kind != csource.End; t = s.Code() {
+		if t.Kind == csource.Ident && t.Of(s.Text) == name {
+			if open := csource.SkipTrivia(s.Text, t.End); open < len(s.Text) && s.Text[open] == '(' {
+				return from + t.Start
+			}
+		}
+	}
+	return -1
+}
+
 // eachFile calls f for the files below the root, up to a limit of their number and of time. An unreadable folder counts
 // as empty.
 func (w *Workspace) eachFile(f func(path string)) {

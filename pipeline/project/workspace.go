@@ -30,6 +30,12 @@ type Flags struct {
 	CompileCommands                               string // replaces all others; for a folder: the one in it
 }
 
+// Compiling returns the flags that say how files are compiled, without those that choose proofs and their settings.
+func (f *Flags) Compiling() Flags {
+	return Flags{Sources: f.Sources, Includes: f.Includes, Defines: f.Defines, CFlags: f.CFlags,
+		ConfigFile: f.ConfigFile, CompileCommands: f.CompileCommands}
+}
+
 // compilerFlags returns -D, -I and --cflag, in this order.
 func (l *listing) compilerFlags() []string {
 	if l.given == nil {
