@@ -212,7 +212,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
-		links: links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
+		links:         links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
 		settledChecks: map[settledCheck]int{},
 		known:         smt.NewKnowledge(c),
 		inputMade:     map[smt.Term]smt.Term{},
