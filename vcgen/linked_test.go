@@ -57,6 +57,19 @@ var listSteps = []string{
 	"if (head && head->next) head->next->next = keep;",
 	"if (head) { free(head); head = NULL; }",
 	"sassert(!keep || keep != head || head->data <= %d);",
+	"if (keep && keep->next) sassert(keep->next->data <= %d);",
+	"{ struct node *p = head; while (p && nd_bool()) p = p->next; keep = p; }",
+	"if (keep) { head = keep->next; keep->next = NULL; }",
+	"while (nd_bool()) { struct node *n = new(%d); n->next = keep; keep = n; }",
+	"while (nd_bool()) { struct node *n = new(%d); if (head) { n->next = head->next; n->prev = keep; head->next = n; } }",
+	"while (keep) { struct node *n = keep->next; free(keep); keep = n; }",
+	"if (head) { struct other *o = calloc(1, sizeof *o); assume(o != NULL); o->of = keep; head->side = o; }",
+	"while (nd_bool()) { struct other *o = calloc(1, sizeof *o); assume(o != NULL); o->next = others; o->of = head; " +
+		"others = o; }",
+	"for (struct other *o = others; o; o = o->next) if (o->of) sassert(o->of->data <= %d);",
+	"while (others) { struct other *o = others->next; free(others); others = o; }",
+	"if (head && head->side) { free(head->side); head->side = NULL; }",
+	"if (head && head->side && head->side->of) head->side->of->data = %d;",
 }
 
 // randomList returns a random program of listSteps.
@@ -64,21 +77,31 @@ func randomList(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(`#define NULL ((void *)0)
 _Bool nd_bool(void); void assume(_Bool c); void sassert(_Bool c); void *malloc(unsigned long n); void free(void *p);
-struct node { struct node *next, *prev; int data; };
+void *calloc(unsigned long n, unsigned long size);
+struct other { struct other *next; struct node *of; };
+struct node { struct node *next, *prev; int data; struct other *side; };
 static struct node *new(int data) {
   struct node *n = malloc(sizeof *n); assume(n != NULL);
-  n->data = data; n->next = NULL; n->prev = NULL; return n;
+  n->data = data; n->next = NULL; n->prev = NULL; n->side = NULL; return n;
 }
 int main(void) {
   struct node *head = NULL, *tail = NULL, *keep = NULL;
+  struct other *others = NULL;
 `)
 	steps := []string{listSteps[r.Intn(5)]}
 	for range 2 + r.Intn(4) {
-		steps = append(steps, listSteps[r.Intn(len(listSteps))])
+		s := listSteps[r.Intn(len(listSteps))]
+		switch r.Intn(5) { // in another loop, or in a branch
+		case 0:
+			s = "while (nd_bool()) {\n    " + s + "\n    " + listSteps[r.Intn(len(listSteps))] + "\n  }"
+		case 1:
+			s = "if (nd_bool()) {\n    " + s + "\n    " + listSteps[r.Intn(len(listSteps))] + "\n  }"
+		}
+		steps = append(steps, s)
 	}
 	for _, s := range steps {
-		if strings.Contains(s, "%d") {
-			s = fmt.Sprintf(s, r.Intn(3))
+		for strings.Contains(s, "%d") {
+			s = strings.Replace(s, "%d", fmt.Sprint(r.Intn(3)), 1)
 		}
 		b.WriteString("  " + s + "\n")
 	}

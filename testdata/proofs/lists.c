@@ -46,20 +46,14 @@ void appended_proof(void) {
   free_all(head);
 }
 
-/* Values that one loop limits, and an element that is put behind any other. */
+/* Values that one loop limits. */
 void changed_proof(void) {
   struct node *head = NULL;
-  unsigned n = nd_unsigned();
-  for (unsigned i = 0; i < n; i++)
-    head = new_node(i & 15, head);
+  while (nd_bool())
+    head = new_node(nd_int() & 15, head);
   for (struct node *p = head; p; p = p->next)
     if (p->data > 9)
       p->data = 9;
-  for (struct node *p = head; p; p = p->next)
-    if (nd_bool()) {
-      p->next = new_node(12, p->next);
-      break;
-    }
   for (struct node *p = head; p; p = p->next)
     sassert(p->data >= 0 && p->data <= 15);
 }

@@ -17,13 +17,15 @@ const (
 // ofMembers turns a condition on an arbitrary member of a structure into one that holds if there is such a member. It
 // also returns this condition for each member that is an object. Other conditions are returned as they are.
 func (in *Finder) ofMembers(head int, fact smt.Term) (smt.Term, []smt.Term) {
-	c, all := in.c, []smt.Term(nil)
-	symbols := c.Symbols(fact)
+	c, symbols := in.c, in.c.Symbols(fact)
+	var about []*unfold.Generic
 	for _, g := range in.heads[head].Generics {
-		if !slices.ContainsFunc(symbols, func(s smt.Term) bool { return s == g.Exists || slices.Contains(g.Data, s) }) {
-			continue
+		if slices.ContainsFunc(symbols, func(s smt.Term) bool { return s == g.Exists || slices.Contains(g.Data, s) }) {
+			about, fact = append(about, g), c.Implies(g.Exists, fact)
 		}
-		fact = c.Implies(g.Exists, fact)
+	}
+	var all []smt.Term
+	for _, g := range about { // of two arbitrary members, one at a time is an object
 		for _, row := range g.Members {
 			to := map[smt.Term]smt.Term{g.Exists: row[0]}
 			for i, s := range g.Data {

@@ -201,6 +201,7 @@ type Head struct {
 	live    map[int]value
 	state   *mem.State
 	escaped map[int]acquaintance
+	linked  bool // there are members
 	slots   []slotState
 	members []*member
 	owned   map[atom]smt.Term // conditions under which an owner at the head points to something
@@ -620,7 +621,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		if h.isBlock(d.Obj) || fr.isMember(h, d.Obj) {
 			continue
 		}
-		if d.Freed && !d.Other && len(h.slots) > 0 && r.mem.Objects[d.Obj].Kind == mem.Heap {
+		if d.Freed && !d.Other && h.linked && r.mem.Objects[d.Obj].Kind == mem.Heap {
 			grow(ch.links.freed[d.Obj], func() { ch.links.freed[d.Obj] = true })
 		} else if d.Other || d.Freed && !fr.mayBeFreed(h, d.Obj) {
 			x.frees = true

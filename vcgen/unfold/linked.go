@@ -159,8 +159,8 @@ type links struct {
 
 // family returns the family of a size.
 func (x *Induction) family(size int64) *family {
-	if x.families[size] == nil {
-		x.families[size] = &family{size: size, cells: map[mem.Cell]*memberCell{}}
+	if x.families[size] == nil { // the heads so far have no arbitrary member of it
+		x.families[size], x.Changed = &family{size: size, cells: map[mem.Cell]*memberCell{}}, true
 	}
 	return x.families[size]
 }
@@ -336,9 +336,10 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 			h.slots = append(h.slots, slotState{slot: s, how: ch.slots[s]})
 		}
 	}
-	if len(h.slots) == 0 {
+	if len(x.families) == 0 && len(h.slots) == 0 {
 		return
 	}
+	h.linked = true
 	if p.st.Limits.Inner != nil {
 		x.refuse("a loop over a list in a function with a contract")
 		return
@@ -361,13 +362,12 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 			case l.tag != 0 && (!is || to != s.how.to):
 				ok = false
 			case l.tag != 0:
-				fr.sameAs(h, l, func(t linkTarget) { t.first = true; s.how.aim(x, t) })
+				fr.sameAs(h, l, p.g.T, func(t linkTarget) { t.first = true; s.how.aim(x, t) })
 			}
 		}
 		if !ok {
 			x.refuseSlot(h, s)
-			h.slots = nil
-			return
+			continue
 		}
 		owners = append(owners, owner{slot: s.how, guard: p.g.T, leaves: list})
 	}
@@ -532,7 +532,7 @@ func (h *Head) own(c *smt.Context, to atom, when smt.Term) (noOther smt.Term) {
 	if !ok {
 		was = c.False()
 	}
-	h.owned[to] = c.Or(was, when)
+	h.owned[to] = c.Or(was, c.And(h.Guard, when))
 	return c.Not(was)
 }
 
@@ -560,26 +560,12 @@ func (fr *frame) ghost(h *Head, name string, sym, old smt.Term, same *smt.Term) 
 	return len(h.Places) - 1
 }
 
-// generics makes an arbitrary member of each family of a head.
+// generics makes an arbitrary member of each family at a head. It does so whether or not the loop has slots, because
+// loops in it may change members.
 func (fr *frame) generics(h *Head, p *path, same *smt.Term) {
 	r, c := fr.r, fr.r.c
-	var sizes []int64
-	for _, s := range h.slots {
-		sizes = append(sizes, s.how.to.size)
-	}
-	for _, m := range h.members {
-		sizes = append(sizes, m.fam.size)
-	}
-	for k := 0; k < len(sizes); k++ { // members of these may point to members of others
-		for _, how := range r.opts.Induction.family(sizes[k]).cells {
-			if how.pointer && !slices.Contains(sizes, how.to.size) {
-				sizes = append(sizes, how.to.size)
-			}
-		}
-	}
-	slices.Sort(sizes)
-	for _, size := range slices.Compact(sizes) {
-		fam := r.opts.Induction.family(size)
+	for _, size := range slices.Sorted(maps.Keys(r.opts.Induction.families)) {
+		fam := r.opts.Induction.families[size]
 		g := &Generic{fam: fam}
 		for _, cell := range fam.sorted() {
 			if how := fam.cells[cell]; !how.pointer && !how.wild && cell.N <= 8 {

@@ -130,7 +130,7 @@ func (fr *frame) entryTargets(h *Head, p *path) {
 	r, x, ch := fr.r, fr.r.opts.Induction, h.changes.links
 	inherit := func(to mem.Cell, t linkTarget) { ch.fields[to] = aim(x, ch.fields[to], t) }
 	for _, g := range x.Heads {
-		if g == h || len(g.slots) == 0 {
+		if g == h || !g.linked {
 			continue
 		}
 		for cell, list := range g.changes.links.fields {
@@ -157,18 +157,62 @@ func (fr *frame) entryTargets(h *Head, p *path) {
 	}
 }
 
-// sameAs calls aim for the older members that may be the member of a tag: they became objects after the tag, and not by
-// owners that both have.
-func (fr *frame) sameAs(h *Head, l leaf, aim func(linkTarget)) {
-	t := fr.r.links.tags[l.tag]
-	if t == nil || slices.Index(fr.r.opts.Induction.Heads, t.head) >= slices.Index(fr.r.opts.Induction.Heads, h) {
+// sameAs calls aim for the older members that may be the member of a tag in a state with a guard.
+func (fr *frame) sameAs(h *Head, l leaf, guard smt.Term, aim func(linkTarget)) {
+	x, at := fr.r.opts.Induction, 0
+	if at = slices.Index(x.Heads, h); slices.Index(x.Heads, fr.r.links.tags[l.tag].head) >= at {
 		return
 	}
-	for _, m := range t.head.members {
-		if m.obj >= t.before && m.fam.size == t.to.size && !(t.owner && m.byOwner) {
-			aim(linkTarget{obj: m.obj, off: l.off})
+	q := &distances{run: fr.r}
+	for _, id := range slices.Sorted(maps.Keys(fr.r.links.members)) {
+		m := fr.r.links.members[id]
+		if slices.Index(x.Heads, m.head) < at && fr.mayBe(l.tag, id) && !q.excluded(fr.r.c.And(guard, m.exists)) {
+			aim(linkTarget{obj: id, off: l.off})
 		}
 	}
+}
+
+// mayBe reports whether the member of a tag may be an object: one that became an object after the tag was made. At one
+// head, owners point to different members.
+func (fr *frame) mayBe(sym smt.Term, obj int) bool {
+	t, m := fr.r.links.tags[sym], fr.r.links.members[obj]
+	if m == nil || m.fam.size != t.to.size || obj < t.before {
+		return false
+	}
+	return m.head != t.head || !(t.owner && m.byOwner)
+}
+
+// distinct reports whether two leaves point to different members in a state with a guard: by their kinds, or because
+// both were pointed to by owners at one head since.
+func (fr *frame) distinct(a, b leaf, guard smt.Term) bool {
+	r, c, x := fr.r, fr.r.c, fr.r.opts.Induction
+	if a.tag == 0 {
+		a, b = b, a
+	}
+	switch {
+	case a.tag == 0:
+		return a.obj != b.obj
+	case a.tag == b.tag:
+		return false
+	case b.tag == 0:
+		if !fr.mayBe(a.tag, b.obj) {
+			return true
+		}
+	default:
+		t, u := r.links.tags[a.tag], r.links.tags[b.tag]
+		if t.to.size != u.to.size || t.head == u.head && t.owner && u.owner {
+			return true
+		}
+	}
+	q := &distances{run: r}
+	for _, k := range slices.Backward(x.Heads) {
+		one, is := k.owned[a.atom()]
+		two, too := k.owned[b.atom()]
+		if is && too && q.excluded(c.And(guard, c.Not(c.And(one, two)))) {
+			return true
+		}
+	}
+	return false
 }
 
 // certified reports whether no owner in a member without an object points to what a leaf is, in a state with a guard.
@@ -180,7 +224,7 @@ func (fr *frame) certified(h *Head, l leaf, guard smt.Term, entering bool) bool 
 	q := &distances{run: r}
 	first := func(k *Head) bool { return k == h && (entering || q.excluded(c.And(guard, c.Not(h.First)))) }
 	for _, k := range slices.Backward(x.Heads) {
-		if len(k.slots) == 0 || k == h && entering {
+		if !k.linked || k == h && entering {
 			continue
 		}
 		if owned, ok := k.owned[l.atom()]; ok {
@@ -230,8 +274,15 @@ func (fr *frame) alive(h *Head, l leaf, st *mem.State, guard smt.Term, entering 
 	if l.tag == 0 {
 		return q.excluded(c.And(guard, c.Not(r.mem.Live(st, l.obj))))
 	}
+	for _, id := range slices.Sorted(maps.Keys(r.links.members)) { // the tag may be one that was freed
+		gone := c.And(guard, r.mem.Made(st, id), c.Not(r.mem.Live(st, id)))
+		if fr.mayBe(l.tag, id) && st.Content(id) != nil && !(&distances{run: r}).excluded(gone) &&
+			!fr.distinct(l, leaf{c.True(), id, 0, 0}, gone) {
+			return false
+		}
+	}
 	for _, k := range slices.Backward(x.Heads) {
-		if len(k.slots) == 0 || k == h && entering {
+		if !k.linked || k == h && entering {
 			continue
 		}
 		if owned, ok := k.owned[l.atom()]; ok {
@@ -265,8 +316,8 @@ func (fr *frame) freedMembers(h *Head, st *mem.State, guard smt.Term, entering b
 			}
 		}
 	}
-	q := &distances{run: r}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		q := &distances{run: r}
 		gone := c.And(guard, r.mem.Made(st, id), c.Not(r.mem.Live(st, id)))
 		if st.Content(id) == nil || r.mem.Objects[id].Kind != mem.Heap || q.excluded(gone) {
 			continue
@@ -312,13 +363,15 @@ func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, en
 			}
 		}
 	}
-	q := &distances{run: fr.r}
 	for i, a := range list {
 		for _, b := range list[:i] {
 			for _, l := range a.leaves {
 				for _, k := range b.leaves {
-					if l.null() || l.obj != k.obj || l.tag != k.tag || *a.slack() || *b.slack() ||
-						q.excluded(c.And(guard, a.guard, b.guard, l.cond, k.cond)) {
+					if l.null() || k.null() || *a.slack() || *b.slack() {
+						continue
+					}
+					g := c.And(guard, a.guard, b.guard, l.cond, k.cond)
+					if fr.distinct(l, k, g) || (&distances{run: fr.r}).excluded(g) {
 						continue
 					}
 					if b.rank() < a.rank() || b.rank() == a.rank() && b.off > a.off {
@@ -334,7 +387,7 @@ func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, en
 
 // linkedBack adds the state of the structures at a back edge to its values.
 func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
-	if len(h.slots) == 0 {
+	if !h.linked {
 		return
 	}
 	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes.links
@@ -356,11 +409,28 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 		case !link || is != to:
 			return false
 		case l.tag != 0:
-			fr.sameAs(h, l, aim)
+			fr.sameAs(h, l, e.g.T, aim)
 		case !queued[l.obj]:
 			members, queued[l.obj] = append(members, l.obj), true
 		}
 		return true
+	}
+	for _, k := range x.Heads[at+1:] { // what the loops in the iteration may do to members without an object
+		l := k.changes.links
+		for _, size := range slices.Sorted(maps.Keys(x.families)) {
+			for _, cell := range x.families[size].sorted() {
+				for _, t := range l.fields[cell] {
+					if t.obj < h.since && !queued[t.obj] {
+						ch.fields[cell] = aim(x, ch.fields[cell], linkTarget{t.obj, t.off, false, true, true})
+					}
+				}
+			}
+		}
+		for of, to := range map[*bool]*bool{&l.relinks: &ch.relinks, &l.frees: &ch.frees, &l.dangle: &ch.dangle} {
+			if *of {
+				x.grow(to)
+			}
+		}
 	}
 	var owners []owner
 	for i := range h.slots {
@@ -403,7 +473,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 				continue
 			}
 			g := c.And(e.g.T, r.mem.Live(e.p.st, id))
-			changed := m == nil || m.cells[cell] != now
+			changed := m == nil || m.head != h || m.cells[cell] != now
 			list, ok := fr.leaves(now, 0, g)
 			if !how.pointer {
 				for _, l := range list {
@@ -530,7 +600,7 @@ func (r *run) learnReads() {
 
 // hasMembers reports whether a loop so far has members without an object.
 func (x *Induction) hasMembers() bool {
-	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return len(h.slots) > 0 })
+	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.linked })
 }
 
 // unresolved is called for an access through an address whose object is unknown. If it is a tag, its member becomes an
