@@ -12,8 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// inductionPasses bounds the number of unfoldings until the write sets of all loops are known.
-const inductionPasses = 60
+// inductionPasses bounds the number of unfoldings until the write sets of all loops are known. linkedPasses is the same
+// for loops over lists, whose pointers are known later.
+const (
+	inductionPasses = 24
+	linkedPasses    = 60
+)
 
 // inducted is a program cut at its loops, with the invariants that were found in its log.
 type inducted struct {
@@ -70,7 +74,11 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 			break
 		}
 		e.standing.Close()
-		if pass == inductionPasses || ctx.Err() != nil || x.induction.Refused != "" {
+		most := inductionPasses
+		if x.induction.Linked() {
+			most = linkedPasses
+		}
+		if pass == most || ctx.Err() != nil || x.induction.Refused != "" {
 			return nil
 		}
 	}

@@ -193,6 +193,9 @@ func (x *Induction) Settled() bool {
 	return !x.Changed
 }
 
+// Linked reports whether loops may have members of structures.
+func (x *Induction) Linked() bool { return x.linked }
+
 // leaf is one value that a pointer may have, with the condition: NULL, an object at a constant offset, or a tag.
 type leaf struct {
 	cond smt.Term
