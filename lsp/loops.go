@@ -125,8 +125,8 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 	return nil
 }
 
-// forLoop offers to write the inferred invariants of the loop at the range as clauses, with those of the other loops
-// of its proofs: the engine infers no invariants in a proof that has clauses.
+// forLoop offers to write the inferred invariants of the loop at the range as clauses, alone or with those of the other
+// loops of its proofs.
 func (a *actions) forLoop() {
 	d := a.view.document(a.path)
 	if d == nil || !a.wanted(protocol.RefactorRewrite) {
@@ -143,16 +143,17 @@ func (a *actions) forLoop() {
 				loops = append(loops, o)
 			}
 		}
-		title := "Write down the invariants of this loop"
-		if n := len(loops) - 1; n == 1 {
-			title += " and the other one of its proof"
-		} else if n > 1 {
-			title += fmt.Sprintf(" and the %d others of its proof", n)
+		a.writeDown(d, "Write down the invariants of this loop", []*provedLoop{l})
+		if len(loops) > 1 {
+			a.writeDown(d, fmt.Sprintf("Write down the invariants of all %d loops of its proof", len(loops)), loops)
 		}
-		if edits := a.view.writtenDown(d, loops); edits != nil {
-			a.add(codeAction{Title: title, Kind: protocol.RefactorRewrite,
-				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: edits}}})
-		}
+	}
+}
+
+func (a *actions) writeDown(d *document, title string, loops []*provedLoop) {
+	if edits := a.view.writtenDown(d, loops); edits != nil {
+		a.add(codeAction{Title: title, Kind: protocol.RefactorRewrite,
+			Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: edits}}})
 	}
 }
 

@@ -183,8 +183,8 @@ func (d *deepening) timed() (*Report, error) {
 
 // run returns the report of the whole, or the best replacement.
 func (d *deepening) run() (*Report, error) {
-	if d.loops.Cut() { // one iteration represents all: there is no depth
-		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops, violated: d.violated})
+	if d.loops.Cut() {
+		return d.cutByContracts()
 	}
 	d.due, d.executeAt = firstRound, firstExecutions
 	full, err := d.unfoldWhole()
@@ -231,6 +231,40 @@ func (d *deepening) run() (*Report, error) {
 		return &Report{Entry: d.entry, Reason: d.ended, EndReached: true, Stats: Stats{Unsettled: 1}}, nil
 	}
 	return d.withPart(d.merge(full, full != nil && full.finished)), nil
+}
+
+// cutByContracts is run for a program whose loops with contracts are cut: one iteration represents all, so there are no
+// rounds. Loops without a contract are unrolled, and cut by induction if they are long.
+func (d *deepening) cutByContracts() (*Report, error) {
+	if !d.mayInduct() {
+		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops, violated: d.violated})
+	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	d.next, d.executeAt, d.far = len(depths), never, len(farLooks)
+	var run *engine
+	x := extent{loops: d.loops, violated: d.violated, steady: true}
+	x.pace = func(e *engine) {
+		if run == nil {
+			run = e
+		}
+		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog); {
+			if d.settled != nil {
+				stop(errComplete)
+			}
+		}
+	}
+	r, err := runExtent(ctx, d.m, d.entry, d.opts, d.make, x)
+	if run != nil {
+		run.ctx = d.ctx // states in the way are computed later
+	}
+	if d.settled != nil {
+		return d.settled, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.inductive(r), nil
 }
 
 // known reports whether rounds or executions have results.

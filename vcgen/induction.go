@@ -120,6 +120,3 @@ func (x *inducted) refine(ctx context.Context) bool {
 	}
 	return some
 }
-
-// isInvariant reports whether an instance is one of the invariants.
-func isInvariant(i Instance) bool { return i.Kind == found.LoopInvariant }

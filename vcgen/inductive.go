@@ -30,10 +30,11 @@ func (d *deepening) mayInduct() bool {
 	return d.cutsFreely() && !d.opts.Checks[found.UninitializedRead] && !d.opts.Disable[Induction]
 }
 
-// cutsFreely reports whether the engine, not the user, chooses all loop bounds.
+// cutsFreely reports whether the engine, not the user, chooses the bounds of all loops that are not cut by a contract.
 func (d *deepening) cutsFreely() bool {
+	contracts := hasLoopContracts(d.m) // where the program has some, a run that is cut by them is the one to complete
 	// Quantified conditions have instances of their own (ask/quantifiers.go).
-	return d.loops == language.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
+	return (d.loops == language.LoopsChecked && !contracts || d.loops.Cut()) &&
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
@@ -144,11 +145,18 @@ func (d *deepening) joined(whole *Report) *Report {
 		}
 		if d.mayInduct() {
 			if !d.inducted {
-				d.induct(loops, 0)
+				budget := int64(0)
+				if d.loops.Cut() { // the run with executed loops needs time, too
+					budget = firstInductionWork
+				}
+				d.induct(loops, budget)
 			}
 			if a := d.inductionReport(violated, 0); a != nil {
 				return mergeReports(a.plain(), r)
 			}
+		}
+		if d.loops.Cut() { // the run with executed loops looks for violations
+			return r
 		}
 		if len(violated) == 0 && d.executeFar(never) {
 			continue
@@ -280,9 +288,17 @@ func (r *Report) settledBut(violated map[findingKey]bool) bool {
 		})
 }
 
-// plain returns the report without the invariants.
+// plain returns the report without the invariants that were found.
 func (r *Report) plain() *Report {
 	out := *r
-	out.Instances = slices.DeleteFunc(slices.Clone(r.Instances), isInvariant)
+	out.Instances = nil
+	at := map[int]int{}
+	for i, in := range r.Instances {
+		if !in.found {
+			at[i] = len(out.Instances)
+			out.Instances = append(out.Instances, in)
+		}
+	}
+	out.Assumptions = joinAssumptions([]*Report{r}, []map[int]int{at})
 	return &out
 }

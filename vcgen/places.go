@@ -51,5 +51,5 @@ func (e *engine) instance(ev *seair.Event) Instance {
 	// If a library panics, the user has written a call of it, not a claim of unreachability.
 	constFalse := ev.ConstFalse && (ev.Text == "" || len(pl.deeper) == 0)
 	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: constFalse, Says: ev.Text,
-		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}
+		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted, found: ev.Found}
 }

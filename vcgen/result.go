@@ -50,6 +50,7 @@ type Instance struct {
 	obstacle func() *found.Obstacle // computes InTheWay; nil if there is none
 
 	reached bool // a known execution reaches it
+	found   bool // it is an invariant that was found for a loop
 
 	Loop  string // if unwinding or bounded: "function#k"
 	Bound int

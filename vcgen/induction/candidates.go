@@ -4,72 +4,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// Limits of comparisons.
-const (
-	maxOperands = 14
-	maxLeaves   = 6 // nested choices in a step
-)
-
-// between returns the signed bounds of a sum of constants and of choices between constants.
-func (in *Finder) between(t smt.Term, depth int) (least, most int64, ok bool) {
-	c := in.c
-	const far = 1 << 31
-	if v, isConst := in.signed(t); isConst {
-		return v, v, -far < v && v < far
-	}
-	if depth == 0 {
-		return 0, 0, false
-	}
-	switch c.Op(t) {
-	case smt.OpIte:
-		a, b, ok := in.between(c.Arg(t, 1), depth-1)
-		d, e, too := in.between(c.Arg(t, 2), depth-1)
-		return min(a, d), max(b, e), ok && too
-	case smt.OpAdd, smt.OpMul:
-		_, parts := c.SumParts(t)
-		for _, p := range parts { // the rest of the sum may cancel non-constant parts of the choice
-			if c.Op(p.T) != smt.OpIte || c.Width(t) > 64 {
-				continue
-			}
-			by := c.Int(c.Width(t), p.Coef)
-			rest := c.Sub(t, c.Mul(p.T, by))
-			a, b, ok := in.between(c.Add(rest, c.Mul(c.Arg(p.T, 1), by)), depth-1)
-			d, e, too := in.between(c.Add(rest, c.Mul(c.Arg(p.T, 2), by)), depth-1)
-			return min(a, d), max(b, e), ok && too
-		}
-	case smt.OpZext:
-		least, most, ok = in.between(c.Arg(t, 0), depth-1)
-		return least, most, ok && least >= 0
-	}
-	return 0, 0, false
-}
-
-// steps returns the bounds of the change of a place in one iteration, if they are constant.
-func (in *Finder) steps(h *unfold.Head, place int) (least, most int64, ok bool) {
-	c := in.c
-	p := h.Places[place]
-	if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
-		return 0, 0, false
-	}
-	first := true
-	for _, b := range h.Back {
-		from, to, ok := in.between(c.Sub(b.Values[place], p.Sym), maxLeaves)
-		if !ok {
-			return 0, 0, false
-		}
-		if first {
-			least, most, first = from, to, false
-		}
-		least, most = min(least, from), max(most, to)
-	}
-	return least, most, !first
-}
+// maxOperands bounds the operands of comparisons.
+const maxOperands = 14
 
 func (in *Finder) signed(t smt.Term) (int64, bool) {
 	v, ok := in.c.Uint64(t)
@@ -146,7 +87,7 @@ func (in *Finder) material(i int) *material {
 	}
 	for k := h.Event + 1; k < len(in.log.Events) && len(m.asked) < maxAsked; k++ {
 		ev := &in.log.Events[k]
-		if ev.Check == "" || c.IsTrue(ev.Cond) || ev.Check == found.LoopInvariant {
+		if ev.Check == "" || c.IsTrue(ev.Cond) || ev.Found {
 			continue
 		}
 		for _, as := range in.atHead(i, k) {
@@ -270,6 +211,7 @@ func (in *Finder) scalarCandidates(i int) {
 	in.assignments(i)
 	in.comparisonCandidates(i, atoms)
 	in.weakenable(i, m.atoms)
+	in.finished(i)
 	in.distanceCandidates(i)
 	in.memberCandidates(i)
 	in.sampled(i)
@@ -492,8 +434,12 @@ func (in *Finder) weakenable(i int, atoms []smt.Term) {
 func (in *Finder) distanceCandidates(i int) {
 	c, h := in.c, in.heads[i]
 	wide := func(p unfold.Place) smt.Term { return c.Zext(c.Sub(p.Sym, p.Old), 64) }
+	known := map[*unfold.Back]bounds{}
+	for k := range h.Back {
+		known[&h.Back[k]] = in.boundsOf(h, &h.Back[k])
+	}
 	for x, p := range h.Places {
-		least, most, ok := in.steps(h, x)
+		least, most, ok := in.stepsWithin(h, x, func(b *unfold.Back) bounds { return known[b] })
 		if !ok {
 			continue
 		}

@@ -3,7 +3,6 @@ package induction
 import (
 	"slices"
 
-	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -132,7 +131,7 @@ func (in *Finder) askedOfMembers(i int, g *unfold.Generic) (out []smt.Term) {
 		}
 	}
 	for k := in.heads[i].Event + 1; k < len(in.log.Events); k++ {
-		if ev := &in.log.Events[k]; ev.Check != "" && ev.Check != found.LoopInvariant && !c.IsTrue(ev.Cond) {
+		if ev := &in.log.Events[k]; ev.Check != "" && !ev.Found && !c.IsTrue(ev.Cond) {
 			collect(ev.Cond)
 			collect(ev.Guard)
 		}

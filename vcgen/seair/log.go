@@ -76,6 +76,7 @@ type Event struct {
 	Check      found.Kind // obligation: its kind
 	ConstFalse bool       // obligation: the condition was written as the constant false
 	Accepted   bool       // obligation: later events do not assume it
+	Found      bool       // obligation: an invariant that is found for a loop, not one that is written
 	HasValue   bool       // assume: a contract expression has a value; not assumed after a violation
 	// Coincidence is the condition under which the violation depends on an accident that counterexamples avoid: an
 	// arbitrary number equals an address. 0: never.

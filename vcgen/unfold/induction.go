@@ -328,7 +328,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	fr.heads[l] = h
 	x.Heads = append(x.Heads, h)
 	h.Entry = r.event(seair.Event{Kind: seair.Obligation, Guard: h.Guard, Cond: c.True(), Site: h.Site,
-		Check: found.LoopInvariant})
+		Check: found.LoopInvariant, Found: true})
 	same := c.True()
 	fr.ownedBlocks(h, p, &same)
 	fr.linkSlots(h, p, &same)
@@ -703,7 +703,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		x.refuse("a loop that changes what may be written, or whether writes are tracked")
 	}
 	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
-		Check: found.LoopInvariant})
+		Check: found.LoopInvariant, Found: true})
 	h.Back = append(h.Back, b)
 }
 

@@ -101,7 +101,12 @@ type Conditions struct {
 	// arbitrary value: a model of all formulas need not be an execution then.
 	Quantifiers []*Quantifier
 	Loose       bool
+
+	set *Set
 }
+
+// Instantiate creates the instances for reads that were made after the execution.
+func (c *Conditions) Instantiate() { c.set.Instantiate() }
 
 // pattern is a read of a body.
 type pattern struct {
@@ -114,6 +119,7 @@ type pattern struct {
 func New(m *mem.Memory, log *seair.Log, out *Conditions) *Set {
 	q := &Set{c: log.C, mem: m, log: log, out: out, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{},
 		ground: map[smt.Func][]contentRead{}, by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
+	out.set = q
 	m.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }
 	return q
 }
@@ -247,10 +253,15 @@ func (q *Set) enlist(made []*Quantifier, generation int) {
 	}
 }
 
-// readAt records the reads of a body for values of the variables.
+// readAt records the reads of a body for values of the variables. Conditions on all elements that induction finds need
+// them, too: the memory notes them for it.
 func (q *Set) readAt(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
 	for _, rd := range x.reads {
-		q.add(contentRead{rd.content, q.c.Substitute(rd.off, values), rd.n, generation})
+		off := q.c.Substitute(rd.off, values)
+		q.add(contentRead{rd.content, off, rd.n, generation})
+		if q.mem.Reading {
+			q.mem.ReadArbitrary(rd.content, off, rd.n)
+		}
 	}
 }
 
