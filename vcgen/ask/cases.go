@@ -149,13 +149,14 @@ func (x *Asker) fix(facts *smt.Question, by smt.Choice, value uint64) *smt.Quest
 	return one
 }
 
-// implied returns clauses about what the comparisons in the facts imply of each other.
+// implied returns clauses about what the comparisons and products in the facts imply of each other.
 func (x *Asker) implied(facts *smt.Question) []smt.Term {
 	if x.opts.NoOrdering || x.c.Size(facts.Facts...) > caseSize {
 		return nil
 	}
 	defer x.opts.Stage("simplify")()
-	return ordering.Clauses(x.c, facts.Facts, maxImplied)
+	products := ordering.Products(x.c, facts.Facts)
+	return append(products, ordering.Clauses(x.c, slices.Concat(facts.Facts, products), maxImplied)...)
 }
 
 // choose returns the choice whose cases are the cheapest in total, if they are cheaper than the whole. The estimated

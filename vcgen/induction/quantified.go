@@ -556,31 +556,90 @@ func (in *Finder) asserted(i int, accesses []access) {
 	}
 }
 
+// assertedOf adds the candidates that a condition about one element holds for others:
+//
+//   - for the elements that an access has passed;
+//   - for those below an access that moves in both directions, or that did not begin at the first element: of a stack,
+//     or of the elements before the second one;
+//   - for all elements, if the loop writes at offsets that do not move with it: x[data[i]]++.
+//
+// The element is the one of a symbol that is created behind the head, or of a place if the loop changes the elements.
+// A condition that mentions the end of the loop is also read with the iterations that are done (ends).
 func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
-	c := in.c
-	isLater := func(s smt.Term) bool { return !in.states[i].HasSymbol(s) }
+	c, state := in.c, in.states[i]
+	isLater := func(s smt.Term) bool { return !state.HasSymbol(s) }
+	f = in.narrowed(i, f)
+	forms := []smt.Term{f}
+	for _, e := range in.ends(i) {
+		if g := c.Substitute(f, map[smt.Term]smt.Term{e.fixed: e.varying}); g != f {
+			forms = append(forms, g)
+			break
+		}
+	}
 	tried := map[smt.Term]bool{}
 	for _, r := range in.terms.Reads(f) {
-		l, ok := in.lineOf(r.Off, isLater)
+		wanted := isLater
+		l, ok := in.lineOf(r.Off, wanted)
+		if !ok && state.Reads(r.Value) {
+			wanted = state.Changes
+			l, ok = in.lineOf(r.Off, wanted)
+		}
 		if !ok || tried[l.sym] {
 			continue
 		}
 		tried[l.sym] = true
-		triggers := in.triggers(f, l.sym, isLater)
+		triggers := in.triggers(f, l.sym, wanted)
+		add := func(within func(off smt.Term) smt.Term) {
+			for _, g := range forms {
+				if in.addAll(i, c.Var("witness", c.Sort(l.sym)), func(y smt.Term) smt.Term {
+					return c.Implies(within(in.at(l, y)), in.terms.Replace(g, map[smt.Term]smt.Term{l.sym: y}))
+				}, lemma{text: "what is asserted holds of other elements, too", triggers: triggers}) {
+					made++
+				}
+			}
+		}
+		moves := false
 		for _, a := range accesses {
 			if a.fn != r.Func || a.place < 0 {
 				continue
 			}
-			if _, ok := in.passedOver(i, a, r.Off); !ok {
-				continue
+			moves = true
+			now := in.at(a.line, a.sym)
+			first, constant := c.Uint64(state.Entry.Evaluate(now))
+			if _, ok := in.passedOver(i, a, r.Off); ok {
+				add(func(off smt.Term) smt.Term { t, _ := in.passedOver(i, a, off); return t })
+				if constant && first == 0 {
+					continue
+				}
 			}
-			if in.addAll(i, c.Var("witness", c.Sort(l.sym)), func(y smt.Term) smt.Term {
-				t, _ := in.passedOver(i, a, in.at(l, y))
-				return c.Implies(t, in.terms.Replace(f, map[smt.Term]smt.Term{l.sym: y}))
-			}, lemma{text: "what is asserted holds of each element that the loop was at", triggers: triggers}) {
-				made++
-			}
+			add(func(off smt.Term) smt.Term { return c.Ult(off, now) })
+		}
+		if !moves && state.Reads(r.Value) {
+			add(func(smt.Term) smt.Term { return c.True() })
 		}
 	}
 	return made
+}
+
+// narrowed returns a condition with new symbols in place of the parts of symbols at which it reads, if these are
+// created behind a head: an argument of 8 bits is passed in 32.
+func (in *Finder) narrowed(i int, f smt.Term) smt.Term {
+	c, to := in.c, map[smt.Term]smt.Term{}
+	for _, r := range in.terms.Reads(f) {
+		for stack := []smt.Term{r.Off}; len(stack) > 0; {
+			t := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if c.Op(t) == smt.OpExtract && c.Op(c.Arg(t, 0)) == smt.OpVar {
+				if !in.states[i].HasSymbol(c.Arg(t, 0)) && to[t] == 0 {
+					to[t] = c.Var("part", c.Sort(t))
+				}
+				continue
+			}
+			stack = append(stack, c.Args(t)...)
+		}
+	}
+	if len(to) == 0 {
+		return f
+	}
+	return in.terms.Replace(f, to)
 }

@@ -208,3 +208,28 @@ func TestClausesAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestProducts checks clauses about products for all values of three small variables.
+func TestProducts(t *testing.T) {
+	for _, w := range []int{5, 6} {
+		c := smt.NewContext()
+		x, y, f := c.Var("x", smt.BV(w)), c.Var("y", smt.BV(w)), c.Var("f", smt.BV(w))
+		clauses := ordering.Products(c, []smt.Term{c.Ult(c.Mul(x, f), c.Mul(y, f))})
+		if len(clauses) != 4 {
+			t.Fatalf("%d bits: %d clauses, want two for each order", w, len(clauses))
+		}
+		m := smt.NewModel()
+		for v := range uint64(1) << (3 * w) {
+			mask := uint64(1)<<w - 1
+			m.SetVar(x, smt.UintValue(w, v&mask))
+			m.SetVar(y, smt.UintValue(w, v>>w&mask))
+			m.SetVar(f, smt.UintValue(w, v>>(2*w)))
+			ev := c.NewEvaluator(m)
+			for _, cl := range clauses {
+				if !ev.EvalBool(cl) {
+					t.Fatalf("false for x = %d, y = %d, f = %d: %s", v&mask, v>>w&mask, v>>(2*w), c.String(cl))
+				}
+			}
+		}
+	}
+}
