@@ -125,8 +125,8 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 	return nil
 }
 
-// forLoop offers to write the inferred invariants of the loop at the range as clauses, alone or with those of the other
-// loops of its proofs.
+// forLoop offers to write the inferred invariants of the loop at the range as clauses, for this loop and for all loops
+// of its proofs.
 func (a *actions) forLoop() {
 	d := a.view.document(a.path)
 	if d == nil || !a.wanted(protocol.RefactorRewrite) {

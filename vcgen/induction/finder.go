@@ -542,8 +542,8 @@ func (in *Finder) rechain() {
 	in.chain = seair.ChainOf(in.log, func(k int) bool { return in.open[k] })
 }
 
-// instantiate creates the instances of quantified candidates for new readings, and those of the program's quantifiers for
-// the readings in these.
+// instantiate creates the instances of quantified candidates for new readings, and those of the program's quantifiers
+// for the readings in these.
 func (in *Finder) instantiate() {
 	for in.done < len(in.prog.Memory.Reads) && in.count <= maxInstances {
 		in.instantiateCandidates()

@@ -563,11 +563,12 @@ func (in *Finder) asserted(i int, accesses []access) {
 //     or of the elements before the second one;
 //   - for all elements, if the loop writes at offsets that do not move with it: x[data[i]]++.
 //
-// The element is the one of a symbol that is created behind the head, or of a place if the loop changes the elements.
+// The element is the one of a symbol that the loop does not change, or of a place if the loop changes the elements.
 // A condition that mentions the end of the loop is also read with the iterations that are done (ends).
 func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	c, state := in.c, in.states[i]
 	isLater := func(s smt.Term) bool { return !state.HasSymbol(s) }
+	isConstant := func(s smt.Term) bool { return !state.Changes(s) }
 	f = in.narrowed(i, f)
 	forms := []smt.Term{f}
 	for _, e := range in.ends(i) {
@@ -578,13 +579,16 @@ func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	}
 	tried := map[smt.Term]bool{}
 	for _, r := range in.terms.Reads(f) {
-		wanted := isLater
-		l, ok := in.lineOf(r.Off, wanted)
-		if !ok && state.Reads(r.Value) {
-			wanted = state.Changes
-			l, ok = in.lineOf(r.Off, wanted)
+		var wanted func(smt.Term) bool
+		var l line
+		ok := false
+		for _, of := range []func(smt.Term) bool{isLater, isConstant, state.Changes} {
+			if !ok {
+				wanted = of
+				l, ok = in.lineOf(r.Off, of)
+			}
 		}
-		if !ok || tried[l.sym] {
+		if !ok || tried[l.sym] || state.Changes(l.sym) && !state.Reads(r.Value) {
 			continue
 		}
 		tried[l.sym] = true
@@ -621,8 +625,8 @@ func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	return made
 }
 
-// narrowed returns a condition with new symbols in place of the parts of symbols at which it reads, if these are
-// created behind a head: an argument of 8 bits is passed in 32.
+// narrowed returns a condition with new symbols in place of the parts of symbols at which it reads, if the loop does not
+// change these: a number of 8 bits is returned in 32.
 func (in *Finder) narrowed(i int, f smt.Term) smt.Term {
 	c, to := in.c, map[smt.Term]smt.Term{}
 	for _, r := range in.terms.Reads(f) {
@@ -630,7 +634,7 @@ func (in *Finder) narrowed(i int, f smt.Term) smt.Term {
 			t := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			if c.Op(t) == smt.OpExtract && c.Op(c.Arg(t, 0)) == smt.OpVar {
-				if !in.states[i].HasSymbol(c.Arg(t, 0)) && to[t] == 0 {
+				if !in.states[i].Changes(c.Arg(t, 0)) && to[t] == 0 {
 					to[t] = c.Var("part", c.Sort(t))
 				}
 				continue

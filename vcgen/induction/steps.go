@@ -169,8 +169,12 @@ func (in *Finder) ends(i int) (out []end) {
 		if not {
 			l = c.Arg(l, 0)
 		}
-		switch op := c.Op(l); {
-		case op != smt.OpEq && op != smt.OpUlt && op != smt.OpSlt || c.Sort(c.Arg(l, 0)).IsBool() || c.Width(c.Arg(l, 0)) > 64:
+		op := c.Op(l)
+		if op != smt.OpEq && op != smt.OpUlt && op != smt.OpSlt {
+			continue
+		}
+		switch {
+		case c.Sort(c.Arg(l, 0)).IsBool() || c.Width(c.Arg(l, 0)) > 64:
 		case op == smt.OpEq && not:
 			put(c.Sub(c.Arg(l, 0), c.Arg(l, 1)))
 		case op != smt.OpEq && not: // x <= y goes on, so that x is y + 1 at the end
