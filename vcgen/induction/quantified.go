@@ -625,8 +625,8 @@ func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	return made
 }
 
-// narrowed returns a condition with new symbols in place of the parts of symbols at which it reads, if the loop does not
-// change these: a number of 8 bits is returned in 32.
+// narrowed returns a condition with new symbols in place of the parts of symbols at which it reads, if the loop does
+// not change these: a number of 8 bits is returned in 32.
 func (in *Finder) narrowed(i int, f smt.Term) smt.Term {
 	c, to := in.c, map[smt.Term]smt.Term{}
 	for _, r := range in.terms.Reads(f) {
