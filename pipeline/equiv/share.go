@@ -80,14 +80,17 @@ func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
 // digests returns digests of the symbols of both modules: equal ones have equal definitions, and so has everything that
 // they lead to. They are refined by the digests of the symbols that a symbol refers to, until no further two of them
 // become different.
-func digests(a, b *side) (x, y map[string]digest) {
+func digests(a, b *side) (x, y map[string]digest) { return refined(a, b, (*side).ownDigests) }
+
+// refined is digests from the digests of the texts alone.
+func refined(a, b *side, texts func(s *side) (map[string]digest, map[string][]string)) (x, y map[string]digest) {
 	type module struct {
 		own, now map[string]digest
 		refs     map[string][]string
 	}
 	var modules [2]module
 	for i, s := range []*side{a, b} {
-		modules[i].own, modules[i].refs = s.ownDigests()
+		modules[i].own, modules[i].refs = texts(s)
 		modules[i].now = modules[i].own
 	}
 	for classes := 0; ; {
