@@ -22,44 +22,47 @@ func steps(t *testing.T, before, after string) error {
 	return err
 }
 
-// TestEqualSteps compares versions that behave equally, for all inputs and any number of iterations.
-func TestEqualSteps(t *testing.T) {
-	for name, pair := range map[string][2]string{
-		"conditions": {"int f(int a, int b) { if (a) { if (b) return 1; } return 2; }",
-			"int f(int a, int b) { return a && b ? 1 : 2; }"},
-		"early return": {"int g(int); int f(int a) { int r = -1; if (a > 3) { r = g(a); } return r; }",
-			"int g(int); int f(int a) { if (a <= 3) return -1; return g(a); }"},
-		"loop": {"void g(int); void f(int *a, int n) { for (int i = 0; i < n; i++) g(a[i]); }",
-			"void g(int); void f(int *a, int n) { int i = 0; while (!(i >= n)) { g(*(a + i)); ++i; } }"},
-		"wider counter": {"void g(int); void f(int *a, int n) { for (int i = 0; i < n; i++) g(a[i]); }",
-			"void g(int); void f(int *a, int n) { for (long i = 0; i < n; i++) g(a[i]); }"},
-		"stores": {"struct s { int a, b; }; void f(struct s *p) { p->a = 1; p->b = 2; }",
-			"struct s { int a, b; }; void f(struct s *p) { p->b = 2; p->a = 0; p->a = 1; }"},
-		"cached member": {"struct s { int n, m; }; int f(struct s *p) { p->m = 1; return p->n + p->n; }",
-			"struct s { int n, m; }; int f(struct s *p) { int n = p->n; p->m = 1; return n + n; }"},
-		"null check behind an access": {"int f(int *p) { int x = *p; if (!p) return 0; return x; }",
-			"int f(int *p) { return *p; }"},
-		"inlined": {"int f(int a, int b) { return a < b ? a : b; }",
-			"static int least(int a, int b) { return a < b ? a : b; } int f(int a, int b) { return least(a, b); }"},
-		"recursion": {"int f(int n) { if (n <= 0) return 0; return f(n - 1); }",
-			"int f(int n) { int r = 0; if (n > 0) r = f(n - 1); return r; }"},
-		"switch": {"int f(int a) { if (a == 1) return 5; if (a == 2) return 6; return 7; }",
-			"int f(int a) { switch (a) { case 1: return 5; case 2: return 6; default: return 7; } }"},
-		"unsigned overflow": {"unsigned f(unsigned a, unsigned b) { return a + b + 1; }",
-			"unsigned f(unsigned a, unsigned b) { return b + (1 + a); }"},
-		"assertion on another line": {`#include <assert.h>
-			int f(int a) { assert(a > 0); return a; }`, `#include <assert.h>
+// equalPairs are versions of f that behave equally, for all inputs and any number of iterations.
+var equalPairs = map[string][2]string{
+	"conditions": {"int f(int a, int b) { if (a) { if (b) return 1; } return 2; }",
+		"int f(int a, int b) { return a && b ? 1 : 2; }"},
+	"early return": {"int g(int); int f(int a) { int r = -1; if (a > 3) { r = g(a); } return r; }",
+		"int g(int); int f(int a) { if (a <= 3) return -1; return g(a); }"},
+	"loop": {"void g(int); void f(int *a, int n) { for (int i = 0; i < n; i++) g(a[i]); }",
+		"void g(int); void f(int *a, int n) { int i = 0; while (!(i >= n)) { g(*(a + i)); ++i; } }"},
+	"wider counter": {"void g(int); void f(int *a, int n) { for (int i = 0; i < n; i++) g(a[i]); }",
+		"void g(int); void f(int *a, int n) { for (long i = 0; i < n; i++) g(a[i]); }"},
+	"stores": {"struct s { int a, b; }; void f(struct s *p) { p->a = 1; p->b = 2; }",
+		"struct s { int a, b; }; void f(struct s *p) { p->b = 2; p->a = 0; p->a = 1; }"},
+	"cached member": {"struct s { int n, m; }; int f(struct s *p) { p->m = 1; return p->n + p->n; }",
+		"struct s { int n, m; }; int f(struct s *p) { int n = p->n; p->m = 1; return n + n; }"},
+	"null check behind an access": {"int f(int *p) { int x = *p; if (!p) return 0; return x; }",
+		"int f(int *p) { return *p; }"},
+	"inlined": {"int f(int a, int b) { return a < b ? a : b; }",
+		"static int least(int a, int b) { return a < b ? a : b; } int f(int a, int b) { return least(a, b); }"},
+	"recursion": {"int f(int n) { if (n <= 0) return 0; return f(n - 1); }",
+		"int f(int n) { int r = 0; if (n > 0) r = f(n - 1); return r; }"},
+	"switch": {"int f(int a) { if (a == 1) return 5; if (a == 2) return 6; return 7; }",
+		"int f(int a) { switch (a) { case 1: return 5; case 2: return 6; default: return 7; } }"},
+	"unsigned overflow": {"unsigned f(unsigned a, unsigned b) { return a + b + 1; }",
+		"unsigned f(unsigned a, unsigned b) { return b + (1 + a); }"},
+	"assertion on another line": {`#include <assert.h>
+		int f(int a) { assert(a > 0); return a; }`, `#include <assert.h>
 
-			int f(int a) { assert(a > 0); int r = a; return r; }`},
-		"list": {`struct n { struct n *next; int v; }; int f(struct n *l) { int s = 0;
-				for (; l; l = l->next) s ^= l->v; return s; }`,
-			`struct n { struct n *next; int v; }; int f(struct n *l) { int s = 0;
-				while (l != 0) { s = l->v ^ s; l = l->next; } return s; }`},
-		"nested loops": {`void g(int, int); void f(int n, int m) { for (int i = 0; i < n; i++)
-				for (int k = 0; k < m; k++) g(i, k); }`,
-			`void g(int, int); void f(int n, int m) { int i = 0; while (i < n) { int k = 0;
-				while (k < m) { g(i, k); k += 1; } i += 1; } }`},
-	} {
+		int f(int a) { assert(a > 0); int r = a; return r; }`},
+	"list": {`struct n { struct n *next; int v; }; int f(struct n *l) { int s = 0;
+			for (; l; l = l->next) s ^= l->v; return s; }`,
+		`struct n { struct n *next; int v; }; int f(struct n *l) { int s = 0;
+			while (l != 0) { s = l->v ^ s; l = l->next; } return s; }`},
+	"nested loops": {`void g(int, int); void f(int n, int m) { for (int i = 0; i < n; i++)
+			for (int k = 0; k < m; k++) g(i, k); }`,
+		`void g(int, int); void f(int n, int m) { int i = 0; while (i < n) { int k = 0;
+			while (k < m) { g(i, k); k += 1; } i += 1; } }`},
+}
+
+// TestEqualSteps compares versions that behave equally, also each with itself.
+func TestEqualSteps(t *testing.T) {
+	for name, pair := range equalPairs {
 		t.Run(name, func(t *testing.T) {
 			if err := steps(t, pair[0], pair[1]); err != nil {
 				t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -151,7 +152,7 @@ func (x *prover) after(p *path) {
 		x.step(p)
 		return
 	}
-	x.ended(p)
+	x.noteEnded(p)
 	m := x.base(fmt.Sprint("behind ", p.sides[before].memory.id, a.kind, a.what, a.callee, a.args))
 	p.memory = m
 	ends, place := false, ""
@@ -165,7 +166,7 @@ func (x *prover) after(p *path) {
 			if called := in.Function(); called != nil && len(called.Blocks) == 0 && s == int(before) {
 				x.missing[called.Name] = true
 			}
-			ends = ends || clangir.NeverReturns(f.fn.Func, f.fn.Blocks[f.block], f.next)
+			ends = ends || s == int(before) && clangir.NeverReturns(f.fn.Func, f.fn.Blocks[f.block], f.next)
 		}
 		f.next++
 		place += k.place() + "|"
@@ -174,7 +175,7 @@ func (x *prover) after(p *path) {
 	case ends: // it is the same function, so the execution of both ends
 		return
 	case a.kind == atCall:
-		p.accessed = nil // the call may free memory
+		p.accessed, p.ended = nil, nil // the call may free memory
 		x.visits[place]++
 		if x.visits[place] >= mergedFrom || x.cuts["call "+place] != nil {
 			x.arriveAt(p, "call "+place)
@@ -186,6 +187,27 @@ func (x *prover) after(p *path) {
 
 // isScope reports whether an event is the beginning of a variable's lifetime.
 func isScope(e *event) bool { return e.kind == atEffect && e.what == "lifetime.start" }
+
+// isLeaf reports whether a function only computes its result: it has no loops, writes nothing, and calls nothing.
+func (x *prover) isLeaf(s sideNumber, f *llvmir.Func) bool {
+	fn := x.flow(s, f)
+	for i, b := range fn.Blocks {
+		if x.isHead(fn, i) {
+			return false
+		}
+		for _, in := range b.Instrs {
+			switch {
+			case in.Op == llvmir.OpStore:
+				if to := in.Args[1]; to.Kind != llvmir.OperandReg || !fn.Promoted[to.Reg] {
+					return false
+				}
+			case in.Op == llvmir.OpCall && in.Intrinsic == "" && !flow.IsFailure(in):
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // inline executes a call that only one version has. It reports whether it did.
 func (x *prover) inline(p *path) bool {
@@ -212,7 +234,7 @@ func (x *prover) inline(p *path) bool {
 		}
 		return 0, nil
 	}
-	s, f := pick(func(s sideNumber, f *llvmir.Func) bool { return !x.called[1-s][f.Name] })
+	s, f := pick(func(s sideNumber, f *llvmir.Func) bool { return !x.called[1-s][f.Name] || x.isLeaf(s, f) })
 	if f == nil && p.sides[before].event.kind != p.sides[after].event.kind {
 		s, f = pick(func(sideNumber, *llvmir.Func) bool { return true })
 	}

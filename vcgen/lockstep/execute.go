@@ -256,7 +256,11 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		return false
 	case llvmir.OpAlloca:
 		if !f.fn.Promoted[in.Dst] {
+			if f.block != 0 {
+				x.fail("a variable that is not at the beginning of its function")
+			}
 			t := x.local(s, f, in)
+			x.nonNull[t] = true
 			x.locals[t] = local{in.ElemType.Size, f.fn.Scoped[in.Dst], f.fn.RegName(in.Dst)}
 			f.regs[in.Dst] = value{t: t}
 		} else {
@@ -390,14 +394,16 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 		at := f.regs[r].t
 		if name == "lifetime.end" {
 			k.scope = slices.DeleteFunc(slices.Clone(k.scope), func(t smt.Term) bool { return t == at })
+			if s == after {
+				p.ended = append(slices.Clip(p.ended), at)
+			}
 			return false
 		}
 		k.scope = append(slices.Clip(k.scope), at)
 		k.event = event{kind: atEffect, what: name, args: []value{{t: at}}}
 		return true
 	case "assume":
-		if s == before || in.Args[0].Kind == llvmir.OperandConst && len(in.Facts) == 0 || x.proves(p, arg(0)) &&
-			len(in.Facts) == 0 {
+		if s == before || len(in.Facts) == 0 && x.proves(p, arg(0)) {
 			return false
 		}
 		x.fail("an assumption of the compiler at line %d", line(in))

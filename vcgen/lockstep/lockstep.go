@@ -105,6 +105,7 @@ type prover struct {
 	nodes        map[string]*memory
 	applications map[string]*application
 	of           map[smt.Term]*application // by result
+	nonNull      map[smt.Term]bool         // addresses of functions and variables that are defined
 	proven       map[string]bool
 	missing      map[string]bool
 	locals       map[smt.Term]local // by address
@@ -133,7 +134,8 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 	solver.Expect(smt.Mixed)
 	x := &prover{Request: r, ctx: ctx, c: c, solver: solver, defs: map[*llvmir.Func][]*llvmir.Instr{},
 		cuts: map[string]*cut{}, visits: map[string]int{}, nodes: map[string]*memory{},
-		applications: map[string]*application{}, of: map[smt.Term]*application{}, proven: map[string]bool{},
+		applications: map[string]*application{}, of: map[smt.Term]*application{},
+		nonNull: map[smt.Term]bool{}, proven: map[string]bool{},
 		missing: map[string]bool{}, locals: map[smt.Term]local{}, endedEarly: map[string]bool{}}
 	for s := range x.flows {
 		x.flows[s] = map[*llvmir.Func]*flow.Function{}
@@ -247,7 +249,9 @@ type path struct {
 	done       []string
 	// accessed are the valid accesses of the version before since the last call.
 	accessed []access
-	memory   *memory // of both at the last event
+	// ended are the variables whose lifetimes the version after has ended since the last call, by address.
+	ended  []smt.Term
+	memory *memory // of both at the last event
 	// fresh is the number of arbitrary values so far, and origin the place from which they count.
 	fresh  int
 	origin string

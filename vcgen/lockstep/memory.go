@@ -109,7 +109,7 @@ func (x *prover) checkAccess(p *path, s sideNumber, in *llvmir.Instr, o llvmir.O
 			}
 			o = d.Args[0]
 		}
-		if t := x.operand(p, s, o).t; t != 0 && !x.isSymbol(t) {
+		if t := x.operand(p, s, o).t; t != 0 && !x.nonNull[t] {
 			p.assume(x, c.Ne(t, c.Int(64, 0)))
 		}
 		return at
@@ -150,13 +150,16 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 			return true
 		}
 	}
-	x.ended(p)
+	for _, v := range p.ended {
+		x.endedEarly[x.locals[v].name] = true
+	}
+	x.noteEnded(p)
 	return false
 }
 
-// ended records the variables that only the version before still has: code that is called, and pointers in memory, must
-// not use them.
-func (x *prover) ended(p *path) {
+// noteEnded records the variables that only the version before still has: code that is called, and pointers in memory,
+// must not use them.
+func (x *prover) noteEnded(p *path) {
 	for _, v := range p.sides[before].scope {
 		if !slices.Contains(p.sides[after].scope, v) {
 			x.endedEarly[x.locals[v].name] = true

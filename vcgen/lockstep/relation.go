@@ -41,10 +41,11 @@ type item struct {
 	reg   int
 }
 
-// form is the term of an item that depends on another one.
+// form is the term of an item that depends on another one: its extension, or a sum if both have the same sort.
 type form struct {
-	of     item
-	signed bool
+	of       item
+	signed   bool
+	distance smt.Term
 }
 
 // arrive handles executions before heads of loops.
@@ -183,7 +184,7 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 		holds := false
 		if f, ok := k.forms[it]; ok {
 			_, has := old[f.of]
-			holds = has && x.equal(p, arriving(it), x.extend(arriving(f.of), c.Sort(t), f.signed))
+			holds = has && x.equal(p, arriving(it), x.formed(f, arriving(f.of), c.Sort(t)))
 		} else if of, own := first[t]; own {
 			holds = x.equal(p, arriving(it), arriving(of))
 		} else {
@@ -221,7 +222,7 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 		// The terms of forms follow the items that they depend on.
 		for _, it := range k.items {
 			if f, ok := k.forms[it]; ok {
-				k.terms[it] = x.extend(k.terms[f.of], c.Sort(k.terms[it]), f.signed)
+				k.terms[it] = x.formed(f, k.terms[f.of], c.Sort(k.terms[it]))
 			}
 		}
 	}
@@ -238,16 +239,19 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 	return changed
 }
 
-// extend converts an integer to a wider sort.
-func (x *prover) extend(t smt.Term, to smt.Sort, signed bool) smt.Term {
-	if signed {
+// formed returns the term of a form.
+func (x *prover) formed(f form, t smt.Term, to smt.Sort) smt.Term {
+	switch {
+	case f.distance != 0:
+		return x.c.Add(t, f.distance)
+	case f.signed:
 		return x.c.Sext(t, to.Width())
 	}
 	return x.c.Zext(t, to.Width())
 }
 
-// relate finds a narrower variable of the other version whose extension is the variable of a group, in all states so
-// far: i is an int in one version, and a size_t in the other.
+// relate finds a variable that determines the variable of a group in all states so far: i is an int in one version, and
+// a size_t in the other, or one counts from 0 and the other from 1.
 func (x *prover) relate(k *cut, p *path, g []item, groups [][]item, old map[item]smt.Term,
 	arriving func(it item) smt.Term) {
 	c := x.c
@@ -257,24 +261,30 @@ func (x *prover) relate(k *cut, p *path, g []item, groups [][]item, old map[item
 	}
 	for _, h := range groups {
 		of := h[0]
-		narrow := c.Sort(old[of])
-		if narrow.IsBool() || narrow.Width() >= sort.Width() {
+		from := c.Sort(old[of])
+		if from.IsBool() || from.Width() > sort.Width() || of == g[0] ||
+			slices.ContainsFunc(h, func(it item) bool { _, is := k.forms[it]; return is }) {
 			continue
 		}
-		if slices.ContainsFunc(h, func(it item) bool { _, is := k.forms[it]; return is }) {
-			continue
+		forms := []form{{of: of, signed: true}, {of: of}}
+		if from == sort {
+			d := c.Sub(old[g[0]], old[of])
+			if !c.IsConst(d) || of.side == g[0].side {
+				continue
+			}
+			forms = []form{{of: of, distance: d}}
 		}
-		for _, signed := range []bool{true, false} {
-			if !x.equal(p, arriving(g[0]), x.extend(arriving(of), sort, signed)) {
+		for _, f := range forms {
+			if !x.equal(p, arriving(g[0]), x.formed(f, arriving(of), sort)) {
 				continue
 			}
 			q := &path{conditions: k.conditions}
-			if !x.equal(q, old[g[0]], x.extend(old[of], sort, signed)) {
+			if !x.equal(q, old[g[0]], x.formed(f, old[of], sort)) {
 				continue
 			}
 			for _, it := range g {
-				k.forms[it] = form{of, signed}
-				k.terms[it] = x.extend(k.terms[of], sort, signed)
+				k.forms[it] = f
+				k.terms[it] = x.formed(f, k.terms[of], sort)
 			}
 			return
 		}

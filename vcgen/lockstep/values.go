@@ -98,12 +98,6 @@ func (x *prover) symbol(s sideNumber, name string) smt.Term {
 	return x.apply("address of "+id, smt.BV(64))
 }
 
-// isSymbol reports whether a term is the address of a function or a variable.
-func (x *prover) isSymbol(t smt.Term) bool {
-	a := x.of[t]
-	return a != nil && (strings.HasPrefix(a.key, "address of ") || strings.HasPrefix(a.key, "local "))
-}
-
 func (x *prover) constant(p *path, s sideNumber, k *llvmir.Const) value {
 	c := x.c
 	switch k.Kind {
@@ -134,12 +128,16 @@ func (x *prover) constant(p *path, s sideNumber, k *llvmir.Const) value {
 		if k.Outside != nil || k.Global.ThreadLocal {
 			break
 		}
-		return value{t: c.Add(x.symbol(s, k.Global.Name), c.IntS(64, k.Offset))}
+		t := x.symbol(s, k.Global.Name)
+		x.nonNull[t] = x.nonNull[t] || k.Global.Init != nil
+		return value{t: c.Add(t, c.IntS(64, k.Offset))}
 	case llvmir.ConstFunc:
 		if k.Func.Weak {
 			break
 		}
-		return value{t: c.Add(x.symbol(s, k.Func.Name), c.IntS(64, k.Offset))}
+		t := x.symbol(s, k.Func.Name)
+		x.nonNull[t] = true
+		return value{t: c.Add(t, c.IntS(64, k.Offset))}
 	case llvmir.ConstExpr:
 		v, ok := x.pure(p, s, k.Expr)
 		if ok {
@@ -362,7 +360,7 @@ func (x *prover) comparePointers(p *path, s sideNumber, pred llvmir.Pred, a, b s
 		}
 		var equal smt.Term
 		switch {
-		case null(b) && x.isSymbol(a):
+		case null(b) && x.nonNull[a]:
 			equal = c.False()
 		case null(b):
 			equal = c.Eq(a, b)
