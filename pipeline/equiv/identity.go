@@ -68,7 +68,7 @@ func (s *side) definitions() (own map[string]digest, refs map[string][]string) {
 			io.WriteString(h, sym.Name)
 		}
 		if defined(sym) && sym.Name != s.function.Name {
-			text := groupsOf.ReplaceAll(metadataOf.ReplaceAll(s.m.Bytes(sym.Span), nil), nil)
+			text := withoutNumbers(s.m.Bytes(sym.Span))
 			if data {
 				text = sanitizerPlace.ReplaceAll(text, nil)
 			}
