@@ -41,6 +41,8 @@ type Comparison struct {
 	Base     string `json:"base"`           // the revision of the version before
 	Answer   Answer `json:"answer"`
 	Reason   string `json:"reason,omitempty"`
+	// Steps is the reason why the versions were not shown to be equal step by step; "" if they were.
+	Steps string `json:"steps,omitempty"`
 	// Size is the largest number of elements of arrays and strings; 0 if there are none.
 	Size int `json:"size,omitempty"`
 	// Depth is the largest number of structures in a chain of pointers; 0 if there are no chains.
@@ -155,6 +157,9 @@ func WriteComparison(w io.Writer, c *Comparison, verbose bool) {
 		for _, s := range list {
 			fmt.Fprintf(w, "       |   %s\n", s)
 		}
+	}
+	if c.Steps != "" && (c.Answer == BehaviourUndecided || c.Answer == SameWithinBounds || verbose) {
+		fmt.Fprintf(w, "       = not shown to be equal step by step: %s\n", c.Steps)
 	}
 	tell("not compared", c.NotCompared)
 	if c.Answer != OtherBehaviour || verbose {

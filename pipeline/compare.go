@@ -145,6 +145,9 @@ func (t *twoVersions) run(ctx context.Context) error {
 		t.out.Reason = fmt.Sprintf("in %s: %s", t.Revision.Name, err)
 		return ctx.Err()
 	}
+	if t.inLockstep(ctx, checker) || ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for i, size := range comparedSizes {
 		last := *t.out
 		if err := t.attempt(ctx, checker, size, i > 0, nil); err != nil {

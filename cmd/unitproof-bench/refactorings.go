@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +54,7 @@ type refactoringFlags struct {
 	most    int
 	total   int
 	limit   time.Duration
+	mutants int
 	json    string
 }
 
@@ -64,7 +67,7 @@ func refactoringsCommand(std cli.Streams) *cobra.Command {
 		Long: `refactorings takes git directories. Of each it takes the newest commits whose message says refactor, clean up
 or simplify, and which change one function of one C file and nothing else of the sources. Tests, examples and functions
 of more than 120 lines are left out. It runs "unitproof equiv" for
-each of them in a copy, and again with a mistake in the version after the commit, chosen by rule.`,
+each of them in a copy, and again with mistakes in the version after the commit, chosen by rule.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return refactorings(cmd.Context(), std, &flags, args)
@@ -75,7 +78,8 @@ each of them in a copy, and again with a mistake in the version after the commit
 	f.StringVar(&flags.program, "program", "", "the `PROGRAM` unitproof (default: the one beside this program)")
 	f.IntVar(&flags.most, "most", 4, "at most `N` commits of a repository")
 	f.IntVar(&flags.total, "total", 60, "at most `N` commits that compile")
-	f.DurationVar(&flags.limit, "limit", time.Minute, "the `TIME` for one comparison")
+	f.DurationVar(&flags.limit, "limit", 30*time.Second, "the `TIME` of the processor for one comparison")
+	f.IntVar(&flags.mutants, "mutants", 1, "at most `N` mutants of a commit")
 	f.StringVar(&flags.json, "json", "", "write the results to `FILE`; - is standard output")
 	return cmd
 }
@@ -313,7 +317,7 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 		return nil, err
 	}
 	list := []refactoring{first}
-	if first.Answer == "error" || first.Reason == outOfTime { // a mutant would take as long
+	if first.Answer == "error" {
 		return list, nil
 	}
 	for f := range csource.NewSource(after).Functions() {
@@ -322,7 +326,7 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 		}
 		for _, rule := range seeds {
 			bug, ok := rule(after, f.Body, f.End)
-			if !ok {
+			if !ok || len(list) > flags.mutants {
 				continue
 			}
 			mutant, err := run(bug.in(after), bug.describe(after))
@@ -330,23 +334,39 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 				return nil, err
 			}
 			list = append(list, mutant)
-			break
 		}
 	}
 	return list, nil
 }
 
+// headerFolders returns the folders of a project that have headers, and the folders above them. In these, headers are
+// found with the name of their folder (<lib/lib.h>).
+func headerFolders(dir string) []string {
+	folders := map[string]bool{".": true}
+	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(dir, path)
+		switch {
+		case err != nil || relErr != nil:
+		case e.IsDir() && (e.Name() == ".git" || notLibrary.MatchString(rel)):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".h":
+			folders[filepath.Dir(rel)] = true
+			folders[filepath.Dir(filepath.Dir(rel))] = true
+		}
+		return nil
+	})
+	return slices.Sorted(maps.Keys(folders))
+}
+
 // equiv runs the command for one function.
 func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refactoring) {
-	ctx, cancel := context.WithTimeout(ctx, flags.limit)
+	ctx, cancel := context.WithTimeout(ctx, 4*flags.limit) // other programs may need the processor
 	defer cancel()
 	output := filepath.Join(filepath.Dir(dir), "out.json")
 	os.Remove(output)
-	args := []string{"equiv", "--json", output}
-	for _, include := range []string{".", "include", "src", "lib"} {
-		if info, err := os.Stat(filepath.Join(dir, include)); err == nil && info.IsDir() {
-			args = append(args, "-I", include)
-		}
+	args := []string{"equiv", "--json", output, "--timeout", flags.limit.String()}
+	for _, include := range headerFolders(dir) {
+		args = append(args, "-I", include)
 	}
 	cmd := exec.CommandContext(ctx, flags.program, append(args, r.Function, r.File)...)
 	cmd.Dir = dir
@@ -371,7 +391,7 @@ func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refacto
 	default:
 		c := doc.Functions[0]
 		r.Answer, r.Reason = string(c.Answer), c.Reason
-		if strings.Contains(c.Reason, "file not found") || strings.HasPrefix(c.Reason, "no function ") {
+		if c.Line == 0 { // the version after does not compile without the project's configuration
 			r.Answer = "error"
 		}
 		if len(c.NotCompared) > 0 && r.Reason == "" {

@@ -48,6 +48,16 @@ var (
 	groupsOf   = lazyregexp.New(` #\d+`)
 )
 
+// withoutNumbers drops the numbers of metadata and attributes from a text. In quotes, as in string constants, the same
+// characters have a meaning. (A quote within quotes is \22.)
+func withoutNumbers(text []byte) []byte {
+	parts := bytes.Split(text, []byte(`"`))
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = groupsOf.ReplaceAll(metadataOf.ReplaceAll(parts[i], nil), nil)
+	}
+	return bytes.Join(parts, []byte(`"`))
+}
+
 // digest identifies the definition of a symbol with everything that it leads to.
 type digest [sha256.Size]byte
 
@@ -61,7 +71,7 @@ func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
 			io.WriteString(h, sym.Name)
 		}
 		if defined(sym) {
-			text := groupsOf.ReplaceAll(metadataOf.ReplaceAll(s.m.Bytes(sym.Span), nil), nil)
+			text := withoutNumbers(s.m.Bytes(sym.Span))
 			done := 0
 			asm.References(text, func(sigil byte, ref []byte, at int) {
 				if sigil == '@' {
@@ -80,14 +90,17 @@ func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
 // digests returns digests of the symbols of both modules: equal ones have equal definitions, and so has everything that
 // they lead to. They are refined by the digests of the symbols that a symbol refers to, until no further two of them
 // become different.
-func digests(a, b *side) (x, y map[string]digest) {
+func digests(a, b *side) (x, y map[string]digest) { return refined(a, b, (*side).ownDigests) }
+
+// refined is digests from the digests of the texts alone.
+func refined(a, b *side, texts func(s *side) (map[string]digest, map[string][]string)) (x, y map[string]digest) {
 	type module struct {
 		own, now map[string]digest
 		refs     map[string][]string
 	}
 	var modules [2]module
 	for i, s := range []*side{a, b} {
-		modules[i].own, modules[i].refs = s.ownDigests()
+		modules[i].own, modules[i].refs = texts(s)
 		modules[i].now = modules[i].own
 	}
 	for classes := 0; ; {

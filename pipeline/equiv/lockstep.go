@@ -1,0 +1,47 @@
+package equiv
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/lockstep"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Lockstep shows that the versions of a function behave equally, step by step. The texts are the linked modules,
+// without a program of a comparison. An error gives the first reason why that was not shown; it does not mean that they
+// differ.
+func Lockstep(ctx context.Context, after, before []byte, function string, checks map[found.Kind]bool,
+	newSolver func(c *smt.Context) (smt.Solver, error)) (*lockstep.Proof, error) {
+	now, old, err := identities(after, before, function)
+	if err != nil {
+		return nil, err
+	}
+	r := lockstep.Request{Checks: checks, NewSolver: newSolver}
+	for _, v := range []struct {
+		text     []byte
+		identity func(string) string
+		to       *lockstep.Version
+	}{{before, old, &r.Before}, {after, now, &r.After}} {
+		m, err := clangir.Read(v.text, llvmir.ReadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		*v.to = lockstep.Version{Module: m, Identity: v.identity}
+		for _, f := range m.Funcs {
+			if f.SourceName == function && len(f.Blocks) > 0 {
+				if v.to.Function != nil {
+					return nil, fmt.Errorf("several functions are called %s", function)
+				}
+				v.to.Function = f
+			}
+		}
+		if v.to.Function == nil {
+			return nil, fmt.Errorf("one version does not define %s", function)
+		}
+	}
+	return lockstep.Prove(ctx, r)
+}

@@ -1,0 +1,468 @@
+package lockstep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold/arith"
+)
+
+// advance executes a version up to its next event, on each way, and calls then for each.
+func (x *prover) advance(s sideNumber, p *path, then func(p *path)) {
+	for {
+		k := p.sides[s]
+		if k.atHead {
+			k.event = event{kind: atLoop}
+			then(p)
+			return
+		}
+		f := k.top()
+		if x.instructions++; x.instructions > maxInstructions {
+			x.fail("too many instructions")
+		}
+		in := f.fn.Blocks[f.block].Instrs[f.next]
+		switch in.Op {
+		case llvmir.OpBr:
+			x.jump(p, s, in.Succs[0])
+			continue
+		case llvmir.OpCondBr:
+			x.branch(p, s, in, then)
+			return
+		case llvmir.OpSwitch:
+			x.choose(p, s, in, then)
+			return
+		case llvmir.OpUnreachable:
+			x.violated(p, s, in)
+			return
+		case llvmir.OpRet:
+			var v value
+			if len(in.Args) > 0 {
+				v = x.operand(p, s, in.Args[0])
+			}
+			if len(k.frames) == 1 {
+				k.event = event{kind: atReturn, args: []value{v}}
+				then(p)
+				return
+			}
+			k.frames = k.frames[:len(k.frames)-1]
+			call := x.current(k)
+			if call.Dst >= 0 {
+				k.top().regs[call.Dst] = v
+			}
+			k.top().next++
+			continue
+		}
+		if x.execute(p, s, in) { // an event, or the end
+			if k.event.kind != noEvent {
+				then(p)
+			}
+			return
+		}
+		f.next++
+	}
+}
+
+// current returns the instruction at which a configuration is.
+func (x *prover) current(k *config) *llvmir.Instr {
+	f := k.top()
+	return f.fn.Blocks[f.block].Instrs[f.next]
+}
+
+// jump enters a block.
+func (x *prover) jump(p *path, s sideNumber, to int) {
+	f := p.sides[s].top()
+	from := f.block
+	block := f.fn.Blocks[to]
+	var values []value
+	n := 0
+	for ; n < len(block.Instrs) && block.Instrs[n].Op == llvmir.OpPhi; n++ {
+		phi := block.Instrs[n]
+		i := slices.Index(phi.In, from)
+		if i < 0 {
+			x.fail("a phi without the block before")
+		}
+		v := value{}
+		if o := phi.Args[i]; o.Kind != llvmir.OperandReg || !f.regs[o.Reg].undefined() {
+			v = x.operand(p, s, o)
+		}
+		values = append(values, v)
+	}
+	for i, v := range values {
+		f.regs[block.Instrs[i].Dst] = v
+	}
+	f.prev, f.block, f.next = from, to, n
+	p.sides[s].atHead = x.isHead(f.fn, to)
+}
+
+// violated ends an execution that is undefined. The version after must not get there.
+func (x *prover) violated(p *path, s sideNumber, in *llvmir.Instr) {
+	p.sides[s].event = event{}
+	if s == before || x.proves(p, x.c.False()) {
+		return
+	}
+	x.fail("the version after may have a violation at line %d", line(in))
+}
+
+// split follows a branch under a condition.
+func (x *prover) split(p *path, s sideNumber, cond smt.Term, to int, then func(p *path)) {
+	holds, known := x.known(p, cond)
+	if known && !holds || s == after && !known && x.proves(p, x.c.Not(cond)) {
+		return
+	}
+	if x.paths++; x.paths > maxPaths {
+		x.fail("too many paths")
+	}
+	x.try(func() {
+		q := p.clone()
+		q.assume(x, cond)
+		x.jump(q, s, to)
+		x.advance(s, q, then)
+	})
+}
+
+// failing returns the kinds of violations that a block only reports.
+func (x *prover) failing(f *frame, block int) (kinds []found.Kind, ok bool) {
+	node := &f.fn.Nodes[block]
+	if !node.Failure || len(node.Succs) > 0 {
+		return nil, false
+	}
+	fail := f.fn.Blocks[block].Instrs[node.Stop]
+	if !flow.IsFailure(fail) {
+		return nil, false
+	}
+	kinds = []found.Kind{found.Assertion}
+	if check := clangir.SanitizerCheck(fail.Function()); check != "" {
+		first, second := clangir.KindsOf(check, fail.Args[0])
+		if kinds = []found.Kind{first}; second != "" {
+			kinds = append(kinds, second)
+		}
+	}
+	return kinds, true
+}
+
+// validShift returns the condition that a shift reported by a block has a valid amount, if lost bits do not count.
+func (x *prover) validShift(p *path, s sideNumber, block int, kinds []found.Kind) smt.Term {
+	f := p.sides[s].top()
+	node := &f.fn.Nodes[block]
+	fail := f.fn.Blocks[block].Instrs[node.Stop]
+	types := clangir.CheckedTypes(fail.Args[0])
+	if kinds[0] != found.InvalidShift || !x.Checks[kinds[0]] || len(types) == 0 || types[0].Bits == 0 ||
+		types[0].Bits > 64 || len(fail.Args) < 3 {
+		x.fail("one of two checks of an operation is off")
+	}
+	q := p.clone()
+	for _, in := range f.fn.Blocks[block].Instrs[:node.Stop] {
+		v, ok := x.pure(q, s, in)
+		if !ok {
+			x.fail("the amount of a shift is not known")
+		}
+		q.sides[s].top().regs[in.Dst] = v
+	}
+	amount := x.scalar(q, s, fail.Args[2])
+	return x.c.Ult(amount, x.c.Int(x.c.Width(amount), uint64(types[0].Bits)))
+}
+
+// branch executes a conditional branch.
+func (x *prover) branch(p *path, s sideNumber, in *llvmir.Instr, then func(p *path)) {
+	c := x.c
+	cond := x.scalar(p, s, in.Args[0])
+	f := p.sides[s].top()
+	for i, to := range in.Succs {
+		kinds, ok := x.failing(f, to)
+		if !ok {
+			continue
+		}
+		off := 0
+		for _, k := range kinds {
+			if !x.Checks[k] {
+				off++
+			}
+		}
+		good := cond
+		if i == 0 {
+			good = c.Not(cond)
+		}
+		switch {
+		case off == len(kinds):
+			good = c.True()
+		case off > 0:
+			good = x.validShift(p, s, to, kinds)
+		}
+		switch {
+		case s == before:
+			if c.IsFalse(good) {
+				return
+			}
+			p.assume(x, good)
+		case !x.proves(p, good):
+			x.violated(p, s, f.fn.Blocks[to].Instrs[0])
+			return
+		}
+		x.jump(p, s, in.Succs[1-i])
+		x.advance(s, p, then)
+		return
+	}
+	if in.Succs[0] == in.Succs[1] {
+		x.jump(p, s, in.Succs[0])
+		x.advance(s, p, then)
+		return
+	}
+	x.split(p, s, cond, in.Succs[0], then)
+	x.split(p, s, c.Not(cond), in.Succs[1], then)
+}
+
+// choose executes a switch.
+func (x *prover) choose(p *path, s sideNumber, in *llvmir.Instr, then func(p *path)) {
+	c := x.c
+	v := x.scalar(p, s, in.Args[0])
+	conditions := map[int]smt.Term{}
+	var order []int
+	other := c.True()
+	for i, k := range in.Cases {
+		is := c.Eq(v, c.Big(c.Width(v), k.Int))
+		to := in.Succs[i+1]
+		if conditions[to] == 0 {
+			conditions[to] = c.False()
+			order = append(order, to)
+		}
+		conditions[to] = c.Or(conditions[to], is)
+		other = c.And(other, c.Not(is))
+	}
+	if to := in.Succs[0]; conditions[to] == 0 {
+		order = append(order, to)
+		conditions[to] = other
+	} else {
+		conditions[to] = c.Or(conditions[to], other)
+	}
+	for _, to := range order {
+		x.split(p, s, conditions[to], to, then)
+	}
+}
+
+// execute executes an instruction that is no terminator. It reports whether the execution pauses at it, or ends.
+func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
+	k := p.sides[s]
+	f := k.top()
+	k.event = event{}
+	switch in.Op {
+	case llvmir.OpDbgDeclare, llvmir.OpDbgValue:
+		return false
+	case llvmir.OpAlloca:
+		if !f.fn.Promoted[in.Dst] {
+			if f.block != 0 {
+				x.fail("a variable that is not at the beginning of its function")
+			}
+			t := x.local(s, f, in)
+			x.nonNull[t] = true
+			x.locals[t] = local{in.ElemType.Size, f.fn.Scoped[in.Dst], f.fn.RegName(in.Dst)}
+			f.regs[in.Dst] = value{t: t}
+		} else {
+			f.regs[in.Dst] = value{}
+		}
+		return false
+	case llvmir.OpLoad:
+		if a := in.Args[0]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
+			if f.regs[a.Reg].undefined() {
+				p.fresh++
+				f.regs[a.Reg] = x.arbitrary(in.Type, fmt.Sprintf("unwritten %d in version %d%s", p.fresh, s, p.origin))
+			}
+			f.regs[in.Dst] = f.regs[a.Reg]
+			return false
+		}
+		if in.Atomic {
+			x.fail("an atomic access")
+		}
+		at := x.checkAccess(p, s, in, in.Args[0], in.Type.StoreSize, false)
+		if in.Volatile {
+			k.event = event{kind: atEffect, what: "volatile load of " + in.Type.String(), args: []value{{t: at}}}
+			return true
+		}
+		f.regs[in.Dst] = x.loadValue(k.memory, at, in.Type)
+		return false
+	case llvmir.OpStore:
+		if a := in.Args[1]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
+			f.regs[a.Reg] = x.operand(p, s, in.Args[0])
+			return false
+		}
+		if in.Atomic {
+			x.fail("an atomic access")
+		}
+		v, t := x.operand(p, s, in.Args[0]), in.Args[0].Type
+		at := x.checkAccess(p, s, in, in.Args[1], t.StoreSize, true)
+		if in.Volatile {
+			k.event = event{kind: atEffect, what: "volatile store of " + t.String(), args: []value{{t: at}, v}}
+			return true
+		}
+		k.memory = x.storeValue(k.memory, at, v, t)
+		return false
+	case llvmir.OpCall:
+		return x.call(p, s, in)
+	case llvmir.OpBitCast:
+		if origin, ok := f.fn.Origin[in.Dst]; ok && f.fn.Promoted[origin] {
+			return false // only for markers of its lifetime
+		}
+	}
+	v, ok := x.pure(p, s, in)
+	if !ok {
+		x.fail("the instruction at line %d: %s", line(in), in.Text)
+	}
+	if in.Dst >= 0 {
+		f.regs[in.Dst] = v
+	}
+	return false
+}
+
+// local returns the address of a variable whose address is used: the same in both versions if it has the same type, and
+// the same name or the same position among these variables.
+func (x *prover) local(s sideNumber, f *frame, in *llvmir.Instr) smt.Term {
+	if len(in.Args) > 0 && !flow.IsOne(in.Args) {
+		x.fail("an array of variable length")
+	}
+	if f.id != "" {
+		return x.apply(fmt.Sprintf("local %d of version %d in %s", in.Dst, s, f.id), smt.BV(64))
+	}
+	shape := func(in *llvmir.Instr) string { return fmt.Sprint(in.ElemType.Size, " ", in.Align, " ", in.ElemType) }
+	variables := func(s sideNumber) (names []string) {
+		fn := x.flow(s, x.version(s).Function)
+		for _, in := range fn.Blocks[0].Instrs {
+			if in.Op == llvmir.OpAlloca && !fn.Promoted[in.Dst] {
+				names = append(names, shape(in)+" "+fn.RegName(in.Dst))
+			}
+		}
+		return names
+	}
+	other := variables(1 - s)
+	name := shape(in) + " " + f.fn.RegName(in.Dst)
+	if slices.Contains(other, name) {
+		return x.apply("local "+name, smt.BV(64))
+	}
+	n := 0 // its position among the variables of this shape without a counterpart by name
+	for _, own := range variables(s) {
+		if own == name {
+			break
+		}
+		if strings.HasPrefix(own, shape(in)+" ") && !slices.Contains(other, own) {
+			n++
+		}
+	}
+	return x.apply(fmt.Sprintf("local %s, number %d", shape(in), n), smt.BV(64))
+}
+
+// call executes a call, and reports whether the execution pauses at it, or ends.
+func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
+	c, k := x.c, p.sides[s]
+	f := k.top()
+	if flow.IsFailure(in) {
+		x.violated(p, s, in)
+		return true
+	}
+	if in.Intrinsic == "" {
+		k.event = x.callEvent(p, s, in)
+		return true
+	}
+	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
+	result := func(t smt.Term) bool {
+		f.regs[in.Dst] = value{t: t}
+		return false
+	}
+	pick := func(less func(a, b smt.Term) smt.Term) bool {
+		return result(c.Ite(less(arg(0), arg(1)), arg(0), arg(1)))
+	}
+	switch name := in.Intrinsic; name {
+	case "dbg.label", "prefetch", "donothing", "sideeffect", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
+		"pseudoprobe", "invariant.start", "invariant.end":
+		return false
+	case "lifetime.start", "lifetime.end":
+		if in.Args[1].Kind != llvmir.OperandReg {
+			x.fail("a lifetime of no variable")
+		}
+		r := in.Args[1].Reg
+		if origin, ok := f.fn.Origin[r]; ok {
+			r = origin
+		}
+		if f.fn.Promoted[r] {
+			f.regs[r] = value{}
+			return false
+		}
+		at := f.regs[r].t
+		if name == "lifetime.end" {
+			k.scope = slices.DeleteFunc(slices.Clone(k.scope), func(t smt.Term) bool { return t == at })
+			if s == after {
+				p.ended = append(slices.Clip(p.ended), at)
+			}
+			return false
+		}
+		k.scope = append(slices.Clip(k.scope), at)
+		k.event = event{kind: atEffect, what: name, args: []value{{t: at}}}
+		return true
+	case "assume":
+		if s == before || len(in.Facts) == 0 && x.proves(p, arg(0)) {
+			return false
+		}
+		x.fail("an assumption of the compiler at line %d", line(in))
+	case "expect", "expect.with.probability":
+		return result(arg(0))
+	case "is.constant":
+		return result(c.False())
+	case "objectsize":
+		w := x.sortOf(in.Type).Width()
+		if in.Args[1].Kind == llvmir.OperandConst && in.Args[1].Const.Int.Sign() != 0 {
+			return result(c.Int(w, 0))
+		}
+		return result(c.IntS(w, -1))
+	case "trap", "debugtrap", "ubsantrap":
+		x.violated(p, s, in)
+		return true
+	case "abs":
+		return result(c.Ite(c.Slt(arg(0), c.Int(c.Width(arg(0)), 0)), c.Neg(arg(0)), arg(0)))
+	case "smin":
+		return pick(c.Sle)
+	case "smax":
+		return pick(c.Sge)
+	case "umin":
+		return pick(c.Ule)
+	case "umax":
+		return pick(c.Uge)
+	case "bswap":
+		return result(arith.ReverseBytes(c, arg(0)))
+	case "fshl", "fshr":
+		return result(arith.Funnel(c, arg(0), arg(1), arg(2), name == "fshl"))
+	case "ctlz", "cttz":
+		key := fmt.Sprint("intrinsic ", name, " ", in.Type, in.Args[1].Const.Int)
+		if x.unchecked(s, in) {
+			cond := c.Ne(arg(0), c.Int(c.Width(arg(0)), 0))
+			x.defined(p, s, fmt.Sprint(key, arg(0)), &cond)
+		}
+		return result(x.apply(key, x.sortOf(in.Type), arg(0)))
+	default:
+		if op, _, ok := strings.Cut(name, ".with.overflow"); ok && in.Args[0].Type.Kind == llvmir.IntType {
+			t, overflow := arith.Overflowing(c, op, arg(0), arg(1))
+			f.regs[in.Dst] = value{e: []value{{t: t}, {t: overflow}}}
+			return false
+		}
+		if strings.HasPrefix(name, "mem") && !strings.Contains(name, "atomic") { // copies and fills bytes
+			e := event{kind: atEffect, what: strings.TrimSuffix(name, ".inline")}
+			for i := range 3 {
+				e.args = append(e.args, value{t: arg(i)})
+			}
+			k.event = e
+			return true
+		}
+		if name == "ctpop" || name == "bitreverse" || language.FloatIntrinsic(name) != language.NoFloat {
+			var args []smt.Term
+			for i := range in.Args {
+				args = append(args, arg(i))
+			}
+			return result(x.apply("intrinsic "+name+" "+in.Type.String(), x.sortOf(in.Type), args...))
+		}
+		x.fail("the intrinsic %s", name)
+	}
+	return false
+}

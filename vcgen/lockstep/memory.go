@@ -1,0 +1,278 @@
+package lockstep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// memory is a state of the memory: an unknown one, or the one behind a store to another state. Equal states are the
+// same pointer.
+type memory struct {
+	id      int
+	parent  *memory // nil for an unknown state
+	address smt.Term
+	value   smt.Term
+	size    int64 // bytes
+}
+
+func (x *prover) node(key string, m memory) *memory {
+	if n := x.nodes[key]; n != nil {
+		return n
+	}
+	m.id = len(x.nodes) + 1
+	x.nodes[key] = &m
+	return &m
+}
+
+// base returns the unknown state with a name.
+func (x *prover) base(name string) *memory { return x.node(name, memory{}) }
+
+// written returns the state behind a store.
+func (x *prover) written(m *memory, address, v smt.Term) *memory {
+	n := int64(x.c.Width(v)) / 8
+	return x.node(fmt.Sprint("store ", m.id, address, v), memory{parent: m, address: address, value: v, size: n})
+}
+
+// load returns n bytes.
+func (x *prover) load(m *memory, address smt.Term, n int64) smt.Term {
+	c := x.c
+	for m.parent != nil {
+		d, ok := c.Int64(c.Sub(address, m.address))
+		if !ok {
+			break
+		}
+		if d >= m.size || d <= -n {
+			m = m.parent
+			continue
+		}
+		if d >= 0 && d+n <= m.size {
+			return c.Extract(m.value, int(8*(d+n)-1), int(8*d))
+		}
+		break
+	}
+	return x.apply(fmt.Sprintf("memory %d, %d bytes", m.id, n), smt.BV(int(8*n)), address)
+}
+
+// loadValue returns a value of a type. Each part has been checked.
+func (x *prover) loadValue(m *memory, address smt.Term, t *llvmir.Type) value {
+	if t.Kind == llvmir.StructType {
+		v := value{e: []value{}}
+		for i, f := range t.Fields {
+			v.e = append(v.e, x.loadValue(m, x.c.Add(address, x.c.IntS(64, t.Offsets[i])), f))
+		}
+		return v
+	}
+	w := x.sortOf(t)
+	if w.IsBool() || w.Width()%8 != 0 {
+		x.fail("a load of type %s", t)
+	}
+	return value{t: x.load(m, address, int64(w.Width()/8))}
+}
+
+func (x *prover) storeValue(m *memory, address smt.Term, v value, t *llvmir.Type) *memory {
+	if t.Kind == llvmir.StructType {
+		for i, f := range t.Fields {
+			m = x.storeValue(m, x.c.Add(address, x.c.IntS(64, t.Offsets[i])), v.e[i], f)
+		}
+		return m
+	}
+	w := x.sortOf(t)
+	if w.IsBool() || w.Width()%8 != 0 {
+		x.fail("a store of type %s", t)
+	}
+	return x.written(m, address, v.t)
+}
+
+// access is a valid access of the version before.
+type access struct {
+	address smt.Term
+	size    int64
+	write   bool
+}
+
+// checkAccess handles the validity of an access: the version before assumes it, and the version after needs it.
+func (x *prover) checkAccess(p *path, s sideNumber, in *llvmir.Instr, o llvmir.Operand, size int64,
+	write bool) smt.Term {
+	c := x.c
+	at := x.scalar(p, s, o)
+	x.checkWithin(p, s, in)
+	if s == before {
+		p.accessed = append(p.accessed[:len(p.accessed):len(p.accessed)], access{at, size, write})
+		for o.Kind == llvmir.OperandReg { // no access through the null pointer, or at an offset from it, is valid
+			d := x.defs[p.sides[s].top().fn.Func][o.Reg]
+			if d == nil || d.Op != llvmir.OpGEP {
+				break
+			}
+			o = d.Args[0]
+		}
+		if t := x.operand(p, s, o).t; t != 0 && !x.nonNull[t] {
+			p.assume(x, c.Ne(t, c.Int(64, 0)))
+		}
+		return at
+	}
+	if x.inLocal(p, at, size) {
+		return at
+	}
+	for _, a := range p.accessed {
+		if d, ok := c.Int64(c.Sub(at, a.address)); ok && d >= 0 && d+size <= a.size && (a.write || !write) {
+			return at
+		}
+	}
+	for _, a := range p.accessed {
+		if size <= a.size && (a.write || !write) && x.equal(p, at, a.address) {
+			return at
+		}
+	}
+	if x.proves(p, c.False()) {
+		panic(deadPath{})
+	}
+	x.fail("an access of the version after, at line %d, was not found in the version before", line(in))
+	return at
+}
+
+// inLocal reports whether an access of the version after is certainly inside of a variable of the function. It gives
+// up if the variable's lifetime has ended.
+func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
+	c := x.c
+	for _, v := range c.Symbols(at) {
+		l, ok := x.locals[v]
+		if !ok {
+			continue
+		}
+		if l.scoped && !slices.Contains(p.sides[after].scope, v) {
+			x.fail("the version after uses %s outside of its lifetime", l.name)
+		}
+		if d, ok := c.Int64(c.Sub(at, v)); ok && d >= 0 && d+size <= l.size {
+			return true
+		}
+	}
+	for _, v := range p.ended {
+		x.endedEarly[x.locals[v].name] = true
+	}
+	x.noteEnded(p)
+	return false
+}
+
+// noteEnded records the variables that only the version before still has: code that is called, and pointers in memory,
+// must not use them.
+func (x *prover) noteEnded(p *path) {
+	for _, v := range p.sides[before].scope {
+		if !slices.Contains(p.sides[after].scope, v) {
+			x.endedEarly[x.locals[v].name] = true
+		}
+	}
+}
+
+// deadPath ends a path that no execution takes.
+type deadPath struct{}
+
+func line(in *llvmir.Instr) int {
+	if in.Loc == nil {
+		return 0
+	}
+	return in.Loc.Line
+}
+
+// checkWithin handles the bounds of arrays within an object.
+func (x *prover) checkWithin(p *path, s sideNumber, in *llvmir.Instr) {
+	c := x.c
+	for _, w := range x.version(s).Module.Of(in).Within {
+		var sum smt.Term
+		for _, o := range w.Indices {
+			i := x.scalar(p, s, o)
+			if c.Width(i) < 64 {
+				i = c.Sext(i, 64)
+			}
+			if sum == 0 {
+				sum = i
+			} else {
+				sum = c.Add(sum, i)
+			}
+		}
+		cond := c.Ult(sum, c.Int(c.Width(sum), uint64(w.Len)))
+		x.defined(p, s, fmt.Sprint("within ", w.Len, sum), &cond)
+	}
+}
+
+// sameMemory reports whether both versions have equal memory: their stores since the last event are the same, apart
+// from the order of stores to different addresses.
+func (x *prover) sameMemory(p *path) bool {
+	a, b := p.sides[before], p.sides[after]
+	if a.memory == b.memory {
+		return true
+	}
+	list := func(m *memory) (out []*memory, ok bool) {
+		for ; m != p.memory; m = m.parent {
+			if m == nil || m.parent == nil {
+				return nil, false
+			}
+			out = append(out, m)
+		}
+		return out, true
+	}
+	old, ok1 := list(a.memory) // the latest first
+	now, ok2 := list(b.memory)
+	if !ok1 || !ok2 {
+		return false
+	}
+	old, now = x.last(old), x.last(now)
+	if p.sides[before].event.kind == atReturn { // variables of the function end
+		local := func(m *memory) bool { return x.isLocal(m.address) }
+		old, now = slices.DeleteFunc(old, local), slices.DeleteFunc(now, local)
+	}
+	if len(old) != len(now) {
+		return false
+	}
+	for _, n := range now {
+		found := -1
+		for i, o := range old {
+			if o.size == n.size && x.equal(p, o.address, n.address) && x.equal(p, o.value, n.value) {
+				found = i
+				break
+			}
+			if !x.disjoint(o, n) {
+				return false
+			}
+		}
+		if found < 0 {
+			return false
+		}
+		old = append(old[:found:found], old[found+1:]...)
+	}
+	b.memory = a.memory
+	return true
+}
+
+// isLocal reports whether an address is that of a variable of the function, at a constant offset.
+func (x *prover) isLocal(t smt.Term) bool {
+	return slices.ContainsFunc(x.c.Symbols(t), func(v smt.Term) bool {
+		a := x.of[v]
+		return a != nil && strings.HasPrefix(a.key, "local ") && x.c.IsConst(x.c.Sub(t, v))
+	})
+}
+
+// last drops stores that later ones overwrite. The list has the latest first.
+func (x *prover) last(list []*memory) (out []*memory) {
+	for _, m := range list {
+		covered := false
+		for _, o := range out {
+			if d, ok := x.c.Int64(x.c.Sub(m.address, o.address)); ok && d >= 0 && d+m.size <= o.size {
+				covered = true
+			}
+		}
+		if !covered {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// disjoint reports whether two stores certainly write different bytes.
+func (x *prover) disjoint(a, b *memory) bool {
+	d, ok := x.c.Int64(x.c.Sub(a.address, b.address))
+	return ok && (d >= b.size || d <= -a.size)
+}
