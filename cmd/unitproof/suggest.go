@@ -28,7 +28,7 @@ type suggestFlags struct {
 	budget  time.Duration
 	json    string
 	post    bool
-	write   []int // facts, by number
+	write   []string // facts, by number, or "all"
 }
 
 // Exit status of suggest.
@@ -74,7 +74,8 @@ is wrong or the proof has an error. With --post: 0 there are facts; 1 there are 
 	f.DurationVar(&flags.budget, "budget", 0,
 		"begin no further check for a failure after this `TIME` (default 20s; with --post 40s)")
 	f.BoolVar(&flags.post, "post", false, "look for postconditions of a proof that holds")
-	f.IntSliceVar(&flags.write, "write", nil, "assert these postconditions in the file, by their `NUMBERS`: 1,3")
+	f.StringSliceVar(&flags.write, "write", nil,
+		"assert these postconditions in the file, by their `NUMBERS`: 1,3, or all")
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
@@ -91,13 +92,23 @@ func suggestFacts(ctx context.Context, std cli.Streams, flags *suggestFlags, arg
 }
 
 // writeFacts asserts facts in the file of a proof.
-func writeFacts(w io.Writer, file string, out *pipeline.Ensured, numbers []int) error {
+func writeFacts(w io.Writer, file string, out *pipeline.Ensured, numbers []string) error {
 	var indexes []int
-	for _, n := range numbers {
-		if n < 1 || n > len(out.Facts) {
-			return fmt.Errorf("--write %d: %s has the postconditions 1 to %d", n, out.Proof, len(out.Facts))
+	if len(out.Facts) == 0 {
+		return nil
+	}
+	for _, number := range numbers {
+		n, err := strconv.Atoi(number)
+		switch {
+		case number == "all":
+			for i := range out.Facts {
+				indexes = append(indexes, i)
+			}
+		case err != nil || n < 1 || n > len(out.Facts):
+			return fmt.Errorf("--write %s: %s has the postconditions 1 to %d", number, out.Proof, len(out.Facts))
+		default:
+			indexes = append(indexes, n-1)
 		}
-		indexes = append(indexes, n-1)
 	}
 	text, err := regular.Source(file)
 	if err != nil {
