@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,11 @@ type Ensured struct {
 	MS     int64  `json:"ms"`
 
 	call *callStatement
+	text []byte // of the file
 }
+
+// Of reports whether the facts were found for a text of the file.
+func (e *Ensured) Of(text []byte) bool { return bytes.Equal(e.text, text) }
 
 // Postcondition is a fact that holds in all executions of a proof.
 type Postcondition struct {

@@ -105,7 +105,7 @@ func (e *ensurer) findCall(ctx context.Context) error {
 	}
 	c.assert = assertionIn(e.text)
 	e.readCall(c)
-	e.call, e.ensured.call, e.ensured.Function = c, c, c.name
+	e.call, e.ensured.call, e.ensured.text, e.ensured.Function = c, c, e.text, c.name
 	e.place = c.Start
 	place := func(at int) (line, column int) {
 		return bytes.Count(e.text[:at], []byte("\n")) + 1, at - bytes.LastIndexByte(e.text[:at], '\n')
