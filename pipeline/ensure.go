@@ -87,6 +87,7 @@ const (
 	// ensureSearch is the share of the time after which no further facts are tried: the rest is for ranking.
 	ensureSearch = 0.6
 	ensureChunk  = 40 // candidates that are checked together
+	ensureSmall  = 5  // the same, if time is short
 	ensureRuns   = 3  // executions that are taken from a check
 	maxBehind    = 14 // values that a call may change
 	maxIdle      = 3  // facts that are returned if no change violates any
@@ -128,7 +129,10 @@ type ensurer struct {
 	call    *callStatement
 	outcome precondition.Outcome
 	states  []precondition.State // of executions
-	holding []Postcondition
+	size    int                  // candidates that are checked together
+	// searching is the time after which no further facts are tried.
+	searching time.Duration
+	holding   []Postcondition
 }
 
 func (e *ensurer) search(ctx context.Context) error {
@@ -144,11 +148,11 @@ func (e *ensurer) search(ctx context.Context) error {
 	if err := e.values(ctx); err != nil {
 		return err
 	}
-	searching := time.Duration(float64(e.opts.Time) * ensureSearch)
+	e.searching, e.size = time.Duration(float64(e.opts.Time)*ensureSearch), ensureChunk
 	rest := e.candidates()
 	for len(rest) > 0 && ctx.Err() == nil {
-		if time.Since(e.began) > searching {
-			e.ensured.Reason = fmt.Sprintf("the search stopped after %s; further facts may hold", searching)
+		if time.Since(e.began) > e.searching {
+			e.ensured.Reason = fmt.Sprintf("the search stopped after %s; further facts may hold", e.searching)
 			break
 		}
 		var chunk []Postcondition
@@ -170,7 +174,7 @@ func (e *ensurer) search(ctx context.Context) error {
 // follow from a fact.
 func (e *ensurer) next(list []Postcondition) (chunk, rest []Postcondition) {
 	for i, c := range list {
-		if len(chunk) == ensureChunk {
+		if len(chunk) == e.size {
 			return chunk, list[i:]
 		}
 		if c.is == nil || e.possible(&c) {
@@ -200,7 +204,11 @@ func (e *ensurer) try(ctx context.Context, chunk []Postcondition) {
 		}
 		return
 	}
+	if len(e.unreadable(proof)) > 0 {
+		return // what holds behind an invalid read says nothing
+	}
 	taken := 0
+	var open []Postcondition
 	for i := range chunk {
 		assertion, sound := (*diagnostics.Finding)(nil), true
 		for k := range proof.Obligations {
@@ -216,6 +224,8 @@ func (e *ensurer) try(ctx context.Context, chunk []Postcondition) {
 		}
 		switch {
 		case assertion == nil:
+		case assertion.Verdict == found.Unknown:
+			open = append(open, chunk[i])
 		case sound && (assertion.Verdict == found.Proved || assertion.Verdict == found.Bounded):
 			fact := chunk[i]
 			fact.Bounded = assertion.Verdict == found.Bounded
@@ -223,6 +233,14 @@ func (e *ensurer) try(ctx context.Context, chunk []Postcondition) {
 		case assertion.Verdict == found.Failed && taken < ensureRuns && chunk[i].is != nil && e.anyPossible(chunk[i:]):
 			if e.learnState(ctx, virtual, assertion) {
 				taken++
+			}
+		}
+	}
+	if len(open) > 1 && len(chunk) > ensureSmall { // fewer at once have more time each
+		e.size = max(min(e.size, len(chunk)/4), ensureSmall)
+		for part := range slices.Chunk(open, e.size) {
+			if time.Since(e.began) < e.searching {
+				e.try(ctx, slices.DeleteFunc(part, func(c Postcondition) bool { return c.is != nil && !e.possible(&c) }))
 			}
 		}
 	}

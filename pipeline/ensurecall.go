@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/pipeline/precondition"
@@ -169,6 +170,18 @@ func (e *ensurer) unused(name string) string {
 	}
 }
 
+// nameStored names the values that are stored before the call: old_len for q->len.
+func (e *ensurer) nameStored() {
+	for i := range e.call.stored {
+		e.call.stored[i].name = ""
+	}
+	for i := range e.call.stored {
+		v := &e.call.stored[i]
+		last := v.of[strings.LastIndexAny(v.of, ".>*&")+1:]
+		v.name = e.unused("old_" + strings.Trim(strings.Map(wordByte, last), "_"))
+	}
+}
+
 // values determines the values that facts may be about, from an execution that comes behind the call.
 func (e *ensurer) values(ctx context.Context) error {
 	c := e.call
@@ -195,10 +208,6 @@ func (e *ensurer) values(ctx context.Context) error {
 	}
 	if o.Result < 0 {
 		c.result = ""
-	}
-	type member struct {
-		text string
-		typ  *llvmir.DIType
 	}
 	var behind []member
 	words := tokens([]byte(strings.Join(c.arguments, ",")))
@@ -234,10 +243,19 @@ func (e *ensurer) values(ctx context.Context) error {
 			}
 		})
 	}
-	for _, m := range behind {
-		last := strings.TrimLeft(m.text[strings.LastIndexAny(m.text, ".>*&")+1:], " ")
-		c.stored = append(c.stored, storedValue{name: e.unused("old_" + strings.Map(wordByte, last)), of: m.text, typ: m.typ})
+	for _, l := range locals {
+		if slices.Contains(words, l.Name) {
+			for _, m := range shortArrays(l.Name, l.Type()) {
+				if _, ok := varOf(m.text, m.typ); ok && len(behind) < maxBehind {
+					behind = append(behind, m)
+				}
+			}
+		}
 	}
+	for _, m := range behind {
+		c.stored = append(c.stored, storedValue{of: m.text, typ: m.typ})
+	}
+	e.nameStored()
 	if len(c.stored) > 0 {
 		if run, err = e.readable(ctx); err != nil {
 			return err
@@ -266,6 +284,34 @@ func (e *ensurer) values(ctx context.Context) error {
 		e.states = append(e.states, s)
 	}
 	return nil
+}
+
+// member is a part of a variable.
+type member struct {
+	text string
+	typ  *llvmir.DIType
+}
+
+// maxShort is the largest number of elements of an array in a struct that facts are about.
+const maxShort = 4
+
+// shortArrays returns the elements of short arrays in a struct, or in the one that a variable points to.
+func shortArrays(name string, t *llvmir.DIType) (list []member) {
+	sep := "."
+	if t != nil && t.Kind == llvmir.DIPointer {
+		t, sep = t.Elem, "->"
+	}
+	if t == nil || t.Kind != llvmir.DIStruct || t.Const {
+		return nil
+	}
+	for _, f := range t.Fields {
+		if a := f.Type; a != nil && a.Kind == llvmir.DIArray && a.Count <= maxShort && a.Elem != nil {
+			for i := range a.Count {
+				list = append(list, member{fmt.Sprintf("%s%s%s[%d]", name, sep, f.Name, i), a.Elem})
+			}
+		}
+	}
+	return list
 }
 
 // wordByte keeps the bytes of an identifier.
@@ -298,45 +344,54 @@ func (e *ensurer) behind(ctx context.Context) (*recording.Recording, error) {
 	return nil, noConditions("no execution comes behind the call of " + e.call.name + " in time")
 }
 
-// readable drops the values that not every execution can read before the call.
+// readable drops the values that not every execution can read before the call, and returns an execution up to the end
+// of the call. A value is known to be readable only if those before it are: of several reads through one pointer, the
+// first alone fails. So all of them are dropped, and the rest is checked again.
 func (e *ensurer) readable(ctx context.Context) (*recording.Recording, error) {
 	c := e.call
-	text, line := c.checked(e.text, []Postcondition{{Condition: "0"}})
-	proof, virtual := e.check(ctx, text)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	for range maxUnreadable {
+		text, _ := c.checked(e.text, []Postcondition{{Condition: "0"}})
+		proof, _ := e.check(ctx, text)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		unreadable := e.unreadable(proof)
+		if proof.Verdict == found.Error {
+			break
+		}
+		if len(unreadable) == 0 {
+			return e.behind(ctx)
+		}
+		c.stored = slices.DeleteFunc(c.stored, func(v storedValue) bool { return unreadable[pointerOf(v.of)] })
+		e.nameStored()
 	}
-	first := bytes.Count(e.text[:c.Start], []byte("\n")) + 1
-	bad := map[int]bool{}
-	var behind *recording.Recording
-	var err error
+	c.stored = nil // some of them take too long, or do not compile
+	return e.behind(ctx)
+}
+
+// maxUnreadable bounds the pointers whose targets are dropped.
+const maxUnreadable = 6
+
+// unreadable returns the pointers through which a stored value is read, if the read is not proved to be valid.
+func (e *ensurer) unreadable(proof *diagnostics.Proof) map[string]bool {
+	first := bytes.Count(e.text[:e.call.Start], []byte("\n")) + 1
+	list := map[string]bool{}
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
-		if at := e.lineInEntry(f) - first; at >= 0 && at < len(c.stored) && f.Verdict != found.Proved &&
+		if at := e.lineInEntry(f) - first; at >= 0 && at < len(e.call.stored) && f.Verdict != found.Proved &&
 			f.Verdict != found.Unreached {
-			bad[at] = true
-		}
-		if f.Kind == found.Assertion && f.Line == line && f.Function == e.proof.Entry && f.Verdict == found.Failed &&
-			len(f.Run.Tape) > 0 && behind == nil {
-			if behind, err = e.record(ctx, virtual, f); err != nil {
-				return nil, err
-			}
+			list[pointerOf(e.call.stored[at].of)] = true
 		}
 	}
-	if len(bad) == 0 && behind != nil {
-		return behind, nil
+	return list
+}
+
+// pointerOf returns the pointer through which C reads a value: q->next of q->next->len.
+func pointerOf(text string) string {
+	if i := strings.LastIndex(text, "->"); i >= 0 {
+		return text[:i]
 	}
-	if len(bad) == 0 { // some of them take too long, or do not compile
-		c.stored = nil
-	}
-	var readable []storedValue
-	for i, v := range c.stored {
-		if !bad[i] {
-			readable = append(readable, v)
-		}
-	}
-	c.stored = readable
-	return e.behind(ctx)
+	return strings.TrimLeft(text, "*")
 }
 
 // constantsOf returns the constants of a function, and those that it returns.

@@ -63,6 +63,27 @@ int main(void) {
 		never: []string{"y == x", "y <= x", "twin(y) == y"},
 		bug:   [2]string{"x + 1", "x - 1"},
 	},
+	{ // only the first of several reads through a pointer that may be NULL fails
+		name: "next",
+		code: `#include <stddef.h>
+struct node { struct node *next; int key, weight, rank; };
+int touch(struct node *n) { n->key++; return n->next != NULL; }
+`,
+		harness: `struct node { struct node *next; int key, weight, rank; };
+int touch(struct node *n);
+int main(void) {
+  struct node a, b;
+  a.next = nd_bool() ? &b : 0;
+  b.next = 0;
+  assume(a.key < 1000 && a.key > -1000);
+  touch(&a);
+  return 0;
+}
+`,
+		want:  []string{"a.key == old_key + 1"},
+		never: []string{"a.next->weight == old_weight", "a.next->rank == old_rank", "a.next->key == old_key"},
+		bug:   [2]string{"n->key++", "n->key--"},
+	},
 	{
 		name: "copy",
 		code: `#include <stdlib.h>

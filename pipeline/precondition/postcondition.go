@@ -160,14 +160,7 @@ func (m *outcomes) result() (facts [][]atom) {
 func (m *outcomes) returned() []*term {
 	v := &m.Vars[m.Result]
 	if v.Enum != nil {
-		var list []*term
-		for value, name := range v.Enum {
-			if n, ok := new(big.Int).SetString(value, 10); ok {
-				list = append(list, constant(n, name))
-			}
-		}
-		slices.SortFunc(list, func(a, b *term) int { return a.constant.Cmp(b.constant) })
-		return list[:min(len(list), maxReturned)]
+		return enumerators(v)
 	}
 	list := []*term{zero()}
 	for _, c := range m.Returned {
@@ -176,6 +169,17 @@ func (m *outcomes) returned() []*term {
 		}
 	}
 	return list
+}
+
+// enumerators returns the first enumerators of an enumeration.
+func enumerators(v *Var) (list []*term) {
+	for value, name := range v.Enum {
+		if n, ok := new(big.Int).SetString(value, 10); ok {
+			list = append(list, constant(n, name))
+		}
+	}
+	slices.SortFunc(list, func(a, b *term) int { return a.constant.Cmp(b.constant) })
+	return list[:min(len(list), maxReturned)]
 }
 
 // maxReturned bounds the constants that the result is compared with.
@@ -301,6 +305,9 @@ func (m *outcomes) guards(result bool) (list [][]atom) {
 			add(atom{x, "!", nil})
 			continue
 		case v.Enum != nil:
+			for _, c := range enumerators(v) {
+				add(atom{x, "==", c})
+			}
 			continue
 		}
 		add(atom{x, "==", zero()})
