@@ -388,6 +388,9 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	for _, a := range report.Assumptions {
 		is := relativeAssumption(root, a)
 		is.Affects = nil // Affects is a list of findings here
+		if is.What == found.ShortInputs {
+			is.Missed = unreached(findings)
+		}
 		brief, more := phrase.Assumption(is)
 		k := key{is.What.Kind(), brief + phrase.AfterColon(more), is.At.File, is.At.Line}
 		n, ok := at[k]
@@ -412,6 +415,16 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 		}
 	}
 	return out
+}
+
+// unreached returns the number of findings that no execution reaches.
+func unreached(findings []Finding) (n int) {
+	for i := range findings {
+		if findings[i].Verdict == found.Unreached {
+			n++
+		}
+	}
+	return n
 }
 
 // proofVerdict returns the worst verdict of the findings and of the engine about the whole program; a proof without

@@ -49,6 +49,8 @@ type Mutant struct {
 	Outcome  MutantStatus `json:"outcome"`
 	// NoticedBy is the first failing check, for a killed mutant.
 	NoticedBy string `json:"noticed_by,omitempty"`
+	// Lines are those of the failing assertions, if they were asked for (pipeline.StrengthOptions.Marked).
+	Lines []int `json:"lines,omitempty"`
 	// Inputs are inputs on which the original and a surviving mutant differ, if such were found.
 	Inputs []found.Input `json:"inputs,omitempty"`
 	Reason string        `json:"reason,omitempty"` // for an unknown outcome

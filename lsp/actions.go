@@ -131,8 +131,12 @@ func (a *actions) collect() {
 				}
 			}
 		}
-		if concerned || a.inEntry(p) {
+		inEntry := a.inEntry(p)
+		if concerned || inEntry {
 			about = append(about, p)
+		}
+		if inEntry {
+			a.postconditions(p)
 		}
 	}
 	a.forLoop()

@@ -63,6 +63,8 @@ func init() {
 		"trust":       (*view).trustFolders,
 		"prove":       (*view).proveFunction,
 		"exclude":     (*view).exclude,
+		"callers":     (*view).askCallers,
+		"ensure":      (*view).ensure,
 		"compare":     (*view).compareFunction,
 	}
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -66,6 +67,55 @@ func (v *view) exclude(ctx context.Context, args *proofArgs) (any, error) {
 	return answer, nil
 }
 
+// verbCallers asks the callers of the failing function whether they guarantee a condition that excludes the failure.
+const verbCallers = "callers"
+
+// askCallers checks the conditions that the command exclude found in the callers of the function.
+func (v *view) askCallers(ctx context.Context, args *proofArgs) (any, error) {
+	p, f, r, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	s, key := v.server, replayKey{p.Result, f.ID}
+	s.mu.Lock()
+	known := s.exclusions[key]
+	s.mu.Unlock()
+	if known == nil {
+		return nil, rpc.Failure(rpc.RequestFailed, "no condition that excludes the failure is known yet")
+	}
+	out := *known
+	g := &pipeline.Generator{Base: string(p.Root), Pool: v.engine.pool, Settings: r.Settings}
+	switch err := g.AskCallers(ctx, &out); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, rpc.Failure(rpc.RequestFailed, "%v", err)
+	}
+	s.mu.Lock()
+	s.exclusions[key] = &out
+	s.mu.Unlock()
+	return excluded{Exclusion: &out, Summary: callersSummary(&out), Edits: []assumption{}}, nil
+}
+
+// callersSummary returns the answers of the callers in a sentence.
+func callersSummary(x *pipeline.Exclusion) string {
+	var list []string
+	for i := range x.Callers {
+		c := &x.Callers[i]
+		list = append(list, fmt.Sprintf("%s (%s:%d): %s", c.Function, c.File, c.Line, c.Sentence()))
+	}
+	switch {
+	case x.Asked == "":
+		return "the conditions are not about the parameters of a function"
+	case len(list) == 0:
+		return "no function of the project calls " + x.Function
+	}
+	if n := x.OtherCallers; n > 0 {
+		list = append(list, fmt.Sprintf("%d more were not checked", n))
+	}
+	return "`" + x.Asked + "`: " + strings.Join(list, "; ")
+}
+
 // summary is the result in a sentence.
 func summary(x *pipeline.Exclusion) string {
 	if x.FailingSet != nil {
@@ -123,6 +173,12 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 						a.view.uri(path): {edit}}}})
 			}
 		}
+	}
+	askable := func(c pipeline.Precondition) bool { return c.InCode != "" }
+	if known.Asked == "" && known.Function != "" && slices.ContainsFunc(known.Conditions, askable) {
+		command := verb{verbCallers, "Ask the callers of " + known.Function + " whether they guarantee it", f.ID}.command(p)
+		a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+			Command: command})
 	}
 	for i := range known.Conditions {
 		c := &known.Conditions[i]

@@ -60,9 +60,16 @@ func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding
 		}
 		run = *changed
 	}
-	r = pipeline.ReplayRequest{
+	r = v.runRequest(p)
+	r.Findings = []diagnostics.Finding{run}
+	return p, f, r, nil
+}
+
+// runRequest returns a request without findings for the program of a proof in the open documents.
+func (v *view) runRequest(p *editing.ProofState) pipeline.ReplayRequest {
+	r := pipeline.ReplayRequest{
 		Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver, CacheDir: v.cacheDir()},
-		Proof:    p.Proof, Findings: []diagnostics.Finding{run}, Virtual: map[string][]byte{},
+		Proof:    p.Proof, Virtual: map[string][]byte{},
 	}
 	for _, d := range v.docs {
 		r.Virtual[d.path] = d.text.data
@@ -70,7 +77,7 @@ func (v *view) replayRequest(args *proofArgs) (*editing.ProofState, shownFinding
 	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // configuration errors are shown elsewhere
 		r.Define = w.Definitions
 	}
-	return p, f, r, nil
+	return r
 }
 
 // cacheDir returns the folder of the cache, or "" for no cache.
@@ -126,7 +133,7 @@ func (v *view) replayed(p *editing.ProofState, f *diagnostics.Finding) string {
 
 // forgetReplays drops outcomes of outdated results; s.mu is held.
 func (s *server) forgetReplays(v *view) {
-	if len(s.replays)+len(s.exclusions) == 0 {
+	if len(s.replays)+len(s.exclusions)+len(s.ensured) == 0 {
 		return
 	}
 	current := map[*diagnostics.Proof]bool{}
@@ -141,6 +148,11 @@ func (s *server) forgetReplays(v *view) {
 	for key := range s.exclusions {
 		if !current[key.result] {
 			delete(s.exclusions, key)
+		}
+	}
+	for result := range s.ensured {
+		if !current[result] {
+			delete(s.ensured, result)
 		}
 	}
 }

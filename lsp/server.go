@@ -52,8 +52,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 		settings: defaultSettings(), replays: map[replayKey]string{},
 		heads: map[string]headText{}, executed: map[editing.ProofID]executed{},
 		comparisons: map[comparisonKey]*diagnostics.Comparison{},
-		exclusions:  map[replayKey]*pipeline.Exclusion{}, publish: make(chan struct{}, 1),
-		leave: make(chan int, 1), published: newPublished(),
+		exclusions:  map[replayKey]*pipeline.Exclusion{}, ensured: map[*diagnostics.Proof]*pipeline.Ensured{},
+		publish: make(chan struct{}, 1),
+		leave:   make(chan int, 1), published: newPublished(),
 	}
 	// A writer may hold s.mu, so this takes no lock.
 	s.conn = rpc.New(in, out, opts.Log, func() {
@@ -111,6 +112,7 @@ type server struct {
 	shown        *shownTrace
 	replays      map[replayKey]string
 	exclusions   map[replayKey]*pipeline.Exclusion
+	ensured      map[*diagnostics.Proof]*pipeline.Ensured
 	heads        map[string]headText
 	executed     map[editing.ProofID]executed
 	comparisons  map[comparisonKey]*diagnostics.Comparison

@@ -20,26 +20,8 @@ const maxConsts = 24
 // constants are the numbers that conditions may compare with: the literals of the functions that lead to the failure,
 // and the size of the object that it is about.
 func (e *excluder) constants(run *recording.Recording, accused recording.Accused) []precondition.Const {
-	names := macros(e.text)
-	var list []precondition.Const
-	add := func(n *big.Int, mask, mod bool) {
-		for i := range list {
-			if list[i].Value.Cmp(n) == 0 {
-				list[i].Mask, list[i].Mod = list[i].Mask || mask, list[i].Mod || mod
-				if mask {
-					list[i].Name = names[n.String()]
-				}
-				return
-			}
-		}
-		name := ""
-		if mask || n.Cmp(big.NewInt(1)) > 0 { // a macro for 1 hardly ever means the 1 that is compared with
-			name = names[n.String()]
-		}
-		if len(list) < maxConsts {
-			list = append(list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
-		}
-	}
+	set := constSet{names: macros(e.text)}
+	add := set.add
 	add(new(big.Int), false, false)
 	add(big.NewInt(1), false, false)
 	if e.finding.Kind == found.SignedOverflow || e.finding.Kind == found.DivisionByZero {
@@ -50,7 +32,7 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		add(big.NewInt(64), false, false)
 	}
 	if err := run.GoTo(run.End()); err != nil {
-		return list
+		return set.list
 	}
 	if o, ok := run.Object(accused.Object); ok && accused.Object != 0 {
 		size := new(big.Int).SetUint64(o.Size)
@@ -63,26 +45,6 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 	}
 	for _, n := range arraysAt(run) {
 		add(big.NewInt(n), false, false)
-	}
-	literals := func(text, code []byte) {
-		defined := values(macros(text))
-		words := tokens(code)
-		for i, t := range words {
-			n, ok := number(t)
-			if !ok {
-				if n, ok = defined[t]; !ok {
-					continue
-				}
-			}
-			if i > 0 && words[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", words[i-2][:1]) ||
-				words[i-2] == "return") {
-				n = new(big.Int).Neg(n)
-			}
-			adjacent := func(op string) bool {
-				return i > 0 && words[i-1] == op || op == "&" && i+1 < len(words) && words[i+1] == op
-			}
-			add(n, adjacent("&"), adjacent("%"))
-		}
 	}
 	type place struct{ file, function string }
 	places := []place{{e.finding.File, e.finding.Function}}
@@ -107,10 +69,58 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		if !ok {
 			continue
 		}
-		literals(text, text[f.Body:f.End])
+		set.literals(text, text[f.Body:f.End])
 	}
-	literals(e.text, e.text[e.place:e.failing.End]) // set(g, fill % 82)
-	return list
+	set.literals(e.text, e.text[e.place:e.failing.End]) // set(g, fill % 82)
+	return set.list
+}
+
+// constSet collects the constants that conditions may compare with.
+type constSet struct {
+	names map[string]string // of macros, by value
+	list  []precondition.Const
+}
+
+// add adds a constant once. It is the operand of & if mask, the right operand of % if mod.
+func (s *constSet) add(n *big.Int, mask, mod bool) {
+	for i := range s.list {
+		if c := &s.list[i]; c.Value.Cmp(n) == 0 {
+			c.Mask, c.Mod = c.Mask || mask, c.Mod || mod
+			if mask {
+				c.Name = s.names[n.String()]
+			}
+			return
+		}
+	}
+	name := ""
+	if mask || n.Cmp(big.NewInt(1)) > 0 { // a macro for 1 hardly ever means the 1 that is compared with
+		name = s.names[n.String()]
+	}
+	if len(s.list) < maxConsts {
+		s.list = append(s.list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
+	}
+}
+
+// literals adds the numbers in a part of a text, and the values of its macros that the part names.
+func (s *constSet) literals(text, code []byte) {
+	defined := values(macros(text))
+	words := tokens(code)
+	for i, t := range words {
+		n, ok := number(t)
+		if !ok {
+			if n, ok = defined[t]; !ok {
+				continue
+			}
+		}
+		if i > 0 && words[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", words[i-2][:1]) ||
+			words[i-2] == "return") {
+			n = new(big.Int).Neg(n)
+		}
+		adjacent := func(op string) bool {
+			return i > 0 && words[i-1] == op || op == "&" && i+1 < len(words) && words[i+1] == op
+		}
+		s.add(n, adjacent("&"), adjacent("%"))
+	}
 }
 
 // maxArrays bounds the lengths of arrays that conditions compare with.

@@ -397,7 +397,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 		}
 		if j.strength != nil {
 			out, err := checker.Strength(ctx, j.Proof, j.Define, StrengthOptions{Jobs: j.strength.Jobs, Max: j.strength.Max,
-				Virtual: j.Virtual}, j.strength.tell)
+				Virtual: j.Virtual, Marked: j.strength.Marked}, j.strength.tell)
 			if err != nil {
 				return undone(stoppedBy(err.Error()))
 			}

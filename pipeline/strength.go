@@ -27,6 +27,9 @@ type StrengthOptions struct {
 	Code *regexp.Regexp
 	// Virtual has buffers in place of files, by absolute path.
 	Virtual map[string][]byte
+	// Marked is the first and the last line of the proof's file whose assertions are told apart: all of these that fail
+	// with a change are in Mutant.Lines. 0: a change is checked until its first violation.
+	Marked [2]int
 }
 
 // StrengthRequest is a request for a mutation run of a proof.
@@ -37,13 +40,14 @@ type StrengthRequest struct {
 	Define  func(p *project.Proof, names []string) map[string][]project.Unit
 	Virtual map[string][]byte        // buffers in place of files, by absolute path
 	Max     int                      // see StrengthOptions
+	Marked  [2]int                   // see StrengthOptions
 	Tell    func(diagnostics.Mutant) // called with each outcome; may be nil
 }
 
 // Strength measures the strength of a proof in a worker, with one change at a time for each of the pool's jobs.
 func (l *Pool) Strength(ctx context.Context, r StrengthRequest) (*diagnostics.Strength, error) {
 	j := Job{Settings: r.Settings, Proof: r.Proof, Live: Live{Virtual: r.Virtual},
-		strength: &wireStrength{Jobs: l.opts.Jobs, Max: r.Max, tell: r.Tell}}
+		strength: &wireStrength{Jobs: l.opts.Jobs, Max: r.Max, Marked: r.Marked, tell: r.Tell}}
 	if r.Define != nil && len(r.Proof.SourceCandidates) > 0 {
 		j.Define = func(names []string) map[string][]project.Unit { return r.Define(&r.Proof, names) }
 	}
@@ -81,7 +85,7 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 		return out, nil
 	}
 	meta.Accept = acceptRules(&p)
-	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta,
+	s := &strength{c: c, p: &p, b: b, code: opts.Code, marked: opts.Marked, opts: engineOptions(&p), meta: meta,
 		sources: live.sources(c.settings.Root)}
 	s.opts.Coverage, s.opts.Explain = true, false
 	unchanged, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
@@ -149,8 +153,10 @@ type strength struct {
 	p    *project.Proof
 	b    *built
 	code *regexp.Regexp
-	opts vcgen.Options
-	meta diagnostics.ProofMeta
+	// marked is StrengthOptions.Marked.
+	marked [2]int
+	opts   vcgen.Options
+	meta   diagnostics.ProofMeta
 
 	sources diagnostics.Sources
 }
@@ -207,6 +213,9 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) (out diagnostic
 	root := s.c.settings.Root
 	out = diagnostics.Mutant{Kind: string(mu.Kind), From: mu.From, To: mu.To, File: root.Show(mu.File), Line: mu.Line,
 		Column: mu.Column, Function: mu.Function}
+	if s.marked[0] > 0 {
+		return s.tryMarked(ctx, mu, out)
+	}
 	killer, report, err := s.firstViolation(ctx, mu.Apply)
 	switch {
 	case killer != nil:
@@ -241,6 +250,38 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) (out diagnostic
 		}
 	case err == nil && noDifference(report):
 		out.Outcome = diagnostics.Equivalent
+	}
+	return out
+}
+
+// tryMarked determines which of the marked assertions fail with a change. There are no lines if another check fails:
+// the proof notices the change without them.
+func (s *strength) tryMarked(ctx context.Context, mu *mutate.Mutation, out diagnostics.Mutant) diagnostics.Mutant {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.p.Timeout, context.DeadlineExceeded)
+	defer cancel()
+	report, err := s.verify(ctx, s.opts, mu.Apply)
+	out.Outcome = diagnostics.Undecided
+	if err != nil {
+		out.Reason = err.Error()
+		return out
+	}
+	for i := range report.Instances {
+		in := &report.Instances[i]
+		if in.Verdict != found.Failed || in.Accepted {
+			continue
+		}
+		if in.Pos.File != s.p.File || in.Pos.Line < s.marked[0] || in.Pos.Line > s.marked[1] {
+			out.Outcome, out.NoticedBy, out.Lines = diagnostics.Killed, string(in.Kind), nil
+			return out
+		}
+		if !slices.Contains(out.Lines, in.Pos.Line) {
+			out.Lines = append(out.Lines, in.Pos.Line)
+		}
+	}
+	if len(out.Lines) > 0 {
+		out.Outcome = diagnostics.Killed
+	} else if diagnostics.Group(report, s.sources, s.meta).Verdict == found.Proved {
+		out.Outcome = diagnostics.Survived
 	}
 	return out
 }

@@ -130,6 +130,7 @@ func resultFromWire(w *wireResult) Result {
 // wireStrength has the fields of a StrengthRequest besides its proof.
 type wireStrength struct {
 	Jobs, Max int
+	Marked    [2]int // see StrengthOptions
 	tell      func(diagnostics.Mutant)
 }
 

@@ -112,7 +112,8 @@ func (w *worker) serve(req *request) error {
 	}
 	if req.Strength != nil {
 		out, err := w.checker.Strength(context.Background(), p, define, StrengthOptions{Jobs: req.Strength.Jobs,
-			Max: req.Strength.Max, Virtual: req.Virtual}, func(m diagnostics.Mutant) { w.tell(reply{Mutant: &m}) })
+			Max: req.Strength.Max, Virtual: req.Virtual, Marked: req.Strength.Marked},
+			func(m diagnostics.Mutant) { w.tell(reply{Mutant: &m}) })
 		if err != nil {
 			out = &diagnostics.Strength{Name: p.Name, Verdict: found.Error, Reason: err.Error()}
 		}

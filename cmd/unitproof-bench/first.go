@@ -54,6 +54,9 @@ type firstOutcome struct {
 	// written for the function with the bug. Both are without the failures that the function has without the bug.
 	Found       []string `json:"found,omitempty"`
 	FoundAfresh []string `json:"found_afresh,omitempty"`
+	// FoundByFacts are those of the proof from before with the postconditions that were suggested for it.
+	FoundByFacts []string `json:"found_by_facts,omitempty"`
+	Facts        int      `json:"facts,omitempty"` // their number
 
 	Harness  string        `json:"-"`
 	Verdict  found.Verdict `json:"verdict"`
@@ -76,6 +79,7 @@ type firstFlags struct {
 	sample  int
 	bugs    int
 	suggest bool
+	facts   bool
 	keep    string
 	json    string
 }
@@ -103,6 +107,7 @@ before, and a proof that is written for the changed function. The clones stay as
 	f.IntVar(&flags.sample, "sample", 0, "the libraries of this sample, by `N`umber (default: all)")
 	f.IntVar(&flags.bugs, "bugs", 0, "put a bug into each of `N` functions as well")
 	f.BoolVar(&flags.suggest, "suggest", false, "search for conditions that exclude each failure")
+	f.BoolVar(&flags.facts, "facts", false, "with --bugs, also check the proofs with their suggested postconditions")
 	f.StringVar(&flags.keep, "keep", "", "keep the copies, with the proofs, in `FOLDER`")
 	f.StringVar(&flags.json, "json", "", "write the results to `FILE`; - is standard output")
 	return cmd
@@ -367,6 +372,8 @@ func (d *firstDocument) print(w io.Writer) {
 		switch {
 		case len(o.Found) > 0:
 			what = "found: " + o.Found[0]
+		case len(o.FoundByFacts) > 0:
+			what = "found by postconditions only: " + o.FoundByFacts[0]
 		case len(o.FoundAfresh) > 0:
 			what = "found afresh only: " + o.FoundAfresh[0]
 		}
@@ -381,16 +388,19 @@ func (d *firstDocument) print(w io.Writer) {
 			float64(times[n/2])/1000, late)
 	}
 	if len(d.Bugs) > 0 {
-		hits, afresh := 0, 0
+		hits, afresh, facts := 0, 0, 0
 		for i := range d.Bugs {
 			if len(d.Bugs[i].Found) > 0 {
 				hits++
+			}
+			if len(d.Bugs[i].Found) > 0 || len(d.Bugs[i].FoundByFacts) > 0 {
+				facts++
 			}
 			if len(d.Bugs[i].FoundAfresh) > 0 {
 				afresh++
 			}
 		}
-		fmt.Fprintf(w, "%d bugs, %d found by the proof from before, %d by a proof from the changed code\n", len(d.Bugs), hits,
-			afresh)
+		fmt.Fprintf(w, "%d bugs, %d found by the proof from before, %d with its postconditions, %d by a proof from the "+
+			"changed code\n", len(d.Bugs), hits, facts, afresh)
 	}
 }

@@ -192,13 +192,28 @@ func (s *sampled) plant(b seededBug) (*firstOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(path, b.in(text), 0o644); err != nil {
-		return nil, err
-	}
 	harness := filepath.Join(s.run.dir, s.outcome.Harness)
 	proof, err := os.ReadFile(harness)
 	if err != nil {
 		return nil, err
+	}
+	facts := 0
+	if s.run.flags.facts && s.outcome.Verdict == found.Proved {
+		if facts, err = s.facts(); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(path, b.in(text), 0o644); err != nil {
+		return nil, err
+	}
+	var byFacts []string
+	if facts > 0 {
+		if byFacts, err = s.run.failures(s.outcome.Harness); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(harness, proof, 0o644); err != nil {
+			return nil, err
+		}
 	}
 	before, err := s.run.failures(s.outcome.Harness)
 	if err != nil {
@@ -209,8 +224,28 @@ func (s *sampled) plant(b seededBug) (*firstOutcome, error) {
 		return nil, err
 	}
 	out.Bug = b.describe(text)
+	out.Facts, out.FoundByFacts = facts, s.unknownBefore(byFacts)
 	out.Found, out.FoundAfresh = s.unknownBefore(before), s.unknownBefore(out.Failures)
 	return out, nil
+}
+
+// facts writes the postconditions that are suggested for a proof into it, and returns their number.
+func (s *sampled) facts() (n int, err error) {
+	cmd := exec.CommandContext(s.run.ctx, s.run.program, "suggest", "--post", "--write", "all", "--json", "-",
+		s.outcome.Harness)
+	cmd.Dir, cmd.Env = s.run.dir, append(os.Environ(), "XDG_CACHE_HOME="+s.run.cache())
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	var document struct {
+		Proofs []*pipeline.Ensured `json:"proofs"`
+	}
+	if err := json.Unmarshal(out, &document); err == nil && len(document.Proofs) == 1 {
+		n = len(document.Proofs[0].Facts)
+	}
+	return n, nil
 }
 
 // unknownBefore returns the failures at places where the function without the bug has none.

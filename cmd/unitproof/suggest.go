@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,8 @@ type suggestFlags struct {
 	most    int
 	budget  time.Duration
 	json    string
+	post    bool
+	write   []string // facts, by number, or "all"
 }
 
 // Exit status of suggest.
@@ -45,10 +48,21 @@ compared with each other, pointers that are not NULL, ranges. Each one is checke
 be written, as an assumption in the proof: the failure is gone then, and executions are left.
 The weakest comes first. You have to judge whether all callers guarantee it.
 
+With --post it looks for postconditions instead: facts about the result and the memory behind the
+call of the function under proof that hold in all executions of the proof. Each one is proved, and
+those that notice most small changes of the code come first. You have to judge whether the
+function is meant to do so. --write asserts some of them in the file.
+
 Exit status: 0 every failure has such a condition; 1 one has none; 2 nothing fails; 3 the call
-is wrong or the proof has an error.`,
+is wrong or the proof has an error. With --post: 0 there are facts; 1 there are none.`,
 		Args: oneFile, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.post {
+				return suggestFacts(cmd.Context(), std, &flags, args)
+			}
+			if len(flags.write) > 0 {
+				return errors.New("--write needs --post")
+			}
 			return suggest(cmd.Context(), std, &flags, args)
 		},
 	}
@@ -56,8 +70,12 @@ is wrong or the proof has an error.`,
 	f.SortFlags = false
 	f.StringVar(&flags.finding, "finding", "",
 		"only the finding with this `ID` (check prints it; the beginning is enough)")
-	f.IntVar(&flags.most, "most", 0, "look for at most `N` conditions for each failure (default 4)")
-	f.DurationVar(&flags.budget, "budget", 0, "begin no further check for a failure after this `TIME` (default 20s)")
+	f.IntVar(&flags.most, "most", 0, "look for at most `N` conditions for each failure (default 4; with --post 8)")
+	f.DurationVar(&flags.budget, "budget", 0,
+		"begin no further check for a failure after this `TIME` (default 20s; with --post 40s)")
+	f.BoolVar(&flags.post, "post", false, "look for postconditions of a proof that holds")
+	f.StringSliceVar(&flags.write, "write", nil,
+		"assert these postconditions in the file, by their `NUMBERS`: 1,3, or all")
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
@@ -131,16 +149,8 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 			document.Findings = append(document.Findings, out)
 		}
 	}
-	if flags.json != "" {
-		err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetEscapeHTML(false)
-			e.SetIndent("", "  ")
-			return e.Encode(document)
-		})
-		if err != nil {
-			return err
-		}
+	if err := writeSuggestions(std, flags.json, document); err != nil {
+		return err
 	}
 	status := exitSuggested
 	for _, f := range document.Findings {
@@ -159,6 +169,19 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 		return cli.ExitCode(status)
 	}
 	return nil
+}
+
+// writeSuggestions writes a document as JSON to the file of --json, if any.
+func writeSuggestions(std cli.Streams, file string, document any) error {
+	if file == "" {
+		return nil
+	}
+	return cli.WriteOutput(std, file, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(document)
+	})
 }
 
 // tellExclusion writes the conditions that exclude a failure.

@@ -35,7 +35,11 @@ func Assumption(a found.Assumption) (brief, more string) {
 		return fmt.Sprintf("main is assumed to get at most %d arguments and %d strings of its environment",
 			language.MaxArguments, language.MaxEnvironment), ""
 	case found.ShortInputs:
-		return "inputs are assumed to have at most " + Count(int(a.Count), "byte"), "max-len, --max-len"
+		text := "inputs are assumed to have at most " + Count(int(a.Count), "byte")
+		if a.Missed > 0 {
+			text += "; none of them reaches " + Count(a.Missed, "check")
+		}
+		return text, "max-len, --max-len"
 	case found.GivenInput:
 		return fmt.Sprintf("the only input is that of %s (%s)", a.Name, Count(int(a.Count), "byte")), ""
 	case found.ArraysFit:

@@ -64,6 +64,8 @@ func TestAssumption(t *testing.T) {
 			"main is assumed to get at most 8 arguments and 4 strings of its environment"},
 		{found.Assumption{What: found.ShortInputs, Count: 64}, "model-limit",
 			"inputs are assumed to have at most 64 bytes: max-len, --max-len"},
+		{found.Assumption{What: found.ShortInputs, Count: 16, Missed: 183}, "model-limit",
+			"inputs are assumed to have at most 16 bytes; none of them reaches 183 checks: max-len, --max-len"},
 		{found.Assumption{What: found.GivenInput, Name: "crash", Count: 1}, "model-limit",
 			"the only input is that of crash (1 byte)"},
 		{found.Assumption{What: found.ArraysFit, Count: 1 << 40}, "model-limit",

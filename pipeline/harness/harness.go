@@ -500,7 +500,11 @@ func (w *writer) elements(p *parameter) {
 		element = object + "[i]"
 	}
 	if isComposite(t) && p.length < 0 && p.indexed && w.handle(p.typ) == "" {
-		w.body = append(w.body, w.sentinel(p.name, t, fmt.Sprint(maxDepth))...)
+		lines := w.sentinel(p.name, t, fmt.Sprint(maxDepth))
+		if p.null {
+			lines = append(append([]string{"if (" + p.name + " != NULL) {"}, lines...), "}")
+		}
+		w.body = append(w.body, lines...)
 		return
 	}
 	var lines []string

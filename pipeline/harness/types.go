@@ -15,6 +15,9 @@ func named(t *llvmir.DIType) bool {
 		!strings.ContainsAny(t.Name, "*[(")
 }
 
+// Declare returns the declaration of a variable that is not const.
+func Declare(t *llvmir.DIType, name string) string { return declare(plain(t), name) }
+
 // declare returns the declaration of declarator with a type: declare(int[4], "*p") is "int (*p)[4]".
 func declare(t *llvmir.DIType, declarator string) string {
 	switch {

@@ -19,6 +19,8 @@ type Assumption struct {
 	Unused *Unused `json:"unused,omitempty"`
 	// Count is the number in the assumption.
 	Count int64 `json:"count,omitempty"`
+	// Missed is the number of findings that no execution reaches (ShortInputs).
+	Missed int `json:"missed,omitempty"`
 	// Through is the last line of the lines that begin at At.
 	Through int `json:"through,omitempty"`
 	// Affects are the instances, by index in the report, that would be decided without it.
@@ -83,7 +85,7 @@ const (
 	WrappingArithmetic Assumed = "wrapping-arithmetic"
 	// FewArguments: "main is assumed to get at most 8 arguments and 4 strings of its environment".
 	FewArguments Assumed = "few-arguments"
-	// ShortInputs: "inputs are assumed to have at most 64 bytes". Count.
+	// ShortInputs: "inputs are assumed to have at most 64 bytes; none of them reaches 12 checks". Count, Missed.
 	ShortInputs Assumed = "short-inputs"
 	// ArraysFit: "arrays of variable length are assumed to fit into memory (1 TiB)". Count.
 	ArraysFit Assumed = "arrays-fit"
