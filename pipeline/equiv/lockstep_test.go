@@ -77,6 +77,33 @@ func TestEqualSteps(t *testing.T) {
 // TestOtherSteps compares versions that must not be called equal: a wrong answer here is the worst of all defects.
 func TestOtherSteps(t *testing.T) {
 	for name, pair := range map[string][2]string{
+		"variable that ended is passed": {"void g(int *); void f(void) { int a[2]; g(a); g(a); }",
+			"void g(int *); void f(void) { int *p; { int a[2]; p = a; g(p); } g(p); }"},
+		"variable that ended is copied": {
+			"void g(int *); void f(char *out) { int a[2]; g(a); __builtin_memcpy(out, a, 8); }",
+			"void g(int *); void f(char *out) { int *p; { int a[2]; p = a; g(p); } __builtin_memcpy(out, p, 8); }"},
+		"variable that ended behind a loop": {`int f(void) { int *p; int x; { int a[8] = {1}; p = a;
+				for (int i = 0; i < 5; i++) p++; x = *p; } return x; }`,
+			`int f(void) { int *p; int x; { int a[8] = {1}; p = a;
+				for (int i = 0; i < 5; i++) p++; } x = *p; return x; }`},
+		"variable of a call that returned": {"int f(int n) { return n; }",
+			"static int *h(int v) { return &v; } int f(int n) { return *h(n); }"},
+		"pointers that are equal numbers": {"void f(char *p, char *q) { if ((unsigned long)p == (unsigned long)q) *p = 1; }",
+			"void f(char *p, char *q) { if ((unsigned long)p == (unsigned long)q) *q = 1; }"},
+		"returns twice": {`int save(long *) __attribute__((returns_twice)); void g(void); long b[20];
+			int f(void) { int r; if (save(b)) return 1; r = 0; g(); return r; }`,
+			`int save(long *) __attribute__((returns_twice)); void g(void); long b[20];
+			int f(void) { int r = 1; if (save(b)) return r; r = 0; g(); return r; }`},
+		"argument of another sign": {"void g(signed char); void f(int n) { g(n); }",
+			"void g(unsigned char); void f(int n) { g(n); }"},
+		"result of another sign": {"signed char f(int n) { return n; }", "unsigned char f(int n) { return n; }"},
+		"copy that is not volatile": {`struct s { int a[8]; }; void f(struct s *p, struct s *q) {
+				*(volatile struct s *)p = *(volatile struct s *)q; }`,
+			"struct s { int a[8]; }; void f(struct s *p, struct s *q) { *p = *q; }"},
+		"restrict": {"int f(int *p, int *q) { *p = 1; *q = 2; return *p; }",
+			"int f(int *restrict p, int *restrict q) { *p = 1; *q = 2; return *p; }"},
+		"sums in any order": {"double f(double a, double b, double c) { return a + b + c; }",
+			"double f(double a, double b, double c) {\n#pragma clang fp reassociate(on)\nreturn a + b + c; }"},
 		"bound": {"void g(int); void f(int n) { for (int i = 0; i < n; i++) g(i); }",
 			"void g(int); void f(int n) { for (int i = 0; i <= n; i++) g(i); }"},
 		"first iteration": {"void g(int); void f(int n) { int i = 0; while (i < n) g(i++); }",

@@ -119,7 +119,7 @@ func Build(r Request) (*Product, error) {
 		return nil, err
 	}
 	b.share()
-	b.volatile()
+	b.noteUnlike()
 	var texts [][]byte
 	for _, s := range []*side{b.after, b.before} {
 		text, err := b.transformed(s)
@@ -414,17 +414,34 @@ func (b *builder) moveFiles(text []byte) []byte {
 	return out.Bytes()
 }
 
-var volatileAccess = lazyregexp.New(
-	`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|` +
-		`fence) .*$`)
+// unlike are operations of which the product cannot show that they do the same in both versions.
+var unlike = []struct {
+	what string
+	text *lazyregexp.Regexp
+}{
+	{"the order of volatile or atomic accesses", lazyregexp.New(
+		`(?m)^.*\b(?:load volatile|store volatile|load atomic|store atomic|atomicrmw|cmpxchg|fence) .*$` +
+			`|@llvm\.mem\w+\.[^(]*\(.*, i1 true\)`)},
+	{"arithmetic of floats that need not be exact", lazyregexp.New(
+		`\bf(?:add|sub|mul|div|rem|neg|cmp) (?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\b`)},
+}
 
-// volatile notes volatile and atomic accesses: their order is visible outside, and is not compared.
-func (b *builder) volatile() {
+// noteUnlike notes these operations, and calls that may return several times.
+func (b *builder) noteUnlike() {
 	for _, s := range []*side{b.after, b.before} {
 		for _, sym := range s.m.Order {
-			if sym.Kind == asm.Function && defined(sym) && s.file(sym) != b.Harness && !language.IsModelFile(s.file(sym)) &&
-				volatileAccess.Match(s.m.Bytes(sym.Span)) {
-				b.notCompared("the order of volatile or atomic accesses in " + unquoted(sym.Name))
+			if sym.Kind != asm.Function || !defined(sym) || s.file(sym) == b.Harness || language.IsModelFile(s.file(sym)) {
+				continue
+			}
+			for _, u := range unlike {
+				if u.text.Match(s.m.Bytes(sym.Span)) {
+					b.notCompared(u.what + " in " + unquoted(sym.Name))
+				}
+			}
+		}
+		for _, f := range s.ir.Funcs {
+			if f.ReturnsTwice {
+				b.notCompared("what happens if " + f.Name + " returns several times")
 			}
 		}
 	}

@@ -3,7 +3,13 @@ package llvmir
 import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 
 // funcFacts are the relevant attributes of a function or call.
-type funcFacts struct{ noReturn, naked bool }
+type funcFacts struct{ noReturn, naked, returnsTwice bool }
+
+func (f *funcFacts) add(o funcFacts) {
+	f.noReturn = f.noReturn || o.noReturn
+	f.naked = f.naked || o.naked
+	f.returnsTwice = f.returnsTwice || o.returnsTwice
+}
 
 // funcAttributes are the attributes of functions and calls in LLVM 14 and later.
 //
@@ -56,7 +62,7 @@ func (r *reader) funcAttrs() funcFacts {
 			if !ok {
 				r.Fail("attributes %s are not defined", r.Word())
 			}
-			facts.noReturn, facts.naked = facts.noReturn || f.noReturn, facts.naked || f.naked
+			facts.add(f)
 			r.Next()
 		case lexer.String:
 			r.textAttr()
@@ -70,6 +76,8 @@ func (r *reader) funcAttrs() funcFacts {
 				facts.noReturn = true
 			case "naked":
 				facts.naked = true
+			case "returns_twice":
+				facts.returnsTwice = true
 			}
 			r.Next()
 			switch {
@@ -97,6 +105,7 @@ type valueAttrs struct {
 	byVal, sret *Type
 	element     *Type // the target type of the pointer, for intrinsics and assembly
 	signExt     bool
+	noAlias     bool
 	inAlloca    bool // also preallocated: memory in another calling convention
 	align       int64
 }
@@ -158,6 +167,7 @@ func (r *reader) valueAttrs(t *Type) valueAttrs {
 				return a
 			}
 			a.signExt = a.signExt || w == "signext"
+			a.noAlias = a.noAlias || w == "noalias"
 			r.Next()
 		}
 	}

@@ -30,7 +30,7 @@ func (f *funcReader) call(in *Instr) bool {
 // callParts reads a call from its calling convention to its operand bundles.
 func (f *funcReader) callParts(in *Instr) []argument {
 	in.Op = OpCall
-	f.flags(OpCall)
+	in.Relaxed = f.flags(OpCall).relaxed
 	f.callingConvention()
 	f.valueAttrs(nil)
 	if f.IsWord("addrspace") {

@@ -36,6 +36,7 @@ func (r *reader) declareFunc(e *entity) {
 	f := &Func{Name: e.name, SourceName: e.name, Ret: ret, RetSigned: result.signExt, External: h.external}
 	r.params(f, e.body > 0)
 	facts := r.funcTail(s, e)
+	f.ReturnsTwice = facts.returnsTwice
 	if f.NoReturn = facts.noReturn; facts.naked {
 		f.Unsupported = "a naked function"
 	}
@@ -58,7 +59,7 @@ func (r *reader) params(f *Func, isDefinition bool) {
 		}
 		p := Param{Type: r.typ()}
 		a := r.valueAttrs(p.Type)
-		p.ByVal, p.SRet, p.Align = a.byVal, a.sret, a.align
+		p.ByVal, p.SRet, p.Align, p.NoAlias = a.byVal, a.sret, a.align, a.noAlias
 		if a.inAlloca {
 			f.Unsupported = "an inalloca parameter"
 		}
@@ -98,7 +99,7 @@ func (r *reader) funcTail(s *symbol, e *entity) funcFacts {
 	for r.Start < end && r.Kind != lexer.EOF {
 		at := r.Start
 		f := r.funcAttrs()
-		facts.noReturn, facts.naked = facts.noReturn || f.noReturn, facts.naked || f.naked
+		facts.add(f)
 		switch {
 		case r.Start >= end || r.Kind == lexer.EOF:
 		case r.Kind == lexer.MetaName:

@@ -93,7 +93,8 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	word := f.Word()
 	if op, ok := binaries[string(word)]; ok {
 		f.Next()
-		in.NoSignedWrap = f.flags(op) && op != OpShl
+		flags := f.flags(op)
+		in.NoSignedWrap, in.Relaxed = flags.noSignedWrap && op != OpShl, flags.relaxed
 		x := f.typed()
 		f.Expect(',')
 		in.Op, in.Args = op, []Operand{x, f.operand(x.Type)}
@@ -102,7 +103,7 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	}
 	if op, ok := conversions[string(word)]; ok {
 		f.Next()
-		f.flags(op)
+		in.Relaxed = f.flags(op).relaxed
 		in.Op, in.Args = op, []Operand{f.typed()}
 		f.ExpectWord("to")
 		in.Type = f.typ()
@@ -135,7 +136,7 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 			in.Op = OpFCmp
 		}
 		f.Next()
-		f.flags(in.Op)
+		in.Relaxed = f.flags(in.Op).relaxed
 		in.Pred = f.predicate(in.Op)
 		x := f.typed()
 		f.Expect(',')
@@ -200,7 +201,7 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 // simple reads an instruction with n typed operands.
 func (f *funcReader) simple(in *Instr, op Op, n int) {
 	f.Next()
-	f.flags(op)
+	in.Relaxed = f.flags(op).relaxed
 	in.Op, in.Args = op, make([]Operand, n)
 	for i := range n {
 		if i > 0 {
@@ -378,7 +379,7 @@ func (f *funcReader) address(in *Instr) {
 }
 
 func (f *funcReader) phi(in *Instr) {
-	f.flags(OpPhi)
+	in.Relaxed = f.flags(OpPhi).relaxed
 	in.Op, in.Type = OpPhi, f.typ()
 	for {
 		f.Expect('[')

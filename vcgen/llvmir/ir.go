@@ -138,8 +138,10 @@ type Func struct {
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters
 	RegNames   []string // LLVM names of the registers, for dumps
 	NoReturn   bool
-	Variadic   bool
-	External   bool // external linkage in the program (before internalize)
+	// ReturnsTwice: it may return several times, like setjmp.
+	ReturnsTwice bool
+	Variadic     bool
+	External     bool // external linkage in the program (before internalize)
 	// Weak: it is declared weak, and the module does not define it. Its address is NULL unless other code defines it.
 	Weak bool
 	// Language is the DWARF language of its file (DW_LANG_C11, DW_LANG_Rust), "" if unknown.
@@ -210,6 +212,8 @@ type Param struct {
 	// assembly has a plain pointer, which debug information distinguishes from a pointer in C.
 	Indirect *Type
 	Align    int64
+	// NoAlias: other pointers do not reach what it points to (restrict).
+	NoAlias bool
 	// PointsToConst: the C type is a pointer to const (from debug information); false if unknown.
 	PointsToConst bool
 	DIType        *DIType // nil if unknown
@@ -399,6 +403,8 @@ type Instr struct {
 	NoSanitize bool
 	// NoSignedWrap (OpAdd, OpSub, OpMul): signed overflow is undefined (nsw).
 	NoSignedWrap bool
+	// Relaxed: arithmetic of floats need not be exact (fast and its parts).
+	Relaxed bool
 	// Inbounds (OpGEP): the result must remain in the object.
 	Inbounds bool
 }

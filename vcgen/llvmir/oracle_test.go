@@ -229,8 +229,10 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		Type:       r.typ(src.Sig),
 		NoReturn:   hasFuncAttr(src.FuncAttrs, enum.FuncAttrNoReturn),
 		Variadic:   src.Sig.Variadic,
-		External:   r.external(src.Linkage),
-		Weak:       src.Linkage == enum.LinkageExternWeak,
+
+		ReturnsTwice: hasFuncAttr(src.FuncAttrs, enum.FuncAttrReturnsTwice),
+		External:     r.external(src.Linkage),
+		Weak:         src.Linkage == enum.LinkageExternWeak,
 	}
 	f.Ret = f.Type.Ret
 	for _, attr := range src.ReturnAttrs {
@@ -248,6 +250,8 @@ func (r *oracle) declareFunc(src *ir.Func) {
 				param.Align = int64(a)
 			case ir.InAlloca, ir.Preallocated:
 				f.Unsupported = "an inalloca parameter"
+			case enum.ParamAttr:
+				param.NoAlias = param.NoAlias || a == enum.ParamAttrNoAlias
 			}
 		}
 		if len(src.Blocks) == 0 && p.IsUnnamed() {

@@ -237,16 +237,21 @@ var (
 	}
 )
 
-// flags skips the flags of an operation, and reports whether nsw is among them. The others are promises, which are
-// ignored.
-func (r *reader) flags(op Op) (noSignedWrap bool) {
+// opFlags are the flags of an operation that mean something here. The others are promises, which are ignored.
+type opFlags struct {
+	noSignedWrap bool
+	relaxed      bool // arithmetic of floats need not be exact
+}
+
+// flags reads the flags of an operation.
+func (r *reader) flags(op Op) (out opFlags) {
 	for r.Kind == lexer.Word {
 		switch word := string(r.Word()); word {
 		case "nuw", "nsw":
 			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl && op != OpTrunc {
 				return
 			}
-			noSignedWrap = noSignedWrap || word == "nsw"
+			out.noSignedWrap = out.noSignedWrap || word == "nsw"
 		case "nneg":
 			if op != OpZExt && op != OpUIToFP {
 				return
@@ -268,6 +273,7 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpFPTrunc, OpFPExt,
 				OpUIToFP, OpSIToFP, // from LLVM 23 on
 				OpSelect, OpPhi, OpCall:
+				out.relaxed = true
 			default:
 				return
 			}

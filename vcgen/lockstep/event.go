@@ -33,13 +33,16 @@ type event struct {
 
 // callEvent describes a call.
 func (x *prover) callEvent(p *path, s sideNumber, in *llvmir.Instr) event {
-	e := event{kind: atCall, in: in, what: in.FuncType.String() + " " + in.Type.String()}
+	e := event{kind: atCall, in: in, what: fmt.Sprint(in.FuncType, " ", in.Type, " signed ", in.SignExt)}
 	if f := in.Function(); f != nil {
 		if len(f.Blocks) == 0 {
 			switch language.Function(f.Name, f.Arity()).Role {
 			case language.Unknown, language.Impossible:
 				x.fail("a call of %s", f.Name)
 			}
+		}
+		if f.ReturnsTwice {
+			x.fail("a call of %s, which may return several times,", f.Name)
 		}
 		e.callee = x.symbol(s, f.Name)
 	} else {
@@ -152,7 +155,7 @@ func (x *prover) after(p *path) {
 		x.step(p)
 		return
 	}
-	x.noteEnded(p)
+	x.checkScopes(p)
 	m := x.base(fmt.Sprint("behind ", p.sides[before].memory.id, a.kind, a.what, a.callee, a.args))
 	p.memory = m
 	ends, place := false, ""

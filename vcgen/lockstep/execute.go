@@ -51,6 +51,13 @@ func (x *prover) advance(s sideNumber, p *path, then func(p *path)) {
 				then(p)
 				return
 			}
+			if s == after {
+				for reg, v := range f.regs {
+					if f.fn.Alloca[reg] != nil && !f.fn.Promoted[reg] && v.t != 0 {
+						p.ended = append(slices.Clip(p.ended), v.t)
+					}
+				}
+			}
 			k.frames = k.frames[:len(k.frames)-1]
 			call := x.current(k)
 			if call.Dst >= 0 {
@@ -261,7 +268,7 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 			}
 			t := x.local(s, f, in)
 			x.nonNull[t] = true
-			x.locals[t] = local{in.ElemType.Size, f.fn.Scoped[in.Dst], f.fn.RegName(in.Dst)}
+			x.locals[t] = local{in.ElemType.Size, f.fn.Scoped[in.Dst], f.fn.RegName(in.Dst), f.id}
 			f.regs[in.Dst] = value{t: t}
 		} else {
 			f.regs[in.Dst] = value{}
@@ -367,6 +374,9 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 		k.event = x.callEvent(p, s, in)
 		return true
 	}
+	if in.Relaxed {
+		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
+	}
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
 	result := func(t smt.Term) bool {
 		f.regs[in.Dst] = value{t: t}
@@ -449,7 +459,7 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 		}
 		if strings.HasPrefix(name, "mem") && !strings.Contains(name, "atomic") { // copies and fills bytes
 			e := event{kind: atEffect, what: strings.TrimSuffix(name, ".inline")}
-			for i := range 3 {
+			for i := range in.Args { // the last one says whether it is volatile
 				e.args = append(e.args, value{t: arg(i)})
 			}
 			k.event = e

@@ -63,9 +63,6 @@ type Request struct {
 type Proof struct {
 	// Missing are the functions without a body, sorted: they do the same for equal arguments in equal memory.
 	Missing []string
-	// Ended are the variables of the function whose lifetimes end earlier in the version after, sorted: no function that
-	// is called after that uses their addresses.
-	Ended []string
 }
 
 // sideNumber is one of the two versions.
@@ -109,7 +106,6 @@ type prover struct {
 	proven       map[string]bool
 	missing      map[string]bool
 	locals       map[smt.Term]local // by address
-	endedEarly   map[string]bool    // names of variables, see Proof
 	called       [2]map[string]bool // names that the compared function calls itself
 
 	instructions, paths, queries int
@@ -136,7 +132,7 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 		cuts: map[string]*cut{}, visits: map[string]int{}, nodes: map[string]*memory{},
 		applications: map[string]*application{}, of: map[smt.Term]*application{},
 		nonNull: map[smt.Term]bool{}, proven: map[string]bool{},
-		missing: map[string]bool{}, locals: map[smt.Term]local{}, endedEarly: map[string]bool{}}
+		missing: map[string]bool{}, locals: map[smt.Term]local{}}
 	for s := range x.flows {
 		x.flows[s] = map[*llvmir.Func]*flow.Function{}
 		x.called[s] = map[string]bool{}
@@ -163,7 +159,7 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 		}
 	}
 	x.search()
-	return &Proof{Missing: slices.Sorted(maps.Keys(x.missing)), Ended: slices.Sorted(maps.Keys(x.endedEarly))}, nil
+	return &Proof{Missing: slices.Sorted(maps.Keys(x.missing))}, nil
 }
 
 func (x *prover) fail(format string, args ...any) { panic(giveUp{fmt.Sprintf(format, args...)}) }
@@ -198,9 +194,15 @@ func (x *prover) arguments() (list []value) {
 	if len(a.Params) != len(b.Params) || a.Variadic || b.Variadic {
 		x.fail("the parameters differ")
 	}
+	if a.RetSigned != b.RetSigned {
+		x.fail("the results have different types")
+	}
 	for i := range a.Params {
 		if a.Params[i].Type.String() != b.Params[i].Type.String() {
 			x.fail("the parameters differ")
+		}
+		if b.Params[i].NoAlias && !a.Params[i].NoAlias {
+			x.fail("a parameter of the version after is a restrict pointer")
 		}
 		list = append(list, x.arbitrary(a.Params[i].Type, fmt.Sprintf("argument %d", i)))
 	}
@@ -239,6 +241,7 @@ type local struct {
 	size   int64
 	scoped bool // its lifetime begins at a marker
 	name   string
+	frame  string // of the call whose variable it is
 }
 
 // path is a pair of executions.

@@ -143,7 +143,8 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 		if !ok {
 			continue
 		}
-		if l.scoped && !slices.Contains(p.sides[after].scope, v) {
+		alive := slices.ContainsFunc(p.sides[after].frames, func(f *frame) bool { return f.id == l.frame })
+		if !alive || l.scoped && !slices.Contains(p.sides[after].scope, v) {
 			x.fail("the version after uses %s outside of its lifetime", l.name)
 		}
 		if d, ok := c.Int64(c.Sub(at, v)); ok && d >= 0 && d+size <= l.size {
@@ -151,20 +152,24 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 		}
 	}
 	for _, v := range p.ended {
-		x.endedEarly[x.locals[v].name] = true
+		x.endsEarly(v)
 	}
-	x.noteEnded(p)
+	x.checkScopes(p)
 	return false
 }
 
-// noteEnded records the variables that only the version before still has: code that is called, and pointers in memory,
-// must not use them.
-func (x *prover) noteEnded(p *path) {
+// checkScopes gives up if only the version before still has a variable: its address may be in memory, or be used by code
+// that is called.
+func (x *prover) checkScopes(p *path) {
 	for _, v := range p.sides[before].scope {
 		if !slices.Contains(p.sides[after].scope, v) {
-			x.endedEarly[x.locals[v].name] = true
+			x.endsEarly(v)
 		}
 	}
+}
+
+func (x *prover) endsEarly(v smt.Term) {
+	x.fail("the lifetime of %s ends earlier in the version after, and its address may be used then", x.locals[v].name)
 }
 
 // deadPath ends a path that no execution takes.

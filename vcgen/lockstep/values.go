@@ -166,6 +166,9 @@ func (x *prover) zero(t *llvmir.Type) value {
 func (x *prover) pure(p *path, s sideNumber, in *llvmir.Instr) (v value, ok bool) {
 	c := x.c
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
+	if in.Relaxed {
+		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
+	}
 	switch in.Op {
 	case llvmir.OpAdd, llvmir.OpSub, llvmir.OpMul, llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem,
 		llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor:
@@ -203,7 +206,13 @@ func (x *prover) pure(p *path, s sideNumber, in *llvmir.Instr) (v value, ok bool
 		}
 		x.sortOf(in.Args[0].Type)
 		return value{t: arith.Compare(c, in.Pred, arg(0), arg(1))}, true
-	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+	case llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		// An address as a number names no object: equal numbers do not make pointers equal (comparePointers).
+		if x.version(s).Module.Of(in).Extent != 0 {
+			x.defined(p, s, fmt.Sprint("extent ", in.Op, in.Type, arg(0)), nil)
+		}
+		return value{t: x.apply(fmt.Sprintf("operation %d to %s", in.Op, in.Type), x.sortOf(in.Type), arg(0))}, true
+	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt:
 		from, to := arg(0), x.sortOf(in.Type)
 		t := arith.Resize(c, from, to, in.Op == llvmir.OpSExt)
 		if x.version(s).Module.Of(in).Extent != 0 {
