@@ -414,7 +414,7 @@ func (b *builder) moveFiles(text []byte) []byte {
 	return out.Bytes()
 }
 
-// unlike are operations of which the product cannot show that they do the same in both versions.
+// unlike are operations that may do something else in each version, which the product does not see.
 var unlike = []struct {
 	what string
 	text *lazyregexp.Regexp

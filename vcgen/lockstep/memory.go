@@ -158,8 +158,8 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 	return false
 }
 
-// checkScopes gives up if only the version before still has a variable: its address may be in memory, or be used by code
-// that is called.
+// checkScopes gives up if only the version before still has a variable: its address may be in memory, or be used by
+// code that is called.
 func (x *prover) checkScopes(p *path) {
 	for _, v := range p.sides[before].scope {
 		if !slices.Contains(p.sides[after].scope, v) {
