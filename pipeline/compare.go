@@ -145,6 +145,9 @@ func (t *twoVersions) run(ctx context.Context) error {
 		t.out.Reason = fmt.Sprintf("in %s: %s", t.Revision.Name, err)
 		return ctx.Err()
 	}
+	if t.out.Reason = t.readsNew(); t.out.Reason != "" {
+		return nil
+	}
 	if t.inLockstep(ctx, checker) || ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -169,6 +172,20 @@ func (t *twoVersions) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// readsNew returns the reason why the version before is not that of the revision: it was compiled with a file that the
+// revision does not have, or with another one behind a symbolic link. "" if it is.
+func (t *twoVersions) readsNew() string {
+	for _, f := range t.files {
+		if t.Revision.Added[f] {
+			return fmt.Sprintf("the version in %s would read %s, which it does not have", t.Revision.Name, t.root.Show(f))
+		}
+	}
+	if links := t.Revision.Links; len(links) > 0 {
+		return fmt.Sprintf("the symbolic link %s has another target in %s", t.root.Show(links[0]), t.Revision.Name)
+	}
+	return ""
 }
 
 // differsFromItself reports whether a comparison of the version before with itself finds a difference. Its cause is the

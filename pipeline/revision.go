@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/regular"
@@ -21,9 +22,13 @@ type Revision struct {
 	Texts map[string][]byte
 	// Changed lists changed C files, absolute and sorted.
 	Changed []string
-	// Added are the files that the revision lacks.
+	// Added are the files that the revision lacks. Links are symbolic links that had another target.
 	Added map[string]bool
+	Links []string
 }
+
+// maxIncluded bounds the size in bytes of a file that a C file may include although its name is not one of C.
+const maxIncluded = 1 << 18
 
 // ReadRevision reads the files of a git repository that differ from a revision. No hooks, filters or programs of the
 // repository's configuration are started.
@@ -41,7 +46,7 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the revision %s is not known to git", name)
 	}
-	list, err := git("ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(commit)))
+	list, err := git("ls-tree", "-r", "-l", "-z", "--full-tree", strings.TrimSpace(string(commit)))
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +55,20 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 	for entry := range strings.SplitSeq(string(list), "\x00") {
 		head, path, ok := strings.Cut(entry, "\t")
 		words := strings.Fields(head)
-		if !ok || len(words) != 3 || words[1] != "blob" || words[0] == "120000" || !isCFile(path) {
+		if !ok || len(words) != 4 || words[1] != "blob" {
 			continue
 		}
 		file := filepath.Join(root, path)
 		known[file] = true
+		if words[0] == "120000" {
+			if to, err := os.Readlink(file); err != nil || blobName([]byte(to), len(words[2])) != words[2] {
+				r.Links = append(r.Links, file)
+			}
+			continue
+		}
+		if size, err := strconv.Atoi(words[3]); err != nil || !isCFile(path) && size > maxIncluded {
+			continue
+		}
 		text, err := regular.Source(file)
 		if err == nil && blobName(text, len(words[2])) == words[2] {
 			continue
@@ -73,7 +87,7 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 		return nil, err
 	}
 	for path := range strings.SplitSeq(string(others), "\x00") {
-		if file := filepath.Join(root, path); isCFile(path) && !known[file] {
+		if file := filepath.Join(root, path); !known[file] {
 			r.Added[file] = true
 		}
 	}

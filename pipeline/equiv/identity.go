@@ -46,9 +46,10 @@ func identities(afterText, beforeText []byte, function string) (after, before fu
 var (
 	// sanitizerPlace is a place of the source in the data of a sanitizer's check.
 	sanitizerPlace = lazyregexp.New(`\{ ptr @[-\w.$]+, i32 \d+, i32 \d+ \}`)
-	// assertionLine is the line in the call that reports an assertion, behind the texts of its condition and file.
-	assertionLine = lazyregexp.New(`(?m)^(.*call .*@__assert(?:_fail|_perror_fail|2|_rtn|_func)?\(.*?)` +
-		`i32 noundef \d+(.*)$`)
+	// assertionLine is the line in the call of glibc that reports an assertion, behind the texts of its condition and
+	// file.
+	assertionLine = lazyregexp.New(`(?m)^(.*call void @__assert_fail\(ptr noundef [^,]+, ptr noundef [^,]+, )` +
+		`i32 noundef \d+(, ptr noundef [^,]+\).*)$`)
 	namedType   = lazyregexp.New(`(?m)^%("[^"]*"|[-\w.$]+) = type (.*)$`)
 	percentName = lazyregexp.New(`%("[^"]*"|[-\w.$]+)`)
 )
@@ -66,6 +67,9 @@ func (s *side) definitions() (own map[string]digest, refs map[string][]string) {
 		data := isData(s.m, sym)
 		if !isPrivate(s.m, sym) && !data {
 			io.WriteString(h, sym.Name)
+		}
+		if !defined(sym) && sym.Kind == asm.Function { // another type, convention or attribute of a parameter
+			h.Write(withoutNumbers(s.m.Bytes(sym.Span)))
 		}
 		if defined(sym) && sym.Name != s.function.Name {
 			text := withoutNumbers(s.m.Bytes(sym.Span))

@@ -100,6 +100,24 @@ func TestOtherSteps(t *testing.T) {
 		"copy that is not volatile": {`struct s { int a[8]; }; void f(struct s *p, struct s *q) {
 				*(volatile struct s *)p = *(volatile struct s *)q; }`,
 			"struct s { int a[8]; }; void f(struct s *p, struct s *q) { *p = *q; }"},
+		"pointers that are equal numbers in memory": {
+			"void f(char **a, char **b) { if (*(long *)a == *(long *)b) **a = 1; }",
+			"void f(char **a, char **b) { if (*(long *)a == *(long *)b) **b = 1; }"},
+		"result that is missing": {"int f(int n) { return 0; }",
+			"static int h(int n) { if (n > 3) return n; } int f(int n) { return h(n) & 0; }"},
+		"calling convention": {"void g(int); void f(int n) { g(n ^ 1); }",
+			"void __attribute__((ms_abi)) g(int); void f(int n) { g(n ^ 1); }"},
+		"own calling convention": {"int f(int n) { return n; }", "int __attribute__((ms_abi)) f(int n) { return n; }"},
+		"weak callee": {"__attribute__((weak)) int h(void) { return 1; } int f(void) { return h(); }",
+			"__attribute__((weak)) int h(void) { return 1; } int f(void) { return 1; }"},
+		"rounding": {"int fesetround(int); double f(double a, double b) { double x = a / b; fesetround(1); return x; }",
+			"int fesetround(int); double f(double a, double b) { fesetround(1); return a / b; }"},
+		"own function like an assertion": {`int __assert(int, int); static int h(int n) { return __assert(7, n); }
+			int f(int n) { int r = h(n); return r; }`,
+			`int __assert(int, int); static int h(int n) { return __assert(8, n); } int f(int n) { return h(n); }`},
+		"assembly outside of functions": {
+			`__asm__(".globl g\ng: mov $1,%eax\nret"); int g(void); int f(void) { return g(); }`,
+			`__asm__(".globl g\ng: mov $2,%eax\nret"); int g(void); int f(void) { return g(); }`},
 		"restrict": {"int f(int *p, int *q) { *p = 1; *q = 2; return *p; }",
 			"int f(int *restrict p, int *restrict q) { *p = 1; *q = 2; return *p; }"},
 		"sums in any order": {"double f(double a, double b, double c) { return a + b + c; }",

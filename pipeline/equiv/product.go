@@ -25,6 +25,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/lockstep"
 )
 
 // Request has the inputs of a comparison.
@@ -426,8 +427,14 @@ var unlike = []struct {
 		`\bf(?:add|sub|mul|div|rem|neg|cmp) (?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\b`)},
 }
 
-// noteUnlike notes these operations, and calls that may return several times.
+// noteUnlike notes these operations, calls that may return several times, and what changed outside of the body.
 func (b *builder) noteUnlike() {
+	if header(b.before.text, b.before.function.Name) != header(b.after.text, b.after.function.Name) {
+		b.notCompared("the linkage, calling convention and attributes of " + b.Function)
+	}
+	if assembly(b.before.text) != assembly(b.after.text) {
+		b.notCompared("assembly outside of functions")
+	}
 	for _, s := range []*side{b.after, b.before} {
 		for _, sym := range s.m.Order {
 			if sym.Kind != asm.Function || !defined(sym) || s.file(sym) == b.Harness || language.IsModelFile(s.file(sym)) {
@@ -442,6 +449,9 @@ func (b *builder) noteUnlike() {
 		for _, f := range s.ir.Funcs {
 			if f.ReturnsTwice {
 				b.notCompared("what happens if " + f.Name + " returns several times")
+			}
+			if slices.Contains(lockstep.EnvironmentCalls, f.Name) {
+				b.notCompared("arithmetic of floats in the environment that " + f.Name + " sets or reads")
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func (r *reader) declareFunc(e *entity) {
 	if f.NoReturn = facts.noReturn; facts.naked {
 		f.Unsupported = "a naked function"
 	}
-	s.fn, f.Weak = f, h.weak
+	s.fn, f.Weak, f.Replaceable = f, h.weak, h.replaceable
 	s.address = &Const{Kind: ConstFunc, Type: r.pointerTo(f.Type, 0), Func: f}
 	r.m.Funcs = append(r.m.Funcs, f)
 	r.m.FuncByName[f.Name] = f

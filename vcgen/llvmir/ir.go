@@ -144,6 +144,8 @@ type Func struct {
 	External     bool // external linkage in the program (before internalize)
 	// Weak: it is declared weak, and the module does not define it. Its address is NULL unless other code defines it.
 	Weak bool
+	// Replaceable: a definition in another file may replace it (__attribute__((weak))).
+	Replaceable bool
 	// Language is the DWARF language of its file (DW_LANG_C11, DW_LANG_Rust), "" if unknown.
 	Language string
 	Scope    *Scope

@@ -233,6 +233,8 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		ReturnsTwice: hasFuncAttr(src.FuncAttrs, enum.FuncAttrReturnsTwice),
 		External:     r.external(src.Linkage),
 		Weak:         src.Linkage == enum.LinkageExternWeak,
+		Replaceable: src.Linkage == enum.LinkageWeak || src.Linkage == enum.LinkageWeakODR ||
+			src.Linkage == enum.LinkageLinkOnce || src.Linkage == enum.LinkageLinkOnceODR,
 	}
 	f.Ret = f.Type.Ret
 	for _, attr := range src.ReturnAttrs {

@@ -60,6 +60,7 @@ var linkages = map[string]bool{
 // header is the part before the type of a variable or function.
 type header struct {
 	declared                                                        bool // defined in another file
+	replaceable                                                     bool // a definition of another file may replace it
 	external, weak, threadLocal, unnamedAddr, externallyInitialized bool
 }
 
@@ -70,6 +71,7 @@ func (r *reader) header() header {
 		w := string(r.Word())
 		if external, ok := linkages[w]; ok {
 			h.external, h.weak, h.declared = external, w == "extern_weak", w == "extern_weak" || w == "external"
+			h.replaceable = w == "weak" || w == "weak_odr" || w == "linkonce" || w == "linkonce_odr"
 			r.Next()
 			continue
 		}

@@ -33,6 +33,9 @@ type event struct {
 
 // callEvent describes a call.
 func (x *prover) callEvent(p *path, s sideNumber, in *llvmir.Instr) event {
+	if in.Relaxed {
+		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
+	}
 	e := event{kind: atCall, in: in, what: fmt.Sprint(in.FuncType, " ", in.Type, " signed ", in.SignExt)}
 	if f := in.Function(); f != nil {
 		if len(f.Blocks) == 0 {
@@ -221,8 +224,9 @@ func (x *prover) inline(p *path) bool {
 			return nil, false
 		}
 		f := e.in.Function()
-		if f == nil || len(f.Blocks) == 0 || f.Variadic || len(p.sides[s].frames) > maxInlined ||
+		if f == nil || len(f.Blocks) == 0 || f.Variadic || f.Replaceable || len(p.sides[s].frames) > maxInlined ||
 			f == x.version(s).Function || slices.ContainsFunc(e.in.ByVal, func(t *llvmir.Type) bool { return t != nil }) ||
+			slices.ContainsFunc(f.Params, func(a llvmir.Param) bool { return a.NoAlias }) ||
 			len(f.Params) != len(e.args) || slices.ContainsFunc(p.sides[s].frames,
 			func(o *frame) bool { return o.fn.Func == f }) {
 			return nil, false

@@ -61,6 +61,9 @@ func (x *prover) advance(s sideNumber, p *path, then func(p *path)) {
 			k.frames = k.frames[:len(k.frames)-1]
 			call := x.current(k)
 			if call.Dst >= 0 {
+				if x.isUnwritten(v.t) {
+					x.fail("%s may return no value", f.fn.Name)
+				}
 				k.top().regs[call.Dst] = v
 			}
 			k.top().next++
@@ -278,7 +281,7 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		if a := in.Args[0]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
 			if f.regs[a.Reg].undefined() {
 				p.fresh++
-				f.regs[a.Reg] = x.arbitrary(in.Type, fmt.Sprintf("unwritten %d in version %d%s", p.fresh, s, p.origin))
+				f.regs[a.Reg] = x.arbitrary(in.Type, fmt.Sprintf("%s%d in version %d%s", unwritten, p.fresh, s, p.origin))
 			}
 			f.regs[in.Dst] = f.regs[a.Reg]
 			return false
@@ -374,9 +377,6 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 		k.event = x.callEvent(p, s, in)
 		return true
 	}
-	if in.Relaxed {
-		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
-	}
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
 	result := func(t smt.Term) bool {
 		f.regs[in.Dst] = value{t: t}
@@ -466,6 +466,9 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 			return true
 		}
 		if name == "ctpop" || name == "bitreverse" || language.FloatIntrinsic(name) != language.NoFloat {
+			if name != "ctpop" && name != "bitreverse" {
+				x.exact(in)
+			}
 			var args []smt.Term
 			for i := range in.Args {
 				args = append(args, arg(i))

@@ -84,6 +84,21 @@ const (
 	mergedFrom = 6
 )
 
+// EnvironmentCalls are the functions that set or read the environment of floats.
+var EnvironmentCalls = []string{"fesetround", "fesetenv", "feupdateenv", "feholdexcept", "feclearexcept",
+	"feraiseexcept", "fetestexcept", "fegetexceptflag", "fesetexceptflag", "feenableexcept", "fedisableexcept",
+	"llvm.x86.sse.ldmxcsr", "llvm.x86.sse.stmxcsr"}
+
+// exact gives up at arithmetic of floats whose result depends on more than its operands.
+func (x *prover) exact(in *llvmir.Instr) {
+	if in.Relaxed {
+		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
+	}
+	if x.environment {
+		x.fail("arithmetic of floats where the program sets their environment, at line %d", line(in))
+	}
+}
+
 // giveUp ends the search.
 type giveUp struct{ reason string }
 
@@ -107,6 +122,7 @@ type prover struct {
 	missing      map[string]bool
 	locals       map[smt.Term]local // by address
 	called       [2]map[string]bool // names that the compared function calls itself
+	environment  bool               // the program sets how floats are rounded, or reads their exceptions
 
 	instructions, paths, queries int
 }
@@ -134,6 +150,9 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 		nonNull: map[smt.Term]bool{}, proven: map[string]bool{},
 		missing: map[string]bool{}, locals: map[smt.Term]local{}}
 	for s := range x.flows {
+		for _, f := range x.version(sideNumber(s)).Module.Funcs {
+			x.environment = x.environment || slices.Contains(EnvironmentCalls, f.Name)
+		}
 		x.flows[s] = map[*llvmir.Func]*flow.Function{}
 		x.called[s] = map[string]bool{}
 		for _, b := range x.version(sideNumber(s)).Function.Blocks {

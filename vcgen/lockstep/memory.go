@@ -17,6 +17,7 @@ type memory struct {
 	address smt.Term
 	value   smt.Term
 	size    int64 // bytes
+	pointer bool  // the value is a pointer, not a number (see comparePointers)
 }
 
 func (x *prover) node(key string, m memory) *memory {
@@ -32,13 +33,15 @@ func (x *prover) node(key string, m memory) *memory {
 func (x *prover) base(name string) *memory { return x.node(name, memory{}) }
 
 // written returns the state behind a store.
-func (x *prover) written(m *memory, address, v smt.Term) *memory {
+func (x *prover) written(m *memory, address, v smt.Term, pointer bool) *memory {
 	n := int64(x.c.Width(v)) / 8
-	return x.node(fmt.Sprint("store ", m.id, address, v), memory{parent: m, address: address, value: v, size: n})
+	return x.node(fmt.Sprint("store ", m.id, address, v, pointer),
+		memory{parent: m, address: address, value: v, size: n, pointer: pointer})
 }
 
-// load returns n bytes.
-func (x *prover) load(m *memory, address smt.Term, n int64) smt.Term {
+// load returns n bytes, as a pointer or as a number: the same bytes may be both, but neither says anything about the
+// other.
+func (x *prover) load(m *memory, address smt.Term, n int64, pointer bool) smt.Term {
 	c := x.c
 	for m.parent != nil {
 		d, ok := c.Int64(c.Sub(address, m.address))
@@ -49,12 +52,12 @@ func (x *prover) load(m *memory, address smt.Term, n int64) smt.Term {
 			m = m.parent
 			continue
 		}
-		if d >= 0 && d+n <= m.size {
+		if d >= 0 && d+n <= m.size && pointer == m.pointer {
 			return c.Extract(m.value, int(8*(d+n)-1), int(8*d))
 		}
 		break
 	}
-	return x.apply(fmt.Sprintf("memory %d, %d bytes", m.id, n), smt.BV(int(8*n)), address)
+	return x.apply(fmt.Sprintf("memory %d, %d bytes, pointer %v", m.id, n, pointer), smt.BV(int(8*n)), address)
 }
 
 // loadValue returns a value of a type. Each part has been checked.
@@ -70,7 +73,7 @@ func (x *prover) loadValue(m *memory, address smt.Term, t *llvmir.Type) value {
 	if w.IsBool() || w.Width()%8 != 0 {
 		x.fail("a load of type %s", t)
 	}
-	return value{t: x.load(m, address, int64(w.Width()/8))}
+	return value{t: x.load(m, address, int64(w.Width()/8), t.Kind == llvmir.PointerType)}
 }
 
 func (x *prover) storeValue(m *memory, address smt.Term, v value, t *llvmir.Type) *memory {
@@ -84,7 +87,7 @@ func (x *prover) storeValue(m *memory, address smt.Term, v value, t *llvmir.Type
 	if w.IsBool() || w.Width()%8 != 0 {
 		x.fail("a store of type %s", t)
 	}
-	return x.written(m, address, v.t)
+	return x.written(m, address, v.t, t.Kind == llvmir.PointerType)
 }
 
 // access is a valid access of the version before.
@@ -235,7 +238,7 @@ func (x *prover) sameMemory(p *path) bool {
 	for _, n := range now {
 		found := -1
 		for i, o := range old {
-			if o.size == n.size && x.equal(p, o.address, n.address) && x.equal(p, o.value, n.value) {
+			if o.size == n.size && o.pointer == n.pointer && x.equal(p, o.address, n.address) && x.equal(p, o.value, n.value) {
 				found = i
 				break
 			}

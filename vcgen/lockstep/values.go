@@ -2,6 +2,7 @@ package lockstep
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -51,6 +52,17 @@ func (x *prover) sortOf(t *llvmir.Type) smt.Sort {
 	}
 	x.fail("a value of type %s", t)
 	return smt.Bool
+}
+
+// unwritten begins the keys of values of variables that were not written.
+const unwritten = "unwritten "
+
+// isUnwritten reports whether a value may be that of a variable that was not written.
+func (x *prover) isUnwritten(t smt.Term) bool {
+	return t != 0 && slices.ContainsFunc(x.c.Symbols(t), func(v smt.Term) bool {
+		a := x.of[v]
+		return a != nil && (strings.HasPrefix(a.key, unwritten) || strings.HasPrefix(a.key, "undefined "))
+	})
 }
 
 // arbitrary returns a value that is named.
@@ -166,9 +178,6 @@ func (x *prover) zero(t *llvmir.Type) value {
 func (x *prover) pure(p *path, s sideNumber, in *llvmir.Instr) (v value, ok bool) {
 	c := x.c
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
-	if in.Relaxed {
-		x.fail("arithmetic of floats that need not be exact, at line %d", line(in))
-	}
 	switch in.Op {
 	case llvmir.OpAdd, llvmir.OpSub, llvmir.OpMul, llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem,
 		llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor:
@@ -176,18 +185,21 @@ func (x *prover) pure(p *path, s sideNumber, in *llvmir.Instr) (v value, ok bool
 		return value{t: x.integer(p, s, in, arg(0), arg(1))}, true
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem, llvmir.OpFNeg, llvmir.OpFPTrunc,
 		llvmir.OpFPExt, llvmir.OpUIToFP, llvmir.OpSIToFP:
+		x.exact(in)
 		var args []smt.Term
 		for i := range in.Args {
 			args = append(args, arg(i))
 		}
 		return value{t: x.apply(fmt.Sprintf("operation %d to %s", in.Op, in.Type), x.sortOf(in.Type), args...)}, true
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
+		x.exact(in)
 		key := fmt.Sprintf("operation %d to %s", in.Op, in.Type)
 		if x.unchecked(s, in) {
 			x.defined(p, s, fmt.Sprint(key, arg(0)), nil)
 		}
 		return value{t: x.apply(key, x.sortOf(in.Type), arg(0))}, true
 	case llvmir.OpFCmp:
+		x.exact(in)
 		a, b, pred := arg(0), arg(1), in.Pred
 		switch pred { // the same as with exchanged operands
 		case llvmir.PredOGT:
