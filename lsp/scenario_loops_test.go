@@ -185,7 +185,7 @@ func TestScenarioWrittenInvariants(t *testing.T) {
 					}
 				}
 				if edit == nil && which == "all" {
-					t.Skip("one loop")
+					return // the program has one loop; both is checked at the end
 				} else if edit == nil {
 					t.Fatal("nothing to write down")
 				}
