@@ -175,9 +175,11 @@ func (in *Finder) prepare() {
 	}
 	in.materials = make([]*material, len(in.heads))
 	in.lemmas = make([][]*lemma, len(in.heads))
+	in.hulls = make([][]*hull, len(in.heads))
 	for _, h := range in.heads {
 		in.states = append(in.states, invariant.NewHead(in.terms, h))
 	}
+	in.findRelevant()
 }
 
 // scalarCandidates makes the candidates of a head that speak of no elements.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -27,8 +28,9 @@ func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 		}
 		h.Back = append(h.Back, b)
 	}
-	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c)}, Heads: []*unfold.Head{h}}, nil)
+	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}, Heads: []*unfold.Head{h}}, nil)
 	in.prepare()
+	in.irrelevant = nil // there are no obligations
 	return in, h
 }
 

@@ -53,6 +53,7 @@ const (
 	maxLate         = 24     // late candidates of one loop
 	shortBudget     = 150    // conflicts of the first query about candidates
 	houdiniBudget   = 2_000  // conflicts per query
+	hardTogether    = 8      // candidates in one query, if a short query about all of them was too hard
 	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
 	inductionBudget = 80_000 // conflicts in total, as far as they buy answers
 	eliminationWork = 30     // microseconds
@@ -109,6 +110,9 @@ type Finder struct {
 	materials []*material
 	floating  map[int][]int // by head: the places that are floats
 	samples   []samples
+	hulls     [][]*hull // by head
+	// irrelevant are the symbols of places about which candidates are useless.
+	irrelevant map[smt.Term]bool
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
 	iterations []int
 	terms      *invariant.Terms
@@ -148,6 +152,9 @@ type lemma struct {
 	readings map[smt.Term][]smt.Term // the values of the readings that led to an instance
 	// members has the condition for each member of a structure that is an object, if it is one on an arbitrary member.
 	members []smt.Term
+	// hull is set if it is a linear equation, and model then is the one that violated it, until its state was added.
+	hull    *hull
+	model   *ask.Model
 	dropped bool
 	lost    int  // the event in which it was dropped
 	late    bool // it has no elements, and may follow from candidates about elements
@@ -306,7 +313,11 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 		in.instantiate()
 		return in.dropElements(open, any, held, event, rests)
 	}
+	if event == in.heads[head].Entry {
+		in.seen(head, held, to)
+	}
 	some = in.dropScalars(open, any, held, event, rests)
+	some = in.widen(head, open, to) || some
 	for _, l := range open {
 		if l.dropped && l.weaker != 0 && event == in.heads[head].Entry {
 			in.add(head, "<=", l.weaker)
@@ -324,6 +335,8 @@ func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
 		if short = short && budget > shortBudget; short {
 			q.Budget, q.Undecided = shortBudget, ask.Leave
+		} else {
+			q.Any = any[:min(len(any), hardTogether)]
 		}
 		settled := make([]bool, len(open))
 		for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
@@ -392,6 +405,9 @@ func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rest
 func (in *Finder) record(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
 	if o.Answer != smt.Unsat {
 		l.dropped, l.lost = true, event
+		if o.Answer == smt.Sat {
+			l.model = o.Model
+		}
 		return true
 	}
 	l.holds[event] = rests + 1
@@ -621,6 +637,9 @@ func (in *Finder) add(head int, text string, fact smt.Term) {
 	}) {
 		return
 	}
+	if in.concernsIrrelevant(fact) {
+		return
+	}
 	fact, members := in.ofMembers(head, fact)
 	if x, ok := in.states[head].Condition(fact); ok {
 		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}, members: members})
@@ -634,7 +653,7 @@ func (in *Finder) addAll(head int, witness smt.Term, of func(y smt.Term) smt.Ter
 		return false
 	}
 	x, ok := in.states[head].ForAll(witness, of)
-	if !ok {
+	if !ok || in.concernsIrrelevant(x.Fact()) {
 		return false
 	}
 	l.Condition, l.has, l.holds, l.readings = x, map[smt.Term]bool{}, map[int]int{}, map[smt.Term][]smt.Term{}

@@ -27,7 +27,7 @@ const (
 	maxValues      = 6   // of a term that has few values
 	maxDisjoint    = 240 // candidates that two values do not meet
 	maxConditional = 80  // candidates under a condition
-	leastEvidence  = 3   // rows more than columns that make an equation likely
+	leastEvidence  = 3   // samples that make a candidate likely
 	largestFactor  = 64  // of an equation
 )
 
@@ -88,7 +88,7 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	put := func(t smt.Term) {
 		if t != 0 && !c.IsConst(t) && !slices.Contains(out, t) && len(out) < maxColumns && len(c.Funcs(t)) == 0 &&
-			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.DependsOnHeadOnly(t) {
+			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.DependsOnHeadOnly(t) && !in.concernsIrrelevant(t) {
 			out = append(out, t)
 		}
 	}
@@ -111,7 +111,7 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	n := len(out)
 	for _, a := range atoms {
 		if len(out) < n+maxAtoms && state.Varies(a) && state.DependsOnHeadOnly(a) && len(c.Funcs(a)) == 0 &&
-			c.Size(a) <= maxAtomSize {
+			c.Size(a) <= maxAtomSize && !in.concernsIrrelevant(a) {
 			out = append(out, a)
 		}
 	}
@@ -120,13 +120,16 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 
 // sampled makes the candidates of a head that its samples propose.
 func (in *Finder) sampled(i int) {
-	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence {
+	if len(in.samples) == 0 {
 		return
 	}
 	s := &in.samples[i]
+	in.makeHulls(i, s.rows, in.c.True())
+	if len(s.rows) < leastEvidence {
+		return
+	}
 	few := in.fewValues(i)
 	in.strides(i)
-	in.equations(i, s.rows, in.c.True())
 	in.disjoint(i, few)
 	in.conditional(i, few)
 }
@@ -238,47 +241,6 @@ func (in *Finder) strides(i int) {
 	}
 }
 
-// equations makes candidates of the linear equations that hold in some rows: that they do where a condition is true.
-func (in *Finder) equations(i int, rows [][]uint64, where smt.Term) (made int) {
-	c, s := in.c, &in.samples[i]
-	for _, w := range []int{32, 64, 16, 8} {
-		var columns []int
-		varies := false
-		for k, t := range s.columns {
-			if !c.Sort(t).IsBool() && c.Width(t) == w {
-				columns = append(columns, k)
-				varies = varies || in.states[i].Varies(t)
-			}
-		}
-		if !varies || len(rows) < leastEvidence {
-			continue
-		}
-		matrix := make([][]int64, len(rows))
-		for r, row := range rows {
-			matrix[r] = append(matrix[r], 1)
-			for _, k := range columns {
-				matrix[r] = append(matrix[r], int64(row[k]<<(64-w))>>(64-w))
-			}
-		}
-		for _, relation := range nullSpace(matrix, w) {
-			sum := c.IntS(w, relation[0])
-			varies := false
-			for k, by := range relation[1:] {
-				if by != 0 {
-					t := s.columns[columns[k]]
-					sum = c.Add(sum, c.Mul(t, c.IntS(w, by)))
-					varies = varies || in.states[i].Varies(t)
-				}
-			}
-			if varies {
-				in.add(i, "==", c.Implies(where, c.Eq(sum, c.Int(w, 0))))
-				made++
-			}
-		}
-	}
-	return made
-}
-
 // disjoint makes candidates of values of two columns that no sample has together.
 func (in *Finder) disjoint(i int, few []values) {
 	c, s := in.c, &in.samples[i]
@@ -335,7 +297,7 @@ func (in *Finder) conditional(i int, few []values) {
 		if len(rows) == len(s.rows) || len(rows) < leastEvidence || made > maxConditional {
 			continue
 		}
-		made += in.equations(i, rows, x.where)
+		made += in.makeHulls(i, rows, x.where)
 		for k, t := range s.columns {
 			if !c.Sort(t).IsBool() || t == x.where || c.Not(t) == x.where || in.states[i].Changes(t) {
 				continue

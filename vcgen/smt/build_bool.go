@@ -160,6 +160,9 @@ func (c *Context) and2(a, b Term) Term {
 	case c.implies(b, a) && c.use(ruleAndImplied):
 		return b
 	}
+	if less := c.strict(a, b); less != 0 && c.use(ruleAndStrict) {
+		return less
+	}
 	if c.enter() {
 		r := c.andOr(a, b)
 		if r == 0 {
@@ -189,6 +192,29 @@ func (c *Context) and2(a, b Term) Term {
 		c.setDiagram(t, e)
 	}
 	return t
+}
+
+// strict returns y < x for NOT(x < y) AND NOT(x = y), in any order; 0 for other terms.
+func (c *Context) strict(a, b Term) Term {
+	if c.nodes[a].op != OpNot || c.nodes[b].op != OpNot {
+		return 0
+	}
+	less, equal := c.arg0(a), c.arg0(b)
+	if c.nodes[less].op == OpEq {
+		less, equal = equal, less
+	}
+	if c.nodes[equal].op != OpEq {
+		return 0
+	}
+	x, y := c.arg0(equal), c.arg1(equal)
+	op := c.nodes[less].op
+	if op != OpUlt && op != OpSlt || !(c.arg0(less) == x && c.arg1(less) == y || c.arg0(less) == y && c.arg1(less) == x) {
+		return 0
+	}
+	if op == OpUlt {
+		return c.Ult(c.arg1(less), c.arg0(less))
+	}
+	return c.Slt(c.arg1(less), c.arg0(less))
 }
 
 // andOr simplifies a AND NOT(p AND q).

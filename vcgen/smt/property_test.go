@@ -530,6 +530,19 @@ func (g *generator) step() {
 		g.keep(&refTree{op: o.name, w: w, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
 	case k == kindTemplate+2 && g.r.pick(4) == 0:
 		g.merge()
+	case k == kindTemplate+2 && g.r.pick(8) == 0: // two comparisons of the same numbers
+		w := g.width()
+		a, b := g.get(w), g.get(w)
+		var args []*refTree
+		for range 2 {
+			o := cmpOps[g.r.pick(len(cmpOps))]
+			args = append(args, g.keep(&refTree{op: o.name, args: []*refTree{a, b}, term: o.f(a.term, b.term)}))
+			if g.r.pick(3) == 0 {
+				a, b = b, a
+			}
+		}
+		o := boolOps[g.r.pick(2)]
+		g.keep(&refTree{op: o.name, args: args, term: o.f(args[0].term, args[1].term)})
 	case k == kindTemplate+2:
 		g.pair()
 	case k < 4:

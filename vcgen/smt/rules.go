@@ -61,6 +61,7 @@ const (
 	ruleAndOpposite
 	ruleAndKnown
 	ruleAndRefuted
+	ruleAndStrict
 	ruleAndImplied
 	ruleAndNotRefuted
 	ruleAndNotImplied
@@ -180,6 +181,7 @@ var ruleNames = [numRules]string{
 	ruleAndOpposite:          "and-opposite",
 	ruleAndKnown:             "and-known",
 	ruleAndRefuted:           "and-refuted",
+	ruleAndStrict:            "and-strict",
 	ruleAndImplied:           "and-implied",
 	ruleAndNotRefuted:        "and-not-refuted",
 	ruleAndNotImplied:        "and-not-implied",

@@ -34,6 +34,8 @@ type frame struct {
 	// symbolic counts, for the current run of each loop, the iterations whose condition is not constant.
 	symbolic map[*flow.Loop]int
 	since    map[*flow.Loop]int // the number of terms when that run began
+	// headsBefore is the number of heads when that run began.
+	headsBefore map[*flow.Loop]int
 	// places counts the visits of a block at different positions.
 	places  map[int]int
 	entered *guard.Guard

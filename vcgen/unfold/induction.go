@@ -218,12 +218,14 @@ type Back struct {
 }
 
 // Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
-// inside of a cut loop; and with any other condition, if they made few terms, and if they made heavyTerms.
+// inside of a cut loop; and with any other condition, if they made few terms, if they made heavyTerms, and if loops
+// in them were cut.
 const (
 	longConstant = 260
 	longInside   = 40
 	longSymbolic = 20
 	longHeavy    = 3
+	longAround   = 4
 	heavyTerms   = 40_000
 )
 
@@ -275,6 +277,8 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	symbolic := longSymbolic
 	if x != nil && fr.r.c.NumTerms()-fr.since[l] > heavyTerms {
 		symbolic = longHeavy
+	} else if x != nil && len(x.Heads) > fr.headsBefore[l] {
+		symbolic = longAround
 	}
 	if constant && iterations <= limit || !constant && fr.symbolic[l] <= symbolic {
 		return false

@@ -75,10 +75,13 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		bound = b
 	}
 	if fr.symbolic == nil {
-		fr.symbolic, fr.since = map[*flow.Loop]int{}, map[*flow.Loop]int{}
+		fr.symbolic, fr.since, fr.headsBefore = map[*flow.Loop]int{}, map[*flow.Loop]int{}, map[*flow.Loop]int{}
 	}
 	if run <= 1 && (back != nil && run == 1 || back == nil && run == 0) {
 		fr.symbolic[l], fr.since[l] = 0, r.c.NumTerms()
+		if x := r.opts.Induction; x != nil {
+			fr.headsBefore[l] = len(x.Heads)
+		}
 	}
 	cut := false
 	if bound > 0 && (r.opts.Depth == 0 || int(run) >= bound) {

@@ -1,0 +1,157 @@
+package induction
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/ask"
+	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// The linear equations that hold in some states of a head are candidates. If a query finds another state at the head
+// that violates one, this state is added, and the equations that hold in all of them are the new candidates: buf == s
+// and len == n become buf - s + len == n after one iteration. So the equations are the strongest ones that are
+// inductive with the other candidates, and they depend little on the states that executions visited (T. Reps, M. Sagiv
+// and G. Yorsh, "Symbolic Implementation of the Best Transformer", VMCAI 2004; M. Elder, J. Lim, T. Sharma, T. Andersen
+// and T. Reps, "Abstract Domains of Affine Relations", TOPLAS 2014).
+
+// Limits of the equations of one head.
+const (
+	maxHullColumns = 20
+	maxWidened     = 24 // states that queries add to one hull
+)
+
+// hull has the linear equations between terms of one width at a head, in the states so far.
+type hull struct {
+	where   smt.Term // states in which this is false do not count
+	width   int
+	columns []smt.Term // first those that the loop does not change
+	fixed   int        // the number of these
+	rows    [][]uint64 // the states: 1 and the values of the columns
+	widened int
+}
+
+// makeHulls makes a hull for each width, of the samples in which a condition holds, with its candidates. It returns
+// their number.
+func (in *Finder) makeHulls(i int, rows [][]uint64, where smt.Term) (made int) {
+	c, s := in.c, &in.samples[i]
+	for _, w := range []int{32, 64, 16, 8} {
+		h := &hull{where: where, width: w}
+		var from []int // the index of the sample's column
+		take := func(of func(t smt.Term) bool) {
+			for k, t := range s.columns {
+				if !c.Sort(t).IsBool() && c.Width(t) <= w && of(t) && len(h.columns) < maxHullColumns {
+					h.columns, from = append(h.columns, c.Zext(t, w)), append(from, k)
+				}
+			}
+		}
+		take(func(t smt.Term) bool { return c.Width(t) == w && !in.states[i].Varies(t) })
+		h.fixed = len(h.columns)
+		take(func(t smt.Term) bool { return c.Width(t) == w && in.states[i].Varies(t) })
+		if len(h.columns) == h.fixed {
+			continue
+		}
+		if w == 64 { // a position may be related to a counter of another width
+			take(func(t smt.Term) bool { return c.Width(t) == 32 && in.states[i].Varies(t) })
+		}
+		for _, row := range rows {
+			values := []uint64{1}
+			for _, k := range from {
+				values = append(values, row[k])
+			}
+			h.rows = append(h.rows, values)
+		}
+		in.hulls[i] = append(in.hulls[i], h)
+		made += in.equations(i, h)
+	}
+	return made
+}
+
+// equations makes candidates of the equations of a hull that are none yet, and returns their number.
+func (in *Finder) equations(i int, h *hull) (made int) {
+	c := in.c
+	if len(h.rows) == 0 {
+		return 0
+	}
+	x := eliminate(h.rows, len(h.columns)+1, h.width)
+	if !c.IsTrue(h.where) && h.widened == 0 && len(h.rows) < len(x.pivots)+leastEvidence {
+		return 0 // any few rows have equations
+	}
+	for _, r := range x.sparseEquations(h.fixed) {
+		sum := c.IntS(h.width, r.factors[0])
+		for k, t := range h.columns {
+			if by := r.factors[k+1]; by != 0 {
+				sum = c.Add(sum, c.Mul(t, c.IntS(h.width, by)))
+			}
+		}
+		text := "=="
+		if r.bits < h.width {
+			text = "stride"
+		}
+		if in.addEquation(i, h, text, c.Implies(h.where, c.Eq(c.Extract(sum, r.bits-1, 0), c.Int(r.bits, 0)))) {
+			made++
+		}
+	}
+	return made
+}
+
+// addEquation adds a candidate that belongs to a hull, and reports whether it is new.
+func (in *Finder) addEquation(head int, h *hull, text string, fact smt.Term) bool {
+	for _, l := range in.lemmas[head] {
+		if !l.Quantified() && l.Fact() == fact {
+			if l.hull == nil {
+				l.hull = h
+			}
+			return false
+		}
+	}
+	x, ok := in.states[head].Condition(fact)
+	if ok {
+		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}, hull: h})
+	}
+	return ok
+}
+
+// widen adds the states in which equations were violated to their hulls. It reports whether there are new candidates.
+func (in *Finder) widen(head int, violated []*lemma, at *invariant.State) (some bool) {
+	for _, l := range violated {
+		if l.hull != nil && l.model != nil && in.addState(head, l.hull, l.model, at) {
+			some = true
+		}
+		l.model = nil
+	}
+	return some
+}
+
+// addState adds a state of a model to a hull. It reports whether there are new candidates.
+func (in *Finder) addState(head int, h *hull, m *ask.Model, at *invariant.State) bool {
+	if h.widened == maxWidened {
+		return false
+	}
+	row := []uint64{1}
+	for _, t := range h.columns {
+		row = append(row, m.EvalUint(at.Evaluate(t)))
+	}
+	if slices.ContainsFunc(h.rows, func(old []uint64) bool { return slices.Equal(old, row) }) {
+		return false
+	}
+	h.widened++
+	h.rows = append(h.rows, row)
+	return in.equations(head, h) > 0
+}
+
+// seen queries a state on entry to a loop that no execution has reached, for its hulls.
+func (in *Finder) seen(head int, facts []smt.Term, entry *invariant.State) {
+	for _, h := range in.hulls[head] {
+		if len(h.rows) > 0 || h.widened > 0 {
+			continue
+		}
+		o := in.asker.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{in.c.True()}, Budget: houdiniBudget})
+		in.spent += o.Steps
+		if o.Answer != smt.Sat {
+			h.widened = maxWidened
+			continue
+		}
+		in.addState(head, h, o.Model, entry)
+	}
+}
