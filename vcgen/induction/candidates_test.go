@@ -28,7 +28,8 @@ func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 		}
 		h.Back = append(h.Back, b)
 	}
-	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}, Heads: []*unfold.Head{h}}, nil)
+	program := &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}
+	in := New(Program{C: c, Unfolded: program, Heads: []*unfold.Head{h}}, nil)
 	in.prepare()
 	in.irrelevant = nil // there are no obligations
 	return in, h

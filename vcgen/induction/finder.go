@@ -56,6 +56,7 @@ const (
 	hardTogether    = 8      // candidates in one query, if a short query about all of them was too hard
 	hardBudget      = 8_000  // conflicts of a query about elements, or one that was too hard
 	inductionBudget = 80_000 // conflicts in total, as far as they buy answers
+	maxEliminations = 6_000  // for the candidates of one event
 	eliminationWork = 30     // microseconds
 )
 
@@ -270,6 +271,7 @@ func (in *Finder) dropAll(p phase) bool {
 			return false
 		}
 		changed = false
+		before := in.candidates()
 		for i, h := range in.heads {
 			changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || changed
 		}
@@ -278,8 +280,17 @@ func (in *Finder) dropAll(p phase) bool {
 				changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], p) || changed
 			}
 		}
+		changed = changed || in.candidates() > before // some have not been queried in the events before
 	}
 	return in.ctx.Err() == nil && in.spent <= in.limit(p)
+}
+
+// candidates returns the number of candidates, also of those that were dropped.
+func (in *Finder) candidates() (n int) {
+	for _, ls := range in.lemmas {
+		n += len(ls)
+	}
+	return n
 }
 
 // limit returns the conflicts after which the search for candidates of a phase is given up.
@@ -328,20 +339,25 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 
 // dropScalars queries the candidates together. It reports whether it dropped any. A short query drops most of those
 // that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
-// queried.
+// queried: few together, since a proof of many that are hard is a sum of theirs, and more if those were easy.
 func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests int) (some bool) {
+	together := hardTogether
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := in.allowance()
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
 		if short = short && budget > shortBudget; short {
 			q.Budget, q.Undecided = shortBudget, ask.Leave
 		} else {
-			q.Any = any[:min(len(any), hardTogether)]
+			q.Any = any[:min(len(any), together)]
+			together *= 2
 		}
 		settled := make([]bool, len(open))
 		for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
 			if o.Answer == smt.StepLimit && short {
 				continue
+			}
+			if o.Steps > budget/2 {
+				together = hardTogether
 			}
 			if o.Answer == smt.StepLimit && repeated > 0 {
 				o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: repeated})
@@ -375,7 +391,7 @@ func (in *Finder) shown(open []*lemma, any, facts []smt.Term, event, rests int) 
 	}
 	known := in.prover.Facts(facts...)
 	for i, l := range open {
-		if known.Implies(in.c.Not(any[i])) {
+		if known.Work() < maxEliminations && known.Implies(in.c.Not(any[i])) {
 			l.holds[event] = rests + 1
 			continue
 		}

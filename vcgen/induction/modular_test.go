@@ -47,8 +47,8 @@ func TestPlantedEquations(t *testing.T) {
 	}
 }
 
-// TestAllEquations compares the equations with all vectors, for small widths: an equation that holds in all rows follows
-// from the generators.
+// TestAllEquations compares the equations with all vectors, for a small width: exactly the equations that hold in all
+// rows follow from the generators.
 func TestAllEquations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const columns, width = 3, 3

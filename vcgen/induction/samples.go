@@ -88,7 +88,8 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	put := func(t smt.Term) {
 		if t != 0 && !c.IsConst(t) && !slices.Contains(out, t) && len(out) < maxColumns && len(c.Funcs(t)) == 0 &&
-			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.DependsOnHeadOnly(t) && !in.concernsIrrelevant(t) {
+			(c.Sort(t).IsBool() || c.Width(t) <= 64) && c.Size(t) < 60 && state.DependsOnHeadOnly(t) &&
+			!in.concernsIrrelevant(t) {
 			out = append(out, t)
 		}
 	}
