@@ -75,7 +75,7 @@ test-packages:
 	@$(TIMED) engine $(GO) test -p 1 $(SHORT) -timeout 60m ./vcgen/...
 	@$(TIMED) 'value names' $(GO) test $(SHORT) -timeout 60m -run '^TestValueNames$$' ./pipeline
 	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
-		$(GO) test -p 1 -race -timeout 60m $(CONCURRENT)
+		$(GO) test -p 1 -race $(SHORT) -timeout 60m $(CONCURRENT)
 	@$(TIMED) packages $(GO) test -p 1 $(SHORT) -timeout 60m \
 		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
 

@@ -62,7 +62,7 @@ const sessionSteps = 100
 func TestFreshness(t *testing.T) {
 	steps := 60
 	if testing.Short() {
-		steps = 20
+		steps = 40
 	}
 	steps, seed := number(t, "UNITPROOF_INTERLEAVINGS", steps), number(t, "UNITPROOF_SEED", 1)
 	f := files{"unitproof.toml": ""}

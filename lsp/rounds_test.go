@@ -23,7 +23,7 @@ const sessionRounds = 25
 func TestFaultRounds(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
-		rounds = 4
+		rounds = 8
 	}
 	rounds, seed := number(t, "UNITPROOF_ROUNDS", rounds), number(t, "UNITPROOF_SEED", 1)
 	_, mounts := exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").CombinedOutput()

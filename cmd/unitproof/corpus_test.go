@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -47,29 +48,52 @@ func (p *testProgram) sampled(n uint32) bool { return sampledProgram(p.title(), 
 
 // sampledProgram reports whether the program of a title is in a sample of one in n. Slow programs are in none.
 func sampledProgram(title string, n uint32) bool {
-	return *everything || !slow()[title] && sampled(title, n)
+	return *everything || slow()[title] == 0 && sampled(title, n)
 }
 
-// slow has the programs of testdata/slow.txt, which take more than 4 s of CPU time in TestAcceptance: it logs the time
-// that each takes. Twenty of 540 take half of the time, so that test checks one in slowShare of them, unless it is to
-// take all.
-var slow = sync.OnceValue(func() map[string]bool {
+// slow has the seconds of CPU time that the programs of testdata/slow.txt take in TestAcceptance, which logs them. 63
+// of 560 programs take three quarters of the time of all.
+var slow = sync.OnceValue(func() map[string]int {
 	list, err := os.ReadFile("../../testdata/slow.txt")
 	if err != nil {
 		panic(err) // a part of the repository
 	}
-	set := map[string]bool{}
-	for title := range strings.FieldsSeq(string(list)) {
-		set[title] = true
+	seconds := map[string]int{}
+	for line := range strings.Lines(string(list)) {
+		number, title, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || n <= 0 {
+			panic("testdata/slow.txt: not a number and a name: " + line)
+		}
+		seconds[title] = n
 	}
-	return set
+	return seconds
 })
 
-// slowShare is the n of a sample of one in n of the slow programs.
-const slowShare = 4
+// passedOver reports whether TestAcceptance leaves a program to "make test-all". It takes one in two programs of 2 or 3
+// seconds, and one in eight of those that take longer.
+func (p *testProgram) passedOver() bool {
+	switch n := slow()[p.title()]; {
+	case n == 0:
+		return false
+	case n < 4:
+		return !sampled(p.title(), 2)
+	}
+	return !sampled(p.title(), 8)
+}
 
-// passedOver reports whether TestAcceptance leaves a program to "make test-all".
-func (p *testProgram) passedOver() bool { return slow()[p.title()] && !sampled(p.title(), slowShare) }
+// TestSlowPrograms checks that each program of testdata/slow.txt exists.
+func TestSlowPrograms(t *testing.T) {
+	titles := map[string]bool{}
+	for _, p := range testPrograms(t, corpora...) {
+		titles[p.title()] = true
+	}
+	for title := range slow() {
+		if !titles[title] {
+			t.Errorf("no program %s", title)
+		}
+	}
+}
 
 // testPrograms reads the programs below folders; each folder must have some. A program without markers is a test
 // error.

@@ -49,7 +49,7 @@ func TestNegated(t *testing.T) {
 				}
 				// A violation is found soon, but the rest of the program may take all of its time.
 				var said []byte
-				for _, time := range [][]string{{"--timeout", "10s"}, nil} {
+				for _, time := range [][]string{{"--timeout", "3s"}, {"--timeout", "10s"}, nil} {
 					var doc diagnostics.Document
 					doc, said, _ = runCheck(t, program, cache, slices.Concat(args, time, []string{copied})...)
 					for i := range doc.Proofs {

@@ -35,8 +35,8 @@ __CPROVER_ensures(a[0] == %[1]d && __CPROVER_return_value == %[2]d)
 			fmt.Fprintf(&b, "  pair.x += f%d(a, n) - %d;\n", i-1, 2*(i-1))
 		}
 		if i%10 == 3 {
-			b.WriteString("  size_t k = 0;\n  for (; k < n; k++)\n  __CPROVER_loop_invariant(k <= n)\n" +
-				"  {\n    pair.x += name[0] == 0;\n  }\n")
+			fmt.Fprintf(&b, "  size_t k = 0;\n  for (; k < n; k++)\n  __CPROVER_loop_invariant(k <= n && pair.x == %d)\n"+
+				"  {\n    pair.x += name[0] == 0;\n  }\n", i)
 		}
 		fmt.Fprintf(&b, "  a[0] = pair.x;\n  return twice(pair.x);\n}\n")
 	}

@@ -65,7 +65,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	if a.Write && o.Keeps(off, a.N) {
 		m.required(found.ReadOnlyWrite, func() string { return m.View.PlaceMessage(a, o, off) + ": it is constant" })
 	}
-	if a.Align > 1 && m.opts.Checks[found.Misaligned] && a.Ptr.Bits&(a.Align-1) != 0 {
+	if a.Align > 1 && a.Ptr.Bits&(a.Align-1) != 0 && m.opts.Checks[found.Misaligned] {
 		m.violated(found.Misaligned, func() string {
 			return fmt.Sprintf("%s: the address %#x is not a multiple of "+
 				"%d", m.View.PlaceMessage(a, o, off), a.Ptr.Bits, a.Align)
@@ -126,7 +126,7 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 		fr.NoValue = true
 	}
 	v, seen := m.fetch(o, off, t)
-	if m.opts.Checks[found.UninitializedRead] {
+	if m.checksReads {
 		facts := m.m.Of(in)
 		if readsUnwritten(in, facts, o, off, seen) {
 			m.violated(found.UninitializedRead, func() string {

@@ -149,6 +149,9 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if s := scalarType(t); s.Kind == llvmir.IntType {
 			width = s.Bits
 		}
+		if x.X == nil && y.X == nil {
+			return state.BoolValue(compareInts(in.Pred, x, y, width))
+		}
 		return lanes(x, y, func(x, y state.Value) state.Value { return state.BoolValue(compareInts(in.Pred, x, y, width)) })
 	case llvmir.OpFCmp:
 		t := scalarType(in.Args[0].Type)
@@ -162,6 +165,9 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		m.supported(in.Args[0].Type)
 		from, to := scalarType(in.Args[0].Type), scalarType(in.Type)
 		x := arg(0)
+		if x.X == nil {
+			return m.convert(in, x, from, to)
+		}
 		return lanes(x, x, func(x, _ state.Value) state.Value { return m.convert(in, x, from, to) })
 	case llvmir.OpBitCast:
 		m.supported(in.Type)

@@ -166,6 +166,10 @@ func (c *call) intrinsic() state.Value {
 func (c *call) otherIntrinsic(width int) state.Value {
 	name := c.in.Intrinsic
 	if op, ok := strings.CutSuffix(name, ".with.overflow"); ok {
+		if x, y := c.arg(0), c.arg(1); x.X == nil && y.X == nil {
+			r, o := exact(op, x, y, width)
+			return state.AggregateValue([]state.Value{r, state.BoolValue(o)})
+		}
 		var over state.Value
 		sum := lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { r, _ := exact(op, x, y, width); return r })
 		over = lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value {
@@ -243,6 +247,19 @@ func exact(op string, x, y state.Value, width int) (state.Value, bool) {
 			}
 			return state.IntValue(out), r < 0 || uint64(r) != out
 		}
+	}
+	if width == 64 && op[1:] != "mul" {
+		a, b := x.Bits, y.Bits
+		r, over := a+b, a+b < a
+		changed := (a ^ r) & (b ^ r) // its sign: the operands have one sign, the sum has the other
+		if op[1:] == "sub" {
+			r, over = a-b, a < b
+			changed = (a ^ b) & (a ^ r)
+		}
+		if signed {
+			over = int64(changed) < 0
+		}
+		return state.IntValue(r), over
 	}
 	a, b := x.Big(), y.Big()
 	if signed {

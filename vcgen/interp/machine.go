@@ -21,6 +21,8 @@ type Machine struct {
 	in   choice.Inputs
 	opts Options
 	Out  *Outcome
+	// checksReads is whether reads of bits that were never written are violations.
+	checksReads bool
 
 	// fromNull are the addresses that pointer arithmetic computed from NULL.
 	fromNull map[uint64]bool
@@ -67,7 +69,7 @@ func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	}
 	start := state.New(space.Of(m.Layout.Pointer, m.Layout.HeapAlign()), m.Layout.BigEndian)
 	x := &Machine{State: start, ctx: ctx, m: m, in: in, opts: opts, Out: &Outcome{}, fromNull: map[uint64]bool{},
-		entry: m.FuncByName[entry], entryName: entry}
+		checksReads: opts.Checks[found.UninitializedRead], entry: m.FuncByName[entry], entryName: entry}
 	x.View = &explain.View{State: x.State, Program: m, UserFile: opts.UserFile, Keep: opts.Keep,
 		Operand: func(fr *state.Frame, a llvmir.Operand) state.Value { return x.operand(fr, nil, a) }}
 	if opts.Trace {

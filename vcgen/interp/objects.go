@@ -277,6 +277,9 @@ func (m *Machine) toPointer(v state.Value) state.Value {
 
 // found returns the target of a pointer (see state.Found), and records whether that is not the object it came from.
 func (m *Machine) found(p state.Value) state.Value {
+	if !p.Loose {
+		return p
+	}
 	f := m.Found(p)
 	if f.Obj != p.Obj {
 		m.byAddress()

@@ -283,6 +283,9 @@ func (s *BytesSeen) Add(b ByteState) {
 
 // Read returns a number of n <= 8 bytes. Consecutive bytes of one pointer retain its object.
 func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
+	if v, ok := o.readWritten(off, n); ok {
+		return v, BytesSeen{}
+	}
 	v := Value{}
 	seen := BytesSeen{AllUninit: true}
 	p, start := o.page(off)
@@ -315,10 +318,45 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 	return v, seen
 }
 
+// readWritten is Read for the most frequent case: all bytes were written, are in one page, and are either no parts of
+// pointers or consecutive bytes of one pointer. ok is false in all other cases.
+func (o *Object) readWritten(off uint64, n int) (v Value, ok bool) {
+	p := o.First
+	if p == nil || n == 0 || off >= PageSize || o.BigEndian || off+uint64(n) > uint64(len(p.Val)) {
+		return v, false
+	}
+	for k, b := range p.Val[off : off+uint64(n)] {
+		if p.State[off+uint64(k)] != Written {
+			return v, false
+		}
+		v.Bits |= uint64(b) << (8 * k)
+	}
+	if p.Refs == nil {
+		return v, true
+	}
+	first := &p.Refs[off]
+	for k := 1; k < n; k++ {
+		r := &p.Refs[off+uint64(k)]
+		if r.Obj != first.Obj || r.Obj != nil && r.I != first.I+uint8(k) {
+			return v, false
+		}
+	}
+	if first.Obj != nil {
+		v.Obj, v.From, v.N, v.Loose = first.Obj, first.I, uint8(n), first.Loose
+	}
+	return v, true
+}
+
 // Write stores the low n <= 8 bytes of v.
 func (o *Object) Write(off uint64, v Value, n int) {
 	p, start := o.page(off)
 	o.changing(p, off)
+	if i := off - start; v.Obj == nil && p.Refs == nil && !o.BigEndian && i+uint64(n) <= uint64(len(p.Val)) {
+		for k := range uint64(n) {
+			p.Val[i+k], p.State[i+k] = byte(v.Bits>>(8*k)), Written
+		}
+		return
+	}
 	for k := range n {
 		at := o.at(off, k, n)
 		if at < start || at-start >= PageSize {
