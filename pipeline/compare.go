@@ -221,7 +221,11 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
 	r := *t.request
 	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
+	// The states are those that the version before can use: a further access of the version after is a difference.
 	var err error
+	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
+		return err
+	}
 	if t.made, err = harness.Write(r); err != nil {
 		return err
 	}
