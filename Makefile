@@ -14,7 +14,8 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 .PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
 	test-arm64 test-bazel test-act lint targets deb needs
-.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length equiv-table
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
+.PHONY: any-length equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate first-proofs
 

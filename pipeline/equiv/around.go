@@ -45,6 +45,12 @@ func (b *builder) around() (list []string) {
 				note("another definition of " + unquoted(sym.Name) + ", which is weak,")
 			}
 		}
+		if relaxedCall.Match(s.text) {
+			note("calls for floats that need not be exact")
+		}
+		if indirectConvention.Match(s.text) {
+			note("calls through pointers with another calling convention")
+		}
 		for _, f := range s.ir.Funcs {
 			if f.ReturnsTwice || strings.HasPrefix(f.Name, "llvm.eh.sjlj.") {
 				note("what happens if " + f.Name + " returns several times")
@@ -53,6 +59,14 @@ func (b *builder) around() (list []string) {
 	}
 	return list
 }
+
+// indirectConvention finds a call through a pointer with a calling convention. The one of a direct call is that of the
+// declaration.
+var (
+	indirectConvention = lazyregexp.New(`(?m)^ .*\bcall (?:[\w()]+ )*?(?:cc \d+|\w+cc|\w+_(?:fast|reg|std)call) ` +
+		`[^@\n]* %[^@\n(]*\(`)
+	relaxedCall = lazyregexp.New(`\bcall (?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) `)
+)
 
 // environment lists the functions of a version that set or read how floats are computed.
 func (s *side) environment() (names []string) {
