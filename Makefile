@@ -14,7 +14,8 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 .PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
 	test-arm64 test-bazel test-act lint targets deb needs
-.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits any-length
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
+.PHONY: any-length equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate first-proofs
 
@@ -274,6 +275,10 @@ libraries: build
 	@bin/unitproof-bench libraries $(DIR)
 
 # Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
+# Commits of public libraries that claim to keep the behaviour, and mutants of them (docs/equiv.md).
+equiv-table: build
+	@bin/unitproof-bench refactorings --most 4 --total 60 --limit 8s $(wildcard $(CLONES)/*/.git)
+
 any-length: build
 	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 

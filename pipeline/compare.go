@@ -124,6 +124,7 @@ type twoVersions struct {
 	product        *equiv.Product
 	before         []byte   // the linked module
 	files          []string // of the version before
+	filesAfter     []string
 }
 
 // Files of a comparison in its folder.
@@ -141,11 +142,17 @@ func (t *twoVersions) run(ctx context.Context) error {
 	checker := NewChecker(t.Settings)
 	defer checker.Close()
 	var err error
+	own := *t.p
+	*t.p = t.withChangedFiles(own)
 	if t.before, t.files, err = t.compile(ctx, checker, *t.p, t.Revision.Texts); err != nil {
+		*t.p = own // a changed file needs other flags
+		t.before, t.files, err = t.compile(ctx, checker, *t.p, t.Revision.Texts)
+	}
+	if err != nil {
 		t.out.Reason = fmt.Sprintf("in %s: %s", t.Revision.Name, err)
 		return ctx.Err()
 	}
-	if t.out.Reason = t.readsNew(); t.out.Reason != "" {
+	if t.out.Reason = t.notOfRevision(); t.out.Reason != "" {
 		return nil
 	}
 	if t.inLockstep(ctx, checker) || ctx.Err() != nil {
@@ -172,20 +179,6 @@ func (t *twoVersions) run(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// readsNew returns the reason why the version before is not that of the revision: it was compiled with a file that the
-// revision does not have, or with another one behind a symbolic link. "" if it is.
-func (t *twoVersions) readsNew() string {
-	for _, f := range t.files {
-		if t.Revision.Added[f] {
-			return fmt.Sprintf("the version in %s would read %s, which it does not have", t.Revision.Name, t.root.Show(f))
-		}
-	}
-	if links := t.Revision.Links; len(links) > 0 {
-		return fmt.Sprintf("the symbolic link %s has another target in %s", t.root.Show(links[0]), t.Revision.Name)
-	}
-	return ""
 }
 
 // differsFromItself reports whether a comparison of the version before with itself finds a difference. Its cause is the
@@ -228,7 +221,11 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
 	r := *t.request
 	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
+	// The states are those that the version before can use: a further access of the version after is a difference.
 	var err error
+	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
+		return err
+	}
 	if t.made, err = harness.Write(r); err != nil {
 		return err
 	}
@@ -239,10 +236,11 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	p.Entry, p.Name, p.File = "main", t.function, t.harnessFile()
 	p.EntryUnit.File = t.harnessFile()
 	p.Options.Accept, p.Accepts = nil, nil
-	after, _, err := t.compile(ctx, c, p, texts)
+	after, files, err := t.compile(ctx, c, p, texts)
 	if err != nil {
 		return err
 	}
+	t.filesAfter = files
 	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function,
 		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
 		Callbacks: t.made.Callbacks})
@@ -328,6 +326,6 @@ func (t *twoVersions) judge(p *diagnostics.Proof, size int) {
 		out.Size = size
 	}
 	out.NotCompared = t.product.NotCompared
-	out.Assumed = slices.Concat(t.product.Assumed, t.made.Apart, t.made.Questions)
+	out.Assumed = slices.Concat(t.product.Assumed, t.made.Apart, t.made.Questions, t.unseen(t.product.Outside))
 	v.decide()
 }

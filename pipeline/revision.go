@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,8 @@ type Revision struct {
 	// Added are the files that the revision lacks. Links are symbolic links that had another target.
 	Added map[string]bool
 	Links []string
+	// Build are the changed files that may decide the flags of compilers, absolute and sorted.
+	Build []string
 }
 
 // maxIncluded bounds the size in bytes of a file that a C file may include although its name is not one of C.
@@ -66,7 +69,7 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 			}
 			continue
 		}
-		if size, err := strconv.Atoi(words[3]); err != nil || !isCFile(path) && size > maxIncluded {
+		if size, err := strconv.Atoi(words[3]); err != nil || !isCFile(path) && !isBuildFile(path) && size > maxIncluded {
 			continue
 		}
 		text, err := regular.Source(file)
@@ -78,6 +81,8 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 		}
 		if text != nil && bytes.Equal(text, r.Texts[file]) {
 			delete(r.Texts, file)
+		} else if isBuildFile(path) {
+			r.Build = append(r.Build, file)
 		} else if text != nil && filepath.Ext(path) == ".c" {
 			r.Changed = append(r.Changed, file)
 		}
@@ -88,11 +93,29 @@ func ReadRevision(ctx context.Context, dir, name string) (*Revision, error) {
 	}
 	for path := range strings.SplitSeq(string(others), "\x00") {
 		if file := filepath.Join(root, path); !known[file] {
-			r.Added[file] = true
+			if r.Added[file] = true; isBuildFile(path) {
+				r.Build = append(r.Build, file)
+			}
 		}
 	}
 	slices.Sort(r.Changed)
+	slices.Sort(r.Build)
 	return r, nil
+}
+
+// changedCode returns the files that C code may be in and that the revision lacks or has with another text, sorted.
+func (r *Revision) changedCode() (list []string) {
+	for _, file := range slices.Sorted(maps.Keys(r.Texts)) {
+		if isCFile(file) {
+			list = append(list, file)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(r.Added)) {
+		if isCFile(file) {
+			list = append(list, file)
+		}
+	}
+	return list
 }
 
 // runGit runs git in a folder, without programs that the repository's configuration names.

@@ -30,11 +30,13 @@ const (
 	Backbones         Mechanism = "backbones"  // decided conditions, in hard queries
 	// FirstCut is the first run for loops with contracts, before they are cut after a first iteration.
 	FirstCut Mechanism = "first-cut"
+	// Lockstep is the comparison of versions step by step, in package pipeline.
+	Lockstep Mechanism = "lockstep"
 )
 
 // mechanisms lists all mechanisms except the rewriting rules, which package smt lists (smt.Rules).
 var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Lifting, Feasibility,
-	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut}
+	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut, Lockstep}
 
 // ParseMechanism parses the name of a mechanism or of a rewriting rule; the error lists the valid names.
 func ParseMechanism(s string) (Mechanism, error) {

@@ -295,12 +295,14 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 		`git -c user.name=x -c user.email=x commit -q -m before`
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, "sh", repository, r.Commit)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("a copy of %s: %w\n%s", r.Repository, err, out)
+	if out, err := cmd.CombinedOutput(); err != nil { // as in a clone that lacks files of old commits
+		r.Answer, r.Reason = "error", fmt.Sprintf("a copy of the version before: %s", csource.OneLine(out))
+		return []refactoring{r}, nil
 	}
 	after, err := git(ctx, repository, "show", r.Commit+":"+r.File)
 	if err != nil {
-		return nil, err
+		r.Answer, r.Reason = "error", err.Error()
+		return []refactoring{r}, nil
 	}
 	file := filepath.Join(dir, r.File)
 	run := func(text []byte, mutant string) (refactoring, error) {

@@ -14,18 +14,8 @@ import (
 // identities returns a function for each version: it maps the symbols of the version to texts, which are equal if the
 // symbols have equal definitions, with everything that they lead to. The definitions of the compared function count as
 // equal. The text of an unknown symbol is "".
-func identities(afterText, beforeText []byte, function string) (after, before func(symbol string) string, err error) {
-	var sides [2]*side
-	for i, text := range [][]byte{afterText, beforeText} {
-		if sides[i], err = newSide("a version", text, i == 1); err != nil {
-			return nil, nil, err
-		}
-	}
-	b := &builder{Request: Request{Function: function}, after: sides[0], before: sides[1]}
-	if err := b.sameType(); err != nil {
-		return nil, nil, err
-	}
-	x, y := refined(sides[0], sides[1], (*side).definitions)
+func (b *builder) identities() (after, before func(symbol string) string) {
+	x, y := refined(b.after, b.before, (*side).definitions)
 	lookup := func(s *side, digests map[string]digest) func(string) string {
 		return func(symbol string) string {
 			sym := s.m.Symbols[symbol]
@@ -40,7 +30,7 @@ func identities(afterText, beforeText []byte, function string) (after, before fu
 			return fmt.Sprintf("%x", digests[sym.Name])
 		}
 	}
-	return lookup(sides[0], x), lookup(sides[1], y), nil
+	return lookup(b.after, x), lookup(b.before, y)
 }
 
 var (
@@ -69,10 +59,10 @@ func (s *side) definitions() (own map[string]digest, refs map[string][]string) {
 			io.WriteString(h, sym.Name)
 		}
 		if !defined(sym) && sym.Kind == asm.Function { // another type, convention or attribute of a parameter
-			h.Write(withoutNumbers(s.m.Bytes(sym.Span)))
+			h.Write(s.withoutNumbers(s.m.Bytes(sym.Span)))
 		}
 		if defined(sym) && sym.Name != s.function.Name {
-			text := withoutNumbers(s.m.Bytes(sym.Span))
+			text := s.withoutNumbers(s.m.Bytes(sym.Span))
 			if data {
 				text = sanitizerPlace.ReplaceAll(text, nil)
 			}

@@ -1,11 +1,9 @@
 package equiv
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -18,10 +16,21 @@ import (
 // differ.
 func Lockstep(ctx context.Context, after, before []byte, function string, checks map[found.Kind]bool,
 	newSolver func(c *smt.Context) (smt.Solver, error)) (*lockstep.Proof, error) {
-	now, old, err := identities(after, before, function)
-	if err != nil {
+	b := &builder{Request: Request{Function: function}}
+	var err error
+	if b.after, err = newSide("the version after", after, false); err != nil {
 		return nil, err
 	}
+	if b.before, err = newSide("the version before", before, true); err != nil {
+		return nil, err
+	}
+	if err := b.sameType(); err != nil {
+		return nil, err
+	}
+	if changed := b.around(); len(changed) > 0 {
+		return nil, fmt.Errorf("%s is not compared", changed[0])
+	}
+	now, old := b.identities()
 	r := lockstep.Request{Checks: checks, NewSolver: newSolver}
 	for _, v := range []struct {
 		text     []byte
@@ -45,37 +54,5 @@ func Lockstep(ctx context.Context, after, before []byte, function string, checks
 			return nil, fmt.Errorf("one version does not define %s", function)
 		}
 	}
-	if header(before, r.Before.Function.Name) != header(after, r.After.Function.Name) {
-		return nil, fmt.Errorf("the declaration of %s changed", function)
-	}
-	if assembly(before) != assembly(after) {
-		return nil, fmt.Errorf("assembly outside of functions changed")
-	}
 	return lockstep.Prove(ctx, r)
 }
-
-// assembly returns the assembly outside of functions.
-func assembly(text []byte) string {
-	var out []byte
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		if bytes.HasPrefix(line, []byte("module asm ")) {
-			out = append(append(out, line...), '\n')
-		}
-	}
-	return string(out)
-}
-
-// header returns the first line of a definition without the names of its parameters: linkage, calling convention,
-// types, and attributes of the result and the parameters.
-func header(text []byte, name string) string {
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		if bytes.HasPrefix(line, []byte("define ")) &&
-			(bytes.Contains(line, []byte("@"+name+"(")) || bytes.Contains(line, []byte(`@"`+name+`"(`))) {
-			return string(parameterName.ReplaceAll(withoutNumbers(line), []byte("$1")))
-		}
-	}
-	return ""
-}
-
-// parameterName finds the name of a parameter, at its end.
-var parameterName = lazyregexp.New(` %[-\w.$]+([,)])`)

@@ -215,7 +215,7 @@ func (b *builder) describe(c *outsideCall) {
 		text += ", and writes no memory of the program"
 	}
 	if pointers > 0 {
-		text += ", and reads at most these objects"
+		text += ", reads at most these objects, and frees nothing"
 	}
 	b.assume(text)
 }
@@ -355,6 +355,11 @@ func (b *builder) runtime() []byte {
 	return []byte(out.String())
 }
 
+// usesVariables reports whether the function may read and write variables of the program: it is not of the C library.
+func (c *outsideCall) usesVariables() bool {
+	return c.symbol != "" && c.err == nil && !language.OfLibrary(c.name, len(c.params))
+}
+
 // definition returns the function of the runtime for a call to the outside.
 func (c *outsideCall) definition(number int) string {
 	var params, lines []string
@@ -373,6 +378,9 @@ func (c *outsideCall) definition(number int) string {
 	}
 	if len(params) == 0 {
 		params = []string{"void"}
+	}
+	if c.usesVariables() {
+		lines = append(lines, "variables_at_call(c - calls);")
 	}
 	switch {
 	case c.noReturn:

@@ -11,7 +11,8 @@
 // Allocation (malloc, free), the end of the program (exit) and functions without a body are replaced by functions of
 // the runtime (runtime/compare.c). The package works on texts, and depends on neither files nor processes.
 //
-// Reading order: product.go, share.go (variables), outside.go (calls of functions without a body), runtime/compare.c.
+// Reading order: product.go, around.go, share.go (variables), outside.go (calls of functions without a body),
+// runtime/compare.c.
 package equiv
 
 import (
@@ -25,7 +26,6 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/lockstep"
 )
 
 // Request has the inputs of a comparison.
@@ -74,6 +74,7 @@ type side struct {
 	before bool
 	// function is the definition of the compared function.
 	function *llvmir.Func
+	groups   map[string]string // attributes by number, see withoutNumbers
 }
 
 func newSide(name string, text []byte, before bool) (*side, error) {
@@ -142,8 +143,51 @@ func Build(r Request) (*Product, error) {
 				b.assume("no pointer of the arguments leads to the variable " + v.source)
 			}
 		}
+		if b.comparesPointers() {
+			b.assume("no pointer of the arguments is the end of an object")
+		}
+		b.assume("no object that the arguments lead to is constant")
+		if truths(b.after) > truths(b.before) {
+			b.assume("each _Bool that the version after reads in memory is 0 or 1")
+		}
 	}
 	return b.out, nil
+}
+
+// truths counts the instructions of a version that read a _Bool.
+func truths(s *side) (n int) {
+	for _, f := range s.ir.Funcs {
+		for _, block := range f.Blocks {
+			for _, in := range block.Instrs {
+				if in.Op == llvmir.OpTrunc && in.Type.Bits == 1 && f.SourceName != "main" {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// comparesPointers reports whether a version compares pointers, or uses one as a number.
+func (b *builder) comparesPointers() bool {
+	for _, s := range []*side{b.before, b.after} {
+		for _, f := range s.ir.Funcs {
+			if f.Loc == nil || f.Loc.File == b.Harness || language.IsModelFile(f.Loc.File) {
+				continue
+			}
+			for _, block := range f.Blocks {
+				for _, in := range block.Instrs {
+					if in.Op == llvmir.OpPtrToInt || in.Op == llvmir.OpICmp && in.Args[0].Type.Kind == llvmir.PointerType &&
+						!slices.ContainsFunc(in.Args, func(o llvmir.Operand) bool {
+							return o.Const != nil && o.Const.Kind == llvmir.ConstNull
+						}) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // hasPointer reports whether a parameter is a pointer, or holds one.
@@ -169,7 +213,7 @@ func (b *builder) sameType() error {
 	if f == nil || g == nil {
 		return fmt.Errorf("one version does not define %s", b.Function)
 	}
-	if f.Arity() != g.Arity() || f.Variadic != g.Variadic || !sameShape(f.RetDIType, g.RetDIType, nil) {
+	if f.Arity() != g.Arity() || f.Variadic != g.Variadic || !sameShape(f.ResultType, g.ResultType, nil) {
 		return fmt.Errorf("the type of %s changed", b.Function)
 	}
 	for i := range f.Params {
@@ -427,13 +471,10 @@ var unlike = []struct {
 		`\bf(?:add|sub|mul|div|rem|neg|cmp) (?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\b`)},
 }
 
-// noteUnlike notes these operations, calls that may return several times, and what changed outside of the body.
+// noteUnlike notes these operations, and what changed around the bodies.
 func (b *builder) noteUnlike() {
-	if header(b.before.text, b.before.function.Name) != header(b.after.text, b.after.function.Name) {
-		b.notCompared("the linkage, calling convention and attributes of " + b.Function)
-	}
-	if assembly(b.before.text) != assembly(b.after.text) {
-		b.notCompared("assembly outside of functions")
+	for _, what := range b.around() {
+		b.notCompared(what)
 	}
 	for _, s := range []*side{b.after, b.before} {
 		for _, sym := range s.m.Order {
@@ -446,13 +487,8 @@ func (b *builder) noteUnlike() {
 				}
 			}
 		}
-		for _, f := range s.ir.Funcs {
-			if f.ReturnsTwice {
-				b.notCompared("what happens if " + f.Name + " returns several times")
-			}
-			if slices.Contains(lockstep.EnvironmentCalls, f.Name) {
-				b.notCompared("arithmetic of floats in the environment that " + f.Name + " sets or reads")
-			}
+		for _, name := range s.environment() {
+			b.notCompared("arithmetic of floats in the environment that " + name + " sets or reads")
 		}
 	}
 }

@@ -30,6 +30,7 @@ type variable struct {
 	name, source string
 	typ          *llvmir.DIType // nil if unknown
 	size         int64
+	local        bool // only functions of its file use it by name
 }
 
 func (sh *sharing) of(s *side) map[string]string {
@@ -42,21 +43,6 @@ func (sh *sharing) of(s *side) map[string]string {
 func (sh *sharing) is(s *side, name string) bool { return sh.of(s)[name] != "" }
 
 func (sh *sharing) newName(s *side, name string) string { return sh.of(s)[name] }
-
-var (
-	metadataOf = lazyregexp.New(`,? ![\w.]+ !\d+|!\d+|metadata !\w+\(\)`)
-	groupsOf   = lazyregexp.New(` #\d+`)
-)
-
-// withoutNumbers drops the numbers of metadata and attributes from a text. In quotes, as in string constants, the same
-// characters have a meaning. (A quote within quotes is \22.)
-func withoutNumbers(text []byte) []byte {
-	parts := bytes.Split(text, []byte(`"`))
-	for i := 0; i < len(parts); i += 2 {
-		parts[i] = groupsOf.ReplaceAll(metadataOf.ReplaceAll(parts[i], nil), nil)
-	}
-	return bytes.Join(parts, []byte(`"`))
-}
 
 // digest identifies the definition of a symbol with everything that it leads to.
 type digest [sha256.Size]byte
@@ -71,7 +57,7 @@ func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
 			io.WriteString(h, sym.Name)
 		}
 		if defined(sym) {
-			text := withoutNumbers(s.m.Bytes(sym.Span))
+			text := s.withoutNumbers(s.m.Bytes(sym.Span))
 			done := 0
 			asm.References(text, func(sigil byte, ref []byte, at int) {
 				if sigil == '@' {
@@ -224,13 +210,13 @@ func (b *builder) state() {
 				to = fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
 			}
 			sh.after[sym.Name] = to
-			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size, sym.Link == asm.Local})
 		case to == "":
 			b.notCompared("the variable " + describe(g) + ", which the versions define differently")
 		case !plainName.MatchString(to):
 			b.notCompared("the variable " + describe(g))
 		default:
-			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+			sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size, sym.Link == asm.Local})
 		}
 	}
 	for _, g := range b.before.ir.Globals {
@@ -247,13 +233,13 @@ func (b *builder) state() {
 					b.notCompared("the variable " + describe(g) + ", an array of unknown size")
 					continue
 				}
-				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size})
+				sh.variables = append(sh.variables, variable{g.Name, describe(g), g.DIType, g.Type.Size, false})
 				continue
 			}
 			if sym != nil && b.oneUses(b.after, sym, g, false) {
 				to := fmt.Sprintf("compare__one_%d", len(sh.variables)+1)
 				sh.before[sym.Name] = to
-				sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size})
+				sh.variables = append(sh.variables, variable{to, describe(g), g.DIType, g.Type.Size, sym.Link == asm.Local})
 				continue
 			}
 			b.notCompared("the variable " + describe(g) + ", which the versions define differently")
@@ -335,6 +321,45 @@ func (b *builder) stateOfVariables() string {
 		}
 		fmt.Fprintf(&add, "  add(%s, %d, 0);\n", v.name, v.size)
 	}
+	declared.WriteString(b.variablesAtCalls())
 	return fmt.Sprintf("%s\nstatic void variables(bool start) {\n  if (start) {\n%s    return;\n  }\n%s}\n",
 		declared.String(), start.String(), add.String())
+}
+
+// Functions without a body can read and write at most seenVariables variables, of at most seenBytes bytes each. They
+// are assumed not to use the others.
+const (
+	seenVariables = 8
+	seenBytes     = 64
+)
+
+// variablesAtCalls returns the C function of the runtime for the variables at calls of functions without a body. It
+// compares them at the call, and gives them arbitrary values behind it, the same in both versions.
+func (b *builder) variablesAtCalls() string {
+	var lines strings.Builder
+	n := 0
+	for _, v := range b.sharing.variables {
+		plain := v.typ != nil && !hasPointers(v.typ, 0)
+		switch {
+		case v.name == language.Errno || !b.callsOutside():
+			continue
+		case n == seenVariables || v.size > seenBytes || v.size == 0:
+			b.assume("functions without a body do not use the variable " + v.source)
+			continue
+		case !plain:
+			b.assume("functions without a body do not change the variable " + v.source)
+		}
+		fmt.Fprintf(&lines, "  variable(&seen[k][%d], %s, %d, %v, %v);\n", n, v.name, v.size, plain, v.local)
+		n++
+	}
+	if n == 0 {
+		return "static void variables_at_call(unsigned k) { (void)k; }\n"
+	}
+	return fmt.Sprintf("static void variables_at_call(unsigned k) {\n  static struct seen seen[CALLS][%d];\n%s}\n", n,
+		lines.String())
+}
+
+// callsOutside reports whether the versions call functions without a body that may use variables of the program.
+func (b *builder) callsOutside() bool {
+	return slices.ContainsFunc(b.calls, func(c *outsideCall) bool { return c.usesVariables() })
 }

@@ -33,7 +33,15 @@ func (w *writer) comparable() error {
 	if slices.ContainsFunc(w.params, func(p parameter) bool { return isList(p.typ) }) {
 		return errors.New("it takes a va_list")
 	}
+	if w.hasResult() && w.f.ResultType == nil {
+		return errors.New("the type of its result is not in the debug information")
+	}
 	return nil
+}
+
+// hasResult reports whether the function returns a value, perhaps in memory.
+func (w *writer) hasResult() bool {
+	return w.f.InMemory() >= 0 || w.f.Ret != nil && w.f.Ret.Kind != llvmir.VoidType
 }
 
 // blockOf returns the expression for a block of arbitrary bytes with elements of a type. In comparisons the block has
@@ -253,15 +261,15 @@ func (w *writer) comparison() string {
 		b.WriteString(s + "\n")
 	}
 	kind, compare, mark := 0, "", ""
-	result := w.f.RetDIType != nil && w.f.RetDIType.Kind != llvmir.DIVoid
+	result := w.hasResult()
 	if result {
-		kind = w.kindOf(w.f.RetDIType)
-		if t := w.f.RetDIType; t.Kind == llvmir.DIPointer {
+		kind = w.kindOf(w.f.ResultType)
+		if t := w.f.ResultType; t.Kind == llvmir.DIPointer {
 			if k := w.kindOf(t.Elem); k > 0 {
 				mark = fmt.Sprintf("  compare__kind((const void *)compare__result_after, %d);\n", k)
 			}
 		}
-		compare = compareResult(w.f.RetDIType, kind)
+		compare = compareResult(w.f.ResultType, kind)
 	}
 	b.WriteString("int compare__padding(int kind, size_t i) {\n  switch (kind) {\n")
 	for i, t := range w.padded {
@@ -288,8 +296,9 @@ func (w *writer) comparison() string {
 	call := "(" + strings.Join(args, ", ") + ");\n"
 	before, after := "", ""
 	if result {
-		before, after = "compare__result_before = ", declare(plain(w.f.RetDIType), "compare__result_after")+" = "
-		b.WriteString("static " + declare(plain(w.f.RetDIType), "compare__result_before") + ";\n")
+		before, after = "compare__result_before = ", "compare__result compare__result_after = "
+		fmt.Fprintf(&b, "typedef __typeof__(%s(%s)) compare__result;\nstatic compare__result compare__result_before;\n", f,
+			strings.Join(args, ", "))
 	}
 	fmt.Fprintf(&b, "\nvoid compare__second(void) {\n  compare__switch();\n  %s%s%s%s  compare__end();\n%s}\n\n", after, f,
 		call, mark, compare)

@@ -141,6 +141,12 @@ func Write(r Request) (*Proof, error) {
 	}
 	w.findBases(r.Program.Funcs)
 	w.params = w.analysis.parametersOf(w.f)
+	if r.Compare { // the other version may check for NULL, and assert other conditions
+		w.Unasserted = true
+		for i := range w.params {
+			w.params[i].null = true
+		}
+	}
 	for i := range w.params {
 		p := &w.params[i]
 		if p.typ == nil {
@@ -510,7 +516,7 @@ func (w *writer) elements(p *parameter) {
 	var lines []string
 	switch {
 	case t.Kind == llvmir.DIPointer:
-		value, _ := w.member(t, element, fmt.Sprint(maxDepth), false)
+		value, _ := w.member(t, element, fmt.Sprint(maxDepth), w.Compare)
 		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
 	case isComposite(t) && several && w.hasPointers(t, 0):
 		lines = w.members(t, element+".", fmt.Sprint(maxDepth))

@@ -326,7 +326,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		target = "*(" + declare(plain(f.Type), "*") + ")&" + name
 	}
 	m := member{llvmName(t), f.BitOffset / 8}
-	nullable := w.nullable[m]
+	nullable := w.nullable[m] || w.Compare
 	shown, _ := w.shownLengths(t, f)
 	if e := f.Type.Elem; len(shown) == 0 && e != nil && isComposite(e) && !incomplete(e) &&
 		w.walked[m] && !anonymous(e) && e.Name != t.Name {

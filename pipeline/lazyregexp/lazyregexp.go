@@ -72,6 +72,11 @@ func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.compiled().FindSub
 // ReplaceAll is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.compiled().ReplaceAll(src, repl) }
 
+// ReplaceAllFunc is the method of regexp.Regexp.
+func (r *Regexp) ReplaceAllFunc(src []byte, repl func([]byte) []byte) []byte {
+	return r.compiled().ReplaceAllFunc(src, repl)
+}
+
 // ReplaceAllString is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)

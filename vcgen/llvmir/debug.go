@@ -301,6 +301,7 @@ func (r *reader) indirect(t *DIType) *Type {
 //
 // A struct in a register is neither.
 func (f *Func) describeReturn(t *DIType) {
+	f.ResultType = t
 	if t != nil && (f.InMemory() >= 0 || f.Ret.Kind == PointerType && isPointer(t) || f.Ret.Kind == FloatType &&
 		t.Kind == DIFloat ||
 		f.Ret.Kind == IntType && isInteger(t) && int64(f.Ret.Bits) <= max(t.Bits, 1)) {

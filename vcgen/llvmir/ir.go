@@ -133,6 +133,7 @@ type Func struct {
 	Params     []Param
 	Ret        *Type
 	RetDIType  *DIType  // C type of a scalar result or of a result in memory; nil if unknown
+	ResultType *DIType  // C type of the result, also of a structure in registers; nil if unknown or void
 	RetSigned  bool     // a small signed integer is returned sign-extended to 32 bits
 	Blocks     []*Block // empty for a declaration
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters

@@ -55,7 +55,9 @@ func (x *prover) callEvent(p *path, s sideNumber, in *llvmir.Instr) event {
 		if a.Kind == llvmir.OperandMetadata || clangir.IsHandlerData(in, i) {
 			x.fail("a call with data of the compiler")
 		}
-		e.args = append(e.args, x.operand(p, s, a))
+		v := x.operand(p, s, a)
+		e.args = append(e.args, v)
+		x.touch(p.sides[s], v.terms()...)
 		if i < len(in.ByVal) && in.ByVal[i] != nil {
 			e.what += fmt.Sprint(" by value ", i, " ", in.ByVal[i].Size)
 		}

@@ -279,17 +279,16 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		return false
 	case llvmir.OpLoad:
 		if a := in.Args[0]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
-			if f.regs[a.Reg].undefined() {
-				p.fresh++
-				f.regs[a.Reg] = x.arbitrary(in.Type, fmt.Sprintf("%s%d in version %d%s", unwritten, p.fresh, s, p.origin))
+			if f.regs[in.Dst] = f.regs[a.Reg]; f.regs[a.Reg].undefined() {
+				f.regs[in.Dst] = x.unwritten(p, s, in)
 			}
-			f.regs[in.Dst] = f.regs[a.Reg]
 			return false
 		}
 		if in.Atomic {
 			x.fail("an atomic access")
 		}
 		at := x.checkAccess(p, s, in, in.Args[0], in.Type.StoreSize, false)
+		x.checkWritten(p, s, in, at)
 		if in.Volatile {
 			k.event = event{kind: atEffect, what: "volatile load of " + in.Type.String(), args: []value{{t: at}}}
 			return true
@@ -306,6 +305,7 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		}
 		v, t := x.operand(p, s, in.Args[0]), in.Args[0].Type
 		at := x.checkAccess(p, s, in, in.Args[1], t.StoreSize, true)
+		x.touch(k, append(v.terms(), at)...)
 		if in.Volatile {
 			k.event = event{kind: atEffect, what: "volatile store of " + t.String(), args: []value{{t: at}, v}}
 			return true
@@ -410,6 +410,7 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 			return false
 		}
 		k.scope = append(slices.Clip(k.scope), at)
+		k.touched = slices.DeleteFunc(slices.Clone(k.touched), func(t smt.Term) bool { return t == at })
 		k.event = event{kind: atEffect, what: name, args: []value{{t: at}}}
 		return true
 	case "assume":
@@ -461,6 +462,7 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 			e := event{kind: atEffect, what: strings.TrimSuffix(name, ".inline")}
 			for i := range in.Args { // the last one says whether it is volatile
 				e.args = append(e.args, value{t: arg(i)})
+				x.touch(k, arg(i))
 			}
 			k.event = e
 			return true

@@ -304,6 +304,8 @@ type config struct {
 	event  event
 	// scope has the variables whose lifetimes have begun, by address.
 	scope []smt.Term
+	// touched has the variables with an address that were written since, or whose address may be known elsewhere.
+	touched []smt.Term
 	// atHead: the execution is about to enter the head of a loop.
 	atHead bool
 }

@@ -161,6 +161,29 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 	return false
 }
 
+// touch records that variables are written, or that their addresses may be known elsewhere.
+func (x *prover) touch(k *config, terms ...smt.Term) {
+	for _, v := range x.c.Symbols(terms...) {
+		if _, ok := x.locals[v]; ok && !slices.Contains(k.touched, v) {
+			k.touched = append(slices.Clip(k.touched), v)
+		}
+	}
+}
+
+// checkWritten gives up if the version after loads from a variable that nothing has written, and the version before
+// does not: its content is not even the same at each load.
+func (x *prover) checkWritten(p *path, s sideNumber, in *llvmir.Instr, at smt.Term) {
+	if s == before {
+		return
+	}
+	for _, v := range x.c.Symbols(at) {
+		if l, ok := x.locals[v]; ok && !slices.Contains(p.sides[s].touched, v) &&
+			!slices.ContainsFunc(p.accessed, func(a access) bool { return a.address == at }) {
+			x.fail("the version after may use %s before it is written, at line %d", l.name, line(in))
+		}
+	}
+}
+
 // checkScopes gives up if only the version before still has a variable: its address may be in memory, or be used by
 // code that is called.
 func (x *prover) checkScopes(p *path) {

@@ -159,6 +159,13 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 		want := slices.DeleteFunc(slices.Clone(has), func(v smt.Term) bool {
 			return s == int(after) && !slices.Contains(side.scope, v)
 		})
+		written := slices.DeleteFunc(slices.Clone(k.shape[s].touched), func(v smt.Term) bool {
+			return !slices.Contains(side.touched, v)
+		})
+		if len(written) != len(k.shape[s].touched) {
+			changed = true
+			k.shape[s].touched = written
+		}
 		for _, v := range side.scope {
 			if s == int(before) && !slices.Contains(want, v) {
 				want = append(want, v)

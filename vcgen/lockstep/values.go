@@ -19,6 +19,17 @@ type value struct {
 
 func (v value) undefined() bool { return v.t == 0 && v.e == nil }
 
+// terms returns the scalars of a value.
+func (v value) terms() (list []smt.Term) {
+	if v.t != 0 {
+		list = append(list, v.t)
+	}
+	for _, e := range v.e {
+		list = append(list, e.terms()...)
+	}
+	return list
+}
+
 // application is an arbitrary value that depends only on a key and arguments.
 type application struct {
 	key    string
@@ -56,6 +67,20 @@ func (x *prover) sortOf(t *llvmir.Type) smt.Sort {
 
 // unwritten begins the keys of values of variables that were not written.
 const unwritten = "unwritten "
+
+// unwritten returns the value of a variable that was not written. It is another one for each load, so that nothing
+// follows from it. The version after must not use it, except in a structure: a load of a bit-field has other bits, too.
+func (x *prover) unwritten(p *path, s sideNumber, in *llvmir.Instr) value {
+	f := p.sides[s].top()
+	if d := x.defs[f.fn.Func][in.Args[0].Reg]; s == after && d != nil && d.ElemType.Kind != llvmir.StructType {
+		if x.proves(p, x.c.False()) {
+			panic(deadPath{})
+		}
+		x.fail("the version after may use %s before it is written, at line %d", f.fn.RegName(in.Args[0].Reg), line(in))
+	}
+	p.fresh++
+	return x.arbitrary(in.Type, fmt.Sprintf("%s%d in version %d%s", unwritten, p.fresh, s, p.origin))
+}
 
 // isUnwritten reports whether a value may be that of a variable that was not written.
 func (x *prover) isUnwritten(t smt.Term) bool {
@@ -226,6 +251,10 @@ func (x *prover) pure(p *path, s sideNumber, in *llvmir.Instr) (v value, ok bool
 		return value{t: x.apply(fmt.Sprintf("operation %d to %s", in.Op, in.Type), x.sortOf(in.Type), arg(0))}, true
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt:
 		from, to := arg(0), x.sortOf(in.Type)
+		if to.IsBool() { // a byte of a _Bool, which has no other values than 0 and 1
+			truth := c.Ult(from, c.Int(c.Width(from), 2))
+			x.defined(p, s, fmt.Sprint("truth value ", from), &truth)
+		}
 		t := arith.Resize(c, from, to, in.Op == llvmir.OpSExt)
 		if x.version(s).Module.Of(in).Extent != 0 {
 			x.defined(p, s, fmt.Sprint("extent ", in.Op, in.Type, from), nil)

@@ -53,6 +53,10 @@ struct call {
   struct argument arguments[ARGUMENTS];
 };
 static struct call calls[CALLS], building;
+/* A variable of the program when a function without a body is called, and when it returns. */
+struct seen {
+  unsigned char *content, *written;
+};
 static unsigned calls_before, calls_after;
 static int ended_before, ended_after; /* the function that ended the program; 0: the version returned */
 
@@ -323,6 +327,27 @@ static struct call *call(int function) {
   int before = c->function, after = function;
   __CPROVER_assert(before == after, "other call");
   return c;
+}
+
+/* The function may read and write this variable of the program. plain: it holds no pointers. */
+static void variable(struct seen *s, unsigned char *v, size_t size, bool plain, bool local) {
+  if (compare__phase == 0) return;
+  if (compare__phase == 1) {
+    s->content = copy(v, size);
+    if (!plain) return;
+    memhavoc(v, size);
+    s->written = copy(v, size);
+    return;
+  }
+  size_t i = nd_size_t();
+  if (i < size) {
+    unsigned char before = s->content[i], after = v[i];
+    if (local)
+      __CPROVER_assert(before == after, "soft: variable");
+    else
+      __CPROVER_assert(before == after, "variable");
+  }
+  if (plain) memcpy(v, s->written, size);
 }
 
 static void value(struct call *c, int k, uint64_t v) {
