@@ -29,12 +29,12 @@ for (unsigned i = 0; i < n; i++) k++;
 sassert(k != 5);
 return 0; }`, []int{5}, []int{4}, true},
 		"hard without": {declared + `int main(void) {
-unsigned n = nd_unsigned(), m = nd_unsigned(), a = 1, b = 1;
+unsigned n = nd_unsigned(), m = nd_unsigned(), a = 1, b = 7;
 assume(m < 7);
 assume(n <= 3);
 for (unsigned i = 0; i < n; i++)
-  for (unsigned j = 0; j < i * i; j++) { unsigned t = nd_unsigned(); a = a * 3 + t * (a | 1); b = b * 5 + t; }
-sassert((((a ^ b) & 1) == 0) | (a == 7));
+  for (unsigned j = 0; j < i * i; j++) { unsigned t = nd_unsigned(); a = a ^ t * (t | 5); b = b ^ t * (5 | t); }
+sassert((((a ^ b) & 6) == 6) | (a == 7));
 return 0; }`, []int{5}, []int{4}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,8 +27,9 @@
 //
 // Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates: a function for
 // each template, called by Finder.scalarCandidates or Finder.quantified), arrivals.go and arrivals_state.go (Attack,
-// which evaluates the invariants in executions), samples.go and nullspace.go (candidates that executions propose),
-// invariants.go, phrase.go and phrase_terms.go (Invariants, which writes invariants in C).
+// which evaluates the invariants in executions), samples.go (candidates that executions propose), hull.go and
+// modular.go (linear equations), relevant.go (which places matter), invariants.go, phrase.go and phrase_terms.go
+// (Invariants, which writes invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
@@ -122,8 +123,10 @@ type Finder struct {
 	count      int   // instances
 	prover     *ordering.Prover
 	noOrdering bool
-	asking     ask.Session // queries about candidates without elements
-	spent      int64
+	// sessions are for queries about candidates without elements, by event: a query is slower in a solver that also knows
+	// all other events.
+	sessions map[int]*ask.Session
+	spent    int64
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
 	open  map[int]bool
 	chain seair.Chain
@@ -133,11 +136,26 @@ type Finder struct {
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
 		heads: p.Heads, prover: ordering.NewProver(p.C), noOrdering: p.NoOrdering,
-		terms: invariant.NewTerms(p.C, p.Unfolded.Memory), asking: ask.Session{Whole: true}}
+		terms: invariant.NewTerms(p.C, p.Unfolded.Memory), sessions: map[int]*ask.Session{}}
 }
 
-// Close releases the solver.
-func (in *Finder) Close() { in.asking.Close() }
+// Close releases the solvers.
+func (in *Finder) Close() {
+	for _, s := range in.sessions {
+		s.Close()
+	}
+	clear(in.sessions)
+}
+
+// session returns the session for queries about an event.
+func (in *Finder) session(event int) *ask.Session {
+	s := in.sessions[event]
+	if s == nil {
+		s = &ask.Session{Whole: true}
+		in.sessions[event] = s
+	}
+	return s
+}
 
 // lemma is a candidate: a condition on the state at a loop head.
 type lemma struct {
@@ -344,7 +362,7 @@ func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests
 	together := hardTogether
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := in.allowance()
-		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: &in.asking}
+		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event)}
 		if short = short && budget > shortBudget; short {
 			q.Budget, q.Undecided = shortBudget, ask.Leave
 		} else {

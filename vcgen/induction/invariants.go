@@ -142,7 +142,7 @@ func (in *Finder) independent(i int, list, before []phrased) []phrased {
 			}
 		}
 		o := in.asker.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.Not(goal)}, Budget: toldBudget,
-			Session: &in.asking})
+			Session: in.session(h.Event)})
 		if o.Answer == smt.Unsat {
 			out = slices.Delete(out, k, k+1)
 		}

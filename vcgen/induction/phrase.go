@@ -342,7 +342,7 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 		}
 	}
 	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
-		Budget: toldBudget, Session: &ph.asking})
+		Budget: toldBudget, Session: ph.session(h.Event)})
 	if o.Answer != smt.Unsat {
 		return fact
 	}
@@ -435,7 +435,7 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	facts := append([]smt.Term{ph.factsBefore(h.Event), h.Guard}, ph.facts(h.Event, again)...)
 	facts = append(facts, ph.known(ph.head, again)...)
 	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))},
-		Budget: toldBudget, Session: &ph.asking})
+		Budget: toldBudget, Session: ph.session(h.Event)})
 	return o.Answer == smt.Unsat
 }
 
