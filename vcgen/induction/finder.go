@@ -326,12 +326,14 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 	var open []*lemma
 	var any []smt.Term
 	rests := in.droppedBefore(event, p)
-	for _, l := range in.lemmas[head] {
-		if l.dropped || l.phase() != p || l.holds[event] == rests+1 {
-			continue
-		}
-		if goal := l.In(to); !c.IsTrue(goal) {
-			open, any = append(open, l), append(any, c.Not(goal))
+	for _, equations := range []bool{true, false} {
+		for _, l := range in.lemmas[head] {
+			if l.dropped || l.phase() != p || l.holds[event] == rests+1 || in.isEquation(l) != equations {
+				continue
+			}
+			if goal := l.In(to); !c.IsTrue(goal) {
+				open, any = append(open, l), append(any, c.Not(goal))
+			}
 		}
 	}
 	if len(open) == 0 {
@@ -345,7 +347,7 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 	if event == in.heads[head].Entry {
 		in.seen(head, held, to)
 	}
-	some = in.dropScalars(open, any, held, event, rests)
+	some = in.dropScalars(head, open, any, held, event, rests, to)
 	some = in.widen(head, open, to) || some
 	for _, l := range open {
 		if l.dropped && l.weaker != 0 && event == in.heads[head].Entry {
@@ -358,13 +360,14 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 // dropScalars queries the candidates together. It reports whether it dropped any. A short query drops most of those
 // that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
 // queried: few together, since a proof of many that are hard is a sum of theirs, and more if those were easy.
-func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests int) (some bool) {
+func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
+) (some bool) {
 	together := hardTogether
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
 		budget, repeated := in.allowance()
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event)}
-		if short = short && budget > shortBudget; short {
-			q.Budget, q.Undecided = shortBudget, ask.Leave
+		if short {
+			q.Budget, q.Undecided = min(budget, shortBudget), ask.Leave
 		} else {
 			q.Any = any[:min(len(any), together)]
 			together *= 2
@@ -395,21 +398,21 @@ func (in *Finder) dropScalars(open []*lemma, any, facts []smt.Term, event, rests
 			}
 		}
 		if open, any = openLeft, anyLeft; short && len(open) > 0 {
-			open, any = in.shown(open, any, facts, event, rests)
+			open, any = in.shown(head, open, any, facts, event, rests, to)
 		}
 	}
 	return some
 }
 
-// shown returns the candidates, with their violations, that linear arithmetic does not show in an event. rests is the
-// number of candidates that were dropped when the facts were collected: they may include some that were dropped since.
-func (in *Finder) shown(open []*lemma, any, facts []smt.Term, event, rests int) (left []*lemma, violated []smt.Term) {
-	if in.noOrdering {
-		return open, any
-	}
+// shown returns the candidates, with their violations, that neither a difference nor linear arithmetic shows in an
+// event. rests is the number of candidates that were dropped when the facts were collected: they may include some that
+// were dropped since.
+func (in *Finder) shown(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
+) (left []*lemma, violated []smt.Term) {
 	known := in.prover.Facts(facts...)
 	for i, l := range open {
-		if known.Work() < maxEliminations && known.Implies(in.c.Not(any[i])) {
+		if event != in.heads[head].Entry && in.isEquation(l) && in.keeps(l.Fact(), to) ||
+			!in.noOrdering && known.Work() < maxEliminations && known.Implies(in.c.Not(any[i])) {
 			l.holds[event] = rests + 1
 			continue
 		}

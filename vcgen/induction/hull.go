@@ -155,3 +155,41 @@ func (in *Finder) seen(head int, facts []smt.Term, entry *invariant.State) {
 		in.addState(head, h, o.Model, entry)
 	}
 }
+
+// maxChoices bounds the choices that keeps takes apart, one within another.
+const maxChoices = 6
+
+// isEquation reports whether a candidate is a linear equation that holds in all states so far.
+func (in *Finder) isEquation(l *lemma) bool { return l.hull != nil && in.c.IsTrue(l.hull.where) }
+
+// keeps reports whether the two sides of an equation at a head differ as much after an iteration as before it, whatever
+// its choices. Then the equation is inductive by itself. A solver needs thousands of conflicts to see that of sums with
+// factors.
+func (in *Finder) keeps(equation smt.Term, after *invariant.State) bool {
+	c := in.c
+	if c.Op(equation) != smt.OpEq || c.Sort(c.Arg(equation, 0)).IsBool() {
+		return false
+	}
+	difference := c.Sub(c.Arg(equation, 0), c.Arg(equation, 1))
+	return in.isZero(c.Sub(after.Evaluate(difference), difference), maxChoices)
+}
+
+// isZero reports whether a term is shown to be 0 by rewriting, with choices taken apart.
+func (in *Finder) isZero(t smt.Term, choices int) bool {
+	c := in.c
+	if v, ok := c.Uint64(t); ok {
+		return v == 0
+	}
+	if choices == 0 || c.Size(t) > maxAssigned {
+		return false
+	}
+	for _, part := range c.Parts(t) {
+		if c.Op(part) != smt.OpIte {
+			continue
+		}
+		when := c.Arg(part, 0)
+		return in.isZero(c.Substitute(t, map[smt.Term]smt.Term{when: c.True()}), choices-1) &&
+			in.isZero(c.Substitute(t, map[smt.Term]smt.Term{when: c.False()}), choices-1)
+	}
+	return false
+}
