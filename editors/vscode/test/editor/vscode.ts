@@ -609,7 +609,9 @@ export class VSCode {
     const messages = this.page.locator(".notification-list-item-message");
     // Toasts hide after a while, or when another list was open; the bell has a dot then.
     const bell = this.page.locator('.statusbar-item[id="status.notifications"]:has(.codicon-bell-dot)');
-    if ((await messages.count()) === 0 && (await bell.count()) > 0) await bell.click();
+    if ((await messages.count()) === 0 && (await bell.count()) > 0) {
+      await bell.click({ timeout: 1_000 }).catch(() => undefined); // if the dot has gone by now, no message is hidden
+    }
     const all = await messages.allInnerTexts();
     return all.map((s) => s.replaceAll("\u00a0", " "));
   }
