@@ -221,7 +221,7 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
 	r := *t.request
 	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
-	// The states are those that the version before can use: a further access of the version after is a difference.
+	// The objects are as large as the version before needs: an access of the version after beyond them is a difference.
 	var err error
 	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // verdict: proved
-// A buffer is read in blocks that are longer than executions of the search for invariants: no execution arrives at the
-// outer loop twice. The equation between the position and what is left follows from the state behind one block.
+// A buffer is read in long blocks. The executions that propose invariants are too short for a second block.
+// The invariant "position + rest == length" is found because the state behind the first block satisfies it.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,0 +1,47 @@
+package induction
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// TestKeeps checks that only equations are shown whose difference an iteration keeps.
+func TestKeeps(t *testing.T) {
+	in, h := places(t, 32, []int64{1, 2})
+	c, i, j := in.c, h.Places[0].Sym, h.Places[1].Sym
+	after := in.states[0].Back[0]
+	for _, test := range []struct {
+		name     string
+		equation smt.Term
+		want     bool
+	}{
+		{"j == 2 * i", c.Eq(j, c.Mul(i, c.Int(32, 2))), true},
+		{"j == 2 * i + 7", c.Eq(j, c.Add(c.Mul(i, c.Int(32, 2)), c.Int(32, 7))), true},
+		{"j == i", c.Eq(j, i), false},
+		{"j == 3 * i", c.Eq(j, c.Mul(i, c.Int(32, 3))), false},
+		{"i == 0", c.Eq(i, c.Int(32, 0)), false},
+	} {
+		if got := in.keeps(test.equation, after); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestIsZero checks that a sum with choices is 0 only if it is 0 for each of them.
+func TestIsZero(t *testing.T) {
+	in, h := places(t, 32, []int64{1})
+	c, i := in.c, h.Places[0].Sym
+	p, q := c.Var("p", smt.Bool), c.Var("q", smt.Bool)
+	one, zero := c.Int(32, 1), c.Int(32, 0)
+	both := c.Sub(c.Add(i, c.Ite(p, one, zero)), c.Ite(p, c.Add(i, one), i))
+	if !in.isZero(both, maxChoices) {
+		t.Errorf("%s is 0", c.String(both))
+	}
+	if other := c.Sub(c.Add(i, c.Ite(p, one, zero)), c.Ite(q, c.Add(i, one), i)); in.isZero(other, maxChoices) {
+		t.Errorf("%s is not 0", c.String(other))
+	}
+	if in.isZero(i, maxChoices) {
+		t.Error("a symbol is not 0")
+	}
+}
