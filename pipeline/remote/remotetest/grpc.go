@@ -90,7 +90,8 @@ func (s *Server) call(ctx context.Context, puts bool) error {
 	if wait != nil {
 		select {
 		case <-wait:
-		case <-ctx.Done():
+		case <-ctx.Done(): // the client's deadline, which may fire here first: no answer
+			return status.FromContextError(ctx.Err()).Err()
 		}
 	}
 	return err
