@@ -25,8 +25,9 @@
 // Terms: a head is a loop head that was cut (unfold.Head); a place is a scalar that the loop changes; a lemma is a
 // candidate, also after it was dropped; a reading is a read of arbitrary content.
 //
-// Reading order: finder.go (Finder and Find, the search), candidates.go and quantified.go (candidates: a function for
-// each template, called by Finder.scalarCandidates or Finder.quantified), arrivals.go and arrivals_state.go (Attack,
+// Reading order: finder.go (Finder and Find, the search), queries.go (how candidates are queried), candidates.go and
+// quantified.go (candidates: a function for each template, called by Finder.scalarCandidates or Finder.quantified),
+// instances.go (what candidates about elements say of those that are read), arrivals.go and arrivals_state.go (Attack,
 // which evaluates the invariants in executions), samples.go (candidates that executions propose), hull.go and
 // modular.go (linear equations), relevant.go (which places matter), invariants.go, phrase.go and phrase_terms.go
 // (Invariants, which writes invariants in C).
@@ -60,26 +61,6 @@ const (
 	maxEliminations = 6_000  // for the candidates of one event
 	eliminationWork = 30     // microseconds
 )
-
-// allowances are the conflicts that a query about candidates may take, and those for its repetition, 0 for none. They
-// fall as the search spends its total. Undecided candidates are dropped, so a few hard ones, such as the inverse of a
-// hash, do not cost all others.
-var allowances = []struct{ until, first, repeated int64 }{
-	{inductionBudget * 3 / 4, houdiniBudget, hardBudget},
-	{inductionBudget, 500, 0},
-	{inductionBudget * 5 / 4, 100, 0},
-	{inductionBudget * 3 / 2, 10, 0},
-}
-
-// allowance returns the current entry of allowances.
-func (in *Finder) allowance() (first, repeated int64) {
-	for _, a := range allowances {
-		if in.spent < a.until {
-			return a.first, a.repeated
-		}
-	}
-	return 1, 0
-}
 
 // Program is an unfolded program whose loops were cut at their heads.
 type Program struct {
@@ -147,16 +128,6 @@ func (in *Finder) Close() {
 	clear(in.sessions)
 }
 
-// session returns the session for queries about an event.
-func (in *Finder) session(event int) *ask.Session {
-	s := in.sessions[event]
-	if s == nil {
-		s = &ask.Session{Whole: true}
-		in.sessions[event] = s
-	}
-	return s
-}
-
 // lemma is a candidate: a condition on the state at a loop head.
 type lemma struct {
 	*invariant.Condition
@@ -203,12 +174,6 @@ func (l *lemma) phase() phase {
 		return elements
 	}
 	return scalars
-}
-
-// trigger finds the elements that a read of arbitrary content needs.
-type trigger struct {
-	fn    smt.Func
-	solve func(off smt.Term, n int64) []smt.Term
 }
 
 // Find drops candidates until the remaining ones are inductive together. It reports whether it finished within its
@@ -282,33 +247,24 @@ func (in *Finder) readsContent(head int, l *lemma) bool {
 	})
 }
 
-// dropAll drops candidates of a phase until the rest is inductive. It reports whether it finished within its limits.
+// dropAll drops candidates of a phase until the rest is inductive: until each of them was shown in each event that
+// leads to its head, with no fact that was dropped since. It reports whether it finished within its limits.
 func (in *Finder) dropAll(p phase) bool {
-	for changed := true; changed; {
+	for unshown := true; unshown; {
 		if in.ctx.Err() != nil || in.spent > in.limit(p) {
 			return false
 		}
-		changed = false
-		before := in.candidates()
+		unshown = false
 		for i, h := range in.heads {
-			changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || changed
+			unshown = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || unshown
 		}
 		for i, h := range in.heads {
 			for k, b := range h.Back {
-				changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], p) || changed
+				unshown = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], p) || unshown
 			}
 		}
-		changed = changed || in.candidates() > before // some have not been queried in the events before
 	}
 	return in.ctx.Err() == nil && in.spent <= in.limit(p)
-}
-
-// candidates returns the number of candidates, also of those that were dropped.
-func (in *Finder) candidates() (n int) {
-	for _, ls := range in.lemmas {
-		n += len(ls)
-	}
-	return n
 }
 
 // limit returns the conflicts after which the search for candidates of a phase is given up.
@@ -319,136 +275,49 @@ func (in *Finder) limit(p phase) int64 {
 	return inductionBudget
 }
 
-// drop drops the candidates of a phase that may be false in a state that leads to their head. It reports whether it
-// dropped any.
-func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p phase) (some bool) {
-	c := in.c
-	var open []*lemma
-	var any []smt.Term
+// unshown returns the candidates of a phase that were not shown in an event with the current facts, equations first.
+func (in *Finder) unshown(head, event int, to *invariant.State, p phase) (open []*lemma) {
 	rests := in.droppedBefore(event, p)
 	for _, equations := range []bool{true, false} {
 		for _, l := range in.lemmas[head] {
-			if l.dropped || l.phase() != p || l.holds[event] == rests+1 || in.isEquation(l) != equations {
-				continue
-			}
-			if goal := l.In(to); !c.IsTrue(goal) {
-				open, any = append(open, l), append(any, c.Not(goal))
+			if !l.dropped && l.phase() == p && l.holds[event] != rests+1 && in.isEquation(l) == equations &&
+				!in.c.IsTrue(l.In(to)) {
+				open = append(open, l)
 			}
 		}
 	}
+	return open
+}
+
+// drop drops the candidates of a phase that may be false in a state that leads to their head. It reports whether there
+// were any that it had to show, so that what it dropped, or added, may matter elsewhere.
+func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p phase) (some bool) {
+	open := in.unshown(head, event, to, p)
 	if len(open) == 0 {
 		return false
 	}
+	any := make([]smt.Term, len(open))
+	for i, l := range open {
+		any[i] = in.c.Not(l.In(to))
+	}
+	rests := in.droppedBefore(event, p)
 	held := append([]smt.Term{in.factsBefore(event), guard}, in.facts(event, p)...)
 	if p != scalars {
 		in.instantiate()
-		return in.dropElements(open, any, held, event, rests)
+		in.dropElements(open, any, held, event, rests)
+		return true
 	}
 	if event == in.heads[head].Entry {
 		in.seen(head, held, to)
 	}
-	some = in.dropScalars(head, open, any, held, event, rests, to)
-	some = in.widen(head, open, to) || some
+	in.dropScalars(head, open, any, held, event, rests, to)
+	in.widen(head, open, to)
 	for _, l := range open {
 		if l.dropped && l.weaker != 0 && event == in.heads[head].Entry {
 			in.add(head, "<=", l.weaker)
 		}
 	}
-	return some
-}
-
-// dropScalars queries the candidates together. It reports whether it dropped any. A short query drops most of those
-// that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
-// queried: few together, since a proof of many that are hard is a sum of theirs, and more if those were easy.
-func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
-) (some bool) {
-	together := hardTogether
-	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
-		budget, repeated := in.allowance()
-		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event)}
-		if short {
-			q.Budget, q.Undecided = min(budget, shortBudget), ask.Leave
-		} else {
-			q.Any = any[:min(len(any), together)]
-			together *= 2
-		}
-		settled := make([]bool, len(open))
-		for i, o := range in.asker.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
-			if o.Answer == smt.StepLimit && short {
-				continue
-			}
-			if o.Steps > budget/2 {
-				together = hardTogether
-			}
-			if o.Answer == smt.StepLimit && repeated > 0 {
-				o = in.asker.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: repeated})
-				in.spent += o.Steps
-			}
-			some = in.record(open[i], event, rests, o) || some
-			settled[i] = true
-			if now, _ := in.allowance(); now < budget {
-				break // the others are queried with the smaller budget
-			}
-		}
-		var openLeft []*lemma
-		var anyLeft []smt.Term
-		for i := range open {
-			if !settled[i] {
-				openLeft, anyLeft = append(openLeft, open[i]), append(anyLeft, any[i])
-			}
-		}
-		if open, any = openLeft, anyLeft; short && len(open) > 0 {
-			open, any = in.shown(head, open, any, facts, event, rests, to)
-		}
-	}
-	return some
-}
-
-// shown returns the candidates, with their violations, that neither a difference nor linear arithmetic shows in an
-// event. rests is the number of candidates that were dropped when the facts were collected: they may include some that
-// were dropped since.
-func (in *Finder) shown(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
-) (left []*lemma, violated []smt.Term) {
-	known := in.prover.Facts(facts...)
-	for i, l := range open {
-		if event != in.heads[head].Entry && in.isEquation(l) && in.keeps(l.Fact(), to) ||
-			!in.noOrdering && known.Work() < maxEliminations && known.Implies(in.c.Not(any[i])) {
-			l.holds[event] = rests + 1
-			continue
-		}
-		left, violated = append(left, l), append(violated, any[i])
-	}
-	in.asker.Spend(int64(known.Work()) * eliminationWork)
-	return left, violated
-}
-
-// dropElements queries each candidate separately, so that all facts at the top level simplify it. It reports whether
-// it dropped any.
-func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rests int) (some bool) {
-	for i, l := range open {
-		if in.ctx.Err() != nil || in.spent > inductionBudget {
-			return some
-		}
-		known := in.relevant(event, append(slices.Clone(facts), any[i]))
-		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: any[i : i+1], Budget: hardBudget})
-		in.spent += o.Steps
-		some = in.record(l, event, rests, o) || some
-	}
-	return some
-}
-
-// record records whether a candidate holds in an event, and reports whether it was dropped. rests is the number of
-// candidates that had been dropped before.
-func (in *Finder) record(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
-	if o.Answer != smt.Unsat {
-		l.dropped, l.lost = true, event
-		if o.Answer == smt.Sat {
-			l.model = o.Model
-		}
-		return true
-	}
-	l.holds[event] = rests + 1
-	return false
+	return true
 }
 
 // droppedBefore returns the number of dropped candidates of the heads before an event, up to a phase. While it stays
@@ -484,64 +353,11 @@ func (in *Finder) facts(event int, p phase) []smt.Term {
 	return out
 }
 
-// relevant returns the instances of surviving candidates that concern the reads of the given terms, or, transitively,
-// the reads of other such instances. The candidates belong to heads before the event.
-func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
-	type instance struct{ fact, guard smt.Term }
-	of := map[smt.Term][]instance{} // by the readings that led to them
-	for i, h := range in.heads {
-		if h.Event >= event {
-			continue
-		}
-		for _, l := range in.lemmas[i] {
-			if l.dropped {
-				continue
-			}
-			for _, f := range l.instances {
-				for _, r := range l.readings[f] {
-					of[r] = append(of[r], instance{f, h.Guard})
-				}
-			}
-		}
-	}
-	var out []smt.Term
-	took, read := map[instance]bool{}, map[smt.Term]bool{}
-	for terms = slices.Clone(terms); len(terms) > 0; {
-		t := terms[len(terms)-1]
-		terms = terms[:len(terms)-1]
-		for _, r := range in.terms.Reads(t) {
-			if read[r.Value] {
-				continue
-			}
-			read[r.Value] = true
-			terms = append(terms, r.Off)
-			for _, x := range of[r.Value] {
-				if !took[x] {
-					took[x] = true
-					terms = append(terms, x.fact)
-					out = append(out, in.c.Implies(x.guard, x.fact))
-				}
-			}
-		}
-	}
-	return out
-}
-
 // known returns the formulas of the surviving candidates of a head without elements, up to a phase.
 func (in *Finder) known(i int, p phase) (out []smt.Term) {
 	for _, l := range in.lemmas[i] {
 		if !l.dropped && !l.Quantified() && l.phase() <= p {
 			out = append(append(out, l.Fact()), l.members...)
-		}
-	}
-	return out
-}
-
-// instances returns the instances of the surviving quantified candidates of a head.
-func (in *Finder) instances(i int) (out []smt.Term) {
-	for _, l := range in.lemmas[i] {
-		if !l.dropped {
-			out = append(out, l.instances...)
 		}
 	}
 	return out
@@ -593,78 +409,6 @@ func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok b
 // rechain computes the conditions before all events.
 func (in *Finder) rechain() {
 	in.chain = seair.ChainOf(in.log, func(k int) bool { return in.open[k] })
-}
-
-// instantiate creates the instances of quantified candidates for new readings, and those of the program's quantifiers
-// for the readings in these.
-func (in *Finder) instantiate() {
-	for in.done < len(in.prog.Memory.Reads) && in.count <= maxInstances {
-		in.instantiateCandidates()
-		in.prog.Instantiate()
-	}
-}
-
-func (in *Finder) instantiateCandidates() {
-	m := in.prog.Memory
-	byFunc := map[smt.Func][]*lemma{}
-	for _, ls := range in.lemmas {
-		for _, l := range ls {
-			if l.dropped {
-				continue
-			}
-			var fns []smt.Func
-			for _, t := range l.triggers {
-				if !slices.Contains(fns, t.fn) {
-					fns = append(fns, t.fn)
-					byFunc[t.fn] = append(byFunc[t.fn], l)
-				}
-			}
-		}
-	}
-	for ; in.done < len(m.Reads); in.done++ {
-		r := m.Reads[in.done]
-		for len(in.gens) <= in.done {
-			in.gens = append(in.gens, 0)
-		}
-		gen := in.gens[in.done]
-		if gen > 2 {
-			continue
-		}
-		for _, l := range byFunc[r.Func] {
-			for _, t := range l.triggers {
-				if t.fn != r.Func {
-					continue
-				}
-				for _, y := range t.solve(r.Off, r.N) {
-					if in.count > maxInstances {
-						return
-					}
-					before := len(m.Reads)
-					fact := l.Instance(y)
-					next := gen
-					if !l.copies {
-						next++
-					}
-					for len(in.gens) < before {
-						in.gens = append(in.gens, 0)
-					}
-					for len(in.gens) < len(m.Reads) {
-						in.gens = append(in.gens, next)
-					}
-					if in.c.IsTrue(fact) {
-						continue
-					}
-					l.readings[fact] = append(l.readings[fact], r.Value)
-					if l.has[fact] {
-						continue
-					}
-					l.has[fact] = true
-					l.instances = append(l.instances, fact)
-					in.count++
-				}
-			}
-		}
-	}
 }
 
 // add adds an unquantified candidate, if the condition depends only on the state at the head.

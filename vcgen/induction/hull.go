@@ -112,32 +112,31 @@ func (in *Finder) addEquation(head int, h *hull, text string, fact smt.Term) boo
 	return ok
 }
 
-// widen adds the states in which equations were violated to their hulls. It reports whether there are new candidates.
-func (in *Finder) widen(head int, violated []*lemma, at *invariant.State) (some bool) {
+// widen adds the states in which equations were violated to their hulls.
+func (in *Finder) widen(head int, violated []*lemma, at *invariant.State) {
 	for _, l := range violated {
-		if l.hull != nil && l.model != nil && in.addState(head, l.hull, l.model, at) {
-			some = true
+		if l.hull != nil && l.model != nil {
+			in.addState(head, l.hull, l.model, at)
 		}
 		l.model = nil
 	}
-	return some
 }
 
-// addState adds a state of a model to a hull. It reports whether there are new candidates.
-func (in *Finder) addState(head int, h *hull, m *ask.Model, at *invariant.State) bool {
+// addState adds a state of a model to a hull, and what then are its equations to the candidates.
+func (in *Finder) addState(head int, h *hull, m *ask.Model, at *invariant.State) {
 	if h.widened == maxWidened {
-		return false
+		return
 	}
 	row := []uint64{1}
 	for _, t := range h.columns {
 		row = append(row, m.EvalUint(at.Evaluate(t)))
 	}
 	if slices.ContainsFunc(h.rows, func(old []uint64) bool { return slices.Equal(old, row) }) {
-		return false
+		return
 	}
 	h.widened++
 	h.rows = append(h.rows, row)
-	return in.equations(head, h) > 0
+	in.equations(head, h)
 }
 
 // seen queries a state on entry to a loop that no execution has reached, for its hulls.
