@@ -195,7 +195,10 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 			}
 		case ok && !p.Pointer:
 			a.set(at, p.Sym, v.Bits)
-		case ok && entered && was.Obj == v.Obj:
+		case ok && entered && was.Obj == v.Obj && p.Start && v.Obj != nil:
+			a.set(at, p.Old, was.Bits-v.Obj.Base)
+			a.set(at, p.Sym, v.Bits-v.Obj.Base)
+		case ok && entered && was.Obj == v.Obj && !p.Start:
 			a.set(at, p.Sym, v.Bits-was.Bits)
 		default:
 			delete(a.known, p.Sym)

@@ -153,7 +153,7 @@ func (m *material) guard(in *Finder, state *invariant.Head, outer map[smt.Term]b
 		if len(where) == 0 {
 			return
 		}
-		if t := c.Implies(c.And(where...), cond); !c.IsConst(t) && c.Size(t) <= maxGuardedSize && state.Varies(t) &&
+		if t := c.Implies(c.And(where...), cond); !c.IsConst(t) && in.terms.Size(t) <= maxGuardedSize && state.Varies(t) &&
 			!slices.Contains(m.guarded, t) {
 			m.guarded = append(m.guarded, t)
 		}
@@ -367,7 +367,7 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 		operand(a, c.Arg(a, 1), c.Arg(a, 0))
 	}
 	for k, p := range h.Places {
-		if in.isInteger(i, k) && !p.Pointer {
+		if in.isInteger(i, k) && (!p.Pointer || p.Start) {
 			put(&others, p.Old)
 		}
 	}

@@ -95,7 +95,7 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 	}
 	atoms := in.material(i).atoms
 	for _, p := range h.Places {
-		if p.Sym != 0 && !p.Pointer {
+		if p.Sym != 0 && (!p.Pointer || p.Start) {
 			put(p.Old)
 		}
 	}

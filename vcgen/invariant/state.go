@@ -34,23 +34,42 @@ func (x *Terms) Read(t smt.Term) (mem.Reading, bool) {
 
 // Reads returns the outermost reads of arbitrary content in a term.
 func (x *Terms) Reads(t smt.Term) []mem.Reading {
-	x.learn()
 	var out []mem.Reading
+	x.visit(t, func(t smt.Term) []smt.Term {
+		if r, ok := x.reads[t]; ok {
+			out = append(out, r)
+			return nil
+		}
+		return x.c.Args(t)
+	})
+	return out
+}
+
+// Size returns the number of different subterms of t. A read of arbitrary content counts as one term over its offset,
+// whatever it takes to put its bytes together.
+func (x *Terms) Size(t smt.Term) (n int) {
+	x.visit(t, func(t smt.Term) []smt.Term {
+		n++
+		if r, ok := x.reads[t]; ok {
+			return []smt.Term{r.Off}
+		}
+		return x.c.Args(t)
+	})
+	return n
+}
+
+// visit calls of for t and for all terms that of returns, each once.
+func (x *Terms) visit(t smt.Term, of func(t smt.Term) []smt.Term) {
+	x.learn()
 	seen := map[smt.Term]bool{}
 	for stack := []smt.Term{t}; len(stack) > 0; {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[t] {
-			continue
+		if !seen[t] {
+			seen[t] = true
+			stack = append(stack, of(t)...)
 		}
-		seen[t] = true
-		if r, ok := x.reads[t]; ok {
-			out = append(out, r)
-			continue
-		}
-		stack = append(stack, x.c.Args(t)...)
 	}
-	return out
 }
 
 // Replace substitutes symbols by terms.

@@ -141,11 +141,13 @@ type cellChange struct {
 }
 
 // Place is a scalar that a loop changes. Sym is its arbitrary value at the head, Old its value on entry to the loop.
-// For a pointer that stays in its object, both are distances from the address on entry.
+// For a pointer that stays in its object, both are distances: from the begin of the object if Start is set, otherwise
+// from the address on entry.
 type Place struct {
 	Name     string
 	Sym, Old smt.Term
 	Pointer  bool
+	Start    bool
 	// Block is set if it describes a block instead of a variable. Leader is set if it is a pointer, and the distance is
 	// that from the pointer to this block.
 	Block, Leader *Block
@@ -346,7 +348,6 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 			return old
 		}
 		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t), entry: old.t}
-		out := old.t
 		if b := h.block(s); b != nil {
 			h.Places = append(h.Places, Place{})
 			return value{t: b.value}
@@ -355,20 +356,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 			h.Places = append(h.Places, Place{})
 			return value{t: b.value}
 		}
-		if b := h.leader(s); b != nil {
-			pl.Leader, pl.Pointer, pl.Sym, pl.Old = b, true, c.Var(name, smt.BV(r.mem.Width)), c.Sub(old.t, b.old)
-			out = c.Add(b.value, pl.Sym)
-		} else if pl.Pointer && !wild && r.mem.HasBase(old.t) {
-			pl.Sym, pl.Old = c.Var(name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
-			out = c.Add(out, pl.Sym)
-		} else {
-			pl.Pointer = false
-			pl.Sym = c.Var(name, c.Sort(old.t))
-			out = pl.Sym
-			if address || wild || r.mem.HoldsAddress(old.t) {
-				r.mem.MayPoint(pl.Sym, fr.changed())
-			}
-		}
+		out := fr.arbitrary(h, &pl, s, wild, address)
 		same = c.And(same, c.Eq(pl.Sym, pl.Old))
 		h.Places = append(h.Places, pl)
 		return value{t: out}
@@ -406,6 +394,48 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	fr.fillBlocks(h, p)
 	fr.fillMembers(h, p)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
+}
+
+// arbitrary returns the arbitrary value of a place in a slot, and sets the place's symbols. The place has a name and the
+// value on entry, and Pointer is set if its type is that of a pointer. wild and address are those of what changes it.
+func (fr *frame) arbitrary(h *Head, pl *Place, s slot, wild, address bool) smt.Term {
+	r, c := fr.r, fr.r.c
+	if b := h.leader(s); b != nil {
+		pl.Leader, pl.Pointer, pl.Sym, pl.Old = b, true, c.Var(pl.Name, smt.BV(r.mem.Width)), c.Sub(pl.entry, b.old)
+		return c.Add(b.value, pl.Sym)
+	}
+	if pl.Pointer = pl.Pointer && !wild && r.mem.HasBase(pl.entry); pl.Pointer {
+		pl.Sym = c.Var(pl.Name, smt.BV(r.mem.Width))
+		if begin, offset, ok := r.start(pl.entry, h.Guard); ok {
+			pl.Old, pl.Start = offset, true
+			return c.Add(begin, pl.Sym)
+		}
+		pl.Old = r.mem.Int(0)
+		return c.Add(pl.entry, pl.Sym)
+	}
+	pl.Sym = c.Var(pl.Name, c.Sort(pl.entry))
+	if address || wild || r.mem.HoldsAddress(pl.entry) {
+		r.mem.MayPoint(pl.Sym, fr.changed())
+	}
+	return pl.Sym
+}
+
+// start splits a pointer under a guard into the begin of its object and an offset. It fails if the pointer is a choice
+// between pointers into the middle of objects.
+func (r *run) start(pointer, guard smt.Term) (begin, offset smt.Term, ok bool) {
+	pointer = (&distances{run: r}).chosen(pointer, guard)
+	begin = r.mem.Int(0)
+	_, parts := r.c.SumParts(pointer)
+	for _, p := range parts {
+		if r.mem.HasBase(p.T) {
+			begin = r.c.Add(begin, r.c.Mul(p.T, r.mem.Int(p.Coef)))
+		}
+	}
+	return begin, r.c.Sub(pointer, begin), !slices.ContainsFunc(r.mem.Candidates(begin, mem.AsNoObject),
+		func(x mem.Candidate) bool {
+			off, isConst := r.c.Uint64(x.Off)
+			return x.Obj != mem.None && (!isConst || off != 0)
+		})
 }
 
 // addParameters adds to the variables of a head the parameters that are never assigned, whether or not they are still
@@ -476,21 +506,8 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 				h.Places = append(h.Places, Place{})
 				continue
 			}
-			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was, entry: was}
-			now := smt.Term(0)
-			if b := h.leader(inMemory(k)); b != nil {
-				pl.Leader, pl.Pointer, pl.Sym, pl.Old = b, true, c.Var(pl.Name, smt.BV(r.mem.Width)), c.Sub(was, b.old)
-				now = c.Add(b.value, pl.Sym)
-			} else if k.N == r.mem.Space.Bytes() && r.mem.HasBase(was) && !state.wild {
-				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(fr.r.mem.Width)), fr.r.mem.Int(0)
-				now = c.Add(was, pl.Sym)
-			} else {
-				pl.Sym = c.Var(pl.Name, smt.BV(int(k.N)*8))
-				now = pl.Sym
-				if state.address || state.wild || r.mem.HoldsAddress(was) {
-					r.mem.MayPoint(pl.Sym, fr.changed())
-				}
-			}
+			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was, entry: was, Pointer: k.N == r.mem.Space.Bytes()}
+			now := fr.arbitrary(h, &pl, inMemory(k), state.wild, state.address)
 			*same = c.And(*same, c.Eq(pl.Sym, pl.Old))
 			values = append(values, now)
 			h.Places = append(h.Places, pl)
@@ -767,6 +784,31 @@ func (r *distances) withoutBase(t, guard smt.Term, depth int) (smt.Term, bool) {
 		}
 	}
 	return 0, false
+}
+
+// chosen takes the choices of pointers out of a sum of which a guard excludes one side.
+func (r *distances) chosen(t, guard smt.Term) smt.Term {
+	c := r.c
+	for again := true; again; {
+		again = false
+		_, parts := c.SumParts(t)
+		for _, p := range parts {
+			if c.Op(p.T) != smt.OpIte || !r.mem.HasBase(p.T) {
+				continue
+			}
+			cond, value := c.Arg(p.T, 0), smt.Term(0)
+			if r.excluded(c.And(guard, c.Not(cond))) {
+				value = c.Arg(p.T, 1)
+			} else if r.excluded(c.And(guard, cond)) {
+				value = c.Arg(p.T, 2)
+			} else {
+				continue
+			}
+			t, again = c.Add(t, c.Mul(c.Sub(value, p.T), c.Int(c.Width(t), p.Coef))), true
+			break
+		}
+	}
+	return t
 }
 
 // excluded reports whether a guard is known to be false.
