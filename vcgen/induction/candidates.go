@@ -216,7 +216,30 @@ func (in *Finder) scalarCandidates(i int) {
 	in.finished(i)
 	in.distanceCandidates(i)
 	in.memberCandidates(i)
+	in.keptElements(i)
 	in.sampled(i)
+}
+
+// maxKept bounds the elements of one object that are taken for kept.
+const maxKept = 4
+
+// keptElements makes candidates of single elements that were written before a loop, or before one around it, in an
+// object that the loop changes: of the terminator behind `s[n] = 0`.
+func (in *Finder) keptElements(i int) {
+	m, state := in.prog.Memory, in.states[i]
+	for _, d := range in.heads[i].Contents {
+		writes, _, _, _ := m.WritesSince(d.Obj, d.Old, d.New) // d.New is arbitrary: all writes to d.Old
+		for _, w := range writes {
+			if w.Len == 0 && len(in.older[d.Obj]) < maxKept && !slices.Contains(in.older[d.Obj], w) {
+				in.older[d.Obj] = append(in.older[d.Obj], w)
+			}
+		}
+		for _, w := range in.older[d.Obj] {
+			if !state.Varies(w.Off) && !state.Varies(w.Val) {
+				in.add(i, "==", in.c.Eq(m.Read(d.New, w.Off, w.N), w.Val))
+			}
+		}
+	}
 }
 
 // given makes candidates of the conditions that the values satisfy which an iteration gives the places: of e1 behind

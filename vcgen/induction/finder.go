@@ -42,6 +42,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/ordering"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -93,7 +94,8 @@ type Finder struct {
 	materials []*material
 	floating  map[int][]int // by head: the places that are floats
 	samples   []samples
-	hulls     [][]*hull // by head
+	hulls     [][]*hull             // by head
+	older     map[int][]mem.Written // by object: writes of single elements before the heads so far
 	// irrelevant are the symbols of places about which candidates are useless.
 	irrelevant map[smt.Term]bool
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
@@ -117,7 +119,7 @@ type Finder struct {
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
 		heads: p.Heads, prover: ordering.NewProver(p.C), noOrdering: p.NoOrdering,
-		terms: invariant.NewTerms(p.C, p.Unfolded.Memory), sessions: map[int]*ask.Session{}}
+		older: map[int][]mem.Written{}, terms: invariant.NewTerms(p.C, p.Unfolded.Memory), sessions: map[int]*ask.Session{}}
 }
 
 // Close releases the solvers.

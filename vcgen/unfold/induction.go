@@ -101,6 +101,25 @@ func (x *Induction) dropStale() {
 	}
 }
 
+// forgetCells forgets, once for each loop, the cells of objects that may change anywhere, and reports whether there are
+// any. Many were found by a run to which the pointer that writes them was still a constant. The next run finds those
+// that are written at constant offsets.
+func (x *Induction) forgetCells() (some bool) {
+	for _, h := range x.Heads {
+		if h.changes.reduced {
+			continue
+		}
+		h.changes.reduced = true
+		for _, d := range h.Contents {
+			for _, k := range d.Cells {
+				some = some || h.changes.cells[k] != nil && !h.changes.cells[k].kept
+				delete(h.changes.cells, k)
+			}
+		}
+	}
+	return some
+}
+
 func (x *Induction) refuse(why string) {
 	if x.Refused == "" {
 		x.Refused = why
@@ -125,6 +144,8 @@ type changes struct {
 	links   *linkage
 	// stale: the blocks have changed, so later objects have other numbers in the next run.
 	stale bool
+	// reduced: forgetCells was done.
+	reduced bool
 }
 
 func newChanges() *changes {
@@ -396,8 +417,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 }
 
-// arbitrary returns the arbitrary value of a place in a slot, and sets the place's symbols. The place has a name and the
-// value on entry, and Pointer is set if its type is that of a pointer. wild and address are those of what changes it.
+// arbitrary returns the arbitrary value of a place in a slot, and sets the symbols of the place. The place has its name
+// and its value on entry, and Pointer is set if its type is a pointer. wild and address are those of its changes.
 func (fr *frame) arbitrary(h *Head, pl *Place, s slot, wild, address bool) smt.Term {
 	r, c := fr.r, fr.r.c
 	if b := h.leader(s); b != nil {
@@ -786,7 +807,7 @@ func (r *distances) withoutBase(t, guard smt.Term, depth int) (smt.Term, bool) {
 	return 0, false
 }
 
-// chosen takes the choices of pointers out of a sum of which a guard excludes one side.
+// chosen replaces each choice of pointers in a sum by the value that a guard leaves.
 func (r *distances) chosen(t, guard smt.Term) smt.Term {
 	c := r.c
 	for again := true; again; {

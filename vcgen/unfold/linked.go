@@ -190,6 +190,7 @@ func (x *Induction) Settled() bool {
 		x.linked, x.Changed, x.Refused = true, true, ""
 		x.frames = map[string]*changes{}
 	}
+	x.Changed = x.Changed || x.forgetCells()
 	return !x.Changed
 }
 
