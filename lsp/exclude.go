@@ -185,7 +185,7 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 		if edit, ok := a.view.assume(p, c); ok {
 			a.add(codeAction{
 				Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
-				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)), IsPreferred: c.Exact,
+				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)), remedy: c.Exact,
 				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{edit.URI: {edit.Edit}}}})
 		}
 	}

@@ -289,6 +289,7 @@ export class Session implements vscode.Disposable {
         settings: vscode.workspace.getConfiguration("unitproof"),
         showsAnswers: true,
         commandLinks: true,
+        without: without(),
       },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -431,6 +432,17 @@ async function tellCommand(message: string, command: string): Promise<void> {
   } else if (picked !== undefined) {
     await vscode.env.clipboard.writeText(command);
   }
+}
+
+/**
+ * What the server must not offer here. Published diagnostics arrive sooner than pulled ones. Of the providers of
+ * semantic tokens and of a call hierarchy VS Code takes one only, and that of an extension for C says more; clauses of
+ * contracts are coloured by a grammar instead.
+ */
+function without(): string[] {
+  const forC = ["llvm-vs-code-extensions.vscode-clangd", "ms-vscode.cpptools"];
+  const has = forC.some((id) => vscode.extensions.getExtension(id) !== undefined);
+  return ["pullDiagnostics", "semanticTokens", ...(has ? ["callHierarchy"] : [])];
 }
 
 async function openSettings(key: string): Promise<void> {
