@@ -340,3 +340,36 @@ func TestScenarioFileOperations(t *testing.T) {
 	e.Settle()
 	expectShown(t, e)
 }
+
+// TestScenarioSubjects checks the function that each proof is about.
+func TestScenarioSubjects(t *testing.T) {
+	e, dir := workspace(t, files{
+		"ring.c": "struct ring { int at, size; };\nvoid start(struct ring *r) {\n\tr->at = 0;\n\tr->size = 4;\n}\n" +
+			"int next(struct ring *r) {\n\treturn r->at++ % r->size;\n}\n",
+		"next_harness.c": "#include <unitproof.h>\nstruct ring { int at, size; } r;\nvoid start(struct ring *);\n" +
+			"int next(struct ring *);\nstatic int own(int x) {\n\treturn x + 1;\n}\nint main(void) {\n\tstart(&r);\n" +
+			"\tsassert(next(&r) < own(3));\n}\n",
+		"alone_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tsassert(x == x);\n}\n",
+		"twice.c": "int twice(int x)\n__CPROVER_requires(x > 0 && x < 9)\n__CPROVER_ensures(__CPROVER_return_value == 2 " +
+			"* x)\n{\n\treturn x + x;\n}\n",
+		"unitproof.toml": "[[proof]]\nfile = \"next_harness.c\"\nsources = [\"ring.c\"]\n[[proof]]\nfile = " +
+			"\"alone_harness.c\"\n[[proof]]\nfile = \"twice.c\"\ncontract = \"twice\"\n"})
+	d := e.Open(filepath.Join(dir, "ring.c"))
+	if err := e.Execute("verify", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Settle()
+	var got subjectList
+	e.Must("unitproof/subjects", map[string]any{}, &got)
+	var list []string
+	for _, s := range got.Subjects {
+		list = append(list, strings.TrimPrefix(s.Proof[strings.LastIndexByte(s.Proof, '/')+1:], "#")+" "+s.Name)
+		if string(s.URI) == d.URI && d.TextAt(s.Range) != "next" {
+			t.Errorf("the place of %s is %v", s.Name, s.Range)
+		}
+	}
+	slices.Sort(list)
+	if len(list) != 2 || !strings.HasSuffix(list[0], " next") || !strings.HasSuffix(list[1], " twice") {
+		t.Errorf("the subjects are %q", list)
+	}
+}

@@ -249,6 +249,7 @@ func init() {
 		"textDocument/prepareCallHierarchy": query((*view).prepareHierarchy),
 		"textDocument/semanticTokens/full":  query((*view).semanticTokens),
 		"unitproof/proofs":                  query((*view).allProofs),
+		"unitproof/subjects":                query((*view).subjects),
 		"unitproof/sync":                    query((*view).sync),
 		"unitproof/tool":                    query((*view).tool),
 	}

@@ -25,6 +25,8 @@ import {
   type ProofsChangedParams,
   type ProofsResult,
   Request,
+  type Subject,
+  type SubjectsResult,
 } from "./protocol";
 import { shellCommand } from "./advice";
 import { findServer, type Server, ServerMissing } from "./server";
@@ -222,6 +224,13 @@ export class Session implements vscode.Disposable {
     }
     const params = { command, arguments: arg === undefined ? [] : [arg] };
     return (await client.sendRequest(ExecuteCommandRequest.type, params, token as CancellationToken)) as T;
+  }
+
+  /** The functions that proofs are about; none while the server does not run. */
+  async subjects(): Promise<Subject[]> {
+    const client = this.client;
+    if (client === undefined || !client.isRunning()) return [];
+    return (await client.sendRequest<SubjectsResult>(Request.subjects, {})).subjects;
   }
 
   /** The answer of a tool for assistants, as `unitproof mcp` gives it. Rejects with the tool's error. */
