@@ -202,6 +202,11 @@ func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumpti
 	if !ok {
 		return assumption{}, false
 	}
+	if c.EndLine > 0 {
+		end, ok := t.offsetAt(c.EndLine, c.EndColumn)
+		return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
+			Edit: protocol.TextEdit{Range: t.span(at, end, v.encoding), NewText: c.Text}}, ok && at <= end
+	}
 	line := string(t.data[:at])
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
