@@ -204,8 +204,9 @@ func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumpti
 	}
 	if c.EndLine > 0 {
 		end, ok := t.offsetAt(c.EndLine, c.EndColumn)
+		text := strings.ReplaceAll(strings.ReplaceAll(c.Text, "\r\n", "\n"), "\n", tomledit.LineEnd(string(t.data)))
 		return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
-			Edit: protocol.TextEdit{Range: t.span(at, end, v.encoding), NewText: c.Text}}, ok && at <= end
+			Edit: protocol.TextEdit{Range: t.span(at, end, v.encoding), NewText: text}}, ok && at <= end
 	}
 	line := string(t.data[:at])
 	line = line[strings.LastIndexByte(line, '\n')+1:]
