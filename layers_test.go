@@ -151,7 +151,7 @@ var allowed = map[string][]string{
 	"lsp/dap": {"diagnostics", "pipeline", "pipeline/project", "pipeline/regular", "vcgen/found", "vcgen/interp/inspect",
 		"vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},
 	"lsp": {"diagnostics", "diagnostics/csource", "diagnostics/phrase", "diagnostics/picture", "docs", "editing",
-		"pipeline", "pipeline/cache", "pipeline/harness", "pipeline/kit", "pipeline/regular",
+		"pipeline", "pipeline/cache", "pipeline/contract", "pipeline/harness", "pipeline/kit", "pipeline/regular",
 		"pipeline/lazyregexp", "pipeline/project", "pipeline/sandbox", "pipeline/trust", "pipeline/remote", "vcgen",
 		"vcgen/found", "vcgen/language",
 		"pipeline/links", "pipeline/scratch", "diagnostics/paths", "lsp/rpc", "lsp/tomledit"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -32,6 +33,16 @@ type codeAction struct {
 	IsPreferred bool                    `json:"isPreferred,omitempty"`
 	Edit        *workspaceEdit          `json:"edit,omitempty"`
 	Command     *protocol.Command       `json:"command,omitempty"`
+	Data        *actionData             `json:"data,omitempty"` // in place of the edit
+
+	// remedy reports that the action mends the cause of its diagnostic.
+	remedy bool
+}
+
+// actionData identifies an action whose edit the client requests by codeAction/resolve.
+type actionData struct {
+	URI   protocol.DocumentURI `json:"uri"`
+	Range protocol.Range       `json:"range"`
 }
 
 // codeActions returns remedies for the findings in a range, and the verbs of their proofs and of the proof around the
@@ -42,9 +53,7 @@ func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([
 	if !ok || v.snapshot == nil {
 		return out, nil
 	}
-	a := &actions{view: v, ctx: ctx, path: path, span: p.Range, diagnostics: p.Context.Diagnostics, only: p.Context.Only,
-		seen: map[string]bool{}, standing: v.proofsAt(path)}
-	a.collect()
+	a := v.actionsAt(ctx, path, p.Range, p.Context.Diagnostics, p.Context.Only)
 	if v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
 		// The client supports commands only; edits need literals.
 		for _, action := range a.list {
@@ -54,10 +63,68 @@ func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([
 		}
 		return out, nil
 	}
+	later := v.caps.TextDocument.CodeAction.DataSupport && v.caps.TextDocument.CodeAction.ResolveSupport.has("edit")
 	for _, action := range a.list {
+		if later && action.Edit != nil {
+			action.Edit, action.Data = nil, &actionData{p.TextDocument.URI, p.Range}
+		}
 		out = append(out, action)
 	}
 	return out, nil
+}
+
+func (v *view) actionsAt(ctx context.Context, path string, span protocol.Range, diagnostics []protocol.Diagnostic,
+	only []protocol.CodeActionKind) *actions {
+	a := &actions{view: v, ctx: ctx, path: path, span: span, diagnostics: diagnostics, only: only,
+		seen: map[string]bool{}, standing: v.proofsAt(path)}
+	a.collect()
+	a.prefer()
+	return a
+}
+
+// resolveAction adds the edit to an action. It is computed for the current text, which may be newer than the list of
+// actions.
+func (v *view) resolveAction(ctx context.Context, action *codeAction) (*codeAction, error) {
+	if action.Data == nil || action.Edit != nil {
+		return action, nil
+	}
+	path, ok := pathOf(action.Data.URI)
+	if !ok || v.snapshot == nil {
+		return nil, rpc.Failure(rpc.RequestFailed, "an action of another server")
+	}
+	for _, now := range v.actionsAt(ctx, path, action.Data.Range, action.Diagnostics,
+		[]protocol.CodeActionKind{action.Kind}).list {
+		if now.Title == action.Title && now.Edit != nil {
+			action.Edit = now.Edit
+			return action, nil
+		}
+	}
+	return nil, rpc.Failure(rpc.RequestFailed, "%q is not possible any more, because the text or the results have changed",
+		action.Title)
+}
+
+// prefer marks the action that a client applies without a choice: the only remedy, or else the trace of the first
+// counterexample.
+func (a *actions) prefer() {
+	if !a.view.caps.TextDocument.CodeAction.IsPreferredSupport || len(a.list) == 0 {
+		return
+	}
+	remedies, best := 0, -1
+	for i := range a.list {
+		if a.list[i].remedy {
+			if remedies++; remedies == 1 {
+				best = i
+			}
+		}
+	}
+	switch {
+	case remedies == 1:
+	case a.explained: // the verbs of counterexamples come first
+		best = 0
+	default:
+		return
+	}
+	a.list[best].IsPreferred = true
 }
 
 // actions collects the code actions of one request.
@@ -73,6 +140,7 @@ type actions struct {
 	silencing []codeAction
 	seen      map[string]bool       // by title
 	standing  []*editing.ProofState // proofs with a place in the file
+	explained bool                  // the list begins with the verbs of a counterexample
 }
 
 // wanted reports whether the client requested a kind; a kind includes its sub-kinds.
@@ -170,9 +238,9 @@ func (a *actions) counterexamples() {
 			for _, verb := range counterexampleVerbs(f) {
 				command := verb.command(p)
 				command.Title = "unitproof: " + verb.title + " " + p.Proof.Name
-				first := len(a.list) == 0 && v.caps.TextDocument.CodeAction.IsPreferredSupport
 				a.add(codeAction{Title: command.Title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
-					IsPreferred: first, Command: command})
+					Command: command})
+				a.explained = true
 			}
 		}
 		if offered {
@@ -237,6 +305,15 @@ func (a *actions) fix(title, kind string, edit *workspaceEdit, err error) {
 		return
 	}
 	a.add(codeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(kind), Edit: edit})
+}
+
+// mend is like fix for an edit that adds what the proof lacks.
+func (a *actions) mend(title, kind string, edit *workspaceEdit, err error) {
+	n := len(a.list)
+	a.fix(title, kind, edit, err)
+	if len(a.list) > n {
+		a.list[n].remedy = true
+	}
 }
 
 // silence is like fix for an edit that hides a finding.

@@ -80,8 +80,9 @@ func commandNames() []string {
 
 // executeCommand runs a command of the server.
 func (v *view) executeCommand(ctx context.Context, p *struct {
-	Command   string            `json:"command"`
-	Arguments []json.RawMessage `json:"arguments"`
+	Command       string            `json:"command"`
+	Arguments     []json.RawMessage `json:"arguments"`
+	WorkDoneToken json.RawMessage   `json:"workDoneToken"`
 }) (any, error) {
 	name, ours := strings.CutPrefix(p.Command, commandPrefix)
 	run := commands[name]
@@ -94,7 +95,12 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 			return nil, rpc.Failure(jsonrpc2.InvalidParams, "the argument of %s: %v", p.Command, err)
 		}
 	}
-	answer, err := run(v, ctx, args)
+	within, done := v.server.workDone(ctx, p.WorkDoneToken, name)
+	answer, err := run(v, within, args)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		err = rpc.Failure(rpc.RequestCancelled, "cancelled at its progress")
+	}
+	done()
 	if err == nil {
 		v.server.tell(answer)
 	}
@@ -199,10 +205,16 @@ func (e *engine) settled(ctx context.Context, ids []editing.ProofID) error {
 		e.mu.Lock()
 		snapshot, changed := e.snapshot, e.changed
 		e.mu.Unlock()
-		if snapshot == nil || !slices.ContainsFunc(ids, func(id editing.ProofID) bool {
-			p := snapshot.Proof(id)
-			return p != nil && p.Phase != editing.Idle
-		}) {
+		open := 0
+		for _, id := range ids {
+			if snapshot != nil {
+				if p := snapshot.Proof(id); p != nil && p.Phase != editing.Idle {
+					open++
+				}
+			}
+		}
+		reportDone(ctx, batch{len(ids) - open, len(ids)})
+		if open == 0 {
 			return nil
 		}
 		select {

@@ -72,12 +72,16 @@ type coveredBy struct {
 }
 
 // covers returns the proofs that execute a function of a document but do not begin with it.
-func (v *view) covers(d *document, name string) (list []coveredBy) {
+func (v *view) covers(d *document, name string) []coveredBy {
+	return v.coversFunction(executedFunction{d.path, name})
+}
+
+func (v *view) coversFunction(at executedFunction) (list []coveredBy) {
 	for _, p := range v.proofs() {
-		if p.Proof.Entry == name && p.Proof.File == d.path {
+		if p.Proof.Entry == at.name && p.Proof.File == at.path {
 			continue
 		}
-		if verdict, ok := v.executes(p)[executedFunction{d.path, name}]; ok {
+		if verdict, ok := v.executes(p)[at]; ok {
 			list = append(list, coveredBy{p, verdict})
 		}
 	}

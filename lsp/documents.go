@@ -172,11 +172,16 @@ func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 			paths = append(paths, path)
 		}
 	}
+	s.filesChanged(paths)
+	return nil
+}
+
+// filesChanged passes the paths of files and folders that may have changed to the workspace. s.mu is held.
+func (s *server) filesChanged(paths []string) {
 	s.real.forget()
 	if len(paths) > 0 && s.engine != nil {
 		s.engine.workspace.FilesChanged(paths)
 	}
-	return nil
 }
 
 // looseFolders adds the folders of open C files to the workspace if the client opened no folder. s.mu is held.

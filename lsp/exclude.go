@@ -185,7 +185,7 @@ func (a *actions) preconditions(p *editing.ProofState, f shownFinding) {
 		if edit, ok := a.view.assume(p, c); ok {
 			a.add(codeAction{
 				Title: fmt.Sprintf("Assume `%s` %s (excludes this failure; %s)", c.Condition, where, c.Question),
-				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)), IsPreferred: c.Exact,
+				Kind:  protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)), remedy: c.Exact,
 				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{edit.URI: {edit.Edit}}}})
 		}
 	}
@@ -201,6 +201,12 @@ func (v *view) assume(p *editing.ProofState, c *pipeline.Precondition) (assumpti
 	at, ok := t.offsetAt(c.Line, c.Column)
 	if !ok {
 		return assumption{}, false
+	}
+	if c.EndLine > 0 {
+		end, ok := t.offsetAt(c.EndLine, c.EndColumn)
+		text := strings.ReplaceAll(strings.ReplaceAll(c.Text, "\r\n", "\n"), "\n", tomledit.LineEnd(string(t.data)))
+		return assumption{Title: c.Text, Detail: c.Effect() + "; " + c.Question, URI: v.uri(path),
+			Edit: protocol.TextEdit{Range: t.span(at, end, v.encoding), NewText: text}}, ok && at <= end
 	}
 	line := string(t.data[:at])
 	line = line[strings.LastIndexByte(line, '\n')+1:]

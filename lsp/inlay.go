@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
@@ -66,15 +68,59 @@ const (
 // inlayHints returns the values of the shown counterexample at the ends of their lines, or else the invariants of
 // loops.
 func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, error) {
+	hints := v.hints(q)
+	if v.caps.TextDocument.InlayHint.ResolveSupport.has("tooltip") {
+		for i := range hints {
+			hints[i].Tooltip, hints[i].Data = "", &hintData{q.TextDocument.URI}
+		}
+	}
+	return hints, nil
+}
+
+// resolveHint adds the tooltip to a hint and, if it is about a loop, the edit that writes its invariants down.
+func (v *view) resolveHint(_ context.Context, hint *inlayHint) (*inlayHint, error) {
+	if hint.Data == nil {
+		return hint, nil
+	}
+	q := &inlayHintParams{TextDocument: protocol.TextDocumentIdentifier{URI: hint.Data.URI},
+		Range: protocol.Range{Start: hint.Position, End: hint.Position}}
+	for _, now := range v.hints(q) {
+		if now.Position == hint.Position && now.Label == hint.Label {
+			hint.Tooltip = now.Tooltip
+			if v.caps.TextDocument.InlayHint.ResolveSupport.has("textEdits") {
+				hint.TextEdits = v.hintEdits(hint)
+			}
+		}
+	}
+	return hint, nil
+}
+
+// hintEdits returns the edits that write the invariants of a hint's loop down; nil if a counterexample is shown.
+func (v *view) hintEdits(hint *inlayHint) []protocol.TextEdit {
+	path, _ := pathOf(hint.Data.URI)
+	d := v.docs[path]
+	if _, f := v.shownFindingOf(); d == nil || f != nil {
+		return nil
+	}
+	for _, l := range v.provedLoops(d) {
+		if d.text.position(l.end, v.encoding) == hint.Position {
+			return v.writtenDown(d, []*provedLoop{l})
+		}
+	}
+	return nil
+}
+
+// hints returns the hints in a range, with their tooltips.
+func (v *view) hints(q *inlayHintParams) []inlayHint {
 	hints := []inlayHint{}
 	path, ok := pathOf(q.TextDocument.URI)
 	d := v.docs[path]
 	if !ok || d == nil || !v.settings.InlayHints {
-		return hints, nil
+		return hints
 	}
 	p, f := v.shownFindingOf()
 	if f == nil { // a trace takes precedence over loops
-		return append(hints, v.loopHints(d, q)...), nil
+		return append(hints, v.loopHints(d, q)...)
 	}
 	for line, values := range v.valuesByLine(p, f, d) {
 		if line < int(q.Range.Start.Line) || line > int(q.Range.End.Line) {
@@ -97,7 +143,7 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 			Tooltip: strings.Join(tips, "\n"), PaddingLeft: true})
 	}
 	slices.SortFunc(hints, func(a, b inlayHint) int { return comparePositions(a.Position, b.Position) })
-	return hints, nil
+	return hints
 }
 
 // valuesByLine returns the assignments and inputs of the counterexample in a document by line (from 0), with the last

@@ -28,6 +28,8 @@ type initOptions struct {
 	ShowsAnswers bool `json:"showsAnswers"`
 	// CommandLinks reports that the client executes links of the form command:NAME?ARGUMENTS in hovers.
 	CommandLinks bool `json:"commandLinks"`
+	// Without are features that the server must not offer: pullDiagnostics, callHierarchy, semanticTokens.
+	Without []string `json:"without"`
 }
 
 // initialize handles the first request. It runs before any later message is read.
@@ -50,6 +52,15 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 			s.log.Warn("capabilities", "error", err)
 		}
 	}
+	// A client that only pulls diagnostics states there what it can show.
+	push, pull := &s.caps.TextDocument.PublishDiagnostics, s.caps.TextDocument.Diagnostic
+	push.RelatedInformation = push.RelatedInformation || pull.RelatedInformation
+	push.CodeDescriptionSupport = push.CodeDescriptionSupport || pull.CodeDescriptionSupport
+	var pulls *diagnosticOptions
+	if s.caps.pulls() && !slices.Contains(options.Without, withoutPull) {
+		pulls = &diagnosticOptions{Identifier: "unitproof", InterFileDependencies: true, WorkspaceDiagnostics: true}
+		s.published.pullsAll = !push.supported
+	}
 	if slices.Contains(s.caps.General.PositionEncodings, utf8Columns) {
 		s.encoding = utf8Columns
 	}
@@ -65,7 +76,22 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	go s.publishing()
 
 	actions := &protocol.CodeActionOptions{
-		CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.RefactorRewrite, verbKind}}
+		CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.RefactorRewrite, verbKind},
+		ResolveProvider: s.caps.TextDocument.CodeAction.ResolveSupport.has("edit")}
+	offers := func(feature string, has present) bool { return bool(has) && !slices.Contains(options.Without, feature) }
+	var tokens, hierarchy any
+	var hints any = true
+	if len(s.caps.TextDocument.InlayHint.ResolveSupport.Properties) > 0 {
+		hints = map[string]any{"resolveProvider": true}
+	}
+	if offers(withoutTokens, s.caps.TextDocument.SemanticTokens) {
+		tokens = tokenOptions
+	}
+	if offers(withoutHierarchy, s.caps.TextDocument.CallHierarchy) {
+		hierarchy = true
+	}
+	files := protocol.ServerCapabilitiesWorkspaceFileOperations{WillRename: renamedFiles, WillDelete: renamedFiles,
+		DidRename: renamedFiles, DidDelete: renamedFiles, DidCreate: renamedFiles}
 	return &initializeResult{
 		Capabilities: serverCapabilities{
 			ServerCapabilities: protocol.ServerCapabilities{
@@ -79,15 +105,18 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 				DocumentSymbolProvider:  true,
 				DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 				CompletionProvider:      &protocol.CompletionOptions{},
-				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: commandNames()},
+				CallHierarchyProvider:   hierarchy,
+				SemanticTokensProvider:  tokens,
 				Workspace: &protocol.ServerCapabilitiesWorkspace{
 					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},
-					FileOperations:   &protocol.ServerCapabilitiesWorkspaceFileOperations{WillRename: renamedFiles},
+					FileOperations:   &files,
 				},
 				Experimental: map[string]any{"unitproof": map[string]any{"protocol": protocolVersion}},
 			},
+			ExecuteCommand:    executeOptions{commandNames(), true},
 			PositionEncoding:  s.encoding,
-			InlayHintProvider: true,
+			InlayHintProvider: hints,
+			Diagnostics:       pulls,
 		},
 		ServerInfo: &protocol.ServerInfo{Name: "unitproof", Version: s.opts.Version},
 	}, nil

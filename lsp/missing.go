@@ -97,7 +97,7 @@ func (a *actions) offerSources(p *editing.ProofState, name, kind string) {
 			break
 		}
 		edit, err := c.addSource(file)
-		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", p.Root.Show(file), name, c.about), kind, edit, err)
+		a.mend(fmt.Sprintf("Link %s, which defines %s, to %s", p.Root.Show(file), name, c.about), kind, edit, err)
 	}
 }
 
@@ -113,7 +113,7 @@ func (a *actions) offerIncludeDirs(p *editing.ProofState, header string) {
 			break
 		}
 		edit, err := c.addIncludeDir(dir)
-		a.fix(fmt.Sprintf("Look for headers in %s, which holds %s", p.Root.Show(dir), header), "error", edit, err)
+		a.mend(fmt.Sprintf("Look for headers in %s, which holds %s", p.Root.Show(dir), header), "error", edit, err)
 	}
 }
 
@@ -145,7 +145,7 @@ func (a *actions) forError(p *editing.ProofState, lacks found.Lack) {
 	line := includeLine(d.text)
 	at := protocol.Position{Line: uint32(line)}
 	a.add(codeAction{Title: "Insert #include " + header, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf("error"),
-		Edit: &workspaceEdit{
+		remedy: true, Edit: &workspaceEdit{
 			Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: {{Range: protocol.Range{Start: at, End: at},
 				NewText: "#include " + header + tomledit.LineEnd(string(d.text.data))}}}}})
 }

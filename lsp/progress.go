@@ -1,9 +1,9 @@
 package lsp
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
-
-	"go.lsp.dev/protocol"
 )
 
 // progressState is the progress that the client shows. Clients show it without blocking the editor.
@@ -73,10 +73,54 @@ func progressText(b batch) string { return fmt.Sprintf("%d of %d proofs", b.done
 
 func percent(b batch) int { return 100 * b.done / max(b.total, 1) }
 
-// progressCancel handles the user's cancel button.
-func (s *server) progressCancel(p *protocol.WorkDoneProgressCancelParams) error {
+// progressCancel handles the user's cancel button. On a client's token it cancels the request that has it.
+func (s *server) progressCancel(p *struct {
+	Token json.RawMessage `json:"token"`
+}) error {
+	if cancel, ok := s.tokens.Load(string(p.Token)); ok {
+		cancel.(context.CancelFunc)()
+		return nil
+	}
 	if s.engine != nil {
 		s.engine.workspace.Cancel(nil)
 	}
 	return nil
+}
+
+// workDoneKey is the key of a context for the progress of its request, a func(batch).
+type workDoneKey struct{}
+
+// workDone begins to report the progress of a request on the client's token. It returns the context of the request,
+// and a function that ends the report. Without a token it does nothing.
+func (s *server) workDone(ctx context.Context, token json.RawMessage, title string) (context.Context, func()) {
+	if len(token) == 0 || string(token) == "null" {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.tokens.Store(string(token), cancel)
+	cancellable := true
+	s.conn.Notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof: " + title,
+		Cancellable: &cancellable}})
+	var last batch
+	report := func(b batch) {
+		if b == last {
+			return
+		}
+		last = b
+		percentage := percent(b)
+		s.conn.Notify("$/progress", progressParams{token, progressValue{Kind: "report", Message: progressText(b),
+			Percentage: &percentage}})
+	}
+	return context.WithValue(ctx, workDoneKey{}, report), func() {
+		s.tokens.Delete(string(token))
+		s.conn.Notify("$/progress", progressParams{token, progressValue{Kind: "end"}})
+		cancel()
+	}
+}
+
+// reportDone reports the progress of the request of a context, if its client gave a token.
+func reportDone(ctx context.Context, b batch) {
+	if report, ok := ctx.Value(workDoneKey{}).(func(batch)); ok && b.total > 0 {
+		report(b)
+	}
 }

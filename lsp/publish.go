@@ -20,7 +20,12 @@ type published struct {
 	diagnostics map[protocol.DocumentURI][]byte
 	// opened are documents that were opened since the last publication. A client may have dropped the diagnostics of
 	// a file that was not open, so they are sent again, with the document's version.
-	opened   map[protocol.DocumentURI]bool
+	opened map[protocol.DocumentURI]bool
+	// pulled are the open documents whose diagnostics the client pulls; pullsAll reports that it pulls those of all
+	// files. Their entries in diagnostics are compared, and not sent.
+	pulled   map[protocol.DocumentURI]bool
+	pullsAll bool
+	changed  chan struct{} // closed at the next change of diagnostics
 	marks    map[protocol.DocumentURI][]byte
 	items    map[string][]byte // proofs
 	lenses   []byte            // titles of lenses
@@ -31,6 +36,7 @@ type published struct {
 func newPublished() *published {
 	return &published{diagnostics: map[protocol.DocumentURI][]byte{},
 		opened: map[protocol.DocumentURI]bool{}, marks: map[protocol.DocumentURI][]byte{},
+		pulled: map[protocol.DocumentURI]bool{}, changed: make(chan struct{}),
 		items: map[string][]byte{}}
 }
 
@@ -96,8 +102,16 @@ func (s *server) flushed(ctx context.Context) error {
 
 func (s *server) sendDiagnostics(v *view) {
 	sets := v.diagnostics()
+	s.published.closedPulls(v)
 	known := s.published.diagnostics
+	changed, again := false, false
 	send := func(uri protocol.DocumentURI, path string, list []protocol.Diagnostic, data []byte) {
+		changed = true
+		if s.published.silent(uri) {
+			again = true
+			known[uri] = data
+			return
+		}
 		p := publishDiagnosticsParams{URI: uri, Diagnostics: list}
 		if d := v.document(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
 			// A version is sent only if the results are about exactly this content.
@@ -126,7 +140,8 @@ func (s *server) sendDiagnostics(v *view) {
 		}
 		if bytes.Equal(known[uri], data) {
 			d := v.document(path)
-			if !s.published.opened[uri] || d == nil || !v.snapshot.Holds(d.path, d.text.data) {
+			if !s.published.opened[uri] || s.published.silent(uri) || d == nil ||
+				!v.snapshot.Holds(d.path, d.text.data) {
 				continue
 			}
 		}
@@ -138,6 +153,13 @@ func (s *server) sendDiagnostics(v *view) {
 			send(uri, path, []protocol.Diagnostic{}, nil)
 			delete(known, uri)
 		}
+	}
+	if changed {
+		close(s.published.changed)
+		s.published.changed = make(chan struct{})
+	}
+	if again && v.caps.Workspace.Diagnostics.RefreshSupport {
+		s.ask("workspace/diagnostic/refresh")
 	}
 }
 

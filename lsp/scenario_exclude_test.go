@@ -117,3 +117,26 @@ int main(void) {
 		t.Errorf("the trace has the failing set %q, and exclude found %+v; %v", out.FailingSet, found.FailingSet, err)
 	}
 }
+
+// TestScenarioExcludeNamesInputs checks that an input without a name gets one in the edit that assumes a condition.
+func TestScenarioExcludeNamesInputs(t *testing.T) {
+	e, dir := workspace(t, files{"get_harness.c": strings.NewReplacer("\tunsigned i = nd_uint();\n", "", "get(v, i)",
+		"int r = get(v, nd_uint())").Replace(getProof)})
+	d := e.Open(filepath.Join(dir, "get_harness.c"))
+	e.Settle()
+	var out excluded
+	ask := action(t, e, d, "v[i]", "Find conditions that exclude this failure")
+	if err := e.Execute("exclude", ask.Command.Arguments[0], &out); err != nil ||
+		!strings.Contains(out.Set, "it fails whenever `input >= 8`, and only then (input is nd_uint())") {
+		t.Fatalf("exclude: %+v, %v", out, err)
+	}
+	e.Apply(action(t, e, d, "v[i]", "Assume `input < 8` here").Edit)
+	e.Settle()
+	want := "\tint v[8];\n\tunsigned input = nd_uint();\n\tassume(input < 8);\n\tint r = get(v, input);\n\treturn 0;\n"
+	if !strings.Contains(d.Text, want) {
+		t.Errorf("the text is\n%s", d.Text)
+	}
+	if shown := e.Shown(); len(shown) > 0 {
+		t.Errorf("the failure is still there: %q", shown)
+	}
+}

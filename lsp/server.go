@@ -121,6 +121,7 @@ type server struct {
 	looked    bool // missing tools were searched for
 	notifies  bool // the client requested proofs, and is notified of changes
 
+	tokens    sync.Map       // cancels requests: a context.CancelFunc by the client's progress token
 	looking   sync.WaitGroup // for the search for missing tools
 	published *published
 	texts     textCache
@@ -219,25 +220,38 @@ func init() {
 		"workspace/didChangeWatchedFiles":     notice((*server).didChangeWatchedFiles),
 		"workspace/didChangeWorkspaceFolders": notice((*server).didChangeWorkspaceFolders),
 		"workspace/didChangeConfiguration":    notice((*server).didChangeConfiguration),
+		"workspace/didCreateFiles":            notice((*server).filesMadeOrDeleted),
+		"workspace/didDeleteFiles":            notice((*server).filesMadeOrDeleted),
+		"workspace/didRenameFiles":            notice((*server).filesMoved),
 		"window/workDoneProgress/cancel":      notice((*server).progressCancel),
 		"unitproof/trust":                     notice((*server).trust),
 		"unitproof/visible":                   notice((*server).visible),
 	}
 	requests = map[string]func(context.Context, *view, json.RawMessage) (any, error){
-		"textDocument/codeLens":       query((*view).codeLens),
-		"codeLens/resolve":            query((*view).resolveLens),
-		"textDocument/completion":     query((*view).completion),
-		"textDocument/documentLink":   query((*view).documentLinks),
-		"textDocument/documentSymbol": query((*view).documentSymbols),
-		"textDocument/hover":          query((*view).hover),
-		"textDocument/inlayHint":      query((*view).inlayHints),
-		"textDocument/codeAction":     query((*view).codeActions),
-		"workspace/symbol":            query((*view).symbols),
-		"workspace/executeCommand":    query((*view).executeCommand),
-		"workspace/willRenameFiles":   query((*view).willRename),
-		"unitproof/proofs":            query((*view).allProofs),
-		"unitproof/sync":              query((*view).sync),
-		"unitproof/tool":              query((*view).tool),
+		"callHierarchy/incomingCalls":       query((*view).incomingCalls),
+		"callHierarchy/outgoingCalls":       query((*view).outgoingCalls),
+		"codeAction/resolve":                query((*view).resolveAction),
+		"codeLens/resolve":                  query((*view).resolveLens),
+		"inlayHint/resolve":                 query((*view).resolveHint),
+		"textDocument/codeLens":             query((*view).codeLens),
+		"textDocument/completion":           query((*view).completion),
+		"textDocument/diagnostic":           query((*view).documentDiagnostic),
+		"textDocument/documentLink":         query((*view).documentLinks),
+		"textDocument/documentSymbol":       query((*view).documentSymbols),
+		"textDocument/hover":                query((*view).hover),
+		"textDocument/inlayHint":            query((*view).inlayHints),
+		"textDocument/codeAction":           query((*view).codeActions),
+		"workspace/diagnostic":              query((*view).workspaceDiagnostic),
+		"workspace/symbol":                  query((*view).symbols),
+		"workspace/executeCommand":          query((*view).executeCommand),
+		"workspace/willDeleteFiles":         query((*view).willDelete),
+		"workspace/willRenameFiles":         query((*view).willRename),
+		"textDocument/prepareCallHierarchy": query((*view).prepareHierarchy),
+		"textDocument/semanticTokens/full":  query((*view).semanticTokens),
+		"unitproof/proofs":                  query((*view).allProofs),
+		"unitproof/subjects":                query((*view).subjects),
+		"unitproof/sync":                    query((*view).sync),
+		"unitproof/tool":                    query((*view).tool),
 	}
 }
 

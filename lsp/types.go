@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"slices"
 
 	"go.lsp.dev/protocol"
 )
@@ -31,25 +32,29 @@ type clientCapabilities struct {
 		DidChangeWatchedFiles  dynamicRegistering `json:"didChangeWatchedFiles"`
 		CodeLens               refreshing         `json:"codeLens"`
 		InlayHint              refreshing         `json:"inlayHint"`
+		Diagnostics            refreshing         `json:"diagnostics"`
 		WorkspaceEdit          struct {
 			DocumentChanges    bool     `json:"documentChanges"`
 			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	TextDocument struct {
-		PublishDiagnostics struct {
-			RelatedInformation     bool `json:"relatedInformation"`
-			VersionSupport         bool `json:"versionSupport"`
-			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-			DataSupport            bool `json:"dataSupport"`
-		} `json:"publishDiagnostics"`
-		Hover struct {
+		PublishDiagnostics diagnosticSupport `json:"publishDiagnostics"`
+		Diagnostic         diagnosticSupport `json:"diagnostic"`
+		Hover              struct {
 			ContentFormat []string `json:"contentFormat"`
 		} `json:"hover"`
 		CodeAction struct {
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 			IsPreferredSupport       bool      `json:"isPreferredSupport"`
+			DataSupport              bool      `json:"dataSupport"`
+			ResolveSupport           resolving `json:"resolveSupport"`
 		} `json:"codeAction"`
+		InlayHint struct {
+			ResolveSupport resolving `json:"resolveSupport"`
+		} `json:"inlayHint"`
+		SemanticTokens present `json:"semanticTokens"`
+		CallHierarchy  present `json:"callHierarchy"`
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
@@ -63,6 +68,40 @@ type dynamicRegistering struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
+// diagnosticSupport is a client's support of diagnostics that are published, or pulled.
+type diagnosticSupport struct {
+	RelatedInformation     bool `json:"relatedInformation"`
+	VersionSupport         bool `json:"versionSupport"`
+	CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+
+	supported bool
+}
+
+// UnmarshalJSON also notes that the capability is there.
+func (d *diagnosticSupport) UnmarshalJSON(data []byte) error {
+	type plain diagnosticSupport
+	if err := json.Unmarshal(data, (*plain)(d)); err != nil {
+		return err
+	}
+	d.supported = string(data) != "null"
+	return nil
+}
+
+// present is true for a capability that is an object, whatever its members.
+type present bool
+
+func (p *present) UnmarshalJSON(data []byte) error {
+	*p = len(data) > 0 && data[0] == '{'
+	return nil
+}
+
+// resolving are the properties that a client can request later.
+type resolving struct {
+	Properties []string `json:"properties"`
+}
+
+func (r resolving) has(property string) bool { return slices.Contains(r.Properties, property) }
+
 type refreshing struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
@@ -70,8 +109,16 @@ type refreshing struct {
 // serverCapabilities extends the library's type with later capabilities.
 type serverCapabilities struct {
 	protocol.ServerCapabilities
-	PositionEncoding  encoding `json:"positionEncoding,omitempty"`
-	InlayHintProvider bool     `json:"inlayHintProvider,omitempty"`
+	ExecuteCommand    executeOptions     `json:"executeCommandProvider"`
+	PositionEncoding  encoding           `json:"positionEncoding,omitempty"`
+	InlayHintProvider any                `json:"inlayHintProvider,omitempty"`
+	Diagnostics       *diagnosticOptions `json:"diagnosticProvider,omitempty"`
+}
+
+// executeOptions extends the library's type: progress is reported on the client's tokens.
+type executeOptions struct {
+	Commands         []string `json:"commands"`
+	WorkDoneProgress bool     `json:"workDoneProgress"`
 }
 
 type initializeResult struct {
@@ -96,6 +143,14 @@ type inlayHint struct {
 	Label       string            `json:"label"`
 	Tooltip     string            `json:"tooltip,omitempty"`
 	PaddingLeft bool              `json:"paddingLeft,omitempty"`
+	// TextEdits write the invariants of a loop down as clauses.
+	TextEdits []protocol.TextEdit `json:"textEdits,omitempty"`
+	Data      *hintData           `json:"data,omitempty"` // for inlayHint/resolve
+}
+
+// hintData identifies a hint by its document and position.
+type hintData struct {
+	URI protocol.DocumentURI `json:"uri"`
 }
 
 // progressValue replaces the library's type, in which a begin at 0 % loses its percentage and becomes indefinite.
@@ -108,7 +163,7 @@ type progressValue struct {
 }
 
 type progressParams struct {
-	Token string        `json:"token"`
+	Token any           `json:"token"` // a string, or a client's token as it was sent
 	Value progressValue `json:"value"`
 }
 

@@ -84,7 +84,11 @@ func (c *Comparer) Compare(ctx context.Context, function, file string) (*diagnos
 	root := paths.Root(w.Root)
 	out := &diagnostics.Comparison{Function: function, File: root.Show(file), Base: c.Revision.Name,
 		Answer: diagnostics.BehaviourUndecided}
-	defer func() { out.MS = time.Since(began).Milliseconds() }()
+	var folder string // of temporary files
+	defer func() {
+		out.MS = time.Since(began).Milliseconds()
+		hideFolder(out, folder, root)
+	}()
 	if c.Revision.Added[file] {
 		out.Reason = "the file is not in " + c.Revision.Name
 		return out, nil
@@ -102,6 +106,7 @@ func (c *Comparer) Compare(ctx context.Context, function, file string) (*diagnos
 	if t.dir, err = filepath.EvalSymlinks(t.dir); err != nil {
 		return nil, err
 	}
+	folder = t.dir
 	for _, f := range request.Program.Funcs {
 		if f.SourceName == function && f.Loc != nil && len(f.Blocks) > 0 && f.Loc.File == file {
 			out.Line = f.Loc.Line
@@ -125,6 +130,7 @@ type twoVersions struct {
 	before         []byte   // the linked module
 	files          []string // of the version before
 	filesAfter     []string
+	outside        outsideObjects // of the last attempt
 }
 
 // Files of a comparison in its folder.
@@ -159,7 +165,7 @@ func (t *twoVersions) run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for i, size := range comparedSizes {
-		last := *t.out
+		last, smaller := *t.out, t.outside
 		if err := t.attempt(ctx, checker, size, i > 0, nil); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -170,11 +176,17 @@ func (t *twoVersions) run(ctx context.Context) error {
 			t.out.Answer, t.out.Differences = diagnostics.BehaviourUndecided, nil
 			t.out.Reason = "the comparison finds a difference between the version in " + t.Revision.Name + " and itself"
 		}
+		rest := t.outside
+		if i > 0 {
+			rest = smaller.evenIfLarger(t.outside)
+		}
 		if i > 0 && (t.out.Answer == diagnostics.BehaviourUndecided || t.out.Answer == diagnostics.SameWithinBounds) {
 			*t.out = last
+			rest.weaken(t.out)
 			return nil
 		}
-		if t.made == nil || !t.made.Sized || t.out.Answer != diagnostics.SameBehaviour {
+		if i == len(comparedSizes)-1 || t.made == nil || !t.made.Sized || t.out.Answer != diagnostics.SameBehaviour {
+			rest.weaken(t.out)
 			return nil
 		}
 	}
@@ -184,10 +196,10 @@ func (t *twoVersions) run(ctx context.Context) error {
 // differsFromItself reports whether a comparison of the version before with itself finds a difference. Its cause is the
 // comparison, such as memory that a function without a body should have written.
 func (t *twoVersions) differsFromItself(ctx context.Context, c *Checker, size int) bool {
-	out, made, product := *t.out, t.made, t.product
+	out, made, product, outside := *t.out, t.made, t.product, t.outside
 	err := t.attempt(ctx, c, size, false, t.Revision.Texts)
 	differs := err == nil && t.out.Answer == diagnostics.OtherBehaviour
-	*t.out, t.made, t.product = out, made, product
+	*t.out, t.made, t.product, t.outside = out, made, product, outside
 	return differs
 }
 
@@ -241,7 +253,7 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 		return err
 	}
 	t.filesAfter = files
-	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function,
+	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function, File: t.file,
 		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
 		Callbacks: t.made.Callbacks})
 	if err != nil {
@@ -319,6 +331,7 @@ func (t *twoVersions) copyBefore() error {
 // judge sets the answer from the result of the check.
 func (t *twoVersions) judge(p *diagnostics.Proof, size int) {
 	v := judgement{t: t, p: p}
+	t.outside = outsideObjects{}
 	out := t.out
 	out.Answer, out.Reason, out.Differences, out.Excluded = diagnostics.BehaviourUndecided, "", nil, nil
 	out.Size, out.Depth = 0, t.made.Depth

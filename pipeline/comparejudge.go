@@ -109,7 +109,15 @@ func (v *judgement) decide() {
 	for i := range v.p.Obligations {
 		f := &v.p.Obligations[i]
 		if f.Verdict == found.Failed && v.origin(f.File) != inBefore && v.usesUnwritten(f) {
-			v.fail("%s: it depends on memory that was never written, also in the version before", f.Message)
+			what := f.Message
+			if v.origin(f.File) == inRuntime {
+				_, text, special := strings.Cut(v.assertionText(f), ": ")
+				if !special {
+					text = v.assertionText(f)
+				}
+				what = firstOf(differenceTexts[text], what)
+			}
+			v.fail("%s: it depends on memory that was never written, also in the version before", what)
 			continue
 		}
 		if f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation && v.origin(f.Why.At.File) == inBefore {
@@ -137,6 +145,9 @@ func (v *judgement) decide() {
 		}
 	}
 	out.Excluded = v.excluded
+	if len(v.t.outside) > 0 {
+		out.Assumed = append(out.Assumed, "each pointer of the arguments leads to the start of its object")
+	}
 	v.assumptions()
 	for i := range v.p.Loops {
 		if l := &v.p.Loops[i]; l.Method != found.Unrolled {
@@ -195,6 +206,9 @@ func (v *judgement) inBefore(f *diagnostics.Finding) {
 			return
 		}
 		v.excluded = append(v.excluded, fmt.Sprintf("%s: [%s] %s", v.place(f), f.Kind, f.Message))
+		if object, ok := v.leavesArgument(f); ok {
+			v.t.outside[v.place(f)] = object
+		}
 		if f.Kind == found.InvalidPointer {
 			v.fail("the harness has no object for a pointer at %s", v.place(f))
 		}

@@ -31,7 +31,7 @@ func (t *twoVersions) inLockstep(ctx context.Context, c *Checker) bool {
 	timer := &timer{start: time.Now(), cpu: ownTime, began: ownTime()} // the solver runs in this process
 	limited, cancel := timer.limit(ctx, min(p.Timeout, stepsTime))
 	defer cancel()
-	proof, err := equiv.Lockstep(limited, text, t.before, t.function, t.p.Options.Checks,
+	proof, err := equiv.Lockstep(limited, text, t.before, t.function, t.file, t.p.Options.Checks,
 		func(c *smt.Context) (smt.Solver, error) { return solver.New(solver.Default, c, solver.Options{}) })
 	if err != nil {
 		t.out.Steps = err.Error()

@@ -63,6 +63,9 @@ type FailingSet struct {
 	Unallocated bool `json:"only_if_allocation_fails,omitempty"`
 	// Bounded: others do not fail as far as loops were unrolled.
 	Bounded bool `json:"bounded,omitempty"`
+	// Inputs are the inputs in Condition that have no name in the code, with the calls that make them: "input is
+	// nd_uint()".
+	Inputs []string `json:"inputs,omitempty"`
 }
 
 // Sentence returns the set in words.
@@ -83,6 +86,9 @@ func (s *FailingSet) Sentence() string {
 	if s.Bounded {
 		text += ", as far as loops are unrolled"
 	}
+	if len(s.Inputs) > 0 {
+		text += " (" + strings.Join(s.Inputs, ", ") + ")"
+	}
 	return text
 }
 
@@ -98,6 +104,10 @@ type Precondition struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+	// EndLine and EndColumn are the end of the statement that Text replaces: it gives names to inputs of the statement.
+	// They are 0 if Text is only added.
+	EndLine   int `json:"end_line,omitempty"`
+	EndColumn int `json:"end_column,omitempty"`
 	// Reaches is the last known place that executions under the condition reach.
 	Reaches Reached `json:"reaches"`
 	// Exact: every execution that reaches the place and does not satisfy the condition fails. Allocated: that is so of
@@ -199,6 +209,7 @@ type excluder struct {
 	allocates bool // the program can allocate memory
 	// program is the proof as it is, for executions; nil until it is needed.
 	program *Playground
+	hoisted *hoisted // nil if no input of the failing statement got a name
 }
 
 func (e *excluder) run(ctx context.Context) error {
@@ -208,6 +219,11 @@ func (e *excluder) run(ctx context.Context) error {
 	failing, request, err := e.prepare(ctx)
 	if err != nil {
 		return err
+	}
+	if e.hoist(ctx) {
+		if failing, request, err = e.prepare(ctx); err != nil {
+			return err
+		}
 	}
 	if len(e.vars) == 0 {
 		e.failsAlways(ctx)
@@ -227,7 +243,7 @@ func (e *excluder) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if time.Since(e.began) < e.opts.Time {
+	if time.Since(e.began) < e.opts.Time && e.hoisted == nil { // else its inputs have another order
 		e.out.Typical = e.typical(ctx, failing)
 	}
 	if len(e.out.Conditions) == 0 {
@@ -238,13 +254,20 @@ func (e *excluder) run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	e.rank(ctx)
+	for i := range e.out.Conditions {
+		e.hoisted.place(e, &e.out.Conditions[i])
+	}
 	if c := e.called(); c != nil {
 		e.out.Function, e.out.FunctionFile = c.name, c.file
 	}
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
 	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
-		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Allocated: c.Allocated, Bounded: c.Bounded}
+		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Allocated: c.Allocated, Bounded: c.Bounded,
+			Inputs: e.hoisted.inputs(c.Condition)}
 		e.out.Guard = e.guard(ctx, e.out.FailingSet)
+		if g := e.out.Guard; g != nil && e.hoisted != nil && g.File == e.proof.File && g.Line > e.hoisted.line {
+			g.Line -= e.hoisted.lines
+		}
 	}
 	return ctx.Err()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -198,7 +199,8 @@ func tellExclusion(w io.Writer, x *pipeline.Exclusion) {
 	}
 	for i := range x.Conditions {
 		c := &x.Conditions[i]
-		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, c.Text)
+		text := strings.Join(strings.Fields(c.Text), " ")
+		fmt.Fprintf(w, "       | %s:%d: %s\n", diagnostics.ShownName(c.File), c.Line, text)
 		fmt.Fprintf(w, "       |   %s; %s\n", c.Effect(), c.Question)
 	}
 	switch {

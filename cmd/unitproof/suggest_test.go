@@ -31,7 +31,7 @@ func TestSuggested(t *testing.T) {
 		tried++
 		t.Run(p.title(), func(t *testing.T) {
 			t.Parallel()
-			for k, x := range suggested(t, program, cache, &p) {
+			for k, x := range suggested(t, program, cache, "2s", &p) {
 				if k == 3 && !*everything {
 					break
 				}
@@ -51,10 +51,10 @@ func TestSuggested(t *testing.T) {
 }
 
 // suggested runs suggest on a program.
-func suggested(t *testing.T, program, cache string, p *testProgram) []*pipeline.Exclusion {
+func suggested(t *testing.T, program, cache, budget string, p *testProgram) []*pipeline.Exclusion {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "out.json")
-	cmd := exec.Command(program, append([]string{"suggest", "--budget", "2s", "--json", output}, p.args()...)...)
+	cmd := exec.Command(program, append([]string{"suggest", "--budget", budget, "--json", output}, p.args()...)...)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	said, err := cmd.CombinedOutput()
 	var doc suggestDocument
@@ -74,10 +74,19 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		t.Fatalf("the condition belongs into %s", c.File)
 	}
 	lines := strings.SplitAfter(p.text, "\n")
-	check := func(statement string, more ...string) (doc diagnostics.Document, f *diagnostics.Finding, said []byte) {
-		line := lines[c.Line-1]
+	// check writes the condition, or another one, with a statement behind the assumption.
+	check := func(condition, behind string, more ...string) (doc diagnostics.Document, f *diagnostics.Finding,
+		said []byte) {
+		statement := strings.Replace(c.Text, "("+c.Condition+");", "("+condition+");"+behind, 1)
 		edited := slices.Clone(lines)
-		edited[c.Line-1] = line[:c.Column-1] + statement + "\n" + line[c.Column-1:]
+		rest := lines[c.Line-1][c.Column-1:]
+		if c.EndLine > 0 { // the text replaces a statement
+			rest = lines[c.EndLine-1][c.EndColumn-1:]
+			for i := c.Line; i < c.EndLine; i++ {
+				edited[i] = ""
+			}
+		}
+		edited[c.Line-1] = lines[c.Line-1][:c.Column-1] + statement + "\n" + rest
 		copied := filepath.Join(t.TempDir(), filepath.Base(p.file))
 		if err := os.WriteFile(copied, []byte(strings.Join(edited, "")), 0o600); err != nil {
 			t.Fatal(err)
@@ -97,7 +106,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		}
 		return doc, f, said
 	}
-	doc, f, said := check(c.Text)
+	doc, f, said := check(c.Condition, "")
 	reached := false // by a check of the place, and not always by the one for NULL
 	for i := range doc.Proofs {
 		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
@@ -110,11 +119,13 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 	case c.Reaches == pipeline.ReachesPlace && !reached:
 		t.Errorf("the failing place is not reached:\n%s", said)
 	}
-	doc, _, said = check(c.Text + " { extern void __ESBMC_assert(_Bool, const char *); __ESBMC_assert(0, \"\"); }")
+	doc, _, said = check(c.Condition, " { extern void __ESBMC_assert(_Bool, const char *); __ESBMC_assert(0, \"\"); }")
+	before, _, _ := strings.Cut(c.Text, "("+c.Condition+");")
+	assumed := c.Line + strings.Count(before, "\n")
 	reached = false
 	for i := range doc.Proofs {
 		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
-			return o.Line == c.Line && o.Kind == found.Assertion && o.Verdict == found.Failed
+			return o.Line == assumed && o.Kind == found.Assertion && o.Verdict == found.Failed
 		})
 	}
 	if !reached {
@@ -123,8 +134,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 	if !c.Exact {
 		return
 	}
-	negated := strings.Replace(c.Text, c.Condition, c.Negation, 1)
-	if _, f, said := check(negated); f == nil || f.Verdict != found.Failed {
+	if _, f, said := check(c.Negation, ""); f == nil || f.Verdict != found.Failed {
 		t.Errorf("`%s` is called exact, and its negation does not fail:\n%s", c.Condition, said)
 	}
 	// Of the failing set, no execution comes to an end.
@@ -134,7 +144,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 	if c.Allocated {
 		flags = []string{"--malloc-may-fail=false"}
 	}
-	doc, _, said = check(negated+" unitproof_t = 1;", flags...)
+	doc, _, said = check(c.Negation, " unitproof_t = 1;", flags...)
 	for i := range doc.Proofs {
 		for _, o := range doc.Proofs[i].Obligations {
 			if o.Function == "unitproof_e" && o.Kind == found.Assertion && o.Verdict == found.Failed {
@@ -149,3 +159,33 @@ const endOfFailingSet = `
 extern void __ESBMC_assert(_Bool, const char *);
 __attribute__((destructor)) static void unitproof_e(void) { if (unitproof_t) __ESBMC_assert(0, ""); }
 `
+
+// TestInputsWithoutNames checks in which statements inputs without a name get one. A macro that repeats its argument
+// makes several inputs of one text, and a loop one each time: neither is one value.
+func TestInputsWithoutNames(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	for _, test := range []struct{ statement, set string }{
+		{"get(v, nd_uint());", "it fails whenever `input >= 8`, and only then (input is nd_uint())"},
+		{"int r = get(v, nd_uint() % 9); (void)r;",
+			"it fails whenever `input % 9 == 8`, and only then (input is nd_uint())"},
+		{"get(v, TWICE(nd_uint() & 7));", ""},
+		{"for (int k = 0; k < 3; k++) get(v, nd_uint());", ""},
+		{"if (nd_uint() > 3) get(v, 9);", ""},
+	} {
+		text := "#include <unitproof.h>\n#define TWICE(x) ((x) + (x))\nstatic int get(const int *v, unsigned i) { return " +
+			"v[i]; }\nint main(void) {\n  int v[8];\n  " + test.statement + "\n  return 0;\n}\n"
+		p := testProgram{file: filepath.Join(t.TempDir(), "a_harness.c"), name: "a_harness.c", text: text}
+		if err := os.WriteFile(p.file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, x := range suggested(t, program, cache, "1m", &p) {
+			if x.FailingSet != nil {
+				said += x.FailingSet.Sentence()
+			}
+		}
+		if test.set == "" && strings.Contains(said, "input") || test.set != "" && said != test.set {
+			t.Errorf("%s: %q, want %q", test.statement, said, test.set)
+		}
+	}
+}

@@ -318,6 +318,83 @@ func SetSubkey(text string, tables []Table, i int, key, sub, value string) (Edit
 	return insertPair(text, t, Key(key)+" = { "+Key(sub)+" = "+value+" }"), nil
 }
 
+// Elements returns the elements of a pair's value, if it is an array; the value itself otherwise. They have no keys.
+func Elements(text string, p Pair) (list []Pair, err error) {
+	if text[p.ValueStart] != '[' {
+		return []Pair{{ValueStart: p.ValueStart, ValueEnd: p.ValueEnd}}, nil
+	}
+	s := &scanner{text: text[:p.ValueEnd], i: p.ValueStart}
+	_, err = s.list(']', func() error {
+		start := s.i
+		err := s.value()
+		list = append(list, Pair{ValueStart: start, ValueEnd: s.i})
+		return err
+	})
+	return list, err
+}
+
+// RemoveElements removes elements of an array, given as indices in ascending order. The comments between the others
+// stay.
+func RemoveElements(text string, p Pair, indices []int) ([]Edit, error) {
+	list, err := Elements(text, p)
+	if err != nil {
+		return nil, err
+	}
+	var edits []Edit
+	removed := map[int]bool{}
+	for _, i := range indices {
+		removed[i] = true
+	}
+	for i := 0; i < len(list); i++ {
+		if !removed[i] {
+			continue
+		}
+		last := i // of the neighbours that are removed with it
+		for last+1 < len(list) && removed[last+1] {
+			last++
+		}
+		switch {
+		case last+1 < len(list):
+			edits = append(edits, Edit{Start: list[i].ValueStart, End: list[last+1].ValueStart})
+		case i > 0:
+			edits = append(edits, Edit{Start: list[i-1].ValueEnd, End: list[last].ValueEnd})
+		default: // all of them; a comma may follow
+			edits = append(edits, Edit{Start: p.ValueStart, End: p.ValueEnd, Text: "[]"})
+		}
+		i = last
+	}
+	return edits, nil
+}
+
+// RemoveTable removes the i-th table with the tables that belong to it, such as the [proof.loops] behind a [[proof]].
+func RemoveTable(text string, tables []Table, i int) Edit {
+	t := &tables[i]
+	end := t.Last
+	for _, n := range tables[i+1:] {
+		if len(n.Name) <= len(t.Name) || strings.Join(n.Name[:len(t.Name)], "\x00") != strings.Join(t.Name, "\x00") {
+			break
+		}
+		end = n.Last
+	}
+	// The line end, and an empty line behind it.
+	for range 2 {
+		rest := text[end:]
+		line := untilLineEnd(rest)
+		if strings.TrimSpace(line) != "" || len(line) == len(rest) {
+			break
+		}
+		end += len(line) + 1
+	}
+	return Edit{Start: t.Start, End: end}
+}
+
+// RemovePair removes a pair whose key and value are on lines of their own.
+func RemovePair(text string, p Pair) Edit {
+	start := strings.LastIndexByte(text[:p.ValueStart], '\n') + 1
+	end := p.ValueEnd + len(untilLineEnd(text[p.ValueEnd:]))
+	return Edit{Start: start, End: min(end+1, len(text))}
+}
+
 // AppendTable adds a table at the end of the text.
 func AppendTable(text string, lines ...string) Edit {
 	nl := LineEnd(text)

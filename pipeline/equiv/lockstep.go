@@ -14,9 +14,9 @@ import (
 // Lockstep shows that the versions of a function behave equally, step by step. The texts are the linked modules,
 // without a program of a comparison. An error gives the first reason why that was not shown; it does not mean that they
 // differ.
-func Lockstep(ctx context.Context, after, before []byte, function string, checks map[found.Kind]bool,
+func Lockstep(ctx context.Context, after, before []byte, function, file string, checks map[found.Kind]bool,
 	newSolver func(c *smt.Context) (smt.Solver, error)) (*lockstep.Proof, error) {
-	b := &builder{Request: Request{Function: function}}
+	b := &builder{Request: Request{Function: function, File: file}}
 	var err error
 	if b.after, err = newSide("the version after", after, false); err != nil {
 		return nil, err
@@ -42,16 +42,8 @@ func Lockstep(ctx context.Context, after, before []byte, function string, checks
 			return nil, err
 		}
 		*v.to = lockstep.Version{Module: m, Identity: v.identity}
-		for _, f := range m.Funcs {
-			if f.SourceName == function && len(f.Blocks) > 0 {
-				if v.to.Function != nil {
-					return nil, fmt.Errorf("several functions are called %s", function)
-				}
-				v.to.Function = f
-			}
-		}
-		if v.to.Function == nil {
-			return nil, fmt.Errorf("one version does not define %s", function)
+		if v.to.Function, err = b.named(m.Module); err != nil {
+			return nil, err
 		}
 	}
 	return lockstep.Prove(ctx, r)

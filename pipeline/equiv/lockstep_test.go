@@ -18,7 +18,7 @@ func steps(t *testing.T, before, after string) error {
 	module := func(text string) []byte {
 		return []byte(strings.ReplaceAll(clangtest.Compile(t, text), "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu"))
 	}
-	_, err := Lockstep(context.Background(), module(after), module(before), "f", found.DefaultChecks(),
+	_, err := Lockstep(context.Background(), module(after), module(before), "f", "", found.DefaultChecks(),
 		func(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) })
 	return err
 }

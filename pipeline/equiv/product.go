@@ -34,6 +34,7 @@ type Request struct {
 	// that of the other version.
 	After, Before []byte
 	Function      string
+	File          string                    // that defines the function, absolute; "" if unknown
 	Harness       string                    // the file of the program of the comparison, absolute
 	Callbacks     map[string]*llvmir.DIType // of the program of the comparison, by name
 	// Mentions reports whether the files of a version contain an identifier.
@@ -198,21 +199,41 @@ func (b *builder) hasPointer() bool {
 // hasPointerTypes reports whether a text contains pointers with pointee types.
 func hasPointerTypes(text []byte) bool { return bytes.Contains(text, []byte("i8*")) }
 
+// named returns the compared function of a module. Models of the C library, and other files of the program, may have
+// functions of the same name.
+func (b *builder) named(m *llvmir.Module) (*llvmir.Func, error) {
+	var all, own []*llvmir.Func
+	for _, f := range m.Funcs {
+		if f.SourceName != b.Function || len(f.Blocks) == 0 || f.Loc != nil && language.IsModelFile(f.Loc.File) {
+			continue
+		}
+		if all = append(all, f); f.Loc != nil && f.Loc.File == b.File {
+			own = append(own, f)
+		}
+	}
+	if len(own) > 0 {
+		all = own
+	}
+	switch len(all) {
+	case 0:
+		return nil, fmt.Errorf("one version does not define %s", b.Function)
+	case 1:
+		return all[0], nil
+	}
+	return nil, fmt.Errorf("several functions are called %s", b.Function)
+}
+
 // sameType returns an error if the function has another type in the two versions.
 func (b *builder) sameType() error {
-	find := func(s *side) *llvmir.Func {
-		for _, f := range s.ir.Funcs {
-			if f.SourceName == b.Function && len(f.Blocks) > 0 {
-				return f
-			}
-		}
-		return nil
+	f, err := b.named(b.after.ir)
+	if err != nil {
+		return err
 	}
-	f, g := find(b.after), find(b.before)
+	g, err := b.named(b.before.ir)
+	if err != nil {
+		return err
+	}
 	b.after.function, b.before.function = f, g
-	if f == nil || g == nil {
-		return fmt.Errorf("one version does not define %s", b.Function)
-	}
 	if f.Arity() != g.Arity() || f.Variadic != g.Variadic || !sameShape(f.ResultType, g.ResultType, nil) {
 		return fmt.Errorf("the type of %s changed", b.Function)
 	}

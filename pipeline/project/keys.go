@@ -34,6 +34,9 @@ type Key struct {
 	words func(s *Settings, p *Proof) []string // if s has a value: the flags that give p's value
 }
 
+// IsPath reports whether the key's value is a path, or a list of paths.
+func (k *Key) IsPath() bool { return strings.Contains(k.Value, "path") }
+
 // Flag is a flag of the command line for a key.
 type Flag struct {
 	Name, Short string

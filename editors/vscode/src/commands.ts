@@ -131,6 +131,11 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     },
     "unitproof.cancel": () => session.execute(Command.cancel, {}),
     "unitproof.refresh": () => session.refresh(),
+    "unitproof.groupProofs": async () => {
+      const settings = vscode.workspace.getConfiguration("unitproof");
+      const next = settings.get<string>("groupProofs", "file") === "file" ? "function" : "file";
+      await settings.update("groupProofs", next, vscode.ConfigurationTarget.Workspace);
+    },
     "unitproof.showFinding": (item) => {
       const ref = isTestItem(item) ? tests.refOf(item) : undefined;
       const { finding } = ref === undefined ? { finding: undefined } : model.resolve(ref);

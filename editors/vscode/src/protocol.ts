@@ -37,7 +37,11 @@ export const Command = {
  */
 export const LINKED: readonly string[] = [Command.trace, Command.replay, Command.debug];
 
-export const Request = { proofs: "unitproof/proofs", tool: "unitproof/tool" } as const;
+export const Request = {
+  proofs: "unitproof/proofs",
+  subjects: "unitproof/subjects",
+  tool: "unitproof/tool",
+} as const;
 
 export const Notification = {
   trust: "unitproof/trust",
@@ -120,6 +124,18 @@ export interface ProofsChangedParams {
 
 export interface ProofsResult {
   proofs: ProofItem[];
+}
+
+/** The function that a proof is about. */
+export interface Subject {
+  proof: string;
+  name: string;
+  uri: string;
+  range: Range;
+}
+
+export interface SubjectsResult {
+  subjects: Subject[];
 }
 
 export interface VerifyParams {

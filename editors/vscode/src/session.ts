@@ -25,6 +25,8 @@ import {
   type ProofsChangedParams,
   type ProofsResult,
   Request,
+  type Subject,
+  type SubjectsResult,
 } from "./protocol";
 import { shellCommand } from "./advice";
 import { findServer, type Server, ServerMissing } from "./server";
@@ -224,6 +226,13 @@ export class Session implements vscode.Disposable {
     return (await client.sendRequest(ExecuteCommandRequest.type, params, token as CancellationToken)) as T;
   }
 
+  /** The functions that proofs are about; none while the server does not run. */
+  async subjects(): Promise<Subject[]> {
+    const client = this.client;
+    if (client === undefined || !client.isRunning()) return [];
+    return (await client.sendRequest<SubjectsResult>(Request.subjects, {})).subjects;
+  }
+
   /** The answer of a tool for assistants, as `unitproof mcp` gives it. Rejects with the tool's error. */
   async tool(tool: string, args: object, token?: vscode.CancellationToken): Promise<string> {
     const client = this.client;
@@ -289,6 +298,7 @@ export class Session implements vscode.Disposable {
         settings: vscode.workspace.getConfiguration("unitproof"),
         showsAnswers: true,
         commandLinks: true,
+        without: without(),
       },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -431,6 +441,17 @@ async function tellCommand(message: string, command: string): Promise<void> {
   } else if (picked !== undefined) {
     await vscode.env.clipboard.writeText(command);
   }
+}
+
+/**
+ * What the server must not offer here. Published diagnostics arrive sooner than pulled ones. Of the providers of
+ * semantic tokens and of a call hierarchy VS Code takes one only, and that of an extension for C says more; clauses of
+ * contracts are coloured by a grammar instead.
+ */
+function without(): string[] {
+  const forC = ["llvm-vs-code-extensions.vscode-clangd", "ms-vscode.cpptools"];
+  const has = forC.some((id) => vscode.extensions.getExtension(id) !== undefined);
+  return ["pullDiagnostics", "semanticTokens", ...(has ? ["callHierarchy"] : [])];
 }
 
 async function openSettings(key: string): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * The Test Explorer: every proof a test item under its file, its failures as children.
+ * The Test Explorer: every proof a test item under its file, or under the function that it is about (setting
+ * unitproof.groupProofs); its failures as children.
  *
  * Two sorts of runs report results. A run that the user started belongs to the proofs it was started
  * for. All else (saves, edits, results kept from an earlier session) goes into a background run, which is
@@ -8,7 +9,14 @@
 import * as vscode from "vscode";
 import { coverageDetails, loadCoverage } from "./coverage";
 import type { Model } from "./model";
-import { Command, type ProofItem, type ProofsResult, type StrengthResult, type VerifyParams } from "./protocol";
+import {
+  Command,
+  type ProofItem,
+  type ProofsResult,
+  type StrengthResult,
+  type Subject,
+  type VerifyParams,
+} from "./protocol";
 import { asLocation, asRange } from "./places";
 import type { Session } from "./session";
 import {
@@ -48,6 +56,9 @@ export class TestView implements vscode.Disposable {
   private readonly reported = new Map<string, { key: string; stale: boolean }>();
   private readonly requested = new Set<Run>();
   private background: Run | undefined;
+  /** The functions that proofs are about, by id of the proof; empty while proofs are grouped by file. */
+  private subjects = new Map<string, Subject>();
+  private regrouping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly model: Model,
@@ -94,6 +105,10 @@ export class TestView implements vscode.Disposable {
         this.showFailing();
         for (const p of changed) this.follow(p);
         this.endIfDone();
+        if (byFunction()) this.regroupSoon();
+      }),
+      vscode.workspace.onDidChangeConfiguration((e) => {
+        if (e.affectsConfiguration("unitproof.groupProofs")) void this.regroup();
       }),
     );
   }
@@ -107,14 +122,16 @@ export class TestView implements vscode.Disposable {
 
   private place(p: ProofItem): void {
     const uri = vscode.Uri.parse(p.uri);
-    const folder = this.folderItem(uri);
+    const group = this.groupItem(p, uri);
     let item = this.items.get(p.id);
-    if (item === undefined || item.uri?.toString() !== uri.toString()) {
+    if (item === undefined || item.uri?.toString() !== uri.toString() || item.parent !== group) {
       if (item !== undefined) this.remove(p.id);
       item = this.controller.createTestItem(p.id, p.name, uri);
       this.items.set(p.id, item);
       this.meaning.set(item, { proof: p.id });
-      folder.children.add(item);
+      // Removing the last one of a group removes the group.
+      if (this.controller.items.get(group.id) === undefined) this.controller.items.add(group);
+      group.children.add(item);
     }
     item.label = label(p.name, p.verdict);
     item.range = asRange(p.range);
@@ -133,14 +150,44 @@ export class TestView implements vscode.Disposable {
     item.children.replace(kept);
   }
 
-  private folderItem(uri: vscode.Uri): vscode.TestItem {
-    const id = `file:${uri.toString()}`;
+  /** The item of a proof's function if proofs are grouped by function and it is known, else that of its file. */
+  private groupItem(p: ProofItem, file: vscode.Uri): vscode.TestItem {
+    const subject = this.subjects.get(p.id);
+    const uri = subject === undefined ? file : vscode.Uri.parse(subject.uri);
+    const path = vscode.workspace.asRelativePath(uri);
+    const id = subject === undefined ? `file:${uri.toString()}` : `function:${uri.toString()}#${subject.name}`;
     let item = this.controller.items.get(id);
     if (item === undefined) {
-      item = this.controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
+      item = this.controller.createTestItem(id, subject === undefined ? path : subject.name, uri);
+      if (subject !== undefined) item.description = path;
       this.controller.items.add(item);
     }
+    if (subject !== undefined) item.range = asRange(subject.range);
     return item;
+  }
+
+  /** Groups the proofs once their changes have come to rest: a proof's function is known by its result. */
+  private regroupSoon(): void {
+    clearTimeout(this.regrouping);
+    this.regrouping = setTimeout(() => void this.regroup(), REGROUP_DELAY);
+  }
+
+  private async regroup(): Promise<void> {
+    try {
+      const list = byFunction() ? await this.session.subjects() : [];
+      this.subjects = new Map(byFunction() ? list.map((s) => [s.proof, s]) : []);
+    } catch (e) {
+      this.log.warn(`grouping the proofs: ${String(e)}`);
+      return;
+    }
+    for (const p of [...this.model.proofs]) {
+      const before = this.items.get(p.id);
+      this.place(p);
+      // A new item has no result yet.
+      if (this.items.get(p.id) !== before) this.follow(p);
+    }
+    this.showFailing();
+    this.endIfDone();
   }
 
   private remove(id: string): void {
@@ -163,6 +210,7 @@ export class TestView implements vscode.Disposable {
       item.children.forEach((child) => ids.push(fullId(child)));
     }
     const findings = [...this.items.values()].flatMap((item) => [...item.children].map(([, child]) => fullId(child)));
+    void vscode.commands.executeCommand("setContext", "unitproof.hasProofs", this.items.size > 0);
     void vscode.commands.executeCommand("setContext", "unitproof.failing", ids);
     void vscode.commands.executeCommand("setContext", "unitproof.findings", findings);
   }
@@ -453,9 +501,17 @@ export class TestView implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.regrouping);
     this.background?.run.end();
     for (const d of this.disposables) d.dispose();
   }
+}
+
+/** How long proofs must not change before they are grouped by function again, in ms. */
+const REGROUP_DELAY = 300;
+
+function byFunction(): boolean {
+  return vscode.workspace.getConfiguration("unitproof").get<string>("groupProofs", "file") === "function";
 }
 
 /** The id by which VS Code's menus know an item: those of its ancestors before its own. */

@@ -181,6 +181,21 @@ export const runs: Part = async (code, step) => {
     await code.until("it is gone", async () => !(await code.tests()).some((t) => /mean\.rs/.test(t)));
   });
 
+  await step("the proofs are grouped by the function that they are about, and keep their results", async () => {
+    await code.run("unitproof.groupProofs");
+    await code.untilSome("the group of a function", () => code.tests(), /^ring_push\s?src\/ring\.c.*\(Failed\)/);
+    await code.untilSome("another one", () => code.tests(), /^ring_pop\s?src\/ring\.c.*\(Passed\)/);
+    await code.until("no group of a file", async () => !(await code.tests()).some((t) => /_harness\.c/.test(t)));
+    await code.expandTests();
+    await code.until("the proof in it", async () => {
+      return (await code.tests()).filter((t) => /^ring_push.*\(Failed\)/.test(t)).length > 1;
+    });
+    await code.picture("by-function");
+    await code.run("unitproof.groupProofs");
+    await code.untilSome("the group of a file", () => code.tests(), /^proofs\/ring_push_harness\.c.*\(Failed\)/);
+    await code.until("no group of a function", async () => !(await code.tests()).some((t) => /src\/ring\.c/.test(t)));
+  });
+
   await step("light and high contrast", async () => {
     for (const [theme, sort] of [
       ["Default Light Modern", "vs"],

@@ -1,0 +1,206 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+)
+
+// hoisted are the inputs of the failing statement that the proof has no names for:
+//
+//	put(&q, nd_int());        int input = nd_int();
+//	                          put(&q, input);
+//
+// Conditions are about names, so the search is made in the second text. A condition about such a name replaces the
+// statement by these lines.
+type hoisted struct {
+	statement precondition.Statement // in the text of the user
+	line      int                    // of its start
+	column    int
+	endLine   int
+	endColumn int // behind it
+	names     []string
+	calls     []string // "nd_uint()", of each name
+	lines     int      // that were added
+	grown     int      // bytes that were added
+}
+
+// maxHoisted is the largest number of inputs that get names.
+const maxHoisted = 4
+
+// hoist gives names to the inputs of the failing statement, and searches in that text from then on. It reports whether
+// it did. It does not if the violation is in the statement itself: its place would move.
+func (e *excluder) hoist(ctx context.Context) bool {
+	f, s := e.finding, e.failing
+	if len(f.CallPath) == 0 || f.CallPath[0].Function != e.job.Proof.Entry || s.End <= s.Start {
+		return false
+	}
+	text := e.text[s.Start:s.End]
+	switch (&csource.Scanner{Text: text}).Code().Of(text) {
+	case "for", "while", "do", "switch", "if", "case", "default", "goto", "static", "{":
+		return false
+	}
+	h := &hoisted{statement: s}
+	var before, statement bytes.Buffer
+	indent := e.indentAt(s.Start)
+	written := map[madeAt]int{}
+	last := 0
+	for scan := (csource.Scanner{Text: text}); len(h.names) < maxHoisted; {
+		t := scan.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		if t.Is(text, "{") {
+			return false // a statement expression, or an initializer with designators
+		}
+		end, ok := emptyCall(text, t)
+		typ := inputType(t.Of(text))
+		if t.Kind != csource.Ident || !ok || typ == "" {
+			continue
+		}
+		line, _ := lineAndColumn(e.text, s.Start+t.Start)
+		written[madeAt{t.Of(text), line}]++
+		name := e.freeName(len(h.names))
+		h.names, h.calls = append(h.names, name), append(h.calls, t.Of(text)+"()")
+		fmt.Fprintf(&before, "%s %s = %s();\n%s", typ, name, t.Of(text), indent)
+		statement.Write(text[last:t.Start])
+		statement.WriteString(name)
+		last, scan.Next = end, end
+	}
+	if len(h.names) == 0 || e.makesMore(written) {
+		return false
+	}
+	statement.Write(text[last:])
+	h.line, h.column = lineAndColumn(e.text, s.Start)
+	h.endLine, h.endColumn = lineAndColumn(e.text, s.End)
+	h.lines, h.grown = len(h.names), before.Len()+statement.Len()-len(text)
+	next := slices.Concat(e.text[:s.Start], before.Bytes(), statement.Bytes(), e.text[s.End:])
+	proof, virtual := e.check(ctx, next)
+	for i := range proof.Obligations {
+		g := &proof.Obligations[i]
+		line := f.Line
+		if f.File == e.proof.File && line > h.line {
+			line += h.lines
+		}
+		if g.Kind == f.Kind && g.File == f.File && g.Line == line && g.Column == f.Column && g.Verdict == found.Failed &&
+			len(g.Run.Tape) > 0 {
+			e.text, e.job.Virtual, e.proof, e.finding, e.hoisted = next, virtual, proof, g, h
+			e.entry.End += h.grown
+			e.code, e.vars = nil, nil
+			return true
+		}
+	}
+	return false
+}
+
+// madeAt is a function that makes an input, and the line of its call.
+type madeAt struct {
+	function string
+	line     int
+}
+
+// makesMore reports whether an execution makes more inputs than the calls that are written: a macro may repeat its
+// argument, and a loop the statement.
+func (e *excluder) makesMore(written map[madeAt]int) bool {
+	made := map[madeAt]int{}
+	for i := range e.finding.Inputs {
+		in := &e.finding.Inputs[i]
+		at := madeAt{in.Function, in.Line}
+		if made[at]++; written[at] > 0 && in.File == e.proof.File && made[at] > written[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyCall returns the end of a call without arguments.
+func emptyCall(text []byte, name csource.Token) (end int, ok bool) {
+	scan := csource.Scanner{Text: text, Next: name.End}
+	if !scan.Code().Is(text, "(") {
+		return 0, false
+	}
+	shut := scan.Code()
+	return shut.End, shut.Is(text, ")")
+}
+
+// inputType returns the type of the result of a function that makes an input, "" for other functions and for pointers.
+func inputType(name string) string {
+	e := language.Lookup(name)
+	if e.Role != language.Nondet || strings.HasSuffix(name, "voidp") || strings.HasSuffix(name, "pointer") {
+		return ""
+	}
+	if t, ok := strings.CutPrefix(name, "nd_"); ok && e.Dialect == language.Unitproof {
+		if t == "uint" {
+			return "unsigned"
+		}
+		return t
+	}
+	return "__typeof__(" + name + "())"
+}
+
+// freeName returns a name that the file does not use.
+func (e *excluder) freeName(n int) string {
+	for name := "input"; ; n++ {
+		if n > 0 {
+			name = fmt.Sprintf("input%d", n+1)
+		}
+		if !bytes.Contains(e.text, []byte(name)) {
+			return name
+		}
+	}
+}
+
+func (e *excluder) indentAt(offset int) string {
+	line := e.text[bytes.LastIndexByte(e.text[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+func lineAndColumn(text []byte, offset int) (line, column int) {
+	return bytes.Count(text[:offset], []byte("\n")) + 1, offset - bytes.LastIndexByte(text[:offset], '\n')
+}
+
+// place sets the place of a condition in the text of the user. A condition about an input that got a name replaces the
+// statement.
+func (h *hoisted) place(e *excluder, c *Precondition) {
+	if h == nil || e.place < h.statement.Start {
+		return
+	}
+	c.Line, c.Column = h.line, h.column
+	if !slices.ContainsFunc(h.names, func(name string) bool { return mentions(c.Condition, name) }) {
+		return
+	}
+	c.EndLine, c.EndColumn = h.endLine, h.endColumn
+	end := h.statement.End + h.grown
+	c.Text = string(e.text[h.statement.Start:e.place]) + c.Text + "\n" + e.indent + string(e.text[e.place:end])
+}
+
+// inputs returns the named inputs of a condition, each with its call.
+func (h *hoisted) inputs(condition string) (list []string) {
+	if h == nil {
+		return nil
+	}
+	for i, name := range h.names {
+		if mentions(condition, name) {
+			list = append(list, fmt.Sprintf("%s is %s", name, h.calls[i]))
+		}
+	}
+	return list
+}
+
+func mentions(text, name string) bool {
+	for scan := (csource.Scanner{Text: []byte(text)}); ; {
+		switch t := scan.Code(); {
+		case t.Kind == csource.End:
+			return false
+		case t.Kind == csource.Ident && t.Of(scan.Text) == name:
+			return true
+		}
+	}
+}
