@@ -112,6 +112,9 @@ func (x *Induction) forgetCells() (some bool) {
 		h.changes.reduced = true
 		for _, d := range h.Contents {
 			for _, k := range d.Cells {
+				if s := inMemory(k); h.pointerAt(s) != 0 || h.leader(s) != nil {
+					continue // blocks are known by their slots
+				}
 				some = some || h.changes.cells[k] != nil && !h.changes.cells[k].kept
 				delete(h.changes.cells, k)
 			}
