@@ -147,33 +147,60 @@ func (r *reader) shuffleMask(m *Const) []int {
 
 // Bytes returns the bytes of a constant array of numbers as in memory; ok is false for other constants.
 func (k *Const) Bytes(bigEndian bool) (data []byte, ok bool) {
-	switch {
-	case k.Kind == ConstData:
-		return k.Data, true
-	case k.Kind != ConstAggregate || k.Type.Kind != ArrayType:
+	if k.Kind != ConstData && (k.Kind != ConstAggregate || k.Type.Kind != ArrayType || k.hasStruct()) {
 		return nil, false
 	}
-	for _, e := range k.Elems {
-		switch {
-		case e.Kind == ConstZero && e.Type.Kind != PointerType:
-			data = append(data, make([]byte, e.Type.Size)...)
-			continue
-		case e.Kind == ConstAggregate || e.Kind == ConstData:
-			d, ok := e.Bytes(bigEndian)
-			if !ok {
+	return k.Image(bigEndian)
+}
+
+// hasStruct reports whether an array has elements that are structures other than zero.
+func (k *Const) hasStruct() bool {
+	return k.Kind == ConstAggregate && (k.Type.Kind != ArrayType ||
+		slices.ContainsFunc(k.Elems, func(e *Const) bool { return e.hasStruct() }))
+}
+
+// maxImage bounds the size of Image, in bytes: clang writes a large array that is zero except for its beginning as a
+// structure.
+const maxImage = 1 << 20
+
+// Image returns the bytes of a constant array or structure of numbers as in memory, with zeros as padding. ok is false
+// for other constants, and for large structures.
+func (k *Const) Image(bigEndian bool) (data []byte, ok bool) {
+	if k.Kind != ConstData && k.Kind != ConstAggregate || k.hasStruct() && k.Type.Size > maxImage {
+		return nil, false
+	}
+	return k.appendImage(nil, bigEndian)
+}
+
+// appendImage appends the bytes of k to data.
+func (k *Const) appendImage(data []byte, bigEndian bool) (all []byte, ok bool) {
+	size := int(k.Type.Size)
+	switch {
+	case k.Kind == ConstData:
+		return append(data, k.Data...), true
+	case k.Type.Kind == PointerType:
+		return nil, false
+	case k.Kind == ConstZero, k.Kind == ConstUndef:
+		return append(data, make([]byte, size)...), true
+	case k.Kind == ConstAggregate && (k.Type.Kind == ArrayType || k.Type.Kind == StructType):
+		from := len(data)
+		for i, e := range k.Elems {
+			if k.Type.Kind == StructType {
+				data = append(data, make([]byte, from+int(k.Type.Offsets[i])-len(data))...)
+			}
+			if data, ok = e.appendImage(data, bigEndian); !ok {
 				return nil, false
 			}
-			data = append(data, d...)
-			continue
-		case e.Kind != ConstInt && e.Kind != ConstFloat || e.Type.StoreSize != e.Type.Size:
-			return nil, false
 		}
-		b := make([]byte, e.Type.Size)
-		e.Int.FillBytes(b)
-		if !bigEndian {
-			slices.Reverse(b)
-		}
-		data = append(data, b...)
+		return append(data, make([]byte, from+size-len(data))...), true
+	case k.Kind != ConstInt && k.Kind != ConstFloat || k.Type.StoreSize != k.Type.Size:
+		return nil, false
+	}
+	from := len(data)
+	data = append(data, make([]byte, size)...)
+	k.Int.FillBytes(data[from:])
+	if !bigEndian {
+		slices.Reverse(data[from:])
 	}
 	return data, true
 }

@@ -86,7 +86,7 @@ func (r *run) makeGlobals(p *path) {
 			continue
 		}
 		v := p.st.Content(ids[i])
-		if data, ok := g.Init.Bytes(r.m.Layout.BigEndian); ok && len(data) > 64 {
+		if data, ok := g.Init.Image(r.m.Layout.BigEndian); ok && len(data) > 64 {
 			v = r.mem.Data(data)
 		} else {
 			v = r.initialise(v, 0, g.Init, p)
