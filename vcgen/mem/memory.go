@@ -137,7 +137,7 @@ type Memory struct {
 	// Ended, if not nil, reports whether the run is over. Reads call it from time to time, because one read through
 	// hundreds of copies of unknown lengths can take very long. After that, reads return arbitrary values.
 	Ended func() bool
-	steps uint // of reads, counted to call Ended at intervals
+	steps int  // of reads, counted to call Ended at intervals
 	over  bool // Ended returned true
 	// OnRead, if not nil, is called for each read of arbitrary content: n bytes at an offset (64 bits).
 	OnRead func(content smt.Func, off smt.Term, n int64)

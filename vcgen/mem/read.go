@@ -97,9 +97,15 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 // readsBetween is the number of steps of reads, each of about a microsecond, between two calls of Ended.
 const readsBetween = 1 << 12
 
-func (m *Memory) ended() bool {
-	if m.steps++; m.steps%readsBetween == 0 && m.Ended != nil && !m.over {
-		m.over = m.Ended()
+func (m *Memory) ended() bool { return m.Spend(1) }
+
+// Spend counts steps of work with the memory, each of about a microsecond, and reports whether the run is over.
+func (m *Memory) Spend(steps int) bool {
+	m.steps += steps
+	if m.steps >= readsBetween {
+		if m.steps = 0; m.Ended != nil && !m.over {
+			m.over = m.Ended()
+		}
 	}
 	return m.over
 }

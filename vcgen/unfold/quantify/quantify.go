@@ -76,6 +76,12 @@ const (
 	maxCopies     = 200   // of quantifiers in others, which read memory and so lead to instances
 )
 
+// Work of an instance, and of the search for one, in steps of mem.Memory.Spend.
+const (
+	instanceSteps = 100
+	matchSteps    = 10
+)
+
 // Set is the set of quantifiers of one execution. A nil set creates none.
 type Set struct {
 	c      *smt.Context
@@ -341,7 +347,7 @@ func (q *Set) Instantiate() {
 // match creates the instances of a quantifier whose body and the program read the same content.
 func (q *Set) match(p *pattern, g contentRead) {
 	c := q.c
-	if g.generation > maxGeneration || p.q.nested && g.generation > 0 {
+	if g.generation > maxGeneration || p.q.nested && g.generation > 0 || q.mem.Spend(matchSteps) {
 		return
 	}
 	for k := range min(maxWide, max(1, g.n/p.n)) {
@@ -360,7 +366,8 @@ func (q *Set) match(p *pattern, g contentRead) {
 
 // instance creates an instance unless it exists.
 func (q *Set) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
-	if len(x.made) >= maxInstances || len(x.Inner) > 0 && q.copies >= maxCopies || !x.first(values) {
+	if len(x.made) >= maxInstances || len(x.Inner) > 0 && q.copies >= maxCopies || !x.first(values) ||
+		q.mem.Spend(instanceSteps) {
 		return
 	}
 	fact, made := x.instance(q.c, values)
