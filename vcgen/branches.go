@@ -181,7 +181,7 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 	doubtful := func(id int) bool {
 		is, known := open[id]
 		if !known {
-			is = !x.prog.Executed[id] && !x.report.Reason.None() || !x.reason.None() || x.regionHas(id) ||
+			is = !x.prog.Executed[id] && !x.report.Reason.None() || !x.reason.None() || x.regionHas(id) != "" ||
 				x.lostToObligations(id)
 			open[id] = is
 		}

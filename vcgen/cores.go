@@ -75,7 +75,7 @@ func (p *plan) unnarrowed() *plan {
 	}
 	// Narrowing may have saved iterations; a core is worth only a limited number of them.
 	e, err := generate(p.ctx, p.m, p.entry, opts, p.make,
-		extent{instructions: 2*p.prog.Instructions + 100_000, depth: p.extent.depth, input: p.extent.input,
+		extent{instructions: 2*p.prog.Instructions + 20_000, depth: p.extent.depth, input: p.extent.input,
 			loops: p.extent.loops})
 	if err == nil {
 		p.plain = e.newPlan()

@@ -3,6 +3,7 @@ package vcgen
 import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -64,7 +65,7 @@ func (p *plan) settleCuts() {
 					st.unknown = unsupported
 					st.proved = false
 				}
-			} else if st.cut == "" {
+			} else if st.cut == "" || st.cut == language.InputSize { // "holds for all inputs up to 8 bytes" has no exception
 				st.cut, st.bound = ev.Loop, ev.Bound
 			}
 		}
@@ -74,7 +75,7 @@ func (p *plan) settleCuts() {
 		}
 		if !p.opts.Checks[found.Unwinding] {
 			// The finding is not requested, but the unexplored part is not proved.
-			if p.bounded.None() {
+			if p.bounded.None() || p.bounded.Cause.Name == language.InputSize {
 				cause := found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
 				p.bounded = found.Reason{Why: found.ByFinding, Kind: found.Unwinding, At: ins.Pos, Cause: &cause}
 			}

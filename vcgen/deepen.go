@@ -39,9 +39,6 @@ const (
 	never  = math.MaxInt64
 	// deeper is the expected increase in work from one round to the next.
 	deeper = 2
-	// inputDepth is the number of iterations in a round per byte of a fuzz target's input. Most loops over the input
-	// end by themselves then, so that only the size of the input cuts the round.
-	inputDepth = 4
 	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves. The
 	// rest is for the reachability of the others.
 	hardShare = 0.8
@@ -133,6 +130,7 @@ type deepening struct {
 	aside   int64     // time not spent on the whole, in microseconds
 	next    int       // index into depths
 	every   bool      // rounds cut all loops: otherwise even the first takes too long
+	sizes   *sizes    // of the input, if the entry is a fuzz target: rounds decide one size each; else nil
 	rounds  []*Report // the finished and useful ones, in execution order
 	settled *Report   // report of a round without cuts: it equals the whole
 	// explorer generates random inputs (explore.go). executeAt is the work of the whole after which they are used
@@ -160,8 +158,12 @@ type deepening struct {
 
 func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops) *deepening {
-	return &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
+	d := &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
 		violated: map[findingKey]bool{}, reported: map[findingKey]bool{}}
+	if n := m.MaxInput(m.FuncByName[entry]); n > 0 {
+		d.sizes = &sizes{max: int(n)}
+	}
+	return d
 }
 
 // timed is run with measured times.
@@ -186,7 +188,7 @@ func (d *deepening) run() (*Report, error) {
 	if d.loops.Cut() {
 		return d.cutByContracts()
 	}
-	d.due, d.executeAt = firstRound, firstExecutions
+	d.due, d.executeAt = d.firstRound(), firstExecutions
 	full, err := d.unfoldWhole()
 	if d.settled != nil {
 		return d.merge(d.settled, true), nil
@@ -201,7 +203,7 @@ func (d *deepening) run() (*Report, error) {
 	} else if !d.ended.None() {
 		d.execute(d.executeAt) // no proof takes longer because of them
 	}
-	for d.ctx.Err() == nil && d.next < len(depths) && d.settled == nil && (limit == 0 || d.spent < limit) {
+	for d.ctx.Err() == nil && d.rounding() && d.settled == nil && (limit == 0 || d.spent < limit) {
 		remaining := int64(0)
 		if limit > 0 {
 			remaining = limit - d.spent
@@ -275,7 +277,7 @@ func (d *deepening) known() bool { return len(d.rounds) > 0 || len(d.executed) >
 func (d *deepening) unfoldWhole() (*Report, error) {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
-	defer d.opts.Limits.watch(wholeShare, stop)()
+	defer d.opts.Limits.watch(d.wholeShare(), stop)()
 	if d.opts.Limits.Used != nil { // a proof with contracts has several runs
 		d.aside = d.opts.Limits.Used()
 	}
@@ -323,7 +325,7 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	if d.inducted || d.inductions > 0 && prog.Long {
 		far = d.farDue()
 	}
-	if d.next < len(depths) {
+	if d.rounding() {
 		round = d.due
 	}
 	switch due := min(induction, far, d.executeAt, round); {
@@ -350,13 +352,14 @@ func (d *deepening) pause(work int64) {
 		leave = d.opts.Stage("rounds")
 	}
 	defer leave()
-	budget := work/roundsPart - d.spent
+	part := d.roundsPart()
+	budget := work/part - d.spent
 	before := d.spent
 	expect := deeper * budget
 	if d.round(max(budget, 1)) {
 		expect = deeper * (d.spent - before)
 	}
-	d.due = max((d.spent+expect)*roundsPart, work+1)
+	d.due = max((d.spent+expect)*part, work+1)
 }
 
 // round executes the next round with a budget of work, 0 for no limit, and reports whether it finished.
@@ -364,7 +367,7 @@ func (d *deepening) round(budget int64) bool {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	share := 1.0
-	if budget == 0 && !d.every && d.next == 0 {
+	if budget == 0 && !d.every && d.next == 0 && (d.sizes == nil || d.sizes.decided == nil) {
 		share = roundShare
 	}
 	defer d.opts.Limits.watch(share, stop)()
@@ -380,12 +383,22 @@ func (d *deepening) round(budget int64) bool {
 		d.report(in)
 	}
 	var work int64
-	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
-		violated: d.violated, again: d.next > 0}
-	if d.m.MaxInput(d.m.FuncByName[d.entry]) > 0 { // the input of a fuzz target grows as well
-		x.input, x.depth = x.depth, inputDepth*x.depth
+	x := extent{loops: d.loops, every: d.every, budget: budget, violated: d.violated, again: d.next > 0}
+	if d.sizes == nil || d.every {
+		x.depth = depths[d.next]
+	}
+	began := int64(0)
+	if d.sizes != nil {
+		size := d.sizes.next
+		x.input, x.again = &size, true
+		if d.opts.Limits.Used != nil {
+			began = d.opts.Limits.Used()
+		}
 	}
 	x.pace = func(e *engine) {
+		if x.input != nil && d.opts.Limits.Used != nil {
+			e.lag(d.opts.Limits.Used() - began)
+		}
 		if work = e.Work(); budget > 0 && work > budget {
 			stop(errBudget)
 		}
@@ -397,6 +410,10 @@ func (d *deepening) round(budget int64) bool {
 		d.ended = d.opts.Limits.Memory
 	case cause == nil && err == nil:
 		report.finished = true
+		if x.input != nil {
+			d.decideSize(report)
+			return true
+		}
 		d.rounds = append(d.rounds, report)
 		d.next++
 		if !report.cut { // deeper ones would be equal
@@ -429,7 +446,7 @@ type extent struct {
 	budget       int64 // work after which the run is stopped; 0: no limit
 	depth        int   // iterations of loops without constant bounds; 0: as in the options
 	every        bool  // depth applies to loops with constant bounds, too
-	input        int   // largest size of a fuzz target's input; 0: as in the program
+	input        *int  // only size of a fuzz target's input; nil: all sizes
 	loops        language.Loops
 	hard         float64 // share of the time after which hard obligations are given up; 0: none
 	induction    *unfold.Induction

@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -268,9 +269,13 @@ func (p *plan) findUninstantiated() {
 				seen[key] = true
 				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: flow.WrittenFalse(f, b, in),
 					InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
-				ins.Core = p.explain(key)
-				if p.regionHas(in.ID) {
+				if loop := p.regionHas(in.ID); loop != "" {
 					ins.Verdict, ins.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds}
+					if loop == language.InputSize {
+						ins.Loop = loop
+					}
+				} else {
+					ins.Core = p.explain(key)
 				}
 				if !p.reason.None() {
 					ins.Verdict, ins.Reason = found.Unknown, p.reason

@@ -304,14 +304,17 @@ func (p *plan) lostToObligations(id int) bool {
 	return false
 }
 
-// regionHas reports whether a reached cut may lead to an instruction.
-func (p *plan) regionHas(id int) bool {
+// regionHas returns a loop whose reached cut may lead to an instruction, "" if there is none. The size of the input is
+// returned only if no other cut leads there.
+func (p *plan) regionHas(id int) (loop string) {
 	for _, k := range p.reached {
-		if p.log.Events[k].Kind == seair.Cut && p.prog.Region(p.log.Events[k].Region)[id] {
-			return true
+		if ev := &p.log.Events[k]; ev.Kind == seair.Cut && p.prog.Region(ev.Region)[id] {
+			if loop = ev.Loop; loop != language.InputSize {
+				return loop
+			}
 		}
 	}
-	return false
+	return loop
 }
 
 // asserts reports whether an instruction is an assertion, or its failure call.

@@ -221,7 +221,7 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	defer e.feasible.Close()
 	unfolding := e.unfoldOptions()
 	unfolding.MaxInstructions, unfolding.Depth, unfolding.Every, unfolding.Poll = x.instructions, x.depth, x.every, e.pause
-	unfolding.MaxInput = x.input
+	unfolding.Input = x.input
 	if n := opts.MaxInstructions; n > 0 && (x.instructions == 0 || n < x.instructions) {
 		unfolding.MaxInstructions = n
 	}

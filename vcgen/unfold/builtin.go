@@ -249,6 +249,11 @@ func (cc *callCtx) returns(name string) bool {
 		if cc.in.Type.Kind == llvmir.VoidType {
 			return false
 		}
+		if cc.fn.Name == language.InputSizeChoice && cc.fr.fn.Name == language.MakeInput {
+			if cc.ret.t = r.inputSize(cc.p, cc.in.ID, cc.in.Type.Bits); cc.ret.t != 0 {
+				return true
+			}
+		}
 		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 		return true
 	}

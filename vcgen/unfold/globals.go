@@ -154,31 +154,25 @@ func (r *run) made(p *path, site int, o *mem.Object) {
 	in.Value, in.Object = o.Base, o.ID
 }
 
-// shortInput cuts off inputs of a fuzz target that are longer than Options.MaxInput, like the further iterations of a
-// loop. It returns the path of the other executions.
-func (r *run) shortInput(f *llvmir.Func, p *path) *path {
-	size, made := r.m.Argument(f, 1)
-	if r.opts.MaxInput == 0 || !made || r.globals[size] == 0 {
-		return p
+// inputSize returns Options.Input as the size of a fuzz target's input; 0 if all sizes are chosen. Larger sizes are cut
+// off, like further iterations of a loop. The size is a constant, so that most conditions about it fold.
+func (r *run) inputSize(p *path, site int, w int) smt.Term {
+	if r.opts.Input == nil {
+		return 0
 	}
-	v := (&frame{r: r}).load(p.st, r.globals[size], size.Type)
-	fits := r.c.Ule(v.t, r.mem.IntS(int64(r.opts.MaxInput)))
-	longer := p.g.Extend(r.c, r.c.Not(fits))
-	if longer == nil {
-		return p
+	n := *r.opts.Input
+	if int64(n) < r.m.MaxInput(r.entry) {
+		at := &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}}
+		if l := r.entry.Loc; l != nil {
+			at.Pos.File, at.Pos.Line, at.Pos.Column = l.File, l.Line, max(l.Col, 1)
+		}
+		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.T, Site: at, Loop: language.InputSize, Bound: n,
+			Region: len(r.prog.cuts)})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 	}
-	site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
-	if f.Loc != nil {
-		site.Pos.File, site.Pos.Line, site.Pos.Column = f.Loc.File, f.Loc.Line, max(f.Loc.Col, 1)
-	}
-	r.event(seair.Event{Kind: seair.Cut, Guard: longer.T, Site: site, Loop: language.InputSize, Bound: r.opts.MaxInput,
-		Region: len(r.prog.cuts)})
-	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
-	g := p.g.Extend(r.c, fits)
-	if g == nil {
-		return nil
-	}
-	return &path{g: g, st: p.st}
+	in := r.input(choice.Nondet, p, site, language.InputSizeChoice)
+	in.Value = r.c.Int(w, uint64(n))
+	return in.Value
 }
 
 // parameters returns arbitrary arguments for the entry, and memory for a result that is returned in memory.

@@ -88,8 +88,9 @@ type Options struct {
 	// recursion; 0 for none.
 	Depth int
 	Every bool // Depth also limits loops whose condition is constant
-	// MaxInput is the largest size of the input of a fuzz target, in bytes; larger ones are cut off. 0 for no limit.
-	MaxInput int
+	// Input is the only size of the input of a fuzz target, in bytes. Larger sizes are cut off; smaller ones are left
+	// to other runs. nil: all sizes.
+	Input *int
 	// Poll, if any, is called regularly. It may cancel the context.
 	Poll func()
 	// Drop reports whether an assumption of the program (language.Assume) is ignored; nil: none is.
@@ -263,7 +264,6 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	if max := m.MaxInput(f); max > 0 && p != nil {
 		r.note(found.Assumption{What: found.ShortInputs, Count: max}, nil, 0)
-		p = r.shortInput(f, p)
 	}
 	if p != nil {
 		args := r.parameters(f, p)
