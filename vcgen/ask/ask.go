@@ -207,11 +207,15 @@ func (x *Asker) askOnce(ctx context.Context, q Question) Outcome {
 // withFloats returns the alternatives that the ranges of floats do not exclude. A solver of a session would multiply
 // mantissas; other queries are simplified by their facts anyway.
 func (x *Asker) withFloats(q Question) []smt.Term {
-	facts := slices.Concat(q.Given, q.Facts)
+	facts, left := slices.Concat(q.Given, q.Facts), maxFloatConjuncts
 	return slices.DeleteFunc(slices.Clone(q.Any), func(alternative smt.Term) bool {
-		return x.c.FloatsContradict(facts, alternative)
+		return left > 0 && x.c.FloatsContradict(facts, alternative, &left)
 	})
 }
+
+// maxFloatConjuncts bounds the conjuncts that withFloats inspects for one query. Each of thousands of alternatives may
+// have thousands of them.
+const maxFloatConjuncts = 200_000
 
 // askSession solves a query with the solver of a session.
 func (x *Asker) askSession(ctx context.Context, q Question, axioms []smt.Term) (Outcome, *smt.Model) {

@@ -371,12 +371,20 @@ func (x *FloatRanges) ofFloat(t Term, isSigned bool, depth int) (lo, hi int64, o
 }
 
 // FloatsContradict reports whether the ranges of floats show that facts contradict a question. It is for queries to
-// solvers that have facts from before, and are not simplified by them.
-func (c *Context) FloatsContradict(facts []Term, question Term) bool {
+// solvers that have facts from before, and are not simplified by them. It subtracts the number of inspected conjuncts
+// from left.
+func (c *Context) FloatsContradict(facts []Term, question Term, left *int) bool {
 	if !c.nodes[question].has(markFloats) {
 		return false
 	}
-	return NewFloatRanges(c, c.consequences(append(slices.Clone(facts), question))).contradict(c.Conjuncts(question))
+	var parts []Term
+	for _, f := range facts {
+		parts = append(parts, c.Conjuncts(f)...)
+	}
+	asked := c.Conjuncts(question)
+	parts = append(parts, asked...)
+	*left -= len(parts)
+	return NewFloatRanges(c, c.consequences(parts)).contradict(asked)
 }
 
 // contradict reports whether the ranges exclude one of some facts.

@@ -171,7 +171,8 @@ func TestFloatQuestions(t *testing.T) {
 		if got := len(x.Facts) == 1 && c.IsFalse(x.Facts[0]); got != q.unsat {
 			t.Errorf("%s: contradiction: %v", q.name, got)
 		}
-		if got := c.FloatsContradict(q.facts[:len(q.facts)-1], q.facts[len(q.facts)-1]); got != q.unsat {
+		left := 1000
+		if got := c.FloatsContradict(q.facts[:len(q.facts)-1], q.facts[len(q.facts)-1], &left); got != q.unsat {
 			t.Errorf("%s: the facts contradict each other: %v", q.name, got)
 		}
 	}

@@ -471,13 +471,26 @@ func (s *substitution) acyclic(v, as Term, work *int) bool {
 	return true
 }
 
+// manyConjuncts is the length of a conjunction from which Conjuncts lists each further one once.
+const manyConjuncts = 1000
+
 // Conjuncts lists the conjuncts of a Bool, a left-nested conjunction.
 func (c *Context) Conjuncts(t Term) []Term {
 	var out []Term
+	var seen map[Term]bool // of a long conjunction: its parts may be shared
 	stack := []Term{t}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
+		if len(out) > manyConjuncts {
+			if seen[x] {
+				continue
+			}
+			if seen == nil {
+				seen = map[Term]bool{}
+			}
+			seen[x] = true
+		}
 		if c.Op(x) == OpAnd {
 			stack = append(stack, c.Args(x)...)
 		} else if !c.IsTrue(x) {
