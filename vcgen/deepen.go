@@ -367,7 +367,10 @@ func (d *deepening) round(budget int64) bool {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	share := 1.0
-	if budget == 0 && !d.every && d.next == 0 && (d.sizes == nil || d.sizes.decided == nil) {
+	if d.sizes != nil {
+		share = sizesShare
+	}
+	if budget == 0 && !d.every && d.next == 0 && d.sizes == nil {
 		share = roundShare
 	}
 	defer d.opts.Limits.watch(share, stop)()

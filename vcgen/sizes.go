@@ -23,6 +23,9 @@ const (
 	sizesPart = 1
 	// wholeOfSizes is the share of the time after which the whole is given up.
 	wholeOfSizes = 0.5
+	// sizesShare is the share of the time after which the last size is given up. The rest is for the report: a step of
+	// a run may take long, and a worker that is not done in time is killed, and its results are lost.
+	sizesShare = 0.95
 )
 
 // sizes are the rounds of a fuzz target that decided one size of its input each.

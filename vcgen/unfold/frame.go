@@ -136,7 +136,7 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 			break
 		}
 	}
-	if fr.depth > 0 && !r.allowRecursion(fr, p) {
+	if fr.depth > 0 && !r.allowRecursion(fr, p) || fr.depth == 0 && !r.leadsInto(fr, p) {
 		return nil
 	}
 	if f.Unsupported != "" {

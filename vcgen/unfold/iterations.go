@@ -49,6 +49,21 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 	return true
 }
 
+// leadsInto reports whether executions reach a call that is not recursive; true if undecided. Only rounds with one size
+// of the input ask: most code of a parser is dead for a short input, which no folding shows.
+func (r *run) leadsInto(fr *frame, p *path) bool {
+	if r.opts.Input == nil || fr.caller == nil || fr.caller.entered.T == p.g.T || r.asked[p.g.T] ||
+		len(fr.fn.Nodes) == 1 {
+		return true
+	}
+	r.asked[p.g.T] = true
+	if r.feasible(p.g.T) {
+		return true
+	}
+	r.infeasible(p.g.T, cutPoint{fr: fr})
+	return false
+}
+
 // allowIteration reports whether the unfolding follows an edge that begins another iteration of a loop. It does so up
 // to an explicit bound; without one, as long as the condition is constant or the next iteration is feasible.
 func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, constant bool) bool {

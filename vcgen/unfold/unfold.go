@@ -116,6 +116,9 @@ const (
 	maxCallDepth            = 20_000
 	// shallow is the depth up to which the oracle is not asked whether an iteration is feasible.
 	shallow = 4
+	// sizedScan is the number of positions of a scan that are enumerated if the input has one size. Its strings are
+	// short then, and instances of quantifiers cost more than the positions.
+	sizedScan = 300
 )
 
 // run is the state of one unfolding.
@@ -185,7 +188,8 @@ type run struct {
 	// settledChecks counts the instances of checks whose condition folded to true.
 	settledChecks map[settledCheck]int
 
-	lifted int // steps of lifting choices out of assertions
+	asked  map[smt.Term]bool // guards of calls that the oracle was asked about
+	lifted int               // steps of lifting choices out of assertions
 }
 
 // settledCheck identifies a check of a sanitizer by the call that reports its failure.
@@ -215,6 +219,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		links:         links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
 		settledChecks: map[settledCheck]int{},
+		asked:         map[smt.Term]bool{},
 		known:         smt.NewKnowledge(c),
 		inputMade:     map[smt.Term]smt.Term{},
 		contentMade:   map[smt.Func]smt.Term{},
@@ -241,7 +246,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		opts.Bind(r.prog)
 	}
 	if slices.ContainsFunc(quantifying, func(name string) bool { return m.FuncByName[name] != nil }) {
-		r.quantifiers = quantify.New(r.mem, r.log, &r.prog.Conditions)
+		if r.quantifiers = quantify.New(r.mem, r.log, &r.prog.Conditions); opts.Input != nil {
+			r.quantifiers.Enumerate = sizedScan
+		}
 	}
 	p := &path{g: guard.Root(c), st: r.mem.NewState()}
 	r.makeGlobals(p)

@@ -84,6 +84,9 @@ const (
 
 // Set is the set of quantifiers of one execution. A nil set creates none.
 type Set struct {
+	// Enumerate is the maximum number of possible positions of a scan that are enumerated: folding selects one of them.
+	Enumerate uint64
+
 	c      *smt.Context
 	mem    *mem.Memory
 	log    *seair.Log
@@ -123,7 +126,8 @@ type pattern struct {
 // New returns an empty set that observes all reads of a memory. It adds the axioms of its quantifiers to log, and the
 // quantifiers to out.
 func New(m *mem.Memory, log *seair.Log, out *Conditions) *Set {
-	q := &Set{c: log.C, mem: m, log: log, out: out, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{},
+	q := &Set{Enumerate: shortScan, c: log.C,
+		mem: m, log: log, out: out, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{},
 		ground: map[smt.Func][]contentRead{}, by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
 	out.set = q
 	m.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }

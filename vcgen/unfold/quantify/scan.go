@@ -15,7 +15,7 @@ import (
 
 // Limits of scans.
 const (
-	// shortScan is the maximum number of possible positions that are enumerated: folding selects one of them.
+	// shortScan is the default of Set.Enumerate.
 	shortScan = 16
 	// knownScan is the number of bytes at the beginning that are inspected for constants.
 	knownScan = 256
@@ -41,7 +41,7 @@ type Scan struct {
 func (s *Scan) First() smt.Term {
 	c := s.Set.c
 	from, to := s.known()
-	if to-from <= shortScan {
+	if to-from <= s.Set.Enumerate {
 		t := s.end(to)
 		for k := to; k > from; k-- {
 			at := s.Set.mem.Int(k - 1)
@@ -61,7 +61,7 @@ func (s *Scan) Last() smt.Term {
 	c := s.Set.c
 	zero, one := s.Set.mem.Int(0), s.Set.mem.Int(1)
 	_, to := c.Range(s.Limit)
-	if to <= shortScan {
+	if to <= s.Set.Enumerate {
 		t := zero
 		for k := range to {
 			at := s.Set.mem.Int(k)
