@@ -394,6 +394,9 @@ func (d *deepening) round(budget int64) bool {
 	if d.sizes != nil {
 		size := d.sizes.next
 		x.input, x.again = &size, true
+		if d.sizes.decided == nil && d.sizes.stopped%2 == 1 { // its loops may depend on something else
+			x.depth = sizedDepth
+		}
 		if d.opts.Limits.Used != nil {
 			began = d.opts.Limits.Used()
 		}
@@ -426,6 +429,9 @@ func (d *deepening) round(budget int64) bool {
 			}
 		}
 		return true
+	}
+	if d.sizes != nil {
+		d.sizes.stopped++
 	}
 	if report != nil { // it was stopped between queries
 		d.rounds = append(d.rounds, report)

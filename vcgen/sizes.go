@@ -26,11 +26,14 @@ const (
 	// sizesShare is the share of the time after which the last size is given up. The rest is for the report: a step of
 	// a run may take long, and a worker that is not done in time is killed, and its results are lost.
 	sizesShare = 0.95
+	// sizedDepth limits the iterations of loops in every other round while no size is decided.
+	sizedDepth = 2
 )
 
 // sizes are the rounds of a fuzz target that decided one size of its input each.
 type sizes struct {
 	max, next int
+	stopped   int     // rounds that did not end
 	decided   *Report // of all sizes below next; nil if there are none
 	// frozen are the findings whose bound does not grow any more.
 	frozen map[findingKey]bool
