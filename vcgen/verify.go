@@ -105,6 +105,7 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 // becomes unknown if no execution reaches any of its own assertions within the bounds, whatever set them (contract,
 // section 2).
 func (r *Report) noteUnreached() {
+	r.joinReached()
 	own, reached := 0, 0
 	var cut found.Reason
 	for i := range r.Instances {
