@@ -211,7 +211,7 @@ func (d *deepening) run() (*Report, error) {
 		if d.round(remaining) {
 			continue
 		}
-		if d.every || full != nil || d.next > 0 {
+		if d.every || full != nil || d.next > 0 || d.sizes != nil && d.sizes.decided != nil {
 			break // deeper ones would not end either
 		}
 		d.every = true

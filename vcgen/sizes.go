@@ -37,6 +37,28 @@ type sizes struct {
 	decided   *Report // of all sizes below next; nil if there are none
 	// frozen are the findings whose bound does not grow any more.
 	frozen map[findingKey]bool
+	// cut is a loop that the round of a decided size cut, if any did: code behind it may be missing in the report.
+	cut *loopCut
+}
+
+// loopCut is a loop and the number of its iterations that were executed.
+type loopCut struct {
+	loop  string
+	bound int
+}
+
+// cutLoop returns a loop that the run cut, other than by the size of the input; nil if there is none.
+func (r *Report) cutLoop() *loopCut {
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		if in.Kind == found.Unwinding && in.Verdict != found.Proved && in.Loop != language.InputSize {
+			return &loopCut{in.Loop, in.Bound}
+		}
+	}
+	if c := r.Bounded.Cause; c != nil && c.Why == found.LoopCut && c.Name != language.InputSize {
+		return &loopCut{c.Name, int(c.N)}
+	}
+	return nil
 }
 
 // left reports whether a size is undecided.
@@ -74,11 +96,15 @@ func (d *deepening) wholeShare() float64 {
 // decideSize adds the report of the next size.
 func (d *deepening) decideSize(r *Report) {
 	s := d.sizes
+	cut := r.cutLoop()
 	if s.decided == nil {
 		s.decided, s.frozen = r, map[findingKey]bool{}
 		s.decided.dropCores()
 	} else {
-		s.decided = s.join(r)
+		s.decided = s.join(r, cut != nil)
+	}
+	if cut != nil {
+		s.cut = cut
 	}
 	s.next++
 	d.rounds = []*Report{s.decided}
@@ -95,8 +121,9 @@ func (r *Report) dropCores() {
 	}
 }
 
-// join returns the report of all sizes up to s.next; r is the report of s.next alone.
-func (s *sizes) join(r *Report) *Report {
+// join returns the report of all sizes up to s.next; r is the report of s.next alone, and cut is set if that run cut a
+// loop.
+func (s *sizes) join(r *Report, cut bool) *Report {
 	old := s.decided
 	r.dropCores()
 	out := *r
@@ -123,12 +150,18 @@ func (s *sizes) join(r *Report) *Report {
 	at := []map[int]int{{}, {}}
 	for _, key := range keys {
 		a, b := old.pick(before[key]), r.pick(after[key])
+		b.hidden = cut && !b.some
 		which := s.choose(key, a, b)
 		list := [][]int{after[key], before[key]}[which]
 		for _, i := range list {
 			in := runs[which].Instances[i]
 			if key.kind == found.Unwinding && in.Loop == language.InputSize && which == 1 {
 				continue // this size is decided now
+			}
+			if s.cut != nil && !a.some && (in.Loop == language.InputSize || in.Verdict == found.Proved ||
+				in.Verdict == found.Unreached) { // a smaller size may have it behind the loop
+				in.Verdict, in.Loop, in.Bound = found.Bounded, s.cut.loop, s.cut.bound
+				in.Reason = found.Reason{Why: found.BeyondBounds, Name: in.Loop, N: int64(in.Bound)}
 			}
 			if !s.frozen[key] {
 				s.extend(&in)
@@ -165,6 +198,7 @@ type sizedFinding struct {
 	unknown, open bool // undecided; for lack of time only
 	holds         bool // some execution reaches it, and it holds
 	cut           bool // a cut loop leads to it
+	hidden        bool // the run does not have it, and cut a loop that may lead to it
 }
 
 func (r *Report) pick(list []int) (x sizedFinding) {
@@ -202,7 +236,7 @@ func (s *sizes) choose(key findingKey, old, next sizedFinding) int {
 		return 1
 	case next.fails:
 		return 0
-	case s.frozen[key] || old.unknown:
+	case s.frozen[key] || old.unknown || next.hidden:
 		s.frozen[key] = true
 		return 1
 	case next.unknown && !next.open:

@@ -11,8 +11,8 @@ import (
 func TestSizes(t *testing.T) {
 	late := found.Reason{Why: found.TimeLimit}
 	// Results of a round: the finding holds, is not reached, fails, is undecided for lack of time or for another reason,
-	// holds as far as a loop was unrolled, or has no instance.
-	const holds, away, fails, open, strange, cut, none = 'h', 'a', 'f', 'o', 's', 'c', '-'
+	// holds as far as a loop was unrolled, or has no instance; hidden: it has none, and a loop was cut.
+	const holds, away, fails, open, strange, cut, none, hidden = 'h', 'a', 'f', 'o', 's', 'c', '-', 'x'
 	for _, c := range []struct {
 		rounds  string // of size 0, 1, ...; the greatest size is 3
 		want    found.Verdict
@@ -41,6 +41,13 @@ func TestSizes(t *testing.T) {
 		{"hsh", found.Unknown, 0, found.NotSupported, false},
 		{"oh", found.Unknown, 0, found.TimeLimit, false},
 		{"aoh", found.Unknown, 0, found.TimeLimit, false},
+		{"hxh", found.Bounded, 0, found.HoldsInBounds, false},
+		{"hhhx", found.Bounded, 2, found.HoldsInBounds, false},
+		{"axxx", found.Bounded, 0, found.BeyondBounds, false},
+		{"xh", found.Bounded, 64, found.BeyondBounds, false},
+		{"xhhh", found.Bounded, 64, found.BeyondBounds, false},
+		{"xxxh", found.Bounded, 64, found.BeyondBounds, false},
+		{"xf", found.Failed, 0, "", false},
 	} {
 		t.Run(c.rounds, func(t *testing.T) {
 			d := &deepening{sizes: &sizes{max: 3}}
@@ -70,7 +77,10 @@ func TestSizes(t *testing.T) {
 					bounded("f#1", 64, found.HoldsInBounds)
 				}
 				r := &Report{EndReached: true, finished: true}
-				if says != none {
+				if says == hidden {
+					r.Instances = append(r.Instances, Instance{Kind: found.Unwinding, Pos: found.Pos{Line: 2},
+						Verdict: found.Bounded, Loop: "f#1", Bound: 64})
+				} else if says != none {
 					r.Instances = append(r.Instances, in)
 				}
 				if !last {
@@ -82,9 +92,9 @@ func TestSizes(t *testing.T) {
 			var got Instance
 			sizes := []int{}
 			for _, in := range d.sizes.decided.Instances {
-				if in.Kind == found.Unwinding {
+				if in.Kind == found.Unwinding && in.Loop == language.InputSize {
 					sizes = append(sizes, in.Bound)
-				} else {
+				} else if in.Kind != found.Unwinding {
 					got = in
 				}
 			}
