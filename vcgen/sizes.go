@@ -121,7 +121,7 @@ func (r *Report) dropCores() {
 	}
 }
 
-// join returns the report of all sizes up to s.next; r is the report of s.next alone, and cut is set if that run cut a
+// join returns the report of all sizes up to s.next. r is the report of s.next alone. cut is set if that run cut a
 // loop.
 func (s *sizes) join(r *Report, cut bool) *Report {
 	old := s.decided

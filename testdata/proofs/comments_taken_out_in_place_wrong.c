@@ -1,4 +1,5 @@
 // Wrong twin of comments_taken_out_in_place.c: a backslash takes the next character along, also the terminator.
+// verdict: failed
 #include <stdlib.h>
 #include <unitproof.h>
 
