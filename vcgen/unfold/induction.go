@@ -455,11 +455,16 @@ func (r *run) start(pointer, guard smt.Term) (begin, offset smt.Term, ok bool) {
 			begin = r.c.Add(begin, r.c.Mul(p.T, r.mem.Int(p.Coef)))
 		}
 	}
-	return begin, r.c.Sub(pointer, begin), !slices.ContainsFunc(r.mem.Candidates(begin, mem.AsNoObject),
-		func(x mem.Candidate) bool {
-			off, isConst := r.c.Uint64(x.Off)
-			return x.Obj != mem.None && (!isConst || off != 0)
-		})
+	for _, x := range r.mem.Candidates(begin, mem.AsNoObject) {
+		if x.Obj == mem.None {
+			continue
+		}
+		if off, isConst := r.c.Uint64(x.Off); !isConst || off != 0 {
+			return 0, 0, false
+		}
+		ok = true
+	}
+	return begin, r.c.Sub(pointer, begin), ok
 }
 
 // addParameters adds to the variables of a head the parameters that are never assigned, whether or not they are still
