@@ -113,6 +113,9 @@ const (
 	multi  = "unsigned y = 1; while (nd_bool()) y += 4 * nd_uint(); sassert(y);"
 	single = "unsigned y = 1; while (nd_bool()) y += nd_bool() ? 4 : nd_uint() == 123456789; sassert(y);"
 	phases = "int n = nd_int(), x = 0, y = 50; assume(n < 1000); while (x < n) { x++; if (x > 50) y++; } sassert(y);"
+	ends   = "char s[100]; unsigned n = nd_uint(), i = 0; assume(n < 100); s[n] = 0; while (s[i]) { "
+	keeps  = ends + "s[i] = 1; i++; } sassert(i <= n);"
+	passes = ends + "i++; if (i < 100) s[i] = 1; else break; } sassert(i <= n);"
 	latest = "int n = nd_int(), m = 0; assume(n < 1000); for (int x = 0; x < n; x++) if (nd_bool()) m = x; " +
 		"if (n > 0) sassert(m < n);"
 )
@@ -187,6 +190,8 @@ func TestTemplates(t *testing.T) {
 			backwards, found},
 		{"nothing else", "nothing else has changed", behind, found},
 		{"nothing else", "nothing else has changed", around, refuted},
+		{"an element that is kept", "==: s[n] == 0", keeps, found},
+		{"an element that is kept", "==: s[n] == 0", passes, refuted},
 		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
 	} {
 		body := of(test.body)
