@@ -70,7 +70,7 @@ func cutWith(t *testing.T, source string) *Finder {
 		if cut.Refused != "" {
 			t.Fatalf("refused: %s", cut.Refused)
 		}
-		if !cut.Changed {
+		if cut.Settled() {
 			in := New(Program{Module: m, Entry: "main", C: c, Unfolded: prog, Heads: cut.Heads,
 				User: func(string) bool { return true }}, asker)
 			t.Cleanup(in.Close)
@@ -206,6 +206,32 @@ func TestTemplates(t *testing.T) {
 		if !has(test.is) || has(1-test.is) {
 			t.Errorf("%s (%s) of\n%s\nfound: %v, refuted: %v\nleft: %q\nrefuted: %q", test.template, test.says, test.body,
 				has(found), has(refuted), keys(body[found]), keys(body[refuted]))
+		}
+	}
+}
+
+// TestPositions checks that a pointer is measured from the begin of its object, also if it may point into the middle or
+// is a choice on entry, and that no cell is left of the run to which the pointer was still a constant.
+func TestPositions(t *testing.T) {
+	for _, entry := range []string{"p = s;", "p = s + nd_uint() % 4;",
+		"if (nd_bool()) p = s + nd_uint() % 4; else p = 0; if (!p) return 1;"} {
+		h := cutWith(t, `#include <stdbool.h>
+unsigned nd_uint(void); bool nd_bool(void); void assume(bool);
+static void put(char **p) { *(*p)++ = 1; }
+int main(void) {
+  char s[100], *p;
+  unsigned n = nd_uint();
+  assume(n <= 100);
+  `+entry+`
+  while (p < s + n) put(&p);
+  return 0;
+}
+`).heads[0]
+		if i := slices.IndexFunc(h.Places, func(p unfold.Place) bool { return p.Pointer }); i < 0 || !h.Places[i].Start {
+			t.Errorf("%s the pointer is not measured from the begin of its object: %+v", entry, h.Places)
+		}
+		if len(h.Contents) != 1 || len(h.Contents[0].Cells) > 0 {
+			t.Errorf("%s the content of one object changes, without known cells: %+v", entry, h.Contents)
 		}
 	}
 }
