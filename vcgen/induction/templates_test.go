@@ -210,8 +210,8 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TestPositions checks that a pointer is measured from the begin of its object, also if it may point into the middle or
-// is a choice on entry, and that no cell is left of the run to which the pointer was still a constant.
+// TestPositions checks that a pointer is measured from the begin of its object. On entry it may be a choice, or
+// point into the middle. No cell is left of the run to which the pointer was still a constant.
 func TestPositions(t *testing.T) {
 	for _, entry := range []string{"p = s;", "p = s + nd_uint() % 4;",
 		"if (nd_bool()) p = s + nd_uint() % 4; else p = 0; if (!p) return 1;"} {
