@@ -17,6 +17,8 @@ type Loop struct {
 	// Iterations is the largest number of executions of the body, if the loop was unrolled.
 	Iterations int               `json:"iterations,omitempty"`
 	Invariants []found.Invariant `json:"invariants,omitempty"`
+	// Before is the number of arrivals at the head at which the invariants that were found may not hold.
+	Before int `json:"before,omitempty"`
 	// Unwritten counts the invariants that were found but have no rendering in C.
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd reports that termination of the loop is neither evident nor proved.
@@ -33,7 +35,8 @@ func loopsOf(list []found.Loop, root paths.Root) []Loop {
 	var out []Loop
 	for _, l := range list {
 		out = append(out, Loop{Loop: l.Name, Method: l.Method, Iterations: l.Iterations, Invariants: l.Invariants,
-			Unwritten: l.Unwritten, MayNotEnd: l.MayNotEnd, File: root.Show(l.At.File), Line: l.At.Line, Column: l.At.Column})
+			Before: l.Before, Unwritten: l.Unwritten, MayNotEnd: l.MayNotEnd, File: root.Show(l.At.File),
+			Line: l.At.Line, Column: l.At.Column})
 	}
 	return out
 }
@@ -106,6 +109,9 @@ func LoopText(l *Loop) string {
 		text = "every number of iterations, by induction"
 		if l.Cut {
 			text = "cut; found for every number of iterations, by induction"
+		}
+		if l.Before > 0 {
+			text += fmt.Sprintf(" from iteration %d on", l.Before+1)
 		}
 	case found.ByContract:
 		text = "every number of iterations, by its contract"

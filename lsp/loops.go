@@ -165,6 +165,9 @@ func (v *view) writtenDown(d *document, loops []*provedLoop) []protocol.TextEdit
 	}
 	var edits []protocol.TextEdit
 	for _, l := range loops {
+		if l.Before > 0 { // a clause holds at the first arrival, too
+			continue
+		}
 		line := text[bytes.LastIndexByte(text[:l.start], '\n')+1 : l.start]
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		var clauses strings.Builder

@@ -11,14 +11,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// A loop with a contract is executed in two ways. Cut by its contract, one arbitrary iteration represents all: a proof
+// A loop with a contract is cut in two ways. By its contract alone, one arbitrary iteration represents all: a proof
 // holds for every number of iterations, but a violation may be due to an unreachable state, so it does not count.
-// Obligations that are not proved this way are checked with unrolled loops, whose contracts are checked at each
-// arrival at the head. A violation there is one of an execution, and an obligation that holds there without a cut loop
-// is proved, too.
 //
-// In between, loops are cut after a first iteration, which is executed as in the program. Facts that it establishes
-// about memory which the loop does not assign are known in the arbitrary iteration.
+// If that leaves something open, induction cuts the loops of the program whose contracts are checked at each arrival at
+// the head. A written invariant is then an obligation like any other, so it is a candidate, and others are found beside
+// it: an invariant need not say everything. These loops are cut at the second arrival. Facts that the first iteration
+// establishes about memory which the loop does not assign are known there.
+//
+// Obligations that are not proved in either way are checked with unrolled loops, whose contracts are checked as well. A
+// violation there is one of an execution, and an obligation that holds there without a cut loop is proved, too.
 
 // checkedLoops returns how executions of the program itself treat loops with contracts.
 func checkedLoops(opts Options) language.Loops {
@@ -34,9 +36,13 @@ func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof
 // verifyLoops is Verify for a program with contracts of loops.
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 ) (*Report, error) {
-	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: language.LoopsCut}
-	if opts.Disable[FirstCut] {
-		run.loops = language.LoopsPeeled
+	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver}
+	far := newDeepening(ctx, m, entry, opts, newSolver, language.LoopsChecked)
+	if opts.Disable[ContractCut] {
+		if r := far.byInduction(); r != nil {
+			return r, nil
+		}
+		return run.unroll(0, far)
 	}
 	cut, err := run.cut(nil)
 	if err != nil {
@@ -45,13 +51,12 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if settled(cut) && (cut.unseen.none() || opts.Unwind != 0) {
 		return cut, nil
 	}
-	far := newDeepening(ctx, m, entry, opts, newSolver, language.LoopsChecked)
 	if !settled(cut) {
 		far.executeContract(nil)
 	}
 	// Most errors appear in the first iterations, and many iterations take long.
 	var shallow *Report
-	if opts.Unwind == 0 && !opts.Disable[FirstCut] {
+	if opts.Unwind == 0 {
 		if shallow, err = run.unroll(firstIterations, far); err == nil && shallow.answers() {
 			return run.join(cut, shallow), nil
 		}
@@ -62,11 +67,12 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 			return cut, nil
 		}
 	}
-	if cut = run.peeled(cut); settled(cut) {
+	if r := far.byInduction(); r != nil {
 		if shallow != nil {
-			cut.unseen.see(shallow)
+			r.unseen.see(shallow)
 		}
-		return cut, nil
+		r.addCost(cut)
+		return r, nil
 	}
 	cut.tellObstacles(nil) // it is small without the data for them
 	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
@@ -97,8 +103,7 @@ type loopsRun struct {
 	entry string
 	opts  Options
 	make  ask.NewSolver
-	began bool           // a run uses the proof's memo; others need their own
-	loops language.Loops // treatment of loops in runs that cut them
+	began bool // a run uses the proof's memo; others need their own
 }
 
 // options returns the options of the next run.
@@ -116,40 +121,13 @@ func (r *loopsRun) options() Options {
 func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 	o := r.options()
 	o.Found = nil
-	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, r.loops)
+	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, language.LoopsCut)
 	maps.Copy(d.violated, violated)
 	report, err := d.timed()
 	if err == nil {
-		report.peeled = r.loops == language.LoopsPeeled
+		report.loops = language.LoopsCut
 	}
 	return report, err
-}
-
-// peeled runs the program with loops cut after a first iteration, and returns that report if it leaves fewer findings
-// open; otherwise cut.
-func (r *loopsRun) peeled(cut *Report) *Report {
-	relevant := func(in Instance) bool { return notInductive(&in) }
-	if cut.peeled || !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, relevant) {
-		return cut
-	}
-	r.loops = language.LoopsPeeled
-	if p, err := r.cut(nil); err == nil && p.Reason.None() && len(p.open()) < len(cut.open()) {
-		p.addCost(cut)
-		return p
-	}
-	r.loops = language.LoopsCut
-	return cut
-}
-
-// open returns the findings with an open instance.
-func (r *Report) open() map[findingKey]bool {
-	out := map[findingKey]bool{}
-	for i := range r.Instances {
-		if in := &r.Instances[i]; open(in) {
-			out[keyOf(in)] = true
-		}
-	}
-	return out
 }
 
 // unroll runs the program with a number of iterations of its loops, 0 for all. far contains the known violations.
@@ -159,6 +137,7 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 		o.Unwind = bound
 	}
 	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, language.LoopsChecked)
+	d.inducted, d.induction = far.inducted, far.induction
 	d.executed, d.violated, d.reported = far.executed, maps.Clone(far.violated), maps.Clone(far.reported)
 	return d.timed()
 }
@@ -226,7 +205,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 	byCut, byUnrolled := findings(cut), findings(unrolled)
 	trusted, violated := trust(cut, unrolled)
 	out := *unrolled
-	out.Instances, out.unseen, out.peeled = nil, cut.unseen, cut.peeled
+	out.Instances, out.unseen, out.loops = nil, cut.unseen, cut.loops
 	out.unseen.see(unrolled)
 	_, known := unrolled.cutOff()
 	complete := trusted && cut.EndReached && cut.settledBut(known)

@@ -154,12 +154,8 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 	report *Report) *Explanation {
 	work := opts.meter.used
 	loops := checkedLoops(opts)
-	switch {
-	case opts.NoLoopContracts || !hasLoopContracts(m):
-	case report.peeled:
-		loops = language.LoopsPeeled
-	default:
-		loops = language.LoopsCut
+	if report.loops.Cut() {
+		loops = report.loops
 	}
 	opts.Explain, opts.meter = false, nil
 	repeat := func(ctx context.Context, o Options) (*Report, error) {

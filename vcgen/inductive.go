@@ -32,9 +32,7 @@ func (d *deepening) mayInduct() bool {
 
 // cutsFreely reports whether the engine, not the user, chooses the bounds of all loops that are not cut by a contract.
 func (d *deepening) cutsFreely() bool {
-	contracts := hasLoopContracts(d.m) // where the program has some, a run that is cut by them is the one to complete
-	// Quantified conditions have instances of their own (ask/quantifiers.go).
-	return (d.loops == language.LoopsChecked && !contracts || d.loops.Cut()) &&
+	return (d.loops == language.LoopsChecked || d.loops.Cut()) &&
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
@@ -68,6 +66,19 @@ func (d *deepening) induct(loops []string, budget int64) {
 		d.inductions++
 		d.induction = nil
 	}
+}
+
+// byInduction tries induction for a program with contracts of loops, whose invariants need not be all that is known in
+// an iteration: others are found beside them. It returns the report if that settles everything, otherwise nil.
+func (d *deepening) byInduction() *Report {
+	if !d.mayInduct() || d.opts.Coverage {
+		return nil
+	}
+	d.induct(nil, firstInductionWork)
+	if r := d.inductionReport(maps.Clone(d.violated), firstInductionWork); r != nil {
+		return d.merge(r.plain(), true)
+	}
+	return nil
 }
 
 // inductionReport returns the report of induction, given known violations, if it settles all other findings; otherwise

@@ -55,15 +55,23 @@ func (x *inducted) loops() []found.Loop {
 		return x.told
 	}
 	defer x.finder.Close()
-	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool { return x.finder.Cuts(l.Name) })
+	written := map[string][]found.Invariant{}
+	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool {
+		written[l.Name] = append(written[l.Name], l.Invariants...)
+		return x.finder.Cuts(l.Name)
+	})
 	done := map[string]bool{}
 	for _, h := range x.extent.induction.Heads {
 		if done[h.Loop] || !x.user(h.Site.Pos.File) || h.Site.Pos.Line == 0 {
 			continue
 		}
 		done[h.Loop] = true
-		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos, MayNotEnd: !x.ends(h.Loop)}
-		l.Invariants, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos, MayNotEnd: !x.ends(h.Loop), Before: h.Before}
+		var others []found.Invariant
+		others, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)
+		l.Invariants = slices.Concat(written[h.Loop], slices.DeleteFunc(others, func(o found.Invariant) bool {
+			return slices.ContainsFunc(written[h.Loop], func(w found.Invariant) bool { return w.Text == o.Text })
+		}))
 		out = append(out, l)
 	}
 	sortLoops(out)

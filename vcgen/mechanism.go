@@ -28,15 +28,15 @@ const (
 	Cases             Mechanism = "cases"      // split of hard queries
 	Ordering          Mechanism = "ordering"   // clauses about comparisons, for hard queries
 	Backbones         Mechanism = "backbones"  // decided conditions, in hard queries
-	// FirstCut is the first run for loops with contracts, before they are cut after a first iteration.
-	FirstCut Mechanism = "first-cut"
+	// ContractCut is the run in which loops with contracts are cut by their written invariants alone.
+	ContractCut Mechanism = "contract-cut"
 	// Lockstep is the comparison of versions step by step, in package pipeline.
 	Lockstep Mechanism = "lockstep"
 )
 
 // mechanisms lists all mechanisms except the rewriting rules, which package smt lists (smt.Rules).
 var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Outcomes, Lifting, Feasibility,
-	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, FirstCut, Lockstep}
+	SharedFeasibility, Reports, Induction, Executions, Cases, Ordering, Backbones, ContractCut, Lockstep}
 
 // ParseMechanism parses the name of a mechanism or of a rewriting rule; the error lists the valid names.
 func ParseMechanism(s string) (Mechanism, error) {

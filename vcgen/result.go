@@ -5,6 +5,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -127,9 +128,9 @@ type Report struct {
 
 	cut      bool // some execution reaches a cut of a loop or recursion
 	unseen   unseen
-	peeled   bool // loops with contracts were cut after a first iteration
-	inducted bool // induction proved a part, for any number of iterations
-	finished bool // the run ended by itself
+	loops    language.Loops // how the run that proved the most executed loops with contracts
+	inducted bool           // induction proved a part, for any number of iterations
+	finished bool           // the run ended by itself
 }
 
 // UnusedBound is a bound in Options.Loops for a loop or recursion that the program lacks.

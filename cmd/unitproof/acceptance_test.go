@@ -56,9 +56,9 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestPeeledCut checks programs with loop contracts that are cut behind a first iteration, without any earlier stage
-// that could decide them. No wrong result may be reported.
-func TestPeeledCut(t *testing.T) {
+// TestContractsByInduction checks programs with loop contracts without the run that cuts loops by these alone. No wrong
+// result may be reported.
+func TestContractsByInduction(t *testing.T) {
 	program, cache, limit := buildProgram(t), t.TempDir(), "2s"
 	if *everything {
 		limit = "5s"
@@ -78,7 +78,7 @@ func TestPeeledCut(t *testing.T) {
 		})
 		t.Run(p.title(), func(t *testing.T) {
 			t.Parallel()
-			doc, said, _ := runCheck(t, program, cache, append([]string{"--disable", "first-cut", "--timeout", limit},
+			doc, said, _ := runCheck(t, program, cache, append([]string{"--disable", "contract-cut", "--timeout", limit},
 				p.args()...)...)
 			for _, problem := range compare(p.file, p.expect, doc, true) {
 				t.Errorf("%s:\n%s", problem, said)

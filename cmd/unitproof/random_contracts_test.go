@@ -43,6 +43,9 @@ func TestRandomContracts(t *testing.T) {
 				if c.Inline {
 					flags[2] = "inline"
 				}
+				if seed%2 == 0 { // loops are cut by induction alone
+					flags = append(flags, "--disable", "contract-cut")
+				}
 				said, proofs, status := checkContracts(t, program, c.Text, flags...)
 				wrong, soft, notRun := c.Compare(said, proofs)
 				mu.Lock()

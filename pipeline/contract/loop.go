@@ -26,18 +26,14 @@ import (
 // Two kinds of conditions are handled differently: conditions that cannot be written twice, and conditions at the end
 // (do). Their loops execute one iteration of the program first, and the entry is the second arrival. CBMC treats all
 // loops like that, and invariants written for CBMC may rely on it: facts that the first iteration establishes about
-// unassigned memory hold in all later iterations. Hence the third mode, which peels all loops (LoopsPeeled, twice the
-// code).
+// unassigned memory hold in all later iterations. The engine's own induction knows them (vcgen/contract.go).
 //
 // Cutting is sound: a write outside the havocked targets violates the frame, which begins at the first arrival and ends
 // with the scope of the variable unitproof_loop, however the loop is left. So all other memory has its value from
 // before the loop, and the state of the first arrival is one of the states after the entry.
 
-// loopsCut and loopsPeeled are conditions on the mode in which loops are executed.
-var (
-	loopsCut    = fmt.Sprintf("__unitproof_loops() >= %d", language.LoopsCut)
-	loopsPeeled = fmt.Sprintf("__unitproof_loops() == %d", language.LoopsPeeled)
-)
+// loopsCut is the condition that loops are cut.
+var loopsCut = fmt.Sprintf("__unitproof_loops() == %d", language.LoopsCut)
 
 // entersLate reports whether the entry of a loop is the second arrival at its head.
 func (c *conditions) entersLate(l loop, cond span) bool {
@@ -53,8 +49,6 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause(); if (unitproof_first) {")
 	if late {
 		c.ours(" if (unitproof_first > 1) {")
-	} else {
-		c.ours(" if (unitproof_first == 1 + (%s)) {", loopsPeeled)
 	}
 	if err := c.firstArrival(l, s); err != nil {
 		return err
@@ -66,8 +60,6 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 			return err
 		}
 		c.ours(" unitproof_first = 0; }") // unitproof_first is a target of the havoc, too
-	} else {
-		c.ours(" }")
 	}
 	c.ours(" } else {")
 	if err := c.invariants(l, s); err != nil {
@@ -90,10 +82,6 @@ func (c *conditions) out(l loop) string { return "unitproof_out_" + itoa(l.start
 // loopEntered writes the code behind the head: the condition, the entry and, if that made the state arbitrary, the
 // condition again. It leaves a finished loop by goto: behind the expression, the engine would merge the state with the
 // state of a continuing loop.
-//
-// If all loops are peeled, the invariant of the first arrival is checked here, since the first iteration may leave the
-// loop. The second arrival is entered whether or not the condition holds: the arbitrary iteration also stands for the
-// first one, which may be the last.
 func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	holds := func() {
 		c.to(cond.lo)
@@ -103,18 +91,16 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 		}
 		c.w.text(") {} else goto %s;", c.out(l))
 	}
-	c.ours("; if (unitproof_first != 1 || !(%s)) {", loopsPeeled)
+	c.ours(";")
 	holds()
-	c.ours(" } if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();"+
-		" if (unitproof_first > 1 || !(%s)) {", loopsPeeled)
+	c.ours(" if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();")
 	c.heldAtFirst(l)
-	c.ours(" } if (unitproof_first > 1) { unitproof_first--; __unitproof_frame_go_on(); } else {")
 	if err := c.loopEntry(l, s); err != nil {
 		return err
 	}
 	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (%s) {", loopsCut)
 	holds()
-	c.ours(" } } } }), 1")
+	c.ours(" } } }), 1")
 	return nil
 }
 
@@ -491,10 +477,10 @@ func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	for k := range targets {
 		c.ours(" const char *unitproof_at_%[1]d = 0; __unitproof_size_t unitproof_size_%[1]d = 0;", k)
 	}
-	first := "1 + (" + loopsPeeled + ")" // number of arrivals up to the entry
+	first := 1 // number of arrivals up to the entry
 	if late {
-		first = "2"
+		first = 2
 	}
-	c.ours(" int unitproof_first = %s; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));", first)
+	c.ours(" int unitproof_first = %d; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));", first)
 	return nil
 }

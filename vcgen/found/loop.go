@@ -8,6 +8,8 @@ type Loop struct {
 	Iterations int `json:"iterations,omitempty"`
 	// Invariants hold at its head, if it was not unrolled.
 	Invariants []Invariant `json:"invariants,omitempty"`
+	// Before is the number of arrivals at the head at which the invariants that were found may not hold.
+	Before int `json:"before,omitempty"`
 	// Unwritten counts the invariants found that have no form in C.
 	Unwritten int `json:"unwritten,omitempty"`
 	// MayNotEnd: termination was neither observed nor proved. Results about code behind the loop assume it.

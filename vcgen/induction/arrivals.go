@@ -64,6 +64,7 @@ type arrivals struct {
 	bytes      map[smt.Func]uint64 // number of known bytes of a content
 	entered    []map[int]state.Value
 	pending    []bool // by head: it was reached and has not been visited
+	before     []int  // by head: arrivals since its loop was entered, without the first
 	turn       []int  // arrivals in this run
 	seen       []int  // arrivals that were visited
 	iterations []int  // by head, arrivals in one execution; MaxInt if an execution was stopped
@@ -193,7 +194,7 @@ func (a *arrivals) begin() {
 	}
 	a.eval = a.in.c.NewEvaluator(a.model)
 	a.entered, a.pending = make([]map[int]state.Value, len(a.in.heads)), make([]bool, len(a.in.heads))
-	a.turn = make([]int, len(a.in.heads))
+	a.turn, a.before = make([]int, len(a.in.heads)), make([]int, len(a.in.heads))
 }
 
 // Entered implements interp.Observer.

@@ -166,7 +166,15 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 		clear(a.given[k+1])
 	}
 	in, h, at := a.in, a.in.heads[i], i+1
-	first := from < 0 || !slices.Contains(h.Fn.Nodes[from].Loops, a.body[i])
+	if from < 0 || !slices.Contains(h.Fn.Nodes[from].Loops, a.body[i]) {
+		a.before[i] = 0
+	} else {
+		a.before[i]++
+	}
+	if a.before[i] < h.Before { // the loop is cut at a later arrival
+		return
+	}
+	first := a.before[i] == h.Before
 	if first {
 		a.entered[i] = map[int]state.Value{}
 	}

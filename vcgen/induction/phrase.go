@@ -110,7 +110,7 @@ func (in *Finder) newPhraser(head int) *phraser {
 			continue
 		}
 		ph.contents[d.Func] = content{obj: d.Obj}
-		if f, ok := d.Old.Arbitrary(); ok {
+		if f, ok := d.Old.Arbitrary(); ok && h.Before == 0 { // otherwise it is not the content on entry to the loop
 			ph.contents[f] = content{obj: d.Obj, entry: true}
 		}
 	}

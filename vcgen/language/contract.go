@@ -69,8 +69,7 @@ const (
 	LoopsPlain   Loops = 0 // as loops without contracts
 	LoopsChecked Loops = 1 // unrolled, with their contracts checked whenever control reaches the loop head
 	LoopsCut     Loops = 2 // one arbitrary iteration represents all of them
-	LoopsPeeled  Loops = 3 // the first iteration is executed, one arbitrary iteration represents all others
 )
 
 // Cut reports whether an arbitrary iteration represents others.
-func (l Loops) Cut() bool { return l >= LoopsCut }
+func (l Loops) Cut() bool { return l == LoopsCut }

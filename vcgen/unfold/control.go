@@ -109,7 +109,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 			return
 		}
 	}
-	if _, back := fr.target(v, to); back != nil && fr.cutsLoop(back) {
+	if iters, back := fr.target(v, to); back != nil && fr.endsHere(back, iters[len(iters)-1]) {
 		fr.backEdge(fr.heads[back], to, e)
 		return
 	}

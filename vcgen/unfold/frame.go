@@ -296,7 +296,8 @@ func (fr *frame) run(v *visit) {
 	for i, in := range phis {
 		fr.regs[in.Dst] = ph[i]
 	}
-	if n := len(bi.Loops); v.start == 0 && n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsLoop(bi.Loops[n-1]) {
+	n := len(bi.Loops)
+	if v.start == 0 && n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsHere(bi.Loops[n-1], v.iters[n-1]) {
 		fr.arbitraryHead(v, bi.Loops[n-1], phis, p)
 	}
 	var line Line

@@ -33,6 +33,8 @@ type Induction struct {
 	Heads []*Head
 	// Changed is set if the write set of a loop grew, or another loop is to be cut: the run has to be repeated.
 	Changed bool
+	// arrivals are, by the name of a loop, the arrivals at its head before the one at which it is cut.
+	arrivals map[string]int
 	// Refused is the reason why the program cannot be proved by cutting these loops; "" if it can.
 	Refused string
 
@@ -50,7 +52,8 @@ type Induction struct {
 
 // NewInduction returns an Induction that cuts the named loops.
 func NewInduction(names []string) *Induction {
-	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}, families: map[int64]*family{}}
+	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}, arrivals: map[string]int{},
+		families: map[int64]*family{}}
 	for _, n := range names {
 		x.Cut[n] = true
 	}
@@ -216,6 +219,9 @@ type Head struct {
 	At   *llvmir.Instr
 	Vars map[int]smt.Term
 
+	// Before is the number of arrivals at the head before the one at which the loop was cut.
+	Before int
+
 	loop    *flow.Loop
 	cells   []mem.Cell // of the places in memory; Obj is -1 for those in registers
 	held    []cellChange
@@ -293,6 +299,29 @@ func (fr *frame) cutsLoop(l *flow.Loop) bool {
 	return x != nil && x.cutting[l.Name] && fr.fn.EntersAtHead(l)
 }
 
+// maxArrivalsBefore bounds the arrivals at a head before the loop is cut. A loop with a contract is cut at the second
+// or third one: its frame begins at the first, and it may check its contract in an iteration of its own.
+const maxArrivalsBefore = 2
+
+// cutsHere reports whether a loop is cut at an arrival at its head, which is counted from 0.
+func (fr *frame) cutsHere(l *flow.Loop, arrival int32) bool {
+	return fr.cutsLoop(l) && int(arrival) == fr.r.opts.Induction.arrivals[l.Name]
+}
+
+// endsHere reports whether an arrival at the head of a loop ends a path, because the loop is cut at an earlier one.
+func (fr *frame) endsHere(l *flow.Loop, arrival int32) bool {
+	return fr.cutsLoop(l) && int(arrival) > fr.r.opts.Induction.arrivals[l.Name]
+}
+
+// cutContracted records that a loop with a contract is cut from the next run on. Its frame begins at the first arrival
+// at the head, so the second one is arbitrary.
+func (fr *frame) cutContracted(l *flow.Loop) {
+	x := fr.r.opts.Induction
+	if x != nil && !x.Cut[l.Name] && fr.fn.EntersAtHead(l) {
+		x.Cut[l.Name], x.arrivals[l.Name], x.Changed, x.repeat = true, 1, true, true
+	}
+}
+
 // long records a loop with many iterations. It reports whether the loop is cut at its head from the next run on.
 func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	x := fr.r.opts.Induction
@@ -334,7 +363,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	if ch == nil {
 		ch = newChanges()
 		for b, blk := range fr.fn.Blocks {
-			if !slices.Contains(fr.fn.Nodes[b].Loops, l) {
+			// What changes in the first iterations only is not to be guessed: it has to be known in all others.
+			if x.arrivals[l.Name] > 0 || !slices.Contains(fr.fn.Nodes[b].Loops, l) {
 				continue
 			}
 			for _, in := range blk.Instrs {
@@ -351,7 +381,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	at := fr.loopAt(l)
 	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
 		First: c.Var("first "+l.Name, smt.Bool), changes: ch, key: key,
-		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
+		iters: slices.Clone(v.iters), Before: x.arrivals[l.Name],
+		live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
 	}
@@ -750,7 +781,13 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 	}
 	if e.p.st.Limits != h.state.Limits || e.p.st.Tracking != h.state.Tracking {
-		x.refuse("a loop that changes what may be written, or whether writes are tracked")
+		if h.Before == maxArrivalsBefore {
+			x.refuse("a loop that changes what may be written, or whether writes are tracked")
+			return
+		}
+		x.arrivals[h.Loop], x.Changed, x.repeat = h.Before+1, true, true
+		clear(x.frames) // of an arbitrary first iteration
+		return
 	}
 	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
 		Check: found.LoopInvariant, Found: true})

@@ -7,12 +7,15 @@ verdict: bounded
 #include <stdlib.h>
 
 static void fill(unsigned char *a, unsigned n, unsigned char v) {
-  unsigned i;
+  unsigned i, h = 0;
   for (i = 0; i < n; i++)
-  __CPROVER_assigns(i, __CPROVER_object_whole(a))
+  __CPROVER_assigns(i, h, __CPROVER_object_whole(a))
   __CPROVER_loop_invariant(i <= n)
   {
     a[i] = v;
+    h = h * 1664525 + 1013904223;
+    if (h == 1000) // not in 100000 iterations
+      a[0] = v + 1;
   }
   sassert(a[0] == v); // want bounded assertion
 }

@@ -1,25 +1,24 @@
 /*
 An invariant that is true in each execution and that an iteration need not keep: it allows states which no execution has.
-What the loop writes is found out.
+Nothing simple is true of the numbers that the loop goes through. What the loop writes is found out.
 verdict: bounded
 */
 #include <unitproof.h>
 
-static unsigned doubled(unsigned n) {
-  unsigned i = 0, twice = 0;
+static unsigned mixed(unsigned n) {
+  unsigned i = 0, h = 0;
   while (i < n)
-  __CPROVER_loop_invariant(twice <= 3 * i && i <= n) // want bounded loop-invariant // want bounded unwinding
+  __CPROVER_loop_invariant(h != 1000 && i <= n) // want bounded loop-invariant // want bounded unwinding
   {
-    if (twice == 2 * i + 1) twice += 2;
-    twice += 2;
+    h = h * 1664525 + 1013904223;
     i++;
   }
-  return twice;
+  return h;
 }
 
 int main(void) {
   unsigned n = nd_uint();
   assume(n < 100000);
-  doubled(n);
+  mixed(n);
   return 0;
 }

@@ -10,12 +10,15 @@ struct ring {
 };
 
 static void turn(struct ring *r, unsigned n) {
-  unsigned k = 0;
+  unsigned k = 0, h = 0;
   while (k < n)
-  __CPROVER_assigns(k, r->head)
+  __CPROVER_assigns(k, h, r->head)
   __CPROVER_loop_invariant(r->head <= r->size)
   {
     r->head = (r->head + 1) % r->size;
+    h = h * 1664525 + 1013904223;
+    if (h == 1000) // not in 100000 iterations
+      r->head = r->size;
     k++;
   }
   r->cell[r->head] = 1; // want bounded array-bounds // want bounded out-of-bounds-write
@@ -24,6 +27,8 @@ static void turn(struct ring *r, unsigned n) {
 int main(void) {
   struct ring r = {.head = nd_uint(), .size = 8};
   assume(r.head < 8);
-  turn(&r, nd_uint());
+  unsigned n = nd_uint();
+  assume(n < 100000);
+  turn(&r, n);
   return 0;
 }
