@@ -37,7 +37,8 @@ func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
 	return x.settle()
 }
 
-// open returns the events of the obligations that are open in a report of the run, without the violated ones.
+// open returns the events of the obligations that are open in a report of the run, without the violated ones that hold
+// afterwards.
 func (x *inducted) open(r *Report, violated map[findingKey]bool) map[int]bool {
 	events := map[int]bool{}
 	i := 0
@@ -45,7 +46,7 @@ func (x *inducted) open(r *Report, violated map[findingKey]bool) map[int]bool {
 		if x.log.Events[k].Kind != seair.Obligation {
 			continue
 		}
-		if in := &r.Instances[i]; open(in) && !violated[keyOf(in)] {
+		if in := &r.Instances[i]; open(in) && (!violated[keyOf(in)] || in.unsure) {
 			events[k] = true
 		}
 		i++

@@ -295,7 +295,7 @@ func (r *Report) settles(violated map[findingKey]bool) bool {
 func (r *Report) settledBut(violated map[findingKey]bool) bool {
 	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
 		!slices.ContainsFunc(r.Instances, func(in Instance) bool {
-			return open(&in) && !violated[keyOf(&in)] && !in.Reason.Final()
+			return open(&in) && (!violated[keyOf(&in)] || in.unsure) && !in.Reason.Final()
 		})
 }
 

@@ -93,6 +93,7 @@ func (e *engine) newPlan() *plan {
 		case seair.Obligation:
 			st := &status{event: i, ins: e.instance(ev)}
 			st.key = findingKey{st.ins.Kind, st.ins.Pos.File, st.ins.Pos.Line, st.ins.Pos.Column}
+			st.ins.unsure = ev.ObjectOpen && e.prog.CutByContract && p.violated[st.key]
 			p.obs = append(p.obs, st)
 		case seair.Cut, seair.Unsupported:
 			p.cuts = append(p.cuts, i)

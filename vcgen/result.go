@@ -52,6 +52,9 @@ type Instance struct {
 
 	reached bool // a known execution reaches it
 	found   bool // it is an invariant that was found for a loop
+	// unsure: it is violated in an execution, and is about a pointer whose object the cut loops leave open. It may hold in
+	// an execution though it is false in the log, so nothing may rest on it.
+	unsure bool
 
 	Loop  string // if unwinding or bounded: "function#k"
 	Bound int

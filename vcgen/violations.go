@@ -79,7 +79,7 @@ func (s *failureSearch) rest(open []*status) (rest []*status, fails []smt.Term) 
 		if st.failed || st.proved || s.unconfirmed[st] {
 			continue
 		}
-		if s.violated[st.key] {
+		if s.violated[st.key] && !st.ins.unsure {
 			st.unknown = found.Reason{Why: found.OtherInstanceFails}
 			continue
 		}

@@ -252,7 +252,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 			r.assume(p, site, k.Cond)
 			r.note(found.Assumption{What: found.ValidAccesses, Kinds: []found.Kind{k.Kind}}, site, 0)
 		default:
-			r.obligation(p, site, k.Kind, k.Cond)
+			r.obligationAbout(p, site, k.Kind, k.Cond, ptr)
 			switch {
 			case !r.accepted(k.Kind, site):
 			case k.Kind == found.UseAfterFree && !a.Write && r.opts.ReadsFreed != nil && r.opts.ReadsFreed(site.Pos):
@@ -399,7 +399,7 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 		return c.Not(equal())
 	}
 	if r.opts.Checks[found.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y))
+		r.obligationAbout(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y), x, y)
 	}
 	switch in.Pred {
 	case llvmir.PredULT, llvmir.PredSLT:
@@ -450,7 +450,7 @@ func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
 	}
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
 	if r.opts.Checks[found.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y))
+		r.obligationAbout(p, r.site(in, fr), found.AmbiguousPointer, r.oneObject(x, y), x, y)
 	}
 	return r.mem.Sub(x, y), true
 }

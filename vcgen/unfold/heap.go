@@ -154,7 +154,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 			r.assume(p, cc.site, k.Cond)
 			r.note(found.Assumption{What: found.ValidFrees, Kinds: []found.Kind{k.Kind}}, cc.site, 0)
 		default:
-			r.obligation(p, cc.site, k.Kind, k.Cond)
+			r.obligationAbout(p, cc.site, k.Kind, k.Cond, ptr)
 			if r.accepted(k.Kind, cc.site) {
 				r.assume(p, cc.site, k.Cond)
 			}

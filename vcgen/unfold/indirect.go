@@ -62,7 +62,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	elsewhere := c.And(number, c.Not(valid))
 	if r.opts.Checks[found.InvalidCall] {
 		obliged := len(r.log.Events)
-		r.obligation(cc.p, cc.site, found.InvalidCall, valid)
+		r.obligationAbout(cc.p, cc.site, found.InvalidCall, valid, ptr)
 		if r.accepted(found.InvalidCall, cc.site) {
 			r.assume(cc.p, cc.site, valid) // execution continues only there, even if the violation is accepted
 		}

@@ -342,6 +342,15 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
+// obligationAbout is obligation for a condition about pointers.
+func (r *run) obligationAbout(p *path, site *seair.Site, kind found.Kind, cond smt.Term, pointers ...smt.Term) {
+	n := len(r.log.Events)
+	r.obligation(p, site, kind, cond)
+	if slices.ContainsFunc(pointers, func(t smt.Term) bool { return len(r.mem.Origins(t)) > 0 }) {
+		r.log.Events[n].ObjectOpen = true
+	}
+}
+
 // Limits of lifting choices out of assertions, in steps: per assertion, and in total.
 const (
 	liftEach = 2_000
