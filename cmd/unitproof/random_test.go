@@ -9,14 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/randproof"
 	machines "github.com/unitproof/unitproof/pipeline/targets"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var (
@@ -171,8 +174,9 @@ func checkRandom(t *testing.T, program string, p *randproof.Program, text string
 			keep(t, p.Seed, text)
 			t.Fatalf("the proof has an error: %s\n%s", proof.Reason, status)
 		}
+		induction := slices.ContainsFunc(proof.Loops, func(l diagnostics.Loop) bool { return l.Method == found.Induction })
 		for _, o := range proof.Obligations {
-			said = append(said, randproof.Said{Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)},
+			said = append(said, randproof.Said{Induction: induction, Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)},
 				Verdict: string(o.Verdict), Reason: o.Reason, Behind: o.Behind()})
 		}
 	}

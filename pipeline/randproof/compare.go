@@ -13,6 +13,8 @@ type Said struct {
 	Verdict string
 	Reason  string
 	Behind  bool // unknown only because of another finding
+	// Induction: a loop of the proof was covered by induction.
+	Induction bool
 }
 
 // Compare returns the errors in the engine's verdicts (wrong), and the verdicts `unknown`, which are correct but

@@ -1,24 +1,16 @@
 package randproof
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
-
-// LoopLengths are the lengths of native runs of a program of Loops: small ones, lengths around the bound of unrolling,
-// and lengths beyond it.
-var LoopLengths = []int{0, 1, 2, 3, 5, 8, 16, 63, 64, 65, 66, 71, 72, 91, 100, 101, 102, 128, 200, 257, 512,
-	1000}
-
-// loopInputs is the number of styles of input values in native runs.
-const loopInputs = 8
 
 // Loops generates a proof about loops over arrays of symbolic length. Its assertions are often true, or false only
 // after many iterations. Its arithmetic is unsigned, and most accesses are valid.
@@ -215,98 +207,77 @@ func (g *loopGenerator) assertion(at string) {
 	g.line("sassert(%s);", strings.ReplaceAll(given+x+" "+op+" "+y, "@", at))
 }
 
-// loopRuntime implements the proof language in native runs: argv has the length and the seed.
-const loopRuntime = `#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <stdint.h>
-static uint64_t state;
-static unsigned length, first = 1, style;
-static uint64_t next(void) {
-  state ^= state << 13; state ^= state >> 7; state ^= state << 17;
-  return state * 0x2545F4914F6CDD1D;
-}
-static uint64_t input(void) {
-  uint64_t v = next();
-  switch (style) {
-    case 0: return 0;
-    case 1: return v >> 32;
-    case 2: return (v >> 33) % 3;
-    case 3: return (v >> 33) % 2 ? (v >> 34) % 300 : length;
-    case 4: return 1;
-    case 5: return (v >> 33) % 40 == 0 ? (v >> 40) : 0;
-    case 6: return (v >> 33) % 40 == 0 ? (v >> 40) % 5 : 255;
-  }
-  return (v >> 33) % 100;
-}
-unsigned nd_uint(void) {
-  if (first) { first = 0; return length; }
-  return (unsigned)input();
-}
-void memhavoc(void *p, size_t n) {
-  unsigned char *b = p;
-  for (size_t i = 0; i < n; i++) b[i] = (unsigned char)(style == 7 ? i / 4 : style == 3 && i % 4 ? 0 : input());
-}
-void assume(int c) { if (!c) exit(0); }
-void fails(int line) { printf("%d\n", line); fflush(stdout); exit(0); }
-int proof(void);
-int main(int argc, char **argv) {
-  length = (unsigned)atoi(argv[1]);
-  style = (unsigned)atoi(argv[2]) % 8;
-  state = 88172645463325252u + (uint64_t)length * 977 + style * 131071u;
-  proof();
-  return 0;
-}
-`
+//go:embed native/loops.c
+var loopRuntime []byte
 
+// loopHeader is unitproof.h in native runs.
 const loopHeader = `#include <stddef.h>
 #include <stdint.h>
 unsigned nd_uint(void);
 void memhavoc(void *, size_t);
 void assume(int);
-void fails(int);
-#define sassert(c) ((c) ? (void)0 : fails(__LINE__))
+void holds(int, int);
+#define sassert(c) holds((c) != 0, __LINE__)
 #define main proof
 `
 
-// LoopTruth runs a program of Loops or Blocks natively, with all lengths and several styles of inputs. It returns the
-// lines of the violated assertions, each with a run that violates it. A violation that sanitizers report has line 0;
-// without sanitizers, err reports a run that crashed.
-func LoopTruth(ctx context.Context, tools Tools, dir, text string, sanitizers bool) (violated map[int]string, runs int,
-	err error) {
-	for name, content := range map[string]string{"unitproof.h": loopHeader, "proof.c": text, "runtime.c": loopRuntime} {
+// PrepareLoops compiles the runtime of LoopTruth into dir.
+func PrepareLoops(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
+	for name, content := range map[string]string{"unitproof.h": loopHeader, "runtime.c": string(loopRuntime)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	flags := []string{"-O1", "-w", "-I", ".", "proof.c", "runtime.c", "-o", "program"}
-	if sanitizers {
-		flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-	}
-	cmd := exec.CommandContext(ctx, tools.Clang, flags...)
+	cmd := exec.CommandContext(ctx, tools.Clang, "-O2", "-c", "runtime.c", "-o", "runtime.o")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, 0, fmt.Errorf("compiling natively: %w\n%s\n%s", err, out, text)
+		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
 	}
-	violated = map[int]string{}
-	for _, n := range LoopLengths {
-		for style := range loopInputs {
-			args := []string{strconv.Itoa(n), strconv.Itoa(style)}
-			cmd := exec.CommandContext(ctx, filepath.Join(dir, "program"), args...)
-			cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:symbolize=0", "UBSAN_OPTIONS=symbolize=0")
-			out, err := cmd.Output()
-			if err != nil && sanitizers && ctx.Err() == nil {
-				violated[0] = "length " + args[0] + ", inputs " + args[1]
-				return violated, runs, nil
-			}
-			if err != nil {
-				return nil, 0, errors.Join(fmt.Errorf("running natively with %q", args), err)
-			}
-			runs++
-			if line, err := strconv.Atoi(strings.TrimSpace(string(out))); err == nil && violated[line] == "" {
-				violated[line] = "length " + args[0] + ", inputs " + args[1]
-			}
+	return &Prepared{tools, dir}, nil
+}
+
+// LoopTruth runs a program of Loops, Blocks or Walks natively, with many lengths and several styles of inputs. The
+// result lacks the runs that did not end in time. Without sanitizers, err reports a run that crashed.
+func (n *Prepared) LoopTruth(ctx context.Context, text string, sanitized bool) (*Truth, error) {
+	dir, err := os.MkdirTemp(n.dir, "run")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "proof.c"), []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	flags := []string{"-O1", "-w", "-g", "-I", n.dir, "proof.c", filepath.Join(n.dir, "runtime.o"), "-o", "program"}
+	if sanitized {
+		flags = append(flags, "-O0", "-fsanitize=address,signed-integer-overflow,"+sanitizers, "-fno-sanitize-recover=all")
+	}
+	cmd := exec.CommandContext(ctx, n.tools.Clang, flags...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling natively: %w\n%s\n%s", err, out, text)
+	}
+	return n.loopRuns(ctx, dir)
+}
+
+// loopRuns runs the program of LoopTruth in dir.
+func (n *Prepared) loopRuns(ctx context.Context, dir string) (*Truth, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "program"))
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:symbolize=0:redzone=128:"+
+		"print_legend=0:quarantine_size_mb=1",
+		"UBSAN_OPTIONS=symbolize=0:print_stacktrace=0")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("running natively: %w\n%s", err, tail(stderr.String()))
+	}
+	o := &observed{Truth: Truth{Violations: map[Place]string{}, Reached: map[int]bool{}}}
+	for _, line := range strings.Split(stdout.String(), "\n") {
+		var k int
+		if _, err := fmt.Sscanf(line, "hit %d", &k); err == nil {
+			o.Reached[k] = true
+		} else if _, err := fmt.Sscanf(line, "runs %d", &k); err == nil {
+			o.Runs = k
 		}
 	}
-	return violated, runs, nil
+	return &o.Truth, n.reports(ctx, dir, stderr.Bytes(), o)
 }
