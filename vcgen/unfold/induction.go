@@ -461,7 +461,7 @@ func (fr *frame) arbitrary(h *Head, pl *Place, s slot, wild, address bool) smt.T
 	}
 	if pl.Pointer = pl.Pointer && !wild && r.mem.HasBase(pl.entry); pl.Pointer {
 		pl.Sym = c.Var(pl.Name, smt.BV(r.mem.Width))
-		if begin, offset, ok := r.start(pl.entry, h.Guard); ok {
+		if begin, offset, ok := r.start(pl.entry, h.Guard, fr.atHead(h)); ok {
 			pl.Old, pl.Start = offset, true
 			return c.Add(begin, pl.Sym)
 		}
@@ -477,8 +477,8 @@ func (fr *frame) arbitrary(h *Head, pl *Place, s slot, wild, address bool) smt.T
 
 // start splits a pointer under a guard into the begin of its object and an offset. It fails if the pointer is a choice
 // between pointers into the middle of objects.
-func (r *run) start(pointer, guard smt.Term) (begin, offset smt.Term, ok bool) {
-	pointer = (&distances{run: r}).chosen(pointer, guard)
+func (r *run) start(pointer, guard smt.Term, at cutPoint) (begin, offset smt.Term, ok bool) {
+	pointer = (&distances{run: r, at: at}).chosen(pointer, guard)
 	begin = r.mem.Int(0)
 	_, parts := r.c.SumParts(pointer)
 	for _, p := range parts {
@@ -637,7 +637,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			}
 		}
 		if pl.Pointer {
-			if d := r.distance(now, was, e.g.T); r.mem.HasBase(d) {
+			if d := r.distance(now, was, e.g.T, fr.atHead(h)); r.mem.HasBase(d) {
 				leaves(wild)
 			} else {
 				now = d
@@ -802,9 +802,14 @@ const (
 	maxDistanceQueries = 12
 )
 
+// atHead returns the position of a head.
+func (fr *frame) atHead(h *Head) cutPoint { return cutPoint{fr: fr, block: h.loop.Head} }
+
 // distances is the search for the distance of two pointers.
 type distances struct {
 	*run
+	// at is the position behind which results of excluded matter; without a frame, they may matter anywhere.
+	at               cutPoint
 	choices, queries int
 }
 
@@ -812,9 +817,9 @@ type distances struct {
 // returns the choice between the differences, in which the base of an object cancels: behind `end > s && *--end == ' '`
 // the pointer is (end > s ? end - 1 : end), whose distance from end is (end > s ? -1 : 0). A choice that the guard
 // excludes does not count: behind `if ((p = next(p)) == NULL) return` the NULL that next returns.
-func (r *run) distance(now, was, guard smt.Term) smt.Term {
+func (r *run) distance(now, was, guard smt.Term, at cutPoint) smt.Term {
 	d := r.c.Sub(now, was)
-	if out, ok := (&distances{run: r}).withoutBase(d, guard, maxDistanceDepth); ok {
+	if out, ok := (&distances{run: r, at: at}).withoutBase(d, guard, maxDistanceDepth); ok {
 		return out
 	}
 	return d
@@ -877,13 +882,19 @@ func (r *distances) chosen(t, guard smt.Term) smt.Term {
 	return t
 }
 
-// excluded reports whether a guard is known to be false.
+// excluded reports whether a guard is known to be false. A query assumes the obligations so far, so it is recorded:
+// without one that stays open, the guard may be true, and the state behind lacks that case.
 func (r *distances) excluded(guard smt.Term) bool {
 	if r.c.IsFalse(guard) {
 		return true
 	}
-	r.queries++
-	return r.queries <= maxDistanceQueries && !r.feasible(guard)
+	if r.queries++; r.queries > maxDistanceQueries || r.feasible(guard) {
+		return false
+	}
+	at := r.at
+	at.all = at.fr == nil
+	r.infeasible(guard, at)
+	return true
 }
 
 // sameValue reports whether a register has not changed.
