@@ -65,11 +65,12 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 // to an object outside of the model. An execution of the program may continue there without a violation, in another
 // state.
 func (p *plan) dropWhatIsAssumed(st *status) (dropped bool) {
-	site, open := p.log.Events[st.event].Site, p.log.Events[st.event].ObjectOpen
+	e := &p.log.Events[st.event]
+	site, open := e.Site, e.ObjectOpen && (e.AlsoKnown || p.prog.CutByContract)
 	switch kind, why := st.ins.Kind, st.unknown.Why; {
 	case kind == found.LoopInvariant || kind == found.Precondition:
 	case kind == found.Assigns && p.prog.CutByContract: // it may be the frame of that loop
-	case open && kind != found.AmbiguousPointer: // a load reads another object, if the pointer may also be to a known one
+	case open && kind != found.AmbiguousPointer: // a load, too: it reads the known object, and a pointer in it is lost
 	case kind.Evaluated() && (why == found.DependsOnObject || why == found.DependsOnBody) && p.mayWrite(site.ID):
 	default:
 		return false

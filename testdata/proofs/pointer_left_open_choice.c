@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unitproof.h>
 
+typedef unsigned char T;
+
 int main(void) {
   unsigned n = nd_uint(), m = nd_uint(), count = 0;
   assume(n <= 1000);
@@ -25,7 +27,7 @@ int main(void) {
     }
     if (p == NULL)
       return 1;
-    unsigned char v = *p; // want bounded null-dereference // want bounded invalid-pointer // want bounded out-of-bounds-read
+    T v = *p; // want bounded null-dereference // want bounded invalid-pointer // want bounded out-of-bounds-read
     *p = v; // want bounded null-dereference // want bounded invalid-pointer // want bounded out-of-bounds-write
     s = c;
   }

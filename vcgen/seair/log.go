@@ -79,8 +79,9 @@ type Event struct {
 	Found      bool       // obligation: an invariant that is found for a loop, not one that is written
 	// ObjectOpen: obligation: it is about a pointer that may point to an object which the log does not know. Cond is
 	// false for it, though it may hold in an execution.
-	ObjectOpen bool
-	HasValue   bool // assume: a contract expression has a value; not assumed after a violation
+	// AlsoKnown: it may also point to an object that the log knows.
+	ObjectOpen, AlsoKnown bool
+	HasValue              bool // assume: a contract expression has a value; not assumed after a violation
 	// Coincidence is the condition under which the violation depends on an accident that counterexamples avoid: an
 	// arbitrary number equals an address. 0: never.
 	Coincidence smt.Term

@@ -346,8 +346,14 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 func (r *run) obligationAbout(p *path, site *seair.Site, kind found.Kind, cond smt.Term, pointers ...smt.Term) {
 	n := len(r.log.Events)
 	r.obligation(p, site, kind, cond)
-	if slices.ContainsFunc(pointers, func(t smt.Term) bool { return len(r.mem.Origins(t)) > 0 }) {
-		r.log.Events[n].ObjectOpen = true
+	for _, t := range pointers {
+		if len(r.mem.Origins(t)) == 0 || n == len(r.log.Events) {
+			continue
+		}
+		known := func(x mem.Candidate) bool { return x.Obj != mem.None }
+		e := &r.log.Events[n]
+		e.ObjectOpen = true
+		e.AlsoKnown = e.AlsoKnown || slices.ContainsFunc(r.mem.Candidates(t, mem.AsNoObject), known)
 	}
 }
 
