@@ -308,8 +308,11 @@ func (e *excluder) selectConditions() {
 		if c.Exact {
 			return false
 		}
+		if others && c.is.Guessed() {
+			return true
+		}
 		left--
-		return others && c.is.Guessed() || left < 0
+		return left < 0
 	})
 }
 

@@ -265,34 +265,54 @@ const (
 	exact               // all of them
 )
 
-// exactly returns the exactness of a condition at the place.
+// exactly returns the exactness of a condition at the place, and takes executions that do not fail into the search.
 func (e *excluder) exactly(ctx context.Context, condition string) exactness {
-	switch mayFail := &e.job.Proof.Options.MallocMayFail; {
-	case e.failsFor(ctx, condition):
+	all := e.failsFor(ctx, condition)
+	if all.always {
 		return exact
-	case !e.allocates || !*mayFail:
+	}
+	mayFail := &e.job.Proof.Options.MallocMayFail
+	if !e.allocates || !*mayFail {
+		e.passing(all)
 		return inexact
-	default:
-		*mayFail = false
-		defer func() { *mayFail = true }()
-		if e.failsFor(ctx, condition) {
-			return allocated
-		}
-		return inexact
+	}
+	*mayFail = false
+	defer func() { *mayFail = true }()
+	switch some := e.failsFor(ctx, condition); {
+	case some.always:
+		return allocated
+	case some.sometimes:
+		e.passing(some)
+	default: // it fails only if an allocation does
+		e.passing(all)
+	}
+	return inexact
+}
+
+func (e *excluder) passing(f failing) {
+	for _, s := range f.passing {
+		e.search.Passing(s)
 	}
 }
 
-// failsFor reports whether every execution that satisfies a condition at the place fails. A failure before the place
-// does not count: such executions do not come to it.
-func (e *excluder) failsFor(ctx context.Context, condition string) bool {
+// failing is the outcome of a check of the executions that satisfy a condition at the place.
+type failing struct {
+	always, sometimes bool                 // all of them fail, some do
+	passing           []precondition.State // of some that come to the place, and end or fail elsewhere
+}
+
+// failsFor checks whether the executions that satisfy a condition at the place fail. A failure before the place does
+// not count: such executions do not come to it.
+func (e *excluder) failsFor(ctx context.Context, condition string) (out failing) {
 	if ctx.Err() != nil {
-		return false
+		return failing{}
 	}
 	w := e.watch(condition, "0")
 	proof, virtual := e.check(ctx, w.text)
 	place := bytes.Count(e.text[:e.place], []byte("\n")) + 1 + w.before
 	failure := e.locate(proof, w.before)
-	exact := failure != nil && failure.Verdict == found.Failed
+	out.sometimes = failure != nil && failure.Verdict == found.Failed
+	out.always = out.sometimes
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		behind := f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation
@@ -301,16 +321,15 @@ func (e *excluder) failsFor(ctx context.Context, condition string) bool {
 		case f == failure, harmless:
 		case e.clause == "" && f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
 		default:
-			exact = false
-			if f.Verdict == found.Failed && !(e.allocates && e.job.Proof.Options.MallocMayFail) {
-				// An execution that comes to the place and ends, or fails elsewhere.
+			out.always = false
+			if f.Verdict == found.Failed {
 				if state := e.stateOf(ctx, virtual, w.text, w.place, f); state != nil {
-					e.search.Passing(state)
+					out.passing = append(out.passing, state)
 				}
 			}
 		}
 	}
-	return exact
+	return out
 }
 
 // lineInEntry is the line of the entry that leads to a finding, or a very large one if that is not known.

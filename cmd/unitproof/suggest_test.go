@@ -288,6 +288,18 @@ int main(void) {
   assume(n <= 20);
   for (unsigned i = 0; i < n; i++) table[i] = 1;
 }`, "n > 8"},
+		{"failed allocation and number", `#include <stdlib.h>
+int main(void) {
+  unsigned n = nd_uint();
+  char *a = malloc(8);
+  sassert(a != NULL || n > 3);
+  free(a);
+}`, "a == NULL && n <= 3"},
+		{"all of several bits", `static unsigned legs(unsigned kind) { return kind == 3 ? 0 : 2; }
+int main(void) {
+  unsigned n = nd_uint();
+  sassert(legs(n & 3) == 2);
+}`, "(n & 3) == 3"},
 		{"a later iteration", `static bool check(unsigned x) { return x != 5; }
 int main(void) {
   unsigned x = nd_uint();

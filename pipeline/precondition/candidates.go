@@ -170,6 +170,9 @@ func (m *maker) constants(i int) {
 			bits := &term{a: x, op: '&', b: k}
 			m.add(scoreBits, atom{bits, "==", constant(new(big.Int), "")})
 			m.add(scoreBits, atom{bits, "!=", constant(new(big.Int), "")})
+			if c.Value.Sign() > 0 && new(big.Int).And(c.Value, new(big.Int).Sub(c.Value, big.NewInt(1))).Sign() != 0 {
+				m.add(scoreBits+scoreUnequal, atom{bits, "!=", k}) // not all of several bits
+			}
 		}
 		if c.Mod && c.Value.Sign() > 0 {
 			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "==", constant(new(big.Int), "")})
