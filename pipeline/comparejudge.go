@@ -169,7 +169,9 @@ func (v *judgement) decide() {
 	case v.bounded != "":
 		out.Answer, out.Reason = diagnostics.SameWithinBounds, v.bounded
 	case v.p.Verdict == found.Unknown || v.p.Verdict == found.Vacuous:
-		out.Reason = v.p.Reason
+		if out.Reason = v.p.Reason; out.Reason == "" {
+			out.Reason = "a check was not decided behind a violation of the version in " + v.t.Revision.Name
+		}
 	default:
 		out.Answer = diagnostics.SameBehaviour
 	}

@@ -147,7 +147,6 @@ const (
 	excludeChecks = 40
 	excludeTime   = 20 * time.Second
 	maxVars       = 14
-	maxExact      = 4 // conditions that are checked for being exact
 )
 
 // Exclude finds conditions over the inputs of a proof that exclude one of its failures. A candidate is offered only if
@@ -203,9 +202,10 @@ type excluder struct {
 	code      []precondition.Statement // before the place, with calls that make no inputs
 	indent    string                   // of the statement there
 	assume    string                   // the name of the primitive
+	clause    string                   // of the proof of a contract: the name of the clause that requires conditions
 	vars      []precondition.Var
 	search    *precondition.Search
-	aborts    bool // the program can end without running destructors
+	aborts    bool // the program can end without coming to the end that watch checks
 	allocates bool // the program can allocate memory
 	// program is the proof as it is, for executions; nil until it is needed.
 	program *Playground
@@ -225,13 +225,20 @@ func (e *excluder) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(e.vars) == 0 {
-		e.failsAlways(ctx)
-		return noConditions("the proof has no named input before the failing statement")
-	}
 	e.search = precondition.NewSearch(*request, failing)
-	for len(e.search.Holding()) < e.opts.Most && !e.isExact() && ctx.Err() == nil {
-		c := e.search.Next()
+	all := inexact
+	if !e.aborts {
+		all = e.exactly(ctx, always)
+	}
+	if all == exact || len(e.vars) == 0 {
+		e.out.Typical = e.typical(ctx, failing)
+		return e.withoutCondition(ctx, all)
+	}
+	for !e.isExact() && ctx.Err() == nil {
+		c := e.search.Separating()
+		if c == nil && len(e.search.Holding()) < e.opts.Most {
+			c = e.search.Next()
+		}
 		if c == nil {
 			break
 		}
@@ -247,17 +254,14 @@ func (e *excluder) run(ctx context.Context) error {
 		e.out.Typical = e.typical(ctx, failing)
 	}
 	if len(e.out.Conditions) == 0 {
-		if e.out.Reason == "" {
-			e.out.Reason = "no simple condition over the inputs excludes it and leaves executions"
-		}
-		e.failsAlways(ctx)
-		return ctx.Err()
+		return e.withoutCondition(ctx, all)
 	}
+	e.selectConditions()
 	e.rank(ctx)
 	for i := range e.out.Conditions {
 		e.hoisted.place(e, &e.out.Conditions[i])
 	}
-	if c := e.called(); c != nil {
+	if c := e.called(); c != nil && e.clause == "" {
 		e.out.Function, e.out.FunctionFile = c.name, c.file
 	}
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
@@ -272,16 +276,12 @@ func (e *excluder) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// failsAlways checks whether every execution that reaches the place fails.
-func (e *excluder) failsAlways(ctx context.Context) {
-	if e.aborts {
-		return
-	}
-	if how := e.exactly(ctx, always); how != inexact {
-		e.out.FailingSet = &FailingSet{Condition: always, Exact: true, Allocated: how == allocated}
-		return
-	}
-	if mayFail := &e.job.Proof.Options.MallocMayFail; e.allocates && *mayFail {
+// withoutCondition finds the failing set if no condition over the inputs is known, given the exactness of the one that
+// all executions satisfy.
+func (e *excluder) withoutCondition(ctx context.Context, all exactness) error {
+	if all != inexact {
+		e.out.FailingSet = &FailingSet{Condition: always, Exact: true, Allocated: all == allocated}
+	} else if mayFail := &e.job.Proof.Options.MallocMayFail; !e.aborts && e.allocates && *mayFail {
 		*mayFail = false
 		proof, _ := e.check(ctx, e.edited(""))
 		*mayFail = true
@@ -290,6 +290,30 @@ func (e *excluder) failsAlways(ctx context.Context) {
 			e.out.FailingSet = &FailingSet{Condition: always, Unallocated: true}
 		}
 	}
+	switch {
+	case e.out.Reason != "":
+		return ctx.Err()
+	case len(e.vars) == 0:
+		return noConditions("the proof has no named input before the failing statement")
+	}
+	return noConditions("no simple condition over the inputs excludes it and leaves executions")
+}
+
+// selectConditions removes conditions that are not exact: the guessed ones, and those behind the first ones. The search
+// for an exact condition finds more than are shown.
+func (e *excluder) selectConditions() {
+	left := e.opts.Most
+	others := slices.ContainsFunc(e.out.Conditions, func(c Precondition) bool { return !c.is.Guessed() })
+	e.out.Conditions = slices.DeleteFunc(e.out.Conditions, func(c Precondition) bool {
+		if c.Exact {
+			return false
+		}
+		if others && c.is.Guessed() {
+			return true
+		}
+		left--
+		return left < 0
+	})
 }
 
 // isExact reports whether a condition was found that excludes nothing but failures: no other one is weaker.
@@ -301,8 +325,6 @@ func (e *excluder) isExact() bool {
 func (e *excluder) read() error {
 	p := &e.job.Proof
 	switch {
-	case p.Contract:
-		return noConditions("the proof is that of a contract: write the condition as a clause of its requires")
 	case p.IsFuzzTarget():
 		return noConditions("a fuzz target takes every input")
 	case ir.KindOf(p.EntryUnit.File) != ir.C:
@@ -316,11 +338,51 @@ func (e *excluder) read() error {
 		}
 	}
 	e.text = text
-	if e.entry, ok = csource.NewSource(text).Function(p.Entry); !ok {
+	if p.Contract {
+		e.entry, ok = withClauses(text, p.Entry)
+	} else {
+		e.entry, ok = csource.NewSource(text).Function(p.Entry)
+	}
+	if !ok {
 		return noConditions("the file does not show the body of " + p.Entry)
 	}
 	e.assume = assumeIn(text)
+	if p.Contract {
+		if e.clause = "__CPROVER_requires"; bytes.Contains(text, []byte("unitproof_requires")) {
+			e.clause = "unitproof_requires"
+		}
+	}
 	return nil
+}
+
+// withClauses finds a function whose clauses are no C: between its parameters and its body are words and parentheses.
+func withClauses(text []byte, name string) (csource.Function, bool) {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			return csource.Function{}, false
+		}
+		if t.Kind != csource.Ident || t.Of(text) != name {
+			continue
+		}
+		f := csource.Function{Name: name, NameStart: t.Start, NameEnd: t.End, Start: t.Start}
+		rest := csource.Scanner{Text: text, Next: t.End}
+		for first := true; ; first = false {
+			t := rest.Code()
+			end, closed := csource.Closing(text, t.Start)
+			switch {
+			case t.Is(text, "(") && closed:
+				rest.Next = end + 1
+				continue
+			case t.Kind == csource.Ident && !first:
+				continue
+			case t.Is(text, "{") && closed && !first:
+				f.Body, f.End = t.Start, end+1
+				return f, true
+			}
+			break
+		}
+	}
 }
 
 // assumeIn is the name of the primitive that a file assumes with.
@@ -367,11 +429,14 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 		return nil, nil, err
 	}
 	frame, ok := e.entryFrame(run)
+	if !ok && e.clause != "" {
+		frame, ok = e.lastInEntry(run) // a postcondition fails behind it
+	}
 	if !ok {
 		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
 	}
 	at, ok := e.offset(e.text, frame.Loc)
-	if !ok {
+	if !ok && e.clause == "" {
 		return nil, nil, noConditions("the failing statement is not in the body of " + e.job.Proof.Entry)
 	}
 	if !e.findPlace(run, frame, at) {
@@ -395,6 +460,8 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 		switch language.Lookup(f.Name).Role {
 		case language.Abort:
 			e.aborts = true
+		case language.Exit:
+			e.aborts = e.aborts || e.clause != "" // without postconditions
 		case language.Malloc, language.Calloc, language.Realloc, language.Reallocarray:
 			e.allocates = true
 		}
@@ -402,7 +469,7 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 	accused := run.Accused()
 	request := &precondition.Request{Vars: e.vars, Overflow: e.finding.Kind == found.SignedOverflow,
 		Division: e.finding.Kind == found.DivisionByZero || e.finding.Kind == found.SignedOverflow, Limit: e.limit}
-	request.Consts = e.constants(run, accused)
+	request.Consts, request.Floats = e.constants(run, accused)
 	state, err := e.state(run, moment)
 	return state, request, err
 }
@@ -426,7 +493,12 @@ func (e *excluder) check(ctx context.Context, text []byte) (*diagnostics.Proof, 
 }
 
 // statement is an assumption as it is written.
-func (e *excluder) statement(condition string) string { return e.assume + "(" + condition + ");" }
+func (e *excluder) statement(condition string) string {
+	if e.clause != "" {
+		return e.clause + "(" + condition + ")"
+	}
+	return e.assume + "(" + condition + ");"
+}
 
 // try checks the proof with a condition.
 func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
@@ -470,7 +542,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 	held.Line, held.Column = bytes.Count(e.text[:e.place], []byte("\n"))+1, e.place-line+1
 	held.Question = e.question()
 	held.InCode, _ = e.inCode(held.Condition)
-	if len(e.out.Conditions) < maxExact && !e.aborts {
+	if !e.aborts {
 		how := e.exactly(ctx, c.Negation())
 		held.Exact, held.Allocated = how != inexact, how == allocated
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/precondition"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Further checks of a condition that excludes a failure: whether executions are left, whether it implies another one,
@@ -20,24 +21,35 @@ import (
 
 // learn takes the failing execution that a condition leaves into the search.
 func (e *excluder) learn(ctx context.Context, virtual map[string][]byte, text []byte, f *diagnostics.Finding) {
+	if state := e.stateOf(ctx, virtual, text, e.place, f); state != nil {
+		e.search.Failing(state)
+	}
+}
+
+// stateOf executes the counterexample of a text, and returns the values at the place of the text; nil if they are not
+// known.
+func (e *excluder) stateOf(ctx context.Context, virtual map[string][]byte, text []byte, place int,
+	f *diagnostics.Finding) precondition.State {
 	if len(f.Run.Tape) == 0 {
-		return
+		return nil
 	}
 	run, err := e.record(ctx, virtual, f)
 	if err != nil {
-		return // the condition was tried, and others are with it: no more is lost
+		return nil // the condition was tried, and others are with it: no more is lost
 	}
-	frame, ok := e.entryFrame(run)
+	frame, ok := e.lastInEntry(run)
 	if !ok {
-		return
+		return nil
 	}
-	moment := e.moment(run, frame, text, e.place)
+	moment := e.moment(run, frame, text, place)
 	if moment < 0 {
-		return
+		return nil
 	}
-	if state, err := e.state(run, moment); err == nil {
-		e.search.Failing(state)
+	state, err := e.state(run, moment)
+	if err != nil {
+		return nil
 	}
+	return state
 }
 
 // harmless reports whether a condition itself violates nothing, and makes nothing else vacuous.
@@ -70,9 +82,18 @@ const (
 	assertName = "__ESBMC_assert"
 )
 
-// watched is the proof's file with a statement at the place and an assertion at each end of the proof. The assertion is
-// checked in executions that reached the place.
-func (e *excluder) watched(statement, assertion string) []byte {
+// watched is a text of the proof in which an assertion is checked at each end of executions that reached the place.
+type watched struct {
+	text   []byte
+	place  int // in text
+	before int // lines that were added before the entry
+}
+
+// watch returns the proof's file with a statement at the place and an assertion at each end of the proof.
+func (e *excluder) watch(condition, assertion string) watched {
+	if e.clause != "" { // the assertion is the last postcondition
+		return watched{text: e.edited(e.statement(condition) + " __CPROVER_ensures(" + assertion + ")"), place: e.place}
+	}
 	start := bytes.LastIndexByte(e.text[:e.entry.Start], '\n') + 1
 	var b bytes.Buffer
 	b.Write(e.text[:start])
@@ -80,11 +101,102 @@ func (e *excluder) watched(statement, assertion string) []byte {
 	b.Write(e.text[start : e.entry.Body+1])
 	fmt.Fprintf(&b, " %s = 0;", passedName)
 	b.Write(e.text[e.entry.Body+1 : e.place])
-	fmt.Fprintf(&b, "%s %s = 1;\n%s", statement, passedName, e.indent)
-	b.Write(e.text[e.place:])
+	w := watched{place: b.Len(), before: 1}
+	fmt.Fprintf(&b, "%s %s = 1;\n%s", e.statement(condition), passedName, e.indent)
+	rest := e.place
+	for _, end := range e.joins() { // other executions do not matter
+		b.Write(e.text[rest:end])
+		fmt.Fprintf(&b, " %s(%s);", e.assume, passedName)
+		rest = end
+	}
+	b.Write(e.text[rest:])
 	fmt.Fprintf(&b, "\nextern void %s(_Bool, const char *);\n__attribute__((destructor)) static void %s(void) {\n"+
 		"  if (%s) %s(%s, \"\");\n}\n", assertName, endName, passedName, assertName, assertion)
-	return b.Bytes()
+	w.text = b.Bytes()
+	return w
+}
+
+// joins returns offsets where an execution either has reached the place or never does: behind the statements around the
+// place, and in the other branches of these. In a loop, an execution may reach the place later.
+func (e *excluder) joins() (list []int) {
+	if declaredIn(e.text[e.entry.Body:e.entry.End], "goto") {
+		return nil
+	}
+	blocks := precondition.Blocks(e.text, e.entry.Body, e.place)
+	loop := false
+	for i := len(blocks) - 1; i >= 0; i-- {
+		for _, s := range blocks[i] {
+			if s.Start >= e.place || e.place >= s.End || s.End > e.entry.End {
+				continue
+			}
+			switch (&csource.Scanner{Text: e.text, Next: s.Start}).Code().Of(e.text) {
+			case "for", "while", "do":
+				list, loop = nil, true
+			}
+			list = append(list, s.End)
+		}
+	}
+	if !loop {
+		list = append(list, e.branches()...)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// branches returns the begins of the blocks behind else that belong to statements around the place.
+func (e *excluder) branches() (list []int) {
+	s := csource.Scanner{Text: e.text, Next: e.place}
+	for depth := 0; s.Next < e.entry.End; {
+		t := s.Code()
+		switch {
+		case t.Kind == csource.End:
+			return list
+		case t.Is(e.text, "{"):
+			depth++
+		case t.Is(e.text, "}") && depth > 0:
+			depth--
+		case t.Is(e.text, "}"):
+			for {
+				start, end, ok := elseBlock(e.text, s.Next)
+				if !ok {
+					break
+				}
+				list, s.Next = append(list, start), end
+			}
+		}
+	}
+	return list
+}
+
+// elseBlock returns where the block in "else {" or "else if (...) {" at an offset begins, inside, and where it ends.
+func elseBlock(text []byte, at int) (start, end int, ok bool) {
+	s := csource.Scanner{Text: text, Next: at}
+	if s.Code().Of(text) != "else" {
+		return 0, 0, false
+	}
+	t := s.Code()
+	if t.Of(text) == "if" {
+		shut, ok := csource.Closing(text, s.Code().Start)
+		if !ok {
+			return 0, 0, false
+		}
+		s.Next = shut + 1
+		t = s.Code()
+	}
+	if !t.Is(text, "{") {
+		return 0, 0, false
+	}
+	shut, ok := csource.Closing(text, t.Start)
+	return t.End, shut + 1, ok
+}
+
+// atEnd reports whether a finding is that of the assertion of a watched text.
+func (e *excluder) atEnd(f *diagnostics.Finding) bool {
+	if e.clause == "" {
+		return f.Function == endName && f.Kind == found.Assertion
+	}
+	line, column := lineAndColumn(e.text, e.place)
+	return f.Kind == found.Postcondition && f.File == e.proof.File && f.Line == line && f.Column >= column
 }
 
 // reachesPlace reports whether the place of a failure that is not possible any more is reached: a check for NULL is not
@@ -135,9 +247,9 @@ func (e *excluder) locate(proof *diagnostics.Proof, before int) *diagnostics.Fin
 
 // reachesEnd reports whether an execution that satisfies a condition comes to an end of the proof.
 func (e *excluder) reachesEnd(ctx context.Context, c *precondition.Condition) bool {
-	proof, _ := e.check(ctx, e.watched(e.statement(c.Text()), "1"))
+	proof, _ := e.check(ctx, e.watch(c.Text(), "1").text)
 	for i := range proof.Obligations {
-		if f := &proof.Obligations[i]; f.Function == endName && f.Kind == found.Assertion {
+		if f := &proof.Obligations[i]; e.atEnd(f) {
 			return f.Verdict == found.Proved
 		}
 	}
@@ -153,44 +265,71 @@ const (
 	exact               // all of them
 )
 
-// exactly returns the exactness of a condition at the place.
+// exactly returns the exactness of a condition at the place, and takes executions that do not fail into the search.
 func (e *excluder) exactly(ctx context.Context, condition string) exactness {
-	switch mayFail := &e.job.Proof.Options.MallocMayFail; {
-	case e.failsFor(ctx, condition):
+	all := e.failsFor(ctx, condition)
+	if all.always {
 		return exact
-	case !e.allocates || !*mayFail:
+	}
+	mayFail := &e.job.Proof.Options.MallocMayFail
+	if !e.allocates || !*mayFail {
+		e.passing(all)
 		return inexact
-	default:
-		*mayFail = false
-		defer func() { *mayFail = true }()
-		if e.failsFor(ctx, condition) {
-			return allocated
-		}
-		return inexact
+	}
+	*mayFail = false
+	defer func() { *mayFail = true }()
+	switch some := e.failsFor(ctx, condition); {
+	case some.always:
+		return allocated
+	case some.sometimes:
+		e.passing(some)
+	default: // it fails only if an allocation does
+		e.passing(all)
+	}
+	return inexact
+}
+
+func (e *excluder) passing(f failing) {
+	for _, s := range f.passing {
+		e.search.Passing(s)
 	}
 }
 
-// failsFor reports whether every execution that satisfies a condition at the place fails. A failure before the place
-// does not count: such executions do not come to it.
-func (e *excluder) failsFor(ctx context.Context, condition string) bool {
+// failing is the outcome of a check of the executions that satisfy a condition at the place.
+type failing struct {
+	always, sometimes bool                 // all of them fail, some do
+	passing           []precondition.State // of some that come to the place, and end or fail elsewhere
+}
+
+// failsFor checks whether the executions that satisfy a condition at the place fail. A failure before the place does
+// not count: such executions do not come to it.
+func (e *excluder) failsFor(ctx context.Context, condition string) (out failing) {
 	if ctx.Err() != nil {
-		return false
+		return failing{}
 	}
-	proof, _ := e.check(ctx, e.watched(e.statement(condition), "0"))
-	place := bytes.Count(e.text[:e.place], []byte("\n")) + 2 // a line stands before the entry
-	failure := e.locate(proof, 1)
+	w := e.watch(condition, "0")
+	proof, virtual := e.check(ctx, w.text)
+	place := bytes.Count(e.text[:e.place], []byte("\n")) + 1 + w.before
+	failure := e.locate(proof, w.before)
+	out.sometimes = failure != nil && failure.Verdict == found.Failed
+	out.always = out.sometimes
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		behind := f.Verdict == found.Unknown && f.Why.Why == found.BehindViolation
 		harmless := behind || f.Verdict == found.Proved || f.Verdict == found.Unreached || f.Verdict == found.Vacuous
 		switch {
-		case f == failure:
-		case harmless, f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
+		case f == failure, harmless:
+		case e.clause == "" && f.Function != endName && e.lineInEntry(f) < place && f.Verdict == found.Failed:
 		default:
-			return false
+			out.always = false
+			if f.Verdict == found.Failed {
+				if state := e.stateOf(ctx, virtual, w.text, w.place, f); state != nil {
+					out.passing = append(out.passing, state)
+				}
+			}
 		}
 	}
-	return failure != nil && failure.Verdict == found.Failed
+	return out
 }
 
 // lineInEntry is the line of the entry that leads to a finding, or a very large one if that is not known.
@@ -275,22 +414,27 @@ func (e *excluder) implications(ctx context.Context) [][]bool {
 	if len(list) < 2 {
 		return implied
 	}
+	at, indent := e.place, e.indent
+	if e.clause != "" {
+		at, indent = e.entry.Body+1, ""
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "{ extern _Bool %s(void); extern void %s(_Bool, const char *);\n", chooseName, assertName)
-	line := bytes.Count(e.text[:e.place], []byte("\n")) + 2
+	assume := func(condition string) string { return e.assume + "(" + condition + ");" }
+	line := bytes.Count(e.text[:at], []byte("\n")) + 2
 	pairs := map[int][2]int{} // by line
 	for i := range list {
 		for k := range list {
 			if i != k {
 				pairs[line] = [2]int{i, k}
 				line++
-				fmt.Fprintf(&b, "if (%s()) { %s %s(%s, \"\"); %s }\n", chooseName, list[i].Text, assertName, list[k].Condition,
-					e.statement("0"))
+				fmt.Fprintf(&b, "if (%s()) { %s %s(%s, \"\"); %s }\n", chooseName,
+					assume(list[i].Condition), assertName, list[k].Condition, assume("0"))
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s }", e.statement("0"))
-	proof, _ := e.check(ctx, e.edited(b.String()))
+	fmt.Fprintf(&b, "%s }\n%s", assume("0"), indent)
+	proof, _ := e.check(ctx, slices.Concat(e.text[:at], []byte(b.String()), e.text[at:]))
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		if pair, ok := pairs[f.Line]; ok && f.File == e.proof.File && f.Kind == found.Assertion {
@@ -302,6 +446,9 @@ func (e *excluder) implications(ctx context.Context) [][]bool {
 
 // question asks the user for the missing fact.
 func (e *excluder) question() string {
+	if e.clause != "" {
+		return fmt.Sprintf("do the callers of %s guarantee it?", e.job.Proof.Entry)
+	}
 	function := e.finding.Function
 	if path := e.finding.CallPath; len(path) > 1 {
 		function = path[1].Function
@@ -357,6 +504,29 @@ func assigned(text []byte, name string) bool {
 	return false
 }
 
+// made reports whether a text assigns to a variable once, and gives it a value computed from inputs and constants:
+// (enum mode)(nd_uint() % 3).
+func made(text []byte, name string, locals []inspect.Variable) bool {
+	list := tokens(text)
+	count, inputs := 0, 0
+	for i, t := range list {
+		if t != name || i+1 == len(list) || list[i+1] != "=" {
+			continue
+		}
+		count++
+		for k := i + 2; k+1 < len(list) && list[k] != ";" && list[k] != ","; k++ {
+			if list[k+1] != "(" || !csource.IsIdentStart(list[k][0]) {
+				continue
+			}
+			if language.Lookup(list[k]).Role != language.Nondet {
+				return false
+			}
+			inputs++
+		}
+	}
+	return count == 1 && inputs > 0 && !derived(text, name, locals)
+}
+
 // derived reports whether an assignment of a text gives a variable a value that is computed from other variables.
 func derived(text []byte, name string, locals []inspect.Variable) bool {
 	list := tokens(text)
@@ -364,9 +534,12 @@ func derived(text []byte, name string, locals []inspect.Variable) bool {
 		if t != name || i+1 == len(list) || list[i+1] != "=" {
 			continue
 		}
-		for _, t := range list[i+2:] {
+		for k, t := range list[i+2:] {
 			if t == ";" {
 				break
+			}
+			if before := list[i+1+k]; before == "enum" || before == "struct" || before == "union" {
+				continue
 			}
 			if slices.ContainsFunc(locals, func(l inspect.Variable) bool { return l.Name == t }) {
 				return true

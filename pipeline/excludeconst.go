@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"bytes"
+	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -17,9 +19,9 @@ import (
 // maxConsts bounds the constants that conditions compare with.
 const maxConsts = 24
 
-// constants are the numbers that conditions may compare with: the literals of the functions that lead to the failure,
-// and the size of the object that it is about.
-func (e *excluder) constants(run *recording.Recording, accused recording.Accused) []precondition.Const {
+// constants are the integers and floats that conditions may compare with: the literals of the functions that lead to
+// the failure, and the size of the object that it is about.
+func (e *excluder) constants(run *recording.Recording, accused recording.Accused) ([]precondition.Const, []float64) {
 	set := constSet{names: macros(e.text)}
 	add := set.add
 	add(new(big.Int), false, false)
@@ -31,8 +33,13 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		add(big.NewInt(32), false, false)
 		add(big.NewInt(64), false, false)
 	}
+	if e.finding.Kind == found.FloatToIntOverflow {
+		for _, bits := range []int{8, 16, 31, 32, 63, 64} {
+			set.floats = append(set.floats, math.Ldexp(1, bits))
+		}
+	}
 	if err := run.GoTo(run.End()); err != nil {
-		return set.list
+		return set.list, set.floats
 	}
 	if o, ok := run.Object(accused.Object); ok && accused.Object != 0 {
 		size := new(big.Int).SetUint64(o.Size)
@@ -72,13 +79,17 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		set.literals(text, text[f.Body:f.End])
 	}
 	set.literals(e.text, e.text[e.place:e.failing.End]) // set(g, fill % 82)
-	return set.list
+	if e.clause != "" {
+		set.literals(e.text, e.text[e.entry.Start:e.place])
+	}
+	return set.list, set.floats
 }
 
 // constSet collects the constants that conditions may compare with.
 type constSet struct {
-	names map[string]string // of macros, by value
-	list  []precondition.Const
+	names  map[string]string // of macros, by value
+	list   []precondition.Const
+	floats []float64
 }
 
 // add adds a constant once. It is the operand of & if mask, the right operand of % if mod.
@@ -109,6 +120,9 @@ func (s *constSet) literals(text, code []byte) {
 		n, ok := number(t)
 		if !ok {
 			if n, ok = defined[t]; !ok {
+				if f, ok := floatLiteral(t); ok && len(s.floats) < maxConsts && !slices.Contains(s.floats, f) {
+					s.floats = append(s.floats, f)
+				}
 				continue
 			}
 		}
@@ -168,6 +182,21 @@ func number(t string) (*big.Int, bool) {
 	}
 	n, ok := new(big.Int).SetString(strings.TrimRight(t, "uUlL"), 0)
 	return n, ok && n.BitLen() <= 64
+}
+
+// floatLiteral reads a literal of a float or double.
+func floatLiteral(t string) (float64, bool) {
+	if t == "" || !csource.IsDigit(t[0]) && t[0] != '.' {
+		return 0, false
+	}
+	bits := 64
+	if end := t[len(t)-1] | 0x20; end == 'f' || end == 'l' {
+		if t = t[:len(t)-1]; end == 'f' {
+			bits = 32
+		}
+	}
+	f, err := strconv.ParseFloat(t, bits)
+	return f, err == nil
 }
 
 // macros are the names of the numbers that a text defines, by the number in decimal.

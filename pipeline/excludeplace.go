@@ -23,11 +23,34 @@ import (
 func (e *excluder) entryFrame(run *recording.Recording) (inspect.FrameView, bool) {
 	stack := run.Stack()
 	for i := len(stack) - 1; i >= 0; i-- {
-		if stack[i].Func.SourceName == e.job.Proof.Entry || stack[i].Func.Name == e.job.Proof.Start() {
+		if e.isEntry(stack[i].Func) {
 			return stack[i], stack[i].Loc != nil
 		}
 	}
 	return inspect.FrameView{}, false
+}
+
+// isEntry reports whether a function is the entry: of the proof of a contract, the function that has it.
+func (e *excluder) isEntry(f *llvmir.Func) bool {
+	return f.SourceName == e.job.Proof.Entry || e.clause == "" && f.Name == e.job.Proof.Start()
+}
+
+// lastInEntry moves a run to its last moment in the entry, and returns the frame there. It is the end of the run,
+// unless the entry returned before.
+func (e *excluder) lastInEntry(run *recording.Recording) (inspect.FrameView, bool) {
+	last := run.End()
+	for i := range run.Frames() {
+		if r := run.FrameRecord(i); e.isEntry(r.Func) {
+			if r.Left > 0 {
+				last = r.Left - 1
+			}
+			break
+		}
+	}
+	if last < run.First() || run.GoTo(last) != nil {
+		return inspect.FrameView{}, false
+	}
+	return e.entryFrame(run)
 }
 
 // offset is the offset of a place of the entry's body; false if it is elsewhere.
@@ -67,6 +90,10 @@ func makesInput(in *llvmir.Instr) bool {
 // findPlace chooses the place of conditions, and reports whether there is one: behind the last input before the failing
 // statement, and in front of the first statement that executes code under proof.
 func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, at int) bool {
+	if e.clause != "" { // the last clause
+		e.place, e.failing = e.entry.Body, precondition.Statement{Start: e.entry.Body, End: e.entry.End}
+		return true
+	}
 	blocks := precondition.Blocks(e.text, e.entry.Body, at)
 	around := func(offset int) (precondition.Statement, bool) {
 		for i := len(blocks) - 1; i >= 0; i-- {
@@ -211,6 +238,9 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 	var list []precondition.Var
 	add := func(text string, t *llvmir.DIType, input bool) {
 		v, ok := varOf(text, t)
+		if t != nil && t.Kind == llvmir.DIFloat {
+			v, ok = precondition.Var{Text: text, Float: true, Bits: int(t.Bits)}, t.Bits == 32 || t.Bits == 64
+		}
 		if !ok || len(list) == 3*maxVars {
 			return
 		}
@@ -225,17 +255,25 @@ func (e *excluder) variables(run *recording.Recording, frame inspect.FrameView) 
 	}
 	locals := run.Locals(frame)
 	for _, l := range locals {
-		if !l.Arg && !declaredIn(before, l.Name) || counts(body, l.Name) {
+		if !l.Arg && !declaredIn(before, l.Name) || counts(body, l.Name) && e.clause == "" {
 			continue
 		}
 		if e.computed(l.Name) {
 			continue
 		}
-		input := l.Arg || inputs[l.Name] || l.Type() != nil && !isNumber(l.Type()) || !assigned(before, l.Name)
+		number := l.Type() == nil || isNumber(l.Type()) || l.Type().Kind == llvmir.DIFloat
+		input := l.Arg || inputs[l.Name] || !number || !assigned(before, l.Name) || made(before, l.Name, locals)
 		if !input && derived(before, l.Name, locals) {
 			continue
 		}
-		e.members(l.Name, l.Type(), 0, func(text string, t *llvmir.DIType) { add(text, t, input && !settled(before, text)) })
+		member := func(text string, t *llvmir.DIType) { add(text, t, input && !settled(before, text)) }
+		e.members(l.Name, l.Type(), 0, member)
+		if t := l.Type(); t != nil && t.Kind == llvmir.DIArray && t.Elem != nil && !isNumber(t.Elem) &&
+			t.Count <= maxElements && used[l.Name] {
+			for i := range t.Count {
+				e.members(fmt.Sprintf("%s[%d]", l.Name, i), t.Elem, 1, member)
+			}
+		}
 	}
 	for _, g := range run.Globals() {
 		if inputs[g.Name] {
@@ -325,20 +363,18 @@ func varOf(text string, t *llvmir.DIType) (precondition.Var, bool) {
 // state is the values of the variables at a moment of a run. Memory that is looked at later has its value from the end.
 func (e *excluder) state(run *recording.Recording, moment int64) (precondition.State, error) {
 	s := make(precondition.State, len(e.vars))
-	for _, t := range []int64{moment, run.End()} {
-		if err := run.GoTo(t); err != nil {
-			return nil, err
-		}
-		frame, ok := e.entryFrame(run)
-		if !ok {
-			continue
-		}
+	read := func(frame inspect.FrameView, ok bool) {
 		for i := range e.vars {
-			if s[i] == nil {
+			if ok && s[i] == nil {
 				s[i] = valueOf(run, frame, &e.vars[i])
 			}
 		}
 	}
+	if err := run.GoTo(moment); err != nil {
+		return nil, err
+	}
+	read(e.entryFrame(run))
+	read(e.lastInEntry(run))
 	return s, nil
 }
 
@@ -357,6 +393,12 @@ func valueOf(run *recording.Recording, frame inspect.FrameView, v *precondition.
 		}
 		n := new(big.Int).Lsh(big.NewInt(int64(object)), 64)
 		return n.Add(n, big.NewInt(off))
+	}
+	if v.Float {
+		if f, ok := value.Float(); ok {
+			return precondition.FloatKey(f)
+		}
+		return nil
 	}
 	n, ok := value.Number()
 	switch {

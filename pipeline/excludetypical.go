@@ -56,7 +56,7 @@ func (e *excluder) typical(ctx context.Context, failing precondition.State) *Exa
 	extreme := false
 	for i := range e.vars {
 		v := &e.vars[i]
-		if v.Pointer || v.Bool || v.Enum != nil || !v.Input || !v.Relevant || v.Bits < 8 || failing[i] == nil {
+		if v.Pointer || v.Bool || v.Float || v.Enum != nil || !v.Input || !v.Relevant || v.Bits < 8 || failing[i] == nil {
 			continue
 		}
 		extreme = extreme || failing[i].Cmp(big.NewInt(typicalMin)) <= 0 || failing[i].Cmp(big.NewInt(typicalMax)) >= 0

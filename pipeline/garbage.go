@@ -36,12 +36,20 @@ func gcPercent(live uint64, usual int) int {
 var (
 	watchHeap sync.Once
 	rarely    atomic.Bool // the process executes proofs
+	lasting   atomic.Bool // the process serves an editor for hours
 )
 
 // CollectLate raises the heap size of the first collection. It is called when a process starts.
 func CollectLate() {
 	debug.SetGCPercent(gcPercent(0, usualGC))
 	watchHeap.Do(afterCollection)
+}
+
+// CollectOften keeps the heap small, as Go does on its own. It is for processes that last: an editor's server has few
+// live bytes, and with late collections its size grows with each edit up to several times of these.
+func CollectOften() {
+	lasting.Store(true)
+	debug.SetGCPercent(usualGC)
 }
 
 // collectRarely sets how often garbage is collected, adjusted after each collection. limit is a soft limit of memory in
@@ -63,7 +71,11 @@ func afterCollection() {
 			if rarely.Load() {
 				usual = rareGC
 			}
-			debug.SetGCPercent(gcPercent(live[0].Value.Uint64(), usual))
+			if usual == usualGC && lasting.Load() {
+				debug.SetGCPercent(usualGC)
+			} else {
+				debug.SetGCPercent(gcPercent(live[0].Value.Uint64(), usual))
+			}
 		}
 		afterCollection()
 	})

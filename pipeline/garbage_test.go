@@ -38,3 +38,23 @@ func TestPercentFollowsCollections(t *testing.T) {
 		}
 	}
 }
+
+// TestCollectOften checks the percentage after a collection in a process that lasts.
+func TestCollectOften(t *testing.T) {
+	const odd = 77
+	watchHeap.Do(afterCollection)
+	defer debug.SetGCPercent(debug.SetGCPercent(odd))
+	defer lasting.Store(lasting.Load())
+	CollectOften()
+	debug.SetGCPercent(odd)
+	for deadline := time.Now().Add(time.Minute); ; {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+		switch got := debug.SetGCPercent(odd); {
+		case got == usualGC:
+			return
+		case got != odd || time.Now().After(deadline):
+			t.Fatalf("%d percent, want %d", got, usualGC)
+		}
+	}
+}

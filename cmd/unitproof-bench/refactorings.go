@@ -51,6 +51,7 @@ const outOfTime = "the time limit of the measurement"
 
 type refactoringFlags struct {
 	program string
+	skip    int
 	most    int
 	total   int
 	limit   time.Duration
@@ -67,7 +68,8 @@ func refactoringsCommand(std cli.Streams) *cobra.Command {
 		Long: `refactorings takes git directories. Of each it takes the newest commits whose message says refactor, clean up
 or simplify, and which change one function of one C file and nothing else of the sources. Tests, examples and functions
 of more than 120 lines are left out. It runs "unitproof equiv" for
-each of them in a copy, and again with mistakes in the version after the commit, chosen by rule.`,
+each of them in a copy, and again with mistakes in the version after the commit, chosen by rule. A header of the
+project's configuration that is missing (config.h) is empty in the copy.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return refactorings(cmd.Context(), std, &flags, args)
@@ -76,6 +78,7 @@ each of them in a copy, and again with mistakes in the version after the commit,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&flags.program, "program", "", "the `PROGRAM` unitproof (default: the one beside this program)")
+	f.IntVar(&flags.skip, "skip", 0, "leave out the newest `N` commits of a repository, such as those of an earlier run")
 	f.IntVar(&flags.most, "most", 4, "at most `N` commits of a repository")
 	f.IntVar(&flags.total, "total", 60, "at most `N` commits that compile")
 	f.DurationVar(&flags.limit, "limit", 30*time.Second, "the `TIME` of the processor for one comparison")
@@ -104,10 +107,11 @@ func refactorings(ctx context.Context, std cli.Streams, flags *refactoringFlags,
 		Machine: machine(), Commits: []refactoring{}}
 	compiled := 0
 	for _, repository := range repositories {
-		list, err := refactoringsOf(ctx, repository, flags.most)
+		list, err := refactoringsOf(ctx, repository, flags.skip+flags.most)
 		if err != nil {
 			return err
 		}
+		list = list[min(flags.skip, len(list)):]
 		for _, r := range list {
 			if compiled == flags.total || ctx.Err() != nil {
 				break
@@ -288,11 +292,14 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	generated := filepath.Join(dir, generatedFolder)
+	if err := os.MkdirAll(generated, 0o755); err != nil {
 		return nil, err
 	}
-	script := `git --git-dir "$1" archive "$2^" | tar -x && git init -q . && git add -A -f . && ` +
-		`git -c user.name=x -c user.email=x commit -q -m before`
+	// Large files of tests may be missing in a clone.
+	script := `set -e; git --git-dir "$1" archive "$2^" >../before.tar 2>/dev/null || ` +
+		`git --git-dir "$1" archive "$2^" . ':(exclude,icase)*test*' >../before.tar; tar -xf ../before.tar; ` +
+		`git init -q .; git add -A -f .; git -c user.name=x -c user.email=x commit -q -m before`
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, "sh", repository, r.Commit)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil { // as in a clone that lacks files of old commits
@@ -315,6 +322,15 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 		return out, nil
 	}
 	first, err := run(after, "")
+	for range maxConfigured {
+		missing := missingHeader.FindStringSubmatch(first.Reason)
+		if err != nil || first.Answer != "error" || missing == nil {
+			break
+		}
+		if err = os.WriteFile(filepath.Join(generated, filepath.Base(missing[1])), nil, 0o644); err == nil {
+			first, err = run(after, "")
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +347,11 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 			if !ok || len(list) > flags.mutants {
 				continue
 			}
-			mutant, err := run(bug.in(after), bug.describe(after))
+			text := bug.in(after)
+			if same, err := flags.sameCode(ctx, dir, file, after, text); err != nil || same {
+				continue // in code that the preprocessor leaves out
+			}
+			mutant, err := run(text, bug.describe(after))
 			if err != nil {
 				return nil, err
 			}
@@ -341,10 +361,39 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 	return list, nil
 }
 
+// missingHeader matches the error about a header that the project's configuration would write. An empty one is made.
+var missingHeader = regexp.MustCompile(`'([^']*config[^']*\.h)' file not found`)
+
+const (
+	generatedFolder = "unitproof-generated" // in the copy
+	maxConfigured   = 3                     // headers that are made for a commit
+)
+
+// sameCode reports whether two texts of a file are the same after preprocessing. The file has the second one then.
+func (flags *refactoringFlags) sameCode(ctx context.Context, dir, file string, a, b []byte) (bool, error) {
+	var outputs [2][]byte
+	for i, text := range [][]byte{a, b} {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return false, err
+		}
+		args := []string{"-E", "-P", "-w"}
+		for _, include := range headerFolders(dir) {
+			args = append(args, "-I", include)
+		}
+		cmd := exec.CommandContext(ctx, "cc", append(args, file)...)
+		cmd.Dir = dir
+		var err error
+		if outputs[i], err = cmd.Output(); err != nil {
+			return false, fmt.Errorf("preprocessing %s: %w", file, err)
+		}
+	}
+	return bytes.Equal(outputs[0], outputs[1]), nil
+}
+
 // headerFolders returns the folders of a project that have headers, and the folders above them. In these, headers are
 // found with the name of their folder (<lib/lib.h>).
 func headerFolders(dir string) []string {
-	folders := map[string]bool{".": true}
+	folders := map[string]bool{".": true, generatedFolder: true}
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(dir, path)
 		switch {

@@ -150,6 +150,9 @@ func setsOf(ctx context.Context, program string, p *markedFailing, limit time.Du
 	cmd.Dir = filepath.Dir(p.file)
 	said, runErr := cmd.CombinedOutput() // its status depends on the sets
 	data, err := os.ReadFile(output)
+	if ctx.Err() != nil && err != nil {
+		return []*pipeline.Exclusion{{Reason: outOfTime, MS: limit.Milliseconds()}}, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w: %s", err, runErr, said)
 	}

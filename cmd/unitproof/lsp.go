@@ -28,6 +28,7 @@ func lspCommand(std cli.Streams) *cobra.Command {
 			}
 			opts.Program, _ = os.Executable()
 			opts.Started = offerTools(cmd.Context(), assistant.Options{Version: cli.Version, Log: opts.Log})
+			pipeline.CollectOften()
 			if status := lsp.Serve(cmd.Context(), std.In, std.Out, opts); status != 0 {
 				return cli.ExitCode(status)
 			}

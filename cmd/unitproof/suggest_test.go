@@ -74,10 +74,17 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		t.Fatalf("the condition belongs into %s", c.File)
 	}
 	lines := strings.SplitAfter(p.text, "\n")
+	clause, end := false, ";"
+	if !strings.Contains(c.Text, end) {
+		clause, end = true, "" // of a contract
+	}
+	atEnd := func(f *diagnostics.Finding, line int) bool {
+		return clause && f.Kind == found.Postcondition && f.Line == line && f.Column > c.Column
+	}
 	// check writes the condition, or another one, with a statement behind the assumption.
 	check := func(condition, behind string, more ...string) (doc diagnostics.Document, f *diagnostics.Finding,
 		said []byte) {
-		statement := strings.Replace(c.Text, "("+c.Condition+");", "("+condition+");"+behind, 1)
+		statement := strings.Replace(c.Text, "("+c.Condition+")"+end, "("+condition+")"+end+behind, 1)
 		edited := slices.Clone(lines)
 		rest := lines[c.Line-1][c.Column-1:]
 		if c.EndLine > 0 { // the text replaces a statement
@@ -119,13 +126,17 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 	case c.Reaches == pipeline.ReachesPlace && !reached:
 		t.Errorf("the failing place is not reached:\n%s", said)
 	}
-	doc, _, said = check(c.Condition, " { extern void __ESBMC_assert(_Bool, const char *); __ESBMC_assert(0, \"\"); }")
-	before, _, _ := strings.Cut(c.Text, "("+c.Condition+");")
+	fails := " { extern void __ESBMC_assert(_Bool, const char *); __ESBMC_assert(0, \"\"); }"
+	if clause {
+		fails = " __CPROVER_ensures(0)"
+	}
+	doc, _, said = check(c.Condition, fails)
+	before, _, _ := strings.Cut(c.Text, "("+c.Condition+")"+end)
 	assumed := c.Line + strings.Count(before, "\n")
 	reached = false
 	for i := range doc.Proofs {
 		reached = reached || slices.ContainsFunc(doc.Proofs[i].Obligations, func(o diagnostics.Finding) bool {
-			return o.Line == assumed && o.Kind == found.Assertion && o.Verdict == found.Failed
+			return o.Verdict == found.Failed && (o.Line == assumed && o.Kind == found.Assertion || atEnd(&o, assumed))
 		})
 	}
 	if !reached {
@@ -138,12 +149,23 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 		t.Errorf("`%s` is called exact, and its negation does not fail:\n%s", c.Condition, said)
 	}
 	// Of the failing set, no execution comes to an end.
-	lines = append(slices.Clone(lines), endOfFailingSet)
-	lines[0] = "static int unitproof_t; " + lines[0]
 	var flags []string
 	if c.Allocated {
 		flags = []string{"--malloc-may-fail=false"}
 	}
+	if clause {
+		doc, _, said = check(c.Negation, fails, flags...)
+		for i := range doc.Proofs {
+			for _, o := range doc.Proofs[i].Obligations {
+				if atEnd(&o, assumed) && o.Verdict == found.Failed {
+					t.Errorf("`%s` is called exact, and an execution with its negation does not fail:\n%s", c.Condition, said)
+				}
+			}
+		}
+		return
+	}
+	lines = append(slices.Clone(lines), endOfFailingSet)
+	lines[0] = "static int unitproof_t; " + lines[0]
 	doc, _, said = check(c.Negation, " unitproof_t = 1;", flags...)
 	for i := range doc.Proofs {
 		for _, o := range doc.Proofs[i].Obligations {
@@ -187,5 +209,140 @@ func TestInputsWithoutNames(t *testing.T) {
 		if test.set == "" && strings.Contains(said, "input") || test.set != "" && said != test.set {
 			t.Errorf("%s: %q, want %q", test.statement, said, test.set)
 		}
+	}
+}
+
+// TestFailingSets searches the sets of small programs, and checks each in both directions.
+func TestFailingSets(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	for _, test := range []struct{ name, text, set string }{
+		{"contract", `static int table[10];
+int lookup(int i)
+  unitproof_requires(i >= 0)
+  unitproof_ensures(unitproof_return_value == table[0] || i > 0)
+{ return table[i]; }`, "i >= 10"},
+		{"clauses that are no C", `int first(int *a, int n)
+  __CPROVER_requires(n >= 0 && n <= 4 && __CPROVER_is_fresh(a, n * sizeof *a))
+  __CPROVER_requires(__CPROVER_forall { int k; (0 <= k && k < 4) ==> (k < n ==> a[k] == 0) })
+{ return a[0]; }`, "n == 0"},
+		{"postcondition", `int twice(short x)
+  unitproof_ensures(unitproof_return_value < 1000)
+{ return 2 * x; }`, "x >= 500"},
+		{"two values", `int main(void) {
+  unsigned x = nd_uint(), y = nd_uint();
+  sassert((x == 3) + 2 * (y == 4) != 3);
+}`, "x == 3 && y == 4"},
+		{"bit and pointer", `static int use(int *p, unsigned flags) { return flags & 4u ? *p : p ? *p : 0; }
+int main(void) {
+  static int cell;
+  unsigned flags = nd_uint();
+  int *p = nd_bool() ? &cell : 0;
+  return use(p, flags);
+}`, "p == NULL && (flags & 4) != 0"},
+		{"no number", `static float larger(float a, float b) { return a > b ? a : b; }
+int main(void) {
+  float a = nd_float(), b = nd_float();
+  float m = larger(a, b);
+  sassert(m >= a);
+}`, "a != a || b != b"},
+		{"bound of a float", `int main(void) {
+  double v = nd_double();
+  assume(v >= 0.0);
+  sassert(v < 2.5);
+}`, "!(v < 2.5)"},
+		{"made of an input", `enum mode { READ, WRITE, APPEND };
+static char buffer[16];
+static void put(enum mode mode, unsigned at) {
+  if (mode == APPEND) at += 4;
+  if (mode != READ) buffer[at] = 'x';
+}
+int main(void) {
+  enum mode mode = (enum mode)(nd_uint() % 3);
+  unsigned at = nd_uint();
+  assume(at < 16);
+  put(mode, at);
+}`, "mode == APPEND && at >= 12"},
+		{"other branches fail elsewhere", `static unsigned next(unsigned x) { return x + 1; }
+int main(void) {
+  unsigned a = nd_uint();
+  if (nd_bool()) {
+    sassert(next(a) != 0);
+  } else {
+    sassert(a != 9);
+  }
+  unsigned b = nd_uint();
+  sassert(b != 7);
+}`, "a > UINT32_MAX - 1; a == 9; b == 7"},
+		{"member of an element", `struct item { unsigned weight; unsigned char kind; };
+static const unsigned price[3] = {5, 7, 9};
+static unsigned total(const struct item *items) { return price[items[0].kind] + price[items[1].kind]; }
+int main(void) {
+  struct item items[2];
+  memhavoc(items, sizeof items);
+  assume(items[0].kind < 3);
+  total(items);
+}`, "items[1].kind >= 3"},
+		{"loop", `static int table[8];
+int main(void) {
+  unsigned n = nd_uint();
+  assume(n <= 20);
+  for (unsigned i = 0; i < n; i++) table[i] = 1;
+}`, "n > 8"},
+		{"failed allocation and number", `#include <stdlib.h>
+int main(void) {
+  unsigned n = nd_uint();
+  char *a = malloc(8);
+  sassert(a != NULL || n > 3);
+  free(a);
+}`, "a == NULL && n <= 3"},
+		{"all of several bits", `static unsigned legs(unsigned kind) { return kind == 3 ? 0 : 2; }
+int main(void) {
+  unsigned n = nd_uint();
+  sassert(legs(n & 3) == 2);
+}`, "(n & 3) == 3"},
+		{"a later iteration", `static bool check(unsigned x) { return x != 5; }
+int main(void) {
+  unsigned x = nd_uint();
+  for (unsigned i = 0; i < 2; i++) {
+    if (i == 1) {
+      sassert(check(x));
+    }
+  }
+}`, "x == 5"},
+		{"a jump back", `static bool check(unsigned x) { return x != 5; }
+int main(void) {
+  unsigned x = nd_uint(), i = 0;
+again:
+  if (i == 1) {
+    sassert(check(x));
+  }
+  if (i++ == 0)
+    goto again;
+}`, "x == 5"},
+		{"exit before the postcondition", `#include <stdlib.h>
+int leave(int x)
+  unitproof_ensures(unitproof_return_value > 0)
+{ if (x > 5) exit(1); return x; }`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := testProgram{file: filepath.Join(t.TempDir(), "a.c"), name: "a.c",
+				text: "/* A small program. */\n#include <unitproof.h>\n#include <stddef.h>\n" + test.text + "\n"}
+			if err := os.WriteFile(p.file, []byte(p.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var sets []string
+			for _, x := range suggested(t, program, cache, "1m", &p) {
+				if set := x.FailingSet; set != nil && set.Exact {
+					sets = append(sets, set.Condition)
+				}
+				for i := range x.Conditions {
+					confirm(t, program, &p, x, &x.Conditions[i])
+				}
+			}
+			if got := strings.Join(sets, "; "); got != test.set {
+				t.Errorf("%q, want %q", got, test.set)
+			}
+		})
 	}
 }

@@ -5,7 +5,8 @@
 // It runs no proof: whether a condition excludes the failure and leaves executions is checked by the caller, with the
 // text that would be written. It reads no files.
 //
-// Reading order: condition.go, candidates.go (which ones there are), search.go (their order), statement.go (the place).
+// Reading order: condition.go, candidates.go (which ones there are; float.go for floats), search.go (their order),
+// separate.go (exact ones, by executions that fail and that pass), statement.go (the place).
 package precondition
 
 import (
@@ -26,6 +27,7 @@ type Const struct {
 type Request struct {
 	Vars   []Var
 	Consts []Const
+	Floats []float64 // that floats are compared with
 	// Overflow: the failure is an overflow of signed integers, Division a division by zero or one that overflows.
 	Overflow, Division bool
 	// Limit writes the smallest or largest value of a type: INT_MAX.
@@ -36,6 +38,7 @@ type Request struct {
 const (
 	scoreNull     = 0
 	scoreDivisor  = 0.5 // of a divisor: not 0, not -1
+	scoreNumber   = 0.5 // of a float: it is a number
 	scoreRelation = 1
 	scoreConstant = 2
 	scoreUnequal  = 0.3 // of != beside <, but for 0
@@ -66,6 +69,8 @@ func candidates(r Request) []*Condition {
 		case v.Bool:
 			m.add(scoreConstant, atom{variable(i), "", nil})
 			m.add(scoreConstant, atom{variable(i), "!", nil})
+		case v.Float:
+			m.float(i)
 		default:
 			m.constants(i)
 		}
@@ -126,7 +131,7 @@ func (m *maker) pointer(i int) {
 	null := constant(new(big.Int), "NULL")
 	m.add(scoreNull, atom{variable(i), "!=", null})
 	for k := range m.Vars {
-		if n := &m.Vars[k]; !n.Pointer && !n.Bool && n.Enum == nil {
+		if m.Vars[k].integer() {
 			m.add(scoreEither, atom{variable(k), "==", constant(new(big.Int), "")}, atom{variable(i), "!=", null})
 		}
 	}
@@ -165,6 +170,9 @@ func (m *maker) constants(i int) {
 			bits := &term{a: x, op: '&', b: k}
 			m.add(scoreBits, atom{bits, "==", constant(new(big.Int), "")})
 			m.add(scoreBits, atom{bits, "!=", constant(new(big.Int), "")})
+			if c.Value.Sign() > 0 && new(big.Int).And(c.Value, new(big.Int).Sub(c.Value, big.NewInt(1))).Sign() != 0 {
+				m.add(scoreBits+scoreUnequal, atom{bits, "!=", k}) // not all of several bits
+			}
 		}
 		if c.Mod && c.Value.Sign() > 0 {
 			m.add(scoreBits, atom{&term{a: x, op: '%', b: k}, "==", constant(new(big.Int), "")})
@@ -247,7 +255,10 @@ func (m *maker) pair(i, k int) {
 			m.add(scoreEither, atom{x, "!=", y})
 		}
 		return
-	case a.Pointer, b.Pointer, a.Bool, b.Bool, a.Enum != nil, b.Enum != nil, a.signed() != b.signed():
+	case a.Float && b.Float:
+		m.floats(i, k)
+		return
+	case !a.integer(), !b.integer(), a.signed() != b.signed():
 		return
 	}
 	m.add(scoreRelation, atom{x, "<=", y})
@@ -286,7 +297,7 @@ func (m *maker) pair(i, k int) {
 	}
 	for l := range m.Vars { // x + z <= y
 		z := &m.Vars[l]
-		if l <= i || l == k || z.Pointer || z.Bool || z.Enum != nil || z.signed() || a.signed() || !z.Relevant ||
+		if l <= i || l == k || !z.integer() || z.signed() || a.signed() || !z.Relevant ||
 			!a.Relevant || !b.Relevant {
 			continue
 		}

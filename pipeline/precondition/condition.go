@@ -13,7 +13,8 @@ type Var struct {
 	Pointer bool
 	To      string // of pointers: the type's name
 	Bool    bool
-	Bits    int // of integers
+	Float   bool // a float or double
+	Bits    int  // of integers and floats
 	Signed  bool
 	Enum    map[string]string // names of enumerators by value in decimal; nil: no enumeration
 	// Input: the value is arbitrary and not computed.
@@ -21,6 +22,9 @@ type Var struct {
 	// Relevant: the failing execution depends on it, as far as that is known.
 	Relevant bool
 }
+
+// integer reports whether the value is an integer that is no enumeration.
+func (v *Var) integer() bool { return !v.Pointer && !v.Bool && !v.Float && v.Enum == nil }
 
 // signed reports whether the value is signed in C's arithmetic.
 func (v *Var) signed() bool { return v.Signed || v.Bits < 32 }
@@ -43,7 +47,7 @@ func (v *Var) max() *big.Int {
 }
 
 // State is the values of all variables in one execution; nil: not known. A pointer is 0 if it is NULL; equal pointers
-// have equal numbers.
+// have equal numbers. A float has its FloatKey.
 type State []*big.Int
 
 // term is a number: constant + or - or divided by a variable, or one of these alone.
@@ -133,31 +137,65 @@ func (a *atom) eval(s State) truth {
 	if x == nil || y == nil {
 		return unknown
 	}
-	c := x.Cmp(y)
-	switch a.op {
-	case "<":
-		return truthOf(c < 0)
-	case "<=":
-		return truthOf(c <= 0)
-	case ">":
-		return truthOf(c > 0)
-	case ">=":
-		return truthOf(c >= 0)
-	case "==":
-		return truthOf(c == 0)
+	op, opposite := plain(a.op)
+	if x == nan || y == nan {
+		return truthOf(op == "!=" || opposite)
 	}
-	return truthOf(c != 0)
+	return truthOf(compares(op, x.Cmp(y)) != opposite)
+}
+
+// plain returns the comparison that an operator negates, such as "<" of "!<", and whether it negates one.
+func plain(op string) (of string, opposite bool) {
+	if op == "!=" {
+		return op, false
+	}
+	return strings.CutPrefix(op, "!")
+}
+
+// compares reports whether two numbers satisfy a comparison, given the sign of their difference.
+func compares(op string, c int) bool {
+	switch op {
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	case ">=":
+		return c >= 0
+	case "==":
+		return c == 0
+	}
+	return c != 0
 }
 
 func (a *atom) text(vars []Var) string {
 	if a.op == "" || a.op == "!" {
 		return a.op + a.left.text(vars)
 	}
+	if op, opposite := plain(a.op); opposite {
+		return "!(" + a.left.text(vars) + " " + op + " " + a.right.text(vars) + ")"
+	}
 	return a.left.text(vars) + " " + a.op + " " + a.right.text(vars)
 }
 
-// negated is the opposite of an operator.
-var negated = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "": "!", "!": ""}
+// negated is the opposite of an operator. "!<" is the negation of "<", which for floats is not ">=".
+var negated = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "": "!", "!": "",
+	"!<": "<", "!<=": "<=", "!>": ">", "!>=": ">="}
+
+// negation is the opposite of a comparison.
+func (a *atom) negation(vars []Var) atom {
+	op := negated[a.op]
+	if ordered := a.op != "" && (a.op[0] == '<' || a.op[0] == '>'); ordered && a.left.isFloat(vars) {
+		op = "!" + a.op
+	}
+	return atom{a.left, op, a.right}
+}
+
+// isFloat reports whether the term is a float: terms of floats are variables.
+func (t *term) isFloat(vars []Var) bool {
+	return t.a == nil && t.constant == nil && vars[t.variable].Float
+}
 
 type truth uint8
 
@@ -179,6 +217,7 @@ type Condition struct {
 	clauses [][]atom
 	vars    []Var
 	score   float64 // the smaller, the sooner it is tried
+	guessed bool    // made from known executions
 }
 
 func (c *Condition) eval(s State) truth {
@@ -216,7 +255,7 @@ func (c *Condition) Text() string {
 // Negation is the opposite of the condition in C.
 func (c *Condition) Negation() string {
 	return c.write(" || ", " && ", func(a *atom) string {
-		n := atom{a.left, negated[a.op], a.right}
+		n := a.negation(c.vars)
 		return n.text(c.vars)
 	})
 }
@@ -264,6 +303,9 @@ func (c *Condition) Comparisons() (n int) {
 	}
 	return n
 }
+
+// Guessed reports whether the condition was made to separate the known executions. It says little unless it is exact.
+func (c *Condition) Guessed() bool { return c.guessed }
 
 // Relational reports whether every comparison is between values of the proof, none with a constant.
 func (c *Condition) Relational() bool {

@@ -2,6 +2,7 @@ package precondition
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -146,15 +147,10 @@ func TestSearch(t *testing.T) {
 
 // A condition and its negation are opposites, and one that implies another one by its form does so.
 func TestNegationAndImplication(t *testing.T) {
-	vars := []Var{{Text: "a", Bits: 32, Signed: true, Input: true, Relevant: true},
-		{Text: "b", Bits: 32, Signed: true, Input: true, Relevant: true}}
+	integer := func(name string) Var { return Var{Text: name, Bits: 32, Signed: true, Input: true, Relevant: true} }
 	var consts []Const
 	for v := int64(-1); v <= 3; v++ {
 		consts = append(consts, Const{Value: big.NewInt(v), Mask: v > 0, Mod: v > 1})
-	}
-	all := candidates(Request{Vars: vars, Consts: consts, Overflow: true, Division: true})
-	if len(all) < 50 {
-		t.Fatalf("%d candidates", len(all))
 	}
 	var states []State
 	for a := int64(-3); a <= 5; a++ {
@@ -162,12 +158,34 @@ func TestNegationAndImplication(t *testing.T) {
 			states = append(states, state(a, b))
 		}
 	}
+	t.Run("integers", func(t *testing.T) {
+		vars := []Var{integer("a"), integer("b")}
+		opposites(t, Request{Vars: vars, Consts: consts, Overflow: true, Division: true}, states)
+	})
+	floats := []float64{math.Inf(-1), -1, math.Copysign(0, -1), 0, 0.5, 1, 3, math.Inf(1), math.NaN()}
+	states = nil
+	for _, a := range floats {
+		for _, b := range floats {
+			states = append(states, State{FloatKey(a), FloatKey(b)})
+		}
+	}
+	float := func(name string) Var { return Var{Text: name, Bits: 64, Float: true, Input: true, Relevant: true} }
+	t.Run("floats", func(t *testing.T) {
+		opposites(t, Request{Vars: []Var{float("x"), float("y")}, Consts: consts, Floats: []float64{0.5}}, states)
+	})
+}
+
+func opposites(t *testing.T, r Request, states []State) {
+	all := candidates(r)
+	if len(all) < 40 {
+		t.Fatalf("%d candidates", len(all))
+	}
 	for i, c := range all {
 		for _, s := range states {
 			negation := yes
 			for _, clause := range c.clauses {
 				for k := range clause {
-					n := atom{clause[k].left, negated[clause[k].op], clause[k].right}
+					n := clause[k].negation(r.Vars)
 					if len(c.clauses) == 1 && n.eval(s) != yes {
 						negation = no
 					}
@@ -195,6 +213,87 @@ func TestNegationAndImplication(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestFloatKey checks that keys are ordered like the numbers, and that constants are written in C.
+func TestFloatKey(t *testing.T) {
+	last := FloatKey(math.Inf(-1))
+	for _, test := range []struct {
+		value float64
+		bits  int
+		text  string
+	}{
+		{-math.MaxFloat64, 64, "-1.7976931348623157e+308"}, {-1.5, 32, "-1.5f"},
+		{-math.SmallestNonzeroFloat64, 64, "-5e-324"},
+		{0, 64, "0.0"}, {1, 32, "1.0f"}, {1e20, 64, "1e+20"}, {math.Inf(1), 64, "__builtin_inf()"},
+	} {
+		key := FloatKey(test.value)
+		if key.Cmp(last) <= 0 || floatOf(key) != test.value {
+			t.Errorf("key of %v: %v", test.value, key)
+		}
+		last = key
+		if c, ok := floatConstant(test.value, test.bits); !ok || c.name != test.text {
+			t.Errorf("%v is written %+v, want %s", test.value, c, test.text)
+		}
+	}
+	if _, ok := floatConstant(0.1, 32); ok {
+		t.Error("0.1 is called a float")
+	}
+}
+
+// TestSeparating searches exact conditions as a caller does who checks proofs: each answer is a state.
+func TestSeparating(t *testing.T) {
+	number := func(name string) Var { return Var{Text: name, Bits: 32, Signed: true, Input: true, Relevant: true} }
+	for _, test := range []struct {
+		fails func(x, y int64) bool
+		want  string
+	}{
+		{func(x, y int64) bool { return x == 3 && y == 4 }, "x == 3 && y == 4"},
+		{func(x, y int64) bool { return x < -7 || y > 11 }, "x <= -8 || y >= 12"},
+		{func(x, y int64) bool { return x >= 5 && x < 9 }, "x >= 5 && x <= 8"},
+		{func(x, y int64) bool { return x > y }, "x > y"},
+		{func(x, y int64) bool { return x*y == 35 }, ""},
+	} {
+		r := Request{Vars: []Var{number("x"), number("y")}, Consts: []Const{{Value: new(big.Int)}}}
+		// The first state is the one nearest to zero, as of a minimized counterexample.
+		find := func(matches func(s State) bool, fails bool) State {
+			var best State
+			size := int64(1 << 40)
+			for x := int64(-20); x <= 20; x++ {
+				for y := int64(-20); y <= 20; y++ {
+					if s := state(x, y); test.fails(x, y) == fails && x*x+y*y < size && matches(s) {
+						best, size = s, x*x+y*y
+					}
+				}
+			}
+			return best
+		}
+		any := func(State) bool { return true }
+		s := NewSearch(r, find(any, true))
+		if s.Separating() != nil {
+			t.Error("a condition separates executions of which none is known to pass")
+		}
+		s.Passing(find(any, false))
+		got := ""
+		for c := s.Separating(); c != nil; c = s.Separating() {
+			holds := func(s State) bool { return c.eval(s) == yes }
+			if failing := find(holds, true); failing != nil {
+				s.Failing(failing)
+				s.Tried(c, Fails)
+				continue
+			}
+			s.Tried(c, Excludes)
+			passing := find(func(s State) bool { return !holds(s) }, false)
+			if passing == nil {
+				got = c.Negation()
+				break
+			}
+			s.Passing(passing)
+		}
+		if got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }

@@ -11,9 +11,13 @@ type Search struct {
 	singles []*tried
 	pairs   []*tried // nil: not made yet
 	failing []State
+	passing []State
 	holding []*Condition
-	more    int // conjunctions that were returned although others hold
-	wider   int // conditions that widened made
+	request Request
+	// separated are the conditions that Separating made; tried ones are not returned again.
+	separated map[string]*tried
+	more      int // conjunctions that were returned although others hold
+	wider     int // conditions that widened made
 }
 
 // tried is a candidate with the outcome of its check.
@@ -36,7 +40,7 @@ const (
 
 // NewSearch begins a search with the failing execution.
 func NewSearch(r Request, failing State) *Search {
-	s := &Search{failing: []State{failing}}
+	s := &Search{failing: []State{failing}, request: r, separated: map[string]*tried{}}
 	for _, c := range candidates(r) {
 		s.singles = append(s.singles, &tried{Condition: c})
 	}
@@ -86,7 +90,8 @@ const maxWidened = 12
 func (s *Search) widened() *Condition {
 	for _, h := range s.holding {
 		left, right, op, ok := comparison(h)
-		if !ok || !right.isConstant() || left.a != nil || s.wider == maxWidened || op == "==" || op == "!=" {
+		if !ok || !right.isConstant() || left.a != nil || s.wider == maxWidened || op == "==" || op[0] == '!' ||
+			left.isFloat(h.vars) {
 			continue
 		}
 		var near *big.Int
@@ -162,12 +167,15 @@ func (s *Search) Tried(c *Condition, o Trial) {
 			}
 		}
 	}
-	if o == Excludes {
+	if t := s.separated[c.Text()]; t != nil {
+		t.outcome = o
+	}
+	if o == Excludes && !c.guessed {
 		s.holding = append(s.holding, c)
 	}
 }
 
-// Holding are the conditions that exclude the failure.
+// Holding are the conditions that exclude the failure, without guessed ones.
 func (s *Search) Holding() []*Condition { return s.holding }
 
 // conjunctions makes the pairs of single conditions that each exclude some of the failing executions.
@@ -227,9 +235,11 @@ func comparison(c *Condition) (left, right *term, op string, ok bool) {
 }
 
 // stronger are the operators that imply another one of the same operands.
-var stronger = map[string][]string{"<=": {"<", "=="}, ">=": {">", "=="}, "!=": {"<", ">"}}
+var stronger = map[string][]string{"<=": {"<", "=="}, ">=": {">", "=="}, "!=": {"<", ">"},
+	"!<": {">", ">=", "==", "!<="}, "!<=": {">"}, "!>": {"<", "<=", "==", "!>="}, "!>=": {"<"}}
 
-var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=", "!<": "!>",
+	"!<=": "!>=", "!>": "!<", "!>=": "!<="}
 
 // Implies reports whether the condition implies another one by its form alone: x < 4 implies x < 8.
 func (c *Condition) Implies(other *Condition) bool { return implies(c, other) }
@@ -274,7 +284,8 @@ func implies(a, b *Condition) bool {
 	// Every value that satisfies a lies on one side of a's constant.
 	switch c := ar.eval(nil).Cmp(br.eval(nil)); {
 	case aop == "==":
-		return atomHolds(bop, c)
+		op, opposite := plain(bop)
+		return compares(op, c) != opposite
 	case c == 0:
 		return slices.Contains(stronger[bop], aop)
 	case c < 0:
@@ -286,22 +297,6 @@ func implies(a, b *Condition) bool {
 
 // alone returns one comparison of a condition.
 func alone(c *Condition, x atom) *Condition { return &Condition{clauses: [][]atom{{x}}, vars: c.vars} }
-
-func atomHolds(op string, c int) bool {
-	switch op {
-	case "<":
-		return c < 0
-	case "<=":
-		return c <= 0
-	case ">":
-		return c > 0
-	case ">=":
-		return c >= 0
-	case "==":
-		return c == 0
-	}
-	return c != 0
-}
 
 // equality is x == c for x <= c and x >= c, nil for other conditions.
 func equality(a, b *Condition) *atom {

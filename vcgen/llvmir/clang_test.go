@@ -68,6 +68,17 @@ func TestSourceTypes(t *testing.T) {
 	}
 }
 
+// TestNameInItself checks the name of a type in a member of the type itself, where its definition is not read yet.
+func TestNameInItself(t *testing.T) {
+	const source = "typedef struct node list; struct node { const list *next; };\nlist *first;\n" +
+		"void *use(void) { return &first; }\n"
+	m := read(t, clangtest.Compile(t, source), ReadOptions{})
+	fields := m.GlobalByName["first"].DIType.Elem.Fields
+	if name := fields[0].Type.Name; name != "const list *" {
+		t.Errorf("the member is %q", name)
+	}
+}
+
 // replaceWord replaces whole words.
 func replaceWord(s, word, by string) string {
 	isLetter := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }

@@ -126,6 +126,11 @@ func (r *reader) derivedType(n mdNode, rec *mdRecord) *DIType {
 func (r *reader) qualifiedType(n mdNode, rec *mdRecord, tag string) *DIType {
 	t := r.newDIType(n, DIVoid)
 	r.debug.final[t] = true // also ends cycles without a struct, which are not valid C
+	name := ""
+	if tag == "DW_TAG_typedef" {
+		name = rec.str("name")
+		t.Name = name // a member of the struct may have the type in a qualified form
+	}
 	base := r.diType(rec.ref("baseType"))
 	if base == nil {
 		base = &DIType{Kind: DIVoid, Name: "void"}
@@ -138,7 +143,7 @@ func (r *reader) qualifiedType(n mdNode, rec *mdRecord, tag string) *DIType {
 	*t = *base
 	switch tag {
 	case "DW_TAG_typedef":
-		t.Name = rec.str("name")
+		t.Name = name
 	case "DW_TAG_const_type":
 		t.Const = true
 		if !r.debug.final[base] {

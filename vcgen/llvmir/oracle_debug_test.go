@@ -290,6 +290,9 @@ func (r *oracle) derivedType(n *metadata.DIDerivedType) *DIType {
 func (r *oracle) qualifiedType(n *metadata.DIDerivedType) *DIType {
 	t := r.newDIType(n, DIVoid)
 	r.debug.final[t] = true // also ends cycles without a struct, which are not valid C
+	if n.Tag == enum.DwarfTagTypedef {
+		t.Name = n.Name
+	}
 	base := r.diType(n.BaseType)
 	if base == nil {
 		base = &DIType{Kind: DIVoid, Name: "void"}

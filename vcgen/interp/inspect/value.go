@@ -99,6 +99,16 @@ func (v Value) Number() (n uint64, ok bool) {
 	return asInt(x, t), true
 }
 
+// Float is the number of a float of at most 64 bits. ok is false for other types, and for memory that the run never
+// reads.
+func (v Value) Float() (f float64, ok bool) {
+	x, t, err := v.scalar()
+	if err != nil || t.Kind != llvmir.DIFloat || x.Obj != nil {
+		return 0, false
+	}
+	return asFloat(x, t), true
+}
+
 // Null reports whether a pointer is NULL; ok is false if that is not known.
 func (v Value) Null() (null, ok bool) {
 	x, t, err := v.scalar()
