@@ -342,7 +342,7 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
-// obligationAbout is obligation for a condition about pointers. It marks the kinds that are false for an unknown object.
+// obligationAbout is obligation for a condition about pointers. Its kinds below are false for an unknown object.
 func (r *run) obligationAbout(p *path, site *seair.Site, kind found.Kind, cond smt.Term, pointers ...smt.Term) {
 	n := len(r.log.Events)
 	r.obligation(p, site, kind, cond)
