@@ -342,10 +342,15 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	r.obligationAt(p.g.T, site, kind, cond, false)
 }
 
-// obligationAbout is obligation for a condition about pointers.
+// obligationAbout is obligation for a condition about pointers. Its kinds below are false for an unknown object.
 func (r *run) obligationAbout(p *path, site *seair.Site, kind found.Kind, cond smt.Term, pointers ...smt.Term) {
 	n := len(r.log.Events)
 	r.obligation(p, site, kind, cond)
+	switch kind {
+	case found.InvalidPointer, found.InvalidFree, found.InvalidCall, found.AmbiguousPointer:
+	default:
+		return
+	}
 	for _, t := range pointers {
 		if len(r.mem.Origins(t)) == 0 || n == len(r.log.Events) {
 			continue
