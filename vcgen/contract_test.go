@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
@@ -143,4 +145,69 @@ func TestLoopsNotUnrolled(t *testing.T) {
 			t.Errorf("%v, %v", r, err)
 		}
 	})
+}
+
+// TestPartOfAnInvariant checks a loop whose contract says too little for the assertion behind it. Induction finds the
+// rest beside it, and does not if the assertion is false in a late iteration.
+func TestPartOfAnInvariant(t *testing.T) {
+	verify := func(late string, disable ...Mechanism) (Instance, []found.Loop) {
+		t.Helper()
+		m, err := clangir.Read([]byte(clangtest.Compile(t, `
+unsigned nd_uint(void);
+int __unitproof_loops(void);
+void assume(_Bool), sassert(_Bool), __unitproof_assume(_Bool), __unitproof_invariant(_Bool, int, const char *);
+void __unitproof_frame_begin(int), __unitproof_frame_written(int), __unitproof_stop(void);
+int main(void) {
+  unsigned n = nd_uint(), i = 0, s = 0;
+  assume(n <= 100000);
+  _Bool first = 1;
+  while (1) {
+    if (first) {
+      __unitproof_frame_begin(1);
+      __unitproof_frame_written(0);
+      if (__unitproof_loops() == 2) {
+        __unitproof_frame_written(1);
+        __unitproof_assume(i <= n);
+      }
+      first = 0;
+    } else {
+      __unitproof_invariant(i <= n, 0, "i <= n");
+      if (__unitproof_loops() == 2) __unitproof_stop();
+    }
+    if (!(i < n)) break;
+    i++;
+    s += 2;
+    `+late+`
+  }
+  sassert(s == 2 * n);
+}`)), llvmir.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := Options{Disable: map[Mechanism]bool{Executions: true}, Semantics: found.Semantics{
+			Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}}
+		for _, d := range disable {
+			opts.Disable[d] = true
+		}
+		r, err := Verify(t.Context(), m, "main", opts, realSolver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := slices.IndexFunc(r.Instances, func(in Instance) bool { return in.Kind == found.Assertion })
+		return r.Instances[k], r.Loops
+	}
+	in, loops := verify("")
+	if in.Verdict != found.Proved || len(loops) != 1 || loops[0].Method != found.Induction || loops[0].Before != 1 ||
+		len(loops[0].Invariants) < 2 || loops[0].Invariants[0].Origin != found.Written {
+		t.Errorf("%v, %+v", in.Verdict, loops)
+	}
+	if in, _ := verify("", Induction); in.Verdict == found.Proved {
+		t.Error("proved by the contract alone")
+	}
+	if in, _ := verify("", ContractCut); in.Verdict != found.Proved {
+		t.Errorf("by induction alone: %v", in.Verdict)
+	}
+	if in, _ := verify("if (i == 70000) s++;"); in.Verdict == found.Proved {
+		t.Error("an assertion that is false in a late iteration is proved")
+	}
 }
