@@ -60,9 +60,6 @@ func (fr *frame) noteContract(block int) {
 	inner := loops[len(loops)-1]
 	x := fr.loopRun(inner)
 	x.Cut = fr.r.opts.LoopContracts.Cut()
-	if !x.Cut {
-		fr.cutContracted(inner)
-	}
 	if x.Written != nil {
 		return
 	}

@@ -1,6 +1,6 @@
 /* verdict: proved
-   What is written of a loop is too little for a proof, and the rest is found beside it. The loops of these functions are
-   cut at the second arrival at their heads, or at the third. */
+   The clauses of each loop are not sufficient for a proof. Induction finds the missing invariants. It cuts a loop with
+   a contract at the second arrival at its head, or at the third one. */
 #include <stdlib.h>
 
 #include <unitproof.h>

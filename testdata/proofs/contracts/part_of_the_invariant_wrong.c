@@ -1,5 +1,5 @@
 /* verdict: failed
-   What is written of a loop, or what follows it, is wrong in a late iteration. */
+   A clause of the loop, or the assertion behind it, is false in a late iteration. */
 #include <stdlib.h>
 
 #include <unitproof.h>

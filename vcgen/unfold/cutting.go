@@ -1,0 +1,94 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/flow"
+)
+
+// Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
+// inside of a cut loop; and with any other condition, if they made few terms, if they made heavyTerms, and if loops
+// in them were cut.
+const (
+	longConstant = 260
+	longInside   = 40
+	longSymbolic = 20
+	longHeavy    = 3
+	longAround   = 4
+	heavyTerms   = 40_000
+)
+
+// Numbers of heads of one loop, and of all, beyond which the loop around it is cut instead of unrolled.
+const (
+	manyHeadsOfLoop = 3
+	manyHeads       = 12
+)
+
+// cutAround records that the innermost loop around l is cut from the next run on.
+func (fr *frame) cutAround(l *flow.Loop) {
+	x := fr.r.opts.Induction
+	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
+		loops := fr.fn.Nodes[block].Loops
+		for k := len(loops) - 1; k >= 0; k-- {
+			if outer := loops[k]; outer != l && !x.Cut[outer.Name] && fr.fn.EntersAtHead(outer) {
+				x.Cut[outer.Name], x.Changed, x.repeat = true, true, true
+				return
+			}
+		}
+	}
+}
+
+// withinCut reports whether a loop is executed in an iteration of another loop that is cut.
+func (fr *frame) withinCut(l *flow.Loop) bool {
+	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
+		for _, outer := range fr.fn.Nodes[block].Loops {
+			if outer != l && fr.heads[outer] != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutsLoop reports whether a loop is cut at its head. A loop with another entry cannot be cut.
+func (fr *frame) cutsLoop(l *flow.Loop) bool {
+	x := fr.r.opts.Induction
+	return x != nil && x.cutting[l.Name] && fr.fn.EntersAtHead(l)
+}
+
+// maxArrivalsBefore bounds the arrivals at a head before the loop is cut. A loop with a contract is cut at the second
+// or third one: its frame begins at the first, and it may check its contract in an iteration of its own.
+const maxArrivalsBefore = 2
+
+// cutsHere reports whether a loop is cut at an arrival at its head, which is counted from 0.
+func (fr *frame) cutsHere(l *flow.Loop, arrival int32) bool {
+	return fr.cutsLoop(l) && int(arrival) == fr.r.opts.Induction.arrivals[l.Name]
+}
+
+// endsHere reports whether an arrival at the head of a loop ends a path, because the loop is cut at an earlier one.
+func (fr *frame) endsHere(l *flow.Loop, arrival int32) bool {
+	return fr.cutsLoop(l) && int(arrival) > fr.r.opts.Induction.arrivals[l.Name]
+}
+
+// long records a loop with many iterations. It reports whether the loop is cut at its head from the next run on.
+func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
+	x := fr.r.opts.Induction
+	limit := int32(longConstant)
+	if x != nil && fr.withinCut(l) {
+		limit = longInside
+	}
+	symbolic := longSymbolic
+	if x != nil && fr.r.c.NumTerms()-fr.since[l] > heavyTerms {
+		symbolic = longHeavy
+	} else if x != nil && len(x.Heads) > fr.headsBefore[l] {
+		symbolic = longAround
+	}
+	if constant && iterations <= limit || !constant && fr.symbolic[l] <= symbolic {
+		return false
+	}
+	fr.r.prog.Long = true
+	fr.r.prog.Endless = fr.r.prog.Endless || fr.fn.Endless(l)
+	if x == nil || x.Cut[l.Name] || !fr.fn.EntersAtHead(l) {
+		return false
+	}
+	x.Cut[l.Name], x.Changed, x.repeat = true, true, true
+	return true
+}
