@@ -4,7 +4,7 @@
  * (test/unit/fake.main.ts) stands in for it.
  */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { test } from "node:test";
@@ -27,9 +27,14 @@ test("what is missing is said, with its remedy", async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), "unitproof-fake-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const program = path.join(folder, "unitproof");
+  // The program is written once, before anything runs: a file that is open for writing cannot be executed, and
+  // a process that is forked meanwhile keeps it open for a moment. What the program does is in a script beside it.
+  const launcher = path.join(folder, "launcher");
+  writeFileSync(launcher, `#!/bin/sh\n. '${path.join(folder, "script")}'\n`);
+  chmodSync(launcher, 0o755);
   const become = (script: string): void => {
-    writeFileSync(program, `#!/bin/sh\n${script}\n`);
-    chmodSync(program, 0o755);
+    writeFileSync(path.join(folder, "script"), `${script}\n`);
+    if (!existsSync(program)) renameSync(launcher, program);
   };
   /** Makes the program one that plays the server, with these variables, and has the extension start it. */
   const play = async (variables: Record<string, string>): Promise<void> => {
