@@ -101,6 +101,14 @@ func (l *Loop) Conditions() (texts []string) {
 	return texts
 }
 
+// From says from which iteration on the found invariants hold, "from iteration 2 on"; "" if they hold in all.
+func (l *Loop) From() string {
+	if l.Before == 0 {
+		return ""
+	}
+	return fmt.Sprintf("from iteration %d on", l.Before+1)
+}
+
 // LoopText returns the method that covers the iterations of a loop: "every number of iterations, by induction".
 func LoopText(l *Loop) string {
 	text := "unrolled, " + phrase.Count(l.Iterations, "iteration")
@@ -111,7 +119,7 @@ func LoopText(l *Loop) string {
 			text = "cut; found for every number of iterations, by induction"
 		}
 		if l.Before > 0 {
-			text += fmt.Sprintf(" from iteration %d on", l.Before+1)
+			text += " " + l.From()
 		}
 	case found.ByContract:
 		text = "every number of iterations, by its contract"

@@ -74,6 +74,14 @@ func (l *provedLoop) conditions() []string {
 	return shown.Conditions()
 }
 
+// clauses returns the found invariants that can be written as clauses. A clause has to hold at the first arrival, too.
+func (l *provedLoop) clauses() []string {
+	if l.Before > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(l.found), readsElementOnEntry)
+}
+
 // loopHints returns hints with the invariants of loops, at the ends of their heads.
 func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 	for _, l := range v.provedLoops(d) {
@@ -81,9 +89,14 @@ func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 		if at.Line < q.Range.Start.Line || at.Line > q.Range.End.Line || len(l.found) == 0 {
 			continue
 		}
+		keeps := "keeps "
+		if from := l.From(); from != "" {
+			keeps = from + ": "
+		}
+		text := diagnostics.LoopText(l.Loop)
 		hints = append(hints, inlayHint{Position: at, PaddingLeft: true,
-			Label:   phrase.Shorten("keeps "+strings.Join(l.short(), ", "), maxHintValue),
-			Tooltip: "Every number of iterations, by induction, with\n" + strings.Join(l.conditions(), "\n")})
+			Label:   phrase.Shorten(keeps+strings.Join(l.short(), ", "), maxHintValue),
+			Tooltip: strings.ToUpper(text[:1]) + text[1:] + ", with\n" + strings.Join(l.conditions(), "\n")})
 	}
 	return hints
 }
@@ -111,7 +124,11 @@ func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
 			b.strong("Loop " + l.Loop.Loop)
 			b.say(": " + diagnostics.LoopText(l.Loop))
 			if len(l.found)+l.unwritten > 0 {
-				b.say(". Found at each arrival at its head:")
+				arrival := "each arrival"
+				if l.Before > 0 {
+					arrival = "each later arrival"
+				}
+				b.say(". Found at " + arrival + " at its head:")
 				b.paragraph()
 				b.code(l.found)
 				if l.unwritten > 0 {
@@ -132,7 +149,7 @@ func (a *actions) forLoop() {
 	if d == nil || !a.wanted(protocol.RefactorRewrite) {
 		return
 	}
-	all := a.view.provedLoops(d)
+	all := slices.DeleteFunc(a.view.provedLoops(d), func(l *provedLoop) bool { return len(l.clauses()) == 0 })
 	for _, l := range all {
 		if !overlaps(d.text.span(l.start, l.end, a.view.encoding), a.span) {
 			continue
@@ -165,16 +182,11 @@ func (v *view) writtenDown(d *document, loops []*provedLoop) []protocol.TextEdit
 	}
 	var edits []protocol.TextEdit
 	for _, l := range loops {
-		if l.Before > 0 { // a clause holds at the first arrival, too
-			continue
-		}
 		line := text[bytes.LastIndexByte(text[:l.start], '\n')+1 : l.start]
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		var clauses strings.Builder
-		for _, t := range l.found {
-			if !readsElementOnEntry(t) {
-				fmt.Fprintf(&clauses, "\n%s%s(%s)", indent, invariantClause, t)
-			}
+		for _, t := range l.clauses() {
+			fmt.Fprintf(&clauses, "\n%s%s(%s)", indent, invariantClause, t)
 		}
 		if clauses.Len() > 0 {
 			edits = append(edits, insert(l.end, clauses.String()))

@@ -155,6 +155,40 @@ int main(void) {
 	}
 }
 
+// TestScenarioPartOfAnInvariant checks a loop whose contract says too little: what was found beside its clauses is shown
+// at its head. It need not hold at the first arrival, so nothing is offered to be written down.
+func TestScenarioPartOfAnInvariant(t *testing.T) {
+	e, dir := workspace(t, files{"part_harness.c": `#include <unitproof.h>
+void part_harness(void) {
+	unsigned n = nd_uint(), i = 0, s = 0;
+	assume(n < 100000);
+	while (i < n)
+		__CPROVER_loop_invariant(i <= n)
+	{
+		i++;
+		s += 2;
+	}
+	sassert(s == 2 * n);
+}
+`})
+	d := e.Open(filepath.Join(dir, "part_harness.c"))
+	e.Settle()
+	hover := e.Hover(d, "while (i")
+	for _, want := range []string{"by induction from iteration 2 on", "Found at each later arrival", "s == 2 * i"} {
+		if !strings.Contains(hover, want) {
+			t.Errorf("the hover of the loop lacks %q: %q", want, hover)
+		}
+	}
+	if hints := hintsOf(e, d); !strings.Contains(hints, "while (i < n)→from iteration 2 on: s == 2 * i") {
+		t.Errorf("the hints are %q", hints)
+	}
+	for _, a := range e.Actions(d, "while (i") {
+		if strings.HasPrefix(a.Title, "Write down") {
+			t.Errorf("%s is offered", a.Title)
+		}
+	}
+}
+
 // TestScenarioWrittenInvariants does the same for programs of the corpus, all of them if UNITPROOF_LOOPS is "all"
 // (make written).
 func TestScenarioWrittenInvariants(t *testing.T) {

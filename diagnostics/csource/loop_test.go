@@ -8,7 +8,10 @@ import (
 func TestLoopHead(t *testing.T) {
 	for _, test := range []struct{ text, want string }{ // the offset is behind the bar
 		{"for (int i = 0; |i < n; i++) x();", "for (int i = 0; i < n; i++)"},
-		{"|for (;;) x();", ""},
+		{"|for (;;) x();", "for (;;)"},
+		{"while (a) |while (b) x();", "while (b)"},
+		{"while (|a) while (b) x();", "while (a)"},
+		{"while (a) |do { x(); } while (b);", "do"},
 		{"for (int i = 0; f(\")\", |i); /* ) */ i++) { while (y) ; }", "for (int i = 0; f(\")\", i); /* ) */ i++)"},
 		{"for (a; ({ while (|y) z(); 1; }); b) ;", "while (y)"},
 		{"for (a; b; c) { |x(); }", ""},

@@ -17,8 +17,10 @@ type Loop struct {
 	Name  string // function#k
 	// Body is the block whose entry begins an execution of the body, -1 if that is the head.
 	Body int
-	// At is the instruction at the loop's position in the source, nil if that is unknown.
+	// At is the first instruction of the head with a position in the source, nil if there is none.
 	At *llvmir.Instr
+	// Pos is the position of the loop's first word, or of At if the program does not say it (goto, other compilers).
+	Pos llvmir.Loc
 }
 
 // weakTopologicalOrder computes the order of Bourdoncle (Efficient Chaotic Iteration Strategies with Widenings, 1993):
@@ -100,33 +102,47 @@ func (fn *Function) weakTopologicalOrder() {
 	fn.nameLoops()
 }
 
-// findPlace sets the position of a loop in the source: that of its head. A contract inserts our code there, which
-// belongs to another file than the function; the clauses and the condition follow it. order is the weak topological
-// order of the blocks, in which a loop is a contiguous range that begins with its head.
+// findPlace sets the position of a loop in the source, and the first instruction of its head that has one. A contract
+// inserts our code there, which belongs to another file than the function; the clauses and the condition follow it.
+// order is the weak topological order of the blocks, in which a loop is a contiguous range that begins with its head.
+//
+// The file of the loop's first word is not taken from its location: clang gives that the scope of what it wrote last,
+// which may be in another file.
 func (l *Loop) findPlace(order []int) {
-	for _, b := range order[l.fn.Nodes[l.Head].Order:] {
-		if ls := l.fn.Nodes[b].Loops; len(ls) <= l.depth || ls[l.depth] != l {
-			return
+	blocks := order[l.fn.Nodes[l.Head].Order:]
+	for n, b := range blocks {
+		if !l.fn.inside(b, l) {
+			blocks = blocks[:n]
+			break
 		}
-		for _, in := range l.fn.Blocks[b].Instrs {
-			switch at := in.Loc; {
-			case at == nil || at.Line <= 0:
-			case l.fn.Loc == nil || at.File == l.fn.Loc.File:
-				l.At = in
-				return
-			case l.At == nil:
-				l.At = in
-			}
+	}
+	if l.At = l.firstPlace(blocks); l.At == nil {
+		return
+	}
+	l.Pos = *l.At.Loc
+	for _, b := range blocks {
+		if block := l.fn.Blocks[b]; block.Loop != nil && slices.Contains(block.Succs, l.Head) {
+			l.Pos.Line, l.Pos.Col = block.Loop.Line, block.Loop.Col
+			return
 		}
 	}
 }
 
-// position returns the position of a loop; 0 if it is unknown.
-func (l *Loop) position() (line, col int) {
-	if l.At == nil {
-		return 0, 0
+// firstPlace returns the first instruction with a position, preferably in the file of the function; nil if there is
+// none.
+func (l *Loop) firstPlace(blocks []int) (first *llvmir.Instr) {
+	for _, b := range blocks {
+		for _, in := range l.fn.Blocks[b].Instrs {
+			switch at := in.Loc; {
+			case at == nil || at.Line <= 0:
+			case l.fn.Loc == nil || at.File == l.fn.Loc.File:
+				return in
+			case first == nil:
+				first = in
+			}
+		}
 	}
-	return l.At.Loc.Line, l.At.Loc.Col
+	return first
 }
 
 // nameLoops numbers loops in source order, and finds the beginnings of their bodies. Loops at the same position, from
@@ -137,9 +153,7 @@ func (fn *Function) nameLoops() {
 		l.findPlace(order)
 	}
 	slices.SortStableFunc(fn.loops, func(a, b *Loop) int {
-		l, c := a.position()
-		m, d := b.position()
-		return cmp.Or(cmp.Compare(l, m), cmp.Compare(c, d))
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	for i, l := range fn.loops {
 		l.Name = fn.SourceName + "#" + strconv.Itoa(i+1)

@@ -18,6 +18,8 @@ type funcReader struct {
 	unnamed int
 	// ordinal is the ordinal of the next instruction, see Instr.Ordinal.
 	ordinal int
+	// loop is Block.Loop of the block that is read.
+	loop *Loc
 }
 
 // awaited is a register whose definition has not been read.
@@ -168,6 +170,7 @@ func (f *funcReader) block() {
 	f.fn.Blocks = append(f.fn.Blocks, b)
 	var few [16]*Instr // most blocks are short, and the final slice has no spare capacity
 	instrs := few[:0]
+	f.loop = nil
 	for terminated := false; !terminated; {
 		if f.Is('}') || f.Kind == lexer.Label || f.Kind == lexer.EOF {
 			f.Fail("block %s has no terminator", b.Name)
@@ -182,7 +185,7 @@ func (f *funcReader) block() {
 		in.ID, in.Ordinal = f.nextID, f.ordinal-1
 		instrs = append(instrs, in)
 	}
-	b.Instrs = append(make([]*Instr, 0, len(instrs)), instrs...)
+	b.Instrs, b.Loop = append(make([]*Instr, 0, len(instrs)), instrs...), f.loop
 	b.Succs = b.Term().Succs
 }
 

@@ -82,8 +82,22 @@ func (f *funcReader) attachments(in *Instr) {
 			in.Loc = f.location(n)
 		case "!nosanitize":
 			in.NoSanitize = true
+		case "!llvm.loop":
+			f.loop = f.loopStart(n)
 		}
 	}
+}
+
+// loopStart returns the first location in a loop's metadata, where clang puts the loop's first word; nil if it has none.
+func (r *reader) loopStart(n mdNode) *Loc {
+	for _, v := range r.tuple(n) {
+		if v.kind == mdRef && v.node != n { // the first element is the node itself
+			if l := r.location(v.node); l != nil {
+				return l
+			}
+		}
+	}
+	return nil
 }
 
 // operation reads an instruction that is not a terminator, from its opcode to its metadata.

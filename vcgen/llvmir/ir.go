@@ -242,6 +242,8 @@ type Block struct {
 	Instrs []*Instr
 	Preds  []int // each predecessor once, ascending
 	Succs  []int // in terminator order, may repeat
+	// Loop is where the loop begins of which the terminator closes an iteration (!llvm.loop); nil if that is not said.
+	Loop *Loc
 }
 
 // Term returns the block's terminator.

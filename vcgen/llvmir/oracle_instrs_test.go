@@ -57,6 +57,15 @@ func (f *oracleFunc) begin(src any) *Instr {
 				in.Loc = f.location(a.Node)
 			case "nosanitize":
 				in.NoSanitize = true
+			case "llvm.loop":
+				if t, ok := a.Node.(*metadata.Tuple); ok {
+					for _, e := range t.Fields {
+						if at := f.location(e); at != nil {
+							f.loop = at
+							break
+						}
+					}
+				}
 			}
 		}
 	}

@@ -326,6 +326,7 @@ type oracleFunc struct {
 	blocks map[*ir.Block]int
 	// ordinal is the ordinal of the next instruction, see Instr.Ordinal.
 	ordinal int
+	loop    *Loc
 }
 
 // body lowers the blocks of src into fn.
@@ -402,6 +403,7 @@ func (f *oracleFunc) block(index int, src *ir.Block) *Block {
 		f.weak = ""
 		add(f.certain(f.instruction(s)))
 	}
+	f.loop = nil
 	if src.Term == nil {
 		f.Fail("block %s has no terminator", b.Name)
 		return b
@@ -409,7 +411,7 @@ func (f *oracleFunc) block(index int, src *ir.Block) *Block {
 	f.instr = src.Term
 	f.weak = ""
 	add(f.certain(f.terminator(src.Term)))
-	b.Succs = b.Term().Succs
+	b.Succs, b.Loop = b.Term().Succs, f.loop
 	return b
 }
 

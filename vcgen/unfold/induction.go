@@ -282,7 +282,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		x.refuse("a loop that is entered several times in a row")
 	}
 	at := fr.loopAt(l)
-	h := &Head{Loop: l.Name, loop: l, Site: r.site(at, fr), Guard: p.g.T,
+	h := &Head{Loop: l.Name, loop: l, Site: fr.loopSite(l), Guard: p.g.T,
 		First: c.Var("first "+l.Name, smt.Bool), changes: ch, key: key,
 		iters: slices.Clone(v.iters), Before: x.arrivals[l.Name],
 		live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}

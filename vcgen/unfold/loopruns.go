@@ -25,13 +25,22 @@ type LoopRun struct {
 func (fr *frame) loopRun(l *flow.Loop) *LoopRun {
 	x := fr.r.prog.Loops[l]
 	if x == nil {
-		x = &LoopRun{Name: l.Name, Site: fr.r.site(fr.loopAt(l), fr)}
+		x = &LoopRun{Name: l.Name, Site: fr.loopSite(l)}
 		fr.r.prog.Loops[l] = x
 	}
 	return x
 }
 
-// loopAt returns the instruction that gives the position of a loop.
+// loopSite returns the site of a loop.
+func (fr *frame) loopSite(l *flow.Loop) *seair.Site {
+	s := fr.r.site(fr.loopAt(l), fr)
+	if l.Pos.Line > 0 {
+		s.Pos.File, s.Pos.Line, s.Pos.Column = l.Pos.File, l.Pos.Line, l.Pos.Col
+	}
+	return s
+}
+
+// loopAt returns the first instruction of a loop's head that has a position.
 func (fr *frame) loopAt(l *flow.Loop) *llvmir.Instr {
 	if l.At != nil {
 		return l.At
