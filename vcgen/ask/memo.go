@@ -24,9 +24,11 @@ import (
 //
 // A Memo is encoded as segments, one per run that solved something new. It is not safe for concurrent use.
 type Memo struct {
-	known  map[smt.Digest]*answer
-	models []*assignment // of earlier runs, the newest first
-	old    [][]byte      // encoded segments as loaded, the newest first
+	known map[smt.Digest]*answer
+	// limited are the queries, by the digests of their sets, for which a step limit is known.
+	limited map[smt.Digest]bool
+	models  []*assignment // of earlier runs, the newest first
+	old     [][]byte      // encoded segments as loaded, the newest first
 
 	// The current run.
 	canon *smt.Canon
@@ -46,6 +48,7 @@ type answer struct {
 	model  *assignment
 	core   []smt.Digest // of the contradicting terms
 	budget int64        // of a StepLimit
+	of     smt.Digest   // the set of the query of a StepLimit
 	effort effort
 	steps  int64
 	used   bool // in this run
@@ -71,7 +74,7 @@ type functionPoint struct {
 // NewMemo returns a Memo with the answers of the segments (see Segments), the newest first. Unreadable segments are
 // skipped.
 func NewMemo(segments [][]byte) *Memo {
-	m := &Memo{known: map[smt.Digest]*answer{}}
+	m := &Memo{known: map[smt.Digest]*answer{}, limited: map[smt.Digest]bool{}}
 	for _, data := range segments {
 		seg, err := decodeSegment(data)
 		if err != nil {
@@ -82,7 +85,7 @@ func NewMemo(segments [][]byte) *Memo {
 			// A query that was repeated with a larger budget has two step limits, and the larger one contains the other.
 			newer := m.known[a.key]
 			if newer == nil || newer.is == smt.StepLimit && a.is == smt.StepLimit && newer.budget < a.budget {
-				m.known[a.key] = a
+				m.know(a)
 			}
 		}
 		m.models = append(m.models, seg.models...)
@@ -190,10 +193,10 @@ func (m *Memo) begin(c *smt.Context) {
 // Beside returns a Memo for an additional run with its own context. It starts with all answers of m, and its new
 // answers are stored with those of m. It copies the answers, because an answer refers to the sets of its run.
 func (m *Memo) Beside() *Memo {
-	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
+	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), limited: map[smt.Digest]bool{}, models: m.models}
 	for key, a := range m.known {
-		aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,
-			steps: a.steps, effort: a.effort}
+		aside.know(&answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget, of: a.of,
+			steps: a.steps, effort: a.effort})
 	}
 	m.asides = append(m.asides, aside)
 	return aside
@@ -221,8 +224,16 @@ func (m *Memo) use(a *answer) {
 func (m *Memo) put(a *answer) {
 	a.key = m.sets.list[a.set].digest
 	a.used, a.ours, m.fresh = true, true, true
-	m.known[a.key] = a
+	m.know(a)
 	m.used = append(m.used, a)
+}
+
+// know adds an answer to the known ones.
+func (m *Memo) know(a *answer) {
+	m.known[a.key] = a
+	if a.is == smt.StepLimit {
+		m.limited[a.of] = true
+	}
 }
 
 // assignmentOf converts a model to context-independent symbols.
@@ -292,6 +303,7 @@ type wireAnswer struct {
 	Model  int // index into Models; -1: none
 	Core   []uint32
 	Budget int64
+	Of     smt.Digest
 	Steps  int64
 	Paused int64 // effort
 	Work   int64
@@ -351,7 +363,7 @@ func (m *Memo) encodeSegment() ([]byte, error) {
 	}
 	models := map[*assignment]int{}
 	for _, a := range m.used {
-		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Steps: a.steps,
+		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Of: a.of, Steps: a.steps,
 			Paused: a.effort.paused, Work: a.effort.total}
 		for _, d := range a.core {
 			wa.Core = append(wa.Core, id(d))
@@ -416,7 +428,7 @@ func decodeSegment(data []byte) (*segment, error) {
 		s.models = append(s.models, a)
 	}
 	for _, wa := range s.wire.Known {
-		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, steps: wa.Steps,
+		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, of: wa.Of, steps: wa.Steps,
 			effort: effort{paused: wa.Paused, total: wa.Work}}
 		if int(wa.Set) >= len(s.wire.Sets) || wa.Model >= len(s.models) {
 			return bad("a set or a model")

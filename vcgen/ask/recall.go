@@ -23,7 +23,6 @@ type memoKey struct {
 	all    []smt.Term // including axioms
 	set    int
 	budget int64
-	exact  smt.Digest
 	limit  string // the kind of the key of a step limit
 }
 
@@ -101,12 +100,14 @@ func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Ques
 // recallLimit reports whether a cached step limit shows that the budget of a query does not suffice.
 func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
 	m := x.opts.Memo
-	q.exact = x.c.ExactDigest(q.all)
-	a := m.known[smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)]
+	if !m.limited[m.sets.list[q.set].digest] { // most queries have none, and the exact form takes long to hash
+		return Outcome{}, false
+	}
+	a := m.known[x.limitDigest(q)]
 	if a == nil || a.is != smt.StepLimit || q.budget <= 0 || a.budget < q.budget {
 		return Outcome{}, false
 	}
-	a.set = m.exactSet(q)
+	a.set = x.limitSet(q)
 	o := x.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"})
 	o.Steps = min(o.Steps, q.budget)
 	return o, true
@@ -149,8 +150,9 @@ func (x *Asker) Answered(q Question) bool {
 		m.canon.Hash(t)
 	}
 	all = append(all, axioms...)
-	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
-		m.known[smt.SetDigest(q.limitKind(), []smt.Digest{x.c.ExactDigest(all)}, nil)] != nil
+	of := m.canon.Set(kindQuestion, all, nil)
+	return m.known[of] != nil ||
+		m.limited[of] && m.known[x.limitDigest(&memoKey{all: all, limit: q.limitKind()})] != nil
 }
 
 // effort is the work of a query: up to its last pause, and in total. During the query both are counted from the
@@ -213,9 +215,15 @@ func (x *Asker) holds(model *smt.Model, terms []smt.Term) bool {
 	return true
 }
 
-// exactSet adds the set that is the key of a step limit.
-func (m *Memo) exactSet(q *memoKey) int {
-	d := smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)
+// limitDigest returns the key of the step limit of a query.
+func (x *Asker) limitDigest(q *memoKey) smt.Digest {
+	return smt.SetDigest(q.limit, []smt.Digest{x.c.ExactDigest(q.all)}, nil)
+}
+
+// limitSet adds the set that is the key of the step limit of a query.
+func (x *Asker) limitSet(q *memoKey) int {
+	m := x.opts.Memo
+	d := x.limitDigest(q)
 	i, ok := m.sets.at[d]
 	if !ok {
 		i = len(m.sets.list)
@@ -250,7 +258,8 @@ func (x *Asker) learn(ctx context.Context, q *memoKey, o Outcome, model *smt.Mod
 		m.put(a)
 	case smt.StepLimit:
 		if q.budget > 0 {
-			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: o.Steps, effort: work})
+			m.put(&answer{set: x.limitSet(q), is: smt.StepLimit, budget: q.budget, of: m.sets.list[q.set].digest,
+				steps: o.Steps, effort: work})
 		}
 	case smt.Cancelled:
 		if x.opts.Recurs(context.Cause(ctx)) {

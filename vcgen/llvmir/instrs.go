@@ -88,7 +88,8 @@ func (f *funcReader) attachments(in *Instr) {
 	}
 }
 
-// loopStart returns the first location in a loop's metadata, where clang puts the loop's first word; nil if it has none.
+// loopStart returns the first location in a loop's metadata, which clang makes that of the loop's first word; nil if it
+// has none.
 func (r *reader) loopStart(n mdNode) *Loc {
 	for _, v := range r.tuple(n) {
 		if v.kind == mdRef && v.node != n { // the first element is the node itself

@@ -242,7 +242,7 @@ type Block struct {
 	Instrs []*Instr
 	Preds  []int // each predecessor once, ascending
 	Succs  []int // in terminator order, may repeat
-	// Loop is where the loop begins of which the terminator closes an iteration (!llvm.loop); nil if that is not said.
+	// Loop is where a loop begins if the terminator ends its iterations and says so (!llvm.loop); else nil.
 	Loop *Loc
 }
 
