@@ -36,8 +36,9 @@ int main(void) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ depth, most int }{{0, 128}, {2, 64}} {
-		opts := Options{Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
-			Disable: map[Mechanism]bool{Cursors: true}}
+		opts := Options{
+			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }},
+			Disable:   map[Mechanism]bool{Cursors: true}}
 		e, err := generate(t.Context(), m, "main", opts, realSolver,
 			extent{loops: language.LoopsChecked, depth: test.depth})
 		if err != nil {
