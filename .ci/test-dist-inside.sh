@@ -122,3 +122,22 @@ if [ -f "$rpm" ]; then
   ! command -v unitproof || wrong "the program is left"
   step "the package for Fedora by rpm: installed, a verdict, removed"
 fi
+
+# The expression for nix, by Debian's nix. nixpkgs is replaced by a few functions that use the tools of this system.
+if [ -f "$dist/unitproof.nix" ] && apt-get install -q -y --no-install-recommends nix-bin >/dev/null 2>&1; then
+  sed -E "s|https?://[^\"]*/(unitproof-)|file://$dist/\1|" "$dist/unitproof.nix" >/tmp/unitproof.nix
+  nix-build --option sandbox false --option build-users-group '' --option substituters '' --out-link /tmp/nix \
+    --arg pkgs 'import /usr/local/share/nixpkgs.nix' /tmp/unitproof.nix
+  cd /home/tester/examples
+  expect 0 'proved +clamp' /tmp/nix/bin/unitproof check --no-cache clamp_harness.c
+  step "unitproof.nix by nix-build $(nix-build --version | cut -d' ' -f3), with a stand-in for nixpkgs: a verdict"
+fi
+
+# The action of GitHub, which installs the package.
+if [ -n "$(command -v act)" ] &&
+  apt-get install -q -y --no-install-recommends nodejs git sudo gcc libc6-dev make >/dev/null &&
+  node -e 'process.exit(parseInt(process.versions.node) < 18)'; then
+  ACT=$(command -v act) CACHE_ACTION=${dist%/*}/cache bash "${dist%/*}/source/.ci/test-act.sh" \
+    "$dist"/unitproof_*_"$(dpkg --print-architecture)".deb
+  step "the action of GitHub by nektos/act, with its installation"
+fi

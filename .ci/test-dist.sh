@@ -2,7 +2,9 @@
 # Installs what "make dist" or "make release" left in DIST (bin/dist), as a new user would, in clean roots: an empty one
 # for the archive; the bare Debian of each of SUITES for the package and the archive, with nothing but apt-get; the
 # image. Prints how long each step took. A suite is NAME or NAME:MACHINE: "trixie:arm64" is tried with qemu-user, by
-# default if there is a package for it. Needs root, debootstrap and Debian's packages. The logs are left in $DIST_WORK.
+# default if there is a package for it. ACT=FILE (nektos/act) and CACHE_ACTION=CLONE (of actions/cache) run the action
+# of GitHub in the systems for this machine that have a Node that is new enough, too. Needs root, debootstrap and the
+# distributions' packages. The logs are left in $DIST_WORK.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/dist-chroot.sh
@@ -43,8 +45,14 @@ for root in $suites; do
   cp -a "$origin" "$trial"
   install -m 644 .ci/test-dist-inside.sh "$trial$INSIDE_HOME/trial.sh"
   install -D -m 644 .ci/test-sessions.sh "$trial/usr/local/share/sessions.sh"
-  say "trying the package in a bare Debian $suite for $arch"
-  MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
+  install -m 644 testdata/nix/nixpkgs.nix "$trial/usr/local/share/"
+  say "trying the package in a bare $(distribution "$suite") $suite for $arch"
+  mounts="$dist:$INSIDE_MOUNTS/dist"
+  if [ -n "${ACT:-}" ] && [ "$arch" = "$here" ]; then
+    install -m 755 "$ACT" "$trial/usr/local/bin/act"
+    mounts+=" $(realpath "$CACHE_ACTION"):$INSIDE_MOUNTS/cache $PWD:$INSIDE_MOUNTS/source"
+  fi
+  MOUNTS=$mounts inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
     tee "$DIST_WORK/$suite.$arch-trial.log" |
     grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite.$arch-trial.log" >&2; exit 1; }
   if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi
