@@ -82,7 +82,7 @@ expect 0 '100% tests passed' sh -c 'cd /tmp/ring && ctest'
 step "a project with CMake: find_package(unitproof), ctest"
 
 apt-get remove -q -y unitproof >/dev/null
-left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -prune -o \
+left=$(find / -xdev -path /home -prune -o -path "${dist%/*}" -prune -o -path /tmp -prune -o \
   -name '*unitproof*' -not -path '/var/*' -print)
 [ -z "$left" ] || wrong "after the removal there are still $left"
 
