@@ -18,32 +18,36 @@ if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 fi
 mkdir -p "$DIST_WORK"
 
-# distribution SUITE: Debian or Ubuntu. debootstrap has one script for all suites of Ubuntu.
+# distribution SUITE: Debian or Ubuntu. debootstrap has one script for all suites of Ubuntu, under the names that were
+# known when it was packaged.
+SCRIPTS=/usr/share/debootstrap/scripts
 distribution() {
-  case $(readlink -f "/usr/share/debootstrap/scripts/$1") in
-    */gutsy) echo Ubuntu ;;
-    *) echo Debian ;;
-  esac
+  if [ ! -e "$SCRIPTS/$1" ] || [ "$(readlink -f "$SCRIPTS/$1")" = "$SCRIPTS/gutsy" ]; then
+    echo Ubuntu
+  else
+    echo Debian
+  fi
 }
 
 # base SUITE ARCH: the folder of a minimal system, which is made when it is not there.
 base() {
-  local folder=$DIST_WORK/$1.base distribution mirror=$DIST_MIRROR components=main
+  local folder=$DIST_WORK/$1.base distribution mirror=$DIST_MIRROR components=main script=
   if [ "$2" != "$(dpkg --print-architecture)" ]; then folder=$DIST_WORK/$1.$2.base; fi
   if [ ! -f "$folder/.made" ]; then
     [ -d "$folder" ] && rm -rf --one-file-system "$folder"
     distribution=$(distribution "$1")
     if [ "$distribution" = Ubuntu ]; then
-      mirror=${DIST_UBUNTU_MIRROR:-} components=main,universe # as installed systems have them
+      mirror=${DIST_UBUNTU_MIRROR:-} script=$SCRIPTS/gutsy
+      components=main,universe # as installed systems have
       [ -n "$mirror" ] || { say "Ubuntu $1 needs DIST_UBUNTU_MIRROR=URL, a mirror of its packages"; return 1; }
     fi
     say "making a bare $distribution $1 for $2"
     # For another machine mmdebstrap, as it unpacks with this machine's programs: only the rest is emulated.
     local make=(debootstrap --arch="$2" --components="$components")
     if [ "$2" != "$(dpkg --print-architecture)" ]; then
-      make=(mmdebstrap --architectures="$2" --components="${components/,/ }" --dpkgopt=force-unsafe-io)
+      script= make=(mmdebstrap --architectures="$2" --components="${components/,/ }" --dpkgopt=force-unsafe-io)
     fi
-    "${make[@]}" --variant=minbase "$1" "$folder" "$mirror" >"$DIST_WORK/$1.log" 2>&1 ||
+    "${make[@]}" --variant=minbase "$1" "$folder" "$mirror" ${script:+"$script"} >"$DIST_WORK/$1.log" 2>&1 ||
       { tail -5 "$DIST_WORK/$1.log" >&2; return 1; }
     # The lists of a mirror that is a snapshot may have expired.
     echo 'Acquire::Check-Valid-Until "false";' >"$folder/etc/apt/apt.conf.d/99snapshot"
