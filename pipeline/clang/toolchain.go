@@ -234,8 +234,9 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	return version, nil
 }
 
-// versionTime limits how long clang may take to print its version, which takes some milliseconds.
-const versionTime = 3 * time.Second
+// versionTime limits how long clang may take to print its version. That takes some milliseconds, but seconds if the
+// libraries of clang are not in memory yet, the machine is busy, or clang is emulated.
+const versionTime = 30 * time.Second
 
 // environment returns the process environment without variables that would change clang's behaviour, and with messages
 // in English, which are parsed.
