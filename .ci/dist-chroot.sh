@@ -64,8 +64,15 @@ inside() {
   MOUNTS=${MOUNTS:-} unshare --mount --pid --fork --kill-child bash -euc '
     folder=$1
     shift
-    mkdir -p "$folder/proc" "$folder/dev/pts"
+    mkdir -p "$folder/proc" "$folder/dev"
     mount -t proc proc "$folder/proc"
+    mount -t tmpfs tmpfs "$folder/dev" # as an engine of containers makes it
+    for d in "null 1 3" "zero 1 5" "full 1 7" "random 1 8" "urandom 1 9" "tty 5 0"; do
+      mknod -m 666 "$folder/dev/${d%% *}" c ${d#* }
+    done
+    mkdir "$folder/dev/pts" "$folder/dev/shm"
+    ln -s /proc/self/fd "$folder/dev/fd"
+    ln -s pts/ptmx "$folder/dev/ptmx"
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$folder/dev/pts" # nix-build has a terminal of its own
     for m in $MOUNTS; do
       mkdir -p "$folder${m#*:}"
