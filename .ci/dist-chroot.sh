@@ -72,6 +72,9 @@ inside() {
     done
     mkdir "$folder/dev/pts" "$folder/dev/shm"
     ln -s /proc/self/fd "$folder/dev/fd"
+    ln -s /proc/self/fd/0 "$folder/dev/stdin"
+    ln -s /proc/self/fd/1 "$folder/dev/stdout"
+    ln -s /proc/self/fd/2 "$folder/dev/stderr"
     ln -s pts/ptmx "$folder/dev/ptmx"
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$folder/dev/pts" # nix-build has a terminal of its own
     for m in $MOUNTS; do

@@ -48,7 +48,7 @@ for root in $suites; do
   say "trying the package in a bare $(distribution "$suite") $suite for $arch"
   mounts="$dist:$INSIDE_MOUNTS/dist $PWD:$INSIDE_MOUNTS/source"
   if [ -n "${ACT:-}" ] && [ "$arch" = "$here" ]; then
-    install -m 755 "$ACT" "$trial/usr/local/bin/act"
+    install -m 755 "$ACT" "$trial/usr/bin/act"
     mounts+=" $(realpath "$CACHE_ACTION"):$INSIDE_MOUNTS/cache"
   fi
   MOUNTS=$mounts inside "$trial" BAZEL="${BAZEL:-}" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
