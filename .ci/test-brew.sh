@@ -61,7 +61,7 @@ unitproof check one_harness.c
 man -w unitproof-check 2>/dev/null || ls "$(brew --prefix)/share/man/man1/unitproof-check.1.gz"
 brew uninstall trial/tap/unitproof
 ! command -v unitproof
-echo "== $(brew --version | head -n1): installed from a tap, a verdict, removed"
+echo "== the formula: installed from a tap by Homebrew, a verdict, removed"
 USER
 runuser -u linuxbrew -- env HOME=/home/linuxbrew USER=linuxbrew PATH=/home/linuxbrew/.linuxbrew/bin:/usr/bin:/bin \
   HOMEBREW_NO_AUTO_UPDATE=1 HOMEBREW_NO_ANALYTICS=1 HOMEBREW_NO_INSTALL_FROM_API=1 HOMEBREW_NO_ENV_HINTS=1 \

@@ -120,8 +120,8 @@ func Candidates() []string {
 	return append(append(names, "clang"), ofHomebrew("llvm")...)
 }
 
-// ofHomebrew returns the paths of clang in a formula of Homebrew: on macOS with either processor, and on Linux. Formulas
-// of one version are keg-only, and so is llvm on macOS: their programs are not in PATH.
+// ofHomebrew returns the paths of clang in a formula of Homebrew, on macOS with either processor and on Linux.
+// Formulas of one version are keg-only, and so is llvm on macOS: their programs are not in PATH.
 func ofHomebrew(formula string) []string {
 	var paths []string
 	for _, prefix := range []string{"/usr/local", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"} {
