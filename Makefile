@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
-	test-arm64 test-bazel test-act lint targets deb needs
+	test-arm64 test-bazel test-act test-brew lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: any-length equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
@@ -151,7 +151,7 @@ test-arm64: setup
 	@for a in arm64 $$(dpkg --print-architecture); do bash .ci/dist-program.sh $$a bin/hosts/$$a; done
 	@bash .ci/test-arm64.sh bin/hosts/arm64/unitproof bin/hosts/$$(dpkg --print-architecture)/unitproof
 
-# The rules of buildsystems/bazel by Debian's Bazel, without a network.
+# The rules of buildsystems/bazel by Debian's Bazel, without a network. In Debian sid that is Bazel 7, with modules.
 test-bazel: build
 	@bash .ci/setup.sh --with bazel-bootstrap
 	@bash .ci/test-bazel.sh bin/unitproof
@@ -160,10 +160,15 @@ test-bazel: build
 test-act: build
 	@bash .ci/test-act.sh bin/unitproof
 
-# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bookworm trixie:arm64".
-# DIST=bin/release tries a release, with its recipes, the package for Fedora and the image.
+# Installs these packages as a new user does, in bare systems that debootstrap makes: SUITES="bookworm trixie:arm64",
+# with DIST_UBUNTU_MIRROR=URL also "noble". DIST=bin/release tries a release, with its recipes, the package for Fedora
+# and the image. ACT, CACHE_ACTION and BAZEL: see the script.
 test-dist:
 	@bash .ci/test-dist.sh
+
+# The formula of a release (DIST=bin/release) by Homebrew, in a bare Debian sid. BREW is a clone of Homebrew.
+test-brew:
+	@bash .ci/test-brew.sh
 
 # A shared cache (bazel-remote), a cluster (Buildbarn) and a bad network (toxiproxy) for test-cluster, from their Go
 # modules; takes some minutes once.

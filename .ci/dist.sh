@@ -7,6 +7,7 @@
 #   URL       where users will download the artefacts
 #   DEB       if set, no extension for VS Code: that needs Node
 #   IMAGES    the machines of the image, "" for none; by default those of HOSTS that can be made here
+#   BASES     a folder that has, or gets, the systems of the image, which depend on the day; default: none are kept
 # The same commit gives the same bytes, on the same release of Debian and of Go.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -116,11 +117,15 @@ options=(--version "$version" --time "$SOURCE_DATE_EPOCH" --commit "$commit" --u
   --out "$out")
 if [ -n "${VERSION:-}" ]; then
   git archive --format=tar --prefix="unitproof-$version/" HEAD | gzip -9n >"$out/unitproof-$version-source.tar.gz"
-  mkdir -p "$work/bases"
+  bases=$(realpath -m "${BASES:-$work/bases}")
+  mkdir -p "$bases"
   for arch in ${IMAGES-$hosts}; do
-    bash .ci/dist-base.sh "$arch" "$work/bases/$arch.tar" || say "no image for $arch"
+    base=$bases/$arch.tar new=$bases/new.$arch.tar
+    [ -f "$base" ] || { bash .ci/dist-base.sh "$arch" "$new" && mv "$new" "$base"; } || say "no image for $arch"
   done
-  if [ -n "$(ls "$work/bases")" ]; then "$work/release" image "${options[@]}" --bases "$work/bases"; fi
+  if [ -n "${IMAGES-$hosts}" ] && [ -n "$(ls "$bases"/*.tar 2>/dev/null)" ]; then
+    "$work/release" image "${options[@]}" --bases "$bases"
+  fi
 fi
 say "packing archives and packages"
 "$work/release" pack "${options[@]}" --root "$work/root" --notices "$notices" ${KEY:+--key "$KEY"}

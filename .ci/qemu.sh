@@ -1,5 +1,6 @@
 # To be sourced: programs for arm64 on another machine, by qemu-user. Needs root.
 misc=/proc/sys/fs/binfmt_misc
+qemu_name=qemu-unitproof-$$ # several scripts may run at the same time
 qemu_registered=
 
 # register_qemu makes the kernel start programs for arm64 with qemu, in all systems of this machine.
@@ -12,10 +13,10 @@ register_qemu() {
   local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
   # P: a program sees its own first argument, by which unitproof knows that it is a sandbox's stage. F: the emulator
   # is opened now, and is static, so that it works in other roots.
-  echo ":qemu-unitproof:M::$magic:$mask:$qemu:PF" >$misc/register
+  echo ":$qemu_name:M::$magic:$mask:$qemu:PF" >$misc/register
   qemu_registered=yes
 }
 
 forget_qemu() {
-  if [ -n "$qemu_registered" ]; then echo -1 >$misc/qemu-unitproof; fi
+  if [ -n "$qemu_registered" ]; then echo -1 >"$misc/$qemu_name"; fi
 }

@@ -2,7 +2,8 @@
 # Runs action.yml in a workflow by nektos/act in its host mode, twice, on a Makefile project with a failing proof: text,
 # SARIF, outputs, and results of the first run in the second one. The actions/cache that the action uses is not part of
 # the project: CACHE_ACTION names a clone of it. Needs Node. The upload to GitHub is replaced by a copy.
-#   .ci/test-act.sh PROGRAM
+#   .ci/test-act.sh PROGRAM   or the Debian package, which the action installs: for a system that may be changed
+# ACT is the program of nektos/act, if it is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "$1") cache_action=$(realpath "${CACHE_ACTION:?a clone of github.com/actions/cache}")
@@ -13,7 +14,8 @@ if [ -n "${ACT:-}" ]; then cp "$ACT" "$work/act"; else
   (cd testdata/act && GOFLAGS=-mod=mod go build -o "$work/act" github.com/nektos/act)
 fi
 mkdir -p "$work/home" "$work/bin" "$work/project/.github/workflows"
-ln -s "$program" "$work/bin/unitproof"
+package=
+if [[ $program == *.deb ]]; then package=$program; else ln -s "$program" "$work/bin/unitproof"; fi
 
 # What a user would write, with the action in place of its published address.
 cd "$work/project"
@@ -24,12 +26,13 @@ jobs:
   prove:
     runs-on: ubuntu-24.04
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@v5
       # GitHub's machines have the checkout at the same path each time; act does not.
       - run: rm -rf WORK/checkout && cp -r . WORK/checkout
       - uses: OWNER/unitproof@v1
         id: proofs
         with:
+          package: "PACKAGE"
           working-directory: WORK/checkout
           build: make half.o
           args: --json result.json
@@ -39,7 +42,7 @@ jobs:
           echo "outputs: ${{ steps.proofs.outputs.status }} ${{ steps.proofs.outputs.sarif }}"
           if grep -q '"cached": true' WORK/checkout/result.json; then echo "outputs: cached"; fi
 END
-sed -i "s|WORK|$work|g" .github/workflows/proofs.yml
+sed -i -e "s|WORK|$work|g" -e "s|PACKAGE|$package|" .github/workflows/proofs.yml
 # In place of GitHub's code scanning: a copy of what would be uploaded.
 mkdir -p "$work/codeql/upload-sarif"
 cat >"$work/codeql/upload-sarif/action.yml" <<'END'
@@ -73,8 +76,8 @@ run() { # run LOG: as a push
   rm -rf "$work/home/.cache/unitproof" "$work/home/uploaded.sarif" # a new machine
   env -u XDG_CACHE_HOME HOME="$work/home" PATH="$work/bin:$PATH" GITHUB_STEP_SUMMARY= "$work/act" push \
     -P ubuntu-24.04=-self-hosted --cache-server-path "$work/cache" --local-repository "OWNER/unitproof@v1=$root" \
-    --local-repository "actions/cache@v4=$cache_action" \
-    --local-repository "github/codeql-action@v3=$work/codeql" >"$work/$1.log" 2>&1 && wrong "$1 passes"
+    --local-repository "actions/cache@v5=$cache_action" \
+    --local-repository "github/codeql-action@v4=$work/codeql" >"$work/$1.log" 2>&1 && wrong "$1 passes"
   shown "$1" 'half_harness.c:5:3: failed \[assertion\]'
   shown "$1" '1 proof: 1 failed'
   shown "$1" 'outputs: 1 .*unitproof.sarif'
@@ -87,4 +90,5 @@ if grep -q '| outputs: cached' "$work/first.log"; then wrong "the first run has 
 run second
 shown second 'Cache restored from key: unitproof-'
 shown second '\| outputs: cached'
+if [ -n "$package" ]; then shown first 'Setting up unitproof'; fi
 echo "== act $("$work/act" --version | cut -d' ' -f3): a failed proof twice, the second time from the cache"

@@ -1,7 +1,7 @@
 # Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of what is tried. Lines that begin
 # with "==" are what is shown.
 set -euo pipefail
-dist=$1
+dist=$1 source=${1%/*}/source # the folder of what is tried, and the repository
 
 last=$(date +%s%N) installed=
 step() { # step TEXT: how long what ran since the last one took
@@ -53,7 +53,7 @@ done
 expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
 expect 0 'ok +compiling a proof' unitproof doctor
 step "all examples, a project of two proofs, unitproof doctor"
-expect 0 'lsp over stdio' bash /usr/local/share/sessions.sh unitproof
+expect 0 'lsp over stdio' bash $source/.ci/test-sessions.sh unitproof
 step "the language server and the tools for assistants over stdio"
 
 # What else the package has.
@@ -82,7 +82,7 @@ expect 0 '100% tests passed' sh -c 'cd /tmp/ring && ctest'
 step "a project with CMake: find_package(unitproof), ctest"
 
 apt-get remove -q -y unitproof >/dev/null
-left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -prune -o \
+left=$(find / -xdev -path /home -prune -o -path "${dist%/*}" -prune -o -path /tmp -prune -o \
   -name '*unitproof*' -not -path '/var/*' -print)
 [ -z "$left" ] || wrong "after the removal there are still $left"
 
@@ -121,4 +121,32 @@ if [ -f "$rpm" ]; then
   rpm --erase unitproof
   ! command -v unitproof || wrong "the program is left"
   step "the package for Fedora by rpm: installed, a verdict, removed"
+fi
+
+# The expression for nix, by Debian's nix. nixpkgs is replaced by a few functions that use the tools of this system.
+if [ -f "$dist/unitproof.nix" ] && apt-get install -q -y --no-install-recommends nix-bin >/dev/null 2>&1; then
+  sed -E "s|https?://[^\"]*/(unitproof-)|file://$dist/\1|" "$dist/unitproof.nix" >/tmp/unitproof.nix
+  build=(nix-build --option sandbox false --option build-users-group '' --option substituters '' --out-link /tmp/nix
+    --arg pkgs "import $source/testdata/nix/nixpkgs.nix" /tmp/unitproof.nix)
+  # nix 2.18 kills a builder that has closed its output and not ended yet, on a busy machine.
+  "${build[@]}" || "${build[@]}"
+  cd /home/tester/examples
+  expect 0 'proved +clamp' /tmp/nix/bin/unitproof check --no-cache clamp_harness.c
+  step "unitproof.nix by nix-build $(nix-build --version | cut -d' ' -f3), with a stand-in for nixpkgs: a verdict"
+fi
+
+# The action of GitHub, which installs the package.
+if [ -n "$(command -v act)" ] &&
+  apt-get install -q -y --no-install-recommends nodejs git sudo gcc libc6-dev make >/dev/null &&
+  node -e 'process.exit(parseInt(process.versions.node) < 18)'; then
+  ACT=$(command -v act) CACHE_ACTION=${dist%/*}/cache bash "$source/.ci/test-act.sh" \
+    "$dist"/unitproof_*_"$(dpkg --print-architecture)".deb
+  step "the action of GitHub by nektos/act, with its installation"
+fi
+
+# The recipe for Bazel 7.
+if [ -n "$BAZEL" ] && apt-cache policy bazel-bootstrap | grep -q 'Candidate: 7'; then
+  apt-get install -q -y --no-install-recommends bazel-bootstrap g++ python3 >/dev/null
+  bash "$source/.ci/test-bazel.sh" "$dist"
+  step "a project that downloads the archive by Bazel: MODULE.bazel"
 fi

@@ -2,7 +2,10 @@
 # Installs what "make dist" or "make release" left in DIST (bin/dist), as a new user would, in clean roots: an empty one
 # for the archive; the bare Debian of each of SUITES for the package and the archive, with nothing but apt-get; the
 # image. Prints how long each step took. A suite is NAME or NAME:MACHINE: "trixie:arm64" is tried with qemu-user, by
-# default if there is a package for it. Needs root, debootstrap and Debian's packages. The logs are left in $DIST_WORK.
+# default if there is a package for it. ACT=FILE (nektos/act) and CACHE_ACTION=CLONE (of actions/cache) run the action
+# of GitHub in the systems for this machine that have a Node that is new enough, too; BAZEL=yes the recipe for Bazel
+# where Bazel knows modules (sid). Needs root, debootstrap and the distributions' packages. The logs are left in
+# $DIST_WORK.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/dist-chroot.sh
@@ -27,9 +30,9 @@ for arch in $archs; do
   mkdir "$empty"
   tar -xzf "$dist"/unitproof-*-linux-"$arch".tar.gz --strip-components=1 -C "$empty"
   chroot "$empty" /bin/unitproof version
-  chroot "$empty" /bin/unitproof doctor >"$DIST_WORK/empty.log" && { say "doctor finds a clang where none is"; exit 1; }
-  grep -qE '^MISSING +clang ' "$DIST_WORK/empty.log" && grep -qE '^ok +solver cadical' "$DIST_WORK/empty.log" ||
-    { cat "$DIST_WORK/empty.log" >&2; exit 1; }
+  chroot "$empty" /bin/unitproof doctor >"$work/log" && { say "doctor finds a clang where none is"; exit 1; }
+  grep -qE '^MISSING +clang ' "$work/log" && grep -qE '^ok +solver cadical' "$work/log" ||
+    { cat "$work/log" >&2; exit 1; }
 done
 
 suites=${SUITES:-bullseye bookworm trixie sid}
@@ -42,9 +45,13 @@ for root in $suites; do
   rm -rf --one-file-system "$trial"
   cp -a "$origin" "$trial"
   install -m 644 .ci/test-dist-inside.sh "$trial$INSIDE_HOME/trial.sh"
-  install -D -m 644 .ci/test-sessions.sh "$trial/usr/local/share/sessions.sh"
-  say "trying the package in a bare Debian $suite for $arch"
-  MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
+  say "trying the package in a bare $(distribution "$suite") $suite for $arch"
+  mounts="$dist:$INSIDE_MOUNTS/dist $PWD:$INSIDE_MOUNTS/source"
+  if [ -n "${ACT:-}" ] && [ "$arch" = "$here" ]; then
+    install -m 755 "$ACT" "$trial/usr/bin/act"
+    mounts+=" $(realpath "$CACHE_ACTION"):$INSIDE_MOUNTS/cache"
+  fi
+  MOUNTS=$mounts inside "$trial" BAZEL="${BAZEL:-}" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
     tee "$DIST_WORK/$suite.$arch-trial.log" |
     grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite.$arch-trial.log" >&2; exit 1; }
   if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi

@@ -76,7 +76,7 @@ func (r *actionRun) wanted(condition string, failed bool) bool {
 func (r *actionRun) use(name string, with map[string]string, ran *ranAction) {
 	folder := strings.Replace(r.expand(with["path"]), "~", r.home, 1)
 	switch name {
-	case "actions/cache/restore@v4":
+	case "actions/cache/restore@v5":
 		for _, pattern := range []string{r.expand(with["key"]), r.expand(with["restore-keys"]) + "*"} {
 			if found, _ := filepath.Glob(filepath.Join(r.kept, pattern)); len(found) > 0 {
 				ran.restored = filepath.Base(found[len(found)-1])
@@ -86,11 +86,11 @@ func (r *actionRun) use(name string, with map[string]string, ran *ranAction) {
 				return
 			}
 		}
-	case "actions/cache/save@v4":
+	case "actions/cache/save@v5":
 		if err := os.CopyFS(filepath.Join(r.kept, r.expand(with["key"])), os.DirFS(folder)); err != nil {
 			r.Fatal(err)
 		}
-	case "github/codeql-action/upload-sarif@v3":
+	case "github/codeql-action/upload-sarif@v4":
 		sarif, err := os.ReadFile(r.expand(with["sarif_file"]))
 		if err != nil {
 			r.Fatal(err)

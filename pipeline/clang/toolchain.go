@@ -114,10 +114,20 @@ func Candidates() []string {
 	var names []string
 	for n := NewestMajor; n >= OldestMajor; n-- {
 		names = append(names, fmt.Sprintf("clang-%d", n), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", n),
-			fmt.Sprintf("clang%d", n), fmt.Sprintf("/usr/local/opt/llvm@%d/bin/clang", n),
-			fmt.Sprintf("/opt/homebrew/opt/llvm@%d/bin/clang", n))
+			fmt.Sprintf("clang%d", n))
+		names = append(names, ofHomebrew(fmt.Sprintf("llvm@%d", n))...)
 	}
-	return append(names, "clang", "/usr/local/opt/llvm/bin/clang", "/opt/homebrew/opt/llvm/bin/clang")
+	return append(append(names, "clang"), ofHomebrew("llvm")...)
+}
+
+// ofHomebrew returns the paths of clang in a formula of Homebrew, on macOS with either processor and on Linux.
+// Formulas of one version are keg-only, and so is llvm on macOS: their programs are not in PATH.
+func ofHomebrew(formula string) []string {
+	var paths []string
+	for _, prefix := range []string{"/usr/local", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"} {
+		paths = append(paths, filepath.Join(prefix, "opt", formula, "bin/clang"))
+	}
+	return paths
 }
 
 // Programs returns the paths of all programs that [Find] would try for a name, in its order.
@@ -224,8 +234,9 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	return version, nil
 }
 
-// versionTime limits how long clang may take to print its version, which takes some milliseconds.
-const versionTime = 3 * time.Second
+// versionTime limits how long clang may take to print its version. That takes some milliseconds, but seconds if the
+// libraries of clang are not in memory yet, the machine is busy, or clang is emulated.
+const versionTime = 30 * time.Second
 
 // environment returns the process environment without variables that would change clang's behaviour, and with messages
 // in English, which are parsed.

@@ -220,6 +220,7 @@ var (
 		"fptosi": OpFPToSI,
 		"uitofp": OpUIToFP, "sitofp": OpSIToFP, "ptrtoint": OpPtrToInt, "inttoptr": OpIntToPtr, "bitcast": OpBitCast,
 		"addrspacecast": OpBitCast,
+		"ptrtoaddr":     OpPtrToInt, // of LLVM 24: the same number; only optimizations tell them apart
 	}
 	binaries = map[string]Op{
 		"add": OpAdd, "sub": OpSub, "mul": OpMul, "udiv": OpUDiv, "sdiv": OpSDiv, "urem": OpURem, "srem": OpSRem,
