@@ -16,6 +16,7 @@ func Generate(seed uint64, target targets.Target) *Program {
 	if !strings.HasPrefix(target.Machine, "LP64") {
 		g.long = 4
 	}
+	g.no128 = g.long < 8 || target.Linker != "" // gcc's library has no __muloti4
 	if target.Name != targets.Default {
 		for _, f := range machineFeatures {
 			g.flavour[f.name] += 3
@@ -55,7 +56,7 @@ var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings":
 	"plain char": true, "enumeration": true, "layout": true, "byte order": true, "order of fields": true,
 	"arguments of all widths": true, "registers": true, "addresses": true}
 
-// needs128 are the features with integers of 128 bits, which machines with 32 bits do not have.
+// needs128 are the features with integers of 128 bits.
 var needs128 = map[string]bool{"wide": true, "wide integers": true}
 
 // generator generates one program. It tracks the variables in scope, so that the program compiles and terminates. Most
@@ -81,6 +82,7 @@ type generator struct {
 	plain     bool // see Plain
 	// long is the size of long and of pointers in bytes.
 	long      int
+	no128     bool // there are no integers of 128 bits
 	breakable bool
 	// continuable reports whether continue is allowed, too.
 	continuable bool
@@ -445,7 +447,7 @@ func (g *generator) use(declarations string) {
 func (g *generator) statement(depth int) {
 	total := 0
 	fits := func(f feature) bool {
-		return (!f.deep || depth > 0) && !(g.plain && notPlain[f.name]) && !(g.long < 8 && needs128[f.name])
+		return (!f.deep || depth > 0) && !(g.plain && notPlain[f.name]) && !(g.no128 && needs128[f.name])
 	}
 	for _, f := range features {
 		if fits(f) {
