@@ -27,7 +27,7 @@ var (
 	randomCount = flag.Uint64("random-count", 12, "how many seeds TestRandomProofs takes")
 	randomCBMC  = flag.String("random-cbmc", "",
 		"a cbmc that TestRandomProofs asks as well; what it says is compared, too")
-	randomTarget = flag.String("random-target", "x86_64-linux", "the machine of the programs of TestRandomProofs")
+	randomTarget = flag.String("random-target", machines.Default, "the machine of the programs of TestRandomProofs")
 	randomKeep   = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
 )
 
@@ -55,7 +55,7 @@ func TestRandomProofs(t *testing.T) {
 		for seed := *randomFrom; seed < *randomFrom+*randomCount; seed++ {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				p := randproof.Generate(seed)
+				p := randproof.Generate(seed, target)
 				if other != nil {
 					p = randproof.Plain(seed)
 				}
@@ -137,7 +137,7 @@ func keep(t *testing.T, seed uint64, text string) {
 
 func randomFlags(p *randproof.Program) []string {
 	flags := []string{"--vacuity", "all", "--malloc-may-fail=" + strconv.FormatBool(p.MallocMayFail)}
-	if *randomTarget != "x86_64-linux" {
+	if *randomTarget != machines.Default {
 		flags = append(flags, "--target", *randomTarget)
 	}
 	if p.Unwind > 0 {

@@ -15,12 +15,23 @@ int f(char *p) { return p[1LL << 32]; }
 int g(void) { return a[1LL << 32]; }
 char *h(char *p) { return p + (1LL << 33); }
 int k(char *p) { return p[0x12345678] + p[3LL] + a[-1]; }
+int l(char *p) { return p[-(1LL << 32)] + *(p - (1LL << 33)) + p[-1LL]; }
+#define AT(p, i) p[(i) + 1]
+enum { SMALL = 3, LARGE = 1LL << 40, NEXT };
+static const long long constant = -(1LL << 34);
+char *m(char *p) { p += AT(&p, 4294967295u + 0ll) - p; p -= LARGE; p += SMALL; return NEXT + p; }
+int n(char *p, long long i) { return p[i] + p[i - (1LL << 32)] + p[constant] + p[sizeof(char) == 1 ? 1LL << 35 : i]; }
+int o(char *p, long long i) { return p[(i, -1LL << 36)] + p[i = ~(1LL << 37)] + (0x500000000)[p] + p[sizeof i - 1]; }
 int main(void) { return 0; }
 `)
 	for target, want := range map[string]string{
-		"":                     "",
-		"--target=i386-linux":  "2:4294967296/32 3:4294967296/32 4:8589934592/32",
-		"--target=msp430-none": "2:4294967296/16 3:4294967296/16 4:8589934592/16 5:305419896/16",
+		"": "",
+		"--target=i386-linux": "2:4294967296/32 3:4294967296/32 4:8589934592/32 6:-4294967296/32 6:-8589934592/32 " +
+			"10:4294967296/32 10:-1099511627776/32 10:1099511627777/32 11:-17179869184/32 11:34359738368/32 " +
+			"12:-68719476736/32 12:-137438953473/32 12:21474836480/32",
+		"--target=msp430-none": "2:4294967296/16 3:4294967296/16 4:8589934592/16 5:305419896/16 6:-4294967296/16 " +
+			"6:-8589934592/16 10:4294967296/16 10:-1099511627776/16 10:1099511627777/16 11:-17179869184/16 " +
+			"11:34359738368/16 12:-68719476736/16 12:-137438953473/16 12:21474836480/16",
 	} {
 		var got []string
 		for _, a := range build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", target)}).Assumptions {

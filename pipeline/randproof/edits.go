@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 // Editor makes random edits to texts of proofs, like a user: it changes a bound, an operator or a name, adds, removes
@@ -20,7 +22,8 @@ func NewEditor(seed uint64) *Editor { return &Editor{r: rand.New(rand.NewPCG(see
 
 // Draft returns a random program as the engine's input, with random assertions, which may be violated.
 func Draft(seed uint64) (text string, p *Program) {
-	p = Generate(seed)
+	machine, _ := targets.Named(targets.Default)
+	p = Generate(seed, machine)
 	r := rand.New(rand.NewPCG(seed, 3))
 	as := make([]assertion, p.Checks)
 	for k := range as {

@@ -5,11 +5,24 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
-// Generate returns the program of a seed.
-func Generate(seed uint64) *Program {
-	return newGenerator(seed, false).program(seed)
+// Generate returns the program of a seed for a machine. Programs for machines other than x86-64 have more of the
+// statements whose meaning depends on the machine.
+func Generate(seed uint64, target targets.Target) *Program {
+	g := newGenerator(seed, false)
+	if !strings.HasPrefix(target.Machine, "LP64") {
+		g.long = 4
+	}
+	g.no128 = g.long < 8 || target.Linker != "" // gcc's library has no __muloti4
+	if target.Name != targets.Default {
+		for _, f := range machineFeatures {
+			g.flavour[f.name] += 3
+		}
+	}
+	return g.program(seed)
 }
 
 func newGenerator(seed uint64, plain bool) *generator {
@@ -17,7 +30,7 @@ func newGenerator(seed uint64, plain bool) *generator {
 	if plain {
 		stream = 4
 	}
-	return &generator{r: rand.New(rand.NewPCG(seed, stream)), plain: plain, recursion: map[string]bool{},
+	return &generator{r: rand.New(rand.NewPCG(seed, stream)), plain: plain, long: 8, recursion: map[string]bool{},
 		flavour: map[string]int{}, written: map[string]int{}}
 }
 
@@ -39,7 +52,12 @@ var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings":
 	"recursions": true, "float": true, "numbers": true,
 	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true,
 	"builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
-	"numbers read": true, "characters": true, "text": true, "division functions": true, "barrier": true}
+	"numbers read": true, "characters": true, "text": true, "division functions": true, "barrier": true, "widths": true,
+	"plain char": true, "enumeration": true, "layout": true, "byte order": true, "order of fields": true,
+	"arguments of all widths": true, "registers": true, "addresses": true}
+
+// needs128 are the features with integers of 128 bits.
+var needs128 = map[string]bool{"wide": true, "wide integers": true}
 
 // generator generates one program. It tracks the variables in scope, so that the program compiles and terminates. Most
 // operations are defined, because values are small or operands masked.
@@ -62,6 +80,9 @@ type generator struct {
 	loops     int
 	inHelper  bool
 	plain     bool // see Plain
+	// long is the size of long and of pointers in bytes.
+	long      int
+	no128     bool // there are no integers of 128 bits
 	breakable bool
 	// continuable reports whether continue is allowed, too.
 	continuable bool
@@ -252,10 +273,10 @@ func (g *generator) arbitrary(int) {
 		}
 	case 1:
 		if v, ok := g.someVariable("array", "heap"); ok && !v.ro && v.typ != "_Bool" && g.spend(each) {
-			g.line("havoc((char *)%s + %s, 1, %d);", v.name, g.masked(1, v.n*sizes[v.typ]-1), mask)
+			g.line("havoc((char *)%s + %s, 1, %d);", v.name, g.masked(1, v.n*g.size(v.typ)-1), mask)
 		}
 	case 2:
-		if v, ok := g.someVariable("int"); ok && !v.ro && sizes[v.typ] == 1 && v.typ != "_Bool" && g.spend(each) {
+		if v, ok := g.someVariable("int"); ok && !v.ro && g.size(v.typ) == 1 && v.typ != "_Bool" && g.spend(each) {
 			g.line("havoc((void *)&%s, 1, %d);", v.name, mask)
 		}
 	case 3:
@@ -411,7 +432,7 @@ func init() {
 	}
 	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures,
 		conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures,
-		libraryFeatures, rangeFeatures} {
+		libraryFeatures, rangeFeatures, machineFeatures} {
 		features = append(features, more...)
 	}
 }
@@ -425,7 +446,9 @@ func (g *generator) use(declarations string) {
 
 func (g *generator) statement(depth int) {
 	total := 0
-	fits := func(f feature) bool { return (!f.deep || depth > 0) && !(g.plain && notPlain[f.name]) }
+	fits := func(f feature) bool {
+		return (!f.deep || depth > 0) && !(g.plain && notPlain[f.name]) && !(g.no128 && needs128[f.name])
+	}
 	for _, f := range features {
 		if fits(f) {
 			total += f.w + g.flavour[f.name]

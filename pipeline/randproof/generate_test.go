@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 // TestEveryFeature generates programs until each kind of statement has occurred, in each mode only the kinds of that
@@ -52,14 +54,15 @@ func TestProgramsCompile(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"-fsyntax-only", "-std=gnu11", "-w", "-I", dir}
+	machine, _ := targets.Named(targets.Default)
 	for seed := uint64(1); seed <= 40; seed++ {
-		p := Generate(seed)
+		p := Generate(seed, machine)
 		if seed%2 == 0 {
 			p = Plain(seed)
 			if p.Off != "" || p.Unwind != 0 {
 				t.Errorf("the plain program of seed %d has a kind off or cuts loops", seed)
 			}
-		} else if p.Text != Generate(seed).Text {
+		} else if p.Text != Generate(seed, machine).Text {
 			t.Errorf("seed %d gives two programs", seed)
 		}
 		file := filepath.Join(dir, "proof"+strings.Repeat("i", int(seed))+".c")

@@ -233,7 +233,7 @@ func PrepareLoops(ctx context.Context, tools Tools, dir string) (*Prepared, erro
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
 	}
-	return &Prepared{tools, dir}, nil
+	return &Prepared{tools: tools, dir: dir}, nil
 }
 
 // LoopTruth runs a program of Loops, Blocks or Walks natively, with many lengths and several styles of inputs. The

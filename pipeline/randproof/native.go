@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -20,6 +21,9 @@ import (
 
 //go:embed native/runtime.c
 var runtimeSource []byte
+
+//go:embed native/ubsan.c
+var ubsanSource []byte
 
 //go:embed native/unitproof.h
 var header []byte
@@ -36,6 +40,8 @@ type Tools struct {
 type Prepared struct {
 	tools Tools
 	dir   string
+	// ubsan is the object with the functions of UndefinedBehaviorSanitizer, "" if the linker's compiler has them.
+	ubsan string
 }
 
 // sanitizers are the front end's.
@@ -44,18 +50,35 @@ const sanitizers = "shift-exponent,integer-divide-by-zero,array-bounds,builtin,f
 
 // Prepare compiles the runtime into dir.
 func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
-	for name, text := range map[string][]byte{"runtime.c": runtimeSource, "unitproof.h": header} {
+	for name, text := range map[string][]byte{"runtime.c": runtimeSource, "ubsan.c": ubsanSource, "unitproof.h": header} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return nil, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, tools.Clang, append([]string{"-c", "-O1", "-fsanitize=address", "runtime.c", "-o",
-		"runtime.o"}, tools.Target.Native...)...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
+	n := &Prepared{tools: tools, dir: dir}
+	compile := func(name string, flags ...string) error {
+		args := append([]string{"-c", "-O1", name + ".c", "-o", name + ".o"}, tools.Target.Native...)
+		cmd := exec.CommandContext(ctx, tools.Clang, append(args, flags...)...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
+		}
+		return nil
 	}
-	return &Prepared{tools, dir}, nil
+	if err := compile("runtime", "-fsanitize=address"); err != nil {
+		return nil, err
+	}
+	if linker := tools.Target.Linker; linker != "" {
+		out, err := exec.CommandContext(ctx, linker, "-print-file-name=libubsan.so").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", linker, err)
+		}
+		if !bytes.ContainsRune(out, '/') { // gcc prints the name alone if there is no such file
+			n.ubsan = filepath.Join(dir, "ubsan.o")
+			return n, compile("ubsan")
+		}
+	}
+	return n, nil
 }
 
 // Useless is the error of a program without results.
@@ -63,9 +86,9 @@ type Useless struct{ Why string }
 
 func (u Useless) Error() string { return u.Why }
 
-// Settle turns the checks of a program into assertions, most of them true. It runs the program once to observe the
-// values of the checks, and once to find the violations. limit bounds the runs. It returns the engine's text and the
-// truth about it.
+// Settle turns the checks of a program into assertions, most of them true. The program executes all inputs to observe
+// the values of the checks, and once more to find the violations. limit bounds the executions. It returns the engine's
+// text and the truth about it.
 func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text string, truth *Truth, err error) {
 	dir, err := os.MkdirTemp(n.dir, "run")
 	if err != nil {
@@ -96,24 +119,48 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 		if n.tools.Target.Linker == "" {
 			link = append(link, n.tools.Target.Native...)
 		}
-		cmd = exec.CommandContext(ctx, link[0], append(link[1:], "-fsanitize=address,undefined", "proof.o",
-			filepath.Join(n.dir, "runtime.o"), "-lm", "-latomic", "-o", "program")...)
+		if n.ubsan == "" {
+			link = append(link, "-fsanitize=address,undefined")
+		} else {
+			link = append(link, "-fsanitize=address", n.ubsan)
+		}
+		cmd = exec.CommandContext(ctx, link[0], append(link[1:], "proof.o", filepath.Join(n.dir, "runtime.o"), "-lm",
+			"-latomic", "-o", "program")...)
 		cmd.Dir = dir
 		out, err = cmd.CombinedOutput()
 	}
 	if err != nil {
-		if bytes.Contains(out, []byte("__int128 is not supported")) {
-			return "", nil, Useless{"the machine has no integers of 128 bits"}
-		}
 		if bytes.Contains(out, []byte("ran out of registers")) { // clang for Arm, with AddressSanitizer
 			return "", nil, Useless{"the compiler does not compile it"}
 		}
 		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
 	}
-	first, err := n.run(ctx, dir, p, limit, nil)
+	r, err := n.start(ctx, dir, p, limit)
 	if err != nil {
 		return "", nil, err
 	}
+	defer r.stop()
+	first, err := r.results(p)
+	if err != nil {
+		return "", nil, err
+	}
+	as := chosen(p, first)
+	second, err := r.second(ctx, n, p, as)
+	if err != nil {
+		return "", nil, err
+	}
+	text = p.proof(as)
+	second.MayBeFalse = map[int]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, "sassert(") && !strings.Contains(line, "v_ <=") {
+			second.MayBeFalse[i+1] = true
+		}
+	}
+	return text, &second.Truth, nil
+}
+
+// chosen returns assertions for the checks of a program, most of them true.
+func chosen(p *Program, first *observed) []assertion {
 	r := rand.New(rand.NewPCG(p.Seed, 77))
 	as := make([]assertion, p.Checks)
 	for k := range as {
@@ -129,18 +176,7 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 			as[k] = assertion{2, v.seen[r.IntN(len(v.seen))], 0}
 		}
 	}
-	second, err := n.run(ctx, dir, p, limit, as)
-	if err != nil {
-		return "", nil, err
-	}
-	text = p.proof(as)
-	second.MayBeFalse = map[int]bool{}
-	for i, line := range strings.Split(text, "\n") {
-		if strings.Contains(line, "sassert(") && !strings.Contains(line, "v_ <=") {
-			second.MayBeFalse[i+1] = true
-		}
-	}
-	return text, &second.Truth, nil
+	return as
 }
 
 type observed struct {
@@ -160,37 +196,69 @@ var (
 	address = regexp.MustCompile(`unknown address 0x([0-9a-f]+)`)
 )
 
-// run runs the program in dir with all inputs.
-func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, as []assertion) (*observed, error) {
-	pass := "first"
-	var stdin strings.Builder
-	if as != nil {
-		pass = "second"
-		for _, a := range as {
-			fmt.Fprintf(&stdin, "%d %d %d\n", a.kind, a.a, a.b)
-		}
-	}
-	args := append([]string{"-R"}, append(n.tools.Target.Run("./program"), pass, strconv.Itoa(limit))...)
+// running is a program that executes all inputs, prints what it observed, and executes them again.
+type running struct {
+	cmd    *exec.Cmd
+	dir    string
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	stderr bytes.Buffer
+	ended  bool
+}
+
+// start starts the program in dir.
+func (n *Prepared) start(ctx context.Context, dir string, p *Program, limit int) (*running, error) {
+	args := append([]string{"-R"}, append(n.tools.Target.Run("./program"), strconv.Itoa(limit))...)
 	if p.MallocMayFail {
 		args = append(args, "may-fail")
 	}
-	cmd := exec.CommandContext(ctx, "setarch", args...)
-	cmd.Dir = dir
-	cmd.Stdin = strings.NewReader(stdin.String())
-	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:symbolize=0:"+
+	r := &running{cmd: exec.CommandContext(ctx, "setarch", args...), dir: dir}
+	r.cmd.Dir, r.cmd.Stderr = dir, &r.stderr
+	r.cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:symbolize=0:"+
 		"redzone=128:detect_stack_use_after_return=1:print_legend=0", "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(stderr.String()))
+	var err error
+	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
+		return nil, err
 	}
-	if bytes.Contains(stderr.Bytes(), []byte("AddressSanitizer: nested bug")) { // of gcc for PowerPC, in a report
-		return nil, Useless{"the sanitizer failed"}
+	stdout, err := r.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
 	}
+	r.stdout = bufio.NewReader(stdout)
+	return r, r.cmd.Start()
+}
+
+// wait waits for the end of the program.
+func (r *running) wait() error {
+	r.ended = true
+	return r.cmd.Wait()
+}
+
+// stop ends the program if it is still running.
+func (r *running) stop() {
+	if !r.ended {
+		r.stdin.Close()
+		r.cmd.Process.Kill()
+		_ = r.wait() // it was killed
+	}
+}
+
+// results reads the results of one pass.
+func (r *running) results(p *Program) (*observed, error) {
 	o := &observed{Truth: Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}},
 		values: map[int]*values{}}
-	for _, line := range strings.Split(stdout.String(), "\n") {
+	for {
+		line, readErr := r.stdout.ReadString('\n')
 		f := strings.Fields(line)
+		if len(f) > 0 && f[0] == "end" {
+			return o, nil
+		}
+		if readErr != nil {
+			if err := r.wait(); err != nil {
+				return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(r.stderr.String()))
+			}
+			return nil, Useless{"too many inputs on one execution"}
+		}
 		if len(f) == 0 {
 			continue
 		}
@@ -212,10 +280,33 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 			o.values[int(num(1))] = v
 		}
 	}
-	if o.Runs == 0 {
-		return nil, Useless{"too many inputs on one execution"}
+}
+
+// second runs the second pass, with these assertions.
+func (r *running) second(ctx context.Context, n *Prepared, p *Program, as []assertion) (*observed, error) {
+	var text strings.Builder
+	for _, a := range as {
+		fmt.Fprintf(&text, "%d %d %d\n", a.kind, a.a, a.b)
 	}
-	return o, n.reports(ctx, dir, stderr.Bytes(), o)
+	if _, err := io.WriteString(r.stdin, text.String()); err != nil {
+		return nil, err
+	}
+	r.stdin.Close()
+	o, err := r.results(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.wait(); err != nil {
+		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(r.stderr.String()))
+	}
+	_, said, found := bytes.Cut(r.stderr.Bytes(), []byte("@second\n"))
+	if !found {
+		return nil, fmt.Errorf("seed %d: no second pass\n%s", p.Seed, tail(r.stderr.String()))
+	}
+	if bytes.Contains(said, []byte("AddressSanitizer: nested bug")) { // of gcc for PowerPC, in a report
+		return nil, Useless{"the sanitizer failed"}
+	}
+	return o, n.reports(ctx, r.dir, said, o)
 }
 
 // reports parses the sanitizers' reports of each run.

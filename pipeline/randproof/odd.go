@@ -112,8 +112,8 @@ func (g *generator) flexible(int) {
 
 func (g *generator) tagged(int) {
 	p := g.fresh("q")
-	g.line("int64_t %sa = 3, %sb[2] = {4, 5}; uintptr_t %s = (uintptr_t)(%s ? &%sa : &%sb[%s]);", p, p, p, g.expr(1), p, p,
-		g.masked(1, 1))
+	g.line("_Alignas(8) int64_t %sa = 3, %sb[2] = {4, 5}; uintptr_t %s = (uintptr_t)(%s ? &%sa : &%sb[%s]);", p, p, p,
+		g.expr(1), p, p, g.masked(1, 1))
 	g.line("%s |= (uintptr_t)(%s);", p, g.masked(1, 7))
 	if g.chance(30) {
 		g.line("%s ^= (uintptr_t)(%s);", p, g.masked(1, 3))

@@ -67,7 +67,7 @@ static int64_t many_%[2]s(int i1, int i2, int i3, int i4, int i5, struct %[2]s x
 	g.checkOf(fmt.Sprintf("sum_%s(%s)", t, g.pick(t+"x", element)))
 	g.checkOf(fmt.Sprintf("many_%s(1, 2, 3, 4, %s, %sx, 5, %s, %s)", t, g.small(1), t, g.pick("2.5f", "0"), element))
 	if !g.plain {
-		g.checkOf(fmt.Sprintf("some_%s(%s, %sx, %s, %sy[1], 7)", t, g.pick("2", "1", g.masked(1, 1)), t, g.small(1), t))
+		g.checkOf(fmt.Sprintf("some_%s(%s, %sx, (int)%s, %sy[1], 7)", t, g.pick("2", "1", g.masked(1, 1)), t, g.small(1), t))
 	}
 	g.checkOf(fmt.Sprintf("sum_%s(one_%s(%sy[1], %s, 0, %sx))", t, t, t, g.expr(1), t))
 }

@@ -201,7 +201,7 @@ func (g *generator) move(int) {
 		return
 	}
 	n := min(to.n, from.n)
-	length := fmt.Sprintf("%s * sizeof(%s)", g.masked(1, n), smaller(to.typ, from.typ))
+	length := fmt.Sprintf("%s * sizeof(%s)", g.masked(1, n), g.smaller(to.typ, from.typ))
 	if g.chance(25) {
 		length = g.masked(1, 3)
 	}
@@ -240,10 +240,18 @@ func (g *generator) move(int) {
 }
 
 var sizes = map[string]int{"int": 4, "unsigned": 4, "int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2,
-	"int64_t": 8, "uint64_t": 8, "long": 8, "char": 1, "_Bool": 1, "short": 2, "size_t": 8}
+	"int64_t": 8, "uint64_t": 8, "char": 1, "_Bool": 1, "short": 2}
 
-func smaller(a, b string) string {
-	if sizes[a] < sizes[b] {
+// size returns the size of a type of integers in bytes.
+func (g *generator) size(t string) int {
+	if t == "long" || t == "size_t" {
+		return g.long
+	}
+	return sizes[t]
+}
+
+func (g *generator) smaller(a, b string) string {
+	if g.size(a) < g.size(b) {
 		return a
 	}
 	return b
@@ -369,6 +377,10 @@ func (g *generator) pointers(int) {
 	case 0:
 		g.line("%s *%s = (%s *)((uintptr_t)%s ^ 0);", p.typ, name, p.typ, p.name)
 	case 1:
+		if g.long < 8 { // an address may have all bits
+			g.line("%s *%s = (%s *)~~(uintptr_t)%s;", p.typ, name, p.typ, p.name)
+			break
+		}
 		g.line("%s *%s = (%s *)(((uintptr_t)%s << 1 | %s) >> 1);", p.typ, name, p.typ, p.name, g.masked(1, 1))
 	case 2:
 		g.line("%s *%s = %s ? %s : %s;", p.typ, name, g.expr(1), p.name, g.pick(p.name, "NULL"))
@@ -532,7 +544,7 @@ func (g *generator) bytes(int) {
 		return
 	}
 	name := g.fresh("b")
-	n := v.n * sizes[v.typ]
+	n := v.n * g.size(v.typ)
 	g.line("unsigned %s = 0; for (int k_ = 0; k_ < %d; k_++) %s = %s * 31 + ((unsigned char *)%s)[k_];", name, min(n, 4),
 		name, name, v.name)
 	g.add(variable{name: name, kind: "int", typ: "unsigned"})

@@ -7,6 +7,7 @@ package targets
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
@@ -26,21 +27,26 @@ type Target struct {
 	Native []string
 	// Linker links these programs; "" for clang. It is a cross gcc, whose sanitizers clang's objects can use.
 	Linker string
-	// Emulator is the program that executes its programs; "" if this machine does, or if none does.
-	Emulator string
+	// Emulator is the program that executes its programs; "" if this machine does, or if none does. EmulatorFlags are
+	// options that it needs for programs with sanitizers.
+	Emulator      string
+	EmulatorFlags []string
 }
+
+// Default is the name of the machine that proofs are for unless they name another one.
+const Default = "x86_64-linux"
 
 // Run returns the command that executes a program of the target.
 func (t Target) Run(program string) []string {
 	if t.Emulator == "" {
 		return []string{program}
 	}
-	return []string{t.Emulator, "-L", path.Dir(t.Headers), program}
+	return slices.Concat([]string{t.Emulator}, t.EmulatorFlags, []string{"-L", path.Dir(t.Headers), program})
 }
 
 // All lists the machines by name. A target that is not listed can be selected by its triple.
 var All = []Target{
-	{Name: "x86_64-linux", Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev",
+	{Name: Default, Triple: "x86_64-linux-gnu", Flags: []string{"-m64"}, Machine: "LP64", Package: "libc6-dev",
 		Native: []string{"-m64"}},
 	{Name: "i386-linux", Triple: "i386-linux-gnu", Flags: []string{"-m32"}, Machine: "ILP32", Package: "libc6-dev-i386",
 		Native: []string{"-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"}}, // the headers of Linux
@@ -55,7 +61,9 @@ var All = []Target{
 		Native: cross("aarch64-linux-gnu"), Linker: "aarch64-linux-gnu-gcc"},
 	{Name: "riscv32-none", Triple: "riscv32-unknown-elf", Machine: "ILP32, unsigned char"},
 	{Name: "riscv64-linux", Triple: "riscv64-linux-gnu", Machine: "LP64, unsigned char",
-		Headers: "/usr/riscv64-linux-gnu/include", Package: "libc6-dev-riscv64-cross", Emulator: "qemu-riscv64"},
+		Headers: "/usr/riscv64-linux-gnu/include", Package: "libc6-dev-riscv64-cross", Emulator: "qemu-riscv64",
+		EmulatorFlags: []string{"-R", "0x4000000000"}, // AddressSanitizer expects addresses of 38 bits
+		Native:        cross("riscv64-linux-gnu"), Linker: "riscv64-linux-gnu-gcc"},
 	{Name: "powerpc-linux", Triple: "powerpc-linux-gnu", Machine: "ILP32, big endian, unsigned char",
 		Headers: "/usr/powerpc-linux-gnu/include", Package: "libc6-dev-powerpc-cross", Emulator: "qemu-ppc",
 		Native: cross("powerpc-linux-gnu"), Linker: "powerpc-linux-gnu-gcc"},

@@ -117,12 +117,16 @@ func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	for i := len(f.Params); i < len(call.Args); i++ {
 		a := VarArg{Type: call.Args[i].Type}
 		align := a.Type.Align
-		if i < len(call.ByVal) && call.ByVal[i] != nil {
+		switch {
+		case i >= len(call.ByVal) || call.ByVal[i] == nil:
+		case strings.HasPrefix(l.Triple, "powerpc-"):
+			// The slot has the address of the copy, at the alignment of the struct: clang's va_arg skips to it.
+			align = call.ByValAlign[i]
+		case len(members) > 1:
+			v.Unsupported = "a struct among the variable arguments of target " + l.Triple
+		default:
 			a.Type, a.ByVal = call.ByVal[i], true
 			align = call.ByValAlign[i]
-			if len(members) > 1 {
-				v.Unsupported = "a struct among the variable arguments of target " + l.Triple
-			}
 		}
 		align = min(max(align, slot), 2*slot)
 		a.Offset = (v.Overflow + align - 1) &^ (align - 1)

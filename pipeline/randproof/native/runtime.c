@@ -1,13 +1,20 @@
 /*
- * Runs a generated proof natively with every combination of its inputs, each in a forked child.
- * Inputs are choices among few values: the parent keeps the list of choices of the last run and
- * counts it on like an odometer, so that inputs may come anywhere, in branches and loops too.
+ * Runs a generated proof natively with every combination of its inputs. A forked child executes one after the
+ * other, and resets the program's variables in between, because a fork under an emulator with AddressSanitizer
+ * takes a second. If a sanitizer ends it, the parent continues behind that input with another child.
+ * Inputs are choices among few values: shared memory has the list of choices of the last run, which is
+ * counted on like an odometer, so that inputs may come anywhere, in branches and loops too.
  *
- * argv: first|second LIMIT. In the first pass the checks record the values that they see; stdin of the
- * second pass tells for each check "kind a b" (1: within [a, b], 2: not a, 0: none), and the checks
- * are assertions. What the sanitizers say goes to stderr, a line "@run STATUS" after each run.
+ * argv: LIMIT [may-fail]. In the first pass the checks record the values that they see. After its results, stdin
+ * has for each check "kind a b" (1: within [a, b], 2: not a), and the checks of the second pass are these
+ * assertions. Both passes are one process, because an emulator takes two seconds to start with AddressSanitizer.
+ * stderr has the reports of sanitizers, a line "@run STATUS" after each run that they or an assertion ended, and
+ * "@second" between the passes.
  */
+#include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,13 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REJECTED = 77, ASSERTION = 99, TOO_MANY = 78, MAX = 64, CHECKS = 128, LINES = 4096, VALUES = 8 };
+enum { ENDED = 76, REJECTED = 77, ASSERTION = 99, TOO_MANY = 78, MAX = 64, CHECKS = 128, LINES = 4096, VALUES = 8 };
 
 static struct {
-  int n;
+  int n, done, partial;
+  long runs;
   unsigned digit[MAX], radix[MAX];
   struct {
     int reached, values, kind;
@@ -31,6 +40,7 @@ static struct {
   unsigned char hit[LINES];
 } *shared;
 static int position, second, may_fail;
+static jmp_buf end_of_run;
 
 unsigned native_choice(unsigned radix) {
   if (position == MAX)
@@ -43,11 +53,11 @@ unsigned native_choice(unsigned radix) {
   return shared->digit[position++];
 }
 
-void native_end(void) { _exit(0); }
+void native_end(void) { longjmp(end_of_run, ENDED); }
 
 void native_assume(_Bool c) {
   if (!c)
-    _exit(REJECTED);
+    longjmp(end_of_run, REJECTED);
 }
 
 void native_check(int k, int64_t v, int line) {
@@ -70,7 +80,7 @@ void native_check(int k, int64_t v, int line) {
   bool ok = shared->check[k].kind == 1 ? a <= v && v <= b : shared->check[k].kind == 2 ? v != a : true;
   if (!ok) {
     fprintf(stderr, "@assertion %d\n", line);
-    _exit(ASSERTION);
+    longjmp(end_of_run, ASSERTION);
   }
 }
 
@@ -128,37 +138,85 @@ _Bool native_dereferenceable(const void *p, int64_t n) {
   return __asan_region_is_poisoned((void *)(uintptr_t)p, (size_t)n) == NULL;
 }
 
+/* ubsan.c: a violation was reported. */
+void native_violation(int code);
+void native_violation(int code) { longjmp(end_of_run, code); }
+
+/* The program's variables: see unitproof.h. */
+extern char __start_proof_data[] __attribute__((weak)), __stop_proof_data[] __attribute__((weak));
+extern char __start_proof_bss[] __attribute__((weak)), __stop_proof_bss[] __attribute__((weak));
+
+/* A copy that AddressSanitizer neither checks nor replaces: red zones are copied, too. */
+__attribute__((no_sanitize("address"))) static void copy(char *to, const char *from, size_t n) {
+  for (volatile size_t i = 0; i < n; i++)
+    to[i] = from[i];
+}
+
+static char *initial;
+static size_t data_size, bss_size;
+static void save(void) {
+  data_size = (size_t)(__stop_proof_data - __start_proof_data);
+  bss_size = (size_t)(__stop_proof_bss - __start_proof_bss);
+  initial = malloc(data_size + bss_size + 1);
+  copy(initial, __start_proof_data, data_size);
+  copy(initial + data_size, __start_proof_bss, bss_size);
+}
+static void restore(void) {
+  copy(__start_proof_data, initial, data_size);
+  copy(__start_proof_bss, initial + data_size, bss_size);
+  errno = 0;
+  feclearexcept(FE_ALL_EXCEPT);
+  fesetround(FE_TONEAREST);
+}
+
 int proof_main(void);
 
-int main(int argc, char **argv) {
-  if (argc < 3)
-    return 2;
-  second = strcmp(argv[1], "second") == 0;
-  long limit = atol(argv[2]), runs = 0;
-  may_fail = argc > 3;
-  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED)
-    return 2;
-  if (second)
-    for (int k = 0; k < CHECKS &&
-         scanf("%d %" SCNd64 " %" SCNd64, &shared->check[k].kind, &shared->check[k].a, &shared->check[k].b) == 3; k++)
-      ;
-  for (;;) {
-    if (runs++ == limit) {
-      puts("partial");
-      break;
-    }
+static void report(int code) {
+  fprintf(stderr, "@run %d", code);
+  for (int i = 0; i < shared->n; i++)
+    fprintf(stderr, " %u", shared->digit[i]);
+  fputs("\n", stderr);
+}
+
+/* next_input counts on, and reports whether there is another input. */
+static int next_input(long limit) {
+  while (shared->n > 0 && ++shared->digit[shared->n - 1] == shared->radix[shared->n - 1])
+    shared->n--;
+  if (shared->n == 0)
+    shared->done = 1;
+  else if (shared->runs == limit)
+    shared->done = shared->partial = 1;
+  return !shared->done;
+}
+
+static void run_inputs(long limit) {
+  do {
+    shared->runs++;
+    position = 0;
+    restore();
+    alarm(40); /* a run that waits, for a lock of a sanitizer, takes no CPU time */
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {5, 0}}, NULL);
+    int code = setjmp(end_of_run);
+    if (code == 0)
+      proof_main();
+    else if (code != ENDED && code != REJECTED)
+      report(code);
+  } while (next_input(limit));
+}
+
+/* pass executes all inputs and prints the results. It reports whether there are any. */
+static int pass(long limit) {
+  while (!shared->done) {
     pid_t child = fork();
     if (child < 0)
-      return 2;
+      abort();
     if (child == 0) {
-      alarm(5);
-      proof_main();
+      run_inputs(limit);
       _exit(0);
     }
     int status;
     waitpid(child, &status, 0);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM)) {
       puts("slow");
       return 0;
     }
@@ -167,18 +225,14 @@ int main(int argc, char **argv) {
       puts("partial");
       return 0;
     }
-    if (code != 0 && code != REJECTED) {
-      fprintf(stderr, "@run %d", code);
-      for (int i = 0; i < shared->n; i++)
-        fprintf(stderr, " %u", shared->digit[i]);
-      fputs("\n", stderr);
+    if (code != 0) {
+      report(code);
+      next_input(limit);
     }
-    while (shared->n > 0 && ++shared->digit[shared->n - 1] == shared->radix[shared->n - 1])
-      shared->n--;
-    if (shared->n == 0)
-      break;
   }
-  printf("runs %ld\n", runs);
+  if (shared->partial)
+    puts("partial");
+  printf("runs %ld\n", shared->runs);
   for (int l = 0; l < LINES; l++)
     if (shared->hit[l])
       printf("hit %d\n", l);
@@ -189,5 +243,27 @@ int main(int argc, char **argv) {
         printf(" %" PRId64, shared->check[k].value[i]);
       puts("");
     }
-  return 0;
+  puts("end");
+  fflush(stdout);
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 2;
+  may_fail = argc > 2;
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return 2;
+  save();
+  if (!pass(atol(argv[1])))
+    return 0;
+  memset(shared, 0, sizeof *shared);
+  int k = 0;
+  while (k < CHECKS &&
+         scanf("%d %" SCNd64 " %" SCNd64, &shared->check[k].kind, &shared->check[k].a, &shared->check[k].b) == 3)
+    k++;
+  second = 1;
+  fputs("@second\n", stderr);
+  return pass(atol(argv[1])) ? 0 : 2;
 }
