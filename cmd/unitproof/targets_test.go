@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s is not for several machines", p.title())
 		}
 		if slices.ContainsFunc(p.expect.Targets, func(x string) bool {
-			return len(p.expect.On(x).Wants) != len(p.expect.On(p.expect.Targets[0]).Wants)
+			return !reflect.DeepEqual(p.expect.On(x).Wants, p.expect.On(p.expect.Targets[0]).Wants)
 		}) {
 			differ++
 		}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -13,10 +14,17 @@ func (c *call) vaStart() {
 	if layout.Unsupported != "" {
 		m.unsupported(layout.Unsupported)
 	}
-	overflow := m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(layout.Overflow), uint64(layout.Align))
+	area := func(size int64) *state.Object {
+		o := m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(size), uint64(layout.Align))
+		if size > 0 { // padding, and registers that were not passed
+			m.choose(o, 0, o.Size, c.in.ID, choice.Uninitialized, "", state.Uninitialized)
+		}
+		return o
+	}
+	overflow := area(layout.Overflow)
 	var saved *state.Object
 	if layout.SaveArea > 0 {
-		saved = m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(layout.SaveArea), uint64(layout.Align))
+		saved = area(layout.SaveArea)
 	}
 	for i, a := range layout.Args {
 		v, area := fr.Extra[i], overflow

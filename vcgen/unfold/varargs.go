@@ -1,8 +1,10 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -45,12 +47,19 @@ func (cc *callCtx) vaStart() {
 	}
 }
 
-// argumentArea allocates size bytes for variable arguments; they end with the frame.
+// argumentArea allocates size bytes for variable arguments; they end with the frame. What no argument fills, padding and
+// registers that were not passed, is arbitrary: va_arg with another type than the argument's reads it.
 func (cc *callCtx) argumentArea(size, align int64) smt.Term {
 	r, c := cc.r(), cc.c()
+	content := r.mem.Zero()
+	if size > 0 {
+		var in *seair.Input
+		content, in = r.content(choice.Uninitialized, cc.p, cc.in.ID, "arguments")
+		r.neverWritten.funcs[in.Content] = true
+	}
 	o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID,
 		Size:  cc.r().mem.Int(uint64(size)),
-		Align: align, Guard: cc.p.g.T}, r.mem.Zero(), c.True())
+		Align: align, Guard: cc.p.g.T}, content, c.True())
 	cc.fr.objects = append(cc.fr.objects, o.ID)
 	return o.Base
 }
