@@ -273,8 +273,15 @@ func number(c bool) int64 {
 	return 0
 }
 
+// operands are the numbers of operands of expressions.
+var operands = map[string]int{"ParenExpr": 1, "ConstantExpr": 1, "ImplicitCastExpr": 1, "CStyleCastExpr": 1,
+	"UnaryOperator": 1, "BinaryOperator": 2, "ConditionalOperator": 3}
+
 // value returns the value of an expression. It computes what clang folds; a constant of another form is unknown.
 func (k *constants) value(n *node) value {
+	if len(n.children) < operands[n.class] { // not a tree as clang prints it
+		return value{fixed: true}
+	}
 	switch n.class {
 	case "IntegerLiteral", "CharacterLiteral":
 		x, ok := new(big.Int).SetString(strings.TrimSpace(n.rest), 10)
