@@ -81,6 +81,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		})
 	}
 	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
+	if p.Verdict == found.Failed && p.Why.None() && !report.Reason.None() {
+		p.Why = found.RestUndecided.Because(report.Reason)
+	}
 	p.Why = relativeReason(meta.Root, p.Why)
 	p.Reason = phrase.Reason(p.Why)
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {

@@ -89,7 +89,7 @@ func (n NotDone) Help() string {
 func (p *Proof) notDone() []NotDone {
 	has := map[NotDone]bool{
 		NotCompiled:    p.Verdict == found.Error,
-		NotDecided:     p.Verdict == found.Unknown,
+		NotDecided:     p.Verdict == found.Unknown || p.Why.Why == found.RestUndecided,
 		WithinBound:    p.Verdict == found.Bounded,
 		VacuityOff:     vcgen.VacuityMode(p.Options.Vacuity) == vcgen.VacuityOff,
 		MallocSucceeds: !p.Options.MallocMayFail && p.Verdict != found.Error,

@@ -23,6 +23,8 @@ func TestNotDone(t *testing.T) {
 			Checks: map[string]bool{"signed-overflow": false}}}, []NotDone{KindOff}},
 		{"settings", Proof{Verdict: found.Proved, Options: Options{Vacuity: "off", Override: []string{"a.c"},
 			RemoveBodies: []string{"f"}}}, []NotDone{VacuityOff, MallocSucceeds, BodyReplaced, BodyRemoved}},
+		{"ended early", Proof{Verdict: found.Failed, Options: plain, Why: found.Reason{Why: found.RestUndecided}},
+			[]NotDone{NotDecided}},
 		{"cut", Proof{Verdict: found.Bounded, Options: plain}, []NotDone{WithinBound}},
 		{"accepted and cut", Proof{Verdict: found.Proved, Options: plain, Obligations: []Finding{{Verdict: found.Bounded,
 			Accepted: true}}}, []NotDone{WithinBound, AcceptedFinding}},

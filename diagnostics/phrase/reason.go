@@ -120,6 +120,8 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 	switch r.Why {
 	case found.EndUndecided:
 		return "not decided whether any execution reaches an end: " + cause()
+	case found.RestUndecided:
+		return "not everything was checked: " + cause()
 	case found.NoEnd:
 		entry := r.Name
 		if entry == "" {

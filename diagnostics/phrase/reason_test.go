@@ -69,6 +69,8 @@ func TestReason(t *testing.T) {
 			"the solver failed: boom"},
 		{found.Reason{Why: found.EndUndecided, Cause: cause},
 			"not decided whether any execution reaches an end: the budget of solver steps (--solver-steps) ended"},
+		{found.Reason{Why: found.RestUndecided, Cause: cause},
+			"not everything was checked: the budget of solver steps (--solver-steps) ended"},
 		{found.Reason{Why: found.NoEnd, Name: "main"},
 			"no execution reaches an end of main: its assumptions contradict each other or no path leads there"},
 		{found.Reason{Why: found.NoEnd},

@@ -91,6 +91,8 @@ const (
 const (
 	// EndUndecided: "not decided whether any execution reaches an end: ...". Cause.
 	EndUndecided Why = "end-undecided"
+	// RestUndecided: "not everything was checked: ...", of a failed proof. Cause.
+	RestUndecided Why = "rest-undecided"
 	// NoEnd: "no execution reaches an end of main: ...". Name is the entry, "" if unknown.
 	NoEnd Why = "no-end"
 	// ByFinding: the finding of Kind at At decides the proof; Cause is the finding's own reason.
@@ -144,7 +146,7 @@ func (r Reason) Lasts() bool {
 	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NoState, NeedsResult, NeedsAssembly,
 		NeedsRounding, DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds,
 		BeyondBounds, NoneReached, LoopCut, ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget,
-		EndUndecided, NoEnd, ByFinding:
+		EndUndecided, RestUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false
