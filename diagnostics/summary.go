@@ -34,8 +34,8 @@ func (t *TextWriter) summary(p *Proof) {
 	}
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+took(&p.Stats)+")"))
-	rest := p.Why.Why == found.RestUndecided                                         // a failed finding has said why it fails
-	if p.Reason != "" && (p.Verdict != found.Failed || rest) && len(p.Errors) == 0 { // errors have their own messages
+	said := len(p.Errors) > 0 || p.Verdict == found.Failed && p.Why.Why != found.RestUndecided // by errors and findings
+	if p.Reason != "" && !said {
 		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(phrase.OneLine(p.Reason)))
 	}
 }

@@ -47,8 +47,8 @@ func (cc *callCtx) vaStart() {
 	}
 }
 
-// argumentArea allocates size bytes for variable arguments; they end with the frame. What no argument fills, padding and
-// registers that were not passed, is arbitrary: va_arg with another type than the argument's reads it.
+// argumentArea allocates size bytes for variable arguments; they end with the frame. What no argument fills (padding,
+// registers that were not passed) is arbitrary: va_arg with another type than the argument's reads it.
 func (cc *callCtx) argumentArea(size, align int64) smt.Term {
 	r, c := cc.r(), cc.c()
 	content := r.mem.Zero()
