@@ -137,7 +137,7 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 		o.Unwind = bound
 	}
 	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, language.LoopsChecked)
-	d.inducted, d.induction = far.inducted, far.induction
+	d.inducted, d.induction, d.unsettled = far.inducted, far.induction, far.unsettled
 	d.executed, d.violated, d.reported = far.executed, maps.Clone(far.violated), maps.Clone(far.reported)
 	return d.timed()
 }

@@ -146,6 +146,7 @@ type deepening struct {
 	inducted   bool
 	inductions int
 	induction  *inducted
+	unsettled  *inducted // the search of a stopped attempt
 	concluded  int
 	part       *Report      // findings that induction proves although others stay open
 	raised     bool         // loops were unrolled to a larger bound

@@ -65,10 +65,8 @@ ret i32 0 @5
 	}
 }
 
-// TestInductionStops checks that induction that takes too long leaves time for everything else. It is not tried again
-// in parallel, and gets all remaining time when nothing else is to be done.
-func TestInductionStops(t *testing.T) {
-	m := program(t, `entry:
+// countsToN is a loop that counts up to an arbitrary byte.
+const countsToN = `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
 br label %head
 head:
@@ -82,7 +80,12 @@ end:
 %e = icmp ule i8 %i, %n
 call void @sassert(i1 %e) @7
 ret i32 0 @9
-`)
+`
+
+// TestInductionStops checks that induction that takes too long leaves time for everything else. It is not tried again
+// in parallel, and gets all remaining time when nothing else is to be done.
+func TestInductionStops(t *testing.T) {
+	m := program(t, countsToN)
 	for name, c := range map[string]struct {
 		budget int64
 		late   bool
@@ -109,6 +112,26 @@ ret i32 0 @9
 				t.Errorf("with all time that is left: %+v", r)
 			}
 		})
+	}
+}
+
+// TestInductionGoesOn checks that a search which its share of the work ended goes on where it was, and not from its
+// beginning.
+func TestInductionGoesOn(t *testing.T) {
+	m := program(t, countsToN)
+	for budget := int64(1); ; budget += budget/4 + 1 {
+		d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
+			opts: Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: realSolver}
+		switch r := tried(d, budget); {
+		case r != nil:
+			t.Fatal("no budget ends the search")
+		case d.unsettled != nil:
+			before := d.unsettled
+			if r := tried(d, 0); r == nil || d.induction != before || d.unsettled != nil {
+				t.Errorf("with all time that is left: %+v", r)
+			}
+			return
+		}
 	}
 }
 

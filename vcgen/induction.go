@@ -54,9 +54,10 @@ func (x *inducted) open(r *Report, violated map[findingKey]bool) map[int]bool {
 	return events
 }
 
-// induct searches invariants of a program that is cut at its loops; it returns nil on failure.
+// induct searches invariants of a program that is cut at its loops. It returns nil on failure. settled is false if the
+// context ended during the search, which may go on.
 func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver, x extent,
-) *inducted {
+) (cut *inducted, settled bool) {
 	opts.Found, opts.Coverage = nil, false
 	memo := opts.Memo
 	var e *engine
@@ -69,7 +70,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 			pass-- // the loops of a program are few
 			continue
 		} else if err != nil {
-			return nil
+			return nil, false
 		}
 		if x.induction.Settled() {
 			break
@@ -80,27 +81,40 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 			most = linkedPasses
 		}
 		if pass == most || ctx.Err() != nil || x.induction.Refused != "" {
-			return nil
+			return nil, false
 		}
 	}
 	if x.induction.Refused != "" || len(x.induction.Heads) == 0 {
 		e.standing.Close()
-		return nil
+		return nil, false
 	}
 	in := induction.New(induction.Program{Module: m, Entry: entry, C: e.c, Unfolded: e.prog, Heads: x.induction.Heads,
 		User: e.user, NoOrdering: opts.Disable[Ordering]}, e.Asker)
 	in.Sample(ctx, e.interpOptions(false), e.opts.meter.executed)
-	settled := in.Find(ctx)
-	in.Close()
-	if !settled {
+	if ctx.Err() != nil { // not all samples
 		e.standing.Close()
-		return nil
+		return nil, false
 	}
-	in.Conclude()
-	e.prog.CutByContract = true
-	cut := &inducted{engine: e, finder: in}
-	cut.attack(ctx)
-	return cut
+	cut = &inducted{engine: e, finder: in}
+	if settled = cut.search(ctx); settled || ctx.Err() != nil {
+		return cut, settled
+	}
+	return nil, false
+}
+
+// search searches invariants, or goes on with a search that its context ended, and adds them to the log. It reports
+// whether it finished within its limits.
+func (x *inducted) search(ctx context.Context) bool {
+	settled := x.finder.Find(ctx)
+	x.finder.Close()
+	if !settled {
+		x.standing.Close()
+		return false
+	}
+	x.finder.Conclude()
+	x.prog.CutByContract = true
+	x.attack(ctx)
+	return true
 }
 
 // attack tries to refute the invariants by executions.

@@ -36,7 +36,7 @@ func (d *deepening) cutsFreely() bool {
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
-// induct tries induction; loops are known to be cut off.
+// induct tries induction, or goes on with a search that its share of the time had ended; loops are known to be cut off.
 func (d *deepening) induct(loops []string, budget int64) {
 	d.inducted = true
 	if d.opts.Stage != nil {
@@ -59,12 +59,23 @@ func (d *deepening) induct(loops []string, budget int64) {
 			}
 		}
 	}
-	x.induction = unfold.NewInduction(loops)
-	d.induction = induct(ctx, d.m, d.entry, d.opts, d.make, x)
-	if ctx.Err() != nil || budget > 0 && len(x.induction.Heads) == 0 {
+	tried, settled := d.unsettled, false
+	if d.unsettled = nil; tried != nil && budget == 0 && tried.extent.induction.Cuts(loops) {
+		tried.engine.ctx, tried.engine.extent.pace = ctx, nil
+		settled = tried.search(ctx)
+	} else {
+		x.induction = unfold.NewInduction(loops)
+		tried, settled = induct(ctx, d.m, d.entry, d.opts, d.make, x)
+	}
+	switch {
+	case ctx.Err() == nil && settled:
+		d.induction = tried
+	case ctx.Err() != nil || budget > 0 && len(x.induction.Heads) == 0:
 		d.inducted = false // there is time for it after everything else, and more loops may be known to be cut off
 		d.inductions++
-		d.induction = nil
+		if !settled {
+			d.unsettled = tried
+		}
 	}
 }
 

@@ -128,9 +128,9 @@ func provedForAny(ctx context.Context, t *testing.T, m *clangir.Module) map[find
 			}
 		}
 	}
-	cut := induct(ctx, m, "main", listOptions(), realSolver,
+	cut, settled := induct(ctx, m, "main", listOptions(), realSolver,
 		extent{loops: language.LoopsChecked, induction: unfold.NewInduction(loops)})
-	if cut == nil {
+	if !settled {
 		return nil
 	}
 	any, err := cut.report(nil)

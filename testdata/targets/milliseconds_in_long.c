@@ -5,8 +5,8 @@ targets: x86_64-linux i386-linux armhf-linux powerpc-linux s390x-linux x86_64-wi
 */
 #include <unitproof.h>
 
-static long milliseconds(long seconds) {
-  return seconds * 1000; // want failed signed-overflow on i386-linux armhf-linux powerpc-linux x86_64-windows msp430-none
+static long milliseconds(long s) {
+  return s * 1000; // want failed signed-overflow on i386-linux armhf-linux powerpc-linux x86_64-windows msp430-none
 }
 
 int main(void) {

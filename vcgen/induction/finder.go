@@ -110,6 +110,7 @@ type Finder struct {
 	// all other events.
 	sessions map[int]*ask.Session
 	spent    int64
+	begun    bool // the candidates are there
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
 	open  map[int]bool
 	chain seair.Chain
@@ -180,19 +181,22 @@ func (l *lemma) phase() phase {
 
 // Find drops candidates until the remaining ones are inductive together. It reports whether it finished within its
 // limits. If the candidates about elements exceed the budget, all of them are dropped; the others are inductive without
-// them.
+// them. If the context ended, another call continues the search.
 func (in *Finder) Find(ctx context.Context) bool {
 	in.ctx = ctx
-	in.rechain()
-	in.prepare()
-	for i := range in.heads {
-		in.scalarCandidates(i)
-		in.quantified(i)
+	if !in.begun {
+		in.begun = true
+		in.rechain()
+		in.prepare()
+		for i := range in.heads {
+			in.scalarCandidates(i)
+			in.quantified(i)
+		}
 	}
 	if !in.dropAll(scalars) {
 		return false
 	}
-	if !in.dropAll(elements) {
+	if !in.dropAll(elements) && in.ctx.Err() == nil {
 		in.forget(elements)
 	}
 	return in.ctx.Err() == nil

@@ -116,9 +116,13 @@ func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rest
 }
 
 // record records whether a candidate holds in an event, or drops it. rests is the number of candidates that had been
-// dropped before.
+// dropped before. Once the context has ended, facts may be missing and queries are stopped: only a proof counts. So the
+// search may go on later.
 func (in *Finder) record(l *lemma, event, rests int, o ask.Outcome) {
 	if o.Answer != smt.Unsat {
+		if in.ctx.Err() != nil {
+			return
+		}
 		l.dropped, l.lost = true, event
 		if o.Answer == smt.Sat {
 			l.model = o.Model

@@ -1,6 +1,7 @@
 package induction
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -18,9 +19,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// findIn searches invariants of the first loop of main in C, with the product's solver. kept are the surviving
+// findIn searches invariants of the first loop of main in C, with the product's solver. survivors are the surviving
 // candidates, refuted the dropped ones, each as its template and its C text.
-func findIn(t *testing.T, body string) (kept, refuted map[string]bool) {
+func findIn(t *testing.T, body string) (survivors, refuted map[string]bool) {
+	t.Helper()
+	in := sampled(t, body)
+	in.Find(t.Context())
+	return candidatesOf(in)
+}
+
+// sampled returns a Finder for the first loop of main in C, with the samples of executions.
+func sampled(t *testing.T, body string) *Finder {
 	t.Helper()
 	source := `#include <stdbool.h>
 #include <stdint.h>
@@ -30,8 +39,12 @@ int main(void) {
 	in := cutWith(t, source)
 	in.Sample(t.Context(), interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
 		MaxSteps: 1_000_000}, func(int64) {})
-	in.Find(t.Context())
-	kept, refuted = map[string]bool{}, map[string]bool{}
+	return in
+}
+
+// candidatesOf returns the surviving candidates and the dropped ones, each as its template and its C text.
+func candidatesOf(in *Finder) (survivors, refuted map[string]bool) {
+	survivors, refuted = map[string]bool{}, map[string]bool{}
 	for i := range in.heads {
 		ph := in.newPhraser(i)
 		for _, l := range in.lemmas[i] {
@@ -42,11 +55,48 @@ int main(void) {
 			if text := l.text + ": " + p.text; l.dropped {
 				refuted[text] = true
 			} else {
-				kept[text] = true
+				survivors[text] = true
 			}
 		}
 	}
-	return kept, refuted
+	return survivors, refuted
+}
+
+// limited is a context that ends when it was asked so often.
+type limited struct {
+	context.Context
+	left int
+}
+
+func (l *limited) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStoppedSearchGoesOn ends a search again and again, after more and more steps, and lets it go on. It keeps what a
+// search without an end keeps: a query that was stopped drops nothing.
+func TestStoppedSearchGoesOn(t *testing.T) {
+	for name, body := range map[string]string{"sums": doubles, "elements": fills, "terminator": keeps} {
+		want, _ := findIn(t, body)
+		in, stops := sampled(t, body), 0
+		for steps := 1; !in.Find(&limited{t.Context(), steps}); steps++ {
+			if stops++; stops > 10_000 {
+				t.Fatalf("%s: the search does not end", name)
+			}
+		}
+		in.ctx = t.Context()
+		survivors, _ := candidatesOf(in)
+		for text := range want {
+			if !survivors[text] {
+				t.Errorf("%s, after %d stops: %q is lost", name, stops, text)
+			}
+		}
+		if stops < 3 {
+			t.Errorf("%s: the search was stopped %d times", name, stops)
+		}
+	}
 }
 
 func cutWith(t *testing.T, source string) *Finder {
@@ -190,8 +240,8 @@ func TestTemplates(t *testing.T) {
 			backwards, found},
 		{"nothing else", "nothing else has changed", behind, found},
 		{"nothing else", "nothing else has changed", around, refuted},
-		{"an element that is kept", "==: s[n] == 0", keeps, found},
-		{"an element that is kept", "==: s[n] == 0", passes, refuted},
+		{"an element that is survivors", "==: s[n] == 0", keeps, found},
+		{"an element that is survivors", "==: s[n] == 0", passes, refuted},
 		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
 	} {
 		body := of(test.body)

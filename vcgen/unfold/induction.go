@@ -61,6 +61,11 @@ func NewInduction(names []string) *Induction {
 	return x
 }
 
+// Cuts reports whether all named loops are cut.
+func (x *Induction) Cuts(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return !x.Cut[n] })
+}
+
 // Endless reports whether a loop without an exit was cut at its head; false for no induction.
 func (x *Induction) Endless() bool {
 	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.Fn.Endless(h.loop) })
