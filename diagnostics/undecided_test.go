@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -83,6 +84,21 @@ func TestManyUndecided(t *testing.T) {
 	} {
 		if got := text(c.functions, c.causes); strings.Count(got, "p.c:") != c.lines || !strings.Contains(got, c.want) {
 			t.Errorf("%d functions, %d causes: want %d lines and %q in\n%s", c.functions, c.causes, c.lines, c.want, got)
+		}
+	}
+}
+
+// TestFailedBeforeTheEnd checks that the summary of a failed proof says if its time ended before everything was
+// checked, and only then gives a reason: a failed finding has said why it fails.
+func TestFailedBeforeTheEnd(t *testing.T) {
+	const said = "not everything was checked: the time ended"
+	for _, ended := range []found.Reason{{}, {Why: found.Stopped, Text: "the time ended"}} {
+		r := vcgen.Report{EndReached: true, Reason: ended, Instances: one("assertion", is(found.Failed))}
+		p := Group(&r, nil, meta())
+		var b strings.Builder
+		NewTextWriter(&b, TextOptions{}).Proof(&p)
+		if strings.Contains(b.String(), said) == ended.None() {
+			t.Errorf("with reason %q:\n%s", ended.Text, b.String())
 		}
 	}
 }
