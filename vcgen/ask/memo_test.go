@@ -140,6 +140,10 @@ func TestMemoStepLimits(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
 	}
+	beside := asker(m.Beside())
+	if _, _, ok := beside.recall(t.Context(), []smt.Term{build(beside, false)}, nil, Question{Budget: 100}); !ok {
+		t.Error("an additional run does not know the step limit")
+	}
 	// A later answer replaces the step limit.
 	e = asker(again(t, m))
 	q := build(e, false)
