@@ -247,22 +247,24 @@ func (k *constants) binary(n *node) value {
 		} else {
 			r.Rsh(x.n, shift)
 		}
-	case "==":
-		r.SetInt64(number(x.n.Cmp(y.n) == 0))
-	case "!=":
-		r.SetInt64(number(x.n.Cmp(y.n) != 0))
-	case "<":
-		r.SetInt64(number(x.n.Cmp(y.n) < 0))
-	case ">":
-		r.SetInt64(number(x.n.Cmp(y.n) > 0))
-	case "<=":
-		r.SetInt64(number(x.n.Cmp(y.n) <= 0))
-	case ">=":
-		r.SetInt64(number(x.n.Cmp(y.n) >= 0))
 	default:
-		return value{fixed: true}
+		holds := comparisons[op]
+		if holds == nil {
+			return value{fixed: true}
+		}
+		r.SetInt64(number(holds(x.n.Cmp(y.n))))
 	}
 	return k.wrapped(r, n.typ)
+}
+
+// comparisons are the operators that compare numbers, as conditions on the result of Cmp.
+var comparisons = map[string]func(order int) bool{
+	"==": func(order int) bool { return order == 0 },
+	"!=": func(order int) bool { return order != 0 },
+	"<":  func(order int) bool { return order < 0 },
+	">":  func(order int) bool { return order > 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">=": func(order int) bool { return order >= 0 },
 }
 
 // number returns the value of a comparison.
