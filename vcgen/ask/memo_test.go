@@ -140,8 +140,8 @@ func TestMemoStepLimits(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
 	}
-	beside := asker(m.Beside())
-	if _, _, ok := beside.recall(t.Context(), []smt.Term{build(beside, false)}, nil, Question{Budget: 100}); !ok {
+	additional := asker(m.Beside())
+	if _, _, ok := additional.recall(t.Context(), []smt.Term{build(additional, false)}, nil, Question{Budget: 100}); !ok {
 		t.Error("an additional run does not know the step limit")
 	}
 	// A later answer replaces the step limit.
