@@ -19,10 +19,11 @@ const (
 )
 
 // Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
-// the last one is answered.
+// the last one is answered. The share is more than half of the time because the work that is allowed takes half of the
+// default time, and somewhat more where the collector of garbage has idle processors.
 const (
 	firstInductionWork = 30_000_000
-	inductionShare     = 0.5
+	inductionShare     = 0.6
 )
 
 // mayInduct reports whether induction can contribute to the proof.
