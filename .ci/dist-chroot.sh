@@ -1,4 +1,4 @@
-# To be sourced: bare Debian and Ubuntu systems in folders, for building what is given away and for trying it out.
+# To be sourced: bare Debian and Ubuntu systems in folders, in which releases are built and tested.
 #   DIST_WORK           where they are kept, outside the repository
 #   DIST_MIRROR         where Debian's packages come from
 #   DIST_UBUNTU_MIRROR  where Ubuntu's come from; there is no default

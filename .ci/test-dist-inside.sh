@@ -1,7 +1,7 @@
-# Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of what is tried. Lines that begin
+# Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of the release. Lines that begin
 # with "==" are what is shown.
 set -euo pipefail
-dist=$1 source=${1%/*}/source # the folder of what is tried, and the repository
+dist=$1 source=${1%/*}/source # the folders of the release and of the repository
 
 last=$(date +%s%N) installed=
 step() { # step TEXT: how long what ran since the last one took

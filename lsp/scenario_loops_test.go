@@ -155,8 +155,8 @@ int main(void) {
 	}
 }
 
-// TestScenarioPartOfAnInvariant checks a loop whose contract says too little: what was found beside its clauses is
-// shown at its head. It need not hold at the first arrival, so nothing is offered to be written down.
+// TestScenarioPartOfAnInvariant checks a loop whose contract says too little: its head shows the invariants that
+// induction found. They need not hold at the first arrival, so the editor does not offer to write them down.
 func TestScenarioPartOfAnInvariant(t *testing.T) {
 	e, dir := workspace(t, files{"part_harness.c": `#include <unitproof.h>
 void part_harness(void) {

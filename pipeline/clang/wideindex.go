@@ -44,6 +44,9 @@ func (c *compilation) wideIndices(ctx context.Context, u Unit, flags []string, r
 		return processError(ctx, "compile", err, nil)
 	}
 	k := constants{bits: bits, values: map[string]value{}}
+	if err != nil { // without __UNITPROOF__ it does not compile, so a part of the tree is missing
+		k.wide = append(k.wide, wideIndex{"of type long long", found.Pos{File: u.path(), Line: 1}})
+	}
 	for n := range syntaxTree(dump, u.Dir) {
 		k.declare(n)
 	}

@@ -2,6 +2,7 @@ package clang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,5 +43,17 @@ int main(void) { return 0; }
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%q: assumptions %s, want %s", target, s, want)
 		}
+	}
+}
+
+// TestWideIndicesUnread checks that a file whose syntax tree is incomplete has the assumption without a number.
+func TestWideIndicesUnread(t *testing.T) {
+	dir := files(t, "p.c", "#ifdef __UNITPROOF__\n#define ONE 1LL\n#endif\nint f(char *p) { return p[-(ONE << 32)]; }\n"+
+		"int main(void) { return 0; }\n")
+	request := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "--target=i386-linux")}
+	if !slices.ContainsFunc(build(t, request).Assumptions, func(a found.Assumption) bool {
+		return a.What == found.CutIndex && a.Name == "of type long long"
+	}) {
+		t.Error("nothing is said about its indices")
 	}
 }

@@ -78,7 +78,8 @@ func (l *limited) Err() error {
 // TestStoppedSearchGoesOn ends a search again and again, after more and more steps, and lets it go on. It keeps what a
 // search without an end keeps: a query that was stopped drops nothing.
 func TestStoppedSearchGoesOn(t *testing.T) {
-	for name, body := range map[string]string{"sums": doubles, "elements": fills, "terminator": keeps} {
+	for name, body := range map[string]string{"sums": doubles, "elements": fills, "terminator": keeps,
+		"seldom": seldom, "disturbed": disturbed, "overwritten": passes} {
 		want, _ := findIn(t, body)
 		in, stops := sampled(t, body), 0
 		for steps := 1; !in.Find(&limited{t.Context(), steps}); steps++ {
@@ -91,6 +92,11 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		for text := range want {
 			if !survivors[text] {
 				t.Errorf("%s, after %d stops: %q is lost", name, stops, text)
+			}
+		}
+		for text := range survivors {
+			if !want[text] {
+				t.Errorf("%s, after %d stops: %q survives", name, stops, text)
 			}
 		}
 		if stops < 3 {

@@ -219,8 +219,8 @@ type Head struct {
 	// Later ones are content that was created in the loop or behind it.
 	Reads int
 	Last  smt.Func
-	// Fn is the function, At the instruction that gives the loop's position. Vars maps the registers of live variables
-	// to their content at the head: the value, or the address of a variable in memory.
+	// Fn is the function, At the first instruction of the head that has a position. Vars maps the registers of live
+	// variables to their content at the head: the value, or the address of a variable in memory.
 	Fn   *flow.Function
 	At   *llvmir.Instr
 	Vars map[int]smt.Term

@@ -107,13 +107,13 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		// The condition is constant if it folded, or if no branch at all was decided since the loop was entered.
 		if plain := fr.iterationGuard(l, e.g); constant || plain {
 			// It may be left elsewhere, by a break. What it walks through has an end, which folding need not see.
-			left := !plain && run >= longInside
-			if left && run&(run-1) == 0 && !r.feasible(e.g.T) {
+			breaks := !plain && run >= longInside
+			if breaks && run&(run-1) == 0 && !r.feasible(e.g.T) {
 				r.infeasible(e.g.T, cutPoint{fr: fr, block: to})
 				return false
 			}
 			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true) ||
-				(r.opts.Every || left) && r.opts.Depth > 0 && int(run) >= r.opts.Depth
+				(r.opts.Every || breaks) && r.opts.Depth > 0 && int(run) >= r.opts.Depth
 			bound = int(run)
 		} else {
 			n := 0
