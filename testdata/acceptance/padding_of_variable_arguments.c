@@ -2,6 +2,7 @@
 va_arg with another type than the argument's is undefined in C. Here it reads the padding in front of an argument that
 is aligned to 16 bytes, and padding has any value.
 verdict: failed
+obligations: 5
 */
 #include <unitproof.h>
 
