@@ -58,6 +58,8 @@ type material struct {
 const (
 	maxAsked       = 80
 	maxAskedSize   = 200
+	maxCases       = 4 // choices that are decided, one within another
+	maxCaseSize    = 600
 	maxGuarded     = 120
 	maxGuardedSize = 40
 	maxWay         = 6 // conditions of a way that are taken one by one and in pairs
@@ -102,7 +104,9 @@ func (in *Finder) material(i int) *material {
 				}
 			}
 			for _, t := range c.Conjuncts(cond) {
-				ask(t)
+				for _, t := range in.cases(t, state, maxCases) {
+					ask(t)
+				}
 			}
 			m.guard(in, state, outer, as(ev.Guard), cond)
 		}
@@ -111,6 +115,31 @@ func (in *Finder) material(i int) *material {
 		m.atoms = in.atoms(t, m.atoms)
 	}
 	return m
+}
+
+// cases returns what a condition becomes where its choices are decided, as far as that depends on the state at a head
+// only. Behind a loop that is also left by a break, each value is a choice between the one at the head and a later one.
+func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int) (out []smt.Term) {
+	c := in.c
+	if state.DependsOnHeadOnly(t) {
+		return []smt.Term{t}
+	}
+	if depth == 0 || c.Size(t) > maxCaseSize {
+		return nil
+	}
+	cone := c.Cone(t)
+	for k := len(cone) - 1; k >= 0; k-- {
+		if c.Op(cone[k]) != smt.OpIte {
+			continue
+		}
+		for _, value := range c.Args(cone[k])[1:] {
+			for _, t := range c.Conjuncts(c.Substitute(t, map[smt.Term]smt.Term{cone[k]: value})) {
+				out = append(out, in.cases(t, state, depth-1)...)
+			}
+		}
+		break
+	}
+	return out
 }
 
 // atHead returns the ways in which a term of an event is read as a term over the state at a head: as it is, and, if the
@@ -482,15 +511,17 @@ func (in *Finder) distanceCandidates(i int) {
 				dist = c.Zext(c.Sub(q.Old, q.Sym), 64)
 				by = -by
 			}
-			moved := wide(p)
-			lo, hi := least, most
+			moved, lo, hi := c.Sub(p.Sym, p.Old), least, most
 			if hi <= 0 {
-				moved, lo, hi = c.Zext(c.Sub(p.Old, p.Sym), 64), -most, -least
+				moved, lo, hi = c.Sub(p.Old, p.Sym), -most, -least
 			}
-			if lo < 0 {
+			if lo < 0 { // it moves both ways
+				moved = c.Mul(c.Sext(moved, 64), c.Int(64, uint64(by)))
+				in.add(i, "<=", c.Sle(moved, c.Mul(dist, c.IntS(64, hi))))
+				in.add(i, "<=", c.Sle(c.Mul(dist, c.IntS(64, lo)), moved))
 				continue
 			}
-			moved = c.Mul(moved, c.Int(64, uint64(by)))
+			moved = c.Mul(c.Zext(moved, 64), c.Int(64, uint64(by)))
 			if lo == hi {
 				in.add(i, "==", c.Eq(moved, c.Mul(dist, c.Int(64, uint64(lo)))))
 				continue

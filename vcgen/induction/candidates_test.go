@@ -28,9 +28,10 @@ func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 		}
 		h.Back = append(h.Back, b)
 	}
-	program := &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}
+	program := &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c, Events: make([]seair.Event, 1)}}
 	in := New(Program{C: c, Unfolded: program, Heads: []*unfold.Head{h}}, nil)
 	in.prepare()
+	in.rechain()
 	in.irrelevant = nil // there are no obligations
 	return in, h
 }
@@ -124,6 +125,42 @@ func TestPassedOver(t *testing.T) {
 				t.Errorf("%s: %d was passed over: %v", x.name, at, got)
 				break
 			}
+		}
+	}
+}
+
+// TestBetween checks the bounds of steps: of numbers with a sign, by conditions on the way and in a choice, and by what
+// held before the loop.
+func TestBetween(t *testing.T) {
+	in, h := places(t, 32, []int64{1})
+	c, i := in.c, h.Places[0].Sym
+	v, n, b := c.Var("v", smt.BV(32)), c.Var("n", smt.BV(32)), c.Var("b", smt.BV(8))
+	zero, fifty := c.Int(32, 0), c.Int(32, 50)
+	inBounds := c.And(c.Sle(c.IntS(32, -9), v), c.Sle(v, fifty))
+	for _, x := range []struct {
+		name        string
+		step        smt.Term
+		way         []smt.Term
+		least, most int64
+		ok          bool
+	}{
+		{"a number with a sign", c.Sext(b, 32), nil, -128, 127, true},
+		{"one that is not negative", c.Sext(b, 32), []smt.Term{c.Sle(c.Int(8, 0), b)}, 0, 127, true},
+		{"on the way", v, []smt.Term{c.Slt(v, fifty), c.Slt(zero, v)}, 1, 49, true},
+		{"in a choice", c.Ite(inBounds, v, zero), nil, -9, 50, true},
+		{"in the other case", c.Ite(c.Not(inBounds), zero, v), nil, -9, 50, true},
+		{"by another number", i, []smt.Term{c.Slt(n, fifty), c.Sle(zero, i), c.Sle(i, n)}, 0, 49, true},
+		{"without a bound", v, []smt.Term{c.Slt(v, n)}, 0, 0, false},
+		{"a product", c.Mul(v, n), []smt.Term{inBounds}, 0, 0, false},
+		{"only above", v, []smt.Term{c.Slt(v, fifty)}, 0, 0, false},
+	} {
+		var way []smt.Term
+		for _, t := range x.way {
+			way = append(way, c.Conjuncts(t)...)
+		}
+		least, most, ok := in.between(x.step, in.assuming(bounds{}, way...), maxLeaves)
+		if ok != x.ok || ok && (least != x.least || most != x.most) {
+			t.Errorf("%s: from %d to %d, %v; want from %d to %d, %v", x.name, least, most, ok, x.least, x.most, x.ok)
 		}
 	}
 }

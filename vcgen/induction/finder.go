@@ -94,8 +94,9 @@ type Finder struct {
 	materials []*material
 	floating  map[int][]int // by head: the places that are floats
 	samples   []samples
-	hulls     [][]*hull             // by head
-	older     map[int][]mem.Written // by object: writes of single elements before the heads so far
+	hulls     [][]*hull               // by head
+	older     map[int][]mem.Written   // by object: writes of single elements before the heads so far
+	before    map[*unfold.Head]bounds // those that the facts before a head give
 	// irrelevant are the symbols of places about which candidates are useless.
 	irrelevant map[smt.Term]bool
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.
@@ -120,7 +121,8 @@ type Finder struct {
 func New(p Program, asker *ask.Asker) *Finder {
 	return &Finder{asker: asker, m: p.Module, entry: p.Entry, c: p.C, prog: p.Unfolded, log: p.Unfolded.Log, user: p.User,
 		heads: p.Heads, prover: ordering.NewProver(p.C), noOrdering: p.NoOrdering,
-		older: map[int][]mem.Written{}, terms: invariant.NewTerms(p.C, p.Unfolded.Memory), sessions: map[int]*ask.Session{}}
+		older: map[int][]mem.Written{}, before: map[*unfold.Head]bounds{}, sessions: map[int]*ask.Session{},
+		terms: invariant.NewTerms(p.C, p.Unfolded.Memory)}
 }
 
 // Close releases the solvers.

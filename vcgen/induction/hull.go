@@ -163,17 +163,17 @@ func (in *Finder) isEquation(l *lemma) bool { return l.hull != nil && in.c.IsTru
 
 // keeps reports whether the two sides of an equation at a head differ as much after an iteration as before it, whatever
 // its choices. Then the equation is inductive by itself. A solver needs thousands of conflicts to see that of sums with
-// factors.
+// factors, and does not see it of products: of 2 * sum == i * (i - 1), or q * b + r == a.
 func (in *Finder) keeps(equation smt.Term, after *invariant.State) bool {
 	c := in.c
-	if c.Op(equation) != smt.OpEq || c.Sort(c.Arg(equation, 0)).IsBool() {
+	if c.Op(equation) != smt.OpEq || c.Sort(c.Arg(equation, 0)).IsBool() || c.Width(c.Arg(equation, 0)) > 64 {
 		return false
 	}
 	difference := c.Sub(c.Arg(equation, 0), c.Arg(equation, 1))
 	return in.isZero(c.Sub(after.Evaluate(difference), difference), maxChoices)
 }
 
-// isZero reports whether a term is shown to be 0 by rewriting, with choices taken apart.
+// isZero reports whether a term is shown to be 0 as a polynomial, with choices taken apart.
 func (in *Finder) isZero(t smt.Term, choices int) bool {
 	c := in.c
 	if v, ok := c.Uint64(t); ok {
@@ -181,6 +181,9 @@ func (in *Finder) isZero(t smt.Term, choices int) bool {
 	}
 	if choices == 0 || c.Size(t) > maxAssigned {
 		return false
+	}
+	if p, ok := polynomialOf(c, t); ok && p.isZero(c.Width(t)) {
+		return true
 	}
 	for _, part := range c.Parts(t) {
 		if c.Op(part) != smt.OpIte {

@@ -3,13 +3,18 @@ package induction
 import (
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // TestKeeps checks that only equations are shown whose difference an iteration keeps.
 func TestKeeps(t *testing.T) {
-	in, h := places(t, 32, []int64{1, 2})
+	in, h := places(t, 32, []int64{1, 2, 0, 0})
 	c, i, j := in.c, h.Places[0].Sym, h.Places[1].Sym
+	// sum += i; q += b
+	b, sum, q := c.Var("b", smt.BV(32)), h.Places[2].Sym, h.Places[3].Sym
+	h.Back[0].Values[2], h.Back[0].Values[3] = c.Add(sum, i), c.Add(q, b)
+	in.states[0] = invariant.NewHead(in.terms, h)
 	after := in.states[0].Back[0]
 	for _, test := range []struct {
 		name     string
@@ -21,6 +26,10 @@ func TestKeeps(t *testing.T) {
 		{"j == i", c.Eq(j, i), false},
 		{"j == 3 * i", c.Eq(j, c.Mul(i, c.Int(32, 3))), false},
 		{"i == 0", c.Eq(i, c.Int(32, 0)), false},
+		{"i * (i - 1) == 2 * sum", c.Eq(c.Mul(i, c.Sub(i, c.Int(32, 1))), c.Mul(sum, c.Int(32, 2))), true},
+		{"i * (i + 1) == 2 * sum", c.Eq(c.Mul(i, c.Add(i, c.Int(32, 1))), c.Mul(sum, c.Int(32, 2))), false},
+		{"i * b == q", c.Eq(c.Mul(i, b), q), true},
+		{"i * i == q", c.Eq(c.Mul(i, i), q), false},
 	} {
 		if got := in.keeps(test.equation, after); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

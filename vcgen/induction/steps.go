@@ -1,6 +1,8 @@
 package induction
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -13,43 +15,82 @@ const (
 	maxStep   = 1 << 31
 )
 
-// bounds are the largest values that terms have on a way through a loop, by the conditions on that way.
-type bounds map[smt.Term]uint64
+// bounds are the least and the largest values that terms have on a way through a loop, by the conditions on that way:
+// as unsigned and as signed numbers.
+type bounds struct {
+	most            map[smt.Term]uint64
+	least, greatest map[smt.Term]int64
+}
 
-// boundsOf returns the bounds that the conditions of a back edge give: 9 for x behind `if (x >= 10) continue;`.
+// boundsOf returns the bounds that the conditions of a back edge give, with those before the loop: 9 for x behind
+// `if (x >= 10) continue;`.
 func (in *Finder) boundsOf(h *unfold.Head, b *unfold.Back) bounds {
-	c, out := in.c, bounds{}
-	for _, l := range in.literals(h, b) {
+	before, known := in.before[h]
+	if !known {
+		before = in.assuming(bounds{}, in.c.Conjuncts(in.factsBefore(h.Event))...)
+		in.before[h] = before
+	}
+	return in.assuming(before, in.literals(h, b)...)
+}
+
+// assuming returns bounds that also regard further conditions.
+func (in *Finder) assuming(known bounds, conditions ...smt.Term) bounds {
+	c := in.c
+	out := bounds{map[smt.Term]uint64{}, map[smt.Term]int64{}, map[smt.Term]int64{}}
+	maps.Copy(out.most, known.most)
+	maps.Copy(out.least, known.least)
+	maps.Copy(out.greatest, known.greatest)
+	for _, l := range conditions {
 		not := c.Op(l) == smt.OpNot
 		if not {
 			l = c.Arg(l, 0)
 		}
-		if c.Op(l) != smt.OpUlt || c.Width(c.Arg(l, 0)) > 64 {
+		op := c.Op(l)
+		if op != smt.OpUlt && op != smt.OpSlt || c.Width(c.Arg(l, 0)) > 64 {
 			continue
 		}
-		x, y := c.Arg(l, 0), c.Arg(l, 1)
-		most, isConst := c.Uint64(y)
-		if most--; not { // not x < y: y is at most x
-			x, y = y, x
-			most, isConst = c.Uint64(y)
+		x, y := c.Arg(l, 0), c.Arg(l, 1) // x < y, or, of the negation, y <= x
+		strict := int64(1)
+		if not {
+			x, y, strict = y, x, 0
 		}
-		if old, has := out[x]; isConst && (!has || most < old) {
-			out[x] = most
+		if op == smt.OpUlt {
+			_, most := c.Range(y)
+			if m, has := out.most[y]; has {
+				most = min(most, m)
+			}
+			if old, has := out.most[x]; most >= uint64(strict) && (!has || most-uint64(strict) < old) {
+				out.most[x] = most - uint64(strict)
+			}
+			continue
+		}
+		if _, k := out.within(c, y); k > math.MinInt64 {
+			if old, has := out.greatest[x]; !has || k-strict < old {
+				out.greatest[x] = k - strict
+			}
+		}
+		if k, _ := out.within(c, x); k < math.MaxInt64 {
+			if old, has := out.least[y]; !has || k+strict > old {
+				out.least[y] = k + strict
+			}
 		}
 	}
 	return out
 }
 
-// most returns the largest value of a term.
-func (b bounds) most(c *smt.Context, t smt.Term) uint64 {
-	_, hi := c.Range(t)
-	if m, has := b[t]; has {
-		hi = min(hi, m)
+// within returns bounds of a term that is not taken apart, as a signed number.
+func (b bounds) within(c *smt.Context, t smt.Term) (least, most int64) {
+	least, most = c.SignedRange(t)
+	if m, has := b.greatest[t]; has {
+		most = min(most, m)
 	}
-	if c.Op(t) == smt.OpZext {
-		hi = min(hi, b.most(c, c.Arg(t, 0)))
+	if m, has := b.least[t]; has {
+		least = max(least, m)
 	}
-	return hi
+	if m, has := b.most[t]; has && m>>(c.Width(t)-1) == 0 {
+		least, most = max(least, 0), min(most, int64(m))
+	}
+	return least, most
 }
 
 // between returns the signed bounds of a sum of constants, of choices between such sums, and of small numbers.
@@ -61,11 +102,21 @@ func (in *Finder) between(t smt.Term, known bounds, depth int) (least, most int6
 	if depth == 0 || c.Width(t) > 64 {
 		return 0, 0, false
 	}
+	// choice returns the bounds of a choice, of whose two values a function makes what is wanted.
+	choice := func(t smt.Term, of func(value smt.Term) smt.Term) (least, most int64, ok bool) {
+		cond := c.Arg(t, 0)
+		a, b, ok := in.between(of(c.Arg(t, 1)), in.assuming(known, c.Conjuncts(cond)...), depth-1)
+		if !ok {
+			return 0, 0, false
+		}
+		d, e, ok := in.between(of(c.Arg(t, 2)), in.assuming(known, c.Conjuncts(c.Not(cond))...), depth-1)
+		return min(a, d), max(b, e), ok
+	}
 	switch c.Op(t) {
 	case smt.OpIte:
-		a, b, ok := in.between(c.Arg(t, 1), known, depth-1)
-		d, e, too := in.between(c.Arg(t, 2), known, depth-1)
-		return min(a, d), max(b, e), ok && too
+		if least, most, ok = choice(t, func(v smt.Term) smt.Term { return v }); ok {
+			return least, most, true
+		}
 	case smt.OpAdd, smt.OpMul:
 		k, parts := c.SumParts(t)
 		for _, p := range parts { // the rest of the sum may cancel non-constant parts of the choice
@@ -74,14 +125,18 @@ func (in *Finder) between(t smt.Term, known bounds, depth int) (least, most int6
 			}
 			by := c.Int(c.Width(t), p.Coef)
 			rest := c.Sub(t, c.Mul(p.T, by))
-			a, b, ok := in.between(c.Add(rest, c.Mul(c.Arg(p.T, 1), by)), known, depth-1)
-			d, e, too := in.between(c.Add(rest, c.Mul(c.Arg(p.T, 2), by)), known, depth-1)
-			return min(a, d), max(b, e), ok && too
+			least, most, ok = choice(p.T, func(v smt.Term) smt.Term { return c.Add(rest, c.Mul(v, by)) })
+			if ok {
+				return least, most, true
+			}
 		}
 		unused := 64 - c.Width(t)
 		least = int64(k<<unused) >> unused
 		most = least
 		for _, p := range parts {
+			if p.T == t { // a product of two terms
+				break
+			}
 			a, b, ok := in.between(p.T, known, depth-1)
 			by := int64(p.Coef<<unused) >> unused
 			if !ok || by <= -maxStep || by >= maxStep || a <= -maxStep || b >= maxStep {
@@ -93,20 +148,26 @@ func (in *Finder) between(t smt.Term, known bounds, depth int) (least, most int6
 				return 0, 0, false
 			}
 		}
-		return least, most, true
+		if len(parts) > 0 && parts[0].T != t {
+			return least, most, true
+		}
 	case smt.OpZext:
 		least, most, ok = in.between(c.Arg(t, 0), known, depth-1)
 		if ok && least >= 0 {
 			return least, most, true
 		}
+	case smt.OpSext:
+		if least, most, ok = in.between(c.Arg(t, 0), known, depth-1); ok {
+			return least, most, true
+		}
 	}
-	hi := known.most(c, t)
-	return 0, int64(hi), hi < maxStep
+	least, most = known.within(c, t)
+	return least, most, -maxStep < least && most < maxStep
 }
 
 // steps returns the bounds of the change of a place in one iteration, if they are constant.
 func (in *Finder) steps(h *unfold.Head, place int) (least, most int64, ok bool) {
-	return in.stepsWithin(h, place, func(*unfold.Back) bounds { return nil })
+	return in.stepsWithin(h, place, func(*unfold.Back) bounds { return bounds{} })
 }
 
 // stepsWithin is steps with bounds that hold on the ways back.

@@ -19,7 +19,7 @@ const (
 
 // inequalities are sums of integers that are at least 0.
 type inequalities struct {
-	leaves map[smt.Term]int
+	leaves map[leaf]int
 	rows   []inequality
 
 	// Memory of empty, which takes most of the time of a proof: the rows before and after an elimination, the rows by
@@ -69,15 +69,16 @@ func (s *inequalities) row(c *smt.Context, x sum) (r inequality, ok bool) {
 }
 
 // bound adds the bounds of a leaf for all values.
-func (s *inequalities) bound(c *smt.Context, leaf smt.Term, i int) {
-	lo, hi := c.Range(leaf)
-	if lo < farConst {
-		r := inequality{konst: -int64(lo)}
+func (s *inequalities) bound(c *smt.Context, l leaf, i int) {
+	lo, hi := l.bounds(c)
+	far := big.NewInt(farConst)
+	if lo.CmpAbs(far) < 0 {
+		r := inequality{konst: -lo.Int64()}
 		r.factors[i] = 1
 		s.rows = append(s.rows, r)
 	}
-	if hi < farConst {
-		r := inequality{konst: int64(hi)}
+	if hi.CmpAbs(far) < 0 {
+		r := inequality{konst: hi.Int64()}
 		r.factors[i] = -1
 		s.rows = append(s.rows, r)
 	}

@@ -52,7 +52,7 @@ type bound struct {
 type finder struct {
 	c        *smt.Context
 	readings map[smt.Term][]reading
-	leaves   map[smt.Term]bool
+	leaves   map[leaf]bool
 	known    []*bound // bounds without needs
 	index    map[uint64][]*bound
 	open     []*bound
@@ -62,7 +62,7 @@ type finder struct {
 // Clauses returns clauses about what the comparisons in the facts imply of each other. Each is true for all values of
 // variables and functions. It returns at most most clauses, the shortest first; the result is deterministic.
 func Clauses(c *smt.Context, facts []smt.Term, most int) []smt.Term {
-	f := &finder{c: c, readings: map[smt.Term][]reading{}, leaves: map[smt.Term]bool{}, index: map[uint64][]*bound{}}
+	f := &finder{c: c, readings: map[smt.Term][]reading{}, leaves: map[leaf]bool{}, index: map[uint64][]*bound{}}
 	for _, t := range c.Cone(facts...) {
 		switch c.Op(t) {
 		case smt.OpUlt, smt.OpEq: // a <= b is not b < a
@@ -121,7 +121,7 @@ func (f *finder) choice(t smt.Term) {
 	if !f.counts(t) {
 		return
 	}
-	self, cond := leaf(t), f.c.Arg(t, 0)
+	self, cond := number(t), f.c.Arg(t, 0)
 	order := f.extremum(t)
 	for i, when := range []smt.Term{cond, f.c.Not(cond)} {
 		for _, x := range f.read(f.c.Arg(t, 1+i)) {
@@ -292,16 +292,16 @@ func (f *finder) implies(s sum, where []smt.Term) (best *bound) {
 
 // ranges adds the bounds of the leaves for all values.
 func (f *finder) ranges() {
-	var leaves []smt.Term
-	for t := range f.leaves {
-		leaves = append(leaves, t)
+	var leaves []leaf
+	for l := range f.leaves {
+		leaves = append(leaves, l)
 	}
 	slices.Sort(leaves)
-	for _, t := range leaves {
-		lo, hi := f.c.Range(t)
-		x := leaf(t)
-		f.learn(&bound{sum: x.addBig(new(big.Int).Neg(unsigned(lo)))})
-		f.learn(&bound{sum: x.times(-1).addBig(unsigned(hi))})
+	for _, l := range leaves {
+		lo, hi := l.bounds(f.c)
+		x := l.sum()
+		f.learn(&bound{sum: x.addBig(lo.Neg(lo))})
+		f.learn(&bound{sum: x.times(-1).addBig(hi)})
 	}
 }
 

@@ -123,11 +123,16 @@ func TestProverShows(t *testing.T) {
 		return t
 	}
 	k := func(x uint64) smt.Term { return c.Int(64, x) }
+	k32 := func(x uint64) smt.Term { return c.Int(32, x) }
 	i, m := c.Var("i", smt.BV(32)), c.Var("m", smt.BV(32))
 	one := c.Int(32, 1)
 	small := c.Ule(n, k(100000))
 	in := c.And(c.Ule(at, n), c.Ule(c.Add(at, d), n), c.Ule(d, n))
 	found := c.Var("found", smt.Bool)
+	total, v32, count := v("total"), c.Var("v", smt.BV(32)), c.Var("count", smt.BV(32))
+	least := func(count smt.Term) smt.Term { return c.Mul(c.Zext(count, 64), c.IntS(64, -1000)) }
+	inBounds := c.And(c.Sle(c.IntS(32, -1000), v32), c.Sle(v32, c.Int(32, 1000)))
+	added := c.Add(total, c.Sext(v32, 64))
 	for name, x := range map[string]struct {
 		facts []smt.Term
 		goal  smt.Term
@@ -153,6 +158,10 @@ func TestProverShows(t *testing.T) {
 		"they do not":        {[]smt.Term{c.Ule(d, n), c.Ule(n, d), c.Or(c.Not(c.Eq(d, n)), c.Ult(e, d))}, c.Ult(e, n), true},
 		"beyond the rows": {[]smt.Term{c.Ule(k(1<<60+7), n), c.Ule(d, k(1<<60-1)), c.Ule(n, c.Add(d, k(1<<59)))},
 			c.Ule(k(1<<59+1<<58), d), false},
+		"a signed sum of 64 bits": {[]smt.Term{c.Sle(least(count), total), inBounds, c.Ult(count, k32(100000)),
+			c.Sle(total, k(1<<40))}, c.Sle(least(c.Add(count, one)), added), true},
+		"a signed sum of 64 bits that may wrap": {[]smt.Term{c.Sle(least(count), total), inBounds,
+			c.Ult(count, k32(100000))}, c.Sle(least(c.Add(count, one)), added), false},
 		"may wrap": {[]smt.Term{c.Ult(at, n)}, c.Ule(c.Add(at, k(2)), c.Add(n, k(1))), false},
 	} {
 		if got := ordering.NewProver(c).Facts(x.facts...).Implies(x.goal); got != x.want {

@@ -60,7 +60,7 @@ func (f *finder) read(t smt.Term) []reading {
 		return list
 	}
 	list := f.readAnew(t)
-	atomic := reading{sum: leaf(t)}
+	atomic := reading{sum: number(t)}
 	switch {
 	case len(list) == 0, len(list) > maxReadings:
 		list = []reading{atomic}
@@ -123,7 +123,7 @@ func (f *finder) readSum(w int, konst uint64, parts []smt.Monomial) []reading {
 	for _, p := range parts {
 		of := f.read(p.T)
 		if len(list)*len(of) > maxReadings {
-			of = []reading{{sum: leaf(p.T)}}
+			of = []reading{{sum: number(p.T)}}
 		}
 		factor := signed(p.Coef, w)
 		if factor > maxFactor || factor < -maxFactor {

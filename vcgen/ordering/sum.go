@@ -6,7 +6,25 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// sum is a sum of integers, each a bit-vector read as an unsigned number with a factor. It is immutable.
+// leaf is a bit-vector that is read as an unsigned number, or as a signed one.
+type leaf uint64
+
+func unsignedLeaf(t smt.Term) leaf { return leaf(t) << 1 }
+
+func signedLeaf(t smt.Term) leaf { return leaf(t)<<1 | 1 }
+
+// bounds returns the least and the largest value of a leaf.
+func (l leaf) bounds(c *smt.Context) (least, most *big.Int) {
+	t := smt.Term(l >> 1)
+	if l&1 != 0 {
+		lo, hi := c.SignedRange(t)
+		return big.NewInt(lo), big.NewInt(hi)
+	}
+	lo, hi := c.Range(t)
+	return unsigned(lo), unsigned(hi)
+}
+
+// sum is a sum of integers, each a leaf with a factor. It is immutable.
 type sum struct {
 	parts []part // in ascending order of the leaves, without factors of 0
 	konst *big.Int
@@ -14,7 +32,7 @@ type sum struct {
 }
 
 type part struct {
-	leaf   smt.Term
+	leaf   leaf
 	factor int64
 }
 
@@ -23,13 +41,16 @@ const maxFactor = 1 << 30
 
 func constant(v *big.Int) sum { return sum{konst: v} }
 
-func leaf(t smt.Term) sum {
-	return sum{parts: []part{{t, 1}}, konst: new(big.Int), hash: mix(t)}
+func (l leaf) sum() sum {
+	return sum{parts: []part{{l, 1}}, konst: new(big.Int), hash: l.mix()}
 }
 
-// mix spreads the bits of a term (the finaliser of MurmurHash3).
-func mix(t smt.Term) uint64 {
-	h := uint64(t) * 0x9e3779b97f4a7c15
+// number returns a bit-vector as an unsigned number.
+func number(t smt.Term) sum { return unsignedLeaf(t).sum() }
+
+// mix spreads the bits of a leaf (the finaliser of MurmurHash3).
+func (l leaf) mix() uint64 {
+	h := uint64(l) * 0x9e3779b97f4a7c15
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
@@ -117,9 +138,9 @@ func (s sum) small() bool {
 func (s sum) bounds(c *smt.Context) (lo, hi *big.Int) {
 	lo, hi = new(big.Int).Set(s.konst), new(big.Int).Set(s.konst)
 	for _, p := range s.parts {
-		least, most := c.Range(p.leaf)
-		a := new(big.Int).Mul(unsigned(least), big.NewInt(p.factor))
-		b := new(big.Int).Mul(unsigned(most), big.NewInt(p.factor))
+		least, most := p.leaf.bounds(c)
+		a := new(big.Int).Mul(least, big.NewInt(p.factor))
+		b := new(big.Int).Mul(most, big.NewInt(p.factor))
 		if p.factor < 0 {
 			a, b = b, a
 		}

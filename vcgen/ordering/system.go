@@ -40,7 +40,7 @@ func (x *Facts) concerning(terms ...smt.Term) *system {
 	s := x.about[key]
 	if s == nil {
 		s = &system{x: x, c: x.p.c, holds: map[smt.Term]bool{}, left: maxFactEliminations}
-		s.rows.leaves = map[smt.Term]int{}
+		s.rows.leaves = map[leaf]int{}
 		s.concern(known)
 		s.closed = s.contradicts()
 		x.about[key] = s
@@ -199,7 +199,7 @@ func (s *system) meaning(l smt.Term, whole bool) (list []sum, differ, ok bool) {
 	if s.c.Op(t) == smt.OpEq {
 		d, ok := s.difference(a, b, positive)
 		if !ok && whole {
-			d, ok = leaf(a).plus(leaf(b), -1), true
+			d, ok = number(a).plus(number(b), -1), true
 		}
 		switch {
 		case !ok:
@@ -252,7 +252,7 @@ func (s *system) total(t smt.Term, isSigned bool) (sum, bool) {
 			x, ok = s.read(p.T, isSigned, true)
 		}
 		if !ok {
-			x = leaf(p.T)
+			x = number(p.T)
 		}
 		if out = out.plus(x, factor); !out.small() {
 			return sum{}, false
@@ -289,9 +289,9 @@ func (s *system) read(t smt.Term, isSigned, whole bool) (sum, bool) {
 	case !whole:
 		return sum{}, false
 	case isSigned:
-		return s.biased(t), true
+		return s.signedNumber(t), true
 	}
-	return leaf(t), true
+	return number(t), true
 }
 
 // within returns the total of a sum, if it is shown not to wrap.
@@ -338,7 +338,7 @@ func (s *system) readNumber(t smt.Term) (sum, bool) {
 			}
 		}
 	default:
-		return leaf(t), true
+		return number(t), true
 	}
 	return sum{}, false
 }
@@ -362,20 +362,18 @@ func (s *system) readSigned(t smt.Term) (sum, bool) {
 			}
 		}
 	}
-	if half := new(big.Int).Rsh(power(w), 1); s.shows(leaf(t).times(-1).addBig(half).add(-1)) {
-		return leaf(t), true
+	if half := new(big.Int).Rsh(power(w), 1); s.shows(number(t).times(-1).addBig(half).add(-1)) {
+		return number(t), true
 	}
 	return sum{}, false
 }
 
-// biased returns a signed number as 2^(w-1) less than the unsigned number t + 2^(w-1), which is another leaf.
-func (s *system) biased(t smt.Term) sum {
-	w := s.c.Width(t)
+// signedNumber returns a number as a leaf of its own, which link relates to the unsigned one.
+func (s *system) signedNumber(t smt.Term) sum {
 	if !slices.Contains(s.signs, t) {
 		s.signs = append(s.signs, t)
 	}
-	half := new(big.Int).Rsh(power(w), 1)
-	return leaf(s.c.Add(t, s.c.Int(w, 1<<(w-1)))).addBig(half.Neg(half))
+	return signedLeaf(t).sum()
 }
 
 // link relates signed and unsigned readings of numbers whose sign is shown. It reports whether it related any.
@@ -383,7 +381,7 @@ func (s *system) link() (some bool) {
 	s.signs = slices.DeleteFunc(s.signs, func(t smt.Term) bool {
 		w := s.c.Width(t)
 		half := new(big.Int).Rsh(power(w), 1)
-		x, y := leaf(t), s.biased(t)
+		x, y := number(t), s.signedNumber(t)
 		same := y.plus(x, -1)
 		switch {
 		case s.shows(y), s.shows(x.times(-1).addBig(half).add(-1)):

@@ -27,8 +27,8 @@ func (c *Context) Sub(a, b Term) Term {
 	}
 	if x, ok := c.narrowS(a); ok {
 		if y, ok := c.narrowS(b); ok {
-			xl, xh := c.signedRange(x)
-			yl, yh := c.signedRange(y)
+			xl, xh := c.SignedRange(x)
+			yl, yh := c.SignedRange(y)
 			if halved(xl, xh) && halved(yl, yh) && c.use(ruleSubNarrowSigned) {
 				return c.Sext(c.Sub(x, y), w)
 			}
@@ -88,8 +88,8 @@ func (c *Context) addWide(w int, a, b Term) Term {
 	}
 	if x, ok := c.narrowS(a); ok {
 		if y, ok := c.narrowS(b); ok {
-			xl, xh := c.signedRange(x)
-			yl, yh := c.signedRange(y)
+			xl, xh := c.SignedRange(x)
+			yl, yh := c.SignedRange(y)
 			if halved(xl, xh) && halved(yl, yh) && c.use(ruleAddNarrowSigned) {
 				return c.Sext(c.Add(x, y), w)
 			}

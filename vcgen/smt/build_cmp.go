@@ -280,8 +280,8 @@ func (c *Context) Slt(a, b Term) Term {
 		if r := c.sltFacts(a, b); r != 0 && c.use(ruleSltRange) {
 			return r
 		}
-		alo, ahi := c.signedRange(a)
-		blo, bhi := c.signedRange(b)
+		alo, ahi := c.SignedRange(a)
+		blo, bhi := c.SignedRange(b)
 		if (alo >= 0 && blo >= 0 || ahi < 0 && bhi < 0) && c.use(ruleSltAsUlt) {
 			return c.Ult(a, b)
 		}
@@ -321,8 +321,8 @@ func (c *Context) Sge(a, b Term) Term { return c.Not(c.Slt(a, b)) }
 
 // sltFacts decides operands of at most 64 bits by intervals, or returns 0.
 func (c *Context) sltFacts(a, b Term) Term {
-	alo, ahi := c.signedRange(a)
-	blo, bhi := c.signedRange(b)
+	alo, ahi := c.SignedRange(a)
+	blo, bhi := c.SignedRange(b)
 	switch {
 	case ahi < blo:
 		return termTrue
@@ -362,7 +362,7 @@ func (c *Context) sltRules(a, b Term) Term {
 			break
 		}
 		x := l.parts[0].T
-		lo, hi := c.signedRange(x)
+		lo, hi := c.SignedRange(x)
 		d, k := signExtend64(l.konst, w), signExtend64(c.nodes[b].aux, w)
 		least, most := -int64(mask(w-1))-1, int64(mask(w-1))
 		if d >= 0 && hi > most-d || d < 0 && lo < least-d || !c.use(ruleSltOffset) {

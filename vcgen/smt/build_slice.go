@@ -381,7 +381,7 @@ func (c *Context) fitsSigned(l *linear) bool {
 	k := signExtend64(l.konst, l.w)
 	ok := addTo(&lo, 1, k) && addTo(&hi, 1, k)
 	for _, p := range l.parts[:l.n] {
-		a, b := c.signedRange(p.T)
+		a, b := c.SignedRange(p.T)
 		coef := signExtend64(p.Coef, l.w)
 		if coef < 0 {
 			a, b = b, a

@@ -32,8 +32,8 @@ func (c *Context) possible(t Term) uint64 {
 	return mask(int(n.sort)) &^ n.zeros
 }
 
-// signedRange returns an interval of t (at most 64 bits) as a signed number.
-func (c *Context) signedRange(t Term) (lo, hi int64) {
+// SignedRange returns the least and the largest value of t, of at most 64 bits, as a signed number.
+func (c *Context) SignedRange(t Term) (lo, hi int64) {
 	n := &c.nodes[t]
 	w := int(n.sort)
 	half := uint64(1) << uint(w-1)
@@ -41,7 +41,7 @@ func (c *Context) signedRange(t Term) (lo, hi int64) {
 		return signExtend64(n.lo, w), signExtend64(n.hi, w)
 	}
 	if n.op == OpSext {
-		return c.signedRange(c.arg0(t))
+		return c.SignedRange(c.arg0(t))
 	}
 	return -int64(half-1) - 1, int64(half - 1)
 }

@@ -284,7 +284,7 @@ func (x *FloatRanges) converted(op Op, from Term, w int) FloatRange {
 	}
 	lo, hi := x.c.Range(from)
 	if op == OpSToF {
-		least, most := x.c.signedRange(from)
+		least, most := x.c.SignedRange(from)
 		lo, hi = uint64(least)&mask(aw), uint64(most)&mask(aw)
 	}
 	at := func(v uint64) float64 { return decodeFloat(applyFloatWide(op, w, UintValue(aw, v)).v, w) }
@@ -331,7 +331,7 @@ func (x *FloatRanges) integer(t Term, isSigned bool, depth int) (lo, hi int64, s
 		return l, h, true
 	}
 	if isSigned {
-		lo, hi = c.signedRange(t)
+		lo, hi = c.SignedRange(t)
 		return lo, hi, false
 	}
 	l, h := c.Range(t)

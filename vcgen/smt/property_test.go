@@ -690,7 +690,7 @@ func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps
 				t.Fatalf("wrong known bits %#x, %#x: %v\nbecame %s\nis %#x\nvariables %v", zeros, ones, x, g.c.String(x.term), v,
 					env.vars)
 			}
-			if lo, hi := g.c.signedRange(x.term); signExtend64(v, x.w) < lo || signExtend64(v, x.w) > hi {
+			if lo, hi := g.c.SignedRange(x.term); signExtend64(v, x.w) < lo || signExtend64(v, x.w) > hi {
 				t.Fatalf("wrong signed range [%d, %d]: %v\nis %#x", lo, hi, x, v)
 			}
 		}

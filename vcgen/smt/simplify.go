@@ -274,18 +274,18 @@ func (q *Question) bounds(f Term) (v Term, in interval, ok bool) {
 		a, b := c.Arg(f, 0), c.Arg(f, 1)
 		switch {
 		case holds && q.isPlain(a):
-			if _, top := c.signedRange(b); top > math.MinInt64 {
+			if _, top := c.SignedRange(b); top > math.MinInt64 {
 				return a, signed(math.MinInt64, top-1), true
 			}
 		case holds && q.isPlain(b):
-			if low, _ := c.signedRange(a); low < math.MaxInt64 {
+			if low, _ := c.SignedRange(a); low < math.MaxInt64 {
 				return b, signed(low+1, math.MaxInt64), true
 			}
 		case !holds && q.isPlain(b):
-			_, top := c.signedRange(a)
+			_, top := c.SignedRange(a)
 			return b, signed(math.MinInt64, top), true
 		case !holds && q.isPlain(a):
-			low, _ := c.signedRange(b)
+			low, _ := c.SignedRange(b)
 			return a, signed(low, math.MaxInt64), true
 		}
 	}
