@@ -211,12 +211,16 @@ func (in *Finder) forget(p phase) {
 	}
 }
 
-// Refine tries candidates without elements again, with the facts about elements: the sum of an array is at most its
-// length if each element is at most 1. It follows Conclude, adds what it finds to the log, and reports whether that is
-// anything.
+// Refine tries late candidates: those without elements again, with the facts about elements (the sum of an array is at
+// most its length if each element is at most 1), and the states of a loop that has few. It follows Conclude, adds what
+// it finds to the log, and reports whether that is anything.
 func (in *Finder) Refine(ctx context.Context) (some bool) {
 	in.ctx, in.spent = ctx, 0
-	if !in.late() {
+	some = in.late()
+	for i := range in.heads {
+		some = in.finite(i) || some
+	}
+	if !some {
 		return false
 	}
 	in.retract()

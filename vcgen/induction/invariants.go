@@ -74,7 +74,7 @@ func (in *Finder) invariantsOf(i int) (texts []string, unwritten int) {
 		p, ok := ph.lemma(l)
 		switch {
 		case !ok || cost(p.text) > maxCost:
-			if l.Quantified() && !slices.Contains(in.c.Symbols(l.Fact()), h.First) {
+			if l.text == statesText || l.Quantified() && !slices.Contains(in.c.Symbols(l.Fact()), h.First) {
 				unwritten++
 			}
 		case seen[p.text]:

@@ -72,6 +72,36 @@ func (m *Memory) DifferInCells(id int, v, old *Version) ([]Cell, bool) {
 	return out, true
 }
 
+// DifferInElements is DifferInCells for a small array of numbers that is also written at symbolic offsets.
+//
+// It lists the elements if there are at most so many, each write is one of an element, and none is as wide as a
+// pointer.
+func (m *Memory) DifferInElements(id int, v, old *Version, most int64) (out []Cell, ok bool) {
+	size, isConst := m.C.Uint64(m.Objects[id].Size)
+	writes, cells, bottoms, complete := m.WritesSince(id, v, old)
+	if !isConst || !complete || len(bottoms) > 0 || len(writes) == 0 {
+		return nil, false
+	}
+	n := writes[0].N
+	if n <= 0 || n == m.Space.Bytes() || n&(n-1) != 0 || int64(size)%n != 0 || int64(size)/n > most {
+		return nil, false
+	}
+	for _, w := range writes {
+		if zeros, _ := m.C.KnownBits(w.Off); w.Len != 0 || w.N != n || int64(zeros)&(n-1) != n-1 {
+			return nil, false
+		}
+	}
+	for _, k := range cells {
+		if k.N != n || k.Off%n != 0 {
+			return nil, false
+		}
+	}
+	for off := int64(0); off < int64(size); off += n {
+		out = append(out, Cell{id, off, n})
+	}
+	return out, true
+}
+
 // Written is a write that is part of a version. N is the size in bytes of a single value, Len that of a range.
 type Written struct {
 	Off, Val, Len smt.Term

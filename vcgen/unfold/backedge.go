@@ -10,6 +10,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
+// maxElements bounds the elements of an array that are places of their own although the loop chooses among them: the
+// flags of two processes.
+const maxElements = 4
+
 // backEdge ends a path at the head of a cut loop. It adds every difference between the state there and the state at
 // the head to the loop's write set.
 func (fr *frame) backEdge(h *Head, to int, e edge) {
@@ -122,6 +126,9 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 			continue
 		}
 		cells, ok := r.mem.DifferInCells(d.Obj, e.p.st.Content(d.Obj), h.state.Content(d.Obj))
+		if !ok {
+			cells, ok = r.mem.DifferInElements(d.Obj, e.p.st.Content(d.Obj), h.state.Content(d.Obj), maxElements)
+		}
 		if !ok {
 			ch.wholes[d.Obj], x.Changed = true, true
 			continue
