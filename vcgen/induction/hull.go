@@ -51,9 +51,10 @@ func (in *Finder) makeHulls(i int, rows [][]uint64, where smt.Term) (made int) {
 		if len(h.columns) == h.fixed {
 			continue
 		}
-		if w == 64 { // a position may be related to a counter of another width
-			take(func(t smt.Term) bool { return c.Width(t) == 32 && in.states[i].Varies(t) })
-		}
+		// A position may be related to a counter of another width, and a sum of bytes to these bytes.
+		take(func(t smt.Term) bool {
+			return c.Width(t) < w && (c.Width(t) == 32 || c.IsTrue(where)) && in.states[i].Varies(t)
+		})
 		for _, row := range rows {
 			values := []uint64{1}
 			for _, k := range from {

@@ -5,8 +5,8 @@ import (
 )
 
 // Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
-// inside of a cut loop; and with any other condition, if they made few terms, if they made heavyTerms, and if loops
-// in them were cut.
+// inside of a cut loop; and with any other condition or without an exit, if they made few terms, if they made
+// heavyTerms, and if loops in them were cut.
 const (
 	longConstant = 260
 	longInside   = 40
@@ -72,7 +72,10 @@ func (fr *frame) endsHere(l *flow.Loop, arrival int32) bool {
 func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 	x := fr.r.opts.Induction
 	limit := int32(longConstant)
-	if x != nil && fr.withinCut(l) {
+	switch {
+	case fr.fn.Endless(l): // no number of iterations is enough
+		limit = longSymbolic
+	case x != nil && fr.withinCut(l):
 		limit = longInside
 	}
 	symbolic := longSymbolic
