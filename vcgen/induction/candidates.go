@@ -414,14 +414,14 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 			}
 		}
 	}
-	for _, a := range atoms {
-		operand(a, c.Arg(a, 0), c.Arg(a, 1))
-		operand(a, c.Arg(a, 1), c.Arg(a, 0))
-	}
-	for k, p := range h.Places {
+	for k, p := range h.Places { // first: there may be more atoms than operands
 		if in.isInteger(i, k) && (!p.Pointer || p.Start) {
 			put(&others, p.Old)
 		}
+	}
+	for _, a := range atoms {
+		operand(a, c.Arg(a, 0), c.Arg(a, 1))
+		operand(a, c.Arg(a, 1), c.Arg(a, 0))
 	}
 	relate := func(x, k smt.Term) {
 		if x == k || c.Width(x) != c.Width(k) {

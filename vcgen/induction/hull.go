@@ -5,6 +5,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/ordering"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -183,7 +184,7 @@ func (in *Finder) isZero(t smt.Term, choices int) bool {
 	if choices == 0 || c.Size(t) > maxAssigned {
 		return false
 	}
-	if p, ok := polynomialOf(c, t); ok && p.isZero(c.Width(t)) {
+	if ordering.IsZero(c, t) {
 		return true
 	}
 	for _, part := range c.Parts(t) {

@@ -57,6 +57,57 @@ func TestProverIsRight(t *testing.T) {
 	}
 }
 
+// TestEquationsAreRight checks the answers of a Prover about random equations of polynomials against all values of the
+// variables.
+func TestEquationsAreRight(t *testing.T) {
+	shown := 0
+	for seed := range uint64(3_000) {
+		c := smt.NewContext()
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		w := 2 + rnd.IntN(2)
+		vars := []smt.Term{c.Var("x", smt.BV(w)), c.Var("y", smt.BV(w)), c.Var("z", smt.BV(w))}
+		one := func() smt.Term { return vars[rnd.IntN(3)] }
+		side := func() smt.Term {
+			out := c.Int(w, rnd.Uint64N(4))
+			for range 1 + rnd.IntN(2) {
+				part := one()
+				if rnd.IntN(2) == 0 {
+					part = c.Mul(part, c.Add(one(), c.Int(w, rnd.Uint64N(2))))
+				}
+				out = c.Add(out, c.Mul(part, c.IntS(w, int64(rnd.IntN(5)-2))))
+			}
+			return out
+		}
+		var facts []smt.Term
+		for range 1 + rnd.IntN(2) {
+			if a, b := one(), side(); rnd.IntN(3) == 0 {
+				facts = append(facts, c.Ule(a, b), c.Ule(b, a))
+			} else {
+				facts = append(facts, c.Eq(a, b))
+			}
+		}
+		goal := c.Eq(side(), side())
+		if rnd.IntN(2) == 0 { // one that follows from the first fact
+			x := one()
+			if c.Op(facts[0]) == smt.OpEq && c.Sort(c.Arg(facts[0], 0)) == smt.BV(w) {
+				a, b := c.Arg(facts[0], 0), c.Arg(facts[0], 1)
+				goal = c.Eq(c.Mul(a, c.Add(x, c.Int(w, 1))), c.Add(c.Mul(b, x), b))
+			}
+		}
+		if c.IsFalse(c.And(facts...)) || c.IsConst(goal) {
+			continue
+		}
+		if ordering.NewProver(c).Facts(facts...).Implies(goal) {
+			if shown++; !implies(c, vars, w, c.And(facts...), goal) {
+				t.Fatalf("seed %d: %s does not imply %s", seed, c.String(c.And(facts...)), c.String(goal))
+			}
+		}
+	}
+	if t.Logf("%d are shown", shown); shown < 300 {
+		t.Errorf("only %d are shown", shown)
+	}
+}
+
 // implies reports whether a fact implies a goal, for all values of three variables of w bits.
 func implies(c *smt.Context, vars []smt.Term, w int, fact, goal smt.Term) bool {
 	for n := range uint64(1) << (len(vars) * w) {
@@ -129,6 +180,8 @@ func TestProverShows(t *testing.T) {
 	small := c.Ule(n, k(100000))
 	in := c.And(c.Ule(at, n), c.Ule(c.Add(at, d), n), c.Ule(d, n))
 	found := c.Var("found", smt.Bool)
+	v2 := func(name string) smt.Term { return c.Var(name, smt.BV(32)) }
+	cells, more, row, cols := v2("cells"), v2("more"), v2("row"), v2("cols")
 	total, v32, count := v("total"), c.Var("v", smt.BV(32)), c.Var("count", smt.BV(32))
 	least := func(count smt.Term) smt.Term { return c.Mul(c.Zext(count, 64), c.IntS(64, -1000)) }
 	inBounds := c.And(c.Sle(c.IntS(32, -1000), v32), c.Sle(v32, c.Int(32, 1000)))
@@ -162,6 +215,12 @@ func TestProverShows(t *testing.T) {
 			c.Sle(total, k(1<<40))}, c.Sle(least(c.Add(count, one)), added), true},
 		"a signed sum of 64 bits that may wrap": {[]smt.Term{c.Sle(least(count), total), inBounds,
 			c.Ult(count, k32(100000))}, c.Sle(least(c.Add(count, one)), added), false},
+		"cells of a table": {[]smt.Term{c.Eq(cells, c.Mul(row, cols)), c.Eq(more, c.Add(cells, i)), c.Ule(i, cols),
+			c.Ule(cols, i)}, c.Eq(more, c.Mul(c.Add(row, one), cols)), true},
+		"cells of a row that is not done": {[]smt.Term{c.Eq(cells, c.Mul(row, cols)), c.Eq(more, c.Add(cells, i)),
+			c.Ule(i, cols)}, c.Eq(more, c.Mul(c.Add(row, one), cols)), false},
+		"a row or none": {[]smt.Term{c.Eq(cells, c.Mul(row, cols))}, c.Eq(c.Ite(found, c.Add(cells, cols), cols),
+			c.Mul(c.Ite(found, c.Add(row, one), one), cols)), true},
 		"may wrap": {[]smt.Term{c.Ult(at, n)}, c.Ule(c.Add(at, k(2)), c.Add(n, k(1))), false},
 	} {
 		if got := ordering.NewProver(c).Facts(x.facts...).Implies(x.goal); got != x.want {
