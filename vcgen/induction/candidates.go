@@ -52,6 +52,8 @@ type material struct {
 	asked    []smt.Term // conditions of obligations in the loop and behind it
 	guarded  []smt.Term // the same, each where the way to its obligation is taken
 	atoms    []smt.Term // the comparisons in all of these
+	// factors are the numbers in what is asked: 1000 and 60 of a time in parts.
+	factors map[int64]bool
 }
 
 // Limits of the conditions of obligations that become candidates.
@@ -60,6 +62,7 @@ const (
 	maxAskedSize   = 200
 	maxCases       = 4 // choices that are decided, one within another
 	maxCaseSize    = 600
+	maxFactor      = 1 << 20
 	maxGuarded     = 120
 	maxGuardedSize = 40
 	maxWay         = 6 // conditions of a way that are taken one by one and in pairs
@@ -71,7 +74,7 @@ func (in *Finder) material(i int) *material {
 		return m
 	}
 	c, h, state := in.c, in.heads[i], in.states[i]
-	m := &material{}
+	m := &material{factors: map[int64]bool{}}
 	in.materials[i] = m
 	for k := range h.Back {
 		for _, l := range in.literals(h, &h.Back[k]) {
@@ -91,6 +94,16 @@ func (in *Finder) material(i int) *material {
 		ev := &in.log.Events[k]
 		if ev.Check == "" || c.IsTrue(ev.Cond) || ev.Found {
 			continue
+		}
+		if c.Size(ev.Cond) <= maxCaseSize {
+			for _, t := range c.Cone(ev.Cond) {
+				if c.Op(t) != smt.OpConst || c.Sort(t).IsBool() {
+					continue
+				}
+				if v, ok := in.signed(t); ok && -maxFactor <= v && v <= maxFactor {
+					m.factors[max(v, -v)] = true
+				}
+			}
 		}
 		for _, as := range in.atHead(i, k) {
 			cond := as(ev.Cond)

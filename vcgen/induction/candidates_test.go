@@ -129,6 +129,28 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
+// TestCases checks that a condition behind a loop with a break is read where its choices leave the value at the head.
+func TestCases(t *testing.T) {
+	in, h := places(t, 32, []int64{1})
+	c, i, fifty := in.c, h.Places[0].Sym, in.c.Int(32, 50)
+	later, left, p := c.Var("later", smt.BV(32)), c.Var("left", smt.Bool), c.Var("p", smt.Bool)
+	atHead := c.Ule(i, fifty)
+	for _, x := range []struct {
+		name string
+		cond smt.Term
+		want []smt.Term
+	}{
+		{"at the head", atHead, []smt.Term{atHead}},
+		{"behind a break", c.Ule(c.Ite(left, later, i), fifty), []smt.Term{atHead}},
+		{"behind two", c.Ule(c.Ite(left, later, c.Ite(p, c.Add(later, fifty), i)), fifty), []smt.Term{atHead}},
+		{"nothing of the head", c.Ule(c.Ite(left, later, c.Add(later, fifty)), fifty), nil},
+	} {
+		if got := in.cases(x.cond, in.states[0], maxCases); !slices.Equal(got, x.want) {
+			t.Errorf("%s: %d cases, want %d", x.name, len(got), len(x.want))
+		}
+	}
+}
+
 // TestBetween checks the bounds of steps: of numbers with a sign, by conditions on the way and in a choice, and by what
 // held before the loop.
 func TestBetween(t *testing.T) {

@@ -76,6 +76,7 @@ func (in *Finder) equations(i int, h *hull) (made int) {
 		return 0
 	}
 	x := eliminate(h.rows, len(h.columns)+1, h.width)
+	x.factors = in.material(i).factors
 	if !c.IsTrue(h.where) && h.widened == 0 && len(h.rows) < len(x.pivots)+leastEvidence {
 		return 0 // any few rows have equations
 	}

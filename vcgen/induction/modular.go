@@ -101,7 +101,9 @@ func (x *elimination) restrict(columns []int) *elimination {
 			rows[r] = append(rows[r], row[k])
 		}
 	}
-	return eliminate(rows, len(columns), x.width)
+	out := eliminate(rows, len(columns), x.width)
+	out.factors = x.factors
+	return out
 }
 
 // pivot is the entry 2 to the power of log2 in a column, the first entry of its row that is not 0 in such a column.
@@ -113,6 +115,7 @@ type elimination struct {
 	pivots  []pivot
 	isPivot []bool
 	width   int
+	factors map[int64]bool // that an equation may have beside small ones
 }
 
 func eliminate(rows [][]uint64, columns, width int) *elimination {
@@ -183,17 +186,18 @@ func (x *elimination) equation(column int, factor uint64, n int) (equation, bool
 	for k := range v {
 		v[k] >>= common
 	}
-	return small(v, x.width-common)
+	return x.small(v, x.width-common)
 }
 
-// small multiplies factors by the least odd number that makes all but the first small. It reports whether one does.
-func small(v []uint64, width int) (equation, bool) {
+// small multiplies factors by the least odd number that makes all but the first small, or one of x.factors. It reports
+// whether one does.
+func (x *elimination) small(v []uint64, width int) (equation, bool) {
 	out := make([]int64, len(v))
 next:
 	for by := uint64(1); by <= largestFactor; by += 2 {
 		for k, f := range v {
 			out[k] = int64(f*by<<(64-width)) >> (64 - width)
-			if k > 0 && (out[k] > largestFactor || out[k] < -largestFactor) {
+			if far := max(out[k], -out[k]); k > 0 && (far > largestFactor || far < 0) && !x.factors[far] {
 				continue next
 			}
 		}

@@ -110,10 +110,13 @@ func (ph *phraser) natural(t smt.Term) (operand, bool) {
 	case smt.OpConst:
 		o, ok := ph.number(t, false)
 		return o, ok
-	case smt.OpAdd, smt.OpMul:
-		if w <= 64 {
-			return ph.sum(t)
+	case smt.OpMul:
+		if a, b := c.Arg(t, 0), c.Arg(t, 1); !c.IsConst(a) && !c.IsConst(b) {
+			return ph.product(a, b)
 		}
+		return ph.sum(t)
+	case smt.OpAdd:
+		return ph.sum(t)
 	case smt.OpZext:
 		return ph.value(c.Arg(t, 0), false)
 	case smt.OpSext:
@@ -188,10 +191,24 @@ func (ph *phraser) bitwise(t smt.Term, sign string, prec int) (operand, bool) {
 	return out, true
 }
 
+// product writes a product modulo 2^w, if C computes it so.
+func (ph *phraser) product(a, b smt.Term) (operand, bool) {
+	w := ph.c.Width(a)
+	x, ok := ph.natural(a)
+	y, also := ph.natural(b)
+	unsigned := x.bits == w && !x.sign || y.bits == w && !y.sign
+	exact := (x.bits == w || !x.sign) && (y.bits == w || !y.sign)
+	return operand{text: x.within(precMul) + " * " + y.within(precUnary), prec: precMul, bits: w},
+		ok && also && w >= 32 && unsigned && exact
+}
+
 // sum writes a sum modulo 2^w.
 func (ph *phraser) sum(t smt.Term) (operand, bool) {
 	c := ph.c
 	w := c.Width(t)
+	if w > 64 {
+		return operand{}, false
+	}
 	konst, parts := c.SumParts(t)
 	signedOf := func(v uint64) int64 { return int64(v<<(64-w)) >> (64 - w) }
 	var plus, minus []operand

@@ -172,15 +172,23 @@ const (
 	ends   = "char s[100]; unsigned n = nd_uint(), i = 0; assume(n < 100); s[n] = 0; while (s[i]) { "
 	keeps  = ends + "s[i] = 1; i++; } sassert(i <= n);"
 	passes = ends + "i++; if (i < 100) s[i] = 1; else break; } sassert(i <= n);"
+	signs  = "int t = 0; unsigned n = nd_uint(), i = 0; assume(n < 1000); while (i < n) { i++; int v = nd_int(); " +
+		"if (v >= -3 && v <= 9) t += v; } sassert(t);"
+	quotient = "unsigned n = nd_uint(), b = nd_uint(), q = 0, r = n; assume(b > 0); while (r >= b) { r -= b; q++; } " +
+		"sassert(q * b + r == n);"
+	digits = "unsigned n = nd_uint(), i = 0, o = 0, h = 0; while (i < n) { i++; if (++o == 100) { o = 0; h++; } } " +
+		"sassert(100 * h + o == i);"
 	latest = "int n = nd_int(), m = 0; assume(n < 1000); for (int x = 0; x < n; x++) if (nd_bool()) m = x; " +
 		"if (n > 0) sassert(m < n);"
 )
 
 // Variants of these loops.
 var (
-	opened = strings.Replace(machine, "else s = 0;", "else { s = 0; lock = nd_uint() == 12345; }", 1)
-	either = strings.Replace(sum, "s = 0;", "s = 0, t = 0;", 1) + "if (nd_bool()) s++; else t++; } sassert(s + t < 5000);"
-	beyond = strings.Replace(latest, "m = x", "m = x + 1", 1)
+	opened  = strings.Replace(machine, "else s = 0;", "else { s = 0; lock = nd_uint() == 12345; }", 1)
+	either  = strings.Replace(sum, "s = 0;", "s = 0, t = 0;", 1) + "if (nd_bool()) s++; else t++; } sassert(s + t < 5000);"
+	inexact = strings.Replace(quotient, "q++", "q += 1 + (q == 77)", 1)
+	skipped = strings.Replace(digits, "h++", "h += 1 + (h == 7)", 1)
+	beyond  = strings.Replace(latest, "m = x", "m = x + 1", 1)
 )
 
 // TestTemplates checks, for each template, a loop for which it is found and one for which it is refuted.
@@ -236,6 +244,11 @@ func TestTemplates(t *testing.T) {
 		{"what an iteration wrote", "elements are as their iteration wrote them", overwrites, refuted},
 		{"what let the loop go on, of elements", "each element let the loop go on: " + all("a[k] != 7"), searches, found},
 		{"what let the loop go on, of elements", "each element let the loop go on", plants, refuted},
+		{"a distance of both signs", "<=: t <= (long)(9 * (unsigned long)i)", signs, found},
+		{"an equation of products", ": n == r + b * q", quotient, found},
+		{"an equation of products", ": n == r + b * q", inexact, refuted},
+		{"an equation with asserted factors", ": i == o + 100 * h", digits, found},
+		{"an equation with asserted factors", ": i == o + 100 * h", skipped, refuted},
 		{"what is asserted, of elements", "what is asserted holds of other elements, too: " + all("a[k] == k"),
 			numbers, found},
 		{"what is asserted, of elements", "what is asserted holds of other elements, too", overwrites, refuted},

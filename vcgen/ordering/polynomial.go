@@ -105,20 +105,15 @@ type equation struct {
 	is       polynomial
 }
 
-// equationOf solves a == b for the newest variable that has a factor of 1 or -1 and is in no product.
-func equationOf(c *smt.Context, a, b smt.Term) (e equation, ok bool) {
-	w := c.Width(a)
-	p, ok := polynomialOf(c, c.Sub(a, b))
-	if !ok {
-		return e, false
-	}
+// solve solves p == 0, of terms of w bits, for the newest variable that has a factor of 1 or -1 and is in no product.
+func (p polynomial) solve(c *smt.Context, w int) (e equation, ok bool) {
 	sign := uint64(0)
 	for _, m := range p {
-		if len(m.terms) != 1 || m.terms[0] <= e.variable || c.Op(m.terms[0]) != smt.OpVar || p.uses(m.terms[0]) != 1 {
+		if one := signed(m.factor, w); len(m.terms) != 1 || one != 1 && one != -1 {
 			continue
 		}
-		if one := signed(m.factor, w); one == 1 || one == -1 {
-			e.variable, sign = m.terms[0], -m.factor
+		if v := m.terms[0]; v > e.variable && c.Op(v) == smt.OpVar && p.uses(v) == 1 {
+			e.variable, sign = v, -m.factor
 		}
 	}
 	if e.variable == 0 {
@@ -143,12 +138,9 @@ func (p polynomial) uses(variable smt.Term) (n int) {
 	return n
 }
 
-// substitute replaces variables by what equations say of them. It reports whether the result is 0 for w bits.
-func (p polynomial) substitute(list map[smt.Term]polynomial, w int) bool {
+// substitute replaces variables of w bits by what equations say of them, as often as its limits allow.
+func (p polynomial) substitute(list map[smt.Term]polynomial, w int) polynomial {
 	for range maxSubstitutions {
-		if p.isZero(w) {
-			return true
-		}
 		out, some := polynomial{}, false
 		for _, m := range p {
 			at := slices.IndexFunc(m.terms, func(t smt.Term) bool { return list[t] != nil })
@@ -161,7 +153,7 @@ func (p polynomial) substitute(list map[smt.Term]polynomial, w int) bool {
 			rest.add(monomial{m.factor, slices.Delete(slices.Clone(m.terms), at, at+1)})
 			by, ok := rest.times(list[m.terms[at]])
 			if !ok {
-				return false
+				return p
 			}
 			for _, x := range by {
 				out.add(x)
@@ -173,10 +165,10 @@ func (p polynomial) substitute(list map[smt.Term]polynomial, w int) bool {
 			}
 		}
 		if p = out; !some || len(p) > maxMonomials {
-			return false
+			break
 		}
 	}
-	return false
+	return p
 }
 
 // equations returns what the facts, and further ones, say of variables of w bits: by a == b, or by a <= b and b <= a.
@@ -187,8 +179,10 @@ func (x *Facts) equations(more []smt.Term, w int) map[smt.Term]polynomial {
 		if c.Width(a) != w {
 			return
 		}
-		if e, ok := equationOf(c, a, b); ok && out[e.variable] == nil {
-			out[e.variable] = e.is
+		if p, ok := polynomialOf(c, c.Sub(a, b)); ok {
+			if e, ok := p.substitute(out, w).solve(c, w); ok && out[e.variable] == nil {
+				out[e.variable] = e.is
+			}
 		}
 	}
 	holds := map[smt.Term]bool{}
@@ -216,5 +210,5 @@ func (x *Facts) equal(goal smt.Term, more []smt.Term) bool {
 	}
 	w := c.Width(c.Arg(goal, 0))
 	p, ok := polynomialOf(c, c.Sub(c.Arg(goal, 0), c.Arg(goal, 1)))
-	return ok && p.substitute(x.equations(more, w), w)
+	return ok && p.substitute(x.equations(more, w), w).isZero(w)
 }

@@ -20,8 +20,8 @@ const (
 // Prover shows that facts imply a comparison of sums, by linear arithmetic over integers. A sum of bit-vectors is read
 // as one of integers if the facts imply that it does not wrap. It shows at once that a + b + 1 <= n follows from
 // a <= n - b and n != a + b, which costs a solver thousands of conflicts. An equation of polynomials also follows from
-// others by substitution. It never refutes anything. Its goals come from loops: a candidate after an iteration, from all
-// candidates before it.
+// others by substitution. It never refutes anything. Its goals come from loops: a candidate after an iteration, from
+// all candidates before it.
 type Prover struct {
 	c       *smt.Context
 	symbols map[smt.Term][]smt.Term
