@@ -332,8 +332,10 @@ func lastName(text string) string { return text[strings.LastIndexAny(text, ".>")
 const maxBlocks = 24
 
 // blocks returns the conditions that a pointer in a struct behind the call has a block of as many elements as a number
-// beside it: q->data and q->cap. Capacities come first, because the other numbers are at most these.
-func (c *callStatement) blocks() (list []string) {
+// beside it: q->data and q->cap. Then it returns them for pointers that may be NULL. Capacities come first, because the
+// other numbers are at most these.
+func (c *callStatement) blocks() []string {
+	var list, unless []string // unless the pointer is NULL
 	structOf := func(text string) string { return strings.TrimSuffix(text, lastName(text)) }
 	for _, p := range c.stored {
 		if p.typ.Kind != llvmir.DIPointer || p.typ.Elem == nil || p.typ.Elem.Bits == 0 || structOf(p.of) == "" {
@@ -351,9 +353,10 @@ func (c *callStatement) blocks() (list []string) {
 				size = "(size_t)" + n.of + " * sizeof *" + p.of
 			}
 			list = append(list, fmt.Sprintf("sea_is_dereferenceable(%s, %s)", p.of, size))
+			unless = append(unless, fmt.Sprintf("%s == NULL || sea_is_dereferenceable(%s, %s)", p.of, p.of, size))
 		}
 	}
-	return list
+	return append(list, unless...)
 }
 
 // drop removes facts about values that the call does not change.
