@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/pipeline/precondition"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -284,13 +285,16 @@ func (e *ensurer) candidates() (list []Postcondition) {
 	return append(e.calls(), list...)
 }
 
-// calls returns candidates that call functions: fresh memory, and idempotence.
+// calls returns candidates that call functions: fresh memory, blocks of members, and idempotence.
 func (e *ensurer) calls() (list []Postcondition) {
 	c := e.call
-	if c.result == "" {
-		return nil
-	}
 	add := func(condition string) { list = append(list, Postcondition{Condition: condition, score: callScore}) }
+	for _, condition := range c.blocks() {
+		add(condition)
+	}
+	if c.result == "" {
+		return list
+	}
 	if t := c.resultType; t.Kind == llvmir.DIPointer {
 		sizes := []string{}
 		if t.Elem != nil && t.Elem.Bits > 0 {
@@ -320,6 +324,40 @@ func (e *ensurer) calls() (list []Postcondition) {
 }
 
 const callScore = 0.2 // of conditions that call functions
+
+// lastName returns the name of a member: data of q->data.
+func lastName(text string) string { return text[strings.LastIndexAny(text, ".>")+1:] }
+
+// maxBlocks bounds the conditions about the blocks of members.
+const maxBlocks = 24
+
+// blocks returns the conditions that a pointer in a struct behind the call has a block of as many elements as a number
+// beside it: q->data and q->cap. Then it returns them for pointers that may be NULL. Capacities come first, because the
+// other numbers are at most these.
+func (c *callStatement) blocks() []string {
+	var list, unless []string // unless the pointer is NULL
+	structOf := func(text string) string { return strings.TrimSuffix(text, lastName(text)) }
+	for _, p := range c.stored {
+		if p.typ.Kind != llvmir.DIPointer || p.typ.Elem == nil || p.typ.Elem.Bits == 0 || structOf(p.of) == "" {
+			continue
+		}
+		numbers := slices.SortedStableFunc(slices.Values(c.stored), func(a, b storedValue) int {
+			return harness.CapacityRank(lastName(b.of)) - harness.CapacityRank(lastName(a.of))
+		})
+		for _, n := range numbers {
+			if n.typ.Kind != llvmir.DIInt || n.typ.Bits < 16 || structOf(n.of) != structOf(p.of) || len(list) == maxBlocks {
+				continue
+			}
+			size := n.of
+			if p.typ.Elem.Bits > 8 {
+				size = "(size_t)" + n.of + " * sizeof *" + p.of
+			}
+			list = append(list, fmt.Sprintf("sea_is_dereferenceable(%s, %s)", p.of, size))
+			unless = append(unless, fmt.Sprintf("%s == NULL || sea_is_dereferenceable(%s, %s)", p.of, p.of, size))
+		}
+	}
+	return append(list, unless...)
+}
 
 // drop removes facts about values that the call does not change.
 func (e *ensurer) drop() {

@@ -111,6 +111,40 @@ int main(void) {
 		never: []string{"result != NULL", "result == NULL"},
 		bug:   [2]string{"p[n] = 0;\n  return p;", "p[n] = 0;\n  free(p);\n  return p;"},
 	},
+	{ // the block of a member is as large as its capacity says; limit is no size of it
+		name: "grow",
+		code: `#include <stdlib.h>
+struct vector { unsigned *data; size_t len, capacity, limit; };
+int grow(struct vector *v, size_t n) {
+  if (v->capacity >= n) return 0;
+  if (n > v->limit) return -1;
+  unsigned *p = realloc(v->data, n * sizeof *p);
+  if (p == NULL) return -1;
+  v->data = p;
+  v->capacity = n;
+  return 0;
+}
+`,
+		harness: `#include <stdlib.h>
+struct vector { unsigned *data; size_t len, capacity, limit; };
+int grow(struct vector *v, size_t n);
+int main(void) {
+  struct vector v;
+  v.len = nd_size_t();
+  v.capacity = nd_size_t();
+  v.limit = nd_size_t();
+  assume(v.capacity <= 8 && v.len <= v.capacity && v.limit <= 16);
+  v.data = malloc(v.capacity * sizeof *v.data);
+  assume(v.data != NULL);
+  size_t n = nd_size_t();
+  grow(&v, n);
+  return 0;
+}
+`,
+		want:  []string{"sea_is_dereferenceable(v.data, (size_t)v.capacity * sizeof *v.data)"},
+		never: []string{"sea_is_dereferenceable(v.data, (size_t)v.limit * sizeof *v.data)", "v.data == old_data"},
+		bug:   [2]string{"n * sizeof *p", "n * sizeof *p - 1"},
+	},
 }
 
 var numbers = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}

@@ -130,3 +130,36 @@ func sortedSet(list []string) []string {
 	slices.Sort(list)
 	return slices.Clip(slices.Compact(list))
 }
+
+// MacroNames returns the arguments of the macros that write the names of functions with external linkage which a file
+// defines, sorted:
+//
+//	int API(Reset)(struct list *l) { ... } // "Reset", a part of the function's name
+func MacroNames(text []byte) []string {
+	var list []string
+	var last [4]Token // the latest tokens, the newest last
+	depth, statement := 0, 0
+	for s := (Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == End {
+			return sortedSet(list)
+		}
+		copy(last[:], last[1:])
+		last[3] = t
+		switch word := t.Of(text); {
+		case word == "#" && StartsLine(text, t.Start):
+			s.Next = LineEnd(text, t.Start)
+			statement = s.Next
+		case word == "{":
+			depth++
+		case word == "}":
+			depth = max(depth-1, 0)
+			statement = t.End
+		case word == ";" && depth == 0:
+			statement = t.End
+		case word == ")" && depth == 0 && last[0].Kind == Ident && last[1].Of(text) == "(" && last[2].Kind == Ident &&
+			CallBehind(text, t.End).Body && external(text[statement:last[0].Start]):
+			list = append(list, last[2].Of(text))
+		}
+	}
+}

@@ -34,3 +34,15 @@ func TestExportedVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestMacroNames checks which parts of names are read from the definitions of functions that macros name.
+func TestMacroNames(t *testing.T) {
+	const text = "#define API(f) lib_##f##A\n#define TWO(f) API(f)(void) {\n" +
+		"int API(Reset)(struct list *l) { API(Called)(l); return PURE(l); }\n" +
+		"int API(Declared)(struct list *l);\nstatic int API(Hidden)(void) { return 0; }\n" +
+		"void API(Free)(struct list *l) ATTRIBUTE((cold)) {}\nint plain(int a) { return a; }\n" +
+		"int (*pointer(int a))(int b) { return 0; }\n#ifdef X\nLIST_OF(item);\n#endif\n"
+	if got, want := MacroNames([]byte(text)), []string{"Free", "Reset"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -50,6 +50,8 @@ type facts struct {
 	lengths []evidence
 	// as are the structs whose members are accessed through it.
 	as map[object]bool
+	// equals are the numbers with which the function itself compares it by == or !=.
+	equals map[int64]bool
 	// storedIn are the members of structs in which it is stored.
 	storedIn map[member]bool
 }

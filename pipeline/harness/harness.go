@@ -338,9 +338,15 @@ func (w *writer) scalar(p *parameter, length bool) {
 		}
 		w.line(fmt.Sprintf("assume(%s%s <= %s);", low, p.name, SizeMacro), "")
 	}
-	if bound := within(t, p.name); bound != "" {
+	if bound := within(t, p.name); bound != "" && !p.distinguishes(t) {
 		w.line("assume("+bound+");", w.ask("does a caller pass other numbers than the enumerators?"))
 	}
+}
+
+// distinguishes reports whether the code compares the parameter with each enumerator of its type. Then it handles other
+// numbers, too: all of them fail these comparisons.
+func (f *facts) distinguishes(t *llvmir.DIType) bool {
+	return !slices.ContainsFunc(t.Enums, func(e llvmir.DIEnumerator) bool { return !f.equals[e.Value] })
 }
 
 func (w *writer) value(p *parameter) {

@@ -172,9 +172,9 @@ func (w *writer) lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *l
 	length = lengths[0]
 	rank := func(f *llvmir.DIField) int {
 		if w.capacities[member{llvmName(of), f.BitOffset / 8}] {
-			return capacityRank(f.Name) + 3
+			return CapacityRank(f.Name) + 3
 		}
-		return capacityRank(f.Name)
+		return CapacityRank(f.Name)
 	}
 	for _, f := range lengths {
 		if rank(f) > rank(length) || rank(f) == rank(length) && rank(f) >= 2 {
@@ -216,8 +216,8 @@ func manyByName(f *llvmir.DIField) bool {
 
 var capacity = lazyregexp.New(`(?i)cap|alloc|max|limit|room|total|^a_?(?:size|len)$`)
 
-// capacityRank returns how likely the name of a length is that of a capacity, beside others: size beside len is one.
-func capacityRank(name string) int {
+// CapacityRank returns how likely the name of a length is that of a capacity, beside others: size beside len is one.
+func CapacityRank(name string) int {
 	switch {
 	case capacity.MatchString(name):
 		return 2

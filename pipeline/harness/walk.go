@@ -508,6 +508,7 @@ func (w *walk) compares(in *llvmir.Instr) {
 	}
 	w.ended(in.Args[0], in.Args[1])
 	w.ended(in.Args[1], in.Args[0])
+	w.equal(in)
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
 		from, of := w.sources(x)
@@ -591,5 +592,23 @@ func (w *walk) arguments() {
 				w.out.arg[in.Args[0].Reg] = args[v]
 			}
 		}
+	})
+}
+
+// equal records the comparison of a parameter with a number by == or !=.
+func (w *walk) equal(in *llvmir.Instr) {
+	k := in.Args[1].Const
+	d := w.defOf(in.Args[0])
+	if in.Pred != llvmir.PredEQ && in.Pred != llvmir.PredNE || in.Args[1].Kind != llvmir.OperandConst || k == nil ||
+		k.Kind != llvmir.ConstInt || !k.Int.IsInt64() || d == nil || d.Op != llvmir.OpLoad || w.slot(d.Args[0]) < 0 {
+		return
+	}
+	from, _ := w.sources(in.Args[0])
+	from.each(func(n int) {
+		f := &w.out.params[n]
+		if f.equals == nil {
+			f.equals = map[int64]bool{}
+		}
+		f.equals[k.Int.Int64()] = true
 	})
 }

@@ -261,3 +261,48 @@ func FuzzDatabase(f *testing.F) {
 		}
 	})
 }
+
+// TestMacroNamedDefinitions checks that functions whose names macros write are found by the longest parts of the names.
+// They are not if two files have such a part.
+func TestMacroNamedDefinitions(t *testing.T) {
+	files := map[string]string{
+		"src/common.c": "int URI_FUNC(ResetUri)(int *u) { return 0; }\nint URI_FUNC(Twice)(void) { return 1; }\n",
+		"src/reset.c":  "int URI_FUNC(Reset)(int *u) { return 0; }\nint URI_FUNC(Twice)(void) { return 2; }\n",
+		"src/plain.c":  "int uriPlainA(void) { return 0; }\nint URI_FUNC(OfPlainA)(void) { return 0; }\n",
+		"proofs/harness.c": "#include <unitproof.h>\nint uriResetUriA(int *), uriTwiceA(void), uriPlainA(void);\n" +
+			"int p_harness(void) { return uriResetUriA(0) + uriTwiceA() + uriPlainA() + uriNothingA(); }\n",
+		"compile_commands.json": `[{"directory": "src", "file": "common.c", "command": "cc common.c"},
+			{"directory": "src", "file": "reset.c", "command": "cc reset.c"},
+			{"directory": "src", "file": "plain.c", "command": "cc plain.c"}]`,
+	}
+	names := []string{"uriResetUriA", "uriTwiceA", "uriPlainA", "uriNothingA"}
+	const want = "uriPlainA src/plain.c, uriResetUriA src/common.c"
+	root := write(t, files)
+	w := open(t, root, Flags{})
+	p := one(t, w, "proofs/harness.c")
+	var got []string
+	for name, units := range w.Definitions(&p, names) {
+		for _, u := range units {
+			rel, _ := filepath.Rel(root, u.File)
+			got = append(got, name+" "+filepath.ToSlash(rel))
+		}
+	}
+	sort.Strings(got)
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("compile_commands.json: got %s, want %s", s, want)
+	}
+
+	delete(files, "compile_commands.json")
+	root = write(t, files)
+	got = nil
+	for name, list := range open(t, root, Flags{}).DefinedBelow(filepath.Join(root, "proofs/harness.c"), names) {
+		for _, file := range list {
+			rel, _ := filepath.Rel(root, file)
+			got = append(got, name+" "+filepath.ToSlash(rel))
+		}
+	}
+	sort.Strings(got)
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("below the root: got %s, want %s", s, want)
+	}
+}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
@@ -47,7 +48,47 @@ func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {
 			found[name] = append(found[name], u)
 		}
 	}
+	for name, i := range namedByMacros(w, names, len(units), func(i int) string { return units[i].File }, found) {
+		found[name] = []Unit{units[i]}
+	}
 	return found
+}
+
+// namedByMacros finds functions whose names macros write. It maps names that are not known to one of n files.
+//
+// The file of "int URI_FUNC(ResetUri)(...) {" defines uriResetUri. The longest part of a name decides; it is at least
+// half of the name. If several files have that part, the name is left out.
+func namedByMacros[T any](w *Workspace, names []string, n int, file func(int) string,
+	known map[string]T) map[string]int {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, is := known[name]; return is })
+	best := map[string]int{}
+	if len(names) == 0 {
+		return best
+	}
+	parts := make([][]string, n)
+	eachFile(n, func(i int) {
+		if o, err := ask(w, file(i), "outline", readOutline); err == nil && !o.proof {
+			parts[i], _ = ask(w, file(i), "macro names", csource.MacroNames)
+		}
+	})
+	for _, name := range names {
+		longest, files := (len(name)+1)/2, []int(nil)
+		for i := range parts {
+			for _, part := range parts[i] {
+				switch {
+				case !strings.Contains(name, part) || len(part) < longest:
+				case len(part) > longest:
+					longest, files = len(part), []int{i}
+				case !slices.Contains(files, i):
+					files = append(files, i)
+				}
+			}
+		}
+		if len(files) == 1 {
+			best[name] = files[0]
+		}
+	}
+	return best
 }
 
 // defined returns the names that a file defines: those among names, or all if names is nil. A file that cannot be read

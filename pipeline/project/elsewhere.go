@@ -45,6 +45,11 @@ func (w *Workspace) DefinedBelow(from string, names []string) map[string][]strin
 			found[name] = append(found[name], file)
 		}
 	}
+	if time.Since(began) < maxSearchTime {
+		for name, i := range namedByMacros(w, names, len(files), func(i int) string { return files[i] }, found) {
+			found[name] = []string{files[i]}
+		}
+	}
 	for _, list := range found {
 		nearestFirst(list, from)
 	}

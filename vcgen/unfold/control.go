@@ -147,10 +147,11 @@ func (fr *frame) neverFails(block int, p *path) {
 	}
 }
 
-// maxSettled limits the logged instances of a check that folded: a finding needs only one reachable instance.
-const maxSettled = 2
-
 // settled logs a sanitizer's check that is reached and holds. All findings are listed, including the proved ones.
+//
+// A finding needs one reachable instance. So an instance is omitted only if its guard extends the guard of a logged
+// one: each execution that reaches it has reached that one before. All others are logged, since the solver may find
+// that no execution reaches the logged ones.
 func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
 	r := fr.r
 	site := r.site(call, fr)
@@ -159,10 +160,17 @@ func (fr *frame) settled(call *llvmir.Instr, check string, p *path) {
 	}
 	kind, _ := clangir.KindsOf(check, call.Args[0]) // second: overflow of a signed division
 	key := settledCheck{call.ID, kind}
-	if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || r.settledChecks[key] == maxSettled {
+	if kind == "" || kind == found.Unreachable || !r.opts.Checks[kind] || p.st.Limits.Use > 0 && kind.Evaluated() {
 		return
 	}
-	r.settledChecks[key]++
+	logged := r.settledChecks[key]
+	if logged == nil {
+		logged = map[*guard.Guard]bool{}
+		r.settledChecks[key] = logged
+	} else if p.g.Extends(logged) {
+		return
+	}
+	logged[p.g] = true
 	r.obligation(p, site, kind, r.c.True())
 }
 

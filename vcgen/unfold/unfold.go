@@ -185,8 +185,8 @@ type run struct {
 	// quantifiers are the quantifiers of contracts and of scans; nil if the program has none.
 	quantifiers *quantify.Set
 	contracts
-	// settledChecks counts the instances of checks whose condition folded to true.
-	settledChecks map[settledCheck]int
+	// settledChecks are the guards of the logged instances of checks whose condition folded to true.
+	settledChecks map[settledCheck]map[*guard.Guard]bool
 
 	asked  map[smt.Term]bool // guards of calls that the oracle was asked about
 	lifted int               // steps of lifting choices out of assertions
@@ -218,7 +218,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
 		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		links:         links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
-		settledChecks: map[settledCheck]int{},
+		settledChecks: map[settledCheck]map[*guard.Guard]bool{},
 		asked:         map[smt.Term]bool{},
 		known:         smt.NewKnowledge(c),
 		inputMade:     map[smt.Term]smt.Term{},

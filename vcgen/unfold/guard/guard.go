@@ -58,6 +58,16 @@ func (g *Guard) Since(c *smt.Context, h *Guard) smt.Term {
 	return t
 }
 
+// Extends reports whether g or one of its ancestors is among guards.
+func (g *Guard) Extends(guards map[*Guard]bool) bool {
+	for ; g != nil; g = g.parent {
+		if guards[g] {
+			return true
+		}
+	}
+	return false
+}
+
 // Common returns the longest common prefix of two guards.
 func Common(a, b *Guard) *Guard {
 	for a != b {

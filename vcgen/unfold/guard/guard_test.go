@@ -59,3 +59,17 @@ func TestLoopExitsCollapse(t *testing.T) {
 		t.Errorf("the exits of a loop meet under %s", c.String(all.T))
 	}
 }
+
+func TestExtends(t *testing.T) {
+	c := smt.NewContext()
+	a, b := c.Var("a", smt.Bool), c.Var("b", smt.Bool)
+	root := Root(c)
+	ga := root.Extend(c, a)
+	gab, other := ga.Extend(c, b), root.Extend(c, c.Not(a))
+	in := map[*Guard]bool{ga: true}
+	for g, want := range map[*Guard]bool{root: false, ga: true, gab: true, other: false} {
+		if g.Extends(in) != want {
+			t.Errorf("%s extends a: %v", c.String(g.T), !want)
+		}
+	}
+}
