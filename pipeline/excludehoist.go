@@ -25,7 +25,8 @@ type hoisted struct {
 	line      int                    // of its start
 	column    int
 	endLine   int
-	endColumn int // behind it
+	endColumn int    // behind it
+	original  []byte // the text of the user
 	names     []string
 	calls     []string // "nd_uint()", of each name
 	lines     int      // that were added
@@ -36,21 +37,72 @@ type hoisted struct {
 // maxHoisted is the largest number of inputs that get names.
 const maxHoisted = 4
 
-// hoist gives names to the inputs of the failing statement, and searches in that text from then on. It reports whether
-// it did.
+// hoist gives names to the inputs of a statement, searches in that text from then on, and reports whether it did. The
+// statement is the failing one, or else the last one before it that calls code with inputs.
 func (e *excluder) hoist(ctx context.Context) bool {
-	f, s := e.finding, e.failing
 	at, ok := e.failingOffset()
-	if !ok || s.End <= s.Start || at < s.Start || at >= s.End {
+	if !ok {
 		return false
 	}
-	s, alone := branchAt(e.text, s, at)
+	if s := e.failing; s.Start <= at && at < s.End {
+		s, alone := branchAt(e.text, s, at)
+		if e.hoistIn(ctx, s, at, alone) {
+			return true
+		}
+	}
+	if e.loop.End > 0 {
+		return false
+	}
+	s, ok := e.unnamed()
+	return ok && s.End <= at && e.hoistIn(ctx, s, at, false)
+}
+
+// unnamed returns the last statement before the failing one that makes an input without a name on which the failure
+// depends. It is in a block around the failing one.
+func (e *excluder) unnamed() (last precondition.Statement, ok bool) {
+	before := e.text[e.entry.Body:e.failing.Start]
+	named := func(in *found.Input) bool { // by a variable of the entry, not by a parameter that it is passed to
+		name := strings.TrimLeft(in.Variable, "*&(")
+		name = name[:csource.WordEnd([]byte(name), 0)]
+		return name != "" && declaredIn(before, name)
+	}
+	for _, list := range precondition.Blocks(e.text, e.entry.Body, e.failing.Start) {
+		for _, s := range list {
+			first, _ := lineAndColumn(e.text, s.Start)
+			end, _ := lineAndColumn(e.text, s.End)
+			makes := slices.ContainsFunc(e.finding.Inputs, func(in found.Input) bool {
+				return !in.Idle && !named(&in) && in.File == e.proof.File && in.Line >= first && in.Line <= end
+			})
+			if makes && s.End <= e.failing.Start && s.Start >= last.Start && callsCode(e.text[s.Start:s.End]) {
+				last, ok = s, true
+			}
+		}
+	}
+	return last, ok
+}
+
+// callsCode reports whether a statement calls a function that is no primitive: others name their inputs.
+func callsCode(text []byte) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if i+1 < len(list) && list[i+1] == "(" && csource.IsIdentStart(t[0]) && !csource.IsKeyword(t) &&
+			language.Lookup(t).Role == language.None {
+			return true
+		}
+	}
+	return false
+}
+
+// hoistIn gives names to the inputs of a statement, and reports whether it did. at is the offset of the failing
+// expression, in it or behind it. alone: the statement is a branch without braces.
+func (e *excluder) hoistIn(ctx context.Context, s precondition.Statement, at int, alone bool) bool {
+	f := e.finding
 	text := e.text[s.Start:s.End]
 	switch (&csource.Scanner{Text: text}).Code().Of(text) {
 	case "for", "while", "do", "switch", "if", "case", "default", "goto", "static", "{":
 		return false
 	}
-	h := &hoisted{statement: s}
+	h := &hoisted{statement: s, original: e.text}
 	var before, statement bytes.Buffer
 	indent := e.indentAt(s.Start)
 	if alone { // the body of an if
@@ -241,12 +293,21 @@ func (h *hoisted) place(e *excluder, c *Precondition) {
 	if h == nil || e.place < h.statement.Start {
 		return
 	}
+	end := h.statement.End + h.grown
+	named := slices.ContainsFunc(h.names, func(name string) bool { return mentions(c.Condition, name) })
+	if e.place >= end && !named {
+		c.Line, c.Column = lineAndColumn(h.original, e.place-h.grown)
+		return
+	}
 	c.Line, c.Column = h.line, h.column
-	if !slices.ContainsFunc(h.names, func(name string) bool { return mentions(c.Condition, name) }) {
+	if !named {
 		return
 	}
 	c.EndLine, c.EndColumn = h.endLine, h.endColumn
-	end := h.statement.End + h.grown
+	if e.place >= end { // everything up to the place
+		c.EndLine, c.EndColumn = lineAndColumn(h.original, e.place-h.grown)
+		end = e.place
+	}
 	c.Text = string(e.text[h.statement.Start:e.place]) + c.Text + "\n" + e.indent + string(e.text[e.place:end])
 }
 

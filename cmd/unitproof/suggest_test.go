@@ -339,6 +339,11 @@ int main(void) {
     sassert(nd_int() < 3);
   }
 }`, "input >= 3"},
+		{"in an earlier statement", `static int half(int x) { return x < 0 ? 0 : x / 2; }
+int main(void) {
+  int r = half(nd_int());
+  sassert(r <= 100);
+}`, "input >= 202"},
 		{"each of the first elements", `static unsigned length(const char *s) { unsigned n = 0; while (s[n]) n++; return n; }
 int main(void) {
   char text[5];
