@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Exclusion holds the conditions over the inputs of a proof that exclude a failure, the weakest first.
@@ -61,6 +62,9 @@ type FailingSet struct {
 	Allocated bool `json:"unless_allocation_fails,omitempty"`
 	// Unallocated: an allocation fails in all failing executions. Condition is "1" then.
 	Unallocated bool `json:"only_if_allocation_fails,omitempty"`
+	// NoInput: the program has no inputs. Whether an execution fails depends on what C leaves open, such as addresses and
+	// memory that was never written. Condition is "1" then, and some executions fail.
+	NoInput bool `json:"no_input,omitempty"`
 	// Bounded: others do not fail as far as loops were unrolled.
 	Bounded bool `json:"bounded,omitempty"`
 	// Inputs are the inputs in Condition that have no name in the code, with the calls that make them: "input is
@@ -72,6 +76,8 @@ type FailingSet struct {
 func (s *FailingSet) Sentence() string {
 	text := "it fails only if `" + s.Condition + "`"
 	switch {
+	case s.NoInput:
+		text = "no input decides whether it fails: addresses, unwritten memory or allocations do"
 	case s.Unallocated:
 		text = "it fails only if an allocation fails"
 	case s.Condition == always && s.Allocated:
@@ -198,7 +204,9 @@ type excluder struct {
 	text      []byte // of the entry's file
 	entry     csource.Function
 	place     int                      // offset in text
+	at        int                      // of the expression of the entry that fails, or leads to the failure
 	failing   precondition.Statement   // at or behind the place
+	loop      precondition.Statement   // the outermost loop of the entry around it; zero for none
 	code      []precondition.Statement // before the place, with calls that make no inputs
 	indent    string                   // of the statement there
 	assume    string                   // the name of the primitive
@@ -207,6 +215,7 @@ type excluder struct {
 	search    *precondition.Search
 	aborts    bool // the program can end without coming to the end that watch checks
 	allocates bool // the program can allocate memory
+	inputs    bool // the program may have inputs
 	// program is the proof as it is, for executions; nil until it is needed.
 	program *Playground
 	hoisted *hoisted // nil if no input of the failing statement got a name
@@ -265,7 +274,7 @@ func (e *excluder) run(ctx context.Context) error {
 		e.out.Function, e.out.FunctionFile = c.name, c.file
 	}
 	best := slices.IndexFunc(e.out.Conditions, func(c Precondition) bool { return c.Exact })
-	if c := e.out.Conditions[max(best, 0)]; c.Reaches == ReachesPlace || c.Exact {
+	if c := e.out.Conditions[max(best, 0)]; (c.Reaches == ReachesPlace || c.Exact) && !e.varies(c.is) {
 		e.out.FailingSet = &FailingSet{Condition: c.Negation, Exact: c.Exact, Allocated: c.Allocated, Bounded: c.Bounded,
 			Inputs: e.hoisted.inputs(c.Condition)}
 		e.out.Guard = e.guard(ctx, e.out.FailingSet)
@@ -281,12 +290,15 @@ func (e *excluder) run(ctx context.Context) error {
 func (e *excluder) withoutCondition(ctx context.Context, all exactness) error {
 	if all != inexact {
 		e.out.FailingSet = &FailingSet{Condition: always, Exact: true, Allocated: all == allocated}
+	} else if !e.inputs {
+		e.out.FailingSet = &FailingSet{Condition: always, Exact: true, NoInput: true}
+		return ctx.Err()
 	} else if mayFail := &e.job.Proof.Options.MallocMayFail; !e.aborts && e.allocates && *mayFail {
 		*mayFail = false
 		proof, _ := e.check(ctx, e.edited(""))
 		*mayFail = true
-		if f := e.locate(proof, 0); f == nil && proof.Verdict == found.Proved || f != nil &&
-			(f.Verdict == found.Proved || f.Verdict == found.Unreached) {
+		if f := e.locate(proof, 0); f == nil && (proof.Verdict == found.Proved || e.reachesPlace(proof, f)) ||
+			f != nil && (f.Verdict == found.Proved || f.Verdict == found.Unreached) {
 			e.out.FailingSet = &FailingSet{Condition: always, Unallocated: true}
 		}
 	}
@@ -439,6 +451,7 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 	if !ok && e.clause == "" {
 		return nil, nil, noConditions("the failing statement is not in the body of " + e.job.Proof.Entry)
 	}
+	e.at = at
 	if !e.findPlace(run, frame, at) {
 		return nil, nil, noConditions("the failing statement is not in the body of " + e.job.Proof.Entry)
 	}
@@ -453,10 +466,14 @@ func (e *excluder) prepare(ctx context.Context) (precondition.State, *preconditi
 		return nil, nil, noConditions("it fails outside of " + e.job.Proof.Entry)
 	}
 	e.variables(run, frame)
+	outside := func(g *llvmir.Global) bool { return g.Init == nil }
+	e.inputs = e.job.Proof.NondetStatic || len(run.FrameRecord(0).Func.Params) > 0 ||
+		slices.ContainsFunc(run.Program.Globals, outside)
 	for _, f := range run.Program.Funcs {
 		if len(f.Blocks) > 0 {
 			continue
 		}
+		e.inputs = e.inputs || mayBeInput(f)
 		switch language.Lookup(f.Name).Role {
 		case language.Abort:
 			e.aborts = true

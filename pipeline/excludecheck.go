@@ -571,6 +571,38 @@ func settled(text []byte, member string) bool {
 	return false
 }
 
+// varies reports whether a condition may have different values each time that an execution comes to the place: the
+// place is in a loop that may write a variable of the condition. It was assumed at each of these times then, so that
+// nothing is known about the one that fails.
+func (e *excluder) varies(c *precondition.Condition) bool {
+	if e.loop.End == 0 {
+		return false
+	}
+	loop := tokens(e.text[e.loop.Start:e.loop.End])
+	return slices.ContainsFunc(c.Variables(), func(text string) bool {
+		// Memory and variables of the program may be written by calls, too.
+		if !identifier.MatchString(text) || !declaredIn(e.text[e.entry.Start:e.entry.End], text) ||
+			counts(e.text[e.loop.Start:e.loop.End], text) {
+			return true
+		}
+		for i, t := range loop {
+			if t != text {
+				continue
+			}
+			declared := i > 0 && (csource.IsIdentStart(loop[i-1][0]) && loop[i-1] != "return" || loop[i-1] == "*")
+			if declared || i > 0 && loop[i-1] == "&" || i+1 < len(loop) && assigns(loop[i+1]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// assigns reports whether an operator is an assignment.
+func assigns(op string) bool {
+	return strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op)
+}
+
 // computed reports whether code before the place may have changed a variable or its target.
 func (e *excluder) computed(name string) bool {
 	for _, s := range e.code {

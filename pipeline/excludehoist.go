@@ -25,31 +25,89 @@ type hoisted struct {
 	line      int                    // of its start
 	column    int
 	endLine   int
-	endColumn int // behind it
+	endColumn int    // behind it
+	original  []byte // the text of the user
 	names     []string
 	calls     []string // "nd_uint()", of each name
 	lines     int      // that were added
 	grown     int      // bytes that were added
+	moved     int      // by how many bytes the failing expression moved
 }
 
 // maxHoisted is the largest number of inputs that get names.
 const maxHoisted = 4
 
-// hoist gives names to the inputs of the failing statement, and searches in that text from then on. It reports whether
-// it did. It does not if the violation is in the statement itself: its place would move.
+// hoist gives names to the inputs of a statement, searches in that text from then on, and reports whether it did. The
+// statement is the failing one, or else the last one before it that calls code with inputs.
 func (e *excluder) hoist(ctx context.Context) bool {
-	f, s := e.finding, e.failing
-	if len(f.CallPath) == 0 || f.CallPath[0].Function != e.job.Proof.Entry || s.End <= s.Start {
+	at, ok := e.failingOffset()
+	if !ok {
 		return false
 	}
+	if s := e.failing; s.Start <= at && at < s.End {
+		s, alone := branchAt(e.text, s, at)
+		if e.hoistIn(ctx, s, at, alone) {
+			return true
+		}
+	}
+	if e.loop.End > 0 {
+		return false
+	}
+	s, ok := e.unnamed()
+	return ok && s.End <= at && e.hoistIn(ctx, s, at, false)
+}
+
+// unnamed returns the last statement before the failing one that makes an input without a name on which the failure
+// depends. It is in a block around the failing one.
+func (e *excluder) unnamed() (last precondition.Statement, ok bool) {
+	before := e.text[e.entry.Body:e.failing.Start]
+	named := func(in *found.Input) bool { // by a variable of the entry, not by a parameter that it is passed to
+		name := strings.TrimLeft(in.Variable, "*&(")
+		name = name[:csource.WordEnd([]byte(name), 0)]
+		return name != "" && declaredIn(before, name)
+	}
+	for _, list := range precondition.Blocks(e.text, e.entry.Body, e.failing.Start) {
+		for _, s := range list {
+			first, _ := lineAndColumn(e.text, s.Start)
+			end, _ := lineAndColumn(e.text, s.End)
+			makes := slices.ContainsFunc(e.finding.Inputs, func(in found.Input) bool {
+				return !in.Idle && !named(&in) && in.File == e.proof.File && in.Line >= first && in.Line <= end
+			})
+			if makes && s.End <= e.failing.Start && s.Start >= last.Start && callsCode(e.text[s.Start:s.End]) {
+				last, ok = s, true
+			}
+		}
+	}
+	return last, ok
+}
+
+// callsCode reports whether a statement calls a function that is no primitive: others name their inputs.
+func callsCode(text []byte) bool {
+	list := tokens(text)
+	for i, t := range list {
+		if i+1 < len(list) && list[i+1] == "(" && csource.IsIdentStart(t[0]) && !csource.IsKeyword(t) &&
+			language.Lookup(t).Role == language.None {
+			return true
+		}
+	}
+	return false
+}
+
+// hoistIn gives names to the inputs of a statement, and reports whether it did. at is the offset of the failing
+// expression, in it or behind it. alone: the statement is a branch without braces.
+func (e *excluder) hoistIn(ctx context.Context, s precondition.Statement, at int, alone bool) bool {
+	f := e.finding
 	text := e.text[s.Start:s.End]
 	switch (&csource.Scanner{Text: text}).Code().Of(text) {
 	case "for", "while", "do", "switch", "if", "case", "default", "goto", "static", "{":
 		return false
 	}
-	h := &hoisted{statement: s}
+	h := &hoisted{statement: s, original: e.text}
 	var before, statement bytes.Buffer
 	indent := e.indentAt(s.Start)
+	if alone { // the body of an if
+		before.WriteString("{ ")
+	}
 	written := map[madeAt]int{}
 	last := 0
 	for scan := (csource.Scanner{Text: text}); len(h.names) < maxHoisted; {
@@ -71,25 +129,38 @@ func (e *excluder) hoist(ctx context.Context) bool {
 		h.names, h.calls = append(h.names, name), append(h.calls, t.Of(text)+"()")
 		fmt.Fprintf(&before, "%s %s = %s();\n%s", typ, name, t.Of(text), indent)
 		statement.Write(text[last:t.Start])
+		if at >= s.Start+t.Start && at < s.Start+end {
+			return false // the violation is in the call that makes the input
+		}
+		if last, scan.Next = end, end; at >= s.Start+end {
+			h.moved += len(name) - (end - t.Start)
+		}
 		statement.WriteString(name)
-		last, scan.Next = end, end
 	}
 	if len(h.names) == 0 || e.makesMore(written) {
 		return false
 	}
+	h.moved += before.Len()
 	statement.Write(text[last:])
+	if alone {
+		statement.WriteString(" }")
+	}
 	h.line, h.column = lineAndColumn(e.text, s.Start)
 	h.endLine, h.endColumn = lineAndColumn(e.text, s.End)
 	h.lines, h.grown = len(h.names), before.Len()+statement.Len()-len(text)
 	next := slices.Concat(e.text[:s.Start], before.Bytes(), statement.Bytes(), e.text[s.End:])
 	proof, virtual := e.check(ctx, next)
+	line, column := f.Line, f.Column
+	switch {
+	case f.File != e.proof.File:
+	case len(f.CallPath) == 0 || f.CallPath[0].Function != e.job.Proof.Entry: // in the statement
+		line, column = lineAndColumn(next, at+h.moved)
+	case line > h.line:
+		line += h.lines
+	}
 	for i := range proof.Obligations {
 		g := &proof.Obligations[i]
-		line := f.Line
-		if f.File == e.proof.File && line > h.line {
-			line += h.lines
-		}
-		if g.Kind == f.Kind && g.File == f.File && g.Line == line && g.Column == f.Column && g.Verdict == found.Failed &&
+		if g.Kind == f.Kind && g.File == f.File && g.Line == line && g.Column == column && g.Verdict == found.Failed &&
 			len(g.Run.Tape) > 0 {
 			e.text, e.job.Virtual, e.proof, e.finding, e.hoisted = next, virtual, proof, g, h
 			e.entry.End += h.grown
@@ -98,6 +169,56 @@ func (e *excluder) hoist(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// failingOffset returns the offset of the expression of the entry that fails, or of its call that leads to the failure.
+func (e *excluder) failingOffset() (int, bool) {
+	f := e.finding
+	if len(f.CallPath) > 0 && f.CallPath[0].Function == e.job.Proof.Entry {
+		return e.at, true
+	}
+	if f.Function != e.job.Proof.Entry || f.File != e.proof.File || f.Column <= 0 {
+		return 0, false
+	}
+	return offsetOf(e.text, f.Line, f.Column)
+}
+
+// branchAt returns the statement at an offset within another one that begins with if, and whether it is such a branch
+// without braces.
+func branchAt(text []byte, s precondition.Statement, at int) (precondition.Statement, bool) {
+	alone := false
+	for {
+		scan := csource.Scanner{Text: text, Next: s.Start}
+		if scan.Code().Of(text) != "if" {
+			return s, alone
+		}
+		open := scan.Code()
+		shut, ok := csource.Closing(text, open.Start)
+		if !open.Is(text, "(") || !ok || at <= shut {
+			return s, alone // in the condition
+		}
+		scan.Next = shut + 1
+		branch := precondition.Statement{Start: scan.Code().Start}
+		for depth := 0; ; {
+			t := scan.Code()
+			switch {
+			case t.Kind == csource.End || t.Start >= s.End || t.Is(text, "{"):
+				return s, false
+			case t.Is(text, "(") || t.Is(text, "["):
+				depth++
+			case t.Is(text, ")") || t.Is(text, "]"):
+				depth--
+			}
+			if t.Is(text, ";") && depth == 0 {
+				branch.End = t.End
+				break
+			}
+		}
+		if at >= branch.End || at < branch.Start || bytes.HasPrefix(text[branch.Start:], []byte("if")) {
+			return s, false // behind else
+		}
+		s, alone = branch, true
+	}
 }
 
 // madeAt is a function that makes an input, and the line of its call.
@@ -172,12 +293,21 @@ func (h *hoisted) place(e *excluder, c *Precondition) {
 	if h == nil || e.place < h.statement.Start {
 		return
 	}
+	end := h.statement.End + h.grown
+	named := slices.ContainsFunc(h.names, func(name string) bool { return mentions(c.Condition, name) })
+	if e.place >= end && !named {
+		c.Line, c.Column = lineAndColumn(h.original, e.place-h.grown)
+		return
+	}
 	c.Line, c.Column = h.line, h.column
-	if !slices.ContainsFunc(h.names, func(name string) bool { return mentions(c.Condition, name) }) {
+	if !named {
 		return
 	}
 	c.EndLine, c.EndColumn = h.endLine, h.endColumn
-	end := h.statement.End + h.grown
+	if e.place >= end { // everything up to the place
+		c.EndLine, c.EndColumn = lineAndColumn(h.original, e.place-h.grown)
+		end = e.place
+	}
 	c.Text = string(e.text[h.statement.Start:e.place]) + c.Text + "\n" + e.indent + string(e.text[e.place:end])
 }
 

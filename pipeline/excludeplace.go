@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/precondition"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
@@ -58,16 +59,23 @@ func (e *excluder) offset(text []byte, loc *llvmir.Loc) (int, bool) {
 	if loc == nil || loc.Line <= 0 || !sameFile(loc.File, e.job.Proof.File) {
 		return 0, false
 	}
-	at := 0
-	for range loc.Line - 1 {
+	at, ok := offsetOf(text, loc.Line, loc.Col)
+	if !ok {
+		return 0, false
+	}
+	return at, at > e.entry.Body && at < e.entry.End+len(text)-len(e.text)
+}
+
+// offsetOf returns the offset of a line and column of a text.
+func offsetOf(text []byte, line, column int) (at int, ok bool) {
+	for range line - 1 {
 		n := bytes.IndexByte(text[at:], '\n')
 		if n < 0 {
 			return 0, false
 		}
 		at += n + 1
 	}
-	at += max(loc.Col-1, 0)
-	return at, at > e.entry.Body && at < e.entry.End+len(text)-len(e.text)
+	return at + max(column-1, 0), true
 }
 
 func sameFile(a, b string) bool {
@@ -82,6 +90,19 @@ func makesInput(in *llvmir.Instr) bool {
 	}
 	switch language.Lookup(f.Name).Role {
 	case language.Nondet, language.Havoc, language.Symbolic, language.Malloc:
+		return true
+	}
+	return false
+}
+
+// mayBeInput reports whether a function without a body may give the program a value or content from outside.
+func mayBeInput(f *llvmir.Func) bool {
+	if strings.HasPrefix(f.Name, "llvm.") || clangir.SanitizerCheck(f) != "" {
+		return false
+	}
+	switch language.Function(f.Name, f.Arity()).Role {
+	case language.None, language.Unknown, language.Impossible, language.Nondet, language.Uninterpreted, language.Havoc,
+		language.Symbolic, language.Print, language.OtherConversion, language.Lend, language.Part:
 		return true
 	}
 	return false
@@ -142,18 +163,23 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 			e.place = start
 		}
 	}
-	loops := slices.ContainsFunc(blocks, func(list []precondition.Statement) bool {
-		return slices.ContainsFunc(list, func(s precondition.Statement) bool {
+	e.loop = precondition.Statement{}
+	for i := len(blocks) - 1; i >= 0; i-- { // the outermost one is the last
+		for _, s := range blocks[i] {
 			switch (&csource.Scanner{Text: e.text, Next: s.Start}).Code().Of(e.text) {
 			case "for", "while", "do":
-				return contains(blocks, s.Start, failing)
+				if contains(blocks, s.Start, failing) {
+					e.loop = s
+				}
 			}
-			return false
-		})
-	})
+		}
+	}
+	if from, to, ok := e.jumpBack(); ok && e.loop.End == 0 {
+		e.loop = precondition.Statement{Start: from, End: to}
+	}
 	moment := e.moment(run, frame, e.text, e.place)
 	for start, when := range calls {
-		if s, ok := around(start); ok && (when < moment || loops) && !inputs[start] && !e.assumes(start) {
+		if s, ok := around(start); ok && (when < moment || e.loop.End > 0) && !inputs[start] && !e.assumes(start) {
 			e.code = append(e.code, s)
 		}
 	}
@@ -161,6 +187,31 @@ func (e *excluder) findPlace(run *recording.Recording, frame inspect.FrameView, 
 	line = line[bytes.LastIndexByte(line, '\n')+1:]
 	e.indent = string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 	return true
+}
+
+// jumpBack returns the part of the entry around the place that a goto repeats.
+func (e *excluder) jumpBack() (from, to int, ok bool) {
+	labels := map[string]int{}
+	s := csource.Scanner{Text: e.text, Next: e.entry.Body}
+	for last := (csource.Token{}); s.Next < e.entry.End; {
+		t := s.Code()
+		word := last.Of(e.text)
+		switch {
+		case t.Kind == csource.End:
+			return from, to, ok
+		case t.Is(e.text, ":") && last.Kind == csource.Ident:
+			labels[word] = last.Start
+		case word == "goto":
+			if label, known := labels[t.Of(e.text)]; known && label <= e.place && e.place < t.Start {
+				if !ok || label < from {
+					from = label
+				}
+				to, ok = t.End, true
+			}
+		}
+		last = t
+	}
+	return from, to, ok
 }
 
 // contains reports whether the statement that begins at an offset has another one in it.
@@ -319,7 +370,7 @@ func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text
 			e.members("*"+text, t.Elem, depth, f)
 		}
 	case llvmir.DIArray:
-		if t.Elem == nil || !isNumber(t.Elem) || t.Count > maxElements || depth > 0 {
+		if t.Elem == nil || !isNumber(t.Elem) || t.Count > maxElements || depth > 0 && !e.shows(text+"[") {
 			return // members are rarely what decides
 		}
 		for i := range t.Count {
@@ -328,6 +379,12 @@ func (e *excluder) members(text string, t *llvmir.DIType, depth int, f func(text
 	default:
 		f(text, t)
 	}
+}
+
+// shows reports whether the message of the failure, or the name of one of its inputs, contains a text.
+func (e *excluder) shows(text string) bool {
+	return strings.Contains(e.finding.Message, text) || slices.ContainsFunc(e.finding.Inputs,
+		func(in found.Input) bool { return strings.HasPrefix(in.Variable, text) })
 }
 
 // maxElements bounds the length of the arrays whose elements are compared.

@@ -1,6 +1,12 @@
 package main
 
 import (
+	"maps"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -36,6 +42,41 @@ int f(char *p, const char *q, int n) {
 		}
 		if got := string(b.in([]byte(text))); len(got) == len(text) && i != 0 {
 			t.Errorf("%s: the text is unchanged", want[i])
+		}
+	}
+}
+
+// TestTokenMutants makes all changes of a function, and compares some of them natively.
+func TestTokenMutants(t *testing.T) {
+	text := []byte("static int add(int *p, unsigned n) {\n  int s = 0;\n" +
+		"  for (unsigned i = 0; i < n % 4; i++)\n    s = s + p[i];\n  return s;\n}\n")
+	f, _ := csource.NewSource(text).Function("add")
+	texts := map[string]bool{}
+	for _, bug := range tokenMutants(text, f.Body, f.End, rand.New(rand.NewSource(1))) {
+		texts[string(bug.in(text)[f.Body:])] = true
+	}
+	for _, want := range []string{"i <= n % 4", "i < n / 4", "i < n % (4 + 1)", "i--", "s - p[i]", "int s = (0 + 1)"} {
+		has := func(text string) bool { return strings.Contains(text, want) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(texts)), has) {
+			t.Errorf("no mutant has %q", want)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &refactoring{File: "add.c", Function: "add"}
+	for _, test := range []struct{ was, is, want string }{
+		{"s + p[i]", "p[i] + s", "same code"},
+		{"s + p[i]", "s - p[i]", "differs"},
+		{"s = s + p[i]", "{ for (volatile int k = 0; k < 1; k++) s += p[i]; }", "no difference in"},
+	} {
+		other := []byte(strings.Replace(string(text), test.was, test.is, 1))
+		if got := new(refactoringFlags).natively(t.Context(), dir, r, text, other); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.is, got, test.want)
 		}
 	}
 }

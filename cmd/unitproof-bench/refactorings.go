@@ -43,6 +43,8 @@ type refactoring struct {
 	Mutant string `json:"mutant,omitempty"`
 	Answer string `json:"answer"` // diagnostics.Answer, or "error" if equiv could not start, as for lack of a header
 	Reason string `json:"reason,omitempty"`
+	// Native is the outcome of native runs of both versions, of mutants of an attack.
+	Native string `json:"native,omitempty"`
 	MS     int64  `json:"ms"`
 }
 
@@ -56,6 +58,7 @@ type refactoringFlags struct {
 	total   int
 	limit   time.Duration
 	mutants int
+	attack  int
 	json    string
 }
 
@@ -83,6 +86,7 @@ project's configuration that is missing (config.h) is empty in the copy.`,
 	f.IntVar(&flags.total, "total", 60, "at most `N` commits that compile")
 	f.DurationVar(&flags.limit, "limit", 30*time.Second, "the `TIME` of the processor for one comparison")
 	f.IntVar(&flags.mutants, "mutants", 1, "at most `N` mutants of a commit")
+	f.IntVar(&flags.attack, "attack", 0, "of each equivalent commit, run `N` further mutants with equiv and natively")
 	f.StringVar(&flags.json, "json", "", "write the results to `FILE`; - is standard output")
 	return cmd
 }
@@ -125,13 +129,24 @@ func refactorings(ctx context.Context, std cli.Streams, flags *refactoringFlags,
 			}
 			for i := range outcomes {
 				o := &outcomes[i]
-				fmt.Fprintf(std.Err, "%-10s %6.1f s  %s %.9s %s: %s %s %s\n", o.Answer, float64(o.MS)/1000, o.Repository,
-					o.Commit, o.Function, o.Subject, o.Mutant, o.Reason)
+				fmt.Fprintf(std.Err, "%-10s %6.1f s  %s %.9s %s: %s %s %s %s\n", o.Answer, float64(o.MS)/1000, o.Repository,
+					o.Commit, o.Function, o.Subject, o.Mutant, o.Native, o.Reason)
 			}
 			doc.Commits = append(doc.Commits, outcomes...)
 		}
 	}
 	doc.print(std.Out)
+	wrong := 0
+	for i := range doc.Commits {
+		if c := &doc.Commits[i]; c.Answer == string(diagnostics.SameBehaviour) && strings.HasPrefix(c.Native, "differs") {
+			wrong++
+			fmt.Fprintf(std.Out, "equivalent, but another behaviour in native runs: %s %.9s %s %s\n", c.Repository, c.Commit,
+				c.Function, c.Mutant)
+		}
+	}
+	if flags.attack > 0 {
+		fmt.Fprintf(std.Out, "%d of the equivalent ones differ in native runs\n", wrong)
+	}
 	if flags.json == "" {
 		return nil
 	}
@@ -338,6 +353,18 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 	if first.Answer == "error" {
 		return list, nil
 	}
+	if flags.attack > 0 {
+		if first.Answer != string(diagnostics.SameBehaviour) {
+			return list, nil
+		}
+		before, err := git(ctx, repository, "show", r.Commit+"^:"+r.File)
+		if err != nil {
+			return nil, err
+		}
+		list[0].Native = flags.natively(ctx, dir, &first, before, after)
+		mutants, err := flags.attackOn(ctx, dir, &first, before, after)
+		return append(list, mutants...), err
+	}
 	for f := range csource.NewSource(after).Functions() {
 		if f.Name != r.Function {
 			continue
@@ -442,6 +469,9 @@ func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refacto
 	default:
 		c := doc.Functions[0]
 		r.Answer, r.Reason = string(c.Answer), c.Reason
+		if c.Answer == diagnostics.BehaviourUndecided && c.Steps != "" {
+			defer func() { r.Reason += "; step by step: " + c.Steps }()
+		}
 		if c.Line == 0 { // the version after does not compile without the project's configuration
 			r.Answer = "error"
 		}

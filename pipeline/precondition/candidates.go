@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // Const is a constant of the code.
@@ -39,8 +40,9 @@ const (
 	scoreNull     = 0
 	scoreDivisor  = 0.5 // of a divisor: not 0, not -1
 	scoreNumber   = 0.5 // of a float: it is a number
-	scoreRelation = 1
+	scoreRelation = 1.0
 	scoreConstant = 2
+	scoreElements = 2.5 // of a relation between elements of arrays
 	scoreUnequal  = 0.3 // of != beside <, but for 0
 	scoreEither   = 2.5 // disjunctions
 	scoreSum      = 3
@@ -261,10 +263,14 @@ func (m *maker) pair(i, k int) {
 	case !a.integer(), !b.integer(), a.signed() != b.signed():
 		return
 	}
-	m.add(scoreRelation, atom{x, "<=", y})
-	m.add(scoreRelation+scoreStrict, atom{x, "<", y})
+	relation := scoreRelation
+	if strings.Contains(a.Text, "[") && strings.Contains(b.Text, "[") {
+		relation = scoreElements
+	}
+	m.add(relation, atom{x, "<=", y})
+	m.add(relation+scoreStrict, atom{x, "<", y})
 	if i < k {
-		m.add(scoreRelation, atom{x, "!=", y})
+		m.add(relation, atom{x, "!=", y})
 	}
 	zero := constant(new(big.Int), "")
 	if m.Division && a.Signed && b.Signed && a.Bits >= 32 {
@@ -278,6 +284,11 @@ func (m *maker) pair(i, k int) {
 		}
 		m.add(scoreRelation, atom{y, ">=", zero}, atom{x, "<=", &term{a: top, op: '+', b: y}}) // x - y
 		m.add(scoreRelation, atom{y, "<=", zero}, atom{x, ">=", &term{a: bottom, op: '+', b: y}})
+	}
+	if i < k && a.Signed && b.Signed && a.Relevant && b.Relevant && a.Bits >= 32 && a.Bits == b.Bits {
+		for _, max := range []bool{false, true} { // the sum is no limit
+			m.add(scoreSum, atom{x, "!=", &term{a: m.limit(a, max), op: '-', b: y}})
+		}
 	}
 	if !a.signed() && a.Relevant && b.Relevant && a.Bits == b.Bits {
 		if i < k {
@@ -305,5 +316,6 @@ func (m *maker) pair(i, k int) {
 		fits := []atom{{variable(l), "<=", y}}
 		m.all(scoreSum, fits, []atom{{x, "<=", rest}})
 		m.all(scoreSum+scoreStrict, fits, []atom{{x, "<", rest}})
+		m.add(scoreSum, atom{x, "!=", rest})
 	}
 }

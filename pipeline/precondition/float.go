@@ -33,6 +33,29 @@ func floatOf(key *big.Int) float64 {
 	return f
 }
 
+// simplest returns the key of the number between two keys that has the fewest bits: a power of two near the middle, if
+// there is one. A search that halves the range with it finds simple bounds in few steps. It returns nil if no number is
+// between them.
+func simplest(low, high *big.Int, bits int) *big.Int {
+	middle := new(big.Int).Add(low, high)
+	middle.Rsh(middle, 1)
+	fraction := 52 // of a double; a float has the upper 23
+	if bits == 32 {
+		fraction = 23
+	}
+	for n := fraction; n >= 0; n-- { // bits of the fraction that are zero
+		unit := new(big.Int).Lsh(big.NewInt(1), uint(52-fraction+n))
+		down := new(big.Int).Div(middle, unit)
+		down.Mul(down, unit)
+		for _, key := range []*big.Int{new(big.Int).Add(down, unit), down} {
+			if key.Cmp(low) > 0 && key.Cmp(high) < 0 {
+				return key
+			}
+		}
+	}
+	return nil
+}
+
 // floatConstant is a constant that floats of a width are compared with; false if they cannot have the value.
 func floatConstant(f float64, bits int) (*term, bool) {
 	if f != f || bits == 32 && float64(float32(f)) != f {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -255,6 +256,7 @@ func TestSeparating(t *testing.T) {
 		{func(x, y int64) bool { return x >= 5 && x < 9 }, "x >= 5 && x <= 8"},
 		{func(x, y int64) bool { return x > y }, "x > y"},
 		{func(x, y int64) bool { return x*y == 35 }, ""},
+		{func(x, y int64) bool { return x > 2 && x < 9 && y > 3 && y < 8 }, "x >= 3 && y >= 4 && x <= 8 && y <= 7"},
 	} {
 		r := Request{Vars: []Var{number("x"), number("y")}, Consts: []Const{{Value: new(big.Int)}}}
 		// The first state is the one nearest to zero, as of a minimized counterexample.
@@ -295,5 +297,89 @@ func TestSeparating(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
+	}
+}
+
+// TestFamilies checks that the same comparison of several elements becomes one condition, and one of several relations
+// with more than two parts.
+func TestFamilies(t *testing.T) {
+	element := func(i int) Var {
+		return Var{Text: fmt.Sprintf("text[%d]", i), Bits: 8, Signed: true, Input: true, Relevant: true}
+	}
+	number := func(name string) Var { return Var{Text: name, Bits: 32, Signed: true, Input: true, Relevant: true} }
+	for _, test := range []struct {
+		vars  []Var
+		fails func(s State) bool
+		want  string
+	}{
+		{[]Var{element(0), element(1), element(2), element(3)},
+			func(s State) bool { return s[0].Sign() != 0 && s[1].Sign() != 0 && s[2].Sign() != 0 },
+			"text[0] != 0 && text[1] != 0 && text[2] != 0"},
+		{[]Var{number("a"), number("b"), number("c")},
+			func(s State) bool { // c is between
+				low, high := s[0], s[1]
+				if low.Cmp(high) > 0 {
+					low, high = high, low
+				}
+				return low.Cmp(s[2]) <= 0 && s[2].Cmp(high) < 0
+			}, "(a > c && c >= b) || (b > c && c >= a)"},
+	} {
+		r := Request{Vars: test.vars, Consts: []Const{{Value: new(big.Int)}}}
+		var all []State
+		var fill func(s State)
+		fill = func(s State) {
+			if len(s) == len(test.vars) {
+				all = append(all, slices.Clone(s))
+				return
+			}
+			for _, v := range []int64{0, 1, -1, 2} {
+				fill(append(s, big.NewInt(v)))
+			}
+		}
+		fill(nil)
+		find := func(matches func(s State) bool, fails bool) State {
+			i := slices.IndexFunc(all, func(s State) bool { return test.fails(s) == fails && matches(s) })
+			if i < 0 {
+				return nil
+			}
+			return all[i]
+		}
+		any := func(State) bool { return true }
+		s := NewSearch(r, find(any, true))
+		s.Passing(find(any, false))
+		got := ""
+		for c := s.Separating(); c != nil; c = s.Separating() {
+			holds := func(s State) bool { return c.eval(s) == yes }
+			if failing := find(holds, true); failing != nil {
+				s.Failing(failing)
+				s.Tried(c, Fails)
+				continue
+			}
+			s.Tried(c, Excludes)
+			passing := find(func(s State) bool { return !holds(s) }, false)
+			if passing == nil {
+				got = c.Negation()
+				break
+			}
+			s.Passing(passing)
+		}
+		if got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestSimplest(t *testing.T) {
+	for _, test := range []struct{ low, high, want float64 }{
+		{1, 1e9, 32768}, {8388608, 16777215, 12582912}, {0, 1, math.NaN()},
+	} {
+		key := simplest(FloatKey(test.low), FloatKey(test.high), 32)
+		if key == nil || floatOf(key) <= test.low || floatOf(key) >= test.high ||
+			test.want == test.want && floatOf(key) != test.want {
+			t.Errorf("between %v and %v: %v", test.low, test.high, key)
+		}
+	}
+	if key := simplest(FloatKey(1), FloatKey(float64(math.Nextafter32(1, 2))), 32); key != nil {
+		t.Errorf("a float between two neighbours: %v", floatOf(key))
 	}
 }

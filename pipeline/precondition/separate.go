@@ -2,7 +2,9 @@ package precondition
 
 import (
 	"math/big"
+	"math/bits"
 	"slices"
+	"strings"
 )
 
 // A condition can be exact only if it separates the known executions: it is false in all that fail, and true in all
@@ -14,9 +16,11 @@ func (s *Search) Passing(state State) { s.passing = append(s.passing, state) }
 
 const (
 	// maxSeparating bounds the conditions that Separating returns.
-	maxSeparating = 16
+	maxSeparating = 28
 	// scoreSampled is the cost of a constant that is a value of an execution.
 	scoreSampled = 0.7
+	// scoreFamily is the cost of the same comparison for several elements, beside that of one.
+	scoreFamily = 1.2
 	// maxStates bounds the executions of each kind that are compared: a bit stands for each.
 	maxStates = 64
 )
@@ -74,6 +78,12 @@ func (s *Search) Separating() *Condition {
 			parts = append(parts, p)
 		}
 	}
+	for _, p := range families(parts) {
+		if p.excludes() && p.passing.no == 0 {
+			consider(p.Condition)
+		}
+		parts = append(parts, p)
+	}
 	all := uint64(1)<<min(len(s.failing), maxStates) - 1
 	for i := range parts {
 		a := &parts[i]
@@ -110,10 +120,142 @@ func (s *Search) Separating() *Condition {
 			consider(both)
 		}
 	}
+	if best == nil {
+		best = s.covering(parts)
+	}
 	if best != nil {
 		s.separated[best.Text()] = &tried{Condition: best}
 	}
 	return best
+}
+
+// families returns for comparisons of the elements of an array with a constant the disjunction of those that each
+// exclude all failing executions: of a text, that one of its first characters is 0.
+func families(parts []part) (list []part) {
+	index := map[string]int{}
+	for _, p := range parts {
+		left, right, op, ok := comparison(p.Condition)
+		if !ok || !right.isConstant() || !p.excludes() {
+			continue
+		}
+		name, _, element := strings.Cut(left.text(p.vars), "[")
+		if !element {
+			continue
+		}
+		key := name + op + right.text(p.vars)
+		i, ok := index[key]
+		if !ok {
+			index[key] = len(list)
+			p.Condition = &Condition{clauses: [][]atom{slices.Clone(p.clauses[0])}, vars: p.vars, guessed: true,
+				score: p.score + scoreFamily}
+			list = append(list, p)
+			continue
+		}
+		q := &list[i]
+		q.clauses[0] = append(q.clauses[0], p.clauses[0]...)
+		q.failing.no &= p.failing.no
+		q.passing = view{yes: q.passing.yes | p.passing.yes, no: q.passing.no & p.passing.no}
+	}
+	return slices.DeleteFunc(list, func(p part) bool { return len(p.clauses[0]) < 3 })
+}
+
+// maxCovering bounds the parts of a condition that covering makes.
+const maxCovering = 6
+
+// covering returns a condition of more than two comparisons that separates the known executions: a disjunction of
+// comparisons that each exclude all failing executions, or a conjunction of comparisons or pairs of them that each hold
+// in all passing ones. Each step adds the part that decides most of the executions left, and of those the simplest.
+func (s *Search) covering(parts []part) *Condition {
+	var either, all []part
+	for _, p := range parts {
+		switch {
+		case p.excludes():
+			either = append(either, p)
+		case p.passing.no == 0 && p.failing.no != 0:
+			all = append(all, p)
+		}
+	}
+	failing := uint64(1)<<min(len(s.failing), maxStates) - 1
+	passing := uint64(1)<<min(len(s.passing), maxStates) - 1
+	var best *Condition
+	consider := func(chosen []part, join func(chosen []part) [][]atom) {
+		if chosen == nil {
+			return
+		}
+		c := &Condition{clauses: join(chosen), vars: chosen[0].vars, guessed: true}
+		for i := range chosen {
+			c.score += chosen[i].score
+		}
+		if (best == nil || c.score < best.score) && s.separated[c.Text()] == nil {
+			best = c
+		}
+	}
+	consider(cover(either, passing, func(p *part) uint64 { return p.passing.yes }), func(chosen []part) [][]atom {
+		var clause []atom
+		for i := range chosen {
+			clause = append(clause, chosen[i].clauses[0]...)
+		}
+		return [][]atom{clause}
+	})
+	conjunction := func(chosen []part) (clauses [][]atom) {
+		for i := range chosen {
+			clauses = append(clauses, chosen[i].clauses[0])
+		}
+		return clauses
+	}
+	excluded := func(p *part) uint64 { return p.failing.no }
+	consider(cover(all, failing, excluded), conjunction)
+	if best == nil {
+		consider(cover(append(all, s.pairsOf(parts)...), failing, excluded), conjunction)
+	}
+	return best
+}
+
+// maxPaired bounds the comparisons that pairs are made of.
+const maxPaired = 80
+
+// pairsOf returns the disjunctions of two relations between variables that hold in all passing executions, and are
+// false in a failing one.
+func (s *Search) pairsOf(parts []part) (list []part) {
+	var single []part
+	for _, p := range parts {
+		if len(p.clauses[0]) == 1 && p.Relational() && len(single) < maxPaired {
+			single = append(single, p)
+		}
+	}
+	for i := range single {
+		a := &single[i]
+		for k := i + 1; k < len(single); k++ {
+			b := &single[k]
+			no := a.failing.no & b.failing.no
+			if no == 0 || a.passing.no&b.passing.no != 0 || a.passing.no == 0 || b.passing.no == 0 {
+				continue
+			}
+			both := &Condition{clauses: [][]atom{slices.Concat(a.clauses[0], b.clauses[0])}, vars: a.vars,
+				score: a.score + b.score}
+			list = append(list, part{Condition: both, failing: view{no: no}})
+		}
+	}
+	return list
+}
+
+// cover returns parts that together have all bits of a set; nil if there are none, or too many are needed.
+func cover(parts []part, set uint64, of func(p *part) uint64) (chosen []part) {
+	for left := set; left != 0; {
+		best, most := -1, 0
+		for i := range parts {
+			n := bits.OnesCount64(of(&parts[i]) & left)
+			if n > most || n == most && n > 0 && parts[i].score < parts[best].score {
+				best, most = i, n
+			}
+		}
+		if best < 0 || len(chosen) == maxCovering {
+			return nil
+		}
+		chosen = append(chosen, parts[best])
+		left &^= of(&parts[best])
+	}
+	return chosen
 }
 
 // parts returns the single conditions that can be written, and bounds by the values of the known executions.
@@ -131,15 +273,21 @@ func (s *Search) parts() (list []part) {
 	return list
 }
 
-// sampled returns the bounds of a number that its values in the known executions suggest: below or above one that
-// fails, up to the largest one that passes, and so on. Counterexamples are minimized, so these values are near to where
-// the failure begins.
+// sampled returns that a number or pointer is 0, and the bounds of a number that its values in the known executions
+// suggest: below or above one that fails, up to the largest one that passes, and so on. Counterexamples are minimized,
+// so these values are near to where the failure begins.
 func (s *Search) sampled(i int) []*Condition {
 	v := &s.request.Vars[i]
-	if v.Pointer || v.Bool || v.Enum != nil {
+	if v.Bool || v.Enum != nil {
 		return nil
 	}
 	m := maker{Request: s.request}
+	switch {
+	case v.Pointer:
+		m.add(scoreEqual, atom{variable(i), "==", constant(new(big.Int), "NULL")})
+	case v.Signed:
+		m.add(scoreEqual, atom{variable(i), "==", constant(new(big.Int), "")})
+	}
 	known := map[string]bool{}
 	add := func(op string, n *big.Int) {
 		if n == nil || known[op+n.String()] || !v.Float && n.BitLen() <= 1 && n.Sign() >= 0 {
@@ -156,7 +304,7 @@ func (s *Search) sampled(i int) []*Condition {
 		m.add(scoreConstant+scoreSampled, atom{variable(i), op, k})
 	}
 	for _, state := range s.failing {
-		if x := state[i]; x != nil && x != nan {
+		if x := state[i]; x != nil && x != nan && !v.Pointer {
 			add("<", x)
 			add(">", x)
 			add("!=", x)
@@ -164,7 +312,7 @@ func (s *Search) sampled(i int) []*Condition {
 	}
 	var smallest, largest *big.Int
 	for _, state := range s.passing {
-		if x := state[i]; x != nil && x != nan {
+		if x := state[i]; x != nil && x != nan && !v.Pointer {
 			if smallest == nil || x.Cmp(smallest) < 0 {
 				smallest = x
 			}
@@ -175,6 +323,24 @@ func (s *Search) sampled(i int) []*Condition {
 	}
 	add("<=", largest)
 	add(">=", smallest)
+	if v.Float {
+		half := func(op string, key *big.Int) {
+			n := len(m.list)
+			if add(op, key); len(m.list) > n {
+				m.list[n].score -= scoreStrict // it halves the range
+			}
+		}
+		for _, state := range s.failing {
+			if x := state[i]; x != nil && x != nan {
+				if largest != nil && x.Cmp(largest) > 0 {
+					half("<", simplest(largest, x, v.Bits))
+				}
+				if smallest != nil && x.Cmp(smallest) < 0 {
+					half(">", simplest(x, smallest, v.Bits))
+				}
+			}
+		}
+	}
 	for _, c := range m.list {
 		c.guessed = true
 	}

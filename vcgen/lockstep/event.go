@@ -154,7 +154,10 @@ func (x *prover) compare(p *path, a, b *event) string {
 func (x *prover) after(p *path) {
 	a := &p.sides[before].event
 	if isScope(a) { // no other memory is concerned, and its own content is arbitrary
-		for _, k := range p.sides {
+		for _, k := range p.sides { // it begins for both at once, whatever only one of them did on the way
+			at := k.event.args[0].t
+			k.scope = append(slices.Clip(k.scope), at)
+			k.touched = slices.DeleteFunc(slices.Clone(k.touched), func(t smt.Term) bool { return t == at })
 			k.top().next++
 		}
 		x.step(p)

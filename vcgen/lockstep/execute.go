@@ -409,8 +409,6 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 			}
 			return false
 		}
-		k.scope = append(slices.Clip(k.scope), at)
-		k.touched = slices.DeleteFunc(slices.Clone(k.touched), func(t smt.Term) bool { return t == at })
 		k.event = event{kind: atEffect, what: name, args: []value{{t: at}}}
 		return true
 	case "assume":

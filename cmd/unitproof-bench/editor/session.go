@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -79,7 +80,13 @@ func (b *bench) open(dir string, files ...string) (*session, []*lsptest.Document
 func (s *session) leave() int {
 	below := descendants(s.cmd.Process.Pid)
 	s.Leave()
-	<-s.Ended()
+	select {
+	case <-s.Ended():
+	case <-time.After(lsptest.Patience):
+		must(s.cmd.Process.Signal(syscall.SIGQUIT)) // it prints its goroutines
+		<-s.Ended()
+		must(fmt.Errorf("the server did not leave within %s; its goroutines are above", lsptest.Patience))
+	}
 	must(s.cmd.Wait())
 	// Workers end with their pipe.
 	for range 100 {
