@@ -52,7 +52,7 @@ type material struct {
 	asked    []smt.Term // conditions of obligations in the loop and behind it
 	guarded  []smt.Term // the same, each where the way to its obligation is taken
 	atoms    []smt.Term // the comparisons in all of these
-	// factors are the numbers in what is asked: 1000 and 60 of a time in parts.
+	// factors are the numbers in asked conditions: 1000 and 60 of a time in parts.
 	factors map[int64]bool
 }
 
@@ -130,8 +130,8 @@ func (in *Finder) material(i int) *material {
 	return m
 }
 
-// cases returns what a condition becomes where its choices are decided, as far as that depends on the state at a head
-// only. Behind a loop that is also left by a break, each value is a choice between the one at the head and a later one.
+// cases returns a condition with its choices decided, as far as it then depends on the state at a head only. Behind a
+// loop that is also left by a break, each value is a choice between the one at the head and a later one.
 func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int) (out []smt.Term) {
 	c := in.c
 	if state.DependsOnHeadOnly(t) {

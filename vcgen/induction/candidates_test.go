@@ -129,7 +129,7 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
-// TestCases checks that a condition behind a loop with a break is read where its choices leave the value at the head.
+// TestCases checks that a condition behind a loop with a break is read with the value at the head.
 func TestCases(t *testing.T) {
 	in, h := places(t, 32, []int64{1})
 	c, i, fifty := in.c, h.Places[0].Sym, in.c.Int(32, 50)
@@ -151,8 +151,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestBetween checks the bounds of steps: of numbers with a sign, by conditions on the way and in a choice, and by what
-// held before the loop.
+// TestBetween checks the bounds of steps: of numbers with a sign, by conditions on the way and in a choice, and before
+// the loop.
 func TestBetween(t *testing.T) {
 	in, h := places(t, 32, []int64{1})
 	c, i := in.c, h.Places[0].Sym

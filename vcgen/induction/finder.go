@@ -96,7 +96,7 @@ type Finder struct {
 	samples   []samples
 	hulls     [][]*hull               // by head
 	older     map[int][]mem.Written   // by object: writes of single elements before the heads so far
-	before    map[*unfold.Head]bounds // those that the facts before a head give
+	before    map[*unfold.Head]bounds // by head: given by the facts before it
 	// irrelevant are the symbols of places about which candidates are useless.
 	irrelevant map[smt.Term]bool
 	// iterations is, by head, how often an execution arrived there at most; MaxInt if one was stopped.

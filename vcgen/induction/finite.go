@@ -10,8 +10,8 @@ import (
 
 // Some loops control something: their variables have few values, which depend on each other in ways that no comparison
 // says. A door is open only in one mode, and in that mode only at one pressure. So the states themselves are the
-// candidate: the combinations of values that executions had, with those that a query finds to follow from them, until
-// no more follow. That is the exact set of the reachable combinations if the loop depends on nothing else (E. Clarke,
+// candidate: the combinations of values that executions had, and further ones that a query finds to follow, until no
+// more follow. That is the exact set of the reachable combinations if the loop depends on nothing else (E. Clarke,
 // E. Emerson and A. Sistla, "Automatic Verification of Finite-State Concurrent Systems", TOPLAS 1986).
 
 // statesText is the template of the candidate.
@@ -113,7 +113,7 @@ func (x *states) fact(terms []smt.Term) smt.Term {
 	return c.Or(all...)
 }
 
-// close adds the combinations that follow from those so far. It reports whether no more follow, within its limits.
+// close adds the combinations that follow. It reports whether no more follow, within its limits.
 func (x *states) close() bool {
 	in, h := x.in, x.in.heads[x.head]
 	for some := true; some; {

@@ -22,7 +22,7 @@ type bounds struct {
 	least, greatest map[smt.Term]int64
 }
 
-// boundsOf returns the bounds that the conditions of a back edge give, with those before the loop: 9 for x behind
+// boundsOf returns the bounds that the conditions of a back edge and those before the loop give: 9 for x behind
 // `if (x >= 10) continue;`.
 func (in *Finder) boundsOf(h *unfold.Head, b *unfold.Back) bounds {
 	before, known := in.before[h]
@@ -102,7 +102,7 @@ func (in *Finder) between(t smt.Term, known bounds, depth int) (least, most int6
 	if depth == 0 || c.Width(t) > 64 {
 		return 0, 0, false
 	}
-	// choice returns the bounds of a choice, of whose two values a function makes what is wanted.
+	// choice returns the bounds of a function of a choice.
 	choice := func(t smt.Term, of func(value smt.Term) smt.Term) (least, most int64, ok bool) {
 		cond := c.Arg(t, 0)
 		a, b, ok := in.between(of(c.Arg(t, 1)), in.assuming(known, c.Conjuncts(cond)...), depth-1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +102,7 @@ func TestAcceptanceMarkers(t *testing.T) {
 		if dir := filepath.Base(filepath.Dir(file)); e.Obligations == 0 && dir != "edges" && dir != "third" {
 			t.Errorf("%s: no number of obligations was read", file)
 		}
-		if e.Verdict == found.Proved && len(e.Wants) > 0 {
+		if e.Verdict == found.Proved && slices.ContainsFunc(e.Wants, func(w Want) bool { return w.Verdict != found.Proved }) {
 			t.Errorf("%s: proved, but wants %v", file, e.Wants)
 		}
 		wants += len(e.Wants)
