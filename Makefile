@@ -15,7 +15,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
 	test-arm64 test-bazel test-act test-brew lint targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
-.PHONY: any-length equiv-table
+.PHONY: any-length loops equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster mutate first-proofs
 
@@ -286,6 +286,10 @@ equiv-table: build
 
 any-length: build
 	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
+
+# Small programs with loops and recursion, written by someone who had not seen the engine (20 to 40 minutes).
+loops: build
+	@UNITPROOF=bin/unitproof testdata/loops/table.sh $(PROGRAMS)
 
 # Writes and checks the first proofs of functions of public libraries that the generator has not seen, and of the same
 # functions with BUGS bugs. CLONES has a clone OWNER+NAME of each library of testdata/first/libraries.toml.

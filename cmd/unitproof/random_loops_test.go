@@ -81,11 +81,16 @@ func (r *randomLoops) check(t *testing.T, seed uint64, text string) {
 		ambiguous := slices.ContainsFunc(said, func(s randproof.Said) bool {
 			return s.Kind == "ambiguous-pointer" && s.Verdict != "proved"
 		})
+		// If time ended, a failed proof may list its violations only, and says so.
+		ended := strings.Contains(status, "not everything was checked")
 		wrong, _ := p.Compare(truth, said)
 		for _, w := range wrong {
-			if ambiguous {
+			switch {
+			case ambiguous:
 				t.Logf("behind an ambiguous pointer: %s", w)
-			} else {
+			case ended && strings.Contains(w, "the engine says []"):
+				t.Logf("not everything was checked: %s", w)
+			default:
 				t.Error(w)
 			}
 		}

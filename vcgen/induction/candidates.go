@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -50,6 +51,7 @@ func (in *Finder) isInteger(head, place int) bool {
 type material struct {
 	literals []smt.Term // conditions on the ways back
 	asked    []smt.Term // conditions of obligations in the loop and behind it
+	decided  []smt.Term // the same, with choices decided; not among those that are compared
 	guarded  []smt.Term // the same, each where the way to its obligation is taken
 	atoms    []smt.Term // the comparisons in all of these
 	// factors are the numbers in asked conditions: 1000 and 60 of a time in parts.
@@ -62,6 +64,7 @@ const (
 	maxAskedSize   = 200
 	maxCases       = 4 // choices that are decided, one within another
 	maxCaseSize    = 600
+	maxSplits      = 300 // choices that are decided for one head
 	maxFactor      = 1 << 20
 	maxGuarded     = 120
 	maxGuardedSize = 40
@@ -90,12 +93,13 @@ func (in *Finder) material(i int) *material {
 	for _, t := range c.Conjuncts(h.Guard) {
 		outer[t] = true
 	}
+	splits := maxSplits
 	for k := h.Event + 1; k < len(in.log.Events) && len(m.asked) < maxAsked; k++ {
 		ev := &in.log.Events[k]
 		if ev.Check == "" || c.IsTrue(ev.Cond) || ev.Found {
 			continue
 		}
-		if c.Size(ev.Cond) <= maxCaseSize {
+		if ev.Check == found.Assertion && c.Size(ev.Cond) <= maxCaseSize {
 			for _, t := range c.Cone(ev.Cond) {
 				if c.Op(t) != smt.OpConst || c.Sort(t).IsBool() {
 					continue
@@ -110,15 +114,18 @@ func (in *Finder) material(i int) *material {
 			if !c.IsFalse(cond) && !state.Varies(cond) {
 				continue
 			}
-			ask := func(t smt.Term) {
+			ask := func(list *[]smt.Term, t smt.Term) {
 				if state.Varies(t) && state.DependsOnHeadOnly(t) && !c.IsConst(t) && c.Size(t) < maxAskedSize &&
-					!slices.Contains(m.asked, t) {
-					m.asked = append(m.asked, t)
+					!slices.Contains(*list, t) {
+					*list = append(*list, t)
 				}
 			}
 			for _, t := range c.Conjuncts(cond) {
-				for _, t := range in.cases(t, state, maxCases) {
-					ask(t)
+				if ask(&m.asked, t); state.DependsOnHeadOnly(t) {
+					continue
+				}
+				for _, t := range in.cases(t, state, maxCases, &splits) {
+					ask(&m.decided, t)
 				}
 			}
 			m.guard(in, state, outer, as(ev.Guard), cond)
@@ -132,14 +139,15 @@ func (in *Finder) material(i int) *material {
 
 // cases returns a condition with its choices decided, as far as it then depends on the state at a head only. Behind a
 // loop that is also left by a break, each value is a choice between the one at the head and a later one.
-func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int) (out []smt.Term) {
+func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int, splits *int) (out []smt.Term) {
 	c := in.c
 	if state.DependsOnHeadOnly(t) {
 		return []smt.Term{t}
 	}
-	if depth == 0 || c.Size(t) > maxCaseSize {
+	if depth == 0 || *splits == 0 || c.Size(t) > maxCaseSize {
 		return nil
 	}
+	*splits--
 	cone := c.Cone(t)
 	for k := len(cone) - 1; k >= 0; k-- {
 		if c.Op(cone[k]) != smt.OpIte {
@@ -147,7 +155,7 @@ func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int) (out []smt
 		}
 		for _, value := range c.Args(cone[k])[1:] {
 			for _, t := range c.Conjuncts(c.Substitute(t, map[smt.Term]smt.Term{cone[k]: value})) {
-				out = append(out, in.cases(t, state, depth-1)...)
+				out = append(out, in.cases(t, state, depth-1, splits)...)
 			}
 		}
 		break
@@ -246,7 +254,7 @@ func (in *Finder) scalarCandidates(i int) {
 			in.add(i, "", c.Or(h.First, x.In(state.Entry)))
 		}
 	}
-	for _, t := range slices.Concat(m.asked, m.guarded) {
+	for _, t := range slices.Concat(m.asked, m.guarded, m.decided) {
 		in.add(i, "", t)
 	}
 	in.given(i)

@@ -145,7 +145,8 @@ func TestCases(t *testing.T) {
 		{"behind two", c.Ule(c.Ite(left, later, c.Ite(p, c.Add(later, fifty), i)), fifty), []smt.Term{atHead}},
 		{"nothing of the head", c.Ule(c.Ite(left, later, c.Add(later, fifty)), fifty), nil},
 	} {
-		if got := in.cases(x.cond, in.states[0], maxCases); !slices.Equal(got, x.want) {
+		splits := maxSplits
+		if got := in.cases(x.cond, in.states[0], maxCases, &splits); !slices.Equal(got, x.want) {
 			t.Errorf("%s: %d cases, want %d", x.name, len(got), len(x.want))
 		}
 	}

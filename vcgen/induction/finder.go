@@ -217,8 +217,9 @@ func (in *Finder) forget(p phase) {
 func (in *Finder) Refine(ctx context.Context) (some bool) {
 	in.ctx, in.spent = ctx, 0
 	some = in.late()
+	left := int64(maxFiniteBudget)
 	for i := range in.heads {
-		some = in.finite(i) || some
+		some = in.finite(i, &left) || some
 	}
 	if !some {
 		return false

@@ -19,14 +19,15 @@ const statesText = "states"
 
 // Limits of the states of one head.
 const (
-	maxFinite       = 40  // values of one variable
-	maxStates       = 320 // combinations
-	finiteBudget    = 500 // conflicts of a query
-	maxFiniteBudget = 40_000
+	maxFinite       = 40     // values of one variable
+	maxStates       = 320    // combinations
+	finiteBudget    = 500    // conflicts of a query
+	maxFiniteBudget = 40_000 // conflicts for all heads
 )
 
-// finite adds a late candidate for the states of a head, if they are few. It reports whether it did.
-func (in *Finder) finite(i int) bool {
+// finite adds a late candidate for the states of a head, if they are few. It reports whether it did. The conflicts that
+// may still be spent go down.
+func (in *Finder) finite(i int, left *int64) bool {
 	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence {
 		return false
 	}
@@ -45,8 +46,8 @@ func (in *Finder) finite(i int) bool {
 			columns = append(columns, k)
 		}
 	}
-	for len(columns) > 0 && in.ctx.Err() == nil {
-		x := states{in: in, head: i, has: map[string]bool{}}
+	for len(columns) > 0 && in.ctx.Err() == nil && *left > 0 {
+		x := states{in: in, head: i, has: map[string]bool{}, left: left}
 		for _, k := range columns {
 			x.terms = append(x.terms, s.columns[k])
 		}
@@ -79,7 +80,7 @@ type states struct {
 	terms []smt.Term
 	list  [][]uint64
 	has   map[string]bool
-	spent int64
+	left  *int64 // conflicts
 }
 
 // add adds a combination, and reports whether it is new.
@@ -144,7 +145,7 @@ func (x *states) follow(event int, guard smt.Term, to *invariant.State) (some, o
 	session := &ask.Session{Whole: true}
 	defer session.Close()
 	for {
-		if len(x.list) > maxStates || x.spent > maxFiniteBudget {
+		if len(x.list) > maxStates || *x.left <= 0 {
 			return some, false
 		}
 		q := ask.Question{Given: facts, Any: []smt.Term{c.Not(x.fact(after))}, Budget: finiteBudget, Session: session}
@@ -152,7 +153,7 @@ func (x *states) follow(event int, guard smt.Term, to *invariant.State) (some, o
 			q.Facts = []smt.Term{x.fact(x.terms)}
 		}
 		o := in.asker.Ask(in.ctx, q)
-		x.spent += o.Steps
+		*x.left -= o.Steps
 		in.spent += o.Steps
 		switch o.Answer {
 		case smt.Unsat:

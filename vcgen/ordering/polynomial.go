@@ -186,7 +186,10 @@ func (x *Facts) equations(more []smt.Term, w int) map[smt.Term]polynomial {
 		}
 	}
 	holds := map[smt.Term]bool{}
-	for _, l := range slices.Concat(more, x.atoms) {
+	for _, l := range slices.Concat(literals(c, c.And(more...)), x.atoms) {
+		if !isComparison(c, l) {
+			continue
+		}
 		holds[l] = true
 		switch c.Op(l) {
 		case smt.OpEq:

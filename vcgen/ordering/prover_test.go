@@ -221,6 +221,8 @@ func TestProverShows(t *testing.T) {
 			c.Ule(i, cols)}, c.Eq(more, c.Mul(c.Add(row, one), cols)), false},
 		"a row or none": {[]smt.Term{c.Eq(cells, c.Mul(row, cols))}, c.Eq(c.Ite(found, c.Add(cells, cols), cols),
 			c.Mul(c.Ite(found, c.Add(row, one), one), cols)), true},
+		"a row or nothing": {[]smt.Term{c.Eq(cells, c.Mul(row, cols))}, c.Eq(c.Ite(found, c.Add(cells, cols), cells),
+			c.Mul(c.Add(row, one), cols)), false},
 		"may wrap": {[]smt.Term{c.Ult(at, n)}, c.Ule(c.Add(at, k(2)), c.Add(n, k(1))), false},
 	} {
 		if got := ordering.NewProver(c).Facts(x.facts...).Implies(x.goal); got != x.want {
