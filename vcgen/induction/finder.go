@@ -217,9 +217,9 @@ func (in *Finder) forget(p phase) {
 func (in *Finder) Refine(ctx context.Context) (some bool) {
 	in.ctx, in.spent = ctx, 0
 	some = in.late()
-	left := int64(maxFiniteBudget)
+	until := in.asker.Work() + maxFiniteWork
 	for i := range in.heads {
-		some = in.finite(i, &left) || some
+		some = in.finite(i, until) || some
 	}
 	if !some {
 		return false

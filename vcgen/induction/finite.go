@@ -19,15 +19,15 @@ const statesText = "states"
 
 // Limits of the states of one head.
 const (
-	maxFinite       = 40     // values of one variable
-	maxStates       = 320    // combinations
-	finiteBudget    = 500    // conflicts of a query
-	maxFiniteBudget = 40_000 // conflicts for all heads
+	maxFinite     = 40        // values of one variable
+	maxStates     = 320       // combinations
+	finiteBudget  = 500       // conflicts of a query
+	maxFiniteWork = 2_000_000 // for all heads: about two seconds
 )
 
-// finite adds a late candidate for the states of a head, if they are few. It reports whether it did. The conflicts that
-// may still be spent go down.
-func (in *Finder) finite(i int, left *int64) bool {
+// finite adds a late candidate for the states of a head, if they are few. It reports whether it did. It ends when the
+// asker's work reaches until.
+func (in *Finder) finite(i int, until int64) bool {
 	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence {
 		return false
 	}
@@ -46,8 +46,8 @@ func (in *Finder) finite(i int, left *int64) bool {
 			columns = append(columns, k)
 		}
 	}
-	for len(columns) > 0 && in.ctx.Err() == nil && *left > 0 {
-		x := states{in: in, head: i, has: map[string]bool{}, left: left}
+	for len(columns) > 0 && in.ctx.Err() == nil && in.asker.Work() < until {
+		x := states{in: in, head: i, has: map[string]bool{}, until: until}
 		for _, k := range columns {
 			x.terms = append(x.terms, s.columns[k])
 		}
@@ -80,7 +80,7 @@ type states struct {
 	terms []smt.Term
 	list  [][]uint64
 	has   map[string]bool
-	left  *int64 // conflicts
+	until int64 // work of the asker
 }
 
 // add adds a combination, and reports whether it is new.
@@ -145,7 +145,7 @@ func (x *states) follow(event int, guard smt.Term, to *invariant.State) (some, o
 	session := &ask.Session{Whole: true}
 	defer session.Close()
 	for {
-		if len(x.list) > maxStates || *x.left <= 0 {
+		if len(x.list) > maxStates || in.asker.Work() >= x.until {
 			return some, false
 		}
 		q := ask.Question{Given: facts, Any: []smt.Term{c.Not(x.fact(after))}, Budget: finiteBudget, Session: session}
@@ -153,7 +153,6 @@ func (x *states) follow(event int, guard smt.Term, to *invariant.State) (some, o
 			q.Facts = []smt.Term{x.fact(x.terms)}
 		}
 		o := in.asker.Ask(in.ctx, q)
-		*x.left -= o.Steps
 		in.spent += o.Steps
 		switch o.Answer {
 		case smt.Unsat:

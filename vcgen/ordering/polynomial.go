@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -142,9 +143,10 @@ func (p polynomial) uses(variable smt.Term) (n int) {
 func (p polynomial) substitute(list map[smt.Term]polynomial, w int) polynomial {
 	for range maxSubstitutions {
 		out, some := polynomial{}, false
-		for _, m := range p {
+		for _, key := range slices.Sorted(maps.Keys(p)) {
+			m := p[key]
 			at := slices.IndexFunc(m.terms, func(t smt.Term) bool { return list[t] != nil })
-			if at < 0 || some {
+			if at < 0 || some || m.factor<<(64-w) == 0 {
 				out.add(m)
 				continue
 			}
@@ -159,11 +161,6 @@ func (p polynomial) substitute(list map[smt.Term]polynomial, w int) polynomial {
 				out.add(x)
 			}
 		}
-		for key, m := range out {
-			if m.factor<<(64-w) == 0 {
-				delete(out, key)
-			}
-		}
 		if p = out; !some || len(p) > maxMonomials {
 			break
 		}
@@ -171,47 +168,72 @@ func (p polynomial) substitute(list map[smt.Term]polynomial, w int) polynomial {
 	return p
 }
 
-// equations returns what the facts, and further ones, say of variables of w bits: by a == b, or by a <= b and b <= a.
-func (x *Facts) equations(more []smt.Term, w int) map[smt.Term]polynomial {
-	c := x.p.c
-	out := map[smt.Term]polynomial{}
-	add := func(a, b smt.Term) {
-		if c.Width(a) != w {
-			return
-		}
-		if p, ok := polynomialOf(c, c.Sub(a, b)); ok {
-			if e, ok := p.substitute(out, w).solve(c, w); ok && out[e.variable] == nil {
-				out[e.variable] = e.is
-			}
-		}
+// equations are what conditions say of variables of one width.
+type equations struct {
+	x     *Facts
+	w     int
+	holds map[smt.Term]bool // the comparisons so far
+	list  map[smt.Term]polynomial
+}
+
+// equations returns the equations of the facts between numbers of w bits.
+func (x *Facts) equations(w int) *equations {
+	e := x.equal[w]
+	if e == nil {
+		e = &equations{x, w, map[smt.Term]bool{}, map[smt.Term]polynomial{}}
+		e.add(x.atoms)
+		x.equal[w] = e
 	}
-	holds := map[smt.Term]bool{}
-	for _, l := range slices.Concat(literals(c, c.And(more...)), x.atoms) {
-		if !isComparison(c, l) {
-			continue
-		}
-		holds[l] = true
-		switch c.Op(l) {
-		case smt.OpEq:
-			add(c.Arg(l, 0), c.Arg(l, 1))
-		case smt.OpNot: // b <= a
-			l = c.Arg(l, 0)
-			a, b := c.Arg(l, 0), c.Arg(l, 1)
-			if c.Op(l) == smt.OpUlt && holds[c.Ule(a, b)] || c.Op(l) == smt.OpSlt && holds[c.Sle(a, b)] {
-				add(a, b)
-			}
-		}
+	return e
+}
+
+// with returns these equations and those of further conditions.
+func (e *equations) with(more []smt.Term) *equations {
+	if len(more) == 0 {
+		return e
 	}
+	out := &equations{e.x, e.w, maps.Clone(e.holds), maps.Clone(e.list)}
+	out.add(literals(e.x.p.c, e.x.p.c.And(more...)))
 	return out
 }
 
-// equal reports whether the facts, and further ones, are found to imply an equation of polynomials.
-func (x *Facts) equal(goal smt.Term, more []smt.Term) bool {
+// add adds the equations that follow from comparisons: from a == b, or from a <= b and b <= a. Each is reduced by those
+// before it.
+func (e *equations) add(comparisons []smt.Term) {
+	c := e.x.p.c
+	for _, l := range comparisons {
+		if !isComparison(c, l) {
+			continue
+		}
+		e.holds[l] = true
+		t := l
+		if c.Op(l) == smt.OpNot { // b <= a
+			t = c.Arg(l, 0)
+		}
+		a, b := c.Arg(t, 0), c.Arg(t, 1)
+		switch op := c.Op(t); {
+		case c.Width(a) != e.w, (op == smt.OpEq) != (t == l):
+			continue
+		case op == smt.OpUlt && !e.holds[c.Ule(a, b)], op == smt.OpSlt && !e.holds[c.Sle(a, b)]:
+			continue
+		}
+		e.x.work++
+		if p, ok := polynomialOf(c, c.Sub(a, b)); ok {
+			if s, ok := p.substitute(e.list, e.w).solve(c, e.w); ok && e.list[s.variable] == nil {
+				e.list[s.variable] = s.is
+			}
+		}
+	}
+}
+
+// equals reports whether the facts, and further ones, are found to imply an equation of polynomials.
+func (x *Facts) equals(goal smt.Term, more []smt.Term) bool {
 	c := x.p.c
 	if c.Op(goal) != smt.OpEq || !isComparison(c, goal) || c.Size(goal) > maxProverSize {
 		return false
 	}
 	w := c.Width(c.Arg(goal, 0))
+	x.work++
 	p, ok := polynomialOf(c, c.Sub(c.Arg(goal, 0), c.Arg(goal, 1)))
-	return ok && p.substitute(x.equations(more, w), w).isZero(w)
+	return ok && p.substitute(x.equations(w).with(more).list, w).isZero(w)
 }

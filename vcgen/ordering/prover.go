@@ -39,13 +39,14 @@ type Facts struct {
 	clauses []smt.Term // other conditions
 	holds   map[smt.Term]bool
 	work    int // eliminations so far
-	// about are the facts that concern some variables, by these.
+	// about are the facts that concern some variables, by these. equal are the equations, by the width of their numbers.
 	about map[string]*system
+	equal map[int]*equations
 }
 
 // Facts returns facts for Implies.
 func (p *Prover) Facts(list ...smt.Term) *Facts {
-	x := &Facts{p: p, holds: map[smt.Term]bool{}, about: map[string]*system{}}
+	x := &Facts{p: p, holds: map[smt.Term]bool{}, about: map[string]*system{}, equal: map[int]*equations{}}
 	x.Add(list...)
 	return x
 }
@@ -53,6 +54,7 @@ func (p *Prover) Facts(list ...smt.Term) *Facts {
 // Add adds facts.
 func (x *Facts) Add(list ...smt.Term) {
 	clear(x.about)
+	clear(x.equal)
 	for _, t := range list {
 		x.add(t)
 	}
@@ -127,7 +129,7 @@ func (x *Facts) implies(goal smt.Term, more []smt.Term, splits int) bool {
 	s := x.concerning(append(slices.Clone(more), goal)...)
 	s.assume(more...)
 	s.assume(c.Not(goal))
-	if s.contradicts() || x.equal(goal, more) {
+	if s.contradicts() || x.equals(goal, more) {
 		return true
 	}
 	if splits == 0 {
