@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"context"
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -50,5 +51,36 @@ int main(void) {
 			}
 		}
 		e.standing.Close()
+	}
+}
+
+// TestEndlessLoopIsLongEarly checks that a loop without an exit is known as one after few iterations: unrolling does
+// not decide it, and may take all the time.
+func TestEndlessLoopIsLongEarly(t *testing.T) {
+	m, err := clangir.Read([]byte(clangtest.Compile(t, `unsigned nd_uint(void); void sassert(_Bool);
+int main(void) {
+  unsigned on = 0, n = 0;
+  for (;;) {
+    if (nd_uint() % 7 == on) on = !on; else if (n < 9) n++;
+    sassert(n < 10);
+  }
+}`)), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 2_000 // instructions of 40 iterations
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	known := false
+	opts := Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}}
+	_, err = generate(ctx, m, "main", opts, realSolver, extent{loops: language.LoopsChecked, pace: func(e *engine) {
+		known = e.prog != nil && e.prog.Endless
+		if known || e.prog != nil && e.prog.Instructions > most {
+			stop()
+		}
+	}})
+	if err == nil || !known {
+		t.Errorf("not known after %d instructions: %v", most, err)
 	}
 }

@@ -327,7 +327,7 @@ int main(void) {
     sassert(check(x, i));
     assume(x < 10);
   }
-}`, ""}, // what is assumed there is assumed of all iterations
+}`, ""}, // a condition there is assumed in each iteration
 		{"body of an if", `static void shut(unsigned level) { sassert(level != 2); }
 int main(void) {
   bool open = nd_bool();

@@ -129,8 +129,8 @@ func (s *Search) Separating() *Condition {
 	return best
 }
 
-// families returns for comparisons of the elements of an array with a constant the disjunction of those that each
-// exclude all failing executions: of a text, that one of its first characters is 0.
+// families returns a disjunction for each array whose elements are compared with a constant: one of these comparisons
+// holds. For a text: one of its first characters is 0. Each comparison excludes all failing executions.
 func families(parts []part) (list []part) {
 	index := map[string]int{}
 	for _, p := range parts {

@@ -68,7 +68,9 @@ func namedByMacros[T any](w *Workspace, names []string, n int, file func(int) st
 	parts := make([][]string, n)
 	eachFile(n, func(i int) {
 		if o, err := ask(w, file(i), "outline", readOutline); err == nil && !o.proof {
-			parts[i], _ = ask(w, file(i), "macro names", csource.MacroNames)
+			if list, err := ask(w, file(i), "macro names", csource.MacroNames); err == nil { // it was read above
+				parts[i] = list
+			}
 		}
 	})
 	for _, name := range names {

@@ -1,11 +1,13 @@
 #!/bin/bash
-# Checks the marked programs beside it and prints a line for each: right, wrong, or open if it is not decided.
+# Checks the marked programs beside it, and five that TestAcceptance has, and prints a line for each: right, wrong, or
+# open if it is not decided.
 # usage: table.sh [PROGRAM...]
 # UNITPROOF is the program (default: unitproof), SECONDS_EACH the limit for each program (default: 60).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(command -v "${UNITPROOF:-unitproof}")
-[ $# -gt 0 ] || set -- "$here"/*.c
+tested=$here/../acceptance/unbounded
+[ $# -gt 0 ] || set -- "$here"/*.c "$tested"/{airlock,both_exits,moving_average,peterson,quadratic_sum}.c
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 declare -A count=([right]=0 [open]=0 [wrong]=0)

@@ -8,11 +8,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Some loops control something: their variables have few values, which depend on each other in ways that no comparison
-// says. A door is open only in one mode, and in that mode only at one pressure. So the states themselves are the
-// candidate: the combinations of values that executions had, and further ones that a query finds to follow, until no
-// more follow. That is the exact set of the reachable combinations if the loop depends on nothing else (E. Clarke,
-// E. Emerson and A. Sistla, "Automatic Verification of Finite-State Concurrent Systems", TOPLAS 1986).
+// The variables of a controller have few values, but no comparison expresses how these depend on each other: a door is
+// open in one mode only, and this mode is entered at one pressure only. The candidate is the set of combinations of
+// values, the states. It begins with those of executions. A query finds a state to which one iteration leads from the
+// set, and adds it, until there is none. Other variables are arbitrary, so the set may be larger than what is reachable
+// (E. Clarke, E. Emerson and A. Sistla, "Automatic Verification of Finite-State Concurrent Systems", TOPLAS 1986).
 
 // statesText is the template of the candidate.
 const statesText = "states"
@@ -25,8 +25,8 @@ const (
 	maxFiniteWork = 2_000_000 // for all heads: about two seconds
 )
 
-// finite adds a late candidate for the states of a head, if they are few. It reports whether it did. It ends when the
-// asker's work reaches until.
+// finite adds a late candidate for the states of a head, if they are few, and reports whether it did. It is given up if
+// the asker's work reaches until.
 func (in *Finder) finite(i int, until int64) bool {
 	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence {
 		return false

@@ -6,8 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// TestStates checks that the combinations of values are found that a loop reaches, where no comparison says them, and
-// only if they are few.
+// TestStates checks that the reachable combinations of values of a loop are found if they are few.
 func TestStates(t *testing.T) {
 	const pump = `
 	unsigned mode = 0, level = 10; bool open = false;

@@ -377,3 +377,41 @@ func TestReadEnds(t *testing.T) {
 		t.Errorf("asked %d times whether to go on, want 3", asked)
 	}
 }
+
+// TestDifferInElements checks that an array is taken apart only if it is small and each write is one of an element.
+func TestDifferInElements(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	old, _ := m.Arbitrary("content")
+	wide := func(name string) smt.Term { return c.Var(name, smt.BV(64)) }
+	element := func(n uint64) smt.Term { return c.Mul(c.Zext(c.Var("k", smt.BV(8)), 64), c.Int(64, n)) }
+	write := func(v *Version, off smt.Term, n int64) *Version {
+		return m.Write(v, c.True(), off, c.Int(int(8*n), 7), n)
+	}
+	for _, x := range []struct {
+		name string
+		size smt.Term
+		now  *Version
+		want int // elements; 0: it is not taken apart
+	}{
+		{"elements", c.Int(64, 16), write(write(old, element(4), 4), element(4), 4), 4},
+		{"beside a constant offset", c.Int(64, 16), write(write(old, element(4), 4), c.Int(64, 8), 4), 4},
+		{"bytes", c.Int(64, 3), write(old, wide("k1"), 1), 3},
+		{"too many", c.Int(64, 20), write(old, element(4), 4), 0},
+		{"another width", c.Int(64, 8), write(write(old, element(4), 4), element(4), 2), 0},
+		{"across two", c.Int(64, 16), write(old, element(2), 4), 0},
+		{"across two at a constant offset", c.Int(64, 16), write(write(old, element(4), 4), c.Int(64, 6), 4), 0},
+		{"as wide as a pointer", c.Int(64, 16), write(old, element(8), 8), 0},
+		{"a rest", c.Int(64, 10), write(old, element(4), 4), 0},
+		{"unknown size", wide("size"), write(old, element(4), 4), 0},
+		{"a range", c.Int(64, 16), m.Fill(write(old, element(4), 4), c.True(), wide("at"), c.Int(8, 0), wide("len")), 0},
+		{"not written at an offset that varies", c.Int(64, 16), write(old, c.Int(64, 4), 4), 0},
+	} {
+		id := len(m.Objects)
+		m.Objects = append(m.Objects, &Object{ID: id, Size: x.size})
+		cells, ok := m.DifferInElements(id, x.now, old, 4)
+		if ok != (x.want > 0) || len(cells) != x.want {
+			t.Errorf("%s: %d elements, %v; want %d", x.name, len(cells), ok, x.want)
+		}
+	}
+}

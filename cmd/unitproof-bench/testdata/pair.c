@@ -5,7 +5,8 @@
 // KINDS has a letter for each parameter: p for a pointer, i for a number. Pointers lead into an arena whose words are
 // small numbers, texts, and pointers into the arena, so that most structures of pointers have objects behind them. Each
 // call runs in a child. If the version before crashes or takes too long, the run does not count. The result, the arena
-// and the order of calls of functions without a body are compared. It prints "differs", or the number of runs that count.
+// and the order of calls of functions without a body are compared. It prints "differs", or the number of runs that
+// count.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
