@@ -319,11 +319,14 @@ func (e *Editor) publish(params json.RawMessage) {
 		return
 	}
 	e.published++
-	if last, known := e.raw[p.URI]; known && last == string(set.Diagnostics) || !known && len(*p.Diagnostics) == 0 {
+	path := Path(p.URI)
+	last, known := e.raw[p.URI]
+	// A set that was on its way when its document was opened is sent again with the document's version.
+	opened := p.Version != nil && e.versions[path] == nil
+	if known && last == string(set.Diagnostics) && !opened || !known && len(*p.Diagnostics) == 0 {
 		e.t.Errorf("an unchanged set was sent again: %.500s", params)
 	}
 	e.raw[p.URI] = string(set.Diagnostics)
-	path := Path(p.URI)
 	e.versions[path] = p.Version
 	e.diagnostics[path] = *p.Diagnostics
 	if d := e.docs[path]; d != nil && p.Version != nil {
