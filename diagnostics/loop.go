@@ -10,9 +10,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Loop is a loop of the program with the method that covers its iterations (contract, section 10).
+// Loop is a loop or a recursive function with the method that covers its iterations or calls (contract, section 10).
 type Loop struct {
-	Loop   string           `json:"loop"` // function#k
+	Loop   string           `json:"loop"` // function#k, or the function
 	Method found.LoopMethod `json:"method"`
 	// Iterations is the largest number of executions of the body, if the loop was unrolled.
 	Iterations int               `json:"iterations,omitempty"`
@@ -54,36 +54,69 @@ func (l *Loop) Found() (texts []string) {
 	return texts
 }
 
-// EveryLength reports whether the proof is proved and covers every number of iterations of some loop without
-// unrolling it.
-func (p *Proof) EveryLength() bool {
+// Extent says what a proved proof covers without unrolling it: "for every number of iterations"; "" if nothing is.
+func (p *Proof) Extent() string {
+	loops, recursions := false, false
 	for i := range p.Loops {
-		if p.Loops[i].EveryLength() {
-			return p.Verdict == found.Proved
+		if l := &p.Loops[i]; p.Verdict == found.Proved && l.EveryLength() {
+			loops, recursions = loops || phrase.IsLoop(l.Loop), recursions || !phrase.IsLoop(l.Loop)
 		}
 	}
-	return false
+	switch {
+	case loops && recursions:
+		return "for every number of iterations and depth of recursion"
+	case loops:
+		return "for every number of iterations"
+	case recursions:
+		return "for every depth of recursion"
+	}
+	return ""
 }
 
 // IfEnds returns the condition under which a proved proof holds: "if loop f#1 ends"; "" if there is none. Termination
-// of loops is not part of the proof; for most loops it is evident (flow.LoopEnds).
+// of loops and recursions is not part of the proof; for most loops it is evident (flow.LoopEnds).
 func (p *Proof) IfEnds() string {
-	var names []string
+	var loops, functions []string
 	for i := range p.Loops {
-		if l := &p.Loops[i]; l.MayNotEnd && !slices.Contains(names, l.Loop) {
-			names = append(names, l.Loop)
+		l := &p.Loops[i]
+		switch {
+		case !l.MayNotEnd || slices.Contains(loops, l.Loop) || slices.Contains(functions, l.Loop):
+		case phrase.IsLoop(l.Loop):
+			loops = append(loops, l.Loop)
+		default:
+			functions = append(functions, l.Loop)
 		}
 	}
-	switch n := len(names); {
-	case n == 0 || p.Verdict != found.Proved:
+	if p.Verdict != found.Proved || len(loops)+len(functions) == 0 {
 		return ""
-	case n == 1:
-		return "if loop " + names[0] + " ends"
-	case n == 2:
-		return "if loops " + names[0] + " and " + names[1] + " end"
-	default:
-		return fmt.Sprintf("if %d loops end", n)
 	}
+	var parts []string
+	for _, group := range []struct {
+		what  string
+		names []string
+	}{{"loop", loops}, {"recursion", functions}} {
+		switch names := group.names; len(names) {
+		case 0:
+		case 1:
+			what := "loop " + names[0]
+			if group.what != "loop" {
+				what = "the recursion of " + names[0]
+			}
+			parts = append(parts, what)
+		case 2:
+			if group.what == "loop" {
+				parts = append(parts, "loops "+names[0]+" and "+names[1])
+			} else {
+				parts = append(parts, "the recursions of "+names[0]+" and "+names[1])
+			}
+		default:
+			parts = append(parts, phrase.Count(len(names), group.what))
+		}
+	}
+	if len(loops)+len(functions) == 1 {
+		return "if " + parts[0] + " ends"
+	}
+	return "if " + strings.Join(parts, " and ") + " end"
 }
 
 // Conditions returns the invariants of a loop as C text, followed by the number of further ones.
@@ -109,14 +142,26 @@ func (l *Loop) From() string {
 	return fmt.Sprintf("from iteration %d on", l.Before+1)
 }
 
+// Title names a loop, or the recursion of a function.
+func (l *Loop) Title() string {
+	if phrase.IsLoop(l.Loop) {
+		return "loop " + phrase.Name(l.Loop)
+	}
+	return "recursion of " + phrase.Name(l.Loop)
+}
+
 // LoopText returns the method that covers the iterations of a loop: "every number of iterations, by induction".
 func LoopText(l *Loop) string {
 	text := "unrolled, " + phrase.Count(l.Iterations, "iteration")
+	every := "every number of iterations"
+	if !phrase.IsLoop(l.Loop) {
+		every = "every depth"
+	}
 	switch l.Method {
 	case found.Induction:
-		text = "every number of iterations, by induction"
+		text = every + ", by induction"
 		if l.Cut {
-			text = "cut; found for every number of iterations, by induction"
+			text = "cut; found for " + every + ", by induction"
 		}
 		if l.Before > 0 {
 			text += " " + l.From()
@@ -139,8 +184,7 @@ func (t *TextWriter) loops(p *Proof) {
 		if !t.opts.Verbose && l.Method != found.Induction {
 			continue
 		}
-		text := fmt.Sprintf("loop %s (%s:%d): %s", phrase.Name(l.Loop), phrase.Name(l.File), l.Line,
-			phrase.Printable(LoopText(l)))
+		text := fmt.Sprintf("%s (%s:%d): %s", l.Title(), phrase.Name(l.File), l.Line, phrase.Printable(LoopText(l)))
 		conditions := l.Conditions()
 		switch {
 		case l.Cut && len(conditions) == 0 && !t.opts.Verbose:

@@ -209,7 +209,7 @@ func (m *messenger) upTo(f *Finding) string {
 	if phrase.IsInput(f.Loop) {
 		return "for all inputs up to " + phrase.Count(f.Bound, "byte")
 	}
-	if strings.Contains(f.Loop, "#") {
+	if phrase.IsLoop(f.Loop) {
 		return "up to " + phrase.Count(f.Bound, "iteration") + " of loop " + phrase.Quote(f.Loop) + at
 	}
 	return fmt.Sprintf("up to depth %d of the recursion of %s%s", f.Bound, phrase.Quote(f.Loop), at)
@@ -229,7 +229,7 @@ func (m *messenger) unwinding(f *Finding) string {
 	case f.Why.Cause != nil: // a larger bound would not help
 		text += phrase.EndedBy(f.Why)
 	case f.Bound <= 0:
-	case strings.Contains(f.Loop, "#"):
+	case phrase.IsLoop(f.Loop):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)
 	default:
 		text += fmt.Sprintf(" (--unwind %d)", 2*f.Bound) // the bound of a recursion has no key of its own

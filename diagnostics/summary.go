@@ -19,8 +19,8 @@ func (t *TextWriter) summary(p *Proof) {
 		line += ": " + counts
 	}
 	if p.Verdict != found.Error {
-		if p.EveryLength() {
-			line += ", for every number of iterations"
+		if extent := p.Extent(); extent != "" {
+			line += ", " + extent
 			if open := p.IfEnds(); open != "" {
 				line += ", " + open
 			}

@@ -345,7 +345,7 @@ func (a *actions) forFinding(p *editing.ProofState, f shownFinding) {
 	}
 	if f.Loop != "" && !phrase.IsInput(f.Loop) && f.Bound > 0 {
 		bound := 2 * f.Bound
-		if strings.Contains(f.Loop, "#") {
+		if phrase.IsLoop(f.Loop) {
 			edit, err := c.setSubkey("loops", f.Loop, strconv.Itoa(bound))
 			a.fix(fmt.Sprintf("Raise the bound of loop %s to %d for %s", f.Loop, bound, name), kind, edit, err)
 		} else {

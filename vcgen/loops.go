@@ -62,11 +62,12 @@ func (x *inducted) loops() []found.Loop {
 	})
 	done := map[string]bool{}
 	for _, h := range x.extent.induction.Heads {
-		if done[h.Loop] || !x.user(h.Site.Pos.File) || h.Site.Pos.Line == 0 {
+		at := h.Pos()
+		if done[h.Loop] || !x.user(at.File) || at.Line == 0 {
 			continue
 		}
 		done[h.Loop] = true
-		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos, MayNotEnd: !x.ends(h.Loop), Before: h.Before}
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: at, MayNotEnd: !x.ends(h.Loop), Before: h.Before}
 		var others []found.Invariant
 		others, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)
 		l.Invariants = slices.Concat(written[h.Loop], slices.DeleteFunc(others, func(o found.Invariant) bool {

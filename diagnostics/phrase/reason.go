@@ -208,12 +208,15 @@ func cutAfter(r found.Reason) string {
 // IsInput reports whether the name of a cut loop stands for the inputs of a fuzz target.
 func IsInput(loop string) bool { return loop == language.InputSize }
 
+// IsLoop reports whether the name of a cut loop is that of a loop, and not of a recursive function or of inputs.
+func IsLoop(loop string) bool { return strings.Contains(loop, "#") }
+
 // Cut describes the bound of a loop ("function#k"), of a recursion ("function") or of the inputs of a fuzz target.
 func Cut(loop, at string, bound int) string {
 	if IsInput(loop) {
 		return "inputs of more than " + Count(bound, "byte") + " were left out"
 	}
-	if strings.Contains(loop, "#") {
+	if IsLoop(loop) {
 		text := "loop " + Quote(loop) + at + " was cut"
 		if bound > 0 {
 			text += " after " + Count(bound, "iteration")

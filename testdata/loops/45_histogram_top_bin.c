@@ -25,7 +25,7 @@ int main(void)
             dropped++;
             continue;
         }
-        last_in_bin[v * BINS / FULLSCALE] = (uint16_t)v; // want failed out-of-bounds-write
+        last_in_bin[v * BINS / FULLSCALE] = (uint16_t)v; // want failed array-bounds
     }
     sassert(dropped <= n);
     sassert(last_in_bin[0] <= FULLSCALE);

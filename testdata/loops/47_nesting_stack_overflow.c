@@ -12,7 +12,7 @@ static size_t parse(const char *s, size_t n, size_t pos, unsigned depth)
 {
     if (depth > MAX_DEPTH)
         return n;
-    open_pos[depth] = pos; // want failed out-of-bounds-write
+    open_pos[depth] = pos; // want failed array-bounds
     while (pos < n && s[pos] != ']') {
         if (s[pos] == '[')
             pos = parse(s, n, pos + 1, depth + 1);

@@ -35,7 +35,7 @@ int main(void)
             break;
         }
         sassert(x >= 0 && x < W && y >= 0);
-        visited[y][x] = 1; // want failed out-of-bounds-write
+        visited[y][x] = 1; // want failed array-bounds
     }
     return 0;
 }

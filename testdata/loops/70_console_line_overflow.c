@@ -23,7 +23,7 @@ int main(void)
             if (len > 0)
                 len--;
         } else if (len <= CMD_MAX) {
-            line[len] = (char)c; // want failed out-of-bounds-write
+            line[len] = (char)c; // want failed array-bounds
             len++;
         }
         sassert(commands < 1000);

@@ -23,7 +23,7 @@ int main(void)
             continue;
         if (lines > MAX_LINES)
             break;
-        start[lines] = i + 1; // want failed out-of-bounds-write
+        start[lines] = i + 1; // want failed array-bounds
         lines++;
     }
     for (unsigned k = 0; k + 1 < lines && k + 1 < MAX_LINES; k++)

@@ -47,9 +47,12 @@ type arrivals struct {
 	interp.Unobserved
 	in *Finder
 	visitor
-	run     *interp.Machine
-	heads   map[*llvmir.Func]map[int][]int // by block
-	body    []*flow.Loop                   // of each head
+	run    *interp.Machine
+	heads  map[*llvmir.Func]map[int][]int // by block
+	begins map[*llvmir.Func][]int         // of activations
+	// active has the values of the places at the begin of an activation, by its frame.
+	active  map[*state.Frame]map[int]state.Value
+	body    []*flow.Loop // of each head
 	inputs  map[choice.Key][]*seair.Input
 	objects map[string]*state.Object // the youngest object of each site, or name
 	ofSite  map[string][]int         // objects of the engine, by site
@@ -104,7 +107,8 @@ func (in *Finder) arrive(ctx context.Context, opts interp.Options, executed func
 ) *arrivals {
 	in.ctx = ctx
 	a := &arrivals{in: in, visitor: v, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
-		ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{}, body: make([]*flow.Loop, len(in.heads)),
+		begins: map[*llvmir.Func][]int{}, ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{},
+		body: make([]*flow.Loop, len(in.heads)),
 		seen: make([]int, len(in.heads)), iterations: make([]int, len(in.heads))}
 	for i, h := range in.heads {
 		a.takeHead(i, h)
@@ -158,9 +162,19 @@ func siteKey(site int, name string) string {
 // takeHead records the position of a head, unless another head has the same position and calls.
 func (a *arrivals) takeHead(i int, h *unfold.Head) {
 	for k, o := range a.in.heads {
-		if k != i && o.Loop == h.Loop && sameSites(o.Site.Caller, h.Site.Caller) {
+		x, y := o.Site.Caller, h.Site.Caller
+		if h.OfFunction() { // two calls in one function differ
+			x, y = o.Site, h.Site
+		}
+		if k != i && o.Loop == h.Loop && (o.Begin == nil) == (h.Begin == nil) && sameSites(x, y) {
 			return
 		}
+	}
+	if h.OfFunction() {
+		if h.Begin == nil {
+			a.begins[h.Fn.Func] = append(a.begins[h.Fn.Func], i)
+		}
+		return
 	}
 	for b := range h.Fn.Nodes {
 		for _, l := range h.Fn.Nodes[b].Loops {
@@ -187,6 +201,7 @@ func sameSites(x, y *seair.Site) bool {
 // begin prepares an execution.
 func (a *arrivals) begin() {
 	a.objects, a.known = map[string]*state.Object{}, map[smt.Term]bool{}
+	a.active = map[*state.Frame]map[int]state.Value{}
 	a.model, a.bytes = smt.NewModel(), map[smt.Func]uint64{}
 	a.given = make([]map[smt.Term]smt.Value, len(a.in.heads)+1)
 	for k := range a.given {
@@ -200,15 +215,24 @@ func (a *arrivals) begin() {
 // Entered implements interp.Observer.
 func (a *arrivals) Entered(fr *state.Frame, from, to int) {
 	for _, i := range a.heads[fr.Fn][to] {
-		if a.sameCalls(a.in.heads[i].Site.Caller) {
-			a.arriveAt(i, fr, from)
+		if !a.sameCalls(a.in.heads[i].Site.Caller, len(a.run.Frames)) {
+			continue
+		}
+		h := a.in.heads[i]
+		if from < 0 || !slices.Contains(h.Fn.Nodes[from].Loops, a.body[i]) {
+			a.before[i] = 0
+		} else {
+			a.before[i]++
+		}
+		if a.before[i] >= h.Before { // otherwise the loop is cut at a later arrival
+			a.arriveAt(i, fr, a.before[i] == h.Before)
 		}
 	}
 }
 
-// sameCalls reports whether the open calls are those of a site.
-func (a *arrivals) sameCalls(s *seair.Site) bool {
-	for k := len(a.run.Frames) - 1; k >= 0; k-- {
+// sameCalls reports whether the first n open calls are those of a site.
+func (a *arrivals) sameCalls(s *seair.Site, n int) bool {
+	for k := n - 1; k >= 0; k-- {
 		call := a.run.Frames[k].Call
 		if call == nil || s == nil {
 			return call == nil && s == nil
@@ -339,7 +363,7 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 	}
 	a.defect = found.Reason{Why: found.InternalError, Text: fmt.Sprintf(
 		"an invariant that was found (%s) of the loop at %s:%d is false in an execution",
-		text, path.Base(h.Site.Pos.File), h.Site.Pos.Line)}
+		text, path.Base(h.Pos().File), h.Pos().Line)}
 }
 
 func (a *arrivals) constant(v smt.Value) smt.Term {

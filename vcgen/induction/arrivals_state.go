@@ -2,7 +2,6 @@ package induction
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -159,22 +158,13 @@ func (a *arrivals) object(id int) *state.Object {
 	return a.objects[key]
 }
 
-// arriveAt takes in the state at a head.
-func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
+// arriveAt takes in the state at a head; first: the loop was entered.
+func (a *arrivals) arriveAt(i int, fr *state.Frame, first bool) {
 	a.flush(i)
 	for k := i; k < len(a.in.heads); k++ {
 		clear(a.given[k+1])
 	}
 	in, h, at := a.in, a.in.heads[i], i+1
-	if from < 0 || !slices.Contains(h.Fn.Nodes[from].Loops, a.body[i]) {
-		a.before[i] = 0
-	} else {
-		a.before[i]++
-	}
-	if a.before[i] < h.Before { // the loop is cut at a later arrival
-		return
-	}
-	first := a.before[i] == h.Before
 	if first {
 		a.entered[i] = map[int]state.Value{}
 	}
@@ -190,27 +180,18 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 		if first && ok {
 			a.entered[i][k] = v
 		}
-		was, entered := a.entered[i][k]
-		if entered && !p.Pointer {
-			a.set(at, p.Old, was.Bits)
+		if acts := a.active[fr]; acts != nil && h.OfFunction() && ok {
+			acts[k] = v
 		}
-		switch {
-		case p.Leader != nil:
+		if p.Leader != nil {
 			if to, known := a.pointerOf(h, p.Leader, fr); ok && known && to.Obj == v.Obj {
 				a.set(at, p.Sym, v.Bits-to.Bits)
 			} else {
 				delete(a.known, p.Sym)
 			}
-		case ok && !p.Pointer:
-			a.set(at, p.Sym, v.Bits)
-		case ok && entered && was.Obj == v.Obj && p.Start && v.Obj != nil:
-			a.set(at, p.Old, was.Bits-v.Obj.Base)
-			a.set(at, p.Sym, v.Bits-v.Obj.Base)
-		case ok && entered && was.Obj == v.Obj && !p.Start:
-			a.set(at, p.Sym, v.Bits-was.Bits)
-		default:
-			delete(a.known, p.Sym)
+			continue
 		}
+		a.setPlace(i, k, v, ok)
 	}
 	for reg, t := range h.Vars {
 		if h.Fn.Promoted[reg] && !in.prog.Memory.HasBase(t) {
@@ -237,10 +218,37 @@ func (a *arrivals) arriveAt(i int, fr *state.Frame, from int) {
 			}
 		}
 	}
+	a.pending[i] = a.counts(i)
+}
+
+// counts counts an arrival at a head, and reports whether it is visited.
+func (a *arrivals) counts(i int) bool {
 	a.turn[i]++
-	if n := a.turn[i]; a.seen[i] < a.most && (n <= a.dense || n&(n-1) == 0) {
-		a.seen[i]++
-		a.pending[i] = true
+	n := a.turn[i]
+	if a.seen[i] == a.most || n > a.dense && n&(n-1) != 0 {
+		return false
+	}
+	a.seen[i]++
+	return true
+}
+
+// setPlace sets the symbol of a place from its value at a head, if that is known, and the one on entry.
+func (a *arrivals) setPlace(i, k int, v state.Value, ok bool) {
+	at, p := i+1, a.in.heads[i].Places[k]
+	was, entered := a.entered[i][k]
+	if entered && !p.Pointer {
+		a.set(at, p.Old, was.Bits)
+	}
+	switch {
+	case ok && !p.Pointer:
+		a.set(at, p.Sym, v.Bits)
+	case ok && entered && was.Obj == v.Obj && p.Start && v.Obj != nil:
+		a.set(at, p.Old, was.Bits-v.Obj.Base)
+		a.set(at, p.Sym, v.Bits-v.Obj.Base)
+	case ok && entered && was.Obj == v.Obj && !p.Start:
+		a.set(at, p.Sym, v.Bits-was.Bits)
+	default:
+		delete(a.known, p.Sym)
 	}
 }
 

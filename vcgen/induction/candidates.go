@@ -171,6 +171,9 @@ func (in *Finder) cases(t smt.Term, state *invariant.Head, depth int, splits *in
 // the asserted condition is one over the new s, and the invariant is the same one over the s at the head.
 func (in *Finder) atHead(i, event int) []func(smt.Term) smt.Term {
 	c, h := in.c, in.heads[i]
+	if h.Begin != nil {
+		return in.atEnd(h, event)
+	}
 	out := []func(smt.Term) smt.Term{func(t smt.Term) smt.Term { return t }}
 	for k := range h.Back {
 		b := &h.Back[k]
@@ -239,6 +242,10 @@ func (in *Finder) scalarCandidates(i int) {
 	atoms := slices.Clone(m.atoms)
 	for j, g := range in.heads { // invariants of a loop around this one
 		if j >= i || len(g.Back) == 0 || g.Back[len(g.Back)-1].Event < h.Event {
+			continue
+		}
+		if g.Begin != nil {
+			in.leadsTo(i, j)
 			continue
 		}
 		for _, l := range in.lemmas[j] {
@@ -439,6 +446,9 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 		if in.isInteger(i, k) && (!p.Pointer || p.Start) {
 			put(&others, p.Old)
 		}
+	}
+	for _, t := range in.arguments(i) {
+		put(&others, t)
 	}
 	for _, a := range atoms {
 		operand(a, c.Arg(a, 0), c.Arg(a, 1))

@@ -190,7 +190,11 @@ func (in *Finder) Find(ctx context.Context) bool {
 		in.begun = true
 		in.rechain()
 		in.prepare()
-		for i := range in.heads {
+		for i, h := range in.heads {
+			if h.Begin != nil {
+				in.endCandidates(i)
+				continue
+			}
 			in.scalarCandidates(i)
 			in.quantified(i)
 		}
@@ -269,7 +273,9 @@ func (in *Finder) dropAll(p phase) bool {
 		}
 		unshown = false
 		for i, h := range in.heads {
-			unshown = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || unshown
+			if h.Begin == nil {
+				unshown = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, p) || unshown
+			}
 		}
 		for i, h := range in.heads {
 			for k, b := range h.Back {
@@ -355,13 +361,44 @@ func (in *Finder) factsBefore(event int) smt.Term {
 // facts returns the surviving candidates without elements of the heads before an event, up to a phase.
 func (in *Finder) facts(event int, p phase) []smt.Term {
 	var out []smt.Term
-	for i, h := range in.heads {
-		if h.Event >= event {
-			continue
+	for i := range in.heads {
+		for _, x := range in.assumed(i) {
+			if x.event >= event {
+				continue
+			}
+			for _, t := range in.known(i, p) {
+				out = append(out, in.c.Implies(x.guard, x.of(t)))
+			}
 		}
-		for _, t := range in.known(i, p) {
-			out = append(out, in.c.Implies(h.Guard, t))
-		}
+	}
+	return out
+}
+
+// assumed is a place at which the invariants of a head are assumed: the head itself, or a call that was replaced by the
+// end of an activation.
+type assumed struct {
+	event int
+	guard smt.Term
+	state *invariant.State // nil at the head
+}
+
+// of returns a condition on the state at a head as a condition at the place.
+func (x assumed) of(t smt.Term) smt.Term {
+	if x.state == nil {
+		return t
+	}
+	return x.state.Evaluate(t)
+}
+
+// assumed returns the places at which the invariants of a head are assumed.
+func (in *Finder) assumed(i int) []assumed {
+	h := in.heads[i]
+	if h.Begin == nil {
+		return []assumed{{event: h.Event, guard: h.Guard}}
+	}
+	out := make([]assumed, len(h.Calls))
+	for k, u := range h.Calls {
+		out[k] = assumed{u.Event, u.Guard, in.states[i].Calls[k]}
 	}
 	return out
 }
@@ -380,16 +417,21 @@ func (in *Finder) known(i int, p phase) (out []smt.Term) {
 // nothing is proved if one of these is violated.
 func (in *Finder) Conclude() {
 	in.instantiate()
-	for i, h := range in.heads {
-		in.log.Events[h.Event].Cond = in.c.And(append(in.known(i, again), in.instances(i)...)...)
+	for i := range in.heads {
+		known := in.c.And(append(in.known(i, again), in.instances(i)...)...)
+		for _, x := range in.assumed(i) {
+			in.log.Events[x.event].Cond = x.of(known)
+		}
 	}
 	in.rechain()
 }
 
 // retract takes the invariants out of the log.
 func (in *Finder) retract() {
-	for _, h := range in.heads {
-		in.log.Events[h.Event].Cond = in.c.True()
+	for i := range in.heads {
+		for _, x := range in.assumed(i) {
+			in.log.Events[x.event].Cond = in.c.True()
+		}
 	}
 	in.rechain()
 }

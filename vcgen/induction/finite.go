@@ -28,7 +28,7 @@ const (
 // finite adds a late candidate for the states of a head, if they are few, and reports whether it did. It is given up if
 // the asker's work reaches until.
 func (in *Finder) finite(i int, until int64) bool {
-	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence {
+	if len(in.samples) == 0 || len(in.samples[i].rows) < leastEvidence || in.heads[i].Begin != nil {
 		return false
 	}
 	s := &in.samples[i]

@@ -90,7 +90,7 @@ func (in *Finder) relevant(event int, terms []smt.Term) []smt.Term {
 	type instance struct{ fact, guard smt.Term }
 	of := map[smt.Term][]instance{} // by the readings that led to them
 	for i, h := range in.heads {
-		if h.Event >= event {
+		if h.Event >= event || h.Begin != nil { // the end of an activation has no conditions on elements
 			continue
 		}
 		for _, l := range in.lemmas[i] {

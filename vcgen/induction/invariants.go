@@ -39,24 +39,26 @@ func (in *Finder) Cuts(loop string) bool {
 }
 
 // Invariants returns the invariants of a loop that hold in all its executions, and the number of others that C cannot
-// express.
+// express. Those of a recursive function are clauses of a contract.
 func (in *Finder) Invariants(ctx context.Context, loop string) (list []found.Invariant, unwritten int) {
 	in.ctx = ctx
-	var common []string
-	first := true
-	for i, h := range in.heads {
-		if h.Loop != loop {
-			continue
+	for _, end := range []bool{false, true} {
+		var common []string
+		first := true
+		for i, h := range in.heads {
+			if h.Loop != loop || end != (h.Begin != nil) {
+				continue
+			}
+			texts, others := in.invariantsOf(i)
+			if unwritten = max(unwritten, others); first {
+				common, first = texts, false
+				continue
+			}
+			common = slices.DeleteFunc(common, func(t string) bool { return !slices.Contains(texts, t) })
 		}
-		texts, others := in.invariantsOf(i)
-		if unwritten = max(unwritten, others); first {
-			common, first = texts, false
-			continue
+		for _, t := range common {
+			list = append(list, found.Invariant{Text: t, Origin: found.Found})
 		}
-		common = slices.DeleteFunc(common, func(t string) bool { return !slices.Contains(texts, t) })
-	}
-	for _, t := range common {
-		list = append(list, found.Invariant{Text: t, Origin: found.Found})
 	}
 	return list, unwritten
 }
@@ -87,6 +89,12 @@ func (in *Finder) invariantsOf(i int) (texts []string, unwritten int) {
 	kept := in.independent(i, in.simplest(scalars), nil)
 	all := in.independent(i, in.simplest(elements), kept)
 	for _, p := range append(kept, all...) {
+		switch {
+		case h.Begin != nil:
+			p.text = "__CPROVER_ensures(" + p.text + ")"
+		case h.OfFunction():
+			p.text = "__CPROVER_requires(" + p.text + ")"
+		}
 		texts = append(texts, p.text)
 	}
 	return texts, unwritten

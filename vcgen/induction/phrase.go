@@ -100,6 +100,9 @@ func (in *Finder) newPhraser(head int) *phraser {
 			}
 		}
 	}
+	if h.Begin != nil {
+		ph.ofActivation(h)
+	}
 	for _, b := range ph.bases {
 		if f, ok := h.Content(b.obj).Arbitrary(); ok {
 			ph.contents[f] = content{obj: b.obj}
@@ -115,6 +118,23 @@ func (in *Finder) newPhraser(head int) *phraser {
 		}
 	}
 	return ph
+}
+
+// ofActivation adds the result of an activation, and what was in memory at its begin.
+func (ph *phraser) ofActivation(h *unfold.Head) {
+	if t := h.Fn.ResultType; t != nil && len(h.Places) > 0 && h.Places[0].Sym != 0 && !h.Places[0].Pointer {
+		if _, inMemory := h.Cell(0); !inMemory {
+			ph.name(h.Places[0].Sym, "__CPROVER_return_value", t)
+		}
+	}
+	for i, p := range h.Begin.Places {
+		if cell, ok := h.Begin.Cell(i); ok && p.Sym != 0 && !p.Pointer {
+			if o, ok := ph.lvalue(cell.Obj, ph.prog.Memory.IntS(cell.Off), cell.N); ok {
+				o.text, o.prec = "__CPROVER_old("+o.text+")", precPostfix
+				ph.vars[p.Sym] = o
+			}
+		}
+	}
 }
 
 // variables adds the variables of the function that are visible at the loop.

@@ -91,7 +91,7 @@ func (in *Finder) shown(head int, open []*lemma, any, facts []smt.Term, event, r
 ) (left []*lemma, violated []smt.Term) {
 	known := in.prover.Facts(facts...)
 	for i, l := range open {
-		if event != in.heads[head].Entry && in.keeps(l.Fact(), to) ||
+		if h := in.heads[head]; event != h.Entry && h.Begin == nil && in.keeps(l.Fact(), to) ||
 			!in.noOrdering && known.Work() < maxEliminations && known.Implies(in.c.Not(any[i])) {
 			l.holds[event] = rests + 1
 			continue

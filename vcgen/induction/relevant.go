@@ -38,6 +38,9 @@ func (in *Finder) findRelevant() {
 			for _, sym := range in.c.Symbols(p.Sym) {
 				sources[sym], in.irrelevant[sym] = s, true
 			}
+			for _, u := range h.Calls {
+				sources[u.After[k]], in.irrelevant[u.After[k]] = &source{values: []smt.Term{p.Sym}}, true
+			}
 		}
 	}
 	var todo []smt.Term

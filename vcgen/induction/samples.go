@@ -94,6 +94,9 @@ func (in *Finder) columns(i int) (out []smt.Term) {
 		}
 	}
 	atoms := in.material(i).atoms
+	for _, t := range in.arguments(i) {
+		put(t)
+	}
 	for _, p := range h.Places {
 		if p.Sym != 0 && (!p.Pointer || p.Start) {
 			put(p.Old)

@@ -111,7 +111,7 @@ func cutWith(t *testing.T, source string) *Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut := unfold.NewInduction([]string{"main#1"})
+	cut := unfold.NewInduction([]string{"main#1", "f"})
 	for {
 		c := smt.NewContext()
 		asker := ask.New(c, func(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) },

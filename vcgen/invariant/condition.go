@@ -38,6 +38,8 @@ type Head struct {
 	Back  []*State
 	// Before is the state at the head, except that content is as it was on entry to the loop.
 	Before *State
+	// Calls are the states behind the calls that the end of an activation replaces.
+	Calls []*State
 }
 
 // NewHead returns a Head for a loop that was cut.
@@ -71,7 +73,31 @@ func NewHead(terms *Terms, h *unfold.Head) *Head {
 		}
 		x.Back = append(x.Back, s)
 	}
+	for i := range h.Calls {
+		x.Calls = append(x.Calls, callState(terms, h, &h.Calls[i]))
+	}
 	return x
+}
+
+// callState returns the state behind a call: the arguments are those of the call, the result and what the call changes
+// are arbitrary.
+func callState(terms *Terms, end *unfold.Head, call *unfold.Replaced) *State {
+	s, c := newState(terms), terms.c
+	s.vars[end.Begin.First], s.vars[end.First] = c.BoolConst(call.First), c.False()
+	for k, p := range end.Begin.Places {
+		if p.Sym != 0 {
+			s.vars[p.Sym] = call.Before[k]
+		}
+	}
+	for _, d := range end.Begin.Contents {
+		s.contents[d.Func] = call.State.Content(d.Obj)
+	}
+	for k, p := range end.Places {
+		if p.Sym != 0 {
+			s.vars[p.Sym] = call.After[k]
+		}
+	}
+	return s
 }
 
 // Changes reports whether s is the symbol of something that the loop changes.

@@ -18,12 +18,6 @@ const maxElements = 4
 // the head to the loop's write set.
 func (fr *frame) backEdge(h *Head, to int, e edge) {
 	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes
-	grow := func(has bool, set func()) {
-		if !has {
-			set()
-			x.Changed = true
-		}
-	}
 	b := Back{Guard: e.g.T, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
 	fill := func(i int, s slot, now smt.Term, was smt.Term, wild, address func()) {
 		pl := h.Places[i]
@@ -82,7 +76,7 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		i, carried := place[reg]
 		if !carried {
 			if !sameValue(now, h.live[reg]) {
-				grow(ch.regs[reg], func() { ch.regs[reg] = true })
+				x.growTo(ch.regs[reg], func() { ch.regs[reg] = true })
 			}
 			continue
 		}
@@ -109,25 +103,54 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		fill(i, noSlot, e.phis[k].t, 0, func() {}, func() { ch.addresses[in.Dst] = true })
 		k++
 	}
-	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
+	fr.growObjects(h, e.p.st)
+	fr.growContents(h, e.p.st)
+	fr.cellsAt(h, e.p.st, fill)
+	fr.growEscaped(h, e.p.st)
+	if e.p.st.Limits != h.state.Limits || e.p.st.Tracking != h.state.Tracking {
+		if h.Before == maxArrivalsBefore {
+			x.refuse("a loop that changes what may be written, or whether writes are tracked")
+			return
+		}
+		x.arrivals[h.Loop], x.Changed, x.repeat = h.Before+1, true, true
+		clear(x.frames) // of an arbitrary first iteration
+		return
+	}
+	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
+		Check: found.LoopInvariant, Found: true})
+	h.Back = append(h.Back, b)
+}
+
+// growTo records a change that is not yet known.
+func (x *Induction) growTo(known bool, set func()) {
+	if !known {
+		set()
+		x.Changed = true
+	}
+}
+
+// growObjects adds the objects that differ between a state and the one at a head to the write set.
+func (fr *frame) growObjects(h *Head, st *mem.State) {
+	r, x, ch := fr.r, fr.r.opts.Induction, h.changes
+	for _, d := range r.mem.Changes(h.state, st, h.since) {
 		if h.isBlock(d.Obj) || fr.isMember(h, d.Obj) {
 			continue
 		}
 		if d.Freed && !d.Other && h.linked && r.mem.Objects[d.Obj].Kind == mem.Heap {
-			grow(ch.links.freed[d.Obj], func() { ch.links.freed[d.Obj] = true })
+			x.growTo(ch.links.freed[d.Obj], func() { ch.links.freed[d.Obj] = true })
 		} else if d.Other || d.Freed && !fr.mayBeFreed(h, d.Obj) {
 			x.frees = true
 			continue
 		}
 		if d.Modified {
-			grow(ch.modified[d.Obj], func() { ch.modified[d.Obj] = true })
+			x.growTo(ch.modified[d.Obj], func() { ch.modified[d.Obj] = true })
 		}
 		if !d.Content || ch.wholes[d.Obj] {
 			continue
 		}
-		cells, ok := r.mem.DifferInCells(d.Obj, e.p.st.Content(d.Obj), h.state.Content(d.Obj))
+		cells, ok := r.mem.DifferInCells(d.Obj, st.Content(d.Obj), h.state.Content(d.Obj))
 		if !ok {
-			cells, ok = r.mem.DifferInElements(d.Obj, e.p.st.Content(d.Obj), h.state.Content(d.Obj), maxElements)
+			cells, ok = r.mem.DifferInElements(d.Obj, st.Content(d.Obj), h.state.Content(d.Obj), maxElements)
 		}
 		if !ok {
 			ch.wholes[d.Obj], x.Changed = true, true
@@ -143,11 +166,16 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 				}
 				break
 			}
-			grow(ch.cells[cell] != nil, func() { ch.cells[cell] = &cellChange{} })
+			x.growTo(ch.cells[cell] != nil, func() { ch.cells[cell] = &cellChange{} })
 		}
 	}
-	for _, d := range h.Contents { // a cell written at a constant offset becomes a place, too
-		writes, cells, _, complete := r.mem.WritesSince(d.Obj, e.p.st.Content(d.Obj), d.New)
+}
+
+// growContents makes places of the cells that were written in objects that may change anywhere.
+func (fr *frame) growContents(h *Head, st *mem.State) {
+	r, x, ch := fr.r, fr.r.opts.Induction, h.changes
+	for _, d := range h.Contents {
+		writes, cells, _, complete := r.mem.WritesSince(d.Obj, st.Content(d.Obj), d.New)
 		lost, stored := !complete, false
 		for _, w := range writes {
 			lost = lost || w.Len != 0
@@ -159,15 +187,24 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 				ch.cells[k], x.Changed = &cellChange{}, true
 			}
 		}
-		if (stored || lost && r.mem.HoldsAddresses(e.p.st, d.Obj)) && !r.mem.ContentMayHold(d.Func) {
+		if (stored || lost && r.mem.HoldsAddresses(st, d.Obj)) && !r.mem.ContentMayHold(d.Func) {
 			ch.tables[d.Obj], x.Changed = true, true
 		}
 	}
+}
+
+// slotFill sets the value of the i-th place at the end of an iteration. was is the address from which a pointer is
+// measured. wild records that the pointer leaves its object, address that the place may hold an address.
+type slotFill func(i int, s slot, now, was smt.Term, wild, address func())
+
+// cellsAt calls fill for the places of a head that are in memory, with their values in another state.
+func (fr *frame) cellsAt(h *Head, st *mem.State, fill slotFill) {
+	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes
 	for i, cell := range h.cells {
 		if cell.Obj < 0 || h.pointerAt(inMemory(cell)) != 0 && !h.held[i].kept {
 			continue
 		}
-		now, then := r.mem.ReadCell(e.p.st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)
+		now, then := r.mem.ReadCell(st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)
 		state := ch.cells[cell]
 		if h.held[i].kept {
 			if now != then && state != nil {
@@ -184,28 +221,21 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 		}
 		fill(i, inMemory(cell), now, start, func() { state.wild = true }, func() { state.address = true })
 	}
+}
+
+// growEscaped adds the objects that functions without a body came to know since a head to its changes.
+func (fr *frame) growEscaped(h *Head, st *mem.State) {
+	r, x, ch := fr.r, fr.r.opts.Induction, h.changes
 	for id := h.since; id < len(r.mem.Objects); id++ {
-		if r.opts.Checks[found.MemoryLeak] && r.mem.MayLeak(e.p.st, id) {
+		if r.opts.Checks[found.MemoryLeak] && r.mem.MayLeak(st, id) {
 			x.refuse("a loop that allocates, with leaks checked")
 		}
 	}
 	for id, how := range r.escaped {
 		if h.escaped[id] < how && id < h.since {
-			grow(ch.escaped[id] >= how, func() { ch.escaped[id] = how })
+			x.growTo(ch.escaped[id] >= how, func() { ch.escaped[id] = how })
 		}
 	}
-	if e.p.st.Limits != h.state.Limits || e.p.st.Tracking != h.state.Tracking {
-		if h.Before == maxArrivalsBefore {
-			x.refuse("a loop that changes what may be written, or whether writes are tracked")
-			return
-		}
-		x.arrivals[h.Loop], x.Changed, x.repeat = h.Before+1, true, true
-		clear(x.frames) // of an arbitrary first iteration
-		return
-	}
-	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
-		Check: found.LoopInvariant, Found: true})
-	h.Back = append(h.Back, b)
 }
 
 // sameValue reports whether a register has not changed.

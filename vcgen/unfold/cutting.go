@@ -16,6 +16,12 @@ const (
 	heavyTerms   = 40_000
 )
 
+// Numbers of recursive calls in one from outside beyond which a recursion is worth cutting, even if it is not deep.
+const (
+	longCalls         = 40
+	longConstantCalls = 4_000
+)
+
 // Numbers of heads of one loop, and of all, beyond which the loop around it is cut instead of unrolled.
 const (
 	manyHeadsOfLoop = 3
@@ -93,5 +99,35 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 		return false
 	}
 	x.Cut[l.Name], x.Changed, x.repeat = true, true, true
+	return true
+}
+
+// longRecursion records a recursion that is deep, or has made many terms; constant: its depth is so far. It reports
+// whether the recursion is cut from the next run on.
+func (fr *frame) longRecursion(cut, constant bool) bool {
+	r, x := fr.r, fr.r.opts.Induction
+	if !fr.mayCutRecursion() {
+		return false
+	}
+	first := fr
+	for c := fr.caller; c != nil; c = c.caller {
+		if c.fn == fr.fn {
+			first = c
+		}
+	}
+	r.prog.Open = r.prog.Open || !constant
+	first.recursions++
+	depth, calls := longSymbolic, longCalls
+	if constant {
+		depth, calls = longConstant, longConstantCalls
+	}
+	if !cut && fr.depth <= depth && first.recursions <= calls {
+		return false
+	}
+	r.prog.Long = true
+	if x == nil || x.Cut[fr.fn.SourceName] {
+		return false
+	}
+	x.Cut[fr.fn.SourceName], x.Changed, x.repeat = true, true, true
 	return true
 }

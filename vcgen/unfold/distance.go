@@ -14,7 +14,12 @@ const (
 )
 
 // atHead returns the position of a head.
-func (fr *frame) atHead(h *Head) cutPoint { return cutPoint{fr: fr, block: h.loop.Head} }
+func (fr *frame) atHead(h *Head) cutPoint {
+	if h.loop == nil { // the begin of an activation
+		return cutPoint{fr: fr}
+	}
+	return cutPoint{fr: fr, block: h.loop.Head}
+}
 
 // distances is the search for the distance of two pointers.
 type distances struct {

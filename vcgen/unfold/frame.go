@@ -20,6 +20,7 @@ type frame struct {
 	// callBlock and callInstr are the position of the call in the caller.
 	callBlock, callInstr int
 	depth                int        // calls of the same function around this one
+	recursions           int        // calls of the same function that it led to, if it is the first of these
 	around               *flow.Loop // innermost loop around the call, in any caller; set if Options.At is
 
 	use      resultUse // use of the result
@@ -47,6 +48,8 @@ type frame struct {
 	varCall *llvmir.Instr // the call that passes varargs
 	// heads holds the loops that were cut at their heads, each as it was reached last.
 	heads map[*flow.Loop]*Head
+	// activation is set if the frame is an arbitrary activation of a recursive function.
+	activation *activation
 }
 
 // visit is one execution of a block, in one iteration of each loop around it. It waits until all its edges are known.
@@ -136,7 +139,8 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 			break
 		}
 	}
-	if fr.depth > 0 && !r.allowRecursion(fr, p) || fr.depth == 0 && !r.leadsInto(fr, p) {
+	cut := fr.cutsRecursion()
+	if fr.depth > 0 && !cut && !r.allowRecursion(fr, p) || fr.depth == 0 && !r.leadsInto(fr, p) {
 		return nil
 	}
 	if f.Unsupported != "" {
@@ -149,6 +153,28 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		r.unsupported(fr, p, site, 0, 0, "calls nested too deeply")
 		return nil
 	}
+	if cut {
+		return fr.cutCall(args, in, p)
+	}
+	fr.perform(args, in, cells, p)
+	if len(fr.rets) == 0 {
+		return nil
+	}
+	var out []returned
+	for _, rets := range fr.group(fr.rets, cells) {
+		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
+		q = &path{g, q.st}
+		for _, id := range fr.objects {
+			r.mem.Kill(q.st, id, r.c.True())
+		}
+		out = append(out, returned{ret, q})
+	}
+	return out
+}
+
+// perform executes the function up to its returns.
+func (fr *frame) perform(args []value, in *llvmir.Instr, cells []trackedCell, p *path) {
+	r, fn, f := fr.r, fr.fn, fr.fn.Func
 	fr.regs = make([]value, fn.NumRegs)
 	fr.ends = make([]*guard.Guard, len(fn.Nodes))
 	for i := range f.Params {
@@ -179,19 +205,6 @@ func (r *run) callApart(caller *frame, block, instr int, f *llvmir.Func, args []
 		fr.pending = slices.Delete(fr.pending, best, best+1)
 		fr.run(v)
 	}
-	if len(fr.rets) == 0 {
-		return nil
-	}
-	var out []returned
-	for _, rets := range fr.group(fr.rets, cells) {
-		g, q, _, _, ret := fr.merge(rets, f.Ret, nil, nil)
-		q = &path{g, q.st}
-		for _, id := range fr.objects {
-			r.mem.Kill(q.st, id, r.c.True())
-		}
-		out = append(out, returned{ret, q})
-	}
-	return out
 }
 
 // ended reports whether the unfolding has to stop.

@@ -68,7 +68,7 @@ func (x *Induction) Cuts(names []string) bool {
 
 // Endless reports whether a loop without an exit was cut at its head; false for no induction.
 func (x *Induction) Endless() bool {
-	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.Fn.Endless(h.loop) })
+	return x != nil && slices.ContainsFunc(x.Heads, func(h *Head) bool { return h.loop != nil && h.Fn.Endless(h.loop) })
 }
 
 // ErrRepeat is the error of a run that was ended because another loop is to be cut at its head.
@@ -158,6 +158,10 @@ type changes struct {
 	stale bool
 	// reduced: forgetCells was done.
 	reduced bool
+	// address: the result of a recursive function may be any address. Otherwise from is 1 plus the number of the parameter
+	// from which it is measured, or 0 if it is no pointer. null: it may be NULL, too.
+	address, null bool
+	from          int
 }
 
 func newChanges() *changes {
@@ -228,7 +232,16 @@ type Head struct {
 	// Before is the number of arrivals at the head before the one at which the loop was cut.
 	Before int
 
-	loop    *flow.Loop
+	// Begin is set if this is the end of an arbitrary activation of a recursive function, whose begin that is. Calls are
+	// then the calls that the invariant replaces.
+	Begin *Head
+	Calls []Replaced
+	// From is 1 plus the number of the parameter in whose object the result points; 0 if it is a number. The second place
+	// then is whether it is NULL instead, if it may be.
+	From      int
+	MayBeNull bool
+
+	loop    *flow.Loop // nil for an activation
 	cells   []mem.Cell // of the places in memory; Obj is -1 for those in registers
 	held    []cellChange
 	regs    []int
@@ -255,15 +268,21 @@ type Back struct {
 	Reads int
 }
 
+// placeKey names a head, by its loop and calls, and counts how often the run has reached it.
+func (x *Induction) placeKey(name string, site *seair.Site) string {
+	for s := site; s != nil; s = s.Caller {
+		name += "<" + strconv.Itoa(s.ID)
+	}
+	x.seen[name]++
+	return name
+}
+
 // arbitraryHead makes everything that the loop can change arbitrary in the state at its head.
 func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *path) {
 	r, c, x := fr.r, fr.r.c, fr.r.opts.Induction
 	bi := &fr.fn.Nodes[v.block]
-	key := l.Name
-	for s := fr.site; s != nil; s = s.Caller {
-		key += "<" + strconv.Itoa(s.ID)
-	}
-	if x.seen[key]++; x.seen[key] > manyHeadsOfLoop && len(x.Heads) > manyHeads {
+	key := x.placeKey(l.Name, fr.site)
+	if x.seen[key] > manyHeadsOfLoop && len(x.Heads) > manyHeads {
 		fr.cutAround(l)
 	}
 	key = fmt.Sprintf("%s@%d", key, x.seen[key])
@@ -496,6 +515,17 @@ func (h *Head) Cell(i int) (mem.Cell, bool) { return h.cells[i], h.cells[i].Obj 
 
 // Register returns the register of the i-th place; negative if it is in memory.
 func (h *Head) Register(i int) int { return h.regs[i] }
+
+// OfFunction reports whether it is the begin or the end of an arbitrary activation of a recursive function.
+func (h *Head) OfFunction() bool { return h.loop == nil }
+
+// Pos returns the position of the loop, or of the recursive function.
+func (h *Head) Pos() found.Pos {
+	if l := h.Fn.Loc; h.OfFunction() && l != nil {
+		return found.Pos{File: l.File, Line: l.Line, Column: max(l.Col, 1), Function: h.Fn.SourceName}
+	}
+	return h.Site.Pos
+}
 
 // Content returns the content of an object at the head.
 func (h *Head) Content(obj int) *mem.Version { return h.state.Content(obj) }

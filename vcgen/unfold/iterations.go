@@ -40,6 +40,9 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 	if d := r.opts.Depth; d > 0 && fr.depth > d && outer.entered.T != p.g.T {
 		cut, bound = true, d
 	}
+	if fr.longRecursion(cut, outer.entered.T == p.g.T) {
+		return false
+	}
 	if cut {
 		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.T, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound,
 			Region: len(r.prog.cuts)})
