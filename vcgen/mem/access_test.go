@@ -11,10 +11,10 @@ import (
 
 // execution is one execution of a random program: the bytes of each object, and what it ended by.
 type execution struct {
-	eval  *smt.Evaluator
-	bytes map[int][]byte
-	dead  map[int]bool
-	ended bool // by an invalid access, or it never was
+	eval           *smt.Evaluator
+	bytes          map[int][]byte
+	dead, modified map[int]bool
+	ended          bool // by an invalid access
 }
 
 // target is what a pointer denotes in an execution.
@@ -24,7 +24,7 @@ type target struct {
 }
 
 // violates returns the first check that an access violates, "" if there is none.
-func (x *execution) violates(to target, n int64, write bool) found.Kind {
+func (x *execution) violates(to target, n, align int64, write bool) found.Kind {
 	switch o := to.object; {
 	case o == nil:
 		return found.NullDereference
@@ -41,8 +41,22 @@ func (x *execution) violates(to target, n int64, write bool) found.Kind {
 		return found.OutOfBoundsRead
 	case write && o.Const:
 		return found.ReadOnlyWrite
+	case to.off%align != 0: // objects are aligned
+		return found.Misaligned
 	}
 	return ""
+}
+
+// dereferenceable reports whether n bytes are inside of what a pointer denotes.
+func (x *execution) dereferenceable(to target, n int64) bool {
+	switch o := to.object; {
+	case o == nil:
+		return n == 0
+	case o.Kind == Function || x.dead[o.ID]:
+		return false
+	default:
+		return n >= 0 && to.off >= 0 && to.off+n <= int64(len(x.bytes[o.ID]))
+	}
 }
 
 // TestAccessesThroughChoices runs random programs whose pointers are choices between objects, and compares each check,
@@ -71,7 +85,7 @@ func TestAccessesThroughChoices(t *testing.T) {
 			for i, q := range conds {
 				model.SetVar(q, smt.BoolValue(n>>i&1 == 1))
 			}
-			x := &execution{bytes: map[int][]byte{}, dead: map[int]bool{}}
+			x := &execution{bytes: map[int][]byte{}, dead: map[int]bool{}, modified: map[int]bool{}}
 			for k, o := range objects {
 				model.SetVar(o.Base, smt.UintValue(64, uint64(0x1000*(k+1))))
 				x.bytes[o.ID] = make([]byte, 4+4*(k%3))
@@ -106,17 +120,26 @@ func TestAccessesThroughChoices(t *testing.T) {
 			return binary.LittleEndian
 		}()
 		for range 10 {
-			if rnd.IntN(5) == 0 { // an object ends
-				o, q := objects[rnd.IntN(4)], conds[rnd.IntN(choices)]
+			switch o, q := objects[rnd.IntN(4)], conds[rnd.IntN(choices)]; rnd.IntN(8) {
+			case 0:
 				m.Kill(s, o.ID, q)
 				for _, x := range all {
 					x.dead[o.ID] = x.dead[o.ID] || x.eval.EvalBool(q)
 				}
 				continue
+			case 1:
+				m.ResetModified(s, o.ID, q)
+				for _, x := range all {
+					x.modified[o.ID] = x.modified[o.ID] && !x.eval.EvalBool(q)
+				}
+				continue
 			}
 			p, denotes := pointer(2)
 			n, write := int64(1)<<rnd.IntN(3), rnd.IntN(2) == 0
-			checks := m.CheckAccess(s, p, Access{Size: m.Int(uint64(n)), Write: write})
+			align := int64(1) << rnd.IntN(2)
+			checks := m.CheckAccess(s, p, Access{Size: m.Int(uint64(n)), Align: align, Write: write})
+			most := int64(rnd.IntN(7) - 1)
+			inside := m.Dereferenceable(s, p, m.IntS(most))
 			value := rnd.Uint32()
 			var read smt.Term
 			if write {
@@ -129,7 +152,10 @@ func TestAccessesThroughChoices(t *testing.T) {
 					continue
 				}
 				to := denotes(x)
-				want, got := x.violates(to, n, write), found.Kind("")
+				if got := x.eval.EvalBool(inside); got != x.dereferenceable(to, most) {
+					t.Fatalf("seed %d: %d bytes at %s are dereferenceable: %v", seed, most, c.String(p), got)
+				}
+				want, got := x.violates(to, n, align, write), found.Kind("")
 				for _, k := range checks {
 					if !x.eval.EvalBool(k.Cond) {
 						got = k.Kind
@@ -152,9 +178,7 @@ func TestAccessesThroughChoices(t *testing.T) {
 					} else {
 						copy(at, word)
 					}
-					if !x.eval.EvalBool(m.Modified(s, to.object.ID)) {
-						t.Fatalf("seed %d: an object that is written is not modified", seed)
-					}
+					x.modified[to.object.ID] = true
 					continue
 				}
 				if m.BigEndian {
@@ -170,6 +194,9 @@ func TestAccessesThroughChoices(t *testing.T) {
 		}
 		for _, x := range all {
 			for _, o := range objects[:4] {
+				if got := x.eval.EvalBool(m.Modified(s, o.ID)); !x.ended && got != x.modified[o.ID] {
+					t.Fatalf("seed %d: object %d is modified: %v", seed, o.ID, got)
+				}
 				for k, want := range x.bytes[o.ID] {
 					if got := x.eval.EvalUint(m.Read(s.Content(o.ID), m.Int(uint64(k)), 1)); !x.ended && got != uint64(want) {
 						t.Fatalf("seed %d: byte %d of object %d is %#x, want %#x", seed, k, o.ID, got, want)
@@ -179,7 +206,25 @@ func TestAccessesThroughChoices(t *testing.T) {
 		}
 	}
 	t.Logf("%d values were read; violations: %v", reads, failures)
-	if reads < 500 || len(failures) != 7 {
+	if reads < 500 || len(failures) != 8 {
 		t.Error("too few")
+	}
+}
+
+// TestIsWhole checks that only a write of all bytes makes the old content irrelevant.
+func TestIsWhole(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	o := object(m, m.NewState(), "a", 8)
+	for _, x := range []struct {
+		off, n smt.Term
+		want   bool
+	}{
+		{m.Int(0), m.Int(8), true}, {m.Int(0), m.Int(7), false}, {m.Int(0), m.Int(9), false}, {m.Int(1), m.Int(8), false},
+		{m.Int(0), c.Var("n", smt.BV(64)), false}, {c.Var("at", smt.BV(64)), m.Int(8), false},
+	} {
+		if got := m.IsWhole(Candidate{Obj: o.ID, Cond: c.True(), Off: x.off}, x.n); got != x.want {
+			t.Errorf("%s bytes at %s of 8 are all: %v", c.String(x.n), c.String(x.off), got)
+		}
 	}
 }
