@@ -63,7 +63,7 @@ none notices is listed: a test is missing, or the change makes no difference. It
 	f.Int64Var(&flags.seed, "seed", 1, "the seed `N` of the sample, which is chosen by hashes")
 	f.StringSliceVar(&flags.in, "in", []string{"testdata/proofs", "testdata/acceptance"},
 		"the `FOLDERS` of marked programs")
-	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`")
+	f.IntVar(&flags.programs, "programs", 80, "how many marked programs there are to notice, `N`; 0: only tests")
 	f.IntVar(&flags.perMutant, "each", 30, "how many of them are tried of one change, `N`")
 	f.DurationVar(&flags.limit, "limit", time.Minute, "how long one test or program may take")
 	f.DurationVar(&flags.total, "for", 0, "how long changes are tried; what is left then is not; 0: until all are")
@@ -179,6 +179,9 @@ func (b *mutated) build(ctx context.Context, p *mutants.Package, sample []mutant
 			b.checks = append(b.checks, &noticing{name: pkg + " " + name, dir: pkg,
 				command: []string{binary, "-test.run", "^" + name + "$", "-test.failfast"}})
 		}
+	}
+	if b.flags.programs == 0 {
+		return nil
 	}
 	program := filepath.Join(b.folder, "unitproof")
 	if err := run("build", "-overlay", overlay, "-o", program, "./cmd/unitproof"); err != nil {

@@ -11,6 +11,7 @@ import (
 // caches of all earlier checks, the output (verdicts, assumptions, notes, dropped options) must equal that without
 // caches.
 func TestEveryInputCounts(t *testing.T) {
+	t.Parallel()
 	program := buildProgram(t)
 	root, cacheDir := t.TempDir(), t.TempDir()
 	const proof = `#include <unitproof.h>

@@ -92,6 +92,7 @@ func (c *contracted) check(text string, args ...string) (doc diagnostics.Documen
 // TestEditOfOneFunction edits one of 17 functions with contracts. Only proofs with a changed program run the engine,
 // and the output, including positions, equals that without caches.
 func TestEditOfOneFunction(t *testing.T) {
+	t.Parallel()
 	c := newContracted(t)
 	const functions = 17
 	text := contractedFunctions(functions)

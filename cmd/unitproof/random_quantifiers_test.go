@@ -119,6 +119,7 @@ func worlds(f func(world)) {
 // TestRandomQuantifiers checks empty functions whose requires and ensures clauses are random conditions with nested
 // quantifiers. It compares the verdicts with an enumeration of all contents of two small arrays.
 func TestRandomQuantifiers(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	text.WriteString("#include <unitproof.h>\n#include <stdint.h>\n")
 	want := map[string]found.Verdict{}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,12 +26,14 @@ func TestRust(t *testing.T) {
 	for i, compiler := range rustCompilers(t) {
 		t.Run(strings.Trim(strings.ReplaceAll(compiler, "/", "-"), "-"), func(t *testing.T) {
 			cache := t.TempDir()
-			t.Setenv(clang.RustVariable, compiler)
 			for _, file := range files {
 				if i > 0 && !sampled(file, 3) {
 					continue
 				}
-				t.Run(strings.TrimSuffix(filepath.Base(file), ".rs"), func(t *testing.T) { checkRust(t, program, cache, file) })
+				t.Run(strings.TrimSuffix(filepath.Base(file), ".rs"), func(t *testing.T) {
+					t.Parallel()
+					checkRust(t, program, cache, compiler, file)
+				})
 			}
 		})
 	}
@@ -51,7 +54,7 @@ func rustCompilers(t *testing.T) []string {
 	return compilers
 }
 
-func checkRust(t *testing.T, program, cache, file string) {
+func checkRust(t *testing.T, program, cache, compiler, file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +70,9 @@ func checkRust(t *testing.T, program, cache, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, said, status := runCheck(t, program, cache, append(expect.Flags, "--replay", path)...)
+	cmd := exec.Command(program, slices.Concat([]string{"check", "-j", "1"}, expect.Flags, []string{"--replay", path})...)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, clang.RustVariable+"="+compiler)
+	doc, said, status := document(t, cmd)
 	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
 		t.Errorf("%v, want exit status %d", status, want)
 	}

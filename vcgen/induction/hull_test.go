@@ -50,7 +50,12 @@ func TestIsZero(t *testing.T) {
 	if other := c.Sub(c.Add(i, c.Ite(p, one, zero)), c.Ite(q, c.Add(i, one), i)); in.isZero(other, maxChoices) {
 		t.Errorf("%s is not 0", c.String(other))
 	}
-	if in.isZero(i, maxChoices) {
-		t.Error("a symbol is not 0")
+	for _, x := range []smt.Term{i, one, c.Neg(one), c.Ite(p, zero, one), c.Ite(p, one, zero), c.Mul(i, i)} {
+		if in.isZero(x, maxChoices) {
+			t.Errorf("%s is not 0", c.String(x))
+		}
+	}
+	if !in.isZero(zero, maxChoices) {
+		t.Error("0 is 0")
 	}
 }

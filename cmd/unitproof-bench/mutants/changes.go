@@ -42,7 +42,16 @@ func (x *finder) visit(n ast.Node) bool {
 			ast.Inspect(e, x.visit)
 		}
 		return false
+	case *ast.UnaryExpr:
+		if x.p.info.Types[n].Value != nil {
+			x.literal(n)
+			return false
+		}
 	case *ast.BinaryExpr:
+		if x.p.info.Types[n].Value != nil {
+			x.literal(n)
+			return false
+		}
 		x.binary(n)
 	case *ast.BasicLit:
 		x.literal(n)
@@ -96,9 +105,6 @@ var comparisons = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: t
 	token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL}
 
 func (x *finder) binary(n *ast.BinaryExpr) {
-	if x.p.info.Types[n].Value != nil {
-		return
-	}
 	if b := x.basic(n); b == nil || b.Info()&types.IsBoolean == 0 {
 		x.arithmetic(n)
 		return
@@ -153,10 +159,13 @@ func (x *finder) arithmetic(n *ast.BinaryExpr) {
 	})
 }
 
-// literal adds one to a constant.
-func (x *finder) literal(n *ast.BasicLit) {
+// literal adds one to a literal or to another constant expression as a whole: only that has the type of its context.
+func (x *finder) literal(n ast.Expr) {
 	t := x.p.info.Types[n]
-	if n.Kind != token.INT || t.Value == nil || t.Type == nil {
+	if lit, ok := n.(*ast.BasicLit); ok && lit.Kind != token.INT {
+		return
+	}
+	if t.Value == nil || t.Type == nil || t.Value.Kind() != constant.Int {
 		return
 	}
 	under, ok := types.Default(t.Type).Underlying().(*types.Basic)
@@ -176,8 +185,16 @@ func (x *finder) literal(n *ast.BasicLit) {
 	if !known {
 		return
 	}
-	is := constant.BinaryOp(t.Value, token.ADD, constant.MakeInt64(1)).ExactString()
-	x.add(n, "constant", n.Value, is, func(id int, _ *renderer, base string) string {
+	next := constant.BinaryOp(t.Value, token.ADD, constant.MakeInt64(1))
+	size := 8 * int(types.SizesFor("gc", "amd64").Sizeof(under))
+	if under.Info()&types.IsUnsigned == 0 {
+		size--
+	}
+	if constant.BitLen(next) > size {
+		return // the type has no such value
+	}
+	is := next.ExactString()
+	x.add(n, "constant", x.source(n), is, func(id int, _ *renderer, base string) string {
 		return fmt.Sprintf("mutantValue[%s](%d, %s, %s)", name, id, base, is)
 	})
 }

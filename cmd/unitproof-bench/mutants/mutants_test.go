@@ -27,8 +27,8 @@ func f(a, b int, list []int) (out string) {
 	}
 	n := size(len(list))
 	n += 3
-	switch {
-	case n > 4 || a == 7:
+	switch most := ^uint64(0); {
+	case n > 4 || a == -7 || uint64(b) == most:
 		out += fmt.Sprint(a + b)
 	}
 	return out
@@ -87,8 +87,9 @@ func TestMutants(t *testing.T) {
 		"constant 2 -> 3":                             "5 3",
 		"dropped continue -> nothing":                 plain,
 		"dropped n += 3 -> nothing":                   "3 5",
-		"operand n > 4 || a == 7 -> without n > 4":    "3 5",
-		"operand n > 4 || a == 7 -> without a == 7":   plain,
+		"operand n > 4 || a == -7 -> without n > 4":   "3 5",
+		"operand n > 4 || a == -7 -> without a == -7": plain,
+		"constant -7 -> -6":                           plain,
 		"constant 4 -> 5":                             plain,
 		"comparison n > 4 -> >=":                      plain,
 		"arithmetic a + b -> -":                       "3 5 -1",
