@@ -605,7 +605,7 @@ EXPORT void __sanitizer_ptr_sub(uintptr_t a, uintptr_t b) { pair(a, b); }
 /* What clang passes to each function begins with the place; that of an operation continues with the types. */
 struct type {
   uint16_t kind, info; /* info: 1 if signed, and twice the logarithm of the bits */
-  char name[];
+  char name[]; /* in quotation marks */
 };
 struct place {
   const char *file;
@@ -643,12 +643,12 @@ static bool negative(const struct type *t, uintptr_t v, uint64_t *magnitude) {
   return (t->info & 1) && top >> 7;
 }
 
-static void undefined(struct place *at, bool ends, const char *what, const char *type, const char *name) {
+static void undefined(struct place *at, bool ends, const char *what, const struct type *type, const char *name) {
   if (at->column == UINT32_MAX)
     return; /* it was reported */
   fflush(stdout);
-  fprintf(stderr, "%s:%u:%u: runtime error: %s%s%s%s\n", at->file, (unsigned)at->line, (unsigned)at->column, what,
-          type ? " of type '" : "", type ? type : "", type ? "'" : "");
+  fprintf(stderr, "%s:%u:%u: runtime error: %s%s%s\n", at->file, (unsigned)at->line, (unsigned)at->column, what,
+          type ? " type " : "", type ? type->name : "");
   print_stack();
   fprintf(stderr, "SUMMARY: UndefinedBehaviorSanitizer: %s\n", name);
   unitproof_violation("");
@@ -665,8 +665,8 @@ static void undefined(struct place *at, bool ends, const char *what, const char 
 static void overflow(struct data *d, const char *word, bool ends) {
   bool is_signed = d->type->info & 1;
   char what[80];
-  snprintf(what, sizeof what, "%ssigned integer overflow: %s", is_signed ? "" : "un", word);
-  undefined(&d->place, ends, what, NULL, is_signed ? "signed-integer-overflow" : "unsigned-integer-overflow");
+  snprintf(what, sizeof what, "%ssigned integer overflow: %s in", is_signed ? "" : "un", word);
+  undefined(&d->place, ends, what, d->type, is_signed ? "signed-integer-overflow" : "unsigned-integer-overflow");
 }
 static void add_overflow_handler(struct data *d, bool ends) { overflow(d, "addition", ends); }
 static void sub_overflow_handler(struct data *d, bool ends) { overflow(d, "subtraction", ends); }
@@ -677,7 +677,7 @@ static void divrem_overflow_handler(struct data *d, uintptr_t right, bool ends) 
   if (!negative(d->type, right, &n) && n == 0)
     undefined(&d->place, ends, "division by zero", NULL, "integer-divide-by-zero");
   else
-    undefined(&d->place, ends, "division of the least number by -1 cannot be represented", NULL,
+    undefined(&d->place, ends, "division of the least number by -1 cannot be represented in", d->type,
               "signed-integer-overflow");
 }
 static void shift_out_of_bounds_handler(struct data *d, uintptr_t right, bool ends) {
@@ -686,10 +686,10 @@ static void shift_out_of_bounds_handler(struct data *d, uintptr_t right, bool en
   if (below || n >= (uint64_t)1 << (d->type->info >> 1))
     undefined(&d->place, ends, "shift exponent is negative or too large", NULL, "invalid-shift-exponent");
   else
-    undefined(&d->place, ends, "left shift of a number that cannot be represented", NULL, "invalid-shift-base");
+    undefined(&d->place, ends, "left shift of a number that cannot be represented in", d->type, "invalid-shift-base");
 }
 static void out_of_bounds_handler(struct data *d, bool ends) {
-  undefined(&d->place, ends, "index out of bounds", d->type->name, "out-of-bounds-index");
+  undefined(&d->place, ends, "index out of bounds for", d->type, "out-of-bounds-index");
 }
 static void vla_bound_not_positive_handler(struct data *d, bool ends) {
   undefined(&d->place, ends, "variable length array bound is not positive", NULL, "non-positive-vla-index");

@@ -96,6 +96,7 @@ int main(void) {
   case 12:
     return 1LL << (n & 127) != 0; /* fails */
   case 13:
+    assume(d == 3e9);
     return (int)d; /* fails */
   case 14:
     return i + (int)n; /* fails */
