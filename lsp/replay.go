@@ -215,6 +215,10 @@ func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
 		return nil, ctx.Err()
 	case answer.Debug == nil:
 		return nil, rpc.Failure(rpc.RequestFailed, "no program to debug: %s", answer.Problem)
+	case answer.Debug.Emulator != "":
+		return nil, rpc.Failure(rpc.RequestFailed,
+			"%s executes the program %s: a debugger attaches to it after %[1]s -g 1234",
+			answer.Debug.Emulator, answer.Debug.Program)
 	}
 	out := nativeDebugResult{answer.Debug.Program, answer.Debug.Args, answer.Debug.Env, string(p.Root), answer.Debug.Break}
 	if out.Args == nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -47,7 +48,7 @@ func Doctor(ctx context.Context, name string) []Part {
 	if solver.WithZ3 {
 		parts = append(parts, solverPart(ctx, "z3", false))
 	}
-	return append(parts, workerPart(), sandboxPart(ctx), targetsPart())
+	return append(parts, workerPart(), sandboxPart(ctx), targetsPart(), runsPart())
 }
 
 // targetsPart lists the machines of --target, and the packages with the headers of their C libraries. Without them, a
@@ -63,6 +64,26 @@ func targetsPart() Part {
 	p := Part{Name: "targets of --target", OK: true, Detail: strings.Join(names, ", ")}
 	if len(lacking) > 0 {
 		p.Detail += "; without headers of a C library, which are in " + strings.Join(lacking, ", ")
+	}
+	return p
+}
+
+// runsPart lists the machines whose programs replay and run execute, and the packages that the others need.
+func runsPart() Part {
+	var names, lacking []string
+	for _, t := range targets.All {
+		if t.Native == nil {
+			continue
+		}
+		if what, remedy := replay.Lacking(&t); what != "" {
+			lacking = append(lacking, fmt.Sprintf("%s needs %s (%s)", t.Name, what, remedy))
+			continue
+		}
+		names = append(names, t.Name)
+	}
+	p := Part{Name: "native runs", OK: true, Detail: strings.Join(names, ", ")}
+	if len(lacking) > 0 {
+		p.Detail += "; " + strings.Join(lacking, "; ")
 	}
 	return p
 }

@@ -40,7 +40,7 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 	if err != nil {
 		return nil, nil, err
 	}
-	machine, err := native(m)
+	machine, err := replay.MachineOf(m.Layout)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
-	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -147,19 +145,6 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 	return out
 }
 
-// native returns clang's flags for native programs of a module's machine. The error is why none are executed.
-func native(m *clangir.Module) ([]string, error) {
-	if m.Layout.SystemV() {
-		return nil, nil
-	}
-	if m.Layout.X86() && m.Layout.Pointer == 32 && strings.Contains(m.Layout.Triple, "linux") {
-		i386, _ := targets.Named("i386-linux")
-		return i386.Native, nil
-	}
-	return nil, fmt.Errorf("the program is for %s, and native runs are for x86: only the interpreter has executed it",
-		m.Layout.Triple)
-}
-
 var errNoRun = errors.New("only a failed finding has a counterexample to run")
 
 func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *clangir.Module,
@@ -167,7 +152,7 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
 	}
-	machine, err := native(m)
+	machine, err := replay.MachineOf(m.Layout)
 	if err != nil {
 		return replay.Job{}, err
 	}

@@ -374,6 +374,14 @@ func tellDebug(out io.Writer, dir string, r *pipeline.ReplayResult) error {
 	if err := os.WriteFile(path, []byte(script.String()), 0o644); err != nil {
 		return fmt.Errorf("the commands for gdb: %w", err)
 	}
+	if d.Emulator != "" {
+		_, err := fmt.Fprintf(out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\nIn one terminal:\n"+
+			"  %s -g 1234 %s %s\nin another one:\n"+
+			"  gdb-multiarch -ex 'target remote :1234' -ex 'break %s' -ex continue %s\n", d.Program,
+			strings.Join(d.Args, " "), strings.Join(d.Env, "\n         "), d.Break, d.Emulator, d.Program,
+			strings.Join(d.Args, " "), d.Break, d.Program)
+		return err
+	}
 	_, err := fmt.Fprintf(out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\ngdb -x %s --args %s %s\n", d.Program,
 		strings.Join(d.Args, " "), strings.Join(d.Env, "\n         "), d.Break, fromHere(path), d.Program,
 		strings.Join(d.Args, " "))

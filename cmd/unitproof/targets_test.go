@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
+	"github.com/unitproof/unitproof/pipeline/replay"
 	machines "github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -214,38 +216,90 @@ func runTwin(t *testing.T, twin, file string, compiler []string, emulator string
 	return strings.Fields(string(out))
 }
 
-// TestReplayOnI386 runs counterexamples of a program of 32 bits natively, in the sandbox.
-func TestReplayOnI386(t *testing.T) {
-	i386, _ := machines.Named("i386-linux")
-	if !canRun(t, append([]string{"clang-14"}, i386.Native...), "") {
-		t.Skip("NOT RUN: programs of 32 bits need libc6-dev-i386 and lib32gcc-12-dev")
-	}
-	file := filepath.Join(t.TempDir(), "p.c")
-	if err := os.WriteFile(file, []byte(`#include <unitproof.h>
-#include <stdlib.h>
+// executed are the machines whose programs the tests replay. The first ones differ in width and byte order.
+var executed = []string{"armhf-linux", "s390x-linux", "powerpc-linux", "i386-linux", "aarch64-linux", "riscv64-linux",
+	"powerpc64-linux", "mips-linux", "mipsel-linux"}
 
-int main(void) {
-  unsigned n = nd_uint();
-  assume(n < 5);
-  int *p = malloc(4 * sizeof *p);
-  if (!p) return 0;
-  for (unsigned i = 0; i < 4; i++) p[i] = (int)i;
-  sassert(n != 2);
-  long long wide = nd_int64_t();
-  int v = p[n];
-  sassert(wide != 1LL << 40 || n != 3);
-  v += (int)(wide % 5) + 2147483647;
-  sassert(sizeof(long) == 8);
-  free(p);
-  return v;
-}
-`), 0o600); err != nil {
-		t.Fatal(err)
+// canReplay reports whether native runs for a machine are possible, and logs what is missing.
+func canReplay(t *testing.T, name string) bool {
+	t.Helper()
+	machine, _ := machines.Named(name)
+	if what, remedy := replay.Lacking(&machine); what != "" {
+		t.Logf("NOT RUN for %s: needs %s: %s", name, what, remedy)
+		return false
 	}
-	cmd := exec.Command(buildProgram(t), "replay", "--target", "i386-linux", file)
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
-	out, err := cmd.CombinedOutput()
-	if n := strings.Count(string(out), "= reproduced"); err != nil || n != 6 {
-		t.Errorf("%v: %d of 6 counterexamples are reproduced:\n%s", err, n, out)
+	if name == "i386-linux" && !canRun(t, append([]string{"clang-14"}, machine.Native...), "") {
+		t.Logf("NOT RUN for %s: needs %s", name, strings.Join(machine.Packages(), " "))
+		return false
+	}
+	return true
+}
+
+// TestReplayOnTargets runs counterexamples for other machines in the sandbox, natively or by qemu: each kind of memory,
+// and values of each width in the byte order of the machine.
+func TestReplayOnTargets(t *testing.T) {
+	program := buildProgram(t)
+	for i, name := range executed {
+		if i > 2 && !sampled(name, 3) || !canReplay(t, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(program, "replay", "--target", name, "testdata/replay/kinds.c")
+			cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+			out, err := cmd.CombinedOutput()
+			failed := strings.Count(string(out), ": [")
+			if n := strings.Count(string(out), "= reproduced"); err != nil || n != failed || n != 24 {
+				t.Errorf("%v: %d of %d counterexamples are reproduced, 24 expected:\n%s", err, n, failed, out)
+			}
+			if !strings.Contains(string(out), "] 3000000000.0 does not fit int") { // passed by address
+				t.Errorf("the message has no value of d:\n%s", out)
+			}
+			machine, _ := machines.Named(name)
+			if machine.Emulator != "" && strings.Count(string(out), "reproduced under "+machine.Emulator) != failed {
+				t.Errorf("the outcomes do not name the emulator:\n%s", out)
+			}
+		})
+	}
+}
+
+// notReplayed are parts of reasons that a counterexample is not reproduced, as on x86-64; the last ones are
+// programs with indices that wrap.
+var notReplayed = []string{"MemorySanitizer", "it uses __CPROVER", "wants objects at certain addresses",
+	"wide_index.c", "index_of_variable_rows.c"}
+
+// TestReplayTargetPrograms replays the failing programs for machines of other widths and byte orders: each finding is
+// reproduced, or has a reason that does not depend on the machine.
+func TestReplayTargetPrograms(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	for _, p := range testPrograms(t, targetPrograms) {
+		for _, name := range executed[:3] {
+			if !slices.Contains(p.expect.Targets, name) || !sampled(p.title()+name+"replay", 20) ||
+				!canReplay(t, name) {
+				continue
+			}
+			wants := p.expect.On(name).Wants
+			failing := slices.ContainsFunc(wants, func(w clitest.Want) bool { return w.Verdict == found.Failed })
+			if !failing {
+				continue
+			}
+			t.Run(p.title()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				cmd := exec.Command(program, "replay", "--target", name, p.file)
+				cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+				out, _ := cmd.CombinedOutput()
+				lines := strings.Split(string(out), "\n")
+				for i, line := range lines {
+					outcome, ok := strings.CutPrefix(strings.TrimSpace(line), "= ")
+					if ok && !strings.HasPrefix(outcome, "reproduced") && !slices.ContainsFunc(notReplayed,
+						func(why string) bool { return strings.Contains(lines[i-1]+outcome, why) }) {
+						t.Errorf("%s\n%s", lines[i-1], line)
+					}
+				}
+				if !strings.Contains(string(out), "= ") {
+					t.Errorf("no outcome:\n%s", out)
+				}
+			})
+		}
 	}
 }

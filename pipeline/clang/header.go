@@ -33,6 +33,12 @@ const RunSourceName = "unitproof_run.c"
 // harnesses with libFuzzer; the comment at its top explains how.
 func RunSource() []byte { return append([]byte(nil), runSource...) }
 
+//go:embed native/unitproof_sanitizers.c
+var sanitizersSource []byte
+
+// SanitizersSource returns the C file with the runtime of the sanitizers for programs that an emulator executes.
+func SanitizersSource() []byte { return append([]byte(nil), sanitizersSource...) }
+
 // Header returns the text of the shipped unitproof.h.
 func Header() []byte { return append([]byte(nil), header...) }
 

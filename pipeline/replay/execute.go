@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/sandbox"
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 // Limits of a native run.
@@ -74,14 +75,18 @@ func (x *execution) gaveUp() bool {
 
 // run executes a program in the sandbox, within limits and without address randomization. Its processes have ended when
 // run returns. reads are files that it may read. The error is why it could not be started.
-func run(ctx context.Context, wall time.Duration, program string, args, env []string, reads ...string) (*execution,
-	error) {
+func run(ctx context.Context, wall time.Duration, machine *targets.Target, program string, args, env []string,
+	reads ...string) (*execution, error) {
+	path, first, err := command(machine, program)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
 	stdout, stderr := &bounded{room: outputBytes}, &bounded{room: outputBytes}
-	r, err := sandbox.Run(ctx, sandbox.Command{Path: program, Args: args, Reads: reads,
+	r, err := sandbox.Run(ctx, sandbox.Command{Path: path, Args: append(first, args...), Reads: append(reads, program),
 		Env: append([]string{"PATH=/usr/bin:/bin", "LC_ALL=C"}, env...), Stdout: stdout, Stderr: stderr,
-		CPU: cpuSeconds * time.Second, FileSize: outputBytes, Memory: totalMB << 20})
+		CPU: time.Duration(patience(machine)) * cpuSeconds * time.Second, FileSize: outputBytes, Memory: totalMB << 20})
 	if err != nil {
 		return nil, err
 	}

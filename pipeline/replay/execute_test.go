@@ -16,7 +16,7 @@ import (
 
 func shell(t *testing.T, wall time.Duration, script string) *execution {
 	t.Helper()
-	x, err := run(context.Background(), wall, "/bin/sh", []string{"-c", script}, nil)
+	x, err := run(context.Background(), wall, nil, "/bin/sh", []string{"-c", script}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,8 +204,8 @@ func TestRunsInTheSandbox(t *testing.T) {
 	if err := os.WriteFile(given, []byte("given\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x, err := run(context.Background(), time.Minute, "/bin/sh", []string{"-c", "cat " + given + "; echo x > " + outside +
-		"; kill -0 " + strconv.Itoa(os.Getppid()) + "; exit 5"}, nil, given)
+	x, err := run(context.Background(), time.Minute, nil, "/bin/sh", []string{"-c", "cat " + given + "; echo x > " +
+		outside + "; kill -0 " + strconv.Itoa(os.Getppid()) + "; exit 5"}, nil, given)
 	if err != nil || x.exit != 5 || x.stdout != "given\n" ||
 		len(x.confined.Held)+len(x.confined.Missing) != len(sandbox.Guarantees) {
 		t.Fatalf("%+v, %v", x, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
+	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -25,7 +26,7 @@ type Exploration struct {
 	Module   []byte
 	Program  *clangir.Module
 	Entry    string
-	Machine  []string // see Job
+	Machine  *targets.Target // see Job
 	Options  vcgen.Options
 	Duration time.Duration
 	Seed     uint64 // number of the first run; it determines the choices of all runs
@@ -57,9 +58,12 @@ const maxViolations = 64
 
 // Run explores until Duration has passed.
 func (e Exploration) Run(ctx context.Context) (*Explored, error) {
-	module := instrument(e.Module, e.Program, e.Entry, nil, nil, addresses, e.Options)
+	module := instrument(e.Module, e.Program, e.Entry, nil, nil, watchAddresses(e.Machine), e.Options)
 	if module.impossible != "" {
 		return &Explored{Impossible: module.impossible}, nil
+	}
+	if refused := lacks(e.Machine); refused != nil {
+		return &Explored{Impossible: refused.What}, nil
 	}
 	p, err := build(ctx, e.Clang, e.CacheDir, module, e.Machine)
 	if err != nil {
@@ -75,8 +79,8 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	if e.Options.MallocMayFail {
 		args = append(args, "A")
 	}
-	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options,
-		e.Options.Checks[found.AmbiguousPointer], e.Machine != nil))
+	x, err := run(ctx, e.Duration+10*time.Second, e.Machine, p.path, args, environmentOf(e.Options,
+		e.Options.Checks[found.AmbiguousPointer], isNarrow(e.Machine)))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +147,7 @@ func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, comp
 	if !complete {
 		return nil, what + ": its inputs are too large to be kept"
 	}
-	choices, err := decode(log)
+	choices, err := decode(log, e.Program.Layout.BigEndian)
 	if err != nil {
 		return nil, err.Error()
 	}

@@ -34,8 +34,8 @@ func (w *instrumenter) frame() {
 		"void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)",
 		"void @unitproof_function(i8*, i8*, i64, i64)",
 	}
-	for _, d := range declared {
-		w.emit("declare " + d)
+	for _, d := range declared { // some machines expect that the caller extends narrow arguments
+		w.emit("declare " + strings.NewReplacer("(i32", "(i32 signext", ", i32", ", i32 signext").Replace(d))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.markers)) {
 		if !strings.HasPrefix(name, "declared ") && !w.markers["declared "+name] {

@@ -13,8 +13,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 )
 
-// encode serializes choices for the runtime (struct record in unitproof_run.c).
-func encode(choices []*choice.Choice) []byte {
+// encode serializes choices for the runtime (struct record in unitproof_run.c). bigEndian is the byte order of the
+// machine.
+func encode(choices []*choice.Choice, bigEndian bool) []byte {
 	var b bytes.Buffer
 	for _, c := range choices {
 		if (c.Kind == choice.Parameter || c.Kind == choice.Nondet) && c.Content { // a struct
@@ -23,9 +24,9 @@ func encode(choices []*choice.Choice) []byte {
 		}
 		switch c.Kind {
 		case choice.Nondet, choice.Parameter, choice.Asm:
-			fmt.Fprintf(&b, "v %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
+			fmt.Fprintf(&b, "v %d %s\n", c.Site, inMemory(c.Value, c.Bits, bigEndian))
 		case choice.Undef:
-			fmt.Fprintf(&b, "u %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
+			fmt.Fprintf(&b, "u %d %s\n", c.Site, inMemory(c.Value, c.Bits, bigEndian))
 		case choice.Uninitialized, choice.Malloc, choice.Havoc:
 			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
 		case choice.AllocFails:
@@ -52,15 +53,17 @@ func digit(b bool) int {
 	return 0
 }
 
-// littleEndian returns the hexadecimal form of a number of bits bits, least significant byte first.
-func littleEndian(v *big.Int, bits int) string {
+// inMemory returns the hexadecimal form of a number of bits bits, in the byte order of a machine.
+func inMemory(v *big.Int, bits int, bigEndian bool) string {
 	n := (bits + 7) / 8
 	buf := make([]byte, n)
 	if v != nil {
 		m := new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bits)), big.NewInt(1)))
 		m.FillBytes(buf)
 	}
-	slices.Reverse(buf)
+	if !bigEndian {
+		slices.Reverse(buf)
+	}
 	return hex.EncodeToString(buf)
 }
 
@@ -82,7 +85,7 @@ func runs(content map[uint64]byte) string {
 }
 
 // decode parses the random choices of the runtime, for vcgen.Confirm.
-func decode(text string) ([]*choice.Choice, error) {
+func decode(text string, bigEndian bool) ([]*choice.Choice, error) {
 	var list []*choice.Choice
 	number := func(q choice.Question, v *big.Int) { list = append(list, &choice.Choice{Question: q, Value: v}) }
 	content := func(q choice.Question, bytes map[uint64]byte) {
@@ -102,7 +105,9 @@ func decode(text string) ([]*choice.Choice, error) {
 			if err != nil {
 				return nil, fmt.Errorf("inputs of a native run: %w", err)
 			}
-			slices.Reverse(raw)
+			if !bigEndian {
+				slices.Reverse(raw)
+			}
 			kinds := []choice.Kind{choice.Nondet, choice.Asm}
 			if kind == "u" {
 				kinds = []choice.Kind{choice.Undef}

@@ -18,7 +18,7 @@ func TestEncode(t *testing.T) {
 		{Question: choice.Question{Kind: choice.Writes, Site: 10}, Value: big.NewInt(1)},
 		{Question: choice.Question{Kind: choice.MissingBody, Site: 10, Name: "9#0"}, Bytes: map[uint64]byte{3: 7}},
 		{Question: choice.Question{Kind: choice.Global, Name: "g"}, Bytes: map[uint64]byte{0: 5}},
-	}))
+	}, false))
 	want := "v -1 34120000\nv 7 ff01\nc 8 0:0102,9:ff\nc 9 \na 9 1\nw 10 1\no 9#0 3:07\ng g 0:05\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -26,7 +26,7 @@ func TestEncode(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	list, err := decode("v -1 34120000\nv 7 ff01\nc 8 0:0102\nc 9 \na 9 1\ng g 0:05\n")
+	list, err := decode("v -1 34120000\nv 7 ff01\nc 8 0:0102\nc 9 \na 9 1\ng g 0:05\n", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDecode(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	for _, bad := range []string{"v x 00\n", "v 1 0\n", "c 1 0:zz\n"} {
-		if _, err := decode(bad); err == nil {
+		if _, err := decode(bad, false); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}

@@ -79,7 +79,7 @@ func isMath(f *llvmir.Func) bool {
 // the options accept findings, the program continues after reports of undefined behaviour, which may be accepted.
 func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, missing map[string]bool,
 	watch sanitizer, opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, missing: missing,
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, calls: watch.calls, sizes: sizes, missing: missing,
 		resumes:  len(opts.Accept) > 0,
 		computes: goesOn(opts), opts: opts,
 		checked:   func(k found.Kind) bool { return isChecked(opts, k) },
@@ -133,6 +133,7 @@ type instrumenter struct {
 	constants  bool         // writes to memory that became constant are reported
 	tracks     bool         // writes are recorded for sea_is_modified
 	reads      bool         // reads of bytes that were never written are reported
+	calls      bool         // memcpy and the like are those of the sanitizer's runtime
 	taken      map[*llvmir.Func]bool
 
 	fn    *llvmir.Func // function of the current line
@@ -193,6 +194,9 @@ func (w *instrumenter) line(s string) {
 		sanitize := "sanitize_address "
 		if w.reads {
 			sanitize = ""
+		}
+		if !w.m.Layout.X86() && !strings.Contains(s, " uwtable") { // see runtimeFlags
+			sanitize += "uwtable "
 		}
 		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize,
 			memoryPromise.ReplaceAllString(strings.NewReplacer(" readnone", "", " readonly", "",
@@ -284,6 +288,10 @@ func (w *instrumenter) renamedTo(name string) string {
 	return w.names[name]
 }
 
+// copies are the functions of the sanitizer's runtime that copy memory.
+var copies = map[language.Role]string{language.Memcpy: "__asan_memcpy", language.Memmove: "__asan_memmove",
+	language.Memset: "__asan_memset"}
+
 // nameRuntime chooses the names of the runtime's functions. In LLVM 14 a function has one type: if the program declares
 // two names of the same runtime function with different types, the later ones are aliases, defined by options of the
 // linker.
@@ -293,6 +301,9 @@ func (w *instrumenter) nameRuntime() {
 	types := map[string][]string{}
 	for _, f := range w.m.Funcs {
 		to := entryOf(f).StandIn()
+		if w.calls && to == "" {
+			to = copies[entryOf(f).Role]
+		}
 		if to == "" {
 			continue
 		}

@@ -345,6 +345,11 @@ func (w *instrumenter) ranged(s, name string, copies bool) {
 	}
 	_, to := splitOperand(ops[0])
 	typ, size := splitOperand(ops[2])
+	if typ == "i32" || typ == "i16" {
+		k := w.next()
+		w.emit("  %%up.%d.n = zext %s %s to i64", k, typ, size)
+		typ, size = "i64", fmt.Sprintf("%%up.%d.n", k)
+	}
 	if typ != "i64" {
 		return
 	}

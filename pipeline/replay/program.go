@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/scratch"
+	"github.com/unitproof/unitproof/pipeline/targets"
 )
 
 // program is an executable that runs a proof natively.
@@ -34,6 +35,8 @@ type program struct {
 type sanitizer struct {
 	compile, link []string
 	reads         bool // reads of memory that was never written are checked, and nothing else
+	// calls of memcpy and the like have to be replaced by those of the runtime, which cannot intercept them.
+	calls bool
 }
 
 var (
@@ -57,7 +60,9 @@ var (
 // variable. The checks for undefined behaviour are in the module already; their runtime is linked.
 var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-c"}
 
-var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
+// runtimeFlags compile the runtime. The stack of a report is found by tables, which clang leaves out for some machines.
+var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-funwind-tables",
+	"-fasynchronous-unwind-tables", "-DUNITPROOF_MODULE", "-c"}
 
 // Without position-independent code addresses are those of the file, and reports need no symbolizer.
 var linkFlags = []string{"-no-pie"}
@@ -66,14 +71,14 @@ var linkFlags = []string{"-no-pie"}
 // hash of all its inputs. A run has its own folder with links to the cached files, because another process may clear
 // the cache.
 //
-// machine are clang's flags for the machine; nil for x86-64.
-func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented, machine []string) (
-	*program, error) {
+// machine is that of the module; nil for x86-64.
+func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented,
+	machine *targets.Target) (*program, error) {
 	start := time.Now()
 	source := clang.RunSource()
 	hash := sha256.New()
-	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source,
-		fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, machine, module.watch, module.link)} {
+	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source, clang.SanitizersSource(),
+		fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, hashOf(machine), module.watch, module.link)} {
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
@@ -140,9 +145,9 @@ func runDir(cacheDir, shelf string) (string, error) {
 // builder builds a program in the folder of a run.
 type builder struct {
 	compiler *clang.Toolchain
-	machine  []string // clang's flags for the machine
-	dir      string   // the folder of the run
-	shelf    string   // folder of cached programs and runtimes; "": no cache
+	machine  *targets.Target
+	dir      string // the folder of the run
+	shelf    string // folder of cached programs and runtimes; "": no cache
 }
 
 // take links a cached file into the folder of the run. It reports whether the file exists and is intact.
@@ -191,28 +196,23 @@ func (b *builder) keep(made, name string) error {
 }
 
 func (b *builder) make(ctx context.Context, name string, module *instrumented, source []byte) error {
-	for file, text := range map[string][]byte{"proof.ll": module.text, clang.RunSourceName: source} {
+	files := map[string][]byte{"proof.ll": module.text, clang.RunSourceName: source}
+	if emulated(b.machine) {
+		files[sanitizersSource] = clang.SanitizersSource()
+	}
+	for file, text := range files {
 		if err := os.WriteFile(filepath.Join(b.dir, file), text, 0o600); err != nil {
 			return fmt.Errorf("write the native program: %w", err)
 		}
 	}
-	// All proofs share the runtime.
-	sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, runtimeFlags, b.machine)), source...))
-	object := "runtime-" + hex.EncodeToString(sum[:10]) + ".o"
 	errs := make(chan error, 1)
+	var objects []string
 	go func() {
-		if b.take(object) {
-			errs <- nil
-			return
-		}
-		if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(runtimeFlags, b.machine,
-			[]string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
-			errs <- err
-			return
-		}
-		errs <- b.keep("runtime.o", object)
+		var err error
+		objects, err = b.runtime(ctx, source)
+		errs <- err
 	}()
-	err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(compileFlags, b.machine,
+	err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(compileFlags, machineFlags(b.machine),
 		module.watch.compile, []string{"proof.ll", "-o", "proof.o"}))
 	if err2 := <-errs; err == nil {
 		err = err2
@@ -220,17 +220,38 @@ func (b *builder) make(ctx context.Context, name string, module *instrumented, s
 	if err != nil {
 		return err
 	}
-	if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(linkFlags, b.machine, module.watch.link,
-		module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
+	if err := b.link(ctx, module, append([]string{"proof.o"}, objects...)); err != nil {
 		return err
 	}
 	if err := b.keep("program", name); err != nil {
 		return fmt.Errorf("write the native program: %w", err)
 	}
 	if b.shelf != "" {
-		trim(b.shelf, maxKept, name, object)
+		trim(b.shelf, maxKept, append(objects, name)...)
 	}
 	return nil
+}
+
+// runtime returns the objects of the runtime, which all proofs of a machine share.
+func (b *builder) runtime(ctx context.Context, source []byte) (objects []string, err error) {
+	compile := func(name, file string, text []byte, flags []string) error {
+		sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, flags, machineFlags(b.machine))), text...))
+		object := name + "-" + hex.EncodeToString(sum[:10]) + ".o"
+		objects = append(objects, object)
+		if b.take(object) {
+			return nil
+		}
+		if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(flags, machineFlags(b.machine),
+			[]string{file, "-o", name + ".o"})); err != nil {
+			return err
+		}
+		return b.keep(name+".o", object)
+	}
+	err = compile("runtime", clang.RunSourceName, source, runtimeFlags)
+	if err == nil && emulated(b.machine) {
+		err = compile("sanitizers", sanitizersSource, clang.SanitizersSource(), runtimeFlags)
+	}
+	return objects, err
 }
 
 // maxKept bounds the size of the cached programs, in bytes.

@@ -30,6 +30,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/pipeline/scratch"
+	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -43,8 +44,8 @@ type Job struct {
 	Module   []byte           // LLVM assembly of the verified module
 	Program  *clangir.Module
 	Entry    string
-	Machine  []string      // clang's flags for programs of the machine; nil for x86-64
-	Options  vcgen.Options // of the verification
+	Machine  *targets.Target // the machine of the module, see MachineOf
+	Options  vcgen.Options   // of the verification
 	Run      found.Run
 	// File and Line are the place of the violation, the innermost in the user's own files.
 	File string // absolute, or as in the module's positions
@@ -69,6 +70,8 @@ type Outcome struct {
 	Addresses bool
 	// Report is the report of the sanitizer or assertion, with places; "" if there was none.
 	Report string
+	// Where is the place of the run in words, behind the result: " under qemu-arm"; "" for this machine.
+	Where string
 	// File, Line, Column and Function are the place of the native violation in the user's own files; File is "" if there
 	// was none.
 	File         string
@@ -100,14 +103,14 @@ func (o *Outcome) Message() string {
 func (o *Outcome) result() string {
 	switch {
 	case o.Result == Reproduced:
-		return "reproduced: " + o.What
+		return "reproduced" + o.Where + ": " + o.What
 	case o.Result == NotRun:
 		return "not run (" + o.What + ")"
 	case o.Addresses:
-		return "not reproduced (other: " + o.What + "; the counterexample wants objects at certain addresses, where a " +
-			"native run does not put them)"
+		return "not reproduced" + o.Where + " (other: " + o.What + "; the counterexample wants objects at certain " +
+			"addresses, where a native run does not put them)"
 	}
-	return "not reproduced (other: " + o.What + ")"
+	return "not reproduced" + o.Where + " (other: " + o.What + ")"
 }
 
 // Debuggable is a program that runs a counterexample, to be started by a debugger.
@@ -115,6 +118,8 @@ type Debuggable struct {
 	Program string
 	Args    []string
 	Env     []string // additions to the environment
+	// Emulator executes the program; "" if this machine does.
+	Emulator string `json:",omitempty"`
 	// Break is a function that every violation calls; it is never inlined.
 	Break string
 }
@@ -146,7 +151,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	if why := j.leavesAlone(choices); why != "" {
 		return notRun("%s", why)
 	}
-	inputs := encode(choices)
+	inputs := encode(choices, j.Program.Layout.BigEndian)
 	prepared := time.Since(start) - p.build
 	file, err := scratch.Create("inputs-*")
 	if err != nil {
@@ -162,11 +167,11 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	}
 	wall := j.Wall
 	if wall == 0 {
-		wall = 20 * time.Second
+		wall = time.Duration(patience(j.Machine)) * 20 * time.Second
 	}
 	var x *execution
 	for range 2 { // retry once if the sanitizer failed to start
-		if x, err = run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment(),
+		if x, err = run(ctx, wall, j.Machine, p.path, []string{"replay", file.Name()}, j.environment(),
 			file.Name()); err != nil {
 			return notRun("%v", err)
 		}
@@ -178,6 +183,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	out.Sandbox = &x.confined
 	out.Addresses = out.Result == NotReproduced &&
 		slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object })
+	out.Where = where(j.Machine)
 	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(),
 		prepared.Milliseconds()
 	return out
@@ -185,7 +191,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 
 // environment returns the environment of the program.
 func (j Job) environment() []string {
-	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer, j.Machine != nil)
+	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer, isNarrow(j.Machine))
 }
 
 func environmentOf(opts vcgen.Options, pairs, narrow bool) []string {
@@ -211,16 +217,23 @@ func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	if err := os.WriteFile(program, text, 0o700); err != nil {
 		return nil, fmt.Errorf("write the native program: %w", err)
 	}
-	if err := os.WriteFile(file, encode(choices), 0o600); err != nil {
+	if err := os.WriteFile(file, encode(choices, j.Program.Layout.BigEndian), 0o600); err != nil {
 		return nil, fmt.Errorf("write the inputs: %w", err)
 	}
-	return &Debuggable{Program: program, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}, nil
+	d := &Debuggable{Program: program, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}
+	if emulated(j.Machine) {
+		d.Emulator = j.Machine.Emulator
+	}
+	return d, nil
 }
 
 // prepare computes the inputs and builds the program; the last result is why it failed.
 func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome) {
 	if j.Run.Tape == nil {
 		return nil, nil, notRun("the counterexample has no inputs")
+	}
+	if refused := lacks(j.Machine); refused != nil {
+		return nil, nil, refused
 	}
 	choices, err := vcgen.Choices(ctx, j.Program, j.Entry, j.Options, j.Run)
 	if err != nil {
@@ -235,11 +248,11 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 			missing[c.Name] = !c.True()
 		}
 	}
-	watch := addresses
+	watch := watchAddresses(j.Machine)
 	if j.Run.Kind == found.UninitializedRead {
 		if watch = initialization; j.Machine != nil {
-			return nil, nil, notRun("MemorySanitizer, which native runs with reads of uninitialized memory need, is for " +
-				"machines with 64 bits")
+			return nil, nil, notRun("native runs with reads of uninitialized memory need MemorySanitizer, which is for x86-64 " +
+				"here")
 		}
 	}
 	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, j.Options)
@@ -248,7 +261,8 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 	}
 	p, err := build(ctx, j.Clang, j.CacheDir, module, j.Machine)
 	if err != nil && j.Machine != nil {
-		return nil, nil, notRun("%v; programs of 32 bits need gcc-multilib, or libc6-dev-i386 and lib32gcc-12-dev", err)
+		return nil, nil, notRun("%v; native runs for %s need %s", err, j.Machine.Name,
+			strings.Join(j.Machine.Packages(), " "))
 	}
 	if err != nil {
 		return nil, nil, notRun("%v", err)
@@ -347,7 +361,7 @@ func (j Job) places(r *report, s *symbols) []place {
 	for _, pc := range r.stack {
 		for _, p := range s.places(pc) {
 			switch base := filepath.Base(p.File); {
-			case p.File == "" || base == "unitproof_run.c":
+			case p.File == "" || base == "unitproof_run.c", base == sanitizersSource:
 			case strings.HasPrefix(p.Function, "unitproof_") && p.Line == 0:
 			default:
 				out = append(out, p)

@@ -357,7 +357,13 @@ func (w *reproducer) build(name string) string {
 		quoted = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	options := "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
-	if w.job.Machine != nil {
+	compiler, start := "cc", "./reproducer"
+	switch m := w.job.Machine; {
+	case emulated(m):
+		// The library of UndefinedBehaviorSanitizer exists for some machines only; a trap needs none.
+		compiler, start = m.Linker, m.Emulator+" ./reproducer"
+		options = "-static -g -fsanitize=undefined -fsanitize-undefined-trap-on-error"
+	case m != nil:
 		options = "-m32 " + options
 	}
 	if w.job.Options.Checks[found.UnsignedOverflow] {
@@ -376,11 +382,11 @@ func (w *reproducer) build(name string) string {
 		libraries += " -latomic" // for operations that the processor lacks
 	}
 	if len(w.units) == 1 {
-		return fmt.Sprintf("cc %s %s %s -o reproducer && ./reproducer", options, quoted, libraries)
+		return fmt.Sprintf("%s %s %s %s -o reproducer && %s", compiler, options, quoted, libraries, start)
 	}
-	return fmt.Sprintf("for u in $(seq %d); do cc %s -DUNIT=$u -c %s -o reproducer$u.o || exit; done; cc %s "+
-		"reproducer[0-9]*.o %s -o reproducer && ./reproducer",
-		len(w.units), options, quoted, options, libraries)
+	return fmt.Sprintf("for u in $(seq %d); do %s %s -DUNIT=$u -c %s -o reproducer$u.o || exit; done; %[2]s %[3]s "+
+		"reproducer[0-9]*.o %[5]s -o reproducer && %s",
+		len(w.units), compiler, options, quoted, libraries, start)
 }
 
 // head returns the comment at the beginning.

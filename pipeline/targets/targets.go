@@ -68,16 +68,55 @@ var All = []Target{
 		Headers: "/usr/powerpc-linux-gnu/include", Package: "libc6-dev-powerpc-cross", Emulator: "qemu-ppc",
 		Native: cross("powerpc-linux-gnu"), Linker: "powerpc-linux-gnu-gcc"},
 	{Name: "powerpc64-linux", Triple: "powerpc64-linux-gnu", Machine: "LP64, big endian, unsigned char",
-		Headers: "/usr/powerpc64-linux-gnu/include", Package: "libc6-dev-ppc64-cross", Emulator: "qemu-ppc64"},
+		Headers: "/usr/powerpc64-linux-gnu/include", Package: "libc6-dev-ppc64-cross", Emulator: "qemu-ppc64",
+		Native: cross("powerpc64-linux-gnu"), Linker: "powerpc64-linux-gnu-gcc"},
 	{Name: "s390x-linux", Triple: "s390x-linux-gnu", Machine: "LP64, big endian, unsigned char",
-		Headers: "/usr/s390x-linux-gnu/include", Package: "libc6-dev-s390x-cross", Emulator: "qemu-s390x"},
+		Headers: "/usr/s390x-linux-gnu/include", Package: "libc6-dev-s390x-cross", Emulator: "qemu-s390x",
+		Native: cross("s390x-linux-gnu"), Linker: "s390x-linux-gnu-gcc"},
 	{Name: "mips-linux", Triple: "mips-linux-gnu", Machine: "ILP32, big endian",
-		Headers: "/usr/mips-linux-gnu/include", Package: "libc6-dev-mips-cross", Emulator: "qemu-mips"},
+		Headers: "/usr/mips-linux-gnu/include", Package: "libc6-dev-mips-cross", Emulator: "qemu-mips",
+		Native: cross("mips-linux-gnu"), Linker: "mips-linux-gnu-gcc"},
 	{Name: "mipsel-linux", Triple: "mipsel-linux-gnu", Machine: "ILP32",
-		Headers: "/usr/mipsel-linux-gnu/include", Package: "libc6-dev-mipsel-cross", Emulator: "qemu-mipsel"},
+		Headers: "/usr/mipsel-linux-gnu/include", Package: "libc6-dev-mipsel-cross", Emulator: "qemu-mipsel",
+		Native: cross("mipsel-linux-gnu"), Linker: "mipsel-linux-gnu-gcc"},
 	{Name: "x86_64-windows", Triple: "x86_64-w64-mingw32", Machine: "LLP64",
 		Headers: "/usr/x86_64-w64-mingw32/include", Package: "mingw-w64-x86-64-dev"},
 	{Name: "msp430-none", Triple: "msp430-none-elf", Machine: "16-bit int"},
+}
+
+// Packages returns the packages of Debian that native runs of the target need.
+func (t Target) Packages() []string {
+	switch {
+	case t.Emulator != "":
+		return []string{"qemu-user", "gcc-" + strings.TrimSuffix(t.Linker, "-gcc"), t.Package}
+	case t.Name == "i386-linux":
+		return []string{t.Package, "lib32gcc-12-dev"}
+	}
+	return nil
+}
+
+// Executable returns the target that executes programs of a triple of clang, which may have another vendor or version
+// of the machine: armv7-unknown-linux-gnueabihf is armhf-linux.
+func Executable(triple string) (Target, bool) {
+	arch, hard, ok := linux(triple)
+	for _, t := range All {
+		if a, h, _ := linux(t.Triple); ok && t.Native != nil && a == arch && h == hard {
+			return t, true
+		}
+	}
+	return Target{}, false
+}
+
+// linux returns the architecture of a triple, whether its ABI passes floats in registers, and whether it is Linux.
+func linux(triple string) (arch string, hard, ok bool) {
+	arch, rest, _ := strings.Cut(triple, "-")
+	switch {
+	case len(arch) == 4 && arch[0] == 'i' && arch[2:] == "86":
+		arch = "i386"
+	case strings.HasPrefix(arch, "armv"), strings.HasPrefix(arch, "thumbv"), arch == "thumb":
+		arch = "arm" + map[bool]string{true: "eb"}[strings.HasSuffix(arch, "eb")]
+	}
+	return arch, strings.HasSuffix(rest, "hf"), strings.Contains(rest, "linux") && !strings.Contains(rest, "android")
 }
 
 // cross returns clang's flags for a machine with a C library of Debian.

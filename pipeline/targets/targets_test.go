@@ -49,3 +49,22 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+func TestExecutable(t *testing.T) {
+	for triple, want := range map[string]string{"armv7-unknown-linux-gnueabihf": "armhf-linux",
+		"thumbv7-unknown-linux-gnueabihf": "armhf-linux", "arm-unknown-linux-gnueabi": "",
+		"armebv7-unknown-linux-gnueabihf": "",
+		"thumbv7m-unknown-none-eabi":      "", "aarch64-unknown-linux-musl": "aarch64-linux", "aarch64-linux-android": "",
+		"i686-pc-linux-gnu": "i386-linux", "s390x-unknown-linux-gnu": "s390x-linux", "x86_64-w64-windows-gnu": "",
+		"powerpc64le-unknown-linux-gnu": "", "mips64-unknown-linux-gnuabi64": "", "riscv32-unknown-linux-gnu": ""} {
+		got, ok := Executable(triple)
+		if got.Name != want || ok != (want != "") {
+			t.Errorf("%s is executed as %q, want %q", triple, got.Name, want)
+		}
+	}
+	for _, m := range All {
+		if m.Emulator != "" && (m.Linker == "" || m.Native == nil || len(m.Packages()) != 3) {
+			t.Errorf("%s has an emulator, and cannot be built for it", m.Name)
+		}
+	}
+}

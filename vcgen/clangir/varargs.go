@@ -32,7 +32,7 @@ type VarArgs struct {
 	Unsupported string
 }
 
-// ListMember is a member of a va_list: a number, or the address of an area.
+// ListMember is a member of a va_list: a number, or the address of an area plus Number.
 type ListMember struct {
 	Off, Size int64
 	Number    uint64
@@ -114,6 +114,10 @@ func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	if call == nil {
 		return v
 	}
+	if strings.HasPrefix(l.Triple, "mips") {
+		v.Overflow = named(f, slot) % (2 * slot)
+		v.List = []ListMember{{Size: slot, Area: OverflowArea, Number: uint64(v.Overflow)}}
+	}
 	for i := len(f.Params); i < len(call.Args); i++ {
 		a := VarArg{Type: call.Args[i].Type}
 		align := a.Type.Align
@@ -131,15 +135,33 @@ func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 		align = min(max(align, slot), 2*slot)
 		a.Offset = (v.Overflow + align - 1) &^ (align - 1)
 		v.Overflow = a.Offset + (a.Type.Size+slot-1)&^(slot-1)
-		if a.Type.Size < slot && l.BigEndian {
+		bytes := a.Type.Size
+		if right { // a struct of three bytes is an i24 on PowerPC of 64 bits, which has an alignment of four
+			bytes = a.Type.StoreSize
+		}
+		if bytes < slot && l.BigEndian {
 			if !right {
 				v.Unsupported = "a small variable argument of target " + l.Triple
 			}
-			a.Offset += slot - a.Type.Size
+			a.Offset += slot - bytes
 		}
 		v.Args = append(v.Args, a)
 	}
 	return v
+}
+
+// named returns the size of the slots of a function's parameters, behind which the variable arguments are. On MIPS
+// clang passes an argument without a value before a struct that needs it to be aligned.
+func named(f *llvmir.Func, slot int64) (size int64) {
+	for _, p := range f.Params {
+		t := p.Type
+		if p.ByVal != nil {
+			t = p.ByVal
+		}
+		align := min(max(t.Align, slot), 2*slot)
+		size = (size+align-1)&^(align-1) + (t.Size+slot-1)&^(slot-1)
+	}
+	return size
 }
 
 // VarArg is one variable argument.

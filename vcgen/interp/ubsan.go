@@ -10,14 +10,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
-// number reads an operand of a handler: a value as wide as an address is passed directly, a wider one by address.
-func (c *call) number(i int, t clangir.CheckedType) *big.Int {
+// operand reads an operand of a handler: a value as wide as an address is passed directly, a wider one by address.
+func (c *call) operand(i int, t clangir.CheckedType) state.Value {
 	v := c.arg(i)
 	if t.Bits > c.m.m.Layout.Pointer && v.Obj != nil {
 		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.Bits))
-	} else {
-		v = state.IntValue(v.Bits & state.Mask(max(t.Bits, 1)))
+		return v
 	}
+	return state.IntValue(v.Bits & state.Mask(max(t.Bits, 1)))
+}
+
+// number returns an operand of a handler.
+func (c *call) number(i int, t clangir.CheckedType) *big.Int {
+	v := c.operand(i, t)
 	if t.Signed {
 		return v.SignedBig(t.Bits)
 	}
@@ -70,7 +75,7 @@ func ubsan(c *call) state.Value {
 		message = func() string {
 			from := "the value"
 			if t.Float && t.Bits <= 64 {
-				from = explain.Float(c.arg(1).Bits, t.Bits)
+				from = explain.Float(c.operand(1, t).Bits, t.Bits)
 			}
 			return fmt.Sprintf("%s does not fit %s", from, types[1].Name)
 		}

@@ -49,7 +49,7 @@ func (c *call) vaStart() {
 		v := state.IntValue(x.Number)
 		switch x.Area {
 		case clangir.OverflowArea:
-			v = state.PointerTo(overflow, 0)
+			v = state.PointerTo(overflow, x.Number)
 		case clangir.SavedArea:
 			v = state.PointerTo(saved, 0)
 		}

@@ -39,7 +39,7 @@ func (cc *callCtx) vaStart() {
 		v := r.c.Int(int(m.Size)*8, m.Number)
 		switch m.Area {
 		case clangir.OverflowArea:
-			v = overflow
+			v = r.c.Add(overflow, r.mem.Int(m.Number))
 		case clangir.SavedArea:
 			v = saved
 		}

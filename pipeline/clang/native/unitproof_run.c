@@ -75,6 +75,9 @@ WEAK const char *__asan_locate_address(void *addr, char *name, size_t name_size,
                                         size_t *region_size);
 WEAK void __sanitizer_print_stack_trace(void);
 WEAK size_t __asan_get_alloc_stack(void *addr, void **trace, size_t size, int *thread_id);
+/* The heap of unitproof_sanitizers.c, which emulated programs have. */
+WEAK void *unitproof_heap_new(size_t n, size_t align);
+WEAK void unitproof_heap_free(void *p);
 WEAK void __msan_poison(const volatile void *p, size_t n);
 WEAK void __msan_unpoison(const volatile void *p, size_t n);
 WEAK intptr_t __msan_test_shadow(const volatile void *p, size_t n);
@@ -90,6 +93,13 @@ static void put(void *to, const void *from, size_t n) {
   for (volatile unsigned char *p = to; n; n--)
     *p++ = *q++;
 }
+
+/* The n low bytes of v, in memory. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW(v, n) ((unsigned char *)&(v) + sizeof(v) - (n))
+#else
+#define LOW(v, n) ((unsigned char *)&(v))
+#endif
 
 #ifdef UNITPROOF_MODULE
 /* Which bytes were never written is known where the program has MemorySanitizer's shadow memory (then it
@@ -167,7 +177,7 @@ static __attribute__((noreturn)) void leave(int how) {
 /* ---- recorded inputs --------------------------------------------------------------------------- */
 
 /* A record is one line of the file:
- *   v SITE HEX              the next value that SITE asks for, least significant byte first
+ *   v SITE HEX              the next value that SITE asks for, in the byte order of the machine
  *   u SITE HEX              the next result of the operation at SITE that has none
  *   c SITE OFFSET:HEX,...   the next content that SITE asks for; other bytes are zero
  *   a SITE 0|1              whether the next allocation at SITE fails
@@ -286,12 +296,11 @@ static int digit(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
 /* Pointers to functions in what came out of a record, n bytes at p, get the functions' addresses here. */
 static void relocate(unsigned char *p, size_t n) {
   for (const struct address *a = addresses; a; a = a->next)
-    for (size_t i = 0; a->here && i + 8 <= n; i += 8) {
-      uint64_t v = 0;
-      for (unsigned k = 0; k < 8; k++)
-        v |= (uint64_t)p[i + k] << 8 * k;
+    for (size_t i = 0; a->here && i + sizeof a->here <= n; i += sizeof a->here) {
+      uintptr_t v;
+      put(&v, p + i, sizeof v);
       if (v == a->wanted)
-        put(p + i, &a->here, 8);
+        put(p + i, &a->here, sizeof v);
     }
 }
 
@@ -470,7 +479,7 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean
     for (size_t i = 0; i < n; i += 8) {
       size_t some = n - i < 8 ? n - i : 8;
       uint64_t v = draw(site + (unsigned)(i / 8), (unsigned)some * 8);
-      put(p + i, &v, some);
+      put(p + i, LOW(v, some), some);
     }
     return n;
   }
@@ -561,7 +570,7 @@ enum { POINTER = 1 << 16 };
 static void scalar(char type, int site, void *p, unsigned bits) {
   bool pointer = bits == POINTER;
   if (pointer)
-    bits = 64;
+    bits = 8 * sizeof(void *);
   size_t n = (bits + 7) / 8;
   if (source == RECORDED) {
     struct record *r = take(type, site);
@@ -575,8 +584,8 @@ static void scalar(char type, int site, void *p, unsigned bits) {
     unsigned wide = bits - (unsigned)i * 8 < 64 ? bits - (unsigned)i * 8 : 64;
     uint64_t v = draw((unsigned)site, pointer ? 17 : wide);
     if (pointer) /* above every mapping of a process */
-      v = v & 1 ? UINT64_C(0xF000000000000000) + (v >> 1 << 4) : 0;
-    put(to + i, &v, some);
+      v = v & 1 ? (UINT64_C(0xF) << (bits - 4)) + (v >> 1 << 4) : 0;
+    put(to + i, LOW(v, some), some);
   }
   note("%c %d ", type, site);
   note_hex(p, n);
@@ -794,7 +803,7 @@ EXPORT void unitproof_result(void *p, int bits) { scalar('v', unitproof_site, p,
 /* Operations behind a check that may fail and be accepted: what has no result gives any value. */
 static uint64_t no_result(int site, int bits) {
   uint64_t v = 0;
-  scalar('u', site, &v, (unsigned)bits);
+  scalar('u', site, LOW(v, ((unsigned)bits + 7) / 8), (unsigned)bits);
   return v;
 }
 EXPORT uint64_t unitproof_integer(int site, int operation, uint64_t x, uint64_t y, int bits) {
@@ -1071,6 +1080,13 @@ WEAK void __asan_report_load_n(void *p, size_t n);
 WEAK void __asan_report_store_n(void *p, size_t n);
 static void range(unsigned char *p, size_t n, bool write) {
   enum { PIECE = 1 << 12 };
+  if (unitproof_heap_new) { /* checks all of it before it reports */
+    if (write)
+      __asan_storeN(p, n);
+    else
+      __asan_loadN(p, n);
+    return;
+  }
   if (!__asan_region_is_poisoned)
     return;
   for (size_t done = 0; done < n; done += PIECE) {
@@ -1088,7 +1104,11 @@ static void range(unsigned char *p, size_t n, bool write) {
     else if (bad)
       __asan_report_load_n(bad, n);
     if (write)
+#if defined __x86_64__ || defined __i386__
       __asm__ volatile("lock; orb $0, %0" : "+m"(p[done])); /* a write, as the processor sees it */
+#else
+      ((volatile unsigned char *)p)[done] = ((volatile unsigned char *)p)[done];
+#endif
     else
       *(volatile unsigned char *)(p + done);
   }
@@ -1157,6 +1177,22 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
 
 /* ---- allocation ------------------------------------------------------------------------------------ */
 
+/* The heap of the program. */
+static void *heap_new(size_t n, size_t align, bool zeroed) {
+  if (unitproof_heap_new)
+    return unitproof_heap_new(n, align);
+  if (align <= 16)
+    return zeroed ? calloc(1, n) : malloc(n);
+  void *p; /* not of aligned_alloc, which wants the size to be a multiple */
+  return posix_memalign(&p, align, n) == 0 ? p : NULL;
+}
+static void heap_free(void *p) { /* reports what may not be freed */
+  if (unitproof_heap_free)
+    unitproof_heap_free(p);
+  else
+    free(p);
+}
+
 enum { HUGE_BLOCK = 1 << 24 }; /* of random runs */
 
 /* What an allocation makes of the alignment that it is asked for. */
@@ -1181,12 +1217,9 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   if (fails || refused || n > (UINT64_C(1) << 47) - 8192 || n > PTRDIFF_MAX || align > 1 << 30)
     return NULL;
   align = alignment(align);
-  void *p = NULL; /* not aligned_alloc, which wants the size to be a multiple */
-  bool clean = align <= 16 && n > FULL; /* the library gets it from the system as zero, untouched */
-  if (align <= 16)
-    p = clean ? calloc(1, n) : malloc(n);
-  else if (posix_memalign(&p, align, n) != 0)
-    p = NULL;
+  /* The library gets it from the system as zero, untouched. */
+  bool clean = align <= 16 && n > (unitproof_heap_new ? 1 << 20 : FULL);
+  void *p = heap_new(n, align, clean);
   if (!p) {
     if (source == RECORDED) {
       char text[96];
@@ -1251,17 +1284,17 @@ EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
 EXPORT void unitproof_free(void *p) {
   struct block *b = block_at(p);
   if (b && b->lent)
-    free((char *)p + 1); /* reports */
+    heap_free((char *)p + 1); /* reports */
   if (b)
     is_written(b->p, b->size); /* the library may use it for itself */
   forget(p);
-  free(p); /* reports what may not be freed */
+  heap_free(p);
 }
 static void *reallocate(void *old, size_t n, size_t align, bool refused) {
   struct block *b = old ? block_at(old) : NULL;
   size_t had = b ? b->size : 0;
   if (old && !b)
-    free(old); /* reports */
+    heap_free(old); /* reports */
   void *p = allocate(n, align, refused || (old && n == 0), false);
   if (!old || n > 0 || refused)
     told(p);
@@ -1345,7 +1378,7 @@ static void reset(void) {
   for (unsigned i = 0; i < nvariables; i++)
     put(variables[i].p, variables[i].saved, variables[i].size);
   while (nblocks)
-    free(blocks[--nblocks].p);
+    heap_free(blocks[--nblocks].p);
   tracking = false;
   ntracked = 0;
 }
