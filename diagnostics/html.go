@@ -261,15 +261,28 @@ func (h *pageWriter) file(f *pageFile) {
 	h.Put("</div></details>\n")
 }
 
+// covered counts loops and recursions: "2 loops for every number of iterations, 1 recursion for every depth".
+func covered(list []Loop) string {
+	loops, recursions := CountLoops(list)
+	var parts []string
+	if loops > 0 {
+		parts = append(parts, phrase.Count(loops, "loop")+" for every number of iterations")
+	}
+	if recursions > 0 {
+		parts = append(parts, phrase.Count(recursions, "recursion")+" for every depth")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // loops lists the loops that hold for every number of iterations, with the reasons.
 func (h *pageWriter) loops(list []Loop) {
 	list = slices.DeleteFunc(slices.Clone(list), func(l Loop) bool { return !l.EveryLength() })
 	if len(list) == 0 {
 		return
 	}
-	h.Put("<details><summary>%s for every number of iterations</summary><ul>", phrase.Count(len(list), "loop"))
+	h.Put("<details><summary>%s</summary><ul>", covered(list))
 	for i := range list {
-		h.Put(`<li>%s <span class="soft">(%s:%d)</span>: %s<ul>`, list[i].Loop, list[i].File, list[i].Line,
+		h.Put(`<li>%s <span class="soft">(%s:%d)</span>: %s<ul>`, list[i].Title(), list[i].File, list[i].Line,
 			LoopText(&list[i]))
 		for _, c := range list[i].Conditions() {
 			h.Put("<li><code>%s</code></li>", c)

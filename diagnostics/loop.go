@@ -44,6 +44,20 @@ func loopsOf(list []found.Loop, root paths.Root) []Loop {
 // EveryLength reports whether the results about the loop hold for every number of iterations.
 func (l *Loop) EveryLength() bool { return l.Method != found.Unrolled }
 
+// CountLoops returns how many loops, and how many recursive functions, hold without a bound.
+func CountLoops(list []Loop) (loops, recursions int) {
+	for i := range list {
+		switch l := &list[i]; {
+		case !l.EveryLength():
+		case phrase.IsLoop(l.Loop):
+			loops++
+		default:
+			recursions++
+		}
+	}
+	return loops, recursions
+}
+
 // Found returns the inferred invariants, as C text.
 func (l *Loop) Found() (texts []string) {
 	for _, inv := range l.Invariants {
@@ -56,21 +70,16 @@ func (l *Loop) Found() (texts []string) {
 
 // Extent says what a proved proof covers without unrolling it: "for every number of iterations"; "" if nothing is.
 func (p *Proof) Extent() string {
-	loops, recursions := false, false
-	for i := range p.Loops {
-		if l := &p.Loops[i]; p.Verdict == found.Proved && l.EveryLength() {
-			loops, recursions = loops || phrase.IsLoop(l.Loop), recursions || !phrase.IsLoop(l.Loop)
-		}
-	}
+	loops, recursions := CountLoops(p.Loops)
 	switch {
-	case loops && recursions:
-		return "for every number of iterations and depth of recursion"
-	case loops:
+	case p.Verdict != found.Proved || loops+recursions == 0:
+		return ""
+	case recursions == 0:
 		return "for every number of iterations"
-	case recursions:
+	case loops == 0:
 		return "for every depth of recursion"
 	}
-	return ""
+	return "for every number of iterations and depth of recursion"
 }
 
 // IfEnds returns the condition under which a proved proof holds: "if loop f#1 ends"; "" if there is none. Termination

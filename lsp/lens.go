@@ -3,12 +3,12 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -217,21 +217,16 @@ func (b verb) command(p *editing.ProofState) *protocol.Command {
 var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠",
 	found.Bounded: "◐", found.Unknown: "?"}
 
-// loopsOf returns the number of a proof's loops that hold for every number of iterations: ", 3 loops".
-func loopsOf(r *diagnostics.Proof) string {
-	n := 0
-	for i := range r.Loops {
-		if r.Loops[i].EveryLength() {
-			n++
-		}
+// loopsOf returns the number of a proof's loops and recursions that hold without a bound: ", 3 loops, 1 recursion".
+func loopsOf(r *diagnostics.Proof) (text string) {
+	loops, recursions := diagnostics.CountLoops(r.Loops)
+	if loops > 0 {
+		text = ", " + phrase.Count(loops, "loop")
 	}
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return ", 1 loop"
+	if recursions > 0 {
+		text += ", " + phrase.Count(recursions, "recursion")
 	}
-	return fmt.Sprintf(", %d loops", n)
+	return text
 }
 
 // lensTitle returns the state of a proof: "✓ proved · 0.20 s", "✓ contract, 3 loops · 0.20 s".

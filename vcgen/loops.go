@@ -67,7 +67,8 @@ func (x *inducted) loops() []found.Loop {
 			continue
 		}
 		done[h.Loop] = true
-		l := found.Loop{Name: h.Loop, Method: found.Induction, At: at, MayNotEnd: !x.ends(h.Loop), Before: h.Before}
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: at, Before: h.Before,
+			MayNotEnd: !x.ends(h.Loop) && !x.finder.Ends(x.ctx, h.Loop)}
 		var others []found.Invariant
 		others, l.Unwritten = x.finder.Invariants(x.ctx, h.Loop)
 		l.Invariants = slices.Concat(written[h.Loop], slices.DeleteFunc(others, func(o found.Invariant) bool {

@@ -90,14 +90,19 @@ func (p *plan) settleReach() {
 }
 
 // roundLoops returns the conditions that executions reach the back edge of a loop cut by induction, in the first
-// iteration. Such an execution may run forever and needs no end.
+// iteration. Such an execution may run forever and needs no end. A recursion cannot.
 func (p *plan) roundLoops() (ends []smt.Term) {
 	if p.extent.induction == nil {
 		return nil
 	}
 	first := p.c.True() // no state is from a later iteration
 	for _, h := range p.extent.induction.Heads {
-		first = p.c.And(first, h.First)
+		if h.Begin == nil {
+			first = p.c.And(first, h.First)
+		}
+		if h.OfFunction() {
+			continue
+		}
 		for _, b := range h.Back {
 			ends = append(ends, p.c.And(p.ch.Held[b.Event], b.Guard, first))
 		}

@@ -81,37 +81,48 @@ func (in *Finder) baseCases(i int) {
 
 // atEnd is atHead for the end of an activation. Results and memory of a call that was replaced become those of the
 // activation, and its arguments become the activation's. Of `s = sum(n); assert(s >= n);` it makes that the result is
-// at least the argument. A number that is a constant before the call may also stand for a sum to which each activation
-// adds. Of `moves = 0; hanoi(n); assert(moves == f(n));` it also makes that the activation adds f(n).
+// at least the argument.
+//
+// A number that is a constant before the call may also stand for a sum. Of `moves = 0; hanoi(n); assert(moves == f(n))`
+// it also makes that each activation adds f(n); of `assert(length(s, 0) <= n)`, that the second argument and the result
+// together are at most n.
 func (in *Finder) atEnd(h *unfold.Head, event int) (out []func(smt.Term) smt.Term) {
 	c := in.c
 	for _, u := range h.Calls {
 		if u.Event >= event {
 			continue
 		}
-		results, changes, both := map[smt.Term]smt.Term{}, map[smt.Term]smt.Term{}, map[smt.Term]smt.Term{}
+		results, arguments, sums := map[smt.Term]smt.Term{}, map[smt.Term]smt.Term{}, map[smt.Term]smt.Term{}
 		for k, p := range h.Places {
 			if p.Sym != 0 {
-				results[u.After[k]], both[u.After[k]], changes[u.After[k]] = p.Sym, p.Sym, p.Sym
+				results[u.After[k]], sums[u.After[k]] = p.Sym, p.Sym
 			}
 		}
+		ways := []map[smt.Term]smt.Term{results, arguments, sums}
 		at := len(h.Places) - 1
 		for k := len(h.Begin.Places) - 1; k >= 0; k-- { // both end with the places in memory, in the same order
 			p, before := h.Begin.Places[k], u.Before[k]
 			_, inMemory := h.Begin.Cell(k)
-			if p.Sym != 0 {
-				if inMemory && h.Places[at].Sym != 0 && c.IsConst(before) && !c.Sort(before).IsBool() {
-					changes[u.After[at]] = c.Add(c.Sub(h.Places[at].Sym, p.Sym), before)
+			switch {
+			case p.Sym == 0:
+			case !c.IsConst(before):
+				arguments[before], sums[before] = p.Sym, p.Sym
+			case c.Sort(before).IsBool():
+			case inMemory:
+				if now := h.Places[at].Sym; now != 0 {
+					sums[u.After[at]] = c.Add(c.Sub(now, p.Sym), before)
 				}
-				if !c.IsConst(before) {
-					both[before], changes[before] = p.Sym, p.Sym
+			case len(h.Places) > 0:
+				if now := h.Places[0].Sym; now != 0 && c.Sort(now) == c.Sort(before) {
+					ways = append(ways, map[smt.Term]smt.Term{u.After[0]: c.Add(now, c.Sub(p.Sym, before))})
 				}
 			}
 			if inMemory {
 				at--
 			}
 		}
-		for _, to := range []map[smt.Term]smt.Term{results, both, changes} {
+		maps.Copy(arguments, results)
+		for _, to := range ways {
 			out = append(out, func(t smt.Term) smt.Term { return in.terms.Replace(t, to) })
 		}
 	}

@@ -93,3 +93,33 @@ func TestAttackOfActivations(t *testing.T) {
 		t.Error("a wrong relation of inner calls is not noticed")
 	}
 }
+
+// TestEnds checks that a measure is found for loops and recursions that end, and for no other.
+func TestEnds(t *testing.T) {
+	unsigned := "unsigned n = nd_uint(), m = nd_uint(); "
+	for _, test := range []struct {
+		name, function, body, loop string
+		ends                       bool
+	}{
+		{"down", "", "unsigned n = nd_uint(); while (n > 0) n -= n > 5 ? 5 : 1; sassert(n == 0);", "main#1", true},
+		{"up by choice", "", unsigned + "while (n < m) n += nd_bool() ? 1 : m - n; sassert(n >= m);", "main#1", true},
+		{"towards each other", "", "int lo = 0, hi = nd_int(); assume(hi < 1000); while (lo <= hi) " +
+			"if (nd_bool()) lo++; else hi--; sassert(lo > hi);", "main#1", true},
+		{"sometimes not", "", unsigned + "while (n < m) if (n != 77) n++; sassert(n >= m);", "main#1", false},
+		{"down and up", "", unsigned + "while (n > 0) n = n == 50 ? m : n - 1; sassert(n == 0);", "main#1", false},
+		{"recursion", sums, callsSum, "f", true},
+		{"pointer", points, calls, "f", true},
+		{"recursion that may not end", strings.Replace(sums, "f(n - 1)", "f(n == 60 ? n : n - 1)", 1), callsSum, "f", false},
+	} {
+		in := cutWith(t, recursive(test.function, test.body))
+		in.Sample(t.Context(), interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+			MaxSteps: 1_000_000}, func(int64) {})
+		if !in.Find(t.Context()) {
+			t.Fatalf("%s: the search did not end", test.name)
+		}
+		in.Conclude()
+		if got := in.Ends(t.Context(), test.loop); got != test.ends {
+			t.Errorf("%s: ends: %v", test.name, got)
+		}
+	}
+}

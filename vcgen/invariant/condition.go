@@ -73,10 +73,24 @@ func NewHead(terms *Terms, h *unfold.Head) *Head {
 		}
 		x.Back = append(x.Back, s)
 	}
-	for i := range h.Calls {
-		x.Calls = append(x.Calls, callState(terms, h, &h.Calls[i]))
+	if h.Begin != nil {
+		x.ofActivation(h)
 	}
 	return x
+}
+
+// ofActivation adds the begin of the activation whose end a head is: a condition may contain the symbols of the places
+// there, which each call has, and no others that the activation created.
+func (x *Head) ofActivation(h *unfold.Head) {
+	x.first, x.entered[h.Begin.First] = h.Begin.First, true
+	for _, p := range h.Begin.Places {
+		if p.Sym != 0 {
+			x.entered[p.Sym] = true
+		}
+	}
+	for i := range h.Calls {
+		x.Calls = append(x.Calls, callState(x.terms, h, &h.Calls[i]))
+	}
 }
 
 // callState returns the state behind a call: the arguments are those of the call, the result and what the call changes

@@ -16,7 +16,8 @@ const (
 	heavyTerms   = 40_000
 )
 
-// Numbers of recursive calls in one from outside beyond which a recursion is worth cutting, even if it is not deep.
+// Numbers of recursive calls in one from outside beyond which a recursion is worth cutting, even if it is not deep. If
+// loops are cut, so is the recursion after longAround calls: each call may have loops, and calls branch.
 const (
 	longCalls         = 40
 	longConstantCalls = 4_000
@@ -115,11 +116,23 @@ func (fr *frame) longRecursion(cut, constant bool) bool {
 			first = c
 		}
 	}
+	between := map[*flow.Function]bool{}
+	for c := fr; c != first; c = c.caller {
+		between[c.fn] = true
+	}
+	for c := first.caller; c != nil; c = c.caller {
+		if between[c.fn] { // functions that call each other are cut at the one that was called first
+			return false
+		}
+	}
 	r.prog.Open = r.prog.Open || !constant
 	first.recursions++
 	depth, calls := longSymbolic, longCalls
-	if constant {
+	switch {
+	case constant:
 		depth, calls = longConstant, longConstantCalls
+	case x != nil:
+		depth, calls = longAround, longAround
 	}
 	if !cut && fr.depth <= depth && first.recursions <= calls {
 		return false
