@@ -279,11 +279,11 @@ cores: build
 libraries: build
 	@bin/unitproof-bench libraries $(DIR)
 
-# Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
 # Commits of public libraries that claim to keep the behaviour, and mutants of them (docs/equiv.md).
 equiv-table: build
 	@bin/unitproof-bench refactorings --most 4 --total 60 --limit 8s $(wildcard $(CLONES)/*/.git)
 
+# Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
 any-length: build
 	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 

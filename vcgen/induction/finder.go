@@ -22,15 +22,17 @@
 //
 // Induction can only prove: an arbitrary state need not be reachable, so a violation in it means nothing.
 //
-// Terms: a head is a loop head that was cut (unfold.Head); a place is a scalar that the loop changes; a lemma is a
-// candidate, also after it was dropped; a reading is a read of arbitrary content.
+// Terms: a head is a loop head that was cut, or the begin or the end of an activation of a recursive function
+// (unfold.Head); a place is a scalar that the loop changes; a lemma is a candidate, also after it was dropped; a
+// reading is a read of arbitrary content.
 //
 // Reading order: finder.go (Finder and Find, the search), queries.go (how candidates are queried), candidates.go and
 // quantified.go (candidates: a function for each template, called by Finder.scalarCandidates or Finder.quantified),
-// instances.go (what candidates about elements say of those that are read), arrivals.go and arrivals_state.go (Attack,
-// which evaluates the invariants in executions), samples.go (candidates that executions propose), hull.go and
-// modular.go (linear equations), relevant.go (which places matter), invariants.go, phrase.go and phrase_terms.go
-// (Invariants, which writes invariants in C).
+// recursion.go (candidates of the ends of activations), instances.go (what candidates about elements say of those that
+// are read), arrivals.go, arrivals_state.go and activations.go (Attack, which evaluates the invariants in executions),
+// samples.go (candidates that executions propose), hull.go and modular.go (linear equations), relevant.go (which places
+// matter), measure.go (whether a loop ends), invariants.go, phrase.go and phrase_terms.go (Invariants, which writes
+// invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction
