@@ -111,9 +111,10 @@ type Finder struct {
 	noOrdering bool
 	// sessions are for queries about candidates without elements, by event: a query is slower in a solver that also knows
 	// all other events.
-	sessions map[int]*ask.Session
-	spent    int64
-	begun    bool // the candidates are there
+	sessions  map[int]*ask.Session
+	spent     int64
+	begun     bool  // the candidates are there
+	measuring int64 // work of the searches for measures
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
 	open  map[int]bool
 	chain seair.Chain

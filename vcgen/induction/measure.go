@@ -12,30 +12,33 @@ import (
 // Meanings to Programs", 1967). The measures that are tried are the places of the head, their complements, which become
 // smaller if the places grow, and differences of two places plus 1. In a recursion, calls take the place of iterations.
 
-// Limits of the search for the measure of one head.
+// Limits of the search for measures: of one head, and of all together.
 const (
-	maxMeasures   = 60
-	measureBudget = 3_000 // conflicts of one query
+	maxMeasures    = 60
+	measureBudget  = 3_000     // conflicts of one query
+	maxMeasureWork = 2_000_000 // microseconds
 )
 
 // Ends reports whether each execution of a loop that was cut is known to end, with the invariants that were found. It
 // follows Conclude.
 func (in *Finder) Ends(ctx context.Context, loop string) bool {
 	in.ctx = ctx
+	before := in.asker.Work()
+	defer func() { in.measuring += in.asker.Work() - before }()
 	known := false
 	for i, h := range in.heads {
 		if h.Loop != loop || h.Begin != nil {
 			continue
 		}
-		if known = true; !in.hasMeasure(i, h) {
+		if known = true; !in.hasMeasure(i, h, before) {
 			return false
 		}
 	}
 	return known
 }
 
-// hasMeasure reports whether a measure of a head is found.
-func (in *Finder) hasMeasure(i int, h *unfold.Head) bool {
+// hasMeasure reports whether a measure of a head is found. The search for the loop began at the work before.
+func (in *Finder) hasMeasure(i int, h *unfold.Head, before int64) bool {
 	c := in.c
 	var numbers []smt.Term
 	for k := range h.Places {
@@ -56,7 +59,7 @@ func (in *Finder) hasMeasure(i int, h *unfold.Head) bool {
 		}
 	}
 	for _, m := range measures[:min(len(measures), maxMeasures)] {
-		if in.ctx.Err() != nil {
+		if in.ctx.Err() != nil || in.measuring+in.asker.Work()-before > maxMeasureWork {
 			return false
 		}
 		if in.decreases(i, h, m) {
