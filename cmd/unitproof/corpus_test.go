@@ -71,7 +71,7 @@ var slow = sync.OnceValue(func() map[string]int {
 })
 
 // passedOver reports whether TestAcceptance leaves a program to "make test-all". It takes one in two programs of 2 or 3
-// seconds, one in eight of those that take longer, and none that takes 10 seconds: four of these took a quarter of all.
+// seconds, one in eight longer ones, and none of 10 seconds or more. Four such programs took a quarter of the time.
 func (p *testProgram) passedOver() bool {
 	switch n := slow()[p.title()]; {
 	case n == 0 || *everything:

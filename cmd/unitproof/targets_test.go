@@ -220,7 +220,7 @@ func runTwin(t *testing.T, twin, file string, compiler []string, emulator string
 var executed = []string{"armhf-linux", "s390x-linux", "powerpc-linux", "i386-linux", "aarch64-linux", "riscv64-linux",
 	"powerpc64-linux", "mips-linux", "mipsel-linux"}
 
-// canReplay reports whether native runs for a machine are possible, and logs what is missing.
+// canReplay reports whether native runs for a machine are possible, and logs the missing packages.
 func canReplay(t *testing.T, name string) bool {
 	t.Helper()
 	machine, _ := machines.Named(name)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/targets"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -114,17 +113,7 @@ func (b *builder) link(ctx context.Context, module *instrumented, objects []stri
 	}
 	args := slices.Concat([]string{"-static"}, linkFlags, module.link, objects,
 		[]string{"-lm", "-Wl,--as-needed", "-latomic", "-o", "program"})
-	out, errs, err := b.compiler.Run(ctx, b.dir, b.machine.Linker, args, nil)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case clang.Exited(err):
-		return fmt.Errorf("%s could not link the program: %s", b.machine.Linker,
-			firstLines(strings.TrimSpace(string(out)+string(errs)), 4))
-	}
-	return fmt.Errorf("link the program: %w", err)
+	return runTool(ctx, b.dir, b.compiler, b.machine.Linker, args)
 }
 
 // command returns the program that the sandbox starts for a program of the machine, with its first arguments.

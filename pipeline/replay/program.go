@@ -325,14 +325,19 @@ func Clean(cacheDir string) error {
 }
 
 func runCompiler(ctx context.Context, dir string, compiler *clang.Toolchain, args []string) error {
-	out, errs, err := compiler.Run(ctx, dir, compiler.Clang, args, nil)
+	return runTool(ctx, dir, compiler, compiler.Clang, args)
+}
+
+// runTool runs a compiler or a linker. The error has the first lines of its messages.
+func runTool(ctx context.Context, dir string, compiler *clang.Toolchain, tool string, args []string) error {
+	out, errs, err := compiler.Run(ctx, dir, tool, args, nil)
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case clang.Exited(err):
-		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler.Clang),
+		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(tool),
 			firstLines(string(bytes.TrimSpace(append(out, errs...))), 4))
 	}
 	return fmt.Errorf("build the native program: %w", err)

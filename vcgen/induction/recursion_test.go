@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // recursive is a program whose main calls the recursive function f.
@@ -121,5 +122,24 @@ func TestEnds(t *testing.T) {
 		if got := in.Ends(t.Context(), test.loop); got != test.ends {
 			t.Errorf("%s: ends: %v", test.name, got)
 		}
+	}
+}
+
+// TestEndIsNotKept checks that an equation of the arguments alone is not shown at the end of an activation because an
+// activation does not change it. At the head of a loop it would be: there it held before.
+func TestEndIsNotKept(t *testing.T) {
+	in := cutWith(t, recursive(sums, callsSum))
+	in.Sample(t.Context(), interp.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()},
+		MaxSteps: 1_000_000}, func(int64) {})
+	if !in.Find(t.Context()) {
+		t.Fatal("the search did not end")
+	}
+	end := len(in.heads) - 1
+	n, back := in.heads[end].Begin.Places[0].Sym, in.states[end].Back[0]
+	in.add(end, "", in.c.Eq(n, in.c.Int(32, 5)))
+	l := in.lemmas[end][len(in.lemmas[end])-1]
+	violated := []smt.Term{in.c.Not(l.In(back))}
+	if left, _ := in.shown(end, []*lemma{l}, violated, nil, in.heads[end].Back[0].Event, 0, back); len(left) != 1 {
+		t.Error("n == 5 is shown")
 	}
 }

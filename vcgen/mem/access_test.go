@@ -47,7 +47,7 @@ func (x *execution) violates(to target, n, align int64, write bool) found.Kind {
 	return ""
 }
 
-// dereferenceable reports whether n bytes are inside of what a pointer denotes.
+// dereferenceable reports whether n bytes from a pointer on are inside of its object.
 func (x *execution) dereferenceable(to target, n int64) bool {
 	switch o := to.object; {
 	case o == nil:

@@ -112,7 +112,7 @@ enum { GRANULE = 8, REDZONE = 512, PAGE = 1 << 16, STACK = 8 << 20 };
 struct part {
   uintptr_t start, end;
 };
-static struct part image, stack, heap = {HEAP_START, HEAP_START}; /* heap.end: of what is used */
+static struct part image, stack, heap = {HEAP_START, HEAP_START}; /* heap.end is the end of its used part */
 static struct part constant[8];
 static unsigned constants;
 static bool ready;
@@ -214,7 +214,7 @@ static __attribute__((noreturn)) void refuse(uintptr_t at, uintptr_t a, size_t n
   if (!mapped(at))
     wild(at, access);
   uint8_t s = *shadow(at);
-  if (s < GRANULE && mapped(at + GRANULE)) /* the kind is that of what follows */
+  if (s < GRANULE && mapped(at + GRANULE)) /* the bytes behind it have the kind */
     s = shadow(at)[1];
   const char *what = "unknown-crash";
   switch (s) {
