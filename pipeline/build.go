@@ -39,7 +39,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 	for {
 		r := c.buildRequest(p)
 		r.Virtual, r.PassedOver = live.Virtual, live.Inputs != nil
-		r.Stage, r.OnlyKept = live.stage, live.onlyKept
+		r.Stage, r.OnlyKept, r.Keep = live.stage, live.onlyKept, live.keep
 		b.module, err = t.Build(ctx, r)
 		if err != nil {
 			return nil, err

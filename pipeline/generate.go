@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -239,8 +240,11 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &harness.Request{Program: program, Function: function, File: file, Size: firstSize,
+	r := &harness.Request{Program: program, Siblings: program, Function: function, File: file, Size: firstSize,
 		Own: func(path string) bool { _, err := os.Stat(path); return err == nil }}
+	if siblings, err := checker.Siblings(ctx, *p, entry.DefinedFunctions(file)); err == nil { // otherwise less is known
+		r.Siblings = siblings
+	}
 	for _, name := range files {
 		text, err := regular.Source(name)
 		switch {
@@ -283,6 +287,7 @@ type trial struct {
 	source     *project.Proof // of the function's own file
 	registered bool
 	before     []byte // unitproof.toml before the proof was entered; nil: there was none
+	unwritten  bool   // whether reads of memory that was never written are checked, too
 }
 
 func (t *trial) write(ctx context.Context, out *Generated) error {
@@ -307,6 +312,9 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			t.request.Unasserted = true
 			continue
 		case proof.Verdict != found.Error:
+			if proof, err = t.readsUnwritten(ctx, proof); err != nil {
+				return err
+			}
 			out.Harness = t.root.Show(t.path)
 			out.take(proof)
 			if t.registered {
@@ -329,6 +337,35 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			return os.Remove(t.path)
 		}
 	}
+}
+
+// readsUnwritten checks a decided proof once more, for reads of memory that was never written. Only harnesses by hand
+// use such memory as inputs. If there is such a read, the result counts, and unitproof.toml enables the check.
+// Otherwise the proof is as before, since the check costs several times as much.
+func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (*diagnostics.Proof, error) {
+	if before.Verdict != found.Proved && before.Verdict != found.Failed || t.g.explicit() {
+		return before, nil
+	}
+	t.unwritten = true
+	after, err := t.check(ctx, sizeTime/2)
+	if err != nil {
+		return nil, err
+	}
+	reads := func(f diagnostics.Finding) bool {
+		return f.Kind == found.UninitializedRead && f.Verdict == found.Failed
+	}
+	if after.Verdict != found.Failed || !slices.ContainsFunc(after.Obligations, reads) {
+		t.unwritten = false
+		return before, nil
+	}
+	t.unregister()
+	return after, t.register()
+}
+
+// explicit reports whether the user has chosen whether such reads are checked.
+func (g *Generator) explicit() bool {
+	_, ok := g.Flags.Checks[found.UninitializedRead]
+	return ok
 }
 
 // errorOf returns the first error of a proof that does not compile.
@@ -371,6 +408,9 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		}
 		smaller := best == result && !decided || size < firstSize
 		switch {
+		case !decided && smaller && hasFar(&r, text.Text): // lengths above the size may be what takes too long
+			r.Near, best = true, nil
+			continue
 		case result.Verdict == found.Vacuous && size < lastSize && !r.Unasserted: // the code may assert a larger length
 			size = lastSize
 			continue
@@ -397,6 +437,17 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		return nil, err
 	}
 	return best, t.put(text.Text)
+}
+
+// hasFar reports whether a proof has lengths above its size.
+func hasFar(r *harness.Request, text []byte) bool {
+	if r.Near {
+		return false
+	}
+	near := *r
+	near.Near = true
+	made, err := harness.Write(near)
+	return err == nil && !bytes.Equal(made.Text, text)
 }
 
 // put writes the file in the project's format.
@@ -443,6 +494,10 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		}
 		if t.g.Apply != nil {
 			t.g.Apply(&p)
+		}
+		if t.unwritten {
+			p.Options.Checks = maps.Clone(p.Options.Checks)
+			p.Options.Checks[found.UninitializedRead] = true
 		}
 		if t.g.Flags.Timeout == nil && (p.Timeout <= 0 || p.Timeout > limit) {
 			p.Timeout = limit
@@ -577,6 +632,9 @@ func (t *trial) entered(path string, text []byte) []byte {
 	if len(flags) > 0 {
 		fmt.Fprintf(&b, "flags = [%s]\n", strings.Join(flags, ", "))
 	}
+	if t.unwritten {
+		b.WriteString("checks = { uninitialized-read = true }\n")
+	}
 	return []byte(b.String())
 }
 
@@ -596,6 +654,8 @@ func withoutEntry(text []byte, file string) (out []byte, own bool) {
 			case "file":
 				of = of || strings.TrimSpace(value) == file
 			case "", "sources", "flags":
+			case "checks":
+				own = own || strings.TrimSpace(value) != "{ uninitialized-read = true }"
 			default:
 				own = true
 			}

@@ -29,6 +29,17 @@ func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (
 	return m, b.module.Files, nil
 }
 
+// Siblings compiles the file of a proof's entry, and links the named functions, too. No other files are searched.
+func (c *Checker) Siblings(ctx context.Context, p project.Proof, names []string) (*clangir.Module, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	b, err := c.build(ctx, &p, nil, &Live{keep: names})
+	if err != nil {
+		return nil, err
+	}
+	return b.read()
+}
+
 // UnbuiltError is the error for a program that does not compile or link.
 type UnbuiltError struct{ Errors []diagnostics.Error } // not empty
 

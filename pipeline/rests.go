@@ -41,6 +41,7 @@ type Live struct {
 
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
+	keep     []string                         // see Checker.Siblings
 
 	memo *ask.Memo // stores the solver's answers if there is no cache; may be nil
 

@@ -260,7 +260,7 @@ func (w *writer) enumerator(name string) bool {
 // callable reports whether the proof can call a function of the program.
 func (w *writer) callable(name string) bool {
 	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\(`)
-	for _, f := range w.Program.Funcs {
+	for _, f := range w.functionsOfFile() {
 		if f.SourceName == name && len(f.Blocks) > 0 && name != w.Function {
 			return w.Include || f.External && slices.ContainsFunc(w.Texts, pattern.Match)
 		}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,6 +22,9 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 		return call, ""
 	}
 	if call := w.filledIn(t); call != "" {
+		return call, ""
+	}
+	if call := w.constructed(t); call != "" {
 		return call, ""
 	}
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
@@ -130,7 +134,8 @@ func (w *writer) hidden(t *llvmir.DIType) bool {
 		return false
 	}
 	word := regexp.QuoteMeta(identifier(t))
-	defined := regexp.MustCompile(`\bstruct\s+` + word + `\s*\{|\}\s*` + word + `\s*;`)
+	defined := regexp.MustCompile(`\bstruct\s+(?:` + word + `|` + regexp.QuoteMeta(cmp.Or(t.Tag, identifier(t))) +
+		`)\s*\{|\}\s*` + word + `\s*;`)
 	named := regexp.MustCompile(`\b` + word + `\b`)
 	return !slices.ContainsFunc(w.Texts, defined.Match) && slices.ContainsFunc(w.Texts, named.Match)
 }
@@ -157,6 +162,95 @@ func (w *writer) constructor(result string) string {
 		w.text, w.sized = true, true
 	}
 	return best
+}
+
+// constructorName matches names of functions that create objects.
+var constructorName = lazyregexp.New(`[nN]ew|[cC]reate|[iI]nit|[aA]lloc|[mM]ake`)
+
+// mostArguments limits the arguments of a constructor.
+const mostArguments = 12
+
+// constructed returns a call of a function that calls a constructor of the program; "" if there is none. The arguments
+// have any types, such as callbacks. Of several constructors, the one with most arguments yields most values.
+func (w *writer) constructed(t *llvmir.DIType) string {
+	name := "built_" + identifier(t)
+	if known, ok := w.known[name]; ok {
+		if !known { // it is being written, or there is none
+			return ""
+		}
+		return name + "()"
+	}
+	w.known[name] = false
+	var best *llvmir.Func
+	var params []parameter
+	for _, f := range w.functionsOfFile() {
+		r := f.RetDIType
+		if f.SourceName == w.Function || len(f.Blocks) == 0 || f.Variadic || r == nil ||
+			r.Kind != llvmir.DIPointer || r.Elem == nil || r.Elem.Name != t.Name ||
+			!constructorName.MatchString(f.SourceName) || noConstructor.MatchString(f.SourceName) || !w.callable(f.SourceName) {
+			continue
+		}
+		list := w.analysis.parametersOf(f)
+		if len(list) > mostArguments || best != nil && len(list) <= len(params) ||
+			slices.ContainsFunc(list, func(p parameter) bool { return !w.creates(p.typ, t) }) {
+			continue
+		}
+		best, params = f, list
+	}
+	if best == nil {
+		return ""
+	}
+	var lines, args []string
+	for i := range params {
+		p := &params[i]
+		arg := p.name
+		if arg == "" {
+			arg = fmt.Sprintf("arg%d", i+1)
+		}
+		arg += "_"
+		args = append(args, arg)
+		value, comment := arbitrary(plain(p.typ)), ""
+		switch {
+		case p.typ.Kind != llvmir.DIPointer:
+		case (p.typ.Elem == nil || p.typ.Elem.Kind == llvmir.DIVoid) && p.accessed:
+			w.block, w.sized = true, true
+			value = "any_block(" + SizeMacro + ")"
+		default:
+			value, comment = w.member(p.typ, p.name, fmt.Sprint(maxDepth), p.null)
+		}
+		if comment != "" {
+			comment = " /* " + comment + " */"
+		}
+		lines = append(lines, declare(plain(p.typ), arg)+" = "+value+";"+comment)
+		if isLength(p.name, p.typ) {
+			w.sized = true
+			low := ""
+			if p.typ.Signed {
+				low = arg + " >= 0 && "
+			}
+			lines = append(lines, "assume("+low+arg+" <= "+SizeMacro+");")
+		}
+	}
+	w.known[name] = true
+	// It may call builders of its arguments, and builders may call it: it stands behind the former.
+	w.builders = append(w.builders, fmt.Sprintf(
+		"static %s {\n  %s\n  %s = %s(%s);\n  assume(x != NULL);\n  return x;\n}\n",
+		declare(t, "*"+name+"(void)"), strings.Join(lines, "\n  "), declare(t, "*x"), best.SourceName,
+		strings.Join(args, ", ")))
+	return name + "()"
+}
+
+// creates reports whether the proof can create an argument for a constructor of objects of a type.
+func (w *writer) creates(p, t *llvmir.DIType) bool {
+	switch {
+	case p == nil:
+		return false
+	case p.Kind != llvmir.DIPointer:
+		return arbitrary(plain(p)) != ""
+	case p.Elem == nil || p.Elem.Kind == llvmir.DIVoid || p.Elem.Kind == llvmir.DIFunc || isText(p.Elem):
+		return true
+	}
+	return p.Elem.Name != t.Name && p.Elem.Kind != llvmir.DIPointer && !incomplete(p.Elem)
 }
 
 var (

@@ -33,17 +33,19 @@ type facts struct {
 	indexed  bool  // by a variable, or the pointer is advanced
 	// strides are the sizes in bytes of the elements that it is indexed by.
 	strides  map[int64]bool
-	null     bool // it is compared with NULL
-	asserted bool // the code does not go on if it is NULL
-	text     bool // passed to a function that reads a string, or each of its elements is compared with 0
-	ended    bool // an element at a constant index is compared with 0
-	filled   bool // passed to a function that writes a string
+	null     bool   // it is compared with NULL
+	peers    string // the functions that compare their parameter of this type with NULL, in words; "": not only those do
+	asserted bool   // the code does not go on if it is NULL
+	text     bool   // passed to a function that reads a string, or each of its elements is compared with 0
+	ended    bool   // an element at a constant index is compared with 0
+	filled   bool   // passed to a function that writes a string
 	freed    bool
 	// length is the parameter with the number of elements, -1 for none; with bytes, the number of bytes.
 	length int
 	bytes  bool
 	why    string // the reason for length
 	factor int64  // see evidence
+	plus   int64  // see evidence
 	// ends is the parameter that points to the block whose end this parameter points to, -1 for none.
 	ends int
 	// lengths are all candidates for length.
@@ -52,8 +54,25 @@ type facts struct {
 	as map[object]bool
 	// equals are the numbers with which the function itself compares it by == or !=.
 	equals map[int64]bool
+	// beyond is the smallest length for which an array of the code with a fixed size is too short; 0 for none.
+	beyond int64
+	// specials are the numbers other than 0 with which it is compared as a pointer, as (void *)-1.
+	specials map[int64]bool
 	// storedIn are the members of structs in which it is stored.
 	storedIn map[member]bool
+}
+
+func (f *facts) exceeds(length int64) {
+	if f.beyond == 0 || length < f.beyond {
+		f.beyond = length
+	}
+}
+
+func (f *facts) special(n int64) {
+	if f.specials == nil {
+		f.specials = map[int64]bool{}
+	}
+	f.specials[n] = true
 }
 
 // index records that it is indexed by elements of a size in bytes.
@@ -76,6 +95,7 @@ type evidence struct {
 	bytes  bool
 	why    string
 	factor int64 // the number of bytes is the length multiplied by this; 0: by 1
+	plus   int64 // the bytes in front of those, as in memcpy(p + 2, q, n)
 }
 
 // function has the facts about a function, by the numbers of its LLVM parameters.
@@ -95,6 +115,8 @@ type analysis struct {
 	// lengths has, for a member with elements, the members of the same struct with which their indices are compared;
 	// indices those that are their indices.
 	lengths, indices map[member]map[member]bool
+	// contexts has, for a member that is a callback, its arguments that are another member of the same struct.
+	contexts map[member]set
 	// capacities has the members that hold the size of an allocation.
 	capacities map[member]bool
 	// walked has the members whose elements variables iterate over.
@@ -106,6 +128,13 @@ type analysis struct {
 	bits map[string]int64 // sizes of structs, by name in LLVM
 	// read and written are the members through whose targets memory is read and written.
 	read, written map[member]bool
+}
+
+func newAnalysis() *analysis {
+	return &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}, capacities: map[member]bool{},
+		lengths: map[member]map[member]bool{}, indices: map[member]map[member]bool{},
+		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
+		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{}}
 }
 
 type member struct {

@@ -22,6 +22,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,9 @@ import (
 
 // Request has the inputs of a proof.
 type Request struct {
-	Program  *clangir.Module // contains the function and its callees
+	Program *clangir.Module // contains the function and its callees
+	// Siblings contains the functions of File that the function does not call, too; nil: only Program is known.
+	Siblings *clangir.Module
 	Function string
 	File     string // file that defines the function, absolute
 	Text     []byte // text of File
@@ -52,6 +55,8 @@ type Request struct {
 	AllHeaders bool
 	// Unasserted leaves out the assumptions of what the code asserts.
 	Unasserted bool
+	// Near leaves out lengths above Size.
+	Near bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
 	// compare.go.
 	Compare bool
@@ -90,6 +95,7 @@ type writer struct {
 	f      *llvmir.Func
 	params []parameter
 	*analysis
+	around *analysis // of the functions of the file, see learn; nil if they are not known
 
 	stubs     []string        // functions in place of callbacks
 	builders  []string        // functions that build structs
@@ -97,8 +103,9 @@ type writer struct {
 	building  []string        // builders whose text is being written, outermost first
 	flat      map[string]bool // builders without pointers, which need no depth
 	body      []string
-	block     bool // whether any_block is used
-	text      bool // whether any_string is used
+	callback  member // the member for which a stub is written
+	block     bool   // whether any_block is used
+	text      bool   // whether any_string is used
 	sized     bool
 	headers   []string
 	used      map[string]bool // names of variables
@@ -118,11 +125,8 @@ type writer struct {
 func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
 		callbacks: map[string]*llvmir.DIType{},
-		analysis: &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}, capacities: map[member]bool{},
-			lengths: map[member]map[member]bool{}, indices: map[member]map[member]bool{},
-			walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
-			bits: map[string]int64{}, read: map[member]bool{}, written: map[member]bool{}},
-		structs: map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
+		analysis:  newAnalysis(),
+		structs:   map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
 		bases: map[string]map[string]bool{}}
 	w.types(r.Program.Funcs)
 	for _, f := range r.Program.Funcs {
@@ -139,8 +143,10 @@ func Write(r Request) (*Proof, error) {
 	for _, f := range r.Program.Funcs {
 		w.analysis.of(f)
 	}
+	w.learn()
 	w.findBases(r.Program.Funcs)
 	w.params = w.analysis.parametersOf(w.f)
+	w.peers()
 	if r.Compare { // the other version may check for NULL, and assert other conditions
 		w.Unasserted = true
 		for i := range w.params {
@@ -203,10 +209,13 @@ func (w *writer) lengthsByName() {
 	}
 	for i := range w.params {
 		p := &w.params[i]
+		untyped := p.typ.Kind == llvmir.DIPointer && (p.typ.Elem == nil || p.typ.Elem.Kind == llvmir.DIVoid)
+		one := untyped && p.extent > 0 && !p.indexed && len(p.storedIn) == 0 // an object that the code casts
 		ofPointers := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Kind == llvmir.DIPointer
 		several := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Bits > 0 && !p.indexed &&
 			p.extent > p.typ.Elem.Bits/8 // at constant indices
-		if p.length >= 0 || p.declared != "" || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed || several {
+		if p.length >= 0 || p.declared != "" || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed ||
+			several || one {
 			continue
 		}
 		for _, k := range []int{i + 1, i - 1} {
@@ -336,7 +345,16 @@ func (w *writer) scalar(p *parameter, length bool) {
 		if t.Signed {
 			low = p.name + " >= 0 && "
 		}
-		w.line(fmt.Sprintf("assume(%s%s <= %s);", low, p.name, SizeMacro), "")
+		if p.beyond > int64(w.Size) && p.beyond <= farthest && !w.Near { // longer than an array of the code
+			lengths := fmt.Sprintf("%s <= %s || %s == %d", p.name, SizeMacro, p.name, p.beyond)
+			if low != "" {
+				lengths = low + "(" + lengths + ")"
+			}
+			w.line("assume("+lengths+");",
+				fmt.Sprintf("an array of the code has %d", p.beyond-1))
+		} else {
+			w.line(fmt.Sprintf("assume(%s%s <= %s);", low, p.name, SizeMacro), "")
+		}
 	}
 	if bound := within(t, p.name); bound != "" && !p.distinguishes(t) {
 		w.line("assume("+bound+");", w.ask("does a caller pass other numbers than the enumerators?"))
@@ -373,8 +391,18 @@ func (w *writer) pointer(p *parameter) string {
 			value = "(" + value + ")"
 		}
 		value = "nd_bool() ? " + value + " : NULL"
-		comment = strings.TrimSpace(strings.TrimSuffix(comment, ".") + "; NULL: the code checks for it")
+		checks := "the code checks for it"
+		if p.peers != "" {
+			checks = w.ask("is " + p.name + " ever NULL? " + p.peers)
+		}
+		comment = strings.TrimSpace(strings.TrimSuffix(comment, ".") + "; NULL: " + checks)
 		comment = strings.TrimPrefix(comment, "; ")
+	}
+	for _, n := range slices.Sorted(maps.Keys(p.specials)) {
+		if t := p.typ.Elem; t != nil && (isComposite(t) || t.Kind == llvmir.DIPointer) {
+			break // what it points to is filled below
+		}
+		value = fmt.Sprintf("nd_bool() ? (%s)%d : %s", declare(plain(p.typ), ""), n, value)
 	}
 	w.line(declare(plain(p.typ), p.name)+" = "+value+";", comment)
 	if !p.null && w.makes(value) {
@@ -429,7 +457,13 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		if !p.bytes && t != nil && t.Bits > 8 {
 			size = fmt.Sprintf("%s * sizeof *%s", n.name, p.name)
 		}
-		return w.blockOf(size, t), strings.ReplaceAll(p.why, "%s", n.name)
+		why := strings.ReplaceAll(p.why, "%s", n.name)
+		if p.plus > 0 && (t == nil || t.Bits <= 8) { // the elements begin behind others
+			room := max(p.plus, p.extent)
+			size = fmt.Sprintf("%s + %d", size, room)
+			why += ". " + w.ask(fmt.Sprintf("has %s %d bytes more than %s?", p.name, room, n.name))
+		}
+		return w.blockOf(size, t), why
 	}
 	if call := w.handle(p.typ); call != "" {
 		return call, ""
@@ -467,8 +501,17 @@ func (w *writer) target(p *parameter) (value, comment string) {
 			w.text, w.sized = true, true
 			return "any_string()", ""
 		}
-		w.block, w.sized = true, true
-		return "any_block(" + SizeMacro + ")", w.ask("how many bytes does " + p.name + " have?")
+		w.block = true
+		shown := p.extent > 0 && len(p.storedIn) == 0
+		if shown && !p.indexed {
+			return fmt.Sprintf("any_block(%d)", p.extent), "the code accesses so many bytes"
+		}
+		w.sized = true
+		size := SizeMacro
+		if shown {
+			size = fmt.Sprintf("%d + %s", p.extent, SizeMacro)
+		}
+		return "any_block(" + size + ")", w.ask("how many bytes does " + p.name + " have?")
 	case t.Kind == llvmir.DIFunc:
 		return w.stub(t, "stub_"+p.name), "any result"
 	case isText(t) || p.text && t.Bits == 8:
@@ -485,11 +528,16 @@ func (w *writer) target(p *parameter) (value, comment string) {
 		return w.opaque(t)
 	case w.hidden(t) && w.constructor(made(t)) != "":
 		return w.constructor(made(t)), w.ask("are there other states of a " + t.Name + " than those that are made so?")
+	case w.hidden(t) && w.constructed(t) != "":
+		return w.constructed(t), w.ask("are there other states of a " + t.Name + " than those that are made so?")
 	case isComposite(t) && p.indexed:
 		w.block, w.sized = true, true
 		return w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, p.name), t), ""
 	case isComposite(t):
 		return w.object(t, fmt.Sprint(maxDepth)), ""
+	case p.indexed && t.Kind == llvmir.DIPointer:
+		w.block, w.sized = true, true
+		return w.blockOf(fmt.Sprintf("(%s + 1) * sizeof *%s", SizeMacro, p.name), t), ""
 	case p.indexed:
 		w.block, w.sized = true, true
 		return fmt.Sprintf("any_block(%s * sizeof *%s)", SizeMacro, p.name),
@@ -532,6 +580,19 @@ func (w *writer) elements(p *parameter) {
 	guard := ""
 	if p.null {
 		guard = p.name + " != NULL"
+	}
+	if t.Kind == llvmir.DIPointer && p.length < 0 && p.indexed { // all elements; the last is NULL
+		value, _ := w.member(t, object+"[i]", fmt.Sprint(maxDepth), w.Compare)
+		head := forEach("i", SizeMacro)
+		if guard != "" {
+			w.body = append(w.body, "if ("+guard+") {")
+		}
+		w.body = append(w.body, head, fmt.Sprintf("%s[i] = %s;", object, value), "}",
+			fmt.Sprintf("%s[%s] = NULL; /* %s */", object, SizeMacro, w.ask("does "+p.name+" end with NULL?")))
+		if guard != "" {
+			w.body = append(w.body, "}")
+		}
+		return
 	}
 	switch {
 	case several:

@@ -233,12 +233,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		if !w.hasPointers(t, 0) {
 			return nil
 		}
-		w.header("<string.h>")
-		object := strings.TrimSuffix(strings.TrimSuffix(prefix, "->"), ".")
-		if strings.HasSuffix(prefix, "->") {
-			object = "*" + object
-		}
-		return []string{fmt.Sprintf("memset(&%s, 0, sizeof %s); /* %s */", object, object,
+		return []string{fmt.Sprintf("%s /* %s */", w.zeroUnion(prefix),
 			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
 	}
 	cursors := cursorsOf(t)
@@ -254,7 +249,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 			switch {
 			case f.Name != "":
 			case f.Type != nil && f.Type.Kind == llvmir.DIUnion:
-				lines = append(lines, w.unnamedUnion(f.Type, prefix)...)
+				lines = append(lines, w.unnamedUnion(t, f.Type, prefix, depth)...)
 			case isComposite(f.Type):
 				lines = append(lines, w.members(f.Type, prefix, depth)...)
 			}
@@ -269,6 +264,12 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		case llvmir.DIBool:
 			lines = append(lines, name+" = nd_bool();")
 		case llvmir.DIStruct, llvmir.DIUnion:
+			if f.Type.Kind == llvmir.DIUnion && w.hasPointers(f.Type, 0) {
+				if by := w.tagged(t, f.Type, prefix, name+".", depth, []string{w.zeroUnion(name + ".")}); by != nil {
+					lines = append(lines, by...)
+					continue
+				}
+			}
 			lines = append(lines, w.members(f.Type, name+".", depth)...)
 		case llvmir.DIArray:
 			lines = append(lines, w.array(f.Type, name, depth)...)
@@ -283,8 +284,9 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 	return lines
 }
 
-// unnamedUnion returns the statement that makes the longest member of a union without a name zero.
-func (w *writer) unnamedUnion(t *llvmir.DIType, prefix string) []string {
+// unnamedUnion returns the statements for a union without a name: for the member that the tag beside it names. If the
+// tag names none, the longest member is zero.
+func (w *writer) unnamedUnion(of, t *llvmir.DIType, prefix, depth string) []string {
 	longest := -1
 	for i := range t.Fields {
 		if f := &t.Fields[i]; f.Type != nil && f.Name != "" && (longest < 0 || f.Type.Bits > t.Fields[longest].Type.Bits) {
@@ -294,9 +296,11 @@ func (w *writer) unnamedUnion(t *llvmir.DIType, prefix string) []string {
 	if longest < 0 || !w.hasPointers(t, 0) {
 		return nil
 	}
-	w.header("<string.h>")
-	name := prefix + t.Fields[longest].Name
-	return []string{fmt.Sprintf("memset(&%s, 0, sizeof %s); /* %s */", name, name,
+	zero := w.zeroUnion(prefix + t.Fields[longest].Name + ".")
+	if by := w.tagged(of, t, prefix, prefix, depth, []string{zero}); by != nil {
+		return by
+	}
+	return []string{fmt.Sprintf("%s /* %s */", zero,
 		w.ask("which member of the union with "+t.Fields[longest].Name+" is used?"))}
 }
 
@@ -370,6 +374,8 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
 		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, nullable, depth)...)
 	}
+	w.callback = m
+	defer func() { w.callback = member{} }()
 	value, comment := w.byUse(f.Type, m, depth, nullable)
 	if value == "" {
 		value, comment = w.member(f.Type, name, depth, nullable)
@@ -455,12 +461,16 @@ func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string 
 func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable bool, depth string) []string {
 	e := f.Type.Elem
 	i := counter(name)
-	var lines []string
+	var before, lines []string
 	switch {
 	case e == nil || !w.hasPointers(e, 0):
 		return nil
 	case e.Kind == llvmir.DIPointer:
 		value, _ := w.member(e, name+"["+i+"]", depth, false)
+		if node, ok := strings.CutPrefix(value, "depth > 0 && nd_bool() ? "); ok { // a leaf has no elements, and none is NULL
+			value = strings.TrimSuffix(node, " : NULL")
+			before = []string{"assume(depth > 0 || " + n + " == 0);"}
+		}
 		lines = []string{fmt.Sprintf("%s[%s] = %s;", writable(name, e), i, value)}
 	default:
 		lines = w.members(e, writable(name, e)+"["+i+"].", depth)
@@ -472,7 +482,7 @@ func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable 
 	if nullable {
 		head = forEach(i, n, name+" != NULL")
 	}
-	return append(append([]string{head}, lines...), "}")
+	return append(append(append(before, head), lines...), "}")
 }
 
 // counter returns the variable of a loop over the elements of an array. It differs from those of the loops around it.
@@ -600,12 +610,14 @@ func (w *writer) stub(t *llvmir.DIType, name string) string {
 // the memory is the allocator's own.
 func (w *writer) allocates(t *llvmir.DIType, name string) []string {
 	lower := strings.ToLower(name)
-	var pointers, numbers, unused []string
+	var pointers, numbers, unused, contexts []string
 	for i, p := range t.Fields {
 		arg := string(rune('a' + i%26))
 		switch {
 		case p.Type == nil:
 			return nil
+		case p.Type.Kind == llvmir.DIPointer && w.contexts[w.callback].has(i) && w.contexts[w.callback] != one(0):
+			contexts = append(contexts, arg)
 		case p.Type.Kind == llvmir.DIPointer && (p.Type.Elem == nil || p.Type.Elem.Kind != llvmir.DIFunc):
 			pointers = append(pointers, arg)
 		case p.Type.Kind == llvmir.DIInt && p.Type.Bits >= 32:
@@ -619,6 +631,9 @@ func (w *writer) allocates(t *llvmir.DIType, name string) []string {
 			unused = append(unused, "(void)"+arg+";")
 		}
 		return unused
+	}
+	if len(contexts) > 0 { // the first pointer, as without this evidence
+		pointers = append(contexts, pointers...)
 	}
 	isVoid := t.Elem == nil || t.Elem.Kind == llvmir.DIVoid
 	n := len(pointers)

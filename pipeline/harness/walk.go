@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math/big"
 	"math/bits"
 	"strings"
 
@@ -25,6 +26,7 @@ type walk struct {
 	indexes        []set             // by parameter: the variables that index it
 	members        []map[member]bool // by variable: the members from which its values are loaded
 	stepped        set               // the variables that are moved to another element
+	fixed          map[int]int64     // by variable that indexes an array of fixed size: the number of its elements
 }
 
 func (w *walk) run() {
@@ -223,6 +225,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 		}
 	case llvmir.OpGEP:
 		w.takenAs(in)
+		w.indexesFixed(in)
 		p := w.rootsOf(in.Args[0])
 		for k, index := range in.Args[1:] {
 			numbers, of := w.sources(index)
@@ -312,6 +315,14 @@ func (w *walk) reaches(params set, bytes int64) {
 	w.pointers(params).each(func(n int) { w.out.params[n].extent = max(w.out.params[n].extent, bytes) })
 }
 
+// offsetFrom returns the constant offset in bytes of an address from a parameter; 0 if it is not constant.
+func (w *walk) offsetFrom(n int, o llvmir.Operand) int64 {
+	if params, off, ok := w.constantOffset(o, 0); ok && params.has(n) && off > 0 {
+		return off
+	}
+	return 0
+}
+
 // constantOffset returns the constant offset in bytes of an address from the value of a variable, and the parameters
 // from which this value is derived. ok is false if the offset is not constant.
 func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int64, ok bool) {
@@ -382,6 +393,11 @@ func (w *walk) choose() {
 				f.length, f.bytes, f.why, f.factor = e.length, e.bytes, e.why, e.factor
 			}
 		}
+		for _, e := range f.lengths {
+			if e.length == f.length {
+				f.plus = max(f.plus, e.plus)
+			}
+		}
 	}
 }
 
@@ -389,6 +405,7 @@ func (w *walk) choose() {
 func (w *walk) call(in *llvmir.Instr) {
 	f := in.Function()
 	if f == nil {
+		w.callsMember(in)
 		return
 	}
 	name := f.Name
@@ -431,6 +448,9 @@ func (w *walk) call(in *llvmir.Instr) {
 			mine := &w.out.params[n]
 			mine.accessed, mine.written = mine.accessed || c.accessed, mine.written || c.written
 		})
+		if c.beyond > 0 {
+			w.numbers(arg(i)).each(func(n int) { w.out.params[n].exceeds(c.beyond) })
+		}
 		w.pointers(arg(i)).each(func(n int) {
 			mine := &w.out.params[n]
 			for m := range c.storedIn {
@@ -449,9 +469,26 @@ func (w *walk) call(in *llvmir.Instr) {
 				})
 			}
 			if c.length >= 0 {
-				w.numbers(arg(c.length)).each(func(q int) { w.pair(n, q, c.bytes, f.SourceName+" is given %s") })
+				w.numbers(arg(c.length)).each(func(q int) {
+					w.pair(n, q, c.bytes, f.SourceName+" is given %s")
+					mine.lengths[len(mine.lengths)-1].plus = c.plus + w.offsetFrom(n, in.Args[i])
+				})
 			}
 		})
+	}
+}
+
+// callsMember records which arguments of a callback in a struct are other members of the struct, as the context of an
+// allocator is: s->free(p, s->user).
+func (w *walk) callsMember(in *llvmir.Instr) {
+	m, ok := w.loaded(in.Callee)
+	if !ok {
+		return
+	}
+	for i, a := range in.Args {
+		if other, ok := w.loaded(a); ok && other.of == m.of && other != m {
+			w.contexts[m] |= one(i)
+		}
 	}
 }
 
@@ -473,9 +510,11 @@ func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i 
 			case language.UseUpdate:
 				p.text, p.filled = true, true
 			case language.UseBlock:
+				w.beyondFixed(in, length)
 				w.numbers(arg(length)).each(func(q int) {
 					w.pair(n, q, true, known.Name+" is given %s")
 					p.lengths[len(p.lengths)-1].factor = w.factor(in.Args[length], 0)
+					p.lengths[len(p.lengths)-1].plus = w.offsetFrom(n, in.Args[i])
 				})
 			case language.UseFree:
 				p.freed = true
@@ -529,13 +568,41 @@ func (w *walk) compares(in *llvmir.Instr) {
 			}
 			continue
 		}
+		if k, ok := addressConstant(y); ok && isPointer(y.Type) {
+			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) >= 0 {
+				w.pointers(from).each(func(n int) { w.out.params[n].special(k) })
+			}
+			continue
+		}
 		lengths, _ := w.sources(y)
+		for v, count := range w.fixed {
+			if of.has(v) {
+				w.numbers(lengths).each(func(q int) { w.out.params[q].exceeds(count + 1) })
+			}
+		}
 		for n := range w.indexes {
 			if w.indexes[n]&of != 0 {
 				w.numbers(lengths).each(func(q int) { w.pair(n, q, false, "its index is compared with %s") })
 			}
 		}
 	}
+}
+
+// addressConstant returns the number that a constant pointer was made from, other than 0.
+func addressConstant(o llvmir.Operand) (int64, bool) {
+	k := o.Const
+	if o.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstExpr && k.Expr.Op == llvmir.OpIntToPtr &&
+		len(k.Expr.Args) > 0 {
+		k = k.Expr.Args[0].Const
+	}
+	if o.Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt || k.Int.Sign() == 0 {
+		return 0, false
+	}
+	n := new(big.Int).Set(k.Int)
+	if k.Type != nil && k.Type.Bits == 64 && n.Bit(63) == 1 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 64))
+	}
+	return n.Int64(), n.IsInt64()
 }
 
 // comparedWithZero records that an operand is compared with 0. If it is any character behind a parameter, as in a loop,
