@@ -164,9 +164,10 @@ func (a *analysis) of(f *llvmir.Func) *function {
 // parameter is a parameter in C.
 type parameter struct {
 	facts
-	name string
-	typ  *llvmir.DIType
-	size string // number of elements up to the parameter that is its end
+	name    string
+	typ     *llvmir.DIType
+	builder string // the function that builds the object that it points to; "": another value
+	size    string // number of elements up to the parameter that is its end
 	// declared is the number of its elements in its declaration, as an expression; "" if it has none.
 	declared string
 	// within is the struct that contains the object that it points to, at an offset in bytes; nil: none is known.

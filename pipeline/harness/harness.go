@@ -97,23 +97,26 @@ type writer struct {
 	*analysis
 	around *analysis // of the functions of the file, see learn; nil if they are not known
 
-	stubs     []string        // functions in place of callbacks
-	builders  []string        // functions that build structs
-	known     map[string]bool // builders that were started
-	building  []string        // builders whose text is being written, outermost first
-	flat      map[string]bool // builders without pointers, which need no depth
-	body      []string
-	callback  member // the member for which a stub is written
-	block     bool   // whether any_block is used
-	text      bool   // whether any_string is used
-	sized     bool
-	headers   []string
-	used      map[string]bool // names of variables
-	questions []string
-	padded    []*llvmir.DIType // types of blocks with padding, in comparisons
-	disjoint  []string         // pairs of pointers that do not overlap, in comparisons
-	callbacks map[string]*llvmir.DIType
-	structs   map[string]*llvmir.DIType // by name in LLVM
+	stubs    []string        // functions in place of callbacks
+	builders []string        // functions that build structs
+	known    map[string]bool // builders that were started
+	building []string        // builders whose text is being written, outermost first
+	flat     map[string]bool // builders without pointers, which need no depth
+	body     []string
+	callback member // the member for which a stub is written
+	variant  int    // number of unions around the members that are written
+	// invariants has the conditions that the code shows of a struct, by its builder.
+	invariants map[string][]invariant
+	block      bool // whether any_block is used
+	text       bool // whether any_string is used
+	sized      bool
+	headers    []string
+	used       map[string]bool // names of variables
+	questions  []string
+	padded     []*llvmir.DIType // types of blocks with padding, in comparisons
+	disjoint   []string         // pairs of pointers that do not overlap, in comparisons
+	callbacks  map[string]*llvmir.DIType
+	structs    map[string]*llvmir.DIType // by name in LLVM
 
 	enumerators map[string]bool
 	// bases has the structs that begin with a struct, and that the code reaches through pointers to it.
@@ -124,9 +127,9 @@ type writer struct {
 // Write writes the proof of a function.
 func Write(r Request) (*Proof, error) {
 	w := &writer{Request: r, known: map[string]bool{}, flat: map[string]bool{}, used: map[string]bool{},
-		callbacks: map[string]*llvmir.DIType{},
-		analysis:  newAnalysis(),
-		structs:   map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
+		callbacks: map[string]*llvmir.DIType{}, invariants: map[string][]invariant{},
+		analysis: newAnalysis(),
+		structs:  map[string]*llvmir.DIType{}, enumerators: map[string]bool{}, seen: map[string]bool{},
 		bases: map[string]map[string]bool{}}
 	w.types(r.Program.Funcs)
 	for _, f := range r.Program.Funcs {
@@ -283,6 +286,7 @@ func (w *writer) arguments() {
 		w.asserted()
 	}
 	w.call(call)
+	w.body = append(w.body, w.kept()...)
 }
 
 // call writes the call. A va_list is created by an intermediate variadic function; a format gets numbers.
@@ -386,6 +390,9 @@ func (w *writer) pointer(p *parameter) string {
 		return w.stretch(p)
 	}
 	value, comment := w.target(p)
+	if name, _, ok := strings.Cut(value, "("); ok {
+		p.builder = name
+	}
 	if p.null && value != "NULL" && (!strings.HasPrefix(value, "nd_") || strings.HasPrefix(value, "nd_bool")) {
 		if strings.Contains(value, " ? ") {
 			value = "(" + value + ")"

@@ -189,6 +189,7 @@ func (w *writer) indexBound(t *llvmir.DIType, f *llvmir.DIField, prefix string) 
 	if relation == "<=" {
 		what = "is " + f.Name + " at most the number of elements of " + at.Name + " in every call?"
 	}
+	w.keeps(prefix, low+bound, false)
 	return "assume(" + low + bound + "); /* " + w.ask(what) + " */"
 }
 

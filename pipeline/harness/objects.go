@@ -52,8 +52,8 @@ func (w *walk) base(o llvmir.Operand, depth int) map[member]bool {
 	return members
 }
 
-// keeps records that a parameter is stored in a member of a struct.
-func (w *walk) keeps(store *llvmir.Instr) {
+// stores records that a parameter is stored in a member of a struct.
+func (w *walk) stores(store *llvmir.Instr) {
 	g := w.defOf(store.Args[1])
 	if g == nil || g.Op != llvmir.OpGEP || !ofMember(g) || g.ElemType.Name == "" {
 		return

@@ -23,7 +23,7 @@ func (w *writer) peers() {
 	}
 	for i := range w.params {
 		p := &w.params[i]
-		if p.null || p.asserted || !p.accessed || !conventional(p.typ) {
+		if p.null || p.asserted || !p.uses() || !conventional(p.typ) {
 			continue
 		}
 		checked, all := 0, 0
@@ -32,7 +32,7 @@ func (w *writer) peers() {
 				continue
 			}
 			for _, q := range w.analysis.parametersOf(f) {
-				if q.accessed && sameTarget(p.typ, q.typ) {
+				if q.uses() && sameTarget(p.typ, q.typ) {
 					if all++; q.null {
 						checked++
 					}
@@ -44,6 +44,9 @@ func (w *writer) peers() {
 		}
 	}
 }
+
+// uses reports whether the function needs the memory that a parameter points to.
+func (f *facts) uses() bool { return f.accessed || f.text || f.filled }
 
 // conventional reports whether pointers of a type have a convention about NULL: pointers to structs, and those with a
 // name of their own.

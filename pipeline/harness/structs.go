@@ -356,8 +356,14 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			if other.Type.Signed {
 				low = prefix + other.Name + " >= 0 && "
 			}
-			lines = append(lines, fmt.Sprintf("assume(%s%s%s <= %s); /* guessed from the names. %s */", low, prefix, other.Name,
-				n, w.ask("is "+other.Name+" at most "+length.Name+" in every call?")))
+			condition := low + prefix + other.Name + " <= " + n
+			why := "guessed from the names. "
+			if w.showsLength(m, t, length) && w.showsLength(m, t, other) {
+				why = ""
+				w.keeps(prefix, condition, false)
+			}
+			lines = append(lines, fmt.Sprintf("assume(%s); /* %s%s */", condition, why,
+				w.ask("is "+other.Name+" at most "+length.Name+" in every call?")))
 		}
 		size := n
 		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
@@ -368,7 +374,18 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
 		why := length.Name + " bounds its index"
-		if !w.lengths[m][member{m.of, length.BitOffset / 8}] {
+		if w.showsLength(m, t, length) {
+			least := n + " == 0 || "
+			if length.Type.Signed {
+				least = n + " <= 0 || "
+			}
+			w.keeps(prefix, fmt.Sprintf("%ssea_is_dereferenceable(%s, %s)", least, name, size), true)
+		}
+		switch n := (member{m.of, length.BitOffset / 8}); {
+		case w.lengths[m][n] || w.indices[m][n]:
+		case w.capacities[n]:
+			why = length.Name + " is the size of an allocation. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
+		default:
 			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		}
 		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
@@ -384,6 +401,12 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		comment = " /* " + comment + " */"
 	}
 	return []string{fmt.Sprintf("%s = %s;%s", target, value, comment)}
+}
+
+// showsLength reports whether the code uses a number as the length of a pointer beside it, or as its capacity.
+func (w *writer) showsLength(pointer member, of *llvmir.DIType, length *llvmir.DIField) bool {
+	n := member{llvmName(of), length.BitOffset / 8}
+	return w.lengths[pointer][n] || w.indices[pointer][n] || w.capacities[n]
 }
 
 // maxChain limits the chains of pointers between structs of different types.

@@ -18,6 +18,8 @@ func (w *writer) tagged(of, union *llvmir.DIType, prefix, member, depth string, 
 	if tag == nil {
 		return nil
 	}
+	w.variant++
+	defer func() { w.variant-- }()
 	lines := []string{"switch (" + prefix + tag.Name + ") {"}
 	shown := 0
 	for _, e := range tag.Type.Enums {

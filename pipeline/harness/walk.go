@@ -214,7 +214,7 @@ func (w *walk) uses(in *llvmir.Instr) {
 		if w.slot(in.Args[1]) < 0 {
 			p, _ := w.sources(in.Args[1])
 			w.pointers(p).each(func(n int) { w.out.params[n].written = true })
-			w.keeps(in)
+			w.stores(in)
 		}
 		v := w.slot(in.Args[1])
 		_, of := w.sources(in.Args[0])
