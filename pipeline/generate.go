@@ -234,16 +234,25 @@ func (g *Generator) understand(ctx context.Context, w *project.Workspace, functi
 	p.Contract = false
 	checker := NewChecker(g.Settings)
 	defer checker.Close()
-	program, files, err := checker.Program(ctx, *p, func(names []string) map[string][]project.Unit {
-		return entry.Definitions(p, names)
-	})
+	define := func(names []string) map[string][]project.Unit { return entry.Definitions(p, names) }
+	program, files, err := checker.Program(ctx, *p, define)
 	if err != nil {
 		return nil, nil, err
 	}
+	text, headers := completed(entry, program, function, file)
+	if len(headers) > 0 { // the file itself needs no more than the names of these types
+		complete, read, err := checker.program(ctx, *p, define, &Live{Virtual: text})
+		if err != nil {
+			text, headers = nil, nil
+		} else {
+			program, files = complete, read
+		}
+	}
 	r := &harness.Request{Program: program, Siblings: program, Function: function, File: file, Size: firstSize,
 		Own: func(path string) bool { _, err := os.Stat(path); return err == nil }}
-	if siblings, err := checker.Siblings(ctx, *p, entry.DefinedFunctions(file)); err == nil { // otherwise less is known
-		r.Siblings = siblings
+	r.Headers = headers
+	if m, err := checker.siblings(ctx, *p, entry.DefinedFunctions(file), text); err == nil { // otherwise less is known
+		r.Siblings = m
 	}
 	for _, name := range files {
 		text, err := regular.Source(name)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
@@ -55,6 +57,38 @@ func (g *Generator) understood(ctx context.Context, w *project.Workspace, functi
 		g.added = append(slices.Clip(g.added), dirs[0])
 		g.Flags.Includes = append(slices.Clip(g.Flags.Includes), dirs[0])
 	}
+}
+
+// completed returns the text of a function's file with the headers that define the structs of which the file knows only
+// the names, and these headers.
+func completed(w *project.Workspace, m *clangir.Module, function, file string) (text map[string][]byte,
+	headers []string) {
+	tags := harness.Incomplete(m, function)
+	if len(tags) == 0 {
+		return nil, nil
+	}
+	own, err := regular.Source(file)
+	if err != nil {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	b.Write(own)
+	var uses strings.Builder
+	for _, tag := range tags {
+		if found := w.HeadersDefining(file, tag); len(found) > 0 {
+			if !slices.Contains(headers, found[0]) {
+				headers = append(headers, found[0])
+				fmt.Fprintf(&b, "\n#include %q\n", found[0])
+			}
+			fmt.Fprintf(&uses, "  struct %s of_%s;\n  (void)of_%s;\n", tag, tag, tag)
+		}
+	}
+	if len(headers) == 0 {
+		return nil, nil
+	}
+	// Debug information describes the types of variables only.
+	fmt.Fprintf(&b, "void unitproof_types(void) {\n%s}\n", uses.String())
+	return map[string][]byte{file: b.Bytes()}, headers
 }
 
 // lackingHeader returns the error for a header that is not found, with its remedies. dirs are the folders that hold it.

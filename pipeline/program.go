@@ -12,9 +12,14 @@ import (
 
 // Program compiles and links a proof and returns the program and the files that clang read. The error is one line.
 func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (*clangir.Module, []string, error) {
+	return c.program(ctx, p, define, &Live{})
+}
+
+func (c *Checker) program(ctx context.Context, p project.Proof, define Define, live *Live) (*clangir.Module, []string,
+	error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	b, err := c.build(ctx, &p, define, &Live{})
+	b, err := c.build(ctx, &p, define, live)
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		if len(failed.Errors) > 0 {
@@ -29,15 +34,11 @@ func (c *Checker) Program(ctx context.Context, p project.Proof, define Define) (
 	return m, b.module.Files, nil
 }
 
-// Siblings compiles the file of a proof's entry, and links the named functions, too. No other files are searched.
-func (c *Checker) Siblings(ctx context.Context, p project.Proof, names []string) (*clangir.Module, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
-	defer cancel()
-	b, err := c.build(ctx, &p, nil, &Live{keep: names})
-	if err != nil {
-		return nil, err
-	}
-	return b.read()
+// siblings compiles the file of a proof's entry, and links the named functions, too. No other files are searched.
+func (c *Checker) siblings(ctx context.Context, p project.Proof, names []string,
+	text map[string][]byte) (*clangir.Module, error) {
+	m, _, err := c.program(ctx, p, nil, &Live{keep: names, Virtual: text})
+	return m, err
 }
 
 // UnbuiltError is the error for a program that does not compile or link.

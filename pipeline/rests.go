@@ -41,7 +41,7 @@ type Live struct {
 
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
-	keep     []string                         // see Checker.Siblings
+	keep     []string                         // see Checker.siblings
 
 	memo *ask.Memo // stores the solver's answers if there is no cache; may be nil
 

@@ -43,6 +43,62 @@ func (w *walk) allocations() {
 	})
 }
 
+// allocatedMembers relates the members that point to an allocated block with the member that has its size: the function
+// stores both, as in b->data = p; b->asize = grown.
+func (w *walk) allocatedMembers() {
+	sizes := map[int]set{} // by variable that holds a block: the variables with its size
+	sizesOf := func(o llvmir.Operand) set {
+		d := w.defOf(o)
+		for d != nil && d.Op == llvmir.OpBitCast {
+			d = w.defOf(d.Args[0])
+		}
+		switch {
+		case d == nil:
+		case d.Op == llvmir.OpLoad && w.slot(d.Args[0]) >= 0:
+			return sizes[w.slot(d.Args[0])]
+		case d.Op == llvmir.OpCall && isAllocation(d):
+			var of set
+			for _, a := range d.Args {
+				if a.Type != nil && a.Type.Kind == llvmir.IntType {
+					_, variables := w.sources(a)
+					of |= variables
+				}
+			}
+			return of
+		}
+		return 0
+	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Op == llvmir.OpStore && w.slot(in.Args[1]) >= 0 && isPointer(in.Args[0].Type) {
+			sizes[w.slot(in.Args[1])] |= sizesOf(in.Args[0])
+		}
+	})
+	blocks, numbers := map[member]set{}, map[member]set{}
+	w.each(func(in *llvmir.Instr) {
+		if in.Op != llvmir.OpStore {
+			return
+		}
+		g := w.defOf(in.Args[1])
+		if g == nil || g.Op != llvmir.OpGEP || !ofMember(g) {
+			return
+		}
+		m := member{g.ElemType.Name, g.GEP.Const}
+		if isPointer(in.Args[0].Type) {
+			blocks[m] |= sizesOf(in.Args[0])
+		} else if d := w.defOf(in.Args[0]); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) >= 0 {
+			numbers[m] |= one(w.slot(d.Args[0]))
+		}
+	})
+	for m, of := range blocks {
+		for n, by := range numbers {
+			if of&by != 0 && n.of == m.of {
+				relate(w.lengths, m, n)
+				w.capacities[n] = true
+			}
+		}
+	}
+}
+
 // sizeOf records the members from which a size is computed by multiplication.
 func (w *walk) sizeOf(o llvmir.Operand, depth int) {
 	d := w.defOf(o)

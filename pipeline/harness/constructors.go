@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -28,6 +29,26 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 		return call, ""
 	}
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
+}
+
+// Incomplete returns the tags of the structs to which parameters of a function point, and of which its file knows the
+// name only.
+func Incomplete(m *clangir.Module, function string) (tags []string) {
+	for _, f := range m.Funcs {
+		if f.SourceName != function || len(f.Blocks) == 0 {
+			continue
+		}
+		for _, p := range newAnalysis().parametersOf(f) {
+			if p.typ == nil || p.typ.Kind != llvmir.DIPointer || !incomplete(p.typ.Elem) {
+				continue
+			}
+			tag := cmp.Or(p.typ.Elem.Tag, strings.TrimPrefix(p.typ.Elem.Name, "struct "))
+			if p.typ.Elem.Kind == llvmir.DIStruct && plainName.MatchString(tag) && !slices.Contains(tags, tag) {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	return tags
 }
 
 // filledIn returns a call that creates an object by a function of the project, or "". The function writes the object's

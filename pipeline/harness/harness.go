@@ -50,6 +50,8 @@ type Request struct {
 	Size    int // maximal number of elements
 	// Note is the comment on Size.
 	Note string
+	// Headers are further headers of the project, which define structs that File knows by name only.
+	Headers []string
 	// AllHeaders includes all headers of File, also those that declare nothing of the proof: its other headers may
 	// depend on them.
 	AllHeaders bool
@@ -286,7 +288,7 @@ func (w *writer) arguments() {
 		w.asserted()
 	}
 	w.call(call)
-	w.body = append(w.body, w.kept()...)
+	w.body = append(w.body, w.afterwards()...)
 }
 
 // call writes the call. A va_list is created by an intermediate variadic function; a format gets numbers.

@@ -9,8 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// What a proof assumes of a struct from the code, len <= cap, is the invariant of its type: the function has to keep it.
-// So it is asserted behind the call. A guess from names is not: its failure would say nothing about the function.
+// The relations that a proof assumes of a struct from the code, len <= cap, are the invariant of its type. The function
+// has to keep it, so it is asserted behind the call. A guess from names is not: its failure would say nothing about the function.
 
 // invariant is a condition on the members of a struct that the code shows.
 type invariant struct {
@@ -21,7 +21,8 @@ type invariant struct {
 
 // keeps records a condition on the members of the struct that a builder is written for. prefix is that of the members.
 func (w *writer) keeps(prefix, condition string, block bool) {
-	if n := len(w.building); n > 0 && strings.HasPrefix(prefix, "x->") && !strings.Contains(prefix, "[") && w.variant == 0 {
+	own := strings.HasPrefix(prefix, "x->") && !strings.Contains(prefix, "[")
+	if n := len(w.building); n > 0 && own && w.variant == 0 {
 		name := w.building[n-1]
 		if i := (invariant{condition, block}); !slices.Contains(w.invariants[name], i) {
 			w.invariants[name] = append(w.invariants[name], i)
@@ -32,8 +33,8 @@ func (w *writer) keeps(prefix, condition string, block bool) {
 // destroys matches the names of functions behind which an object need not be valid.
 var destroys = lazyregexp.New(`(?i)free|destroy|deinit|fini|clear|reset|close|release|delete|dispose|cleanup|term`)
 
-// kept returns the statements behind the call that assert the invariants of the objects to which the function may write.
-func (w *writer) kept() (lines []string) {
+// afterwards returns the statements behind the call that assert the invariants of objects to which the function writes.
+func (w *writer) afterwards() (lines []string) {
 	for i := range w.params {
 		p := &w.params[i]
 		if p.typ.Kind != llvmir.DIPointer || !isComposite(p.typ.Elem) || p.typ.Elem.Const || !p.written || p.freed {

@@ -145,8 +145,10 @@ func (w *writer) lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *l
 	})
 	switch {
 	case len(own) > 0:
-		for _, f := range lengths { // the capacity, too
-			if w.capacities[member{llvmName(of), f.BitOffset / 8}] && !slices.Contains(own, f) {
+		m := member{llvmName(of), pointer.BitOffset / 8}
+		for _, f := range lengths { // the capacity and the index of the next element, too
+			n := member{m.of, f.BitOffset / 8}
+			if (w.capacities[n] || w.indices[m][n]) && !slices.Contains(own, f) {
 				own = append(own, f)
 			}
 		}
@@ -339,6 +341,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		return append([]string{target + " = " + block + ";"}, w.sentinel(name, e, depth)...)
 	}
 	length, fits := w.lengthOf(t, f)
+	if length != nil && !w.showsLength(m, t, length) { // what the code accesses is stronger than a name
+		if within, _ := w.container(f.Type.Elem, w.as[m]); within != nil {
+			length = nil
+		}
+	}
 	if w.handle(f.Type) != "" {
 		length = nil
 	}
@@ -375,14 +382,15 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		}
 		why := length.Name + " bounds its index"
 		if w.showsLength(m, t, length) {
-			least := n + " == 0 || "
+			none := n + " == 0"
 			if length.Type.Signed {
-				least = n + " <= 0 || "
+				none = n + " <= 0"
 			}
-			w.keeps(prefix, fmt.Sprintf("%ssea_is_dereferenceable(%s, %s)", least, name, size), true)
+			// NULL: its allocation failed, or the object is empty.
+			w.keeps(prefix, fmt.Sprintf("%s || %s == NULL || sea_is_dereferenceable(%s, %s)", none, name, name, size), true)
 		}
 		switch n := (member{m.of, length.BitOffset / 8}); {
-		case w.lengths[m][n] || w.indices[m][n]:
+		case w.lengths[m][n] && !w.capacities[n] || w.indices[m][n]:
 		case w.capacities[n]:
 			why = length.Name + " is the size of an allocation. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		default:

@@ -18,6 +18,20 @@ func (w *writer) header(name string) {
 
 // includes returns the lines that declare the types and the function.
 func (w *writer) includes() []string {
+	lines := w.ownIncludes()
+	for _, h := range w.Headers {
+		if rel, err := filepath.Rel(w.Dir, h); err == nil && !w.Compare {
+			h = filepath.ToSlash(rel)
+		}
+		if line := fmt.Sprintf("#include %q", h); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// ownIncludes returns those of the function's file.
+func (w *writer) ownIncludes() []string {
 	path := func(to string) string {
 		if rel, err := filepath.Rel(w.Dir, to); err == nil && !w.Compare { // __FILE__ has to be that of both versions
 			return filepath.ToSlash(rel)

@@ -60,6 +60,7 @@ func (w *walk) run() {
 	w.members = make([]map[member]bool, len(w.holds))
 	w.each(w.takes)
 	w.allocations()
+	w.allocatedMembers()
 	w.memberLengths()
 	w.each(w.uses)
 	w.each(w.compares)

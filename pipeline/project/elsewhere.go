@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
@@ -174,6 +176,23 @@ func (w *Workspace) IncludeDirs(from, name string) []string {
 	})
 	nearestFirst(dirs, from)
 	return dirs
+}
+
+// HeadersDefining returns the headers below the root that define a struct with this tag. The closest to the file from
+// come first.
+func (w *Workspace) HeadersDefining(from, tag string) []string {
+	var list []string
+	defines := regexp.MustCompile(`\bstruct\s+` + regexp.QuoteMeta(tag) + `\s*\{`)
+	w.eachFile(func(path string) {
+		if filepath.Ext(path) != ".h" {
+			return
+		}
+		if text, err := regular.Source(path); err == nil && defines.Match(text) {
+			list = append(list, path)
+		}
+	})
+	nearestFirst(list, from)
+	return list
 }
 
 // nearestFirst sorts by the length of the path from a file.
