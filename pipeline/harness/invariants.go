@@ -10,7 +10,8 @@ import (
 )
 
 // The relations that a proof assumes of a struct from the code, len <= cap, are the invariant of its type. The function
-// has to keep it, so it is asserted behind the call. A guess from names is not: its failure would say nothing about the function.
+// has to keep it, so it is asserted behind the call. A guess from names is not: its failure would say nothing about the
+// function.
 
 // invariant is a condition on the members of a struct that the code shows.
 type invariant struct {
