@@ -31,8 +31,8 @@ func (w *writer) opaque(t *llvmir.DIType) (value, comment string) {
 	return "NULL", w.ask("how is a " + t.Name + " made? No function of the project returns one")
 }
 
-// Incomplete returns the tags of the structs to which parameters of a function point, and of which its file knows the
-// name only.
+// Incomplete returns the tags of the structs to which parameters of a function point, if its file knows only their
+// names.
 func Incomplete(m *clangir.Module, function string) (tags []string) {
 	for _, f := range m.Funcs {
 		if f.SourceName != function || len(f.Blocks) == 0 {
