@@ -59,8 +59,8 @@ func (g *Generator) understood(ctx context.Context, w *project.Workspace, functi
 	}
 }
 
-// completed returns the text of a function's file with the headers that define the structs of which the file knows only
-// the names, and these headers.
+// completed returns the text of a function's file with further headers, and these headers. They define structs whose
+// members the file does not know.
 func completed(w *project.Workspace, m *clangir.Module, function, file string) (text map[string][]byte,
 	headers []string) {
 	tags := harness.Incomplete(m, function)
