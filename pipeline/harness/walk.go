@@ -1,11 +1,9 @@
 package harness
 
 import (
-	"math/big"
 	"math/bits"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -354,15 +352,6 @@ func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int6
 	return 0, 0, false
 }
 
-// returned returns the arguments from which the result of a call is derived, by number.
-func (w *walk) returned(in *llvmir.Instr) set {
-	f := in.Function()
-	if f == nil || len(f.Blocks) == 0 || f == w.f || in.Dst < 0 || len(in.Args) < len(f.Params) {
-		return 0
-	}
-	return w.analysis.of(f).returns
-}
-
 func (w *walk) defOf(o llvmir.Operand) *llvmir.Instr {
 	if o.Kind != llvmir.OperandReg || o.Reg >= len(w.def) {
 		return nil
@@ -402,244 +391,12 @@ func (w *walk) choose() {
 	}
 }
 
-// call adds the facts that a called function has about its arguments.
-func (w *walk) call(in *llvmir.Instr) {
-	f := in.Function()
-	if f == nil {
-		w.callsMember(in)
-		return
-	}
-	name := f.Name
-	if in.Intrinsic != "" {
-		name = in.Intrinsic
-	}
-	arg := func(i int) set {
-		if i >= len(in.Args) {
-			return 0
-		}
-		return w.rootsOf(in.Args[i])
-	}
-	part := func(i int) set { // with addresses of members
-		if i >= len(in.Args) {
-			return 0
-		}
-		p, _ := w.sources(in.Args[i])
-		return p
-	}
-	if known := language.Lookup(name); known.Arguments != "" {
-		w.library(known, in, arg, part)
-		return
-	}
-	if len(f.Blocks) == 0 || f == w.f {
-		return
-	}
-	callee := w.analysis.of(f)
-	for i := range callee.params {
-		c := &callee.params[i]
-		if i < len(in.Args) && c.extent > 0 {
-			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
-				w.reaches(p, off+c.extent)
-			}
-			w.reachesBehind(in.Args[i], c.extent)
-		}
-		if i < len(in.Args) && len(c.as) > 0 {
-			w.passedAs(in.Args[i], c.as)
-		}
-		w.pointers(part(i)).each(func(n int) {
-			mine := &w.out.params[n]
-			mine.accessed, mine.written = mine.accessed || c.accessed, mine.written || c.written
-		})
-		if c.beyond > 0 {
-			w.numbers(arg(i)).each(func(n int) { w.out.params[n].exceeds(c.beyond) })
-		}
-		w.pointers(arg(i)).each(func(n int) {
-			mine := &w.out.params[n]
-			for m := range c.storedIn {
-				mine.storeIn(m)
-			}
-			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
-			for size := range c.strides {
-				mine.index(size)
-			}
-			mine.text, mine.ended, mine.filled = mine.text || c.text, mine.ended || c.ended, mine.filled || c.filled
-			if c.ends >= 0 {
-				w.pointers(arg(c.ends)).each(func(q int) {
-					if q < n {
-						mine.ends = q
-					}
-				})
-			}
-			if c.length >= 0 {
-				w.numbers(arg(c.length)).each(func(q int) {
-					w.pair(n, q, c.bytes, f.SourceName+" is given %s")
-					mine.lengths[len(mine.lengths)-1].plus = c.plus + w.offsetFrom(n, in.Args[i])
-				})
-			}
-		})
-	}
-}
-
-// callsMember records which arguments of a callback in a struct are other members of the struct, as the context of an
-// allocator is: s->free(p, s->user).
-func (w *walk) callsMember(in *llvmir.Instr) {
-	m, ok := w.loaded(in.Callee)
-	if !ok {
-		return
-	}
-	for i, a := range in.Args {
-		if other, ok := w.loaded(a); ok && other.of == m.of && other != m {
-			w.contexts[m] |= one(i)
-		}
-	}
-}
-
-// library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
-// part also those that it is a part of.
-func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
-	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
-	for i, use := range known.Arguments {
-		if language.Use(use) == language.UseBlock {
-			w.pointers(part(i)).each(func(n int) { w.out.params[n].accessed = true })
-		}
-		w.pointers(arg(i)).each(func(n int) {
-			p := &w.out.params[n]
-			switch language.Use(use) {
-			case language.UseString:
-				p.text = true
-			case language.UseFill:
-				p.filled = true
-			case language.UseUpdate:
-				p.text, p.filled = true, true
-			case language.UseBlock:
-				w.beyondFixed(in, length)
-				w.numbers(arg(length)).each(func(q int) {
-					w.pair(n, q, true, known.Name+" is given %s")
-					p.lengths[len(p.lengths)-1].factor = w.factor(in.Args[length], 0)
-					p.lengths[len(p.lengths)-1].plus = w.offsetFrom(n, in.Args[i])
-				})
-			case language.UseFree:
-				p.freed = true
-			}
-		})
-	}
-}
-
-// ended records that a pointer that is not moved is compared with one that is moved: it is the end of the latter's
-// block.
-func (w *walk) ended(begin, end llvmir.Operand) {
-	b := w.rootsOf(begin)
-	w.pointers(w.rootsOf(end)).each(func(n int) {
-		w.pointers(b).each(func(q int) {
-			if q < n && w.f.Params[q].Type == w.f.Params[n].Type && w.out.params[q].indexed && !w.out.params[n].indexed &&
-				!w.out.params[n].accessed {
-				w.out.params[n].ends = q
-			}
-		})
-	})
-}
-
-// compares adds the facts from comparisons: of pointers with NULL and with each other, and of indices with lengths.
-func (w *walk) compares(in *llvmir.Instr) {
-	if in.Op == llvmir.OpSub {
-		w.ended(in.Args[1], in.Args[0])
-	}
-	if in.Op != llvmir.OpICmp {
-		return
-	}
-	w.ended(in.Args[0], in.Args[1])
-	w.ended(in.Args[1], in.Args[0])
-	w.equal(in)
-	for side := range 2 {
-		x, y := in.Args[side], in.Args[1-side]
-		from, of := w.sources(x)
-		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 {
-			w.comparedWithZero(x)
-		}
-		if y.Kind == llvmir.OperandConst && y.Const != nil && y.Const.Kind == llvmir.ConstNull {
-			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad {
-				if w.fatal(in) {
-					if w.slot(d.Args[0]) >= 0 {
-						w.pointers(from).each(func(n int) { w.out.params[n].asserted = true })
-					}
-				} else if w.slot(d.Args[0]) >= 0 {
-					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
-				} else if g := w.defOf(d.Args[0]); g != nil {
-					w.memberCompared(g)
-				}
-			}
-			continue
-		}
-		if k, ok := addressConstant(y); ok && isPointer(y.Type) {
-			if d := w.defOf(x); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) >= 0 {
-				w.pointers(from).each(func(n int) { w.out.params[n].special(k) })
-			}
-			continue
-		}
-		lengths, _ := w.sources(y)
-		for v, count := range w.fixed {
-			if of.has(v) {
-				w.numbers(lengths).each(func(q int) { w.out.params[q].exceeds(count + 1) })
-			}
-		}
-		for n := range w.indexes {
-			if w.indexes[n]&of != 0 {
-				w.numbers(lengths).each(func(q int) { w.pair(n, q, false, "its index is compared with %s") })
-			}
-		}
-	}
-}
-
-// addressConstant returns the number that a constant pointer was made from, other than 0.
-func addressConstant(o llvmir.Operand) (int64, bool) {
-	k := o.Const
-	if o.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstExpr && k.Expr.Op == llvmir.OpIntToPtr &&
-		len(k.Expr.Args) > 0 {
-		k = k.Expr.Args[0].Const
-	}
-	if o.Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt || k.Int.Sign() == 0 {
-		return 0, false
-	}
-	n := new(big.Int).Set(k.Int)
-	if k.Type != nil && k.Type.Bits == 64 && n.Bit(63) == 1 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 64))
-	}
-	return n.Int64(), n.IsInt64()
-}
-
-// comparedWithZero records that an operand is compared with 0. If it is any character behind a parameter, as in a loop,
-// this is the end of a string.
-func (w *walk) comparedWithZero(o llvmir.Operand) {
-	d := w.defOf(o)
-	for d != nil && (d.Op == llvmir.OpSExt || d.Op == llvmir.OpZExt) {
-		d = w.defOf(d.Args[0])
-	}
-	if d == nil || d.Op != llvmir.OpLoad || w.slot(d.Args[0]) >= 0 || d.Type.Kind != llvmir.IntType || d.Type.Bits != 8 {
-		return
-	}
-	_, _, constant := w.constantOffset(d.Args[0], 0)
-	_, variables := w.sources(d.Args[0])
-	w.pointers(w.rootsOf(d.Args[0])).each(func(n int) {
-		if p := &w.out.params[n]; constant && variables&w.stepped == 0 {
-			p.ended = true
-		} else {
-			p.text = true
-		}
-	})
-}
-
 // elementSize returns the size of the elements between which an instruction computes an address.
 func elementSize(address *llvmir.Instr) int64 {
 	if address.ElemType == nil {
 		return 1
 	}
 	return address.ElemType.Size
-}
-
-// memberCompared records that a member, whose address the instruction computes, is compared with NULL.
-func (w *walk) memberCompared(g *llvmir.Instr) {
-	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
-		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
-	}
 }
 
 // arguments determines the C parameter of each LLVM parameter.
@@ -660,23 +417,5 @@ func (w *walk) arguments() {
 				w.out.arg[in.Args[0].Reg] = args[v]
 			}
 		}
-	})
-}
-
-// equal records the comparison of a parameter with a number by == or !=.
-func (w *walk) equal(in *llvmir.Instr) {
-	k := in.Args[1].Const
-	d := w.defOf(in.Args[0])
-	if in.Pred != llvmir.PredEQ && in.Pred != llvmir.PredNE || in.Args[1].Kind != llvmir.OperandConst || k == nil ||
-		k.Kind != llvmir.ConstInt || !k.Int.IsInt64() || d == nil || d.Op != llvmir.OpLoad || w.slot(d.Args[0]) < 0 {
-		return
-	}
-	from, _ := w.sources(in.Args[0])
-	from.each(func(n int) {
-		f := &w.out.params[n]
-		if f.equals == nil {
-			f.equals = map[int64]bool{}
-		}
-		f.equals[k.Int.Int64()] = true
 	})
 }
