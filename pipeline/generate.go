@@ -347,11 +347,13 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 // use such memory as inputs. If there is such a read, the result counts, and unitproof.toml enables the check.
 // Otherwise the proof is as before, since the check costs several times as much.
 func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (*diagnostics.Proof, error) {
-	if before.Verdict != found.Proved && before.Verdict != found.Failed || t.g.explicit() {
+	const limit, factor = sizeTime / 2, 3 // how much longer this check takes, at least, if the first one is long
+	if before.Verdict != found.Proved && before.Verdict != found.Failed || t.g.explicit() ||
+		before.Stats.CPUMS > limit.Milliseconds()/factor {
 		return before, nil
 	}
 	t.unwritten = true
-	after, err := t.check(ctx, sizeTime/2)
+	after, err := t.check(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
