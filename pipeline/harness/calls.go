@@ -68,6 +68,8 @@ func (w *walk) call(in *llvmir.Instr) {
 		}
 		w.pointers(arg(i)).each(func(n int) {
 			mine := &w.out.params[n]
+			mine.checked = mine.checked || c.null || c.checked
+			w.out.passes = append(w.out.passes, handedOn{f, n, i})
 			for m := range c.storedIn {
 				mine.storeIn(m)
 			}

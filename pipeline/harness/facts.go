@@ -34,6 +34,7 @@ type facts struct {
 	// strides are the sizes in bytes of the elements that it is indexed by.
 	strides  map[int64]bool
 	null     bool   // it is compared with NULL
+	checked  bool   // a function to which it is passed compares it with NULL
 	peers    string // the functions that compare their parameter of this type with NULL, in words; "": not only those do
 	asserted bool   // the code does not go on if it is NULL
 	text     bool   // passed to a function that reads a string, or each of its elements is compared with 0
@@ -103,8 +104,16 @@ type function struct {
 	params []facts
 	// arg is the number of each LLVM parameter in C, from 1; 0 for a part of a struct.
 	arg []int
+	// passes are the pointers that it passes on.
+	passes []handedOn
 	// returns are the parameters that the result is derived from, as pointers.
 	returns set
+}
+
+// handedOn is a parameter that is an argument of a call, both by their numbers in LLVM.
+type handedOn struct {
+	to                  *llvmir.Func
+	parameter, argument int
 }
 
 // analysis finds the facts of functions, once for each.

@@ -16,24 +16,25 @@ const (
 )
 
 // peers marks the parameters that may be NULL since the file's other functions compare theirs of this type with NULL.
-// Only functions with the same linkage count: functions that are called from outside have conventions of their own.
+// For a function with external linkage, only such functions count: what is called from outside has conventions of its
+// own.
 func (w *writer) peers() {
 	if w.Compare || w.f.Loc == nil {
 		return
 	}
 	for i := range w.params {
 		p := &w.params[i]
-		if p.null || p.asserted || !p.uses() || !conventional(p.typ) {
+		if p.null || p.asserted || !p.uses() || !conventional(p.typ) || !w.f.External && !w.passedUnchecked(i+1) {
 			continue
 		}
 		checked, all := 0, 0
 		for _, f := range w.functionsOfFile() {
-			if f.SourceName == w.Function || f.External != w.f.External || f.Loc == nil || f.Loc.File != w.f.Loc.File {
+			if f.SourceName == w.Function || w.f.External && !f.External || f.Loc == nil || f.Loc.File != w.f.Loc.File {
 				continue
 			}
 			for _, q := range w.analysis.parametersOf(f) {
 				if q.uses() && sameTarget(p.typ, q.typ) {
-					if all++; q.null {
+					if all++; q.null || q.checked {
 						checked++
 					}
 				}
@@ -43,6 +44,21 @@ func (w *writer) peers() {
 			p.null, p.peers = true, fmt.Sprintf("%d of %d other functions of the file check for it", checked, all)
 		}
 	}
+}
+
+// passedUnchecked reports whether a function of the file passes a parameter of its own that it does not compare with
+// NULL. number is that of the argument in C.
+func (w *writer) passedUnchecked(number int) bool {
+	a := newAnalysis()
+	for _, f := range w.functionsOfFile() {
+		for _, p := range a.of(f).passes {
+			if own := &a.of(f).params[p.parameter]; p.to.SourceName == w.Function && a.of(p.to).arg[p.argument] == number &&
+				!own.null && !own.asserted {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // uses reports whether the function needs the memory that a parameter points to.
