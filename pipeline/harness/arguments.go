@@ -111,7 +111,8 @@ func (w *writer) scalar(p *parameter, length bool) {
 			low = p.name + " >= 0 && "
 		}
 		if p.beyond > int64(w.Size) && p.beyond <= farthest && !w.Near { // longer than an array of the code
-			lengths := fmt.Sprintf("%s <= %s || %s == %d", p.name, SizeMacro, p.name, p.beyond)
+			lengths := fmt.Sprintf("%s <= %s || %s == %d || %s == %d", p.name, SizeMacro, p.name, p.beyond, p.name,
+				p.beyond+beyondEven)
 			if low != "" {
 				lengths = low + "(" + lengths + ")"
 			}

@@ -213,7 +213,7 @@ func (w *writer) constructed(t *llvmir.DIType) string {
 		}
 		list := w.analysis.parametersOf(f)
 		if len(list) > mostArguments || best != nil && len(list) <= len(params) ||
-			slices.ContainsFunc(list, func(p parameter) bool { return !w.creates(p.typ, t) }) {
+			slices.ContainsFunc(list, func(p parameter) bool { return !creates(p.typ) }) {
 			continue
 		}
 		best, params = f, list
@@ -261,8 +261,9 @@ func (w *writer) constructed(t *llvmir.DIType) string {
 	return name + "()"
 }
 
-// creates reports whether the proof can create an argument for a constructor of objects of a type.
-func (w *writer) creates(p, t *llvmir.DIType) bool {
+// creates reports whether the proof can create an argument of a type for a constructor: a number, a string, a callback,
+// an address.
+func creates(p *llvmir.DIType) bool {
 	switch {
 	case p == nil:
 		return false
@@ -271,7 +272,7 @@ func (w *writer) creates(p, t *llvmir.DIType) bool {
 	case p.Elem == nil || p.Elem.Kind == llvmir.DIVoid || p.Elem.Kind == llvmir.DIFunc || isText(p.Elem):
 		return true
 	}
-	return p.Elem.Name != t.Name && p.Elem.Kind != llvmir.DIPointer && !incomplete(p.Elem)
+	return false
 }
 
 var (

@@ -8,6 +8,9 @@ import "github.com/unitproof/unitproof/vcgen/llvmir"
 // farthest limits such a length. A longer one makes the check of a proof too slow.
 const farthest = 300
 
+// beyondEven is added to such a length for code that asserts a multiple of 2 or 4.
+const beyondEven = 3
+
 // indexesFixed records the variables by which an instruction indexes an array of fixed size.
 func (w *walk) indexesFixed(in *llvmir.Instr) {
 	t := in.ElemType

@@ -12,6 +12,13 @@ import (
 // are members that are at most that number.
 func (w *writer) lengthOf(of *llvmir.DIType, pointer *llvmir.DIField) (length *llvmir.DIField, fits []*llvmir.DIField) {
 	own, others := w.shownLengths(of, pointer)
+	if len(own) > 1 { // one index may run through several arrays: their names decide
+		own = slices.DeleteFunc(own, func(f *llvmir.DIField) bool {
+			return !affixed(f.Name, pointer.Name) && slices.ContainsFunc(of.Fields, func(p llvmir.DIField) bool {
+				return p.Name != pointer.Name && p.Type != nil && p.Type.Kind == llvmir.DIPointer && affixed(f.Name, p.Name)
+			})
+		})
+	}
 	if !manyByName(pointer) && len(own) == 0 || pointer.Type.Elem != nil && pointer.Type.Elem.Kind == llvmir.DIFunc {
 		return nil, nil
 	}
