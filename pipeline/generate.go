@@ -404,7 +404,11 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(text.Text); err != nil {
 			return nil, err
 		}
-		result, err := t.check(ctx, sizeTime)
+		limit := sizeTime
+		if size == 1 { // there is no smaller one
+			limit = FirstCheck
+		}
+		result, err := t.check(ctx, limit)
 		if err != nil || result.Verdict == found.Error {
 			return result, err
 		}
