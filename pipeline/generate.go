@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -85,13 +84,6 @@ type Generated struct {
 
 // FirstCheck is the time limit of the first check of a proof: CPU time. A user waits for it.
 const FirstCheck = 30 * time.Second
-
-// Times and sizes of the first checks of a proof with sizes.
-const (
-	sizeTime  = 10 * time.Second
-	firstSize = 4
-	lastSize  = 64
-)
 
 // ErrExists is the error for a file of a proof that already exists.
 var ErrExists = errors.New("exists already")
@@ -291,7 +283,8 @@ type trial struct {
 	source     *project.Proof // of the function's own file
 	registered bool
 	before     []byte // unitproof.toml before the proof was entered; nil: there was none
-	unwritten  bool   // whether reads of memory that was never written are checked, too
+	spent      time.Duration
+	unwritten  bool // whether reads of memory that was never written are checked, too
 }
 
 func (t *trial) write(ctx context.Context, out *Generated) error {
@@ -315,6 +308,12 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 		case proof.Verdict == found.Vacuous && !t.request.Unasserted: // the assertions contradict the rest
 			t.request.Unasserted = true
 			continue
+		case proof.Verdict == found.Failed && made.Spared:
+			if proof, made, err = t.withAll(ctx, proof, made, out); err != nil {
+				return err
+			}
+			out.Questions = made.Questions
+			fallthrough
 		case proof.Verdict != found.Error:
 			if proof, err = t.readsUnwritten(ctx, proof); err != nil {
 				return err
@@ -343,37 +342,6 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 	}
 }
 
-// readsUnwritten checks a decided proof once more, for reads of memory that was never written. Only harnesses by hand
-// use such memory as inputs. If there is such a read, the result counts, and unitproof.toml enables the check.
-// Otherwise the proof is as before, since the check costs several times as much.
-func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (*diagnostics.Proof, error) {
-	const limit, factor = sizeTime / 2, 3 // how much longer this check takes, at least, if the first one is long
-	if before.Verdict != found.Proved && before.Verdict != found.Failed || t.g.explicit() ||
-		before.Stats.CPUMS > limit.Milliseconds()/factor {
-		return before, nil
-	}
-	t.unwritten = true
-	after, err := t.check(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	reads := func(f diagnostics.Finding) bool {
-		return f.Kind == found.UninitializedRead && f.Verdict == found.Failed
-	}
-	if after.Verdict != found.Failed || !slices.ContainsFunc(after.Obligations, reads) {
-		t.unwritten = false
-		return before, nil
-	}
-	t.unregister()
-	return after, t.register()
-}
-
-// explicit reports whether the user has chosen whether such reads are checked.
-func (g *Generator) explicit() bool {
-	_, ok := g.Flags.Checks[found.UninitializedRead]
-	return ok
-}
-
 // errorOf returns the first error of a proof that does not compile.
 func errorOf(p *diagnostics.Proof) string {
 	if len(p.Errors) > 0 {
@@ -381,83 +349,6 @@ func errorOf(p *diagnostics.Proof) string {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 	}
 	return p.Reason
-}
-
-// sizes checks the proof at growing sizes as long as each is decided in a short time, and writes the text of the
-// largest. It returns the result for that size.
-func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) (*diagnostics.Proof, error) {
-	if !made.Sized {
-		if err := t.put(made.Text); err != nil {
-			return nil, err
-		}
-		return t.check(ctx, FirstCheck)
-	}
-	r := *t.request
-	var best *diagnostics.Proof
-	size := firstSize
-	for ctx.Err() == nil {
-		r.Size, r.Note = size, ""
-		text, err := harness.Write(r)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.put(text.Text); err != nil {
-			return nil, err
-		}
-		limit := sizeTime
-		if size == 1 { // there is no smaller one
-			limit = FirstCheck
-		}
-		result, err := t.check(ctx, limit)
-		if err != nil || result.Verdict == found.Error {
-			return result, err
-		}
-		decided := result.Verdict != found.Unknown && result.Verdict != found.Bounded
-		if best == nil || decided {
-			best, out.Size = result, size
-		}
-		smaller := best == result && !decided || size < firstSize
-		switch {
-		case !decided && smaller && hasFar(&r, text.Text): // lengths above the size may be what takes too long
-			r.Near, best = true, nil
-			continue
-		case result.Verdict == found.Vacuous && size < lastSize && !r.Unasserted: // the code may assert a larger length
-			size = lastSize
-			continue
-		case result.Verdict == found.Failed || result.Verdict == found.Vacuous:
-		case decided && size >= firstSize && size < lastSize && result.Stats.CPUMS < sizeTime.Milliseconds()/2:
-			size *= 2
-			continue
-		case !decided && smaller && size > 1:
-			size /= 2
-			best = nil
-			continue
-		}
-		break
-	}
-	if best == nil {
-		return nil, ctx.Err()
-	}
-	r.Size = out.Size
-	if best.Verdict != found.Unknown && best.Verdict != found.Bounded {
-		r.Note = "decided in " + strconv.Itoa(int(sizeTime.Seconds())) + " s"
-	}
-	text, err := harness.Write(r)
-	if err != nil {
-		return nil, err
-	}
-	return best, t.put(text.Text)
-}
-
-// hasFar reports whether a proof has lengths above its size.
-func hasFar(r *harness.Request, text []byte) bool {
-	if r.Near {
-		return false
-	}
-	near := *r
-	near.Near = true
-	made, err := harness.Write(near)
-	return err == nil && !bytes.Equal(made.Text, text)
 }
 
 // put writes the file in the project's format.
@@ -515,6 +406,7 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
 		t.insist(&result.Proof)
+		t.spent += time.Duration(result.Proof.Stats.CPUMS) * time.Millisecond
 		switch proof := &result.Proof; {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -57,6 +57,8 @@ type Request struct {
 	Unasserted bool
 	// Near leaves out lengths above Size.
 	Near bool
+	// Whole makes all pointers valid, also those that the code does not touch.
+	Whole bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
 	// compare.go.
 	Compare bool
@@ -70,6 +72,8 @@ type Proof struct {
 	// Included reports whether the proof includes the file of the function: on request, or to set the file's static
 	// variables.
 	Included bool
+	// Spared reports whether pointers are arbitrary since the code does not touch them.
+	Spared bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
 	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
@@ -97,8 +101,10 @@ type writer struct {
 	*analysis
 	around *analysis // of the functions of the file, see learn; nil if they are not known
 
-	stubs    []string        // functions in place of callbacks
-	builders []string        // functions that build structs
+	stubs    []string // functions in place of callbacks
+	builders []string // functions that build structs
+	use      *use
+	spared   bool
 	known    map[string]bool // builders that were started
 	building []string        // builders whose text is being written, outermost first
 	flat     map[string]bool // builders without pointers, which need no depth
@@ -122,6 +128,9 @@ type writer struct {
 	// bases has the structs that begin with a struct, and that the code reaches through pointers to it.
 	bases map[string]map[string]bool
 	seen  map[string]bool // types that the proof can name, and others
+	// predicates and aliased are the results of validated and aliases; nil: not yet computed.
+	predicates *bool
+	aliased    map[string][]string
 }
 
 // Write writes the proof of a function.
@@ -146,6 +155,7 @@ func Write(r Request) (*Proof, error) {
 	for _, f := range r.Program.Funcs {
 		w.analysis.of(f)
 	}
+	w.use = usedBy(w.f)
 	w.learn()
 	w.findBases(r.Program.Funcs)
 	w.params = w.analysis.parametersOf(w.f)
@@ -184,7 +194,8 @@ func Write(r Request) (*Proof, error) {
 	}
 	w.globals()
 	w.arguments()
-	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Questions: w.questions}, nil
+	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Spared: w.spared,
+		Questions: w.questions, Depth: w.depth()}, nil
 }
 
 var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}

@@ -35,6 +35,10 @@ var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 func (w *writer) object(t *llvmir.DIType, depth string) string {
 	w.block = true
 	t = plain(t)
+	if known := w.structs[llvmName(t)]; t.Kind == llvmir.DIStruct && known != nil && known.Bits == t.Bits &&
+		known.Kind == t.Kind && len(known.Fields) == len(t.Fields) && !anonymous(t) {
+		t = known // one builder for struct node and its typedef
+	}
 	predicate := w.predicate(t)
 	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) || anonymous(t) {
 		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
@@ -129,7 +133,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
 	}
 	cursors := cursorsOf(t)
-	if cursors != nil {
+	if slices.ContainsFunc(cursors, func(f *llvmir.DIField) bool { return !w.spare(t, f) }) {
 		lines = append(lines, w.cursors(t, cursors, prefix, depth)...)
 	}
 	for i := range t.Fields {
@@ -164,12 +168,18 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 			}
 			lines = append(lines, w.members(f.Type, name+".", depth)...)
 		case llvmir.DIArray:
+			if w.spare(t, f) {
+				continue
+			}
 			lines = append(lines, w.array(f.Type, name, depth)...)
 		case llvmir.DIEnum:
 			if bound := within(f.Type, name); bound != "" {
 				lines = append(lines, "assume("+bound+");")
 			}
 		case llvmir.DIPointer:
+			if w.spare(t, f) {
+				continue
+			}
 			lines = append(lines, w.pointerMember(t, f, prefix, depth)...)
 		}
 	}
@@ -289,7 +299,9 @@ const maxChain = 4
 // deeper returns the value of a pointer to a struct, that build returns. The depth counts the structs of a chain that
 // contain each other, as in a list, and those behind a long chain.
 func (w *writer) deeper(t *llvmir.DIType, depth string, nullable bool, build func(depth string) string) string {
-	recursive := slices.Contains(w.building, "any_"+identifier(t))
+	recursive := slices.ContainsFunc([]*llvmir.DIType{t, w.structs[llvmName(t)]}, func(t *llvmir.DIType) bool {
+		return t != nil && slices.Contains(w.building, "any_"+identifier(plain(t)))
+	})
 	if depth == "depth" && (recursive || len(w.building) >= maxChain) {
 		end := ""
 		if nullable || recursive {

@@ -1,0 +1,172 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/harness"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Sizes of a proof with sizes.
+const (
+	firstSize = 4
+	lastSize  = 64
+)
+
+// draftTime is the CPU time of all checks of a first proof but those that have FirstCheck: a budget. Each check takes
+// its cost from what is left.
+const draftTime = 10 * time.Second
+
+// decidedNote is the comment on a size that was decided.
+var decidedNote = "decided in " + strconv.Itoa(int(draftTime.Seconds())) + " s"
+
+// growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
+const growth = 4
+
+// limit returns the limit of a check whose result is not needed, since there is another size: half of what is left.
+func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
+
+// affords reports whether the budget has room for a check that takes growth times as long as a past one.
+func (t *trial) affords(past *diagnostics.Proof) bool {
+	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.limit()
+}
+
+// withAll checks a failing proof once more with the objects that its text leaves out, since no code was seen to touch
+// them. If the proof holds with them, they were needed after all.
+func (t *trial) withAll(ctx context.Context, before *diagnostics.Proof, made *harness.Proof, out *Generated) (
+	*diagnostics.Proof, *harness.Proof, error) {
+	text, err := os.ReadFile(t.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := *t.request
+	r.Whole, r.Size, r.Note = true, max(out.Size, 1), decidedNote
+	all, err := harness.Write(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.put(all.Text); err != nil {
+		return nil, nil, err
+	}
+	after, err := t.check(ctx, t.limit())
+	if err != nil || after.Verdict == found.Proved {
+		t.request.Whole = true
+		return after, all, err
+	}
+	return before, made, os.WriteFile(t.path, text, 0o666)
+}
+
+// readsUnwritten checks a decided proof once more, for reads of memory that was never written. Only harnesses by hand
+// use such memory as inputs. If there is such a read, the result counts, and unitproof.toml enables the check.
+// Otherwise the proof is as before, since the check costs several times as much.
+func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (*diagnostics.Proof, error) {
+	if before.Verdict != found.Proved && before.Verdict != found.Failed || t.g.explicit() || !t.affords(before) {
+		return before, nil
+	}
+	t.unwritten = true
+	after, err := t.check(ctx, t.limit())
+	if err != nil {
+		return nil, err
+	}
+	reads := func(f diagnostics.Finding) bool {
+		return f.Kind == found.UninitializedRead && f.Verdict == found.Failed
+	}
+	if after.Verdict != found.Failed || !slices.ContainsFunc(after.Obligations, reads) {
+		t.unwritten = false
+		return before, nil
+	}
+	t.unregister()
+	return after, t.register()
+}
+
+// explicit reports whether the user has chosen whether such reads are checked.
+func (g *Generator) explicit() bool {
+	_, ok := g.Flags.Checks[found.UninitializedRead]
+	return ok
+}
+
+// sizes checks the proof at growing sizes as long as each is decided in a short time, and writes the text of the
+// largest. It returns the result for that size.
+func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) (*diagnostics.Proof, error) {
+	if !made.Sized {
+		if err := t.put(made.Text); err != nil {
+			return nil, err
+		}
+		return t.check(ctx, FirstCheck)
+	}
+	r := *t.request
+	var best *diagnostics.Proof
+	size, down := firstSize, false
+	if made.Depth > 0 { // the number of nodes grows much faster than the size
+		size = 1
+	}
+	for ctx.Err() == nil {
+		r.Size, r.Note = size, ""
+		text, err := harness.Write(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.put(text.Text); err != nil {
+			return nil, err
+		}
+		limit := t.limit()
+		if size == 1 { // there is no smaller one
+			limit = FirstCheck
+		}
+		result, err := t.check(ctx, limit)
+		if err != nil || result.Verdict == found.Error {
+			return result, err
+		}
+		decided := result.Verdict != found.Unknown && result.Verdict != found.Bounded
+		if best == nil || decided {
+			best, out.Size = result, size
+		}
+		smaller := best == result && !decided
+		switch {
+		case smaller && hasFar(&r, text.Text): // lengths above the size may be what takes too long
+			r.Near, best = true, nil
+			continue
+		case result.Verdict == found.Vacuous && size < lastSize && !r.Unasserted: // the code may assert a larger length
+			size = lastSize
+			continue
+		case result.Verdict == found.Failed || result.Verdict == found.Vacuous:
+		case decided && !down && size < lastSize && t.affords(result):
+			size *= 2
+			continue
+		case smaller && size > 1:
+			size, down = size/2, true
+			best = nil
+			continue
+		}
+		break
+	}
+	if best == nil {
+		return nil, ctx.Err()
+	}
+	r.Size = out.Size
+	if best.Verdict != found.Unknown && best.Verdict != found.Bounded {
+		r.Note = decidedNote
+	}
+	text, err := harness.Write(r)
+	if err != nil {
+		return nil, err
+	}
+	return best, t.put(text.Text)
+}
+
+// hasFar reports whether a proof has lengths above its size.
+func hasFar(r *harness.Request, text []byte) bool {
+	if r.Near {
+		return false
+	}
+	near := *r
+	near.Near = true
+	made, err := harness.Write(near)
+	return err == nil && !bytes.Equal(made.Text, text)
+}
