@@ -23,43 +23,58 @@ const (
 // its cost from what is left.
 const draftTime = 10 * time.Second
 
-// decidedNote is the comment on a size that was decided.
-var decidedNote = "decided in " + strconv.Itoa(int(draftTime.Seconds())) + " s"
-
 // growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
 const growth = 4
 
 // limit returns the limit of a check whose result is not needed, since there is another size: half of what is left.
 func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
 
+// lastResort returns the limit of a check without which the proof has no result.
+func (t *trial) lastResort() time.Duration {
+	if t.optional {
+		return t.limit()
+	}
+	return FirstCheck
+}
+
 // affords reports whether the budget has room for a check that takes growth times as long as a past one.
 func (t *trial) affords(past *diagnostics.Proof) bool {
 	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.limit()
 }
 
-// withAll checks a failing proof once more with the objects that its text leaves out, since no code was seen to touch
-// them. If the proof holds with them, they were needed after all.
+// withAll checks a proof again with the objects that its text leaves out, since no code was seen to touch them, if it
+// fails at a pointer to no object. If that decides the proof, the result counts: the objects may be needed after all.
 func (t *trial) withAll(ctx context.Context, before *diagnostics.Proof, made *harness.Proof, out *Generated) (
 	*diagnostics.Proof, *harness.Proof, error) {
+	if !slices.ContainsFunc(before.Obligations, atNoObject) {
+		return before, made, nil
+	}
 	text, err := os.ReadFile(t.path)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := *t.request
-	r.Whole, r.Size, r.Note = true, max(out.Size, 1), decidedNote
-	all, err := harness.Write(r)
+	size := out.Size
+	t.request.Whole, t.optional = true, true
+	all, err := harness.Write(*t.request)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := t.put(all.Text); err != nil {
-		return nil, nil, err
-	}
-	after, err := t.check(ctx, t.limit())
-	if err != nil || after.Verdict == found.Proved {
-		t.request.Whole = true
+	after, err := t.sizes(ctx, all, out)
+	t.optional = false
+	if err != nil || after.Verdict == found.Proved || after.Verdict == found.Failed {
 		return after, all, err
 	}
+	out.Size = size
 	return before, made, os.WriteFile(t.path, text, 0o666)
+}
+
+// atNoObject reports whether a finding is a failure that an arbitrary address causes.
+func atNoObject(f diagnostics.Finding) bool {
+	switch f.Kind {
+	case found.InvalidPointer, found.InvalidFree, found.InvalidCall, found.AmbiguousPointer:
+		return f.Verdict == found.Failed
+	}
+	return false
 }
 
 // readsUnwritten checks a decided proof once more, for reads of memory that was never written. Only harnesses by hand
@@ -98,12 +113,12 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(made.Text); err != nil {
 			return nil, err
 		}
-		return t.check(ctx, FirstCheck)
+		return t.check(ctx, t.lastResort())
 	}
 	r := *t.request
 	var best *diagnostics.Proof
 	size, down := firstSize, false
-	if made.Depth > 0 { // the number of nodes grows much faster than the size
+	if made.Steep {
 		size = 1
 	}
 	for ctx.Err() == nil {
@@ -117,7 +132,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		}
 		limit := t.limit()
 		if size == 1 { // there is no smaller one
-			limit = FirstCheck
+			limit = t.lastResort()
 		}
 		result, err := t.check(ctx, limit)
 		if err != nil || result.Verdict == found.Error {
@@ -151,7 +166,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 	}
 	r.Size = out.Size
 	if best.Verdict != found.Unknown && best.Verdict != found.Bounded {
-		r.Note = decidedNote
+		r.Note = "decided in " + strconv.Itoa(int(draftTime.Seconds())) + " s"
 	}
 	text, err := harness.Write(r)
 	if err != nil {

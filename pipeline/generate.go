@@ -282,9 +282,10 @@ type trial struct {
 	request    *harness.Request
 	source     *project.Proof // of the function's own file
 	registered bool
-	before     []byte // unitproof.toml before the proof was entered; nil: there was none
-	spent      time.Duration
-	unwritten  bool // whether reads of memory that was never written are checked, too
+	before     []byte        // unitproof.toml before the proof was entered; nil: there was none
+	spent      time.Duration // of the budget
+	optional   bool          // whether the proof has another result
+	unwritten  bool          // whether reads of memory that was never written are checked, too
 }
 
 func (t *trial) write(ctx context.Context, out *Generated) error {

@@ -195,6 +195,7 @@ const mostArguments = 12
 // have any types, such as callbacks. Of several constructors, the one with most arguments yields most values.
 func (w *writer) constructed(t *llvmir.DIType) string {
 	name := "built_" + identifier(t)
+	w.constructs = true
 	if known, ok := w.known[name]; ok {
 		if !known { // it is being written, or there is none
 			return ""

@@ -74,6 +74,8 @@ type Proof struct {
 	Included bool
 	// Spared reports whether pointers are arbitrary since the code does not touch them.
 	Spared bool
+	// Steep reports whether checks take much longer with each size: chains of structs, constructors.
+	Steep bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
 	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
@@ -105,12 +107,14 @@ type writer struct {
 	builders []string // functions that build structs
 	use      *use
 	spared   bool
-	known    map[string]bool // builders that were started
-	building []string        // builders whose text is being written, outermost first
-	flat     map[string]bool // builders without pointers, which need no depth
-	body     []string
-	callback member // the member for which a stub is written
-	variant  int    // number of unions around the members that are written
+	// constructs reports whether functions of the project create objects.
+	constructs bool
+	known      map[string]bool // builders that were started
+	building   []string        // builders whose text is being written, outermost first
+	flat       map[string]bool // builders without pointers, which need no depth
+	body       []string
+	callback   member // the member for which a stub is written
+	variant    int    // number of unions around the members that are written
 	// invariants has the conditions that the code shows of a struct, by its builder.
 	invariants map[string][]invariant
 	block      bool // whether any_block is used
@@ -195,7 +199,7 @@ func Write(r Request) (*Proof, error) {
 	w.globals()
 	w.arguments()
 	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Spared: w.spared,
-		Questions: w.questions, Depth: w.depth()}, nil
+		Questions: w.questions, Steep: w.depth() > 0 || w.constructs}, nil
 }
 
 var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}
