@@ -42,8 +42,8 @@ func (t *trial) affords(past *diagnostics.Proof) bool {
 	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.limit()
 }
 
-// withAll checks a proof again with the objects that its text leaves out, since no code was seen to touch them, if it
-// fails at a pointer to no object. If that decides the proof, the result counts: the objects may be needed after all.
+// withAll checks a proof again that fails at a pointer to no object, with the objects that its text leaves out. If that
+// decides the proof, the result counts: code that was not seen to touch the objects may need them.
 func (t *trial) withAll(ctx context.Context, before *diagnostics.Proof, made *harness.Proof, out *Generated) (
 	*diagnostics.Proof, *harness.Proof, error) {
 	if !slices.ContainsFunc(before.Obligations, atNoObject) {

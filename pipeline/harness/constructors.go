@@ -195,7 +195,6 @@ const mostArguments = 12
 // have any types, such as callbacks. Of several constructors, the one with most arguments yields most values.
 func (w *writer) constructed(t *llvmir.DIType) string {
 	name := "built_" + identifier(t)
-	w.constructs = true
 	if known, ok := w.known[name]; ok {
 		if !known { // it is being written, or there is none
 			return ""
@@ -253,7 +252,7 @@ func (w *writer) constructed(t *llvmir.DIType) string {
 			lines = append(lines, "assume("+low+arg+" <= "+SizeMacro+");")
 		}
 	}
-	w.known[name] = true
+	w.known[name], w.constructs = true, true
 	// It may call builders of its arguments, and builders may call it: it stands behind the former.
 	w.builders = append(w.builders, fmt.Sprintf(
 		"static %s {\n  %s\n  %s = %s(%s);\n  assume(x != NULL);\n  return x;\n}\n",
