@@ -19,8 +19,8 @@ const (
 	lastSize  = 64
 )
 
-// draftTime is the CPU time of all checks of a first proof but those that have FirstCheck: a budget. Each check takes
-// its cost from what is left.
+// draftTime is a budget: the CPU time of all checks of a first proof but those that have FirstCheck. Each check takes
+// its cost from the rest.
 const draftTime = 10 * time.Second
 
 // growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
@@ -29,12 +29,14 @@ const growth = 4
 // limit returns the limit of a check whose result is not needed, since there is another size: half of what is left.
 func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
 
-// lastResort returns the limit of a check without which the proof has no result.
-func (t *trial) lastResort() time.Duration {
-	if t.optional {
-		return t.limit()
+// checkLast checks a proof that has no smaller size. It has FirstCheck only if the budget does not decide it: a failure
+// needs no other result.
+func (t *trial) checkLast(ctx context.Context) (*diagnostics.Proof, error) {
+	result, err := t.check(ctx, t.limit())
+	if err != nil || t.optional || result.Verdict != found.Unknown && result.Verdict != found.Bounded {
+		return result, err
 	}
-	return FirstCheck
+	return t.check(ctx, FirstCheck)
 }
 
 // affords reports whether the budget has room for a check that takes growth times as long as a past one.
@@ -113,7 +115,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(made.Text); err != nil {
 			return nil, err
 		}
-		return t.check(ctx, t.lastResort())
+		return t.checkLast(ctx)
 	}
 	r := *t.request
 	var best *diagnostics.Proof
@@ -130,11 +132,12 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		if err := t.put(text.Text); err != nil {
 			return nil, err
 		}
-		limit := t.limit()
-		if size == 1 { // there is no smaller one
-			limit = t.lastResort()
+		var result *diagnostics.Proof
+		if size > 1 {
+			result, err = t.check(ctx, t.limit())
+		} else {
+			result, err = t.checkLast(ctx)
 		}
-		result, err := t.check(ctx, limit)
 		if err != nil || result.Verdict == found.Error {
 			return result, err
 		}
