@@ -295,7 +295,8 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 			if f.regs[in.Dst] = f.regs[a.Reg]; f.regs[a.Reg].undefined() {
 				f.regs[in.Dst] = x.unwritten(p, s, in)
 			}
-			return false
+			k.event = volatileAccess(in, "load", f.regs[in.Dst])
+			return k.event.kind != noEvent
 		}
 		if in.Atomic {
 			x.fail("an atomic access")
@@ -311,7 +312,8 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 	case llvmir.OpStore:
 		if a := in.Args[1]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
 			f.regs[a.Reg] = x.operand(p, s, in.Args[0])
-			return false
+			k.event = volatileAccess(in, "store", f.regs[a.Reg])
+			return k.event.kind != noEvent
 		}
 		if in.Atomic {
 			x.fail("an atomic access")
@@ -341,6 +343,14 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		f.regs[in.Dst] = v
 	}
 	return false
+}
+
+// volatileAccess returns the event of a volatile access to a variable whose address is not used; no event for others.
+func volatileAccess(in *llvmir.Instr, what string, v value) event {
+	if !in.Volatile {
+		return event{}
+	}
+	return event{kind: atEffect, what: fmt.Sprint("volatile ", what, " of a variable ", in.Type), args: []value{v}}
 }
 
 // local returns the address of a variable whose address is used: the same in both versions if it has the same type, and
