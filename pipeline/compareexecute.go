@@ -19,13 +19,17 @@ const (
 )
 
 // inExecutions reports whether random executions show a difference, and sets the answer. Otherwise nothing changes.
-func (t *twoVersions) inExecutions(ctx context.Context, c *Checker) bool {
+func (t *twoVersions) inExecutions(ctx context.Context, c *Checker) (differs bool) {
 	out := *t.out
-	differs := t.execute(ctx, c)
-	if !differs {
-		*t.out, t.outside = out, outsideObjects{}
-	}
-	return differs
+	defer func() {
+		if recover() != nil { // a defect of the interpreter, which the check in a worker reports
+			differs = false
+		}
+		if !differs {
+			*t.out, t.outside = out, outsideObjects{}
+		}
+	}()
+	return t.execute(ctx, c)
 }
 
 func (t *twoVersions) execute(ctx context.Context, c *Checker) bool {
