@@ -131,6 +131,7 @@ type twoVersions struct {
 	files          []string // of the version before
 	filesAfter     []string
 	outside        outsideObjects // of the last attempt
+	lines          bool           // __LINE__ is the same in both versions
 }
 
 // Files of a comparison in its folder.
@@ -161,7 +162,13 @@ func (t *twoVersions) run(ctx context.Context) error {
 	if t.out.Reason = t.notOfRevision(); t.out.Reason != "" {
 		return nil
 	}
+	if t.withoutLines(ctx, checker); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if t.inLockstep(ctx, checker) || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if t.inExecutions(ctx, checker) || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for i, size := range comparedSizes {
@@ -231,45 +238,9 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 
 // attempt compares with arrays up to a size. texts are contents that replace files of the version after.
 func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
-	r := *t.request
-	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
-	// The objects are as large as the version before needs: an access of the version after beyond them is a difference.
-	var err error
-	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
-		return err
-	}
-	if t.made, err = harness.Write(r); err != nil {
-		return err
-	}
-	if err := os.WriteFile(t.harnessFile(), t.made.Text, 0o600); err != nil {
-		return err
-	}
-	p := *t.p
-	p.Entry, p.Name, p.File = "main", t.function, t.harnessFile()
-	p.EntryUnit.File = t.harnessFile()
-	p.Options.Accept, p.Accepts = nil, nil
-	after, files, err := t.compile(ctx, c, p, texts)
+	p, err := t.write(ctx, c, size, texts)
 	if err != nil {
 		return err
-	}
-	t.filesAfter = files
-	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function, File: t.file,
-		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
-		Callbacks: t.made.Callbacks})
-	if err != nil {
-		return err
-	}
-	module := filepath.Join(t.dir, "compare_"+t.function+".ll")
-	err = errors.Join(os.WriteFile(module, t.product.Module, 0o600),
-		os.WriteFile(t.runtimeFile(), t.product.Runtime, 0o600), t.copyBefore())
-	if err != nil {
-		return err
-	}
-	p.File, p.EntryUnit.File = module, module
-	p.Sources = []project.Unit{{File: t.runtimeFile(), Dir: t.dir}}
-	p.Overrides, p.SourceCandidates = nil, nil
-	if t.Apply != nil {
-		t.Apply(&p)
 	}
 	if short {
 		p.Timeout = min(p.Timeout, largeTime)
@@ -280,6 +251,51 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	}
 	t.judge(&result.Proof, size)
 	return nil
+}
+
+// write writes the program that compares the versions with arrays up to a size, and returns its proof.
+func (t *twoVersions) write(ctx context.Context, c *Checker, size int, texts map[string][]byte) (p project.Proof,
+	err error) {
+	r := *t.request
+	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
+	// The objects are as large as the version before needs: an access of the version after beyond them is a difference.
+	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
+		return p, err
+	}
+	if t.made, err = harness.Write(r); err != nil {
+		return p, err
+	}
+	if err := os.WriteFile(t.harnessFile(), t.made.Text, 0o600); err != nil {
+		return p, err
+	}
+	p = *t.p
+	p.Entry, p.Name, p.File = "main", t.function, t.harnessFile()
+	p.EntryUnit.File = t.harnessFile()
+	p.Options.Accept, p.Accepts = nil, nil
+	after, files, err := t.compile(ctx, c, p, texts)
+	if err != nil {
+		return p, err
+	}
+	t.filesAfter = files
+	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function, File: t.file,
+		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
+		Callbacks: t.made.Callbacks})
+	if err != nil {
+		return p, err
+	}
+	module := filepath.Join(t.dir, "compare_"+t.function+".ll")
+	err = errors.Join(os.WriteFile(module, t.product.Module, 0o600),
+		os.WriteFile(t.runtimeFile(), t.product.Runtime, 0o600), t.copyBefore())
+	if err != nil {
+		return p, err
+	}
+	p.File, p.EntryUnit.File = module, module
+	p.Sources = []project.Unit{{File: t.runtimeFile(), Dir: t.dir}}
+	p.Overrides, p.SourceCandidates = nil, nil
+	if t.Apply != nil {
+		t.Apply(&p)
+	}
+	return p, nil
 }
 
 // mentions reports whether the function's file or a header has an identifier in a version.
@@ -339,6 +355,6 @@ func (t *twoVersions) judge(p *diagnostics.Proof, size int) {
 		out.Size = size
 	}
 	out.NotCompared = t.product.NotCompared
-	out.Assumed = slices.Concat(t.product.Assumed, t.made.Apart, t.made.Questions, t.unseen(t.product.Outside))
+	out.Assumed = slices.Concat(t.product.Assumed, t.made.Apart, t.made.Questions, t.assumptions(t.product.Outside))
 	v.decide()
 }

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -95,6 +97,48 @@ func (t *twoVersions) withChangedFiles(p project.Proof) project.Proof {
 		}
 	}
 	return p
+}
+
+// withoutLines gives both versions the same __LINE__ everywhere, if some file uses it. Each edit moves lines, and a
+// macro that reports errors has the line of its use.
+func (t *twoVersions) withoutLines(ctx context.Context, c *Checker) {
+	if !slices.ContainsFunc(t.files, func(file string) bool {
+		text, ok := t.Revision.Texts[file]
+		if !ok {
+			text, _ = regular.Source(file) // without a text, its lines count
+		}
+		return bytes.Contains(text, []byte("__LINE__"))
+	}) {
+		return
+	}
+	const flag, quiet = "-D__LINE__=1", "-Wno-builtin-macro-redefined"
+	p := *t.p
+	add := func(u *project.Unit) { u.Flags = append(slices.Clip(u.Flags), flag, quiet) }
+	add(&p.EntryUnit)
+	for _, list := range []*[]project.Unit{&p.Sources, &p.Overrides, &p.SourceCandidates} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			add(&(*list)[i])
+		}
+	}
+	before, files, err := t.compile(ctx, c, p, t.Revision.Texts)
+	if err != nil {
+		return // a name or a condition needs the lines
+	}
+	if _, _, err = t.compile(ctx, c, p, nil); err != nil {
+		return
+	}
+	*t.p, t.before, t.files = p, before, files
+	t.lines = true
+}
+
+// assumptions returns the assumptions about __LINE__, and about changes of the edit that no version shows. missing are
+// the functions without a body that the versions call.
+func (t *twoVersions) assumptions(missing []string) (assumed []string) {
+	if t.lines {
+		assumed = append(assumed, "__LINE__ is the same in both versions")
+	}
+	return append(assumed, t.unseen(missing)...)
 }
 
 // unseen returns the assumptions about changes of the edit that no version shows. missing are the functions without a

@@ -163,7 +163,7 @@ func (v *judgement) decide() {
 	case v.unknown != "":
 		out.Reason = v.unknown
 	case !v.p.Why.None() && v.p.Verdict != found.Bounded:
-		out.Reason = v.p.Reason
+		out.Reason = firstOf(v.p.Reason, "not everything was checked within the limits of time and memory")
 	case !v.reached:
 		out.Reason = "no execution of the version in " + v.t.Revision.Name + " ends without a violation"
 	case v.bounded != "":

@@ -43,6 +43,6 @@ func (t *twoVersions) inLockstep(ctx context.Context, c *Checker) bool {
 			name+" has no body: it does the same in both versions if its arguments and the memory are the same")
 	}
 	t.filesAfter = files
-	t.out.Assumed = append(t.out.Assumed, t.unseen(proof.Missing)...)
+	t.out.Assumed = append(t.out.Assumed, t.assumptions(proof.Missing)...)
 	return true
 }

@@ -1,9 +1,11 @@
 package vcgen
 
 import (
+	"context"
 	"math"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
@@ -48,6 +50,16 @@ var farLooks = []struct {
 	{2 * firstInduction, 4_000_000, 1_000_000, true},
 	{4 * firstInduction, 14_000_000, 4_000_000, true},
 	{4 * firstInduction, 1, 30_000_000, true}, // only if no input makes it shorter
+}
+
+// Execute only runs a program with random inputs, for at most some instructions, and reports the violations found, each
+// also to Options.Found. Nothing is known about other obligations.
+func Execute(ctx context.Context, m *clangir.Module, entry string, opts Options, instructions int64) *Report {
+	d := newDeepening(ctx, m, entry, opts, nil, 0)
+	d.explorer = fuzz.New(m.Module, entry)
+	d.explorer.Guide()
+	d.explore(d.explorer, instructions, longestExecution, math.MaxInt)
+	return &Report{Entry: entry, Instances: d.executed, EndReached: true}
 }
 
 // execute runs the program with random inputs while the whole waits; it was due after the given work.

@@ -45,9 +45,10 @@ int main(void) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	reported := 0
+	opts := Options{
+		Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}}
 	for _, guided := range []bool{false, true} {
-		opts := Options{
-			Semantics: found.Semantics{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}}
 		d := newDeepening(context.Background(), m, "main", opts, nil, language.LoopsPlain)
 		x := fuzz.New(m.Module, "main")
 		if guided {
@@ -57,5 +58,9 @@ int main(void) {
 		if got := len(d.executed) > 0; got != guided {
 			t.Errorf("guided %t: a violation was found: %t", guided, got)
 		}
+	}
+	opts.Found = func(Instance) { reported++ }
+	if r := Execute(context.Background(), m, "main", opts, 4_000_000); len(r.Instances) == 0 || reported == 0 {
+		t.Errorf("only executed: %d violations, %d reported", len(r.Instances), reported)
 	}
 }

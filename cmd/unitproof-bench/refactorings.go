@@ -46,6 +46,8 @@ type refactoring struct {
 	// Native is the outcome of native runs of both versions, of mutants of an attack.
 	Native string `json:"native,omitempty"`
 	MS     int64  `json:"ms"`
+	// CPUMS is the time of all processors, which other programs of the machine do not increase.
+	CPUMS int64 `json:"cpuMs"`
 }
 
 // outOfTime is the reason of a comparison that took longer than its limit.
@@ -129,7 +131,7 @@ func refactorings(ctx context.Context, std cli.Streams, flags *refactoringFlags,
 			}
 			for i := range outcomes {
 				o := &outcomes[i]
-				fmt.Fprintf(std.Err, "%-10s %6.1f s  %s %.9s %s: %s %s %s %s\n", o.Answer, float64(o.MS)/1000, o.Repository,
+				fmt.Fprintf(std.Err, "%-10s %6.1f s  %s %.9s %s: %s %s %s %s\n", o.Answer, float64(o.CPUMS)/1000, o.Repository,
 					o.Commit, o.Function, o.Subject, o.Mutant, o.Native, o.Reason)
 			}
 			doc.Commits = append(doc.Commits, outcomes...)
@@ -161,7 +163,7 @@ func refactorings(ctx context.Context, std cli.Streams, flags *refactoringFlags,
 // print writes the counts of the answers.
 func (d *refactoringDocument) print(w io.Writer) {
 	for _, mutants := range []bool{false, true} {
-		counts, quick, total := map[string]int{}, 0, 0
+		counts, quick, cheap, total := map[string]int{}, 0, 0, 0
 		for i := range d.Commits {
 			if c := &d.Commits[i]; (c.Mutant != "") == mutants {
 				counts[c.Answer]++
@@ -171,15 +173,19 @@ func (d *refactoringDocument) print(w io.Writer) {
 				if total++; c.MS <= 10_000 {
 					quick++
 				}
+				if c.CPUMS <= 10_000 {
+					cheap++
+				}
 			}
 		}
 		what := "commits"
 		if mutants {
 			what = "mutants"
 		}
-		fmt.Fprintf(w, "%d %s: %d equivalent, %d different, %d within bounds, %d undecided; %d in 10 s; %d did not compile\n",
+		fmt.Fprintf(w, "%d %s: %d equivalent, %d different, %d within bounds, %d undecided; %d in 10 s (%d of the "+
+			"processor); %d did not compile\n",
 			total, what, counts[string(diagnostics.SameBehaviour)], counts[string(diagnostics.OtherBehaviour)],
-			counts[string(diagnostics.SameWithinBounds)], counts[string(diagnostics.BehaviourUndecided)], quick,
+			counts[string(diagnostics.SameWithinBounds)], counts[string(diagnostics.BehaviourUndecided)], quick, cheap,
 			counts["error"])
 	}
 }
@@ -314,7 +320,7 @@ func (flags *refactoringFlags) compare(ctx context.Context, dir, repository stri
 	// Large files of tests may be missing in a clone.
 	script := `set -e; git --git-dir "$1" archive "$2^" >../before.tar 2>/dev/null || ` +
 		`git --git-dir "$1" archive "$2^" . ':(exclude,icase)*test*' >../before.tar; tar -xf ../before.tar; ` +
-		`git init -q .; git add -A -f .; git -c user.name=x -c user.email=x commit -q -m before`
+		`git init -q .; git add -A -f .; git -c user.name=x -c user.email=x -c gc.auto=0 -c maintenance.auto=false commit -q -m before`
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, "sh", repository, r.Commit)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil { // as in a clone that lacks files of old commits
@@ -438,7 +444,7 @@ func headerFolders(dir string) []string {
 
 // equiv runs the command for one function.
 func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refactoring) {
-	ctx, cancel := context.WithTimeout(ctx, 4*flags.limit) // other programs may need the processor
+	ctx, cancel := context.WithTimeout(ctx, 12*flags.limit) // other programs may need the processor
 	defer cancel()
 	output := filepath.Join(filepath.Dir(dir), "out.json")
 	os.Remove(output)
@@ -453,6 +459,9 @@ func (flags *refactoringFlags) equiv(ctx context.Context, dir string, r *refacto
 	began := time.Now()
 	err := cmd.Run()
 	r.MS = time.Since(began).Milliseconds()
+	if s := cmd.ProcessState; s != nil {
+		r.CPUMS = (s.UserTime() + s.SystemTime()).Milliseconds()
+	}
 	var doc diagnostics.ComparisonDocument
 	data, readErr := os.ReadFile(output)
 	if readErr == nil {

@@ -31,6 +31,9 @@ func (b *builder) around() (list []string) {
 	}
 	for _, sym := range b.before.m.Order {
 		twin := b.after.m.Symbols[sym.Name]
+		if twin != nil && b.before.threadLocal[sym.Name] != b.after.threadLocal[sym.Name] {
+			note("whether each thread has its own " + unquoted(sym.Name))
+		}
 		if sym.Kind == asm.Function && !defined(sym) && twin != nil && !defined(twin) && b.isOutside(sym.Name, true) &&
 			b.before.header(sym.Name) != b.after.header(sym.Name) {
 			note("calls of " + unquoted(sym.Name) + ", which the versions declare differently,")

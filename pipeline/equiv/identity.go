@@ -58,6 +58,9 @@ func (s *side) definitions() (own map[string]digest, refs map[string][]string) {
 		if !isPrivate(s.m, sym) && !data {
 			io.WriteString(h, sym.Name)
 		}
+		if s.threadLocal[sym.Name] {
+			io.WriteString(h, " of a thread")
+		}
 		if !defined(sym) && sym.Kind == asm.Function { // another type, convention or attribute of a parameter
 			h.Write(s.withoutNumbers(s.m.Bytes(sym.Span)))
 		}

@@ -36,7 +36,7 @@ func Lockstep(ctx context.Context, after, before []byte, function, file string, 
 		text     []byte
 		identity func(string) string
 		to       *lockstep.Version
-	}{{before, old, &r.Before}, {after, now, &r.After}} {
+	}{{b.before.text, old, &r.Before}, {b.after.text, now, &r.After}} {
 		m, err := clangir.Read(v.text, llvmir.ReadOptions{})
 		if err != nil {
 			return nil, err

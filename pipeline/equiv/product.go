@@ -76,11 +76,32 @@ type side struct {
 	// function is the definition of the compared function.
 	function *llvmir.Func
 	groups   map[string]string // attributes by number, see withoutNumbers
+	// threadLocal are the thread-local variables.
+	threadLocal map[string]bool
 }
 
 func newSide(name string, text []byte, before bool) (*side, error) {
-	s := &side{text: text, before: before}
+	s := &side{before: before, threadLocal: map[string]bool{}}
+	s.text = s.inOneThread(text)
 	return s, s.read(name)
+}
+
+var (
+	threadVariable = lazyregexp.New(`(?m)^(@("[^"]*"|[-\w.$]+) = (?:[a-z_]+ )*?)thread_local(?:\([a-z]+\))? `)
+	threadAddress  = lazyregexp.New(`= (?:tail )?call (?:[a-z]+(?: \d+)? )*ptr @llvm\.threadlocal\.address\.p0\(` +
+		`ptr (?:[a-z]+(?: \d+)? )*(@(?:"[^"]*"|[-\w.$]+))\)(?: #\d+)?`)
+)
+
+// inOneThread makes the variables of a thread plain ones: both versions run in one thread.
+func (s *side) inOneThread(text []byte) []byte {
+	for _, m := range threadVariable.FindAllSubmatch(text, -1) {
+		s.threadLocal[string(m[2])] = true
+	}
+	if len(s.threadLocal) == 0 {
+		return text
+	}
+	text = threadVariable.ReplaceAll(text, []byte("$1"))
+	return threadAddress.ReplaceAll(text, []byte("= getelementptr i8, ptr $1, i64 0"))
 }
 
 func (s *side) read(name string) (err error) {

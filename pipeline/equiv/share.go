@@ -203,8 +203,6 @@ func (b *builder) state() {
 		switch {
 		case g.Type.Size == 0 && sym.Link == asm.Declared:
 			b.notCompared("the variable " + describe(g) + ", an array of unknown size")
-		case g.ThreadLocal:
-			b.notCompared("the thread-local variable " + describe(g))
 		case to == "" && b.oneUses(b.before, sym, g, true):
 			if to = sym.Name; sym.Link == asm.Local {
 				to = fmt.Sprintf("compare__one_%d", len(sh.variables)+1)

@@ -30,6 +30,15 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 // usesDepth matches the parameter depth, but no member with that name.
 var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 
+// builderOf returns the name of the function that makes an object of a struct. "struct block" exists.
+func builderOf(t *llvmir.DIType) string {
+	name := "any_" + identifier(t)
+	if slices.Contains([]string{"any_block", "any_object", "any_string"}, name) {
+		name += "_struct"
+	}
+	return name
+}
+
 // object returns an expression that creates an object of a struct with arbitrary content, whose pointers point to
 // objects of their own.
 func (w *writer) object(t *llvmir.DIType, depth string) string {
@@ -43,7 +52,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) || anonymous(t) {
 		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
 	}
-	name := "any_" + identifier(t)
+	name := builderOf(t)
 	if !w.known[name] {
 		w.known[name] = true
 		at := len(w.builders)
@@ -300,7 +309,7 @@ const maxChain = 4
 // contain each other, as in a list, and those behind a long chain.
 func (w *writer) deeper(t *llvmir.DIType, depth string, nullable bool, build func(depth string) string) string {
 	recursive := slices.ContainsFunc([]*llvmir.DIType{t, w.structs[llvmName(t)]}, func(t *llvmir.DIType) bool {
-		return t != nil && slices.Contains(w.building, "any_"+identifier(plain(t)))
+		return t != nil && slices.Contains(w.building, builderOf(plain(t)))
 	})
 	if depth == "depth" && (recursive || len(w.building) >= maxChain) {
 		end := ""

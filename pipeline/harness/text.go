@@ -40,7 +40,8 @@ func (w *writer) ownIncludes() []string {
 	}
 	if w.Include {
 		var lines []string
-		if definesMain.Match(w.Text) && w.Function != "main" {
+		// A macro may give it the name in a comparison.
+		if (definesMain.Match(w.Text) || w.Compare) && w.Function != "main" {
 			return append(lines, "#define main program_main", fmt.Sprintf("#include %q", path(w.File)), "#undef main")
 		}
 		return append(lines, fmt.Sprintf("#include %q", path(w.File)))

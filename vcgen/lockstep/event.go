@@ -144,7 +144,14 @@ func (x *prover) compare(p *path, a, b *event) string {
 			return fmt.Sprintf("a value may differ at %s (%d)", describe(b), i)
 		}
 	}
-	if !isScope(a) && !x.sameMemory(p) {
+	if a.kind == atCall {
+		for _, k := range p.sides {
+			for _, arg := range k.event.args {
+				x.escape(k, arg.terms()...)
+			}
+		}
+	}
+	if !x.sameMemory(p) {
 		return fmt.Sprintf("memory may differ at %s", describe(b))
 	}
 	return ""
@@ -153,22 +160,19 @@ func (x *prover) compare(p *path, a, b *event) string {
 // after continues behind equal calls or effects.
 func (x *prover) after(p *path) {
 	a := &p.sides[before].event
-	if isScope(a) { // no other memory is concerned, and its own content is arbitrary
-		for _, k := range p.sides { // it begins for both at once, whatever only one of them did on the way
-			at := k.event.args[0].t
-			k.scope = append(slices.Clip(k.scope), at)
-			k.touched = slices.DeleteFunc(slices.Clone(k.touched), func(t smt.Term) bool { return t == at })
-			k.top().next++
-		}
-		x.step(p)
-		return
-	}
 	x.checkScopes(p)
 	m := x.base(fmt.Sprint("behind ", p.sides[before].memory.id, a.kind, a.what, a.callee, a.args))
 	p.memory = m
 	ends, place := false, ""
 	for s, k := range p.sides {
 		k.memory = m
+		for _, o := range slices.Backward(k.private) { // which the event does not change
+			if o.begins {
+				k.memory = x.begun(k.memory, o.address, o.size)
+			} else {
+				k.memory = x.written(k.memory, o.address, o.value, o.pointer)
+			}
+		}
 		in, f := x.current(k), k.top()
 		if in.Dst >= 0 {
 			f.regs[in.Dst] = x.arbitrary(in.Type, fmt.Sprintf("result %d in memory", m.id))
@@ -188,6 +192,9 @@ func (x *prover) after(p *path) {
 	case a.kind == atCall:
 		p.accessed, p.ended = nil, nil // the call may free memory
 		x.visits[place]++
+		if len(p.sides[after].private) > 0 { // a cut has one memory for both
+			break
+		}
 		if x.visits[place] >= mergedFrom || x.cuts["call "+place] != nil {
 			x.arriveAt(p, "call "+place)
 			return
@@ -195,9 +202,6 @@ func (x *prover) after(p *path) {
 	}
 	x.step(p)
 }
-
-// isScope reports whether an event is the beginning of a variable's lifetime.
-func isScope(e *event) bool { return e.kind == atEffect && e.what == "lifetime.start" }
 
 // isLeaf reports whether a function only computes its result: it has no loops, writes nothing, and calls nothing.
 func (x *prover) isLeaf(s sideNumber, f *llvmir.Func) bool {
@@ -220,27 +224,48 @@ func (x *prover) isLeaf(s sideNumber, f *llvmir.Func) bool {
 	return true
 }
 
+// asserts reports whether a function may call one that reports a violation, apart from those of sanitizers.
+func (x *prover) asserts(f *llvmir.Func) bool {
+	return slices.ContainsFunc(f.Blocks, func(b *llvmir.Block) bool {
+		return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
+			return flow.IsFailure(in) && (in.Function() == nil || clangir.SanitizerCheck(in.Function()) == "")
+		})
+	})
+}
+
+// own returns the called function of a version's event if its body can be executed.
+func (x *prover) own(p *path, s sideNumber) (*llvmir.Func, bool) {
+	e := &p.sides[s].event
+	if e.kind != atCall {
+		return nil, false
+	}
+	f := e.in.Function()
+	if f == nil || len(f.Blocks) == 0 || f.Variadic || f.Replaceable || len(p.sides[s].frames) > maxInlined ||
+		f == x.version(s).Function || slices.ContainsFunc(e.in.ByVal, func(t *llvmir.Type) bool { return t != nil }) ||
+		slices.ContainsFunc(f.Params, func(a llvmir.Param) bool { return a.NoAlias }) ||
+		len(f.Params) != len(e.args) || slices.ContainsFunc(p.sides[s].frames,
+		func(o *frame) bool { return o.fn.Func == f }) {
+		return nil, false
+	}
+	return f, true
+}
+
+// enter begins to execute the body of a called function.
+func (x *prover) enter(p *path, s sideNumber, f *llvmir.Func) {
+	k := p.sides[s]
+	caller := k.top()
+	fn := x.flow(s, f)
+	frame := newFrame(fn, fmt.Sprintf("%s/%s:%d:%d", caller.id, caller.fn.Name, caller.block, caller.next), k.event.args)
+	k.event = event{}
+	k.frames = append(slices.Clip(k.frames), frame)
+	k.atHead = x.isHead(fn, 0)
+}
+
 // inline executes a call that only one version has. It reports whether it did.
 func (x *prover) inline(p *path) bool {
-	sides := []sideNumber{after, before}
-	own := func(s sideNumber) (*llvmir.Func, bool) {
-		e := &p.sides[s].event
-		if e.kind != atCall {
-			return nil, false
-		}
-		f := e.in.Function()
-		if f == nil || len(f.Blocks) == 0 || f.Variadic || f.Replaceable || len(p.sides[s].frames) > maxInlined ||
-			f == x.version(s).Function || slices.ContainsFunc(e.in.ByVal, func(t *llvmir.Type) bool { return t != nil }) ||
-			slices.ContainsFunc(f.Params, func(a llvmir.Param) bool { return a.NoAlias }) ||
-			len(f.Params) != len(e.args) || slices.ContainsFunc(p.sides[s].frames,
-			func(o *frame) bool { return o.fn.Func == f }) {
-			return nil, false
-		}
-		return f, true
-	}
 	pick := func(ok func(s sideNumber, f *llvmir.Func) bool) (sideNumber, *llvmir.Func) {
-		for _, s := range sides {
-			if f, possible := own(s); possible && ok(s, f) {
+		for _, s := range []sideNumber{after, before} {
+			if f, possible := x.own(p, s); possible && ok(s, f) {
 				return s, f
 			}
 		}
@@ -253,12 +278,7 @@ func (x *prover) inline(p *path) bool {
 	if f == nil {
 		return false
 	}
-	k := p.sides[s]
-	caller := k.top()
-	fn := x.flow(s, f)
-	frame := newFrame(fn, fmt.Sprintf("%s/%s:%d:%d", caller.id, caller.fn.Name, caller.block, caller.next), k.event.args)
-	k.frames = append(slices.Clip(k.frames), frame)
-	k.atHead = x.isHead(fn, 0)
+	x.enter(p, s, f)
 	x.advance(s, p, func(p *path) { x.try(func() { x.meet(p) }) })
 	return true
 }

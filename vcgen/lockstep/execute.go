@@ -75,7 +75,9 @@ func (x *prover) advance(s sideNumber, p *path, then func(p *path)) {
 			}
 			return
 		}
-		f.next++
+		if k.top() == f {
+			f.next++
+		}
 	}
 }
 
@@ -147,6 +149,7 @@ func (x *prover) failing(f *frame, block int) (kinds []found.Kind, ok bool) {
 	if !flow.IsFailure(fail) {
 		return nil, false
 	}
+	x.checkFailure(fail)
 	kinds = []found.Kind{found.Assertion}
 	if check := clangir.SanitizerCheck(fail.Function()); check != "" {
 		first, second := clangir.KindsOf(check, fail.Args[0])
@@ -155,6 +158,13 @@ func (x *prover) failing(f *frame, block int) (kinds []found.Kind, ok bool) {
 		}
 	}
 	return kinds, true
+}
+
+// checkFailure gives up at a function of the program that only has the name of one that reports a violation.
+func (x *prover) checkFailure(in *llvmir.Instr) {
+	if in.Dst >= 0 {
+		x.fail("a call of %s, which returns a value,", in.Function().Name)
+	}
 }
 
 // validShift returns the condition that a shift reported by a block has a valid amount, if lost bits do not count.
@@ -270,9 +280,12 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 				x.fail("a variable that is not at the beginning of its function")
 			}
 			t := x.local(s, f, in)
-			x.nonNull[t] = true
-			x.locals[t] = local{in.ElemType.Size, f.fn.Scoped[in.Dst], f.fn.RegName(in.Dst), f.id}
+			x.nonNull[t], x.scoped[s][t] = true, f.fn.Scoped[in.Dst]
+			x.locals[t] = local{in.ElemType.Size, f.fn.RegName(in.Dst), f.id}
 			f.regs[in.Dst] = value{t: t}
+			if !f.fn.Scoped[in.Dst] {
+				x.begin(k, t)
+			}
 		} else {
 			f.regs[in.Dst] = value{}
 		}
@@ -282,7 +295,8 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 			if f.regs[in.Dst] = f.regs[a.Reg]; f.regs[a.Reg].undefined() {
 				f.regs[in.Dst] = x.unwritten(p, s, in)
 			}
-			return false
+			k.event = volatileAccess(in, "load", f.regs[in.Dst])
+			return k.event.kind != noEvent
 		}
 		if in.Atomic {
 			x.fail("an atomic access")
@@ -293,12 +307,13 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 			k.event = event{kind: atEffect, what: "volatile load of " + in.Type.String(), args: []value{{t: at}}}
 			return true
 		}
-		f.regs[in.Dst] = x.loadValue(k.memory, at, in.Type)
+		f.regs[in.Dst] = x.loadValue(k, k.memory, at, in.Type)
 		return false
 	case llvmir.OpStore:
 		if a := in.Args[1]; a.Kind == llvmir.OperandReg && f.fn.Promoted[a.Reg] {
 			f.regs[a.Reg] = x.operand(p, s, in.Args[0])
-			return false
+			k.event = volatileAccess(in, "store", f.regs[a.Reg])
+			return k.event.kind != noEvent
 		}
 		if in.Atomic {
 			x.fail("an atomic access")
@@ -306,6 +321,7 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		v, t := x.operand(p, s, in.Args[0]), in.Args[0].Type
 		at := x.checkAccess(p, s, in, in.Args[1], t.StoreSize, true)
 		x.touch(k, append(v.terms(), at)...)
+		x.escape(k, v.terms()...)
 		if in.Volatile {
 			k.event = event{kind: atEffect, what: "volatile store of " + t.String(), args: []value{{t: at}, v}}
 			return true
@@ -327,6 +343,14 @@ func (x *prover) execute(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) 
 		f.regs[in.Dst] = v
 	}
 	return false
+}
+
+// volatileAccess returns the event of a volatile access to a variable whose address is not used; no event for others.
+func volatileAccess(in *llvmir.Instr, what string, v value) event {
+	if !in.Volatile {
+		return event{}
+	}
+	return event{kind: atEffect, what: fmt.Sprint("volatile ", what, " of a variable ", in.Type), args: []value{v}}
 }
 
 // local returns the address of a variable whose address is used: the same in both versions if it has the same type, and
@@ -370,11 +394,18 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 	c, k := x.c, p.sides[s]
 	f := k.top()
 	if flow.IsFailure(in) {
+		x.checkFailure(in)
 		x.violated(p, s, in)
 		return true
 	}
 	if in.Intrinsic == "" {
 		k.event = x.callEvent(p, s, in)
+		if callee, ok := x.own(p, s); ok && x.isLeaf(s, callee) && !x.asserts(callee) {
+			if x.computing = true; x.eager {
+				x.enter(p, s, callee)
+				return false
+			}
+		}
 		return true
 	}
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
@@ -409,8 +440,8 @@ func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
 			}
 			return false
 		}
-		k.event = event{kind: atEffect, what: name, args: []value{{t: at}}}
-		return true
+		x.begin(k, at)
+		return false
 	case "assume":
 		if s == before || len(in.Facts) == 0 && x.proves(p, arg(0)) {
 			return false

@@ -121,8 +121,12 @@ type prover struct {
 	proven       map[string]bool
 	missing      map[string]bool
 	locals       map[smt.Term]local // by address
-	called       [2]map[string]bool // names that the compared function calls itself
-	environment  bool               // the program sets how floats are rounded, or reads their exceptions
+	// scoped has the variables of the versions: whether their lifetimes begin at markers.
+	scoped [2]map[smt.Term]bool
+	// eager executes calls of functions that only compute their result, in both versions; computing: there are such calls.
+	eager, computing bool
+	called           [2]map[string]bool // names that the compared function calls itself
+	environment      bool               // the program sets how floats are rounded, or reads their exceptions
 
 	instructions, paths, queries int
 }
@@ -136,11 +140,24 @@ func (x *prover) version(s sideNumber) *Version {
 }
 
 // Prove reports whether the versions behave equally. An error gives the first reason why this was not shown.
+//
+// A call is an event first: its result is the same in both versions if its arguments are. If that does not succeed, all
+// calls of functions that only compute their result are executed: one version may have more of them.
 func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
+	proof, computing, err := prove(ctx, r, false)
+	if err != nil && computing && ctx.Err() == nil {
+		if second, _, failed := prove(ctx, r, true); failed == nil {
+			return second, nil
+		}
+	}
+	return proof, err
+}
+
+func prove(ctx context.Context, r Request, eager bool) (proof *Proof, computing bool, err error) {
 	c := smt.NewContext()
 	solver, err := r.NewSolver(c)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer solver.Close()
 	solver.Expect(smt.Mixed)
@@ -148,12 +165,13 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 		cuts: map[string]*cut{}, visits: map[string]int{}, nodes: map[string]*memory{},
 		applications: map[string]*application{}, of: map[smt.Term]*application{},
 		nonNull: map[smt.Term]bool{}, proven: map[string]bool{},
-		missing: map[string]bool{}, locals: map[smt.Term]local{}}
+		missing: map[string]bool{}, locals: map[smt.Term]local{}, eager: eager}
 	for s := range x.flows {
 		for _, f := range x.version(sideNumber(s)).Module.Funcs {
 			x.environment = x.environment || slices.Contains(EnvironmentCalls, f.Name)
 		}
 		x.flows[s] = map[*llvmir.Func]*flow.Function{}
+		x.scoped[s] = map[smt.Term]bool{}
 		x.called[s] = map[string]bool{}
 		for _, b := range x.version(sideNumber(s)).Function.Blocks {
 			for _, in := range b.Instrs {
@@ -169,7 +187,7 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 			if !ok {
 				g = giveUp{fmt.Sprintf("internal error: %v", p)}
 			}
-			proof, err = nil, errors.New(g.reason)
+			proof, computing, err = nil, x.computing, errors.New(g.reason)
 		}
 	}()
 	for kind, on := range r.Checks {
@@ -178,7 +196,7 @@ func Prove(ctx context.Context, r Request) (proof *Proof, err error) {
 		}
 	}
 	x.search()
-	return &Proof{Missing: slices.Sorted(maps.Keys(x.missing))}, nil
+	return &Proof{Missing: slices.Sorted(maps.Keys(x.missing))}, false, nil
 }
 
 func (x *prover) fail(format string, args ...any) { panic(giveUp{fmt.Sprintf(format, args...)}) }
@@ -257,10 +275,9 @@ func (x *prover) isHead(fn *flow.Function, block int) bool {
 
 // local is a variable whose address is used.
 type local struct {
-	size   int64
-	scoped bool // its lifetime begins at a marker
-	name   string
-	frame  string // of the call whose variable it is
+	size  int64
+	name  string
+	frame string // of the call whose variable it is
 }
 
 // path is a pair of executions.
@@ -305,7 +322,13 @@ type config struct {
 	// scope has the variables whose lifetimes have begun, by address.
 	scope []smt.Term
 	// touched has the variables with an address that were written since, or whose address may be known elsewhere.
-	touched []smt.Term
+	// maybe has those for which that holds in some execution.
+	touched, maybe []smt.Term
+	// escaped has the variables whose address may be in memory, known to other functions, or in a term without it.
+	escaped []smt.Term
+	// private are the stores since the last event to variables that only this version has, and no other function knows.
+	// The latest is first.
+	private []*memory
 	// atHead: the execution is about to enter the head of a loop.
 	atHead bool
 }

@@ -18,6 +18,7 @@ type memory struct {
 	value   smt.Term
 	size    int64 // bytes
 	pointer bool  // the value is a pointer, not a number (see comparePointers)
+	begins  bool  // no store, but the lifetime of the variable at the address: its content is arbitrary
 }
 
 func (x *prover) node(key string, m memory) *memory {
@@ -41,16 +42,28 @@ func (x *prover) written(m *memory, address, v smt.Term, pointer bool) *memory {
 
 // load returns n bytes, as a pointer or as a number: the same bytes may be both, but neither says anything about the
 // other.
-func (x *prover) load(m *memory, address smt.Term, n int64, pointer bool) smt.Term {
+func (x *prover) load(k *config, m *memory, address smt.Term, n int64, pointer bool) smt.Term {
 	c := x.c
 	for m.parent != nil {
 		d, ok := c.Int64(c.Sub(address, m.address))
+		if !ok && x.differentObjects(address, m.address, k) {
+			m = m.parent
+			continue
+		}
 		if !ok {
 			break
 		}
 		if d >= m.size || d <= -n {
 			m = m.parent
 			continue
+		}
+		if m.begins { // an arbitrary content, which is the same in both versions
+			root := m
+			for root.parent != nil {
+				root = root.parent
+			}
+			return x.apply(fmt.Sprintf("content at the beginning in memory %d, %d bytes, pointer %v", root.id, n, pointer),
+				smt.BV(int(8*n)), address)
 		}
 		if d >= 0 && d+n <= m.size && pointer == m.pointer {
 			return c.Extract(m.value, int(8*(d+n)-1), int(8*d))
@@ -61,11 +74,11 @@ func (x *prover) load(m *memory, address smt.Term, n int64, pointer bool) smt.Te
 }
 
 // loadValue returns a value of a type. Each part has been checked.
-func (x *prover) loadValue(m *memory, address smt.Term, t *llvmir.Type) value {
+func (x *prover) loadValue(k *config, m *memory, address smt.Term, t *llvmir.Type) value {
 	if t.Kind == llvmir.StructType {
 		v := value{e: []value{}}
 		for i, f := range t.Fields {
-			v.e = append(v.e, x.loadValue(m, x.c.Add(address, x.c.IntS(64, t.Offsets[i])), f))
+			v.e = append(v.e, x.loadValue(k, m, x.c.Add(address, x.c.IntS(64, t.Offsets[i])), f))
 		}
 		return v
 	}
@@ -73,7 +86,7 @@ func (x *prover) loadValue(m *memory, address smt.Term, t *llvmir.Type) value {
 	if w.IsBool() || w.Width()%8 != 0 {
 		x.fail("a load of type %s", t)
 	}
-	return value{t: x.load(m, address, int64(w.Width()/8), t.Kind == llvmir.PointerType)}
+	return value{t: x.load(k, m, address, int64(w.Width()/8), t.Kind == llvmir.PointerType)}
 }
 
 func (x *prover) storeValue(m *memory, address smt.Term, v value, t *llvmir.Type) *memory {
@@ -130,6 +143,10 @@ func (x *prover) checkAccess(p *path, s sideNumber, in *llvmir.Instr, o llvmir.O
 			return at
 		}
 	}
+	if v := x.variable(at); v != 0 && x.locals[v].size >= size &&
+		x.proves(p, c.Ule(c.Sub(at, v), c.Int(64, uint64(x.locals[v].size-size)))) { // inLocal checked its lifetime
+		return at
+	}
 	if x.proves(p, c.False()) {
 		panic(deadPath{})
 	}
@@ -147,7 +164,7 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 			continue
 		}
 		alive := slices.ContainsFunc(p.sides[after].frames, func(f *frame) bool { return f.id == l.frame })
-		if !alive || l.scoped && !slices.Contains(p.sides[after].scope, v) {
+		if !alive || x.scoped[after][v] && !slices.Contains(p.sides[after].scope, v) {
 			x.fail("the version after uses %s outside of its lifetime", l.name)
 		}
 		if d, ok := c.Int64(c.Sub(at, v)); ok && d >= 0 && d+size <= l.size {
@@ -155,7 +172,9 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 		}
 	}
 	for _, v := range p.ended {
-		x.endsEarly(v)
+		if slices.Contains(p.sides[after].escaped, v) {
+			x.endsEarly(v)
+		}
 	}
 	x.checkScopes(p)
 	return false
@@ -164,10 +183,98 @@ func (x *prover) inLocal(p *path, at smt.Term, size int64) bool {
 // touch records that variables are written, or that their addresses may be known elsewhere.
 func (x *prover) touch(k *config, terms ...smt.Term) {
 	for _, v := range x.c.Symbols(terms...) {
-		if _, ok := x.locals[v]; ok && !slices.Contains(k.touched, v) {
-			k.touched = append(slices.Clip(k.touched), v)
+		if _, ok := x.locals[v]; ok {
+			k.touched = with(k.touched, v)
 		}
 	}
+	for _, v := range x.mentioned(terms...) {
+		k.maybe = with(k.maybe, v)
+	}
+}
+
+// escape records that the addresses of variables may be known elsewhere.
+func (x *prover) escape(k *config, terms ...smt.Term) {
+	for _, v := range x.mentioned(terms...) {
+		k.escaped = with(k.escaped, v)
+	}
+}
+
+func with(list []smt.Term, t smt.Term) []smt.Term {
+	if slices.Contains(list, t) {
+		return list
+	}
+	return append(slices.Clip(list), t)
+}
+
+func without(list []smt.Term, t smt.Term) []smt.Term {
+	return slices.DeleteFunc(slices.Clone(list), func(o smt.Term) bool { return o == t })
+}
+
+// mentioned returns the variables on whose addresses terms depend, also through conversions to numbers.
+func (x *prover) mentioned(terms ...smt.Term) (list []smt.Term) {
+	seen := map[smt.Term]bool{}
+	for work := terms; len(work) > 0; {
+		var next []smt.Term
+		for _, v := range x.c.Symbols(work...) {
+			if seen[v] {
+				continue
+			}
+			seen[v] = true
+			if _, ok := x.locals[v]; ok {
+				list = append(list, v)
+			} else if a := x.of[v]; a != nil {
+				next = append(next, a.args...)
+			}
+		}
+		work = next
+	}
+	return list
+}
+
+// begin begins the lifetime of a variable. Its content is arbitrary. The other version may begin it at another moment.
+func (x *prover) begin(k *config, at smt.Term) {
+	l, ok := x.locals[at]
+	if !ok {
+		x.fail("a lifetime of a part of a variable")
+	}
+	if x.scoped[k.side][at] {
+		k.scope = with(k.scope, at)
+	}
+	k.touched, k.maybe = without(k.touched, at), without(k.maybe, at)
+	k.memory = x.begun(k.memory, at, l.size)
+}
+
+// begun returns the state behind the beginning of a variable's lifetime.
+func (x *prover) begun(m *memory, at smt.Term, size int64) *memory {
+	return x.node(fmt.Sprint("begin ", m.id, at), memory{parent: m, address: at, size: size, begins: true})
+}
+
+// variable returns the variable that an address is in: it is the variable's address, or an offset from it. No other
+// variable is in the term.
+func (x *prover) variable(at smt.Term) smt.Term {
+	list := x.mentioned(at)
+	if len(list) != 1 || len(x.mentioned(x.c.Sub(at, list[0]))) > 0 {
+		return 0
+	}
+	return list[0]
+}
+
+// differentObjects reports whether two valid accesses certainly concern different objects. One is to a variable of the
+// function. The other one is to another variable, or by a pointer that cannot lead to it: no memory has its address.
+func (x *prover) differentObjects(a, b smt.Term, sides ...*config) bool {
+	u, v := x.variable(a), x.variable(b)
+	if u == v {
+		return false
+	}
+	if u != 0 && v != 0 {
+		return true
+	}
+	other := b
+	if u == 0 {
+		u, other = v, a
+	}
+	return len(x.mentioned(other)) == 0 &&
+		!slices.ContainsFunc(sides, func(k *config) bool { return slices.Contains(k.escaped, u) })
 }
 
 // checkWritten gives up if the version after loads from a variable that nothing has written, and the version before
@@ -177,18 +284,22 @@ func (x *prover) checkWritten(p *path, s sideNumber, in *llvmir.Instr, at smt.Te
 		return
 	}
 	for _, v := range x.c.Symbols(at) {
-		if l, ok := x.locals[v]; ok && !slices.Contains(p.sides[s].touched, v) &&
+		l, ok := x.locals[v]
+		if !ok || slices.Contains(p.sides[s].touched, v) {
+			continue
+		}
+		if slices.Contains(p.sides[before].maybe, v) ||
 			!slices.ContainsFunc(p.accessed, func(a access) bool { return a.address == at }) {
 			x.fail("the version after may use %s before it is written, at line %d", l.name, line(in))
 		}
 	}
 }
 
-// checkScopes gives up if only the version before still has a variable: its address may be in memory, or be used by
-// code that is called.
+// checkScopes gives up if only the version before still has a variable that other functions may know: its address may
+// be in memory.
 func (x *prover) checkScopes(p *path) {
 	for _, v := range p.sides[before].scope {
-		if !slices.Contains(p.sides[after].scope, v) {
+		if !slices.Contains(p.sides[after].scope, v) && slices.Contains(p.sides[before].escaped, v) {
 			x.endsEarly(v)
 		}
 	}
@@ -233,6 +344,7 @@ func (x *prover) checkWithin(p *path, s sideNumber, in *llvmir.Instr) {
 // from the order of stores to different addresses.
 func (x *prover) sameMemory(p *path) bool {
 	a, b := p.sides[before], p.sides[after]
+	a.private, b.private = nil, nil
 	if a.memory == b.memory {
 		return true
 	}
@@ -250,7 +362,11 @@ func (x *prover) sameMemory(p *path) bool {
 	if !ok1 || !ok2 {
 		return false
 	}
-	old, now = x.last(old), x.last(now)
+	old, now = x.last(x.alive(a, old)), x.last(x.alive(b, now))
+	old, a.private = x.shared(a, b, old)
+	if p.sides[before].event.kind != atLoop { // a cut has the memory of the version before
+		now, b.private = x.shared(b, a, now)
+	}
 	if p.sides[before].event.kind == atReturn { // variables of the function end
 		local := func(m *memory) bool { return x.isLocal(m.address) }
 		old, now = slices.DeleteFunc(old, local), slices.DeleteFunc(now, local)
@@ -261,11 +377,12 @@ func (x *prover) sameMemory(p *path) bool {
 	for _, n := range now {
 		found := -1
 		for i, o := range old {
-			if o.size == n.size && o.pointer == n.pointer && x.equal(p, o.address, n.address) && x.equal(p, o.value, n.value) {
+			if o.size == n.size && o.pointer == n.pointer && o.begins == n.begins && x.equal(p, o.address, n.address) &&
+				(o.begins || x.equal(p, o.value, n.value)) {
 				found = i
 				break
 			}
-			if !x.disjoint(o, n) {
+			if !x.disjoint(o, n) && !x.differentObjects(o.address, n.address, a, b) {
 				return false
 			}
 		}
@@ -276,6 +393,35 @@ func (x *prover) sameMemory(p *path) bool {
 	}
 	b.memory = a.memory
 	return true
+}
+
+// shared separates the stores that the other version must have, too, from private ones. These are to variables that it
+// does not have at this moment, and whose addresses no other function knows.
+func (x *prover) shared(k, other *config, list []*memory) (rest, private []*memory) {
+	for _, m := range list {
+		if v := x.variable(m.address); v != 0 && !x.isAlive(other, v) && !slices.Contains(k.escaped, v) {
+			private = append(private, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	return rest, private
+}
+
+// alive drops the stores to variables that have ended.
+func (x *prover) alive(k *config, list []*memory) []*memory {
+	return slices.DeleteFunc(list, func(m *memory) bool {
+		v := x.variable(m.address)
+		_, own := x.scoped[k.side][v]
+		return own && !x.isAlive(k, v)
+	})
+}
+
+// isAlive reports whether a version has a variable at this moment.
+func (x *prover) isAlive(k *config, v smt.Term) bool {
+	scoped, own := x.scoped[k.side][v]
+	return own && slices.ContainsFunc(k.frames, func(f *frame) bool { return f.id == x.locals[v].frame }) &&
+		(!scoped || slices.Contains(k.scope, v))
 }
 
 // isLocal reports whether an address is that of a variable of the function, at a constant offset.

@@ -30,8 +30,11 @@ type cut struct {
 	forms      map[item]form
 	conditions []smt.Term
 	memory     *memory
-	dirty      bool
-	version    int
+	// accessed and done are those of all executions that arrive. Their terms have no variables of the cut.
+	accessed []access
+	done     []string
+	dirty    bool
+	version  int
 }
 
 // item is a register of a frame.
@@ -96,7 +99,7 @@ func (x *prover) live(k *config, i int, call bool) []int {
 // newCut returns the cut with exactly the state that arrives.
 func (x *prover) newCut(p *path, key string) *cut {
 	k := &cut{key: key, terms: map[item]smt.Term{}, forms: map[item]form{}, conditions: p.conditions,
-		memory: p.sides[before].memory}
+		memory: p.sides[before].memory, done: p.done, accessed: p.stillValid()}
 	for s, side := range p.sides {
 		k.shape[s] = side.clone()
 		for i, f := range side.frames {
@@ -115,7 +118,8 @@ func (x *prover) newCut(p *path, key string) *cut {
 
 // path returns an execution that begins at a cut.
 func (k *cut) path(x *prover) *path {
-	p := &path{memory: k.memory, conditions: slices.Clip(k.conditions), origin: " from " + k.key}
+	p := &path{memory: k.memory, conditions: slices.Clip(k.conditions), origin: " from " + k.key,
+		done: slices.Clip(k.done), accessed: slices.Clip(k.accessed)}
 	for s := range p.sides {
 		p.sides[s] = k.shape[s].clone()
 		p.sides[s].memory = k.memory
@@ -125,6 +129,14 @@ func (k *cut) path(x *prover) *path {
 		p.sides[it.side].frames[it.frame].regs[it.reg] = value{t: k.terms[it]}
 	}
 	return p
+}
+
+// stillValid returns the accesses that stay valid as long as nothing is freed: none if a variable has ended.
+func (p *path) stillValid() []access {
+	if len(p.ended) > 0 {
+		return nil
+	}
+	return p.accessed
 }
 
 // isOwn reports whether a term is a variable of a cut.
@@ -153,6 +165,24 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 	if m := p.sides[before].memory; m != k.memory && k.memory != x.base(k.key+" memory") {
 		k.memory = x.base(k.key + " memory")
 		changed = true
+	}
+	accessed := slices.DeleteFunc(slices.Clone(k.accessed), func(a access) bool {
+		return !slices.Contains(p.stillValid(), a)
+	})
+	done := slices.DeleteFunc(slices.Clone(k.done), func(o string) bool { return !slices.Contains(p.done, o) })
+	if len(accessed) < len(k.accessed) || len(done) < len(k.done) {
+		k.accessed, k.done, changed = accessed, done, true
+	}
+	for s, side := range p.sides {
+		shape := k.shape[s]
+		maybe, escaped := len(shape.maybe), len(shape.escaped)
+		for _, v := range side.maybe {
+			shape.maybe = with(shape.maybe, v)
+		}
+		for _, v := range side.escaped {
+			shape.escaped = with(shape.escaped, v)
+		}
+		changed = changed || len(shape.maybe) > maybe || len(shape.escaped) > escaped
 	}
 	for s, side := range p.sides { // the version after needs lifetimes
 		has := k.shape[s].scope
@@ -207,6 +237,7 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 		// Items that were equal, and are equal, stay so.
 		var groups [][]item
 		for _, it := range leaving {
+			x.escape(k.shape[it.side], old[it], arriving(it)) // its new term is any address
 			delete(k.forms, it)
 			i := slices.IndexFunc(groups, func(g []item) bool {
 				return old[g[0]] == old[it] && x.equal(p, arriving(g[0]), arriving(it))
