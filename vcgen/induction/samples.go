@@ -35,6 +35,34 @@ const (
 type samples struct {
 	columns []smt.Term
 	rows    [][]uint64
+	// unknown has, for each row, the columns whose value is unknown there; complete empties it.
+	unknown [][]int
+}
+
+// complete drops the columns that are unknown in all rows, and then the rows that are not known completely.
+func (s *samples) complete() {
+	missing := make([]int, len(s.columns))
+	for _, list := range s.unknown {
+		for _, k := range list {
+			missing[k]++
+		}
+	}
+	always := func(k int) bool { return missing[k] == len(s.rows) }
+	n := -1
+	s.rows = slices.DeleteFunc(s.rows, func([]uint64) bool {
+		n++
+		return slices.ContainsFunc(s.unknown[n], func(k int) bool { return !always(k) })
+	})
+	for k := len(s.columns) - 1; k >= 0; k-- {
+		if !always(k) {
+			continue
+		}
+		s.columns = slices.Delete(s.columns, k, k+1)
+		for i := range s.rows {
+			s.rows[i] = slices.Delete(s.rows[i], k, k+1)
+		}
+	}
+	s.unknown = nil
 }
 
 // Sample executes the program with random inputs and keeps the values of terms over the state at each head, for Find.
@@ -47,6 +75,11 @@ func (in *Finder) Sample(ctx context.Context, opts interp.Options, executed func
 	}
 	v := visitor{(*arrivals).sample, sampleLongest, sampleDense, maxSamples, true, sampleSteps}
 	in.iterations = in.arrive(ctx, opts, executed, v).iterations
+	for i := range in.samples {
+		if s := &in.samples[i]; len(s.rows) > 0 {
+			s.complete()
+		}
+	}
 }
 
 // EndsWithin reports whether all executions were complete in which a loop was sampled, with at most n arrivals at it.
@@ -63,24 +96,40 @@ func (in *Finder) EndsWithin(loop string, n int) bool {
 	return known
 }
 
-// sample keeps the values of a head's columns, if each of their symbols has a value.
+// sample keeps the values of a head's columns.
 func (a *arrivals) sample(i int) {
 	s := &a.in.samples[i]
 	a.eval.Forget()
-	row := make([]uint64, len(s.columns))
+	row, unknown := make([]uint64, len(s.columns)), []int(nil)
 	for k, t := range s.columns {
-		for _, sym := range a.in.c.Symbols(t) {
-			if !a.known[sym] {
-				return
-			}
+		v, ok := a.value(i, t)
+		if !ok {
+			unknown = append(unknown, k)
 		}
-		if a.in.c.Sort(t).IsBool() {
-			row[k] = b2u(a.eval.EvalBool(t))
-		} else {
-			row[k] = a.eval.EvalUint(t)
+		row[k] = v
+	}
+	s.rows, s.unknown = append(s.rows, row), append(s.unknown, unknown)
+}
+
+// value returns the value of a term in the state at a head, if the execution determines it.
+func (a *arrivals) value(i int, t smt.Term) (uint64, bool) {
+	c := a.in.c
+	for k := i + 1; k >= 0; k-- {
+		if v, ok := a.given[k][t]; ok && v.Sort().IsBool() {
+			return b2u(v.Bool()), true
+		} else if ok {
+			return v.Uint64(), true
 		}
 	}
-	s.rows = append(s.rows, row)
+	for _, sym := range c.Symbols(t) {
+		if !a.known[sym] {
+			return 0, false
+		}
+	}
+	if c.Sort(t).IsBool() {
+		return b2u(a.eval.EvalBool(t)), true
+	}
+	return a.eval.EvalUint(t), true
 }
 
 // columns returns the terms of a head that are sampled: first numbers, then comparisons.
