@@ -114,9 +114,10 @@ func (r *distances) excluded(guard smt.Term) bool {
 }
 
 // start splits a pointer under a guard into the begin of its object and an offset. It fails if the pointer is a choice
-// between pointers into the middle of objects.
+// between pointers into the middle of several objects.
 func (r *run) start(pointer, guard smt.Term, at cutPoint) (begin, offset smt.Term, ok bool) {
-	pointer = (&distances{run: r, at: at}).chosen(pointer, guard)
+	d := &distances{run: r, at: at}
+	pointer = d.chosen(pointer, guard)
 	begin = r.mem.Int(0)
 	_, parts := r.c.SumParts(pointer)
 	for _, p := range parts {
@@ -124,14 +125,21 @@ func (r *run) start(pointer, guard smt.Term, at cutPoint) (begin, offset smt.Ter
 			begin = r.c.Add(begin, r.c.Mul(p.T, r.mem.Int(p.Coef)))
 		}
 	}
+	object, single := mem.None, true
+	middle := false
 	for _, x := range r.mem.Candidates(begin, mem.AsNoObject) {
 		if x.Obj == mem.None {
 			continue
 		}
-		if off, isConst := r.c.Uint64(x.Off); !isConst || off != 0 {
-			return 0, 0, false
-		}
-		ok = true
+		off, isConst := r.c.Uint64(x.Off)
+		middle = middle || !isConst || off != 0
+		single = single && (!ok || x.Obj == object)
+		object, ok = x.Obj, true
 	}
-	return begin, r.c.Sub(pointer, begin), ok
+	if middle && single { // a choice between places in one object
+		begin = r.mem.Objects[object].Base
+		offset, ok = d.withoutBase(r.c.Sub(pointer, begin), guard, maxDistanceDepth)
+		return begin, offset, ok
+	}
+	return begin, r.c.Sub(pointer, begin), ok && !middle
 }
