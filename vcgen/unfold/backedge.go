@@ -182,7 +182,7 @@ func (fr *frame) growContents(h *Head, st *mem.State) {
 			stored = stored || w.Val != 0 && r.mem.HoldsAddress(w.Val)
 		}
 		for _, k := range cells {
-			lost = lost || ch.cells[k] == nil
+			lost = lost || ch.cells[k] == nil || ch.cells[k].lost
 			if !overlapsAny(k, ch.cells) && len(d.Cells) < maxKnownCells {
 				ch.cells[k], x.Changed = &cellChange{}, true
 			}
@@ -207,8 +207,8 @@ func (fr *frame) cellsAt(h *Head, st *mem.State, fill slotFill) {
 		now, then := r.mem.ReadCell(st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)
 		state := ch.cells[cell]
 		if h.held[i].kept {
-			if now != then && state != nil {
-				state.kept, x.Changed = false, true
+			if now != then && state != nil && state.kept {
+				state.kept, state.lost, x.Changed = false, h.anyIndex(r.mem, st, cell), true
 			}
 			continue
 		}
@@ -221,6 +221,16 @@ func (fr *frame) cellsAt(h *Head, st *mem.State, fill slotFill) {
 		}
 		fill(i, inMemory(cell), now, start, func() { state.wild = true }, func() { state.address = true })
 	}
+}
+
+// anyIndex reports whether an iteration writes a cell of an object with many cells, but never at its own offset.
+func (h *Head) anyIndex(m *mem.Memory, st *mem.State, cell mem.Cell) bool {
+	at := slices.IndexFunc(h.Contents, func(d Contents) bool { return d.Obj == cell.Obj })
+	if at < 0 || len(h.Contents[at].Cells) <= maxVariables {
+		return false
+	}
+	_, cells, _, complete := m.WritesSince(cell.Obj, st.Content(cell.Obj), h.Contents[at].New)
+	return complete && !slices.Contains(cells, cell)
 }
 
 // growEscaped adds the objects that functions without a body came to know since a head to its changes.

@@ -172,9 +172,9 @@ func newChanges() *changes {
 }
 
 type cellChange struct {
-	// kept: the cell is a part of an object that may change anywhere, but the cell itself has not changed so far.
-	// address: it may hold an address.
-	kept, wild, address bool
+	// kept: the cell is a part of an object that may change anywhere, but the cell itself has not changed so far. lost:
+	// it is not told apart from the rest of the object any more. address: it may hold an address.
+	kept, lost, wild, address bool
 }
 
 // Place is a scalar that a loop changes. Sym is its arbitrary value at the head, Old its value on entry to the loop.
@@ -427,8 +427,12 @@ func (fr *frame) addParameters(h *Head) {
 	}
 }
 
-// maxKnownCells bounds the cells at constant offsets that are tracked in an object that may change anywhere.
-const maxKnownCells = 40
+// maxKnownCells bounds the cells at constant offsets that are tracked in an object that may change anywhere. If there
+// are more than maxVariables, those that only writes with any index reach are no variables of their own.
+const (
+	maxKnownCells = 40
+	maxVariables  = 8
+)
 
 // arbitraryMemory is arbitraryHead for the content of objects.
 func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
@@ -442,8 +446,10 @@ func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
 			}
 		}
 	}
-	for k := range ch.cells {
-		cells[k.Obj] = append(cells[k.Obj], k)
+	for k, state := range ch.cells {
+		if !state.lost {
+			cells[k.Obj] = append(cells[k.Obj], k)
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(cells)) {
 		old := p.st.Content(id)
