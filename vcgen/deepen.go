@@ -145,6 +145,7 @@ type deepening struct {
 	// them.
 	inducted   bool
 	inductions int
+	inductAt   int64 // the work of the whole after which a stopped attempt goes on
 	induction  *inducted
 	unsettled  *inducted // the search of a stopped attempt
 	concluded  int
@@ -313,8 +314,10 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // reports whether a task was due.
 func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
-	if (prog.Long || prog.Open) && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
+	if (prog.Long || prog.Open) && !d.inducted && d.inductions < inductionAttempts && !d.opts.Coverage && d.mayInduct() {
 		switch {
+		case d.inductions > 0:
+			induction = d.inductAt
 		case prog.Endless: // unrolling does not decide the proof
 			induction = 0
 		case prog.Long:
@@ -333,7 +336,9 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	case due > work:
 		return false
 	case due == induction:
-		d.induct(nil, firstInductionWork)
+		budget := int64(firstInductionWork) << d.inductions
+		d.induct(nil, budget)
+		d.inductAt = due + budget/inductionTurns
 	case due == far:
 		d.executeFar(due)
 	case due == d.executeAt:

@@ -21,9 +21,14 @@ const (
 // Limits of induction while other tasks are under way: its queries may be hard for long, and there is no result before
 // the last one is answered. The share is more than half of the time because the work that is allowed takes half of the
 // default time, and somewhat more where the collector of garbage has idle processors.
+// An attempt that they end goes on with twice the work, as often as inductionAttempts says. In between, the whole gets
+// the work divided by inductionTurns, which takes about half of the attempt's time: a unit takes longer in unfolding.
 const (
 	firstInductionWork = 30_000_000
 	inductionShare     = 0.6
+	laterShare         = 0.8
+	inductionAttempts  = 4
+	inductionTurns     = 6
 )
 
 // mayInduct reports whether induction can contribute to the proof.
@@ -46,10 +51,19 @@ func (d *deepening) induct(loops []string, budget int64) {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	x := extent{loops: d.loops}
+	tried, settled := d.unsettled, false
+	goesOn := tried != nil && tried.extent.induction.Cuts(loops)
 	if budget > 0 {
-		defer d.opts.Limits.watch(inductionShare, stop)()
+		share := inductionShare
+		if d.inductions > 0 {
+			share = laterShare
+		}
+		defer d.opts.Limits.watch(share, stop)()
 		var pass *engine // each pass has its own engine
 		before, work := int64(0), int64(0)
+		if goesOn {
+			pass, before = tried.engine, -tried.engine.Work()
+		}
 		x.steady = true
 		x.pace = func(e *engine) {
 			if e != pass {
@@ -60,9 +74,8 @@ func (d *deepening) induct(loops []string, budget int64) {
 			}
 		}
 	}
-	tried, settled := d.unsettled, false
-	if d.unsettled = nil; tried != nil && budget == 0 && tried.extent.induction.Cuts(loops) {
-		tried.engine.ctx, tried.engine.extent.pace = ctx, nil
+	if d.unsettled = nil; goesOn {
+		tried.engine.ctx, tried.engine.extent.pace = ctx, x.pace
 		settled = tried.search(ctx)
 	} else {
 		x.induction = unfold.NewInduction(loops)
@@ -71,8 +84,8 @@ func (d *deepening) induct(loops []string, budget int64) {
 	switch {
 	case ctx.Err() == nil && settled:
 		d.induction = tried
-	case ctx.Err() != nil || budget > 0 && len(x.induction.Heads) == 0:
-		d.inducted = false // there is time for it after everything else, and more loops may be known to be cut off
+	case ctx.Err() != nil || budget > 0 && !goesOn && len(x.induction.Heads) == 0:
+		d.inducted = false // it is tried again later, and more loops may be known to be cut off
 		d.inductions++
 		if !settled {
 			d.unsettled = tried
