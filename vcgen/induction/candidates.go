@@ -480,6 +480,7 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 	for a, x := range carried {
 		for _, y := range carried[a+1:] {
 			relate(x, y)
+			relate(y, x) // strictly the other way round: top < next
 		}
 	}
 	for _, p := range h.Places {

@@ -111,8 +111,11 @@ type Finder struct {
 	noOrdering bool
 	// sessions are for queries about candidates without elements, by event: a query is slower in a solver that also knows
 	// all other events.
-	sessions  map[int]*ask.Session
-	spent     int64
+	sessions map[int]*ask.Session
+	spent    int64 // conflicts
+	// spentOnPlain and spentOnOthers are the parts of it for candidates without elements.
+	spentOnPlain, spentOnOthers int64
+
 	begun     bool  // the candidates are there
 	measuring int64 // work of the searches for measures
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
@@ -222,7 +225,8 @@ func (in *Finder) forget(p phase) {
 // most its length if each element is at most 1), and the states of a loop that has few. It follows Conclude, adds what
 // it finds to the log, and reports whether that is anything.
 func (in *Finder) Refine(ctx context.Context) (some bool) {
-	in.ctx, in.spent = ctx, 0
+	in.ctx = ctx
+	in.spend()
 	some = in.late()
 	until := in.asker.Work() + maxFiniteWork
 	for i := range in.heads {
@@ -429,6 +433,9 @@ func (in *Finder) Conclude() {
 	in.rechain()
 }
 
+// spend begins a search with all of its budget.
+func (in *Finder) spend() { in.spent, in.spentOnPlain, in.spentOnOthers = 0, 0, 0 }
+
 // retract takes the invariants out of the log.
 func (in *Finder) retract() {
 	for i := range in.heads {
@@ -443,7 +450,8 @@ func (in *Finder) retract() {
 // reports whether it dropped any, and whether it finished within its limits.
 func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok bool) {
 	defer in.Close()
-	in.ctx, in.open, in.spent = ctx, open, 0
+	in.ctx, in.open = ctx, open
+	in.spend()
 	in.retract()
 	before := 0
 	for _, l := range slices.Concat(in.lemmas...) {

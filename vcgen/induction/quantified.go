@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -152,6 +153,7 @@ func (in *Finder) quantified(i int) {
 		}
 	}
 	in.asserted(i, accesses)
+	in.elementBounds(i, accesses)
 }
 
 // outside returns an offset with the symbols of inner loops replaced by their values on entry.
@@ -244,42 +246,23 @@ func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 	}
 }
 
-// unchanged adds the candidate that an object is unchanged wherever the loop has not written. It returns the writes of
-// the loop to the object at moving offsets.
-func (in *Finder) unchanged(i, content int) (out []access) {
-	c, m, h := in.c, in.prog.Memory, in.heads[i]
-	d := h.Contents[content]
-	isOwn := in.states[i].Changes
-	size, complete := int64(8), true
-	var take func(j int, inner unfold.Contents)
-	take = func(j int, inner unfold.Contents) {
+// writes calls each for the writes of an iteration to a content, with the number of the head that they belong to. For
+// those of inner loops, that is another one. It reports whether these are all.
+func (in *Finder) writes(i, content int, each func(head int, w mem.Written)) (complete bool) {
+	obj := in.heads[i].Contents[content].Obj
+	complete = true
+	var take func(j int, d unfold.Contents)
+	take = func(j int, d unfold.Contents) {
 		for _, b := range in.heads[j].Back {
-			writes, _, bottoms, whole := m.WritesSince(inner.Obj, b.State.Content(inner.Obj), inner.New)
+			writes, _, bottoms, whole := in.prog.Memory.WritesSince(obj, b.State.Content(obj), d.New)
 			complete = complete && whole
 			for _, w := range writes {
-				a := access{off: w.Off, n: w.N, val: w.Val, fn: d.Func, place: -1, write: true}
-				off := in.outside(i, w.Off)
-				l, ok := in.lineOf(off, isOwn)
-				if !ok || w.Len != 0 {
-					complete = false
-					continue
-				}
-				for a.n > 0 && (size > a.n || !m.Aligned(off, size)) && size > 1 {
-					size /= 2
-				}
-				a.line, a.place = l, in.placeOf(h, l.sym)
-				if j != i {
-					a.val = in.outside(i, w.Val)
-				}
-				same := func(o access) bool { return o.off == a.off && o.n == a.n && o.val == a.val && o.line == a.line }
-				if !slices.ContainsFunc(out, same) { // it is on another back edge
-					out = append(out, a)
-				}
+				each(j, w)
 			}
 			for _, f := range bottoms {
 				for k := j + 1; k < len(in.heads); k++ {
 					for _, x := range in.heads[k].Contents {
-						if x.Func == f && x.Obj == d.Obj {
+						if x.Func == f && x.Obj == obj {
 							take(k, x)
 						}
 					}
@@ -287,7 +270,38 @@ func (in *Finder) unchanged(i, content int) (out []access) {
 			}
 		}
 	}
-	take(i, d)
+	take(i, in.heads[i].Contents[content])
+	return complete
+}
+
+// unchanged adds the candidate that an object is unchanged wherever the loop has not written. It returns the writes of
+// the loop to the object at moving offsets.
+func (in *Finder) unchanged(i, content int) (out []access) {
+	c, m, h := in.c, in.prog.Memory, in.heads[i]
+	d := h.Contents[content]
+	isOwn := in.states[i].Changes
+	size := int64(8)
+	moving := true
+	complete := in.writes(i, content, func(inner int, w mem.Written) {
+		a := access{off: w.Off, n: w.N, val: w.Val, fn: d.Func, place: -1, write: true}
+		off := in.outside(i, w.Off)
+		l, ok := in.lineOf(off, isOwn)
+		if !ok || w.Len != 0 {
+			moving = false
+			return
+		}
+		for a.n > 0 && (size > a.n || !m.Aligned(off, size)) && size > 1 {
+			size /= 2
+		}
+		a.line, a.place = l, in.placeOf(h, l.sym)
+		if inner != i {
+			a.val = in.outside(i, w.Val)
+		}
+		same := func(o access) bool { return o.off == a.off && o.n == a.n && o.val == a.val && o.line == a.line }
+		if !slices.ContainsFunc(out, same) { // it is on another back edge
+			out = append(out, a)
+		}
+	}) && moving
 	witness := in.unit("byte", m.Width, size)
 	trig := []trigger{{d.Func, in.elements(size)}}
 	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }

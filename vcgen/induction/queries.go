@@ -10,7 +10,8 @@ import (
 
 // allowances are the conflicts that a query about candidates may take, and those for its repetition, 0 for none. They
 // fall as the search spends its total. Undecided candidates are dropped, so a few hard ones, such as the inverse of a
-// hash, do not cost all others.
+// hash, do not cost all others. Comparisons and equations have a total of their own, since most proofs need some. The
+// others are many, put together from branches, and share a smaller one.
 var allowances = []struct{ until, first, repeated int64 }{
 	{inductionBudget * 3 / 4, houdiniBudget, hardBudget},
 	{inductionBudget, 500, 0},
@@ -18,10 +19,33 @@ var allowances = []struct{ until, first, repeated int64 }{
 	{inductionBudget * 3 / 2, 10, 0},
 }
 
-// allowance returns the current entry of allowances.
-func (in *Finder) allowance() (first, repeated int64) {
+// plainSize is the largest size of a plain comparison, in terms; othersWeight is what a conflict for another candidate
+// counts.
+const (
+	plainSize    = 16
+	othersWeight = 3
+)
+
+// elementsTogether is the largest number of candidates about elements in one query.
+const elementsTogether = 16
+
+// isPlain reports whether a candidate is one comparison or equation.
+func (in *Finder) isPlain(l *lemma) bool {
+	c, t := in.c, l.Fact()
+	if c.Op(t) == smt.OpNot {
+		t = c.Arg(t, 0)
+	}
+	switch c.Op(t) {
+	case smt.OpEq, smt.OpUlt, smt.OpSlt:
+		return in.isEquation(l) || in.terms.Size(t) <= plainSize
+	}
+	return false
+}
+
+// allowance returns the entry of allowances after some conflicts.
+func allowance(spent int64) (first, repeated int64) {
 	for _, a := range allowances {
-		if in.spent < a.until {
+		if spent < a.until {
 			return a.first, a.repeated
 		}
 	}
@@ -38,14 +62,36 @@ func (in *Finder) session(event int) *ask.Session {
 	return s
 }
 
-// dropScalars queries the candidates together. A short query drops most of those
-// that may be false. If it does not suffice for the others, linear arithmetic shows most of them, and the rest is
-// queried: few together, since a proof of many that are hard is a sum of theirs, and more if those were easy.
-func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
-) {
+// dropScalars queries the candidates together, plain ones first. A short query drops most of those that may be false.
+// If it does not suffice for the others, linear arithmetic shows most of them, and the rest is queried: few together,
+// since a proof of many that are hard is a sum of theirs, and more if those were easy.
+func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State) {
+	for _, plain := range []bool{true, false} {
+		spent, weight := &in.spentOnPlain, int64(1)
+		if !plain {
+			spent, weight = &in.spentOnOthers, othersWeight
+		}
+		var of []*lemma
+		var violated []smt.Term
+		for i, l := range open {
+			if in.isPlain(l) == plain {
+				of, violated = append(of, l), append(violated, any[i])
+			}
+		}
+		before := in.spent
+		in.dropTogether(head, of, violated, facts, event, rests, to, func() (first, repeated int64) {
+			return allowance(weight * (*spent + in.spent - before))
+		})
+		*spent += in.spent - before
+	}
+}
+
+// dropTogether is dropScalars for candidates that share a total; allowed returns their current allowance.
+func (in *Finder) dropTogether(head int, open []*lemma, any, facts []smt.Term, event, rests int, to *invariant.State,
+	allowed func() (first, repeated int64)) {
 	together := hardTogether
 	for short := true; len(open) > 0 && in.ctx.Err() == nil; short = false {
-		budget, repeated := in.allowance()
+		budget, repeated := allowed()
 		q := ask.Question{Facts: facts, Any: any, Budget: budget, Undecided: ask.Halve, Session: in.session(event)}
 		if short {
 			q.Budget, q.Undecided = min(budget, shortBudget), ask.Leave
@@ -67,7 +113,7 @@ func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, ev
 			}
 			in.record(open[i], event, rests, o)
 			settled[i] = true
-			if now, _ := in.allowance(); now < budget {
+			if now, _ := allowed(); now < budget {
 				break // the others are queried with the smaller budget
 			}
 		}
@@ -102,16 +148,38 @@ func (in *Finder) shown(head int, open []*lemma, any, facts []smt.Term, event, r
 	return left, violated
 }
 
-// dropElements queries each candidate separately, so that all facts at the top level simplify it.
+// dropElements queries candidates about elements together, so that one model drops all that are false in it. Most of
+// the time of such a query goes to the contents of memory. If it is hard to show some together, each is queried
+// separately: all facts at the top level simplify it then.
 func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rests int) {
-	for i, l := range open {
-		if in.ctx.Err() != nil || in.spent > inductionBudget {
-			return
-		}
-		known := in.relevant(event, append(slices.Clone(facts), any[i]))
-		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: any[i : i+1], Budget: hardBudget})
+	query := func(of []smt.Term) ask.Outcome {
+		known := in.relevant(event, append(slices.Clone(facts), of...))
+		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: of, Budget: hardBudget})
 		in.spent += o.Steps
-		in.record(l, event, rests, o)
+		return o
+	}
+	left := func() bool { return in.ctx.Err() == nil && in.spent <= inductionBudget }
+	for together := true; len(open) > 0 && left(); {
+		n := 1
+		if together {
+			n = min(len(open), elementsTogether)
+		}
+		o := query(any[:n])
+		if n > 1 && o.Answer != smt.Unsat && o.Answer != smt.Sat {
+			together = false
+			continue
+		}
+		var openLeft []*lemma
+		var anyLeft []smt.Term
+		for i, l := range open[:n] {
+			if o.Answer == smt.Sat && n > 1 && !o.Model.EvalBool(any[i]) {
+				openLeft, anyLeft = append(openLeft, l), append(anyLeft, any[i])
+				continue
+			}
+			in.record(l, event, rests, o)
+		}
+		together = together && len(openLeft) < n
+		open, any = append(openLeft, open[n:]...), append(anyLeft, any[n:]...)
 	}
 }
 
