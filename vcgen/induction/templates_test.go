@@ -180,6 +180,10 @@ const (
 		"sassert(100 * h + o == i);"
 	latest = "int n = nd_int(), m = 0; assume(n < 1000); for (int x = 0; x < n; x++) if (nd_bool()) m = x; " +
 		"if (n > 0) sassert(m < n);"
+	tally = "unsigned n = nd_uint(); assume(n < 1000); int a[8] = {0}; for (unsigned i = 0; i < n; i++) " +
+		"a[nd_uint() % 8]++; sassert(a[nd_uint() % 8] < 1000);"
+	latestOf = "unsigned n = nd_uint(); assume(n < 1000); int a[8] = {0}; for (unsigned i = 0; i < n; i++) " +
+		"a[nd_uint() % 8] = i % 100; sassert(a[nd_uint() % 8] < 100);"
 )
 
 // Variants of these loops.
@@ -189,6 +193,7 @@ var (
 	inexact = strings.Replace(quotient, "q++", "q += 1 + (q == 77)", 1)
 	skipped = strings.Replace(digits, "h++", "h += 1 + (h == 7)", 1)
 	beyond  = strings.Replace(latest, "m = x", "m = x + 1", 1)
+	begun   = strings.Replace(strings.Replace(tally, "a[8] = {0}", "a[16] = {0, 0, 0, 2}", 1), "% 8", "% 16", 2)
 )
 
 // TestTemplates checks, for each template, a loop for which it is found and one for which it is refuted.
@@ -262,6 +267,11 @@ func TestTemplates(t *testing.T) {
 		{"an element that is survivors", "==: s[n] == 0", keeps, found},
 		{"an element that is survivors", "==: s[n] == 0", passes, refuted},
 		{"before the first iteration", "nothing has changed before the first iteration", behind, found},
+		{"bounds of elements by a counter", "bounds of elements: __CPROVER_forall { unsigned long k; k <= 7 ==> " +
+			"(unsigned int)a[k] <= i }", tally, found},
+		{"bounds of elements by a counter", "bounds of elements", begun, refuted},
+		{"bounds of elements by constants", "bounds of elements: __CPROVER_forall { unsigned long k; k <= 7 ==> " +
+			"(unsigned int)a[k] <= 99 }", latestOf, found},
 	} {
 		body := of(test.body)
 		has := func(is int) bool {
