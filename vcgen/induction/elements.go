@@ -22,7 +22,7 @@ import (
 const (
 	maxFields   = 8 // fields of elements
 	maxCounters = 4
-	maxGuards   = 2 // besides the condition that the element is in the object
+	maxReached  = 2 // accesses below which elements may have bounds
 )
 
 // field is the same member of all elements of an array: the offsets rest, rest + stride, ...
@@ -131,6 +131,9 @@ func (in *Finder) askedOf(i, obj int) (out []question) {
 	return out
 }
 
+// within returns the offset of a place in its element.
+func (x element) within(stride int64) int64 { return (x.rest%stride + stride) % stride }
+
 // elementOf returns the elements that an offset may access.
 func (in *Finder) elementOf(off smt.Term, n int64) (element, bool) {
 	k, parts := in.c.SumParts(off)
@@ -151,7 +154,7 @@ func (in *Finder) fieldOf(off smt.Term, n int64) (field, bool) {
 	if !ok || x.by < n || n == 0 || n > 8 {
 		return field{}, false
 	}
-	f := field{x.by, ((x.rest % x.by) + x.by) % x.by, n}
+	f := field{x.by, x.within(x.by), n}
 	return f, f.rest+n <= f.stride
 }
 
@@ -265,76 +268,78 @@ func (in *Finder) fell(i int, p unfold.Place) bool {
 
 // bounded adds the candidates about one field.
 func (in *Finder) bounded(i int, w *written, counters []counter, accesses []access) {
-	c, m, h := in.c, in.prog.Memory, in.heads[i]
-	d := h.Contents[w.content]
-	size := m.Objects[d.Obj].Size
+	c, m, d := in.c, in.prog.Memory, in.heads[i].Contents[w.content]
 	l := line{sym: c.Var("index", smt.BV(m.Width)), from: m.IntS(w.rest), plus: m.Int(0), coef: w.stride, inner: 1,
 		ext: smt.OpVar}
-	guards := []func(y smt.Term) smt.Term{func(y smt.Term) smt.Term {
-		if n, ok := c.Uint64(size); ok {
-			return c.Ult(y, m.Int(n/uint64(w.stride)))
-		}
-		return c.And(c.Ult(y, size), c.Ult(in.at(l, y), size))
-	}}
-	for _, a := range accesses {
-		if a.place < 0 || a.fn != d.Func || a.coef != w.stride || a.inner != 1 || len(guards) > maxGuards {
-			continue
-		}
-		now, first := in.at(a.line, a.sym), l
-		k, _ := c.SumParts(now)
-		first.from = m.IntS(((in.distance(k) % w.stride) + w.stride) % w.stride)
-		index, ok := in.solve(first, now)
-		if !ok || c.Op(index) == smt.OpAshr {
-			continue
-		}
-		below := func(y smt.Term) smt.Term { return c.Ult(y, index) }
-		if !slices.ContainsFunc(guards, func(g func(y smt.Term) smt.Term) bool { return g(l.sym) == below(l.sym) }) {
-			guards = append(guards, below)
-		}
-	}
-	bits := 8 * int(w.n)
-	wide := func(t smt.Term, signed bool) smt.Term {
-		if signed {
-			return c.Sext(t, 64)
-		}
-		return c.Zext(t, 64)
-	}
-	negative := w.least < 0 || w.down < 0
-	atMost := func(bound smt.Term) func(v smt.Term) smt.Term {
-		return func(v smt.Term) smt.Term {
-			if negative {
-				return c.Sle(wide(v, true), bound)
-			}
-			return c.Ule(wide(v, false), bound)
-		}
-	}
-	atLeast := func(bound smt.Term) func(v smt.Term) smt.Term {
-		return func(v smt.Term) smt.Term { return c.Sle(bound, wide(v, true)) }
-	}
-	var conditions []func(v smt.Term) smt.Term
-	if negative && w.down == 0 {
-		conditions = append(conditions, atLeast(c.IntS(64, w.least)))
-	}
-	if !w.open && w.up == 0 && (w.some || w.down < 0) && bits > 1 {
-		conditions = append(conditions, atMost(c.IntS(64, w.most)))
-	}
-	for _, x := range counters {
-		distance := c.Zext(x.distance, 64)
-		if !w.open && w.up > 0 {
-			conditions = append(conditions, atMost(c.Add(c.IntS(64, w.most), c.Mul(distance, c.IntS(64, w.up)))))
-		}
-		if w.down < 0 {
-			conditions = append(conditions, atLeast(c.Sub(c.IntS(64, w.least), c.Mul(distance, c.IntS(64, -w.down)))))
-		}
-		if w.open && x.now != 0 && c.Width(x.now) >= bits {
-			conditions = append(conditions, atMost(c.Zext(x.now, 64)))
-		}
-	}
-	for _, within := range guards {
-		for _, holds := range conditions {
+	for _, within := range in.parts(i, w, l, accesses) {
+		for _, holds := range in.limits(w, counters) {
 			in.addAll(i, l.sym, func(y smt.Term) smt.Term {
 				return c.Implies(within(y), holds(m.Read(d.New, in.at(l, y), w.n)))
 			}, lemma{text: "bounds of elements", triggers: []trigger{in.trigger(d.Func, l)}})
 		}
 	}
+}
+
+// parts returns the parts of an array that a candidate may be about, as conditions on an index: all of the object, and
+// what lies below the elements that an access has reached. l is the line of the field.
+func (in *Finder) parts(i int, w *written, l line, accesses []access) []func(index smt.Term) smt.Term {
+	c, m, d := in.c, in.prog.Memory, in.heads[i].Contents[w.content]
+	size := m.Objects[d.Obj].Size
+	out := []func(y smt.Term) smt.Term{func(y smt.Term) smt.Term {
+		if n, ok := c.Uint64(size); ok {
+			return c.Ult(y, m.Int(n/uint64(w.stride)))
+		}
+		return c.And(c.Ult(y, size), c.Ult(in.at(l, y), size))
+	}}
+	var reached []smt.Term
+	for _, a := range accesses {
+		if a.place < 0 || a.fn != d.Func || a.coef != w.stride || a.inner != 1 || len(reached) == maxReached {
+			continue
+		}
+		now, first := in.at(a.line, a.sym), l
+		x, _ := in.elementOf(now, a.n)
+		first.from = m.IntS(x.within(w.stride))
+		index, ok := in.solve(first, now)
+		if ok && c.Op(index) != smt.OpAshr && !slices.Contains(reached, index) {
+			reached = append(reached, index)
+			out = append(out, func(y smt.Term) smt.Term { return c.Ult(y, index) })
+		}
+	}
+	return out
+}
+
+// limits returns the conditions on a value of a field that may hold for all elements.
+func (in *Finder) limits(w *written, counters []counter) (out []func(v smt.Term) smt.Term) {
+	c := in.c
+	negative := w.least < 0 || w.down < 0
+	atMost := func(bound smt.Term) {
+		out = append(out, func(v smt.Term) smt.Term {
+			if negative {
+				return c.Sle(c.Sext(v, 64), bound)
+			}
+			return c.Ule(c.Zext(v, 64), bound)
+		})
+	}
+	atLeast := func(bound smt.Term) {
+		out = append(out, func(v smt.Term) smt.Term { return c.Sle(bound, c.Sext(v, 64)) })
+	}
+	if negative && w.down == 0 {
+		atLeast(c.IntS(64, w.least))
+	}
+	if !w.open && w.up == 0 && (w.some || w.down < 0) {
+		atMost(c.IntS(64, w.most))
+	}
+	for _, x := range counters {
+		distance := c.Zext(x.distance, 64)
+		if !w.open && w.up > 0 {
+			atMost(c.Add(c.IntS(64, w.most), c.Mul(distance, c.IntS(64, w.up))))
+		}
+		if w.down < 0 {
+			atLeast(c.Sub(c.IntS(64, w.least), c.Mul(distance, c.IntS(64, -w.down))))
+		}
+		if w.open && x.now != 0 && c.Width(x.now) >= 8*int(w.n) {
+			atMost(c.Zext(x.now, 64))
+		}
+	}
+	return out
 }
