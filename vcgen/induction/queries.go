@@ -26,8 +26,11 @@ const (
 	othersWeight = 3
 )
 
-// elementsTogether is the largest number of candidates about elements in one query.
-const elementsTogether = 16
+// elementsTogether is the largest number of candidates about elements in one query, and elementsBudget its conflicts.
+const (
+	elementsTogether = 16
+	elementsBudget   = 400
+)
 
 // isPlain reports whether a candidate is one comparison or equation.
 func (in *Finder) isPlain(l *lemma) bool {
@@ -153,8 +156,12 @@ func (in *Finder) shown(head int, open []*lemma, any, facts []smt.Term, event, r
 // separately: all facts at the top level simplify it then.
 func (in *Finder) dropElements(open []*lemma, any, facts []smt.Term, event, rests int) {
 	query := func(of []smt.Term) ask.Outcome {
+		budget := int64(hardBudget)
+		if len(of) > 1 {
+			budget = elementsBudget
+		}
 		known := in.relevant(event, append(slices.Clone(facts), of...))
-		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: of, Budget: hardBudget})
+		o := in.asker.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: of, Budget: budget})
 		in.spent += o.Steps
 		return o
 	}
