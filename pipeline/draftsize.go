@@ -19,14 +19,13 @@ const (
 	lastSize  = 64
 )
 
-// draftTime is a budget: the CPU time of all checks of a first proof but those that have FirstCheck. Each check takes
-// its cost from the rest.
+// draftTime is the CPU time that all checks of a first proof share, except for those that have FirstCheck.
 const draftTime = 10 * time.Second
 
 // growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
 const growth = 4
 
-// limit returns the limit of a check whose result is not needed, since there is another size: half of what is left.
+// limit returns the CPU time of one check: half of the time that is left, so that another size can follow.
 func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
 
 // checkLast checks a proof that has no smaller size. It has FirstCheck only if the budget does not decide it: a failure
