@@ -447,6 +447,11 @@ func (in *Finder) comparisonCandidates(i int, atoms []smt.Term) {
 			put(&others, p.Old)
 		}
 	}
+	for _, t := range h.Compared {
+		if !state.Varies(t) && !slices.Contains(others, t) {
+			others = append(others, t)
+		}
+	}
 	for _, t := range in.arguments(i) {
 		put(&others, t)
 	}

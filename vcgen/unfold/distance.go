@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -27,6 +29,8 @@ type distances struct {
 	// at is the position behind which results of excluded matter; without a frame, they may matter anywhere.
 	at               cutPoint
 	choices, queries int
+	// guess: nothing is wrong if the result is, so no query is recorded.
+	guess bool
 }
 
 // distance returns now - was for two pointers under a guard. If their difference is a choice between pointers, it
@@ -107,6 +111,9 @@ func (r *distances) excluded(guard smt.Term) bool {
 	if r.queries++; r.queries > maxDistanceQueries || r.feasible(guard) {
 		return false
 	}
+	if r.guess {
+		return true
+	}
 	at := r.at
 	at.all = at.fr == nil
 	r.infeasible(guard, at)
@@ -115,9 +122,8 @@ func (r *distances) excluded(guard smt.Term) bool {
 
 // start splits a pointer under a guard into the begin of its object and an offset. It fails if the pointer is a choice
 // between pointers into the middle of several objects.
-func (r *run) start(pointer, guard smt.Term, at cutPoint) (begin, offset smt.Term, ok bool) {
-	d := &distances{run: r, at: at}
-	pointer = d.chosen(pointer, guard)
+func (r *distances) start(pointer, guard smt.Term) (begin, offset smt.Term, ok bool) {
+	pointer = r.chosen(pointer, guard)
 	begin = r.mem.Int(0)
 	_, parts := r.c.SumParts(pointer)
 	for _, p := range parts {
@@ -138,8 +144,42 @@ func (r *run) start(pointer, guard smt.Term, at cutPoint) (begin, offset smt.Ter
 	}
 	if middle && single { // a choice between places in one object
 		begin = r.mem.Objects[object].Base
-		offset, ok = d.withoutBase(r.c.Sub(pointer, begin), guard, maxDistanceDepth)
+		offset, ok = r.withoutBase(r.c.Sub(pointer, begin), guard, maxDistanceDepth)
 		return begin, offset, ok
 	}
 	return begin, r.c.Sub(pointer, begin), ok && !middle
+}
+
+// maxCompared bounds the positions with which those of one head are compared.
+const maxCompared = 4
+
+// isChoice reports whether a part of a sum is a choice.
+func (r *run) isChoice(t smt.Term) bool {
+	_, parts := r.c.SumParts(t)
+	return slices.ContainsFunc(parts, func(q smt.Monomial) bool { return r.c.Op(q.T) == smt.OpIte })
+}
+
+// compared notes the pointers with which a position that a loop changes is compared, measured from the begin of their
+// object, if they are choices. The terms do not tell: a comparison with a choice is a choice between comparisons.
+func (r *run) compared(x, y, guard smt.Term) {
+	induction := r.opts.Induction
+	if induction == nil || !r.mem.HasBase(x) || !r.mem.HasBase(y) {
+		return
+	}
+	for _, p := range [2][2]smt.Term{{x, y}, {y, x}} {
+		if !r.isChoice(p[1]) {
+			continue
+		}
+		_, parts := r.c.SumParts(p[0])
+		for _, q := range parts {
+			h := induction.positions[q.T]
+			if h == nil || len(h.Compared) == maxCompared {
+				continue
+			}
+			d := &distances{run: r, guess: true}
+			if _, offset, ok := d.start(p[1], guard); ok && !slices.Contains(h.Compared, offset) {
+				h.Compared = append(h.Compared, offset)
+			}
+		}
+	}
 }

@@ -385,6 +385,7 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	r, c := fr.r, fr.r.c
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
+	r.compared(x, y, p.g.T)
 	equal := func() smt.Term {
 		eq := r.mem.Equal(p.st, x, y)
 		if in.Dispatch {

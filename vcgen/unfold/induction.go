@@ -44,6 +44,8 @@ type Induction struct {
 	cutting map[string]bool // in this run
 	frames  map[string]*changes
 	seen    map[string]int
+	// positions are the symbols of places that are measured from the begin of their object.
+	positions map[smt.Term]*Head
 
 	// linked: loops may have members (linked.go). links: an access needs them. families are the members by their size.
 	linked, links bool
@@ -81,6 +83,7 @@ func (r *run) repeats() bool { return r.opts.Induction != nil && r.opts.Inductio
 func (x *Induction) begin() {
 	x.dropStale()
 	x.Heads, x.Changed, x.frees, x.repeat, x.Refused, x.seen = nil, false, false, false, "", map[string]int{}
+	x.positions = map[smt.Term]*Head{}
 	x.cutting, x.demotions = maps.Clone(x.Cut), [ranks][]func(){}
 }
 
@@ -213,8 +216,11 @@ type Head struct {
 	// that it finds.
 	Entry, Event int
 	// First is true in the state in which the loop is entered, before its first iteration.
-	First    smt.Term
-	Places   []Place
+	First  smt.Term
+	Places []Place
+	// Compared are choices of positions in an object, with which the program compares places that are measured from its
+	// begin.
+	Compared []smt.Term
 	Contents []Contents
 	Blocks   []*Block
 	Generics []*Generic
@@ -388,7 +394,8 @@ func (fr *frame) arbitrary(h *Head, pl *Place, s slot, wild, address bool) smt.T
 	}
 	if pl.Pointer = pl.Pointer && !wild && r.mem.HasBase(pl.entry); pl.Pointer {
 		pl.Sym = c.Var(pl.Name, smt.BV(r.mem.Width))
-		if begin, offset, ok := r.start(pl.entry, h.Guard, fr.atHead(h)); ok {
+		if begin, offset, ok := (&distances{run: r, at: fr.atHead(h)}).start(pl.entry, h.Guard); ok {
+			r.opts.Induction.positions[pl.Sym] = h
 			pl.Old, pl.Start = offset, true
 			return c.Add(begin, pl.Sym)
 		}
