@@ -4,13 +4,14 @@ import "github.com/unitproof/unitproof/vcgen/ask"
 
 // Budgets in conflicts. They bound the work, not the time, so that verdicts are independent of the machine.
 const (
-	feasibilityBudget = 5_000
-	failuresBudget    = 1_000
-	failuresWork      = 750_000   // work of a query with this budget: two million clauses make conflicts that slow
-	partWork          = 2_500_000 // the same for a query about few obligations: 150,000 clauses make them that slow
-	failuresTogether  = 100_000   // divided by the number of obligations; at least failuresBudget
-	batchBudget       = 50_000
-	coreBudget        = 20_000
+	feasibilityBudget    = 5_000
+	inductiveFeasibility = 300
+	failuresBudget       = 1_000
+	failuresWork         = 750_000   // work of a query with this budget: two million clauses make conflicts that slow
+	partWork             = 2_500_000 // the same for a query about few obligations: 150,000 clauses make them that slow
+	failuresTogether     = 100_000   // divided by the number of obligations; at least failuresBudget
+	batchBudget          = 50_000
+	coreBudget           = 20_000
 )
 
 // single returns the budget of a query about one obligation.

@@ -40,8 +40,12 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 		return true
 	}
 	e.count("feasible-by-query")
-	q := ask.Question{Given: []smt.Term{alive}, Facts: e.c.Conjuncts(guard), Budget: feasibilityBudget,
-		Session: &f.Session, Rough: true}
+	budget := int64(feasibilityBudget)
+	if e.extent.induction != nil { // a loop with more iterations than a few is cut anyway
+		budget = inductiveFeasibility
+	}
+	q := ask.Question{Given: []smt.Term{alive}, Facts: e.c.Conjuncts(guard), Budget: budget, Session: &f.Session,
+		Rough: true}
 	if e.opts.Disable[SharedFeasibility] {
 		q.Session = nil
 	}
