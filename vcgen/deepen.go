@@ -145,6 +145,7 @@ type deepening struct {
 	// them.
 	inducted   bool
 	inductions int
+	stopped    bool  // its evaluation was stopped, and goes on as a search does
 	inductAt   int64 // the work of the whole after which a stopped attempt goes on
 	induction  *inducted
 	unsettled  *inducted // the search of a stopped attempt
@@ -314,7 +315,8 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // reports whether a task was due.
 func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	induction, far, round := int64(never), int64(never), int64(never)
-	if (prog.Long || prog.Open) && !d.inducted && d.inductions < inductionAttempts && !d.opts.Coverage && d.mayInduct() {
+	if (prog.Long || prog.Open) && (!d.inducted || d.stopped) && d.inductions < inductionAttempts && !d.opts.Coverage &&
+		d.mayInduct() {
 		switch {
 		case d.inductions > 0:
 			induction = d.inductAt
@@ -336,8 +338,12 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	case due > work:
 		return false
 	case due == induction:
-		budget := int64(firstInductionWork) << d.inductions
-		d.induct(nil, budget)
+		budget := d.inductionBudget()
+		if d.stopped {
+			d.concluded = 0 // evaluate it again
+		} else {
+			d.induct(nil, budget)
+		}
 		d.inductAt = due + budget/inductionTurns
 	case due == far:
 		d.executeFar(due)

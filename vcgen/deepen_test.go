@@ -136,6 +136,25 @@ func TestInductionGoesOn(t *testing.T) {
 	}
 }
 
+// TestEvaluationGoesOn checks that the obligations are evaluated again, after the whole had its turn, if the first
+// evaluation with the invariants was stopped.
+func TestEvaluationGoesOn(t *testing.T) {
+	d := &deepening{ctx: t.Context(), m: program(t, countsToN), entry: "main", loops: language.LoopsChecked, due: never,
+		executeAt: never, far: len(farLooks), violated: map[findingKey]bool{},
+		opts: Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: realSolver}
+	d.induct(nil, 0)
+	if r := d.inductionReport(nil, 1); r != nil || !d.stopped {
+		t.Fatalf("it was not stopped: %+v", r)
+	}
+	d.inductAt, d.concluded = 1_000, 1
+	if d.step(d.inductAt-1, &unfold.Program{Long: true}) || d.settled != nil {
+		t.Error("it goes on before the whole had its turn")
+	}
+	if !d.step(d.inductAt, &unfold.Program{Long: true}) || d.settled == nil || d.stopped {
+		t.Error("it does not go on")
+	}
+}
+
 // TestRoundLeaves checks that a deeper round that is stopped keeps its violations, and that the results of the round
 // before it stay.
 func TestRoundLeaves(t *testing.T) {

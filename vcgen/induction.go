@@ -22,9 +22,8 @@ const (
 // inducted is a program cut at its loops, with the invariants that were found in its log.
 type inducted struct {
 	*engine
-	finder  *induction.Finder
-	told    []found.Loop
-	refined bool
+	finder *induction.Finder
+	told   []found.Loop
 	// refuted: an invariant is false in an execution. That is a defect of the engine if everything is proved.
 	refuted found.Reason
 }
@@ -122,13 +121,9 @@ func (x *inducted) attack(ctx context.Context) {
 	_, x.refuted = x.finder.Attack(ctx, x.interpOptions(false), x.opts.meter.executed)
 }
 
-// refine searches invariants that need facts about elements, once. It reports whether there are any.
+// refine searches invariants that need more time, until there are some. It reports whether it found any.
 func (x *inducted) refine(ctx context.Context) bool {
-	if x.refined {
-		return false
-	}
 	some := x.finder.Refine(ctx)
-	x.refined = ctx.Err() == nil
 	x.finder.Close()
 	if some {
 		x.attack(ctx)

@@ -31,6 +31,9 @@ const (
 	inductionTurns     = 6
 )
 
+// inductionBudget returns the work of the next attempt while other tasks are under way.
+func (d *deepening) inductionBudget() int64 { return firstInductionWork << d.inductions }
+
 // mayInduct reports whether induction can contribute to the proof.
 func (d *deepening) mayInduct() bool {
 	return d.cutsFreely() && !d.opts.Checks[found.UninitializedRead] && !d.opts.Disable[Induction]
@@ -133,8 +136,11 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 		}
 	}
 	r, err := d.induction.report(violated)
-	if err == nil && !r.settles(violated) && d.induction.refine(ctx) {
+	for err == nil && !r.settles(violated) && d.induction.refine(ctx) {
 		r, err = d.induction.report(violated)
+	}
+	if d.stopped = ctx.Err() != nil && d.ctx.Err() == nil; d.stopped {
+		d.inductions++
 	}
 	if err != nil || !r.settles(violated) {
 		return nil
@@ -153,7 +159,7 @@ func (d *deepening) conclude() {
 		return
 	}
 	d.concluded = len(d.violated) + 1
-	if r := d.inductionReport(maps.Clone(d.violated), firstInductionWork); r != nil {
+	if r := d.inductionReport(maps.Clone(d.violated), d.inductionBudget()); r != nil {
 		d.settled = r.plain()
 	}
 }

@@ -117,6 +117,8 @@ type Finder struct {
 	spentOnPlain, spentOnOthers int64
 
 	begun     bool  // the candidates are there
+	among     phase // plain or scalars: where the search for those without elements is
+	refined   phase // elements or again if these have been tried
 	measuring int64 // work of the searches for measures
 	// open are the obligations that are not assumed to hold; chain are the conditions of events without them.
 	open  map[int]bool
@@ -157,118 +159,16 @@ type lemma struct {
 	hull    *hull
 	model   *ask.Model
 	dropped bool
-	lost    int  // the event in which it was dropped
-	late    bool // it has no elements, and may follow from candidates about elements
+	paused  bool  // it is dropped until the search for candidates about elements goes on
+	among   phase // plain or scalars, for one without elements
+	lost    int   // the event in which it was dropped
+	late    bool  // it has no elements, and may follow from candidates about elements
 	// holds maps an event in which the lemma was proved to 1 plus the value of droppedBefore at that time.
 	holds map[int]int
 	// over is the symbol of the place whose values the lemma quantifies over. It is 0 if the lemma quantifies over the
 	// bytes of an object, or its elements of unit bytes.
 	over smt.Term
 	unit int64
-}
-
-// A phase is a part of the search. Its candidates are tried with those that survive the phases before as facts.
-type phase int
-
-const (
-	scalars  phase = iota // candidates without elements; arbitrary content makes queries hard, so none is a fact
-	elements              // candidates about elements
-	again                 // late candidates
-)
-
-// phase returns the phase in which a candidate is tried.
-func (l *lemma) phase() phase {
-	switch {
-	case l.late:
-		return again
-	case l.Quantified():
-		return elements
-	}
-	return scalars
-}
-
-// Find drops candidates until the remaining ones are inductive together. It reports whether it finished within its
-// limits. If the candidates about elements exceed the budget, all of them are dropped; the others are inductive without
-// them. If the context ended, another call continues the search.
-func (in *Finder) Find(ctx context.Context) bool {
-	in.ctx = ctx
-	if !in.begun {
-		in.begun = true
-		in.rechain()
-		in.prepare()
-		for i, h := range in.heads {
-			if h.Begin != nil {
-				in.endCandidates(i)
-				continue
-			}
-			in.scalarCandidates(i)
-			in.quantified(i)
-		}
-	}
-	if !in.dropAll(scalars) {
-		return false
-	}
-	if !in.dropAll(elements) && in.ctx.Err() == nil {
-		in.forget(elements)
-	}
-	return in.ctx.Err() == nil
-}
-
-// forget drops the candidates of a phase.
-func (in *Finder) forget(p phase) {
-	for _, l := range slices.Concat(in.lemmas...) {
-		l.dropped = l.dropped || l.phase() == p
-	}
-}
-
-// Refine tries late candidates: those without elements again, with the facts about elements (the sum of an array is at
-// most its length if each element is at most 1), and the states of a loop that has few. It follows Conclude, adds what
-// it finds to the log, and reports whether that is anything.
-func (in *Finder) Refine(ctx context.Context) (some bool) {
-	in.ctx = ctx
-	in.spend()
-	some = in.late()
-	until := in.asker.Work() + maxFiniteWork
-	for i := range in.heads {
-		some = in.finite(i, until) || some
-	}
-	if !some {
-		return false
-	}
-	in.retract()
-	if !in.dropAll(again) {
-		in.forget(again)
-	}
-	in.Conclude()
-	return slices.ContainsFunc(slices.Concat(in.lemmas...), func(l *lemma) bool { return l.late && !l.dropped })
-}
-
-// late makes late candidates of those that an iteration may violate without facts about elements, and that depend on
-// content that it reads. It reports whether there are any.
-func (in *Finder) late() (some bool) {
-	about := false // a head so far has an invariant about elements
-	for i, h := range in.heads {
-		about = about || slices.ContainsFunc(in.lemmas[i], func(l *lemma) bool { return l.Quantified() && !l.dropped })
-		made := 0
-		for _, l := range slices.Clone(in.lemmas[i]) {
-			if !about || !l.dropped || l.phase() != scalars || l.lost == h.Entry || made == maxLate ||
-				!in.readsContent(i, l) {
-				continue
-			}
-			in.lemmas[i] = append(in.lemmas[i], &lemma{Condition: l.Condition, text: l.text, late: true, members: l.members,
-				holds: map[int]int{}})
-			made++
-		}
-		some = some || made > 0
-	}
-	return some
-}
-
-// readsContent reports whether a candidate depends on content that an iteration reads.
-func (in *Finder) readsContent(head int, l *lemma) bool {
-	return slices.ContainsFunc(in.states[head].Back, func(b *invariant.State) bool {
-		return len(in.terms.Reads(l.In(b))) > 0
-	})
 }
 
 // dropAll drops candidates of a phase until the rest is inductive: until each of them was shown in each event that
@@ -295,7 +195,7 @@ func (in *Finder) dropAll(p phase) bool {
 
 // limit returns the conflicts after which the search for candidates of a phase is given up.
 func (in *Finder) limit(p phase) int64 {
-	if p == scalars {
+	if p <= scalars {
 		return 2 * inductionBudget
 	}
 	return inductionBudget
@@ -328,7 +228,7 @@ func (in *Finder) drop(head, event int, guard smt.Term, to *invariant.State, p p
 	}
 	rests := in.droppedBefore(event, p)
 	held := append([]smt.Term{in.factsBefore(event), guard}, in.facts(event, p)...)
-	if p != scalars {
+	if p > scalars {
 		in.instantiate()
 		in.dropElements(open, any, held, event, rests)
 		return true
@@ -460,7 +360,8 @@ func (in *Finder) Without(ctx context.Context, open map[int]bool) (dropped, ok b
 			before++
 		}
 	}
-	if !in.dropAll(scalars) || !in.dropAll(elements) || !in.dropAll(again) {
+	in.among = plain
+	if !in.dropUnquantified() || !in.dropAll(elements) || !in.dropAll(again) {
 		return false, false
 	}
 	in.Conclude()
@@ -489,8 +390,16 @@ func (in *Finder) add(head int, text string, fact smt.Term) {
 	}
 	fact, members := in.ofMembers(head, fact)
 	if x, ok := in.states[head].Condition(fact); ok {
-		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}, members: members})
+		in.addLemma(head, &lemma{Condition: x, text: text, holds: map[int]int{}, members: members})
 	}
+}
+
+// addLemma adds a candidate without elements to those that are tried next, or later if it is not plain.
+func (in *Finder) addLemma(head int, l *lemma) {
+	if l.among = in.among; l.among == plain && !in.isPlain(head, l) {
+		l.among = scalars
+	}
+	in.lemmas[head] = append(in.lemmas[head], l)
 }
 
 // addAll adds the candidate that of(y) holds for all y, if it depends only on the state at the head. of is called with

@@ -34,8 +34,8 @@ func TestStates(t *testing.T) {
 			if !in.Find(t.Context()) {
 				t.Fatal("the search did not end")
 			}
-			in.Conclude()
-			in.Refine(t.Context())
+			for in.Refine(t.Context()) {
+			}
 			got := 0
 			for _, l := range in.lemmas[0] {
 				if l.text == statesText && !l.dropped {

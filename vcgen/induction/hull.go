@@ -110,7 +110,7 @@ func (in *Finder) addEquation(head int, h *hull, text string, fact smt.Term) boo
 	}
 	x, ok := in.states[head].Condition(fact)
 	if ok {
-		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}, hull: h})
+		in.addLemma(head, &lemma{Condition: x, text: text, holds: map[int]int{}, hull: h})
 	}
 	return ok
 }

@@ -19,8 +19,8 @@ var allowances = []struct{ until, first, repeated int64 }{
 	{inductionBudget * 3 / 2, 10, 0},
 }
 
-// plainSize is the largest size of a plain comparison, in terms; othersWeight is what a conflict for another candidate
-// counts.
+// plainSize is the largest size of each side of a plain comparison, in terms; othersWeight is the weight of a conflict
+// for another candidate.
 const (
 	plainSize    = 16
 	othersWeight = 3
@@ -32,15 +32,18 @@ const (
 	elementsBudget   = 400
 )
 
-// isPlain reports whether a candidate is one comparison or equation.
-func (in *Finder) isPlain(l *lemma) bool {
+// isPlain reports whether a candidate of a head is one comparison or equation. The size of a side that does not change
+// in the loop does not count.
+func (in *Finder) isPlain(head int, l *lemma) bool {
 	c, t := in.c, l.Fact()
 	if c.Op(t) == smt.OpNot {
 		t = c.Arg(t, 0)
 	}
 	switch c.Op(t) {
 	case smt.OpEq, smt.OpUlt, smt.OpSlt:
-		return in.isEquation(l) || in.terms.Size(t) <= plainSize
+		return in.isEquation(l) || !slices.ContainsFunc(c.Args(t), func(x smt.Term) bool {
+			return in.terms.Size(x) > plainSize && in.states[head].Varies(x)
+		})
 	}
 	return false
 }
@@ -77,7 +80,7 @@ func (in *Finder) dropScalars(head int, open []*lemma, any, facts []smt.Term, ev
 		var of []*lemma
 		var violated []smt.Term
 		for i, l := range open {
-			if in.isPlain(l) == plain {
+			if in.isPlain(head, l) == plain {
 				of, violated = append(of, l), append(violated, any[i])
 			}
 		}

@@ -24,7 +24,9 @@ import (
 func findIn(t *testing.T, body string) (survivors, refuted map[string]bool) {
 	t.Helper()
 	in := sampled(t, body)
-	in.Find(t.Context())
+	if in.Find(t.Context()) {
+		in.refine(elements)
+	}
 	return candidatesOf(in)
 }
 
@@ -82,7 +84,13 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		"seldom": seldom, "disturbed": disturbed, "overwritten": passes} {
 		want, _ := findIn(t, body)
 		in, stops := sampled(t, body), 0
-		for steps := 1; !in.Find(&limited{t.Context(), steps}); steps++ {
+		search := func(ctx context.Context) bool {
+			if in.Find(ctx) {
+				in.refine(elements)
+			}
+			return in.refined == elements
+		}
+		for steps := 1; !search(&limited{t.Context(), steps}); steps++ {
 			if stops++; stops > 10_000 {
 				t.Fatalf("%s: the search does not end", name)
 			}
@@ -169,6 +177,8 @@ const (
 	multi  = "unsigned y = 1; while (nd_bool()) y += 4 * nd_uint(); sassert(y);"
 	single = "unsigned y = 1; while (nd_bool()) y += nd_bool() ? 4 : nd_uint() == 123456789; sassert(y);"
 	phases = "int n = nd_int(), x = 0, y = 50; assume(n < 1000); while (x < n) { x++; if (x > 50) y++; } sassert(y);"
+	turns  = "unsigned state = 0, x = 0; while (nd_bool()) { x = state == 0 ? 8 : x + 1; " +
+		"state = state == 2 ? 0 : state + 1; } sassert(x <= 10);"
 	ends   = "char s[100]; unsigned n = nd_uint(), i = 0; assume(n < 100); s[n] = 0; while (s[i]) { "
 	keeps  = ends + "s[i] = 1; i++; } sassert(i <= n);"
 	passes = ends + "i++; if (i < 100) s[i] = 1; else break; } sassert(i <= n);"
@@ -237,6 +247,7 @@ func TestTemplates(t *testing.T) {
 		{"a stride of inputs", "stride: (y - 1) % 4 == 0", multi, found},
 		{"a stride of inputs", "stride: (y - 1) % 4 == 0", single, refuted},
 		{"a sum of variables", "==: i == s + t", either, found},
+		{"a bound that needs the state", ": x <= 10", turns, found},
 		{"an equation under a condition", "==: x <= 50 || x == y", phases, found},
 		{"the condition behind a branch", ": n <= 0 || m < n", latest, found},
 		{"the condition behind a branch", ": n <= 0 || m < n", beyond, refuted},
