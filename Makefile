@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
 	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
-	test-arm64 test-bazel test-act test-brew lint targets deb needs
+	test-arm64 test-bazel test-act test-brew lint lint-all targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: any-length loops equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
@@ -65,6 +65,7 @@ test: setup build
 
 # What "make test" does, with all programs where it takes a sample, and with the race detector in all packages.
 test-all:
+	$(MAKE) lint-all
 	$(MAKE) test EVERYTHING=1
 	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 120m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
@@ -190,7 +191,7 @@ test-cluster: build cluster
 bench-cluster: build cluster
 	@DIR="$(DIR)" bash .ci/bench-cluster.sh
 
-# Packages with C code, which cannot be compiled for macOS here; TestDarwin checks their types.
+# Packages with C code, which cannot be compiled for macOS here.
 WITH_C = tree-sitter\|/pipeline/solver
 
 timed-lint:
@@ -200,11 +201,15 @@ lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
+
+# What compiles everything once more, for minutes: the module of releases, on which nothing else depends, and the program
+# for macOS, whose types TestDarwin checks for all packages.
+lint-all: lint
 	cd release && $(GO) vet ./...
 	export GOOS=darwin GOARCH=arm64 CGO_ENABLED=0; $(GO) build $$($(GO) list -e \
 		-f '{{if .GoFiles}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... | grep -v '$(WITH_C)' | cut -d' ' -f1)
-	$(GO) tool staticcheck ./...
-	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
 # Costs by stage, cold and warm. "bin/unitproof-bench stages --compare FILE" compares with an earlier $(BENCH). See
 # docs/benchmarks.md.
