@@ -45,6 +45,9 @@ func TestAcceptance(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, beyond) {
+		if !sampled(p.title(), 2) {
+			continue // each takes all of its second
+		}
 		t.Run(p.title(), func(t *testing.T) {
 			t.Parallel()
 			doc, said, _ := runCheck(t, program, cache, append([]string{"--timeout", "1s"}, p.args()...)...)
