@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,8 +43,21 @@ func Rounds(n int64) int64 {
 	return n
 }
 
+// compiled has clang's outputs by their sources: starting clang takes longer than most tests of a small program.
+var compiled sync.Map
+
 // Compile returns clang's assembly for a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {
+	t.Helper()
+	if text, ok := compiled.Load(source); ok {
+		return text.(string)
+	}
+	text := compile(t, source)
+	compiled.Store(source, text)
+	return text
+}
+
+func compile(t testing.TB, source string) string {
 	t.Helper()
 	stored := ""
 	if folder := os.Getenv(KeepVariable); folder != "" {
