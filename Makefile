@@ -12,8 +12,8 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test test-all test-programs test-races test-engine test-packages test-editors timed-lint freshness \
-	rounds test-editor test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
-	test-arm64 test-bazel test-act test-brew lint lint-all targets deb needs
+	rounds test-editor test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release \
+	test-release test-arm64 test-bazel test-act test-brew lint lint-all targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: any-length loops equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
@@ -211,8 +211,8 @@ lint:
 	$(GO) tool staticcheck ./...
 	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
-# What compiles everything once more, for minutes: the module of releases, on which nothing else depends, and the program
-# for macOS, whose types TestDarwin checks for all packages.
+# What compiles everything once more, for minutes: the module of releases, on which nothing else depends, and the
+# program for macOS, whose types TestDarwin checks for all packages.
 lint-all: lint
 	cd release && $(GO) vet ./...
 	export GOOS=darwin GOARCH=arm64 CGO_ENABLED=0; $(GO) build $$($(GO) list -e \

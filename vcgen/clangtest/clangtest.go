@@ -34,8 +34,8 @@ func Sampled(name string, n uint32) bool {
 	return !testing.Short() || crc32.ChecksumIEEE([]byte(name))%n == 0
 }
 
-// Rounds returns how many random cases a test takes: n, or with -short a quarter. Their seeds are consecutive, so that the
-// full number includes those of -short. Tests that count what they saw must count in proportion.
+// Rounds returns how many random cases a test takes: n, or with -short a quarter. Seeds begin at 0, so that the full
+// number includes those of -short. Tests that count what they saw must count in proportion.
 func Rounds(n int64) int64 {
 	if testing.Short() {
 		return n / 4
