@@ -106,7 +106,7 @@ func buildProgram(t *testing.T) string {
 
 var built = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(shared, "unitproof")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, ".").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return program, nil
