@@ -11,9 +11,9 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-all test-programs test-packages test-editors timed-lint freshness rounds test-editor \
-	test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release test-release \
-	test-arm64 test-bazel test-act test-brew lint targets deb needs
+.PHONY: build demo test test-all test-programs test-races test-engine test-packages test-editors timed-lint freshness \
+	rounds test-editor test-nvim test-nvim-dap test-emacs test-helix test-inspector images vsix dist test-dist release \
+	test-release test-arm64 test-bazel test-act test-brew lint lint-all targets deb needs
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: any-length loops equiv-table
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
@@ -46,8 +46,9 @@ demo: setup build
 GORACE ?= atexit_sleep_ms=0
 
 # The engine has no goroutines, and takes ten times as long with the race detector. So the detector covers what runs at
-# once with other things: sessions of the command that do, and the packages of CONCURRENT. Two targets run at the same
-# time, the longest ones first. A loaded machine needs its time. BESIDE is a further target: .ci/run has lint there.
+# once with other things: sessions of the command that do, and the packages of CONCURRENT. Three targets run at the same
+# time, the longest ones first: one that waits leaves no core of two idle. A loaded machine needs its time. BESIDE is a
+# further target: .ci/run has lint there.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
 CONCURRENT = ./assistant ./cmd/internal/... ./editing ./lsp ./lsp/dap ./lsp/rpc ./pipeline ./pipeline/cache \
 	./pipeline/forkserver ./pipeline/remote/... ./pipeline/watch
@@ -58,26 +59,33 @@ SHORT = $(if $(EVERYTHING),,-short)
 ONCE = $(if $(EVERYTHING),,-skip '$(ATONCE)')
 # Workers share no memory with the tests that start them: without the race detector, except in a sample.
 WORKERS = $(if $(EVERYTHING),,plain)
+# Lint runs all checks of vet once; "go test" would repeat some of them for each build.
+GOTEST = $(GO) test -p 1 -vet=off
 TIMED = bash .ci/timed.sh
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
-	$(MAKE) -j2 --output-sync=target test-programs test-packages test-editors $(BESIDE)
+	$(MAKE) -j3 --output-sync=target test-programs test-races test-engine test-editors test-packages $(BESIDE)
 
 # What "make test" does, with all programs where it takes a sample, and with the race detector in all packages.
 test-all:
+	$(MAKE) lint-all
 	$(MAKE) test EVERYTHING=1
 	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 120m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
 test-programs:
-	@$(TIMED) programs $(GO) test -p 1 -timeout 120m $(ONCE) ./cmd/unitproof $(SAMPLES)
-	@GORACE=$(GORACE) $(TIMED) 'programs, races' $(GO) test -p 1 -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
+	@$(TIMED) programs $(GOTEST) -timeout 120m $(ONCE) ./cmd/unitproof $(SAMPLES)
+
+test-races:
+	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
+		$(GOTEST) -race $(SHORT) -timeout 60m $(CONCURRENT)
+	@GORACE=$(GORACE) $(TIMED) 'programs, races' $(GOTEST) -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
+
+test-engine:
+	@$(TIMED) engine $(GOTEST) $(SHORT) -timeout 60m ./vcgen/...
 
 test-packages:
-	@$(TIMED) engine $(GO) test -p 1 $(SHORT) -timeout 60m ./vcgen/...
-	@$(TIMED) 'value names' $(GO) test $(SHORT) -timeout 60m -run '^TestValueNames$$' ./pipeline
-	@GORACE=$(GORACE) UNITPROOF_TEST_WORKERS=$(WORKERS) $(TIMED) 'packages, races' \
-		$(GO) test -p 1 -race $(SHORT) -timeout 60m $(CONCURRENT)
-	@$(TIMED) packages $(GO) test -p 1 $(SHORT) -timeout 60m \
+	@$(TIMED) 'value names' $(GOTEST) $(SHORT) -timeout 60m -run '^TestValueNames$$' ./pipeline
+	@$(TIMED) packages $(GOTEST) $(SHORT) -timeout 60m \
 		$$($(GO) list ./... | grep -vxF "$$($(GO) list ./vcgen/... ./cmd/unitproof $(CONCURRENT))")
 
 test-editors:
@@ -190,7 +198,7 @@ test-cluster: build cluster
 bench-cluster: build cluster
 	@DIR="$(DIR)" bash .ci/bench-cluster.sh
 
-# Packages with C code, which cannot be compiled for macOS here; TestDarwin checks their types.
+# Packages with C code, which cannot be compiled for macOS here.
 WITH_C = tree-sitter\|/pipeline/solver
 
 timed-lint:
@@ -200,11 +208,15 @@ lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
+
+# What compiles everything once more, for minutes: the module of releases, on which nothing else depends, and the
+# program for macOS, whose types TestDarwin checks for all packages.
+lint-all: lint
 	cd release && $(GO) vet ./...
 	export GOOS=darwin GOARCH=arm64 CGO_ENABLED=0; $(GO) build $$($(GO) list -e \
 		-f '{{if .GoFiles}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... | grep -v '$(WITH_C)' | cut -d' ' -f1)
-	$(GO) tool staticcheck ./...
-	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
 # Costs by stage, cold and warm. "bin/unitproof-bench stages --compare FILE" compares with an earlier $(BENCH). See
 # docs/benchmarks.md.

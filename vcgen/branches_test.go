@@ -68,8 +68,8 @@ func branchy(r *rand.Rand) string {
 // TestBranchesOfRandomPrograms checks that no direction reported as dead is taken by an execution, and that each one
 // reported as taken is.
 func TestBranchesOfRandomPrograms(t *testing.T) {
-	dead, taken, unknown := 0, 0, 0
-	for seed := range int64(25) {
+	dead, taken, unknown, rounds := 0, 0, 0, clangtest.Rounds(25)
+	for seed := range rounds {
 		r := rand.New(rand.NewSource(seed))
 		source := branchy(r)
 		m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
@@ -119,7 +119,7 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 			}
 		}
 	}
-	if dead < 40 || taken < 100 || unknown > taken/20 {
+	if n := int(rounds); dead < n*8/5 || taken < n*4 || unknown > taken/20 {
 		t.Errorf("%d ways are dead, %d are taken and %d unknown: this tests little", dead, taken, unknown)
 	}
 }

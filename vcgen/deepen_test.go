@@ -93,9 +93,7 @@ func TestInductionStops(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
 				far: len(farLooks), opts: Options{
-					Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: func(c *smt.Context) (smt.Solver, error) {
-					return &smttest.Enumerator{C: c, Queries: new(int)}, nil
-				}}
+					Semantics: found.Semantics{Checks: found.DefaultChecks()}}, make: realSolver}
 			d.opts.Limits.Watch = func(share float64, _, late func()) func() {
 				if c.late && share == inductionShare {
 					late()

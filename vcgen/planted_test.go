@@ -52,7 +52,7 @@ var noises = []string{"assume(z[%d] > 3);", "assume(z[%d] < 1000);", "assume(z[%
 // TestPlantedContradictions checks programs with contradictions among other assumptions: the cores are exactly the
 // contradictions.
 func TestPlantedContradictions(t *testing.T) {
-	for seed := range int64(50) {
+	for seed := range clangtest.Rounds(50) {
 		r := rand.New(rand.NewSource(seed))
 		what := plants[int(seed)%len(plants)]
 		name := fmt.Sprint("_", r.Intn(100))

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/*.txtar. $UNITPROOF is the program to measure.
 func TestScripts(t *testing.T) {
 	cache, program := t.TempDir(), filepath.Join(t.TempDir(), "unitproof")
-	if out, err := exec.Command("go", "build", "-o", program, "../unitproof").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, "../unitproof")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	testscript.Run(t, testscript.Params{

@@ -25,7 +25,7 @@ func TestSuggested(t *testing.T) {
 			continue
 		}
 		if p.expect.Verdict != found.Failed || filepath.Ext(p.file) != ".c" || !*everything && !p.sampled(64) &&
-			!(strings.Count(p.name, "/") == 1 && strings.HasPrefix(p.name, "acceptance/") && p.sampled(4)) {
+			!(strings.Count(p.name, "/") == 1 && strings.HasPrefix(p.name, "acceptance/") && p.sampled(8)) {
 			continue
 		}
 		tried++
@@ -40,7 +40,7 @@ func TestSuggested(t *testing.T) {
 						break
 					}
 					c := &x.Conditions[i]
-					t.Run(fmt.Sprintf("%d/%s", x.Line, c.Condition), func(t *testing.T) { confirm(t, program, &p, x, c) })
+					t.Run(fmt.Sprintf("%d/%s", x.Line, c.Condition), func(t *testing.T) { confirm(t, program, cache, &p, x, c) })
 				}
 			}
 		})
@@ -69,7 +69,7 @@ func suggested(t *testing.T, program, cache, budget string, p *testProgram) []*p
 }
 
 // confirm checks a program with a condition as the user would write it.
-func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion, c *pipeline.Precondition) {
+func confirm(t *testing.T, program, cache string, p *testProgram, x *pipeline.Exclusion, c *pipeline.Precondition) {
 	if filepath.Base(c.File) != filepath.Base(p.file) {
 		t.Fatalf("the condition belongs into %s", c.File)
 	}
@@ -99,7 +99,7 @@ func confirm(t *testing.T, program string, p *testProgram, x *pipeline.Exclusion
 			t.Fatal(err)
 		}
 		args := slices.Concat([]string{"-I", filepath.Dir(p.file), "--no-cache"}, p.expect.Flags, more, []string{copied})
-		doc, said, _ = runCheck(t, program, t.TempDir(), args...)
+		doc, said, _ = runCheck(t, program, cache, args...) // with compiled models
 		for i := range doc.Proofs {
 			if doc.Proofs[i].Entry != x.Entry {
 				continue
@@ -383,7 +383,7 @@ int leave(int x)
 					sets = append(sets, set.Condition)
 				}
 				for i := range x.Conditions {
-					confirm(t, program, &p, x, &x.Conditions[i])
+					confirm(t, program, cache, &p, x, &x.Conditions[i])
 				}
 			}
 			if got := strings.Join(sets, "; "); got != test.set {

@@ -62,7 +62,8 @@ func buildInto(dir string) error {
 		return fmt.Errorf("the test program has no build ID, but is the %s", engine)
 	}
 	program := filepath.Join(dir, "unitproof")
-	build := exec.Command("go", "build", "-ldflags", "-buildid="+id, "-o", program,
+	// Without tables for debuggers, linking takes a quarter less.
+	build := exec.Command("go", "build", "-ldflags", "-s -w -buildid="+id, "-o", program,
 		"github.com/unitproof/unitproof/cmd/unitproof")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)

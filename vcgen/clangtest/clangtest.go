@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -33,8 +34,30 @@ func Sampled(name string, n uint32) bool {
 	return !testing.Short() || crc32.ChecksumIEEE([]byte(name))%n == 0
 }
 
+// Rounds returns how many random cases a test takes: n, or with -short a quarter. Seeds begin at 0, so that the full
+// number includes those of -short. Tests that count what they saw must count in proportion.
+func Rounds(n int64) int64 {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
+// compiled has clang's outputs by their sources: starting clang takes longer than most tests of a small program.
+var compiled sync.Map
+
 // Compile returns clang's assembly for a source. Without clang-14 the test fails.
 func Compile(t testing.TB, source string) string {
+	t.Helper()
+	if text, ok := compiled.Load(source); ok {
+		return text.(string)
+	}
+	text := compile(t, source)
+	compiled.Store(source, text)
+	return text
+}
+
+func compile(t testing.TB, source string) string {
 	t.Helper()
 	stored := ""
 	if folder := os.Getenv(KeepVariable); folder != "" {

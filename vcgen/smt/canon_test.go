@@ -3,6 +3,8 @@ package smt
 import (
 	"math/rand"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 )
 
 // canonTerms builds random terms of few small symbols, so that many have the same structure.
@@ -46,12 +48,12 @@ func TestCanonEqualDigests(t *testing.T) {
 		t Term
 	}
 	seen := map[Digest]known{}
-	compared, different := 0, 0
+	compared, different, rounds := 0, 0, clangtest.Rounds(400)
 	for _, p := range []profile{
 		{"tiny", []int{1, 2}, nil, 2, 25, 0}, {"bool", []int{2}, []int{0, 1, 2, 3, 4, 5, 16}, 3, 25, 0},
 		{"small", []int{3, 4}, nil, 2, 40, 0},
 	} {
-		for seed := range int64(400) {
+		for seed := range rounds {
 			c, terms := canonTerms(seed, p)
 			for _, x := range terms {
 				if c.IsConst(x) {
@@ -79,7 +81,7 @@ func TestCanonEqualDigests(t *testing.T) {
 			}
 		}
 	}
-	if compared < 1000 || different < 1000 {
+	if n := int(rounds) * 5 / 2; compared < n || different < n {
 		t.Errorf("%d pairs with equal digests and %d digests: too few to show anything", compared, different)
 	}
 }
