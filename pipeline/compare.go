@@ -132,6 +132,7 @@ type twoVersions struct {
 	filesAfter     []string
 	outside        outsideObjects // of the last attempt
 	lines          bool           // __LINE__ is the same in both versions
+	varied         bool           // the findings do not depend on memory that was never written
 }
 
 // Files of a comparison in its folder.
@@ -238,7 +239,7 @@ func (t *twoVersions) compile(ctx context.Context, c *Checker, p project.Proof, 
 
 // attempt compares with arrays up to a size. texts are contents that replace files of the version after.
 func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short bool, texts map[string][]byte) error {
-	p, err := t.write(ctx, c, size, texts)
+	p, err := t.write(ctx, c, size, texts, false)
 	if err != nil {
 		return err
 	}
@@ -253,11 +254,12 @@ func (t *twoVersions) attempt(ctx context.Context, c *Checker, size int, short b
 	return nil
 }
 
-// write writes the program that compares the versions with arrays up to a size, and returns its proof.
-func (t *twoVersions) write(ctx context.Context, c *Checker, size int, texts map[string][]byte) (p project.Proof,
-	err error) {
+// write writes the program that compares the versions with arrays up to a size, and returns its proof. executed: the
+// program is only executed.
+func (t *twoVersions) write(ctx context.Context, c *Checker, size int, texts map[string][]byte,
+	executed bool) (p project.Proof, err error) {
 	r := *t.request
-	r.Compare, r.Include, r.Size, r.Dir = true, true, size, t.dir
+	r.Compare, r.Executed, r.Include, r.Size, r.Dir = true, executed, true, size, t.dir
 	// The objects are as large as the version before needs: an access of the version after beyond them is a difference.
 	if r.Program, err = clangir.Read(t.before, llvmir.ReadOptions{}); err != nil {
 		return p, err
@@ -279,7 +281,7 @@ func (t *twoVersions) write(ctx context.Context, c *Checker, size int, texts map
 	t.filesAfter = files
 	t.product, err = equiv.Build(equiv.Request{After: after, Before: t.before, Function: t.function, File: t.file,
 		Harness: t.harnessFile(), Moved: t.moved, Mentions: t.mentions,
-		Callbacks: t.made.Callbacks})
+		Callbacks: t.made.Callbacks, Executed: executed})
 	if err != nil {
 		return p, err
 	}

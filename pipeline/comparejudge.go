@@ -180,7 +180,7 @@ func (v *judgement) decide() {
 // usesUnwritten reports whether a violation depends on memory that was never written, although the version after need
 // not be at fault: the version before uses it, or a function without a body may have written it.
 func (v *judgement) usesUnwritten(f *diagnostics.Finding) bool {
-	return slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
+	return !v.t.varied && slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
 		return in.Kind == found.InputUninitialized && !in.Idle && (v.t.product.KeepsMemory || v.origin(in.File) == inBefore)
 	})
 }
@@ -253,6 +253,13 @@ func (v *judgement) inAfter(f *diagnostics.Finding) {
 			v.fail("%s: [%s] %s, perhaps in both versions", v.place(f), f.Kind, f.Message)
 			return
 		}
+		calls := v.t.product.Calls
+		access := f.Kind == found.NullDereference || f.Kind == found.OutOfBoundsRead || f.Kind == found.OutOfBoundsWrite
+		if i := slices.IndexFunc(calls, func(c equiv.Call) bool { return c.Pointer }); access && i >= 0 {
+			v.fail("%s: [%s] %s, perhaps in both versions: %s may have the same violation", v.place(f), f.Kind, f.Message,
+				calls[i].Name)
+			return
+		}
 		d := v.difference(f)
 		d.What = fmt.Sprintf("a violation that the version before has not: [%s] %s", f.Kind, f.Message)
 		d.File, d.Line = f.File, f.Line
@@ -290,7 +297,7 @@ func (v *judgement) inRuntime(f *diagnostics.Finding) {
 	kind, what, special := strings.Cut(text, ": ")
 	switch {
 	case f.Verdict == found.Unknown:
-		v.fail("%s: %s", firstOf(differenceTexts[text], text, f.Message), f.Reason)
+		v.fail("%s: %s", firstOf(differenceTexts[text], differenceTexts[what], text, f.Message), f.Reason)
 	case f.Verdict == found.Bounded:
 		v.bound(f)
 	case f.Verdict != found.Failed:
@@ -300,12 +307,14 @@ func (v *judgement) inRuntime(f *diagnostics.Finding) {
 		if v.bounded == "" {
 			v.bounded = "more " + what + " than the comparison records"
 		}
-	case special && (what == "content" || what == "argument") && writtenOnly(f):
+	case special && (what == "content" || what == "argument") && v.writtenOnly(f):
 		d := v.difference(f)
 		d.What = differenceTexts[what]
 		v.different = append(v.different, d)
-	case text == "allocation" && !writtenOnly(f):
+	case text == "allocation" && !v.writtenOnly(f):
 		v.fail("the content of allocated memory may differ only in padding, or where it was never written")
+	case special && what == "object":
+		v.fail("a function is called with a pointer to an object that only one version has, or that has another size")
 	case special && what == "variable":
 		v.fail("a static variable has another content when a function without a body is called, which may call back")
 	case special:
@@ -348,10 +357,13 @@ func (v *judgement) quietCall(text string, d *diagnostics.Difference) string {
 }
 
 // writtenOnly reports whether no memory that was never written takes part in a violation.
-func writtenOnly(f *diagnostics.Finding) bool {
+func (v *judgement) writtenOnly(f *diagnostics.Finding) bool {
+	if v.t.varied {
+		return true
+	}
 	return !slices.ContainsFunc(f.Inputs, func(in found.Input) bool {
 		return !in.Idle && in.Kind != found.InputNondet && in.Kind != found.InputHavoc &&
-			in.Kind != found.InputParameter
+			in.Kind != found.InputParameter && in.Kind != found.InputGlobal
 	})
 }
 

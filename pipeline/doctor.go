@@ -163,11 +163,7 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 // sandboxPart tests the confinement of native programs.
 func sandboxPart(ctx context.Context) Part {
 	p := Part{Name: "sandbox", Detail: "replay and run reach no network, no files and no processes of the user"}
-	var r *sandbox.Result
-	program, err := exec.LookPath("true")
-	if err == nil {
-		r, err = sandbox.Run(ctx, sandbox.Command{Path: program, CPU: time.Minute, Memory: 1 << 30})
-	}
+	r, err := emptyRun(ctx)
 	switch {
 	case err != nil:
 		p.Detail = err.Error()
@@ -179,6 +175,15 @@ func sandboxPart(ctx context.Context) Part {
 	}
 	p.Advice = "replay and run only proofs that you trust, or allow user namespaces"
 	return p
+}
+
+// emptyRun runs a program that does nothing in the sandbox, to learn what the sandbox guarantees.
+func emptyRun(ctx context.Context) (*sandbox.Result, error) {
+	program, err := exec.LookPath("true")
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.Run(ctx, sandbox.Command{Path: program, CPU: time.Minute, Memory: 1 << 30})
 }
 
 // workerPart tests whether the memory of workers can be measured.

@@ -32,21 +32,16 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 		return &failed, &replay.Explored{}, nil
 	}
 	meta.Accept = acceptRules(&p)
-	t, err := c.toolchain(ctx, p.Clang)
-	if err != nil {
-		return nil, nil, err
-	}
 	m, err := b.read()
 	if err != nil {
 		return nil, nil, err
 	}
-	machine, err := replay.MachineOf(m.Layout)
-	if err != nil {
-		return nil, nil, err
+	most := 0
+	if opts.First {
+		most = 1
 	}
-	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m,
-		Entry: p.Start(), Machine: machine,
-		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
+	found, err := c.explore(ctx, &p, b, replay.Exploration{Program: m, Duration: opts.Duration, Seed: opts.Seed,
+		Most: most})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,4 +52,19 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 		f.Replay, f.ReplayDetail = diagnostics.Replayed, "reproduced: a native run found it"
 	}
 	return &proof, found, nil
+}
+
+// explore runs a built proof natively. e has the options of the exploration.
+func (c *Checker) explore(ctx context.Context, p *project.Proof, b *built, e replay.Exploration) (*replay.Explored,
+	error) {
+	t, err := c.toolchain(ctx, p.Clang)
+	if err != nil {
+		return nil, err
+	}
+	if e.Machine, err = replay.MachineOf(e.Program.Layout); err != nil {
+		return nil, err
+	}
+	e.Clang, e.CacheDir, e.Module, e.Entry = t, c.settings.CacheDir, b.module.Text, p.Start()
+	e.Options = engineOptions(p)
+	return e.Run(ctx)
 }

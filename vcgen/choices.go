@@ -50,15 +50,28 @@ func runOptions(opts Options, run found.Run) interp.Options {
 
 // Confirm executes a proof with the choices of a native run. It returns the violation that the interpreter finds, with
 // its counterexample. If there is none it returns nil, and the end of the execution.
-func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
-	choices []*choice.Choice) (in *Instance,
-	end string) {
+//
+// With exact, a violation that depends on an object's address, or on a result that is not modelled, counts as none.
+// Each byte of memory that was never written is unwritten, unless there is a choice for it.
+func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options, choices []*choice.Choice,
+	exact bool, unwritten byte) (in *Instance, end string) {
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts}
 	given := &choice.List{Choices: slices.Clone(choices)}
 	// a native run's addresses mean nothing here
 	given.Choices = slices.DeleteFunc(given.Choices, func(c *choice.Choice) bool { return c.Kind == choice.Object })
+	chosen := map[choice.Key]bool{}
+	for _, c := range given.Choices {
+		chosen[c.Key()] = true
+	}
+	matching := given.Matching()
+	answers := func(q choice.Question) choice.Answer {
+		if (q.Kind == choice.Uninitialized || q.Kind == choice.Malloc) && !chosen[q.Key()] {
+			return choice.Answer{Content: func(uint64) byte { return unwritten }}
+		}
+		return matching(q)
+	}
 	tape := &choice.List{}
-	out := interp.Run(ctx, m, entry, tape.Record(given.Matching()), e.interpOptions(true))
+	out := interp.Run(ctx, m, entry, tape.Record(answers), e.interpOptions(true))
 	v := out.Violation
 	if v == nil {
 		if out.Reason != "" {
@@ -66,8 +79,14 @@ func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
 		}
 		return nil, out.End
 	}
+	if exact && !tells(out) {
+		return nil, "the violation depends on addresses"
+	}
 	in = e.violation(v)
 	in.Counterexample = e.counterexample(out, tape)
+	if _, needs := needsUnmodelled(in.Counterexample); exact && needs {
+		return nil, "the violation depends on a result that is not modelled"
+	}
 	return in, ""
 }
 

@@ -2,6 +2,7 @@ package equiv
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -26,6 +27,8 @@ type outsideCall struct {
 	result       string // type of C
 	resultSize   int64  // bytes behind a pointer
 	text         bool   // the result is a string
+	pair         string // members in C of a result of two numbers, a structure; "" for others
+	pairType     string // its type of LLVM
 	noReturn     bool
 	variadic     bool
 	err          error
@@ -35,6 +38,9 @@ type outsideParam struct {
 	typ             string // type of C
 	writable, plain bool   // of pointers: the memory behind it
 	handle          bool   // only the address matters: the object is private to the functions without a body
+	into            int64  // bytes of a structure that the function returns there
+	cursor          bool   // leads to a pointer that the function may advance
+	list            bool   // is a va_list, whose content is not compared
 }
 
 // fromOutside returns the models of the C library that make choices: two runs would make different ones. Calls of them
@@ -119,7 +125,7 @@ func (b *builder) call(s *side, name, signature string) *outsideCall {
 		c.err = fmt.Errorf("%s is called, and its memory cannot be compared", c.name)
 		return c
 	}
-	c.types(f, role, b.Callbacks[c.name])
+	c.types(f, role, b.Callbacks[c.name], b.Executed)
 	if f.Variadic {
 		if signature == "" {
 			c.err = fmt.Errorf("%s takes variable arguments, and its address is taken", c.name)
@@ -145,12 +151,13 @@ var variadicTypes = map[string]string{"ptr": "void *", "i32": "int", "i64": "lon
 
 var notInName = lazyregexp.New(`\W`)
 
-// types sets the types of parameters and result.
-func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir.DIType) {
+// types sets the types of parameters and result. Executions do more than formulas: a structure as the result is any
+// bytes, and a pointer to a pointer may be advanced.
+func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir.DIType, executed bool) {
 	for i := range f.Params {
 		p := &f.Params[i]
 		t, ok := cType(p.Type)
-		if !ok || p.ByVal != nil || p.SRet != nil {
+		if !ok || p.ByVal != nil || p.SRet != nil && !executed {
 			c.err = fmt.Errorf("%s is called with a structure by value", c.name)
 		}
 		param := outsideParam{typ: t, writable: !p.PointsToConst && role != language.Print}
@@ -162,12 +169,23 @@ func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir
 			param.plain = !hasPointers(d.Elem, 0)
 			param.writable = param.writable && !d.Elem.Const
 			param.handle = isHandle(d.Elem)
+			param.list = executed && d.Elem.Name == "struct __va_list_tag"
+			param.cursor = executed && param.writable && d.Elem.Kind == llvmir.DIPointer &&
+				d.Elem.Elem != nil && !hasPointers(d.Elem.Elem, 0)
+		}
+		if p.SRet != nil {
+			param.into = p.SRet.Size
 		}
 		c.params = append(c.params, param)
 	}
 	c.result = "void"
 	if f.Ret != nil && f.Ret.Kind != llvmir.VoidType {
 		t, ok := cType(f.Ret)
+		if !ok && executed {
+			if c.pair, ok = pairOfNumbers(f.Ret); ok {
+				t, c.pairType = "struct "+strings.TrimPrefix(c.symbol, RuntimePrefix), f.Ret.String()
+			}
+		}
 		if !ok {
 			c.err = fmt.Errorf("%s returns a structure", c.name)
 		}
@@ -186,8 +204,7 @@ func (c *outsideCall) types(f *llvmir.Func, role language.Role, callback *llvmir
 
 // isHandle reports whether a type is incomplete, or FILE.
 func isHandle(t *llvmir.DIType) bool {
-	return t.Name == "FILE" || t.Name == "struct _IO_FILE" ||
-		(t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Bits == 0 && len(t.Fields) == 0
+	return t.Name == "FILE" || t.Name == "struct _IO_FILE" || isIncomplete(t)
 }
 
 // describe records the assumptions about a call to the outside.
@@ -241,6 +258,22 @@ func cType(t *llvmir.Type) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// pairOfNumbers returns the members in C of a structure of two integers, which a function returns in registers.
+func pairOfNumbers(t *llvmir.Type) (string, bool) {
+	if t.Kind != llvmir.StructType || len(t.Fields) != 2 {
+		return "", false
+	}
+	var members []string
+	for i, f := range t.Fields {
+		typ, ok := cType(f)
+		if !ok || f.Kind != llvmir.IntType {
+			return "", false
+		}
+		members = append(members, fmt.Sprintf("%s m%d;", typ, i))
+	}
+	return strings.Join(members, " "), true
 }
 
 // specialize gives each call of a function with variable arguments a function with the types of its arguments.
@@ -333,7 +366,7 @@ func (b *builder) declarations(s *side) []byte {
 		for _, p := range c.params {
 			params = append(params, llvm[p.typ])
 		}
-		fmt.Fprintf(&out, "declare %s @%s(%s)\n", llvm[c.result], c.symbol, strings.Join(params, ", "))
+		fmt.Fprintf(&out, "declare %s @%s(%s)\n", cmp.Or(c.pairType, llvm[c.result]), c.symbol, strings.Join(params, ", "))
 	}
 	return out.Bytes()
 }
@@ -341,6 +374,9 @@ func (b *builder) declarations(s *side) []byte {
 // runtime returns the C file of the runtime.
 func (b *builder) runtime() []byte {
 	var out strings.Builder
+	if b.Executed {
+		out.WriteString("#define EXECUTED\n")
+	}
 	if slices.ContainsFunc(b.sharing.variables, func(v variable) bool { return v.name == language.Errno }) {
 		out.WriteString("#define HAS_ERRNO\n")
 	}
@@ -366,10 +402,17 @@ func (c *outsideCall) definition(number int) string {
 	for i, p := range c.params {
 		params = append(params, fmt.Sprintf("%s a%d", p.typ, i))
 		switch {
+		case p.list:
+			lines = append(lines, fmt.Sprintf("(void)a%d;", i))
+		case p.into > 0:
+			lines = append(lines, fmt.Sprintf("into(c, %d, a%[1]d, %d);", i, p.into))
 		case p.handle:
 			lines = append(lines, fmt.Sprintf("value(c, %d, (uint64_t)(uintptr_t)a%[1]d);", i))
 		case p.typ == "void *":
 			lines = append(lines, fmt.Sprintf("pointer(c, %d, a%[1]d, %v, %v);", i, p.writable, p.plain))
+			if p.cursor {
+				lines = append(lines, fmt.Sprintf("cursor(c, %d, a%[1]d);", i))
+			}
 		case p.typ == "float" || p.typ == "double":
 			lines = append(lines, fmt.Sprintf("number(c, %d, a%[1]d);", i))
 		default:
@@ -380,12 +423,14 @@ func (c *outsideCall) definition(number int) string {
 		params = []string{"void"}
 	}
 	if c.usesVariables() {
-		lines = append(lines, "variables_at_call(c - calls);")
+		lines = append(lines, "variables_at_call(c);")
 	}
 	switch {
 	case c.noReturn:
 		lines = append(lines, fmt.Sprintf("end(%d);", number))
 	case c.result == "void":
+	case c.pair != "":
+		lines = append(lines, fmt.Sprintf("return (%s){result(c), second_result(c)};", c.result))
 	case c.result == "void *":
 		lines = append(lines, fmt.Sprintf("return address(c, %d, %v);", c.resultSize, c.text))
 	case c.result == "float" || c.result == "double":
@@ -395,6 +440,10 @@ func (c *outsideCall) definition(number int) string {
 	default:
 		lines = append(lines, "return ("+c.result+")result(c);")
 	}
-	return fmt.Sprintf("%s %s(%s) {\n  struct call *c = call(%d);\n  (void)c;\n  %s\n}\n", c.result, c.symbol,
+	before := ""
+	if c.pair != "" {
+		before = c.result + " { " + c.pair + " };\n"
+	}
+	return before + fmt.Sprintf("%s %s(%s) {\n  struct call *c = call(%d);\n  (void)c;\n  %s\n}\n", c.result, c.symbol,
 		strings.Join(params, ", "), number, strings.Join(lines, "\n  "))
 }

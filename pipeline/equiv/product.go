@@ -37,6 +37,8 @@ type Request struct {
 	File          string                    // that defines the function, absolute; "" if unknown
 	Harness       string                    // the file of the program of the comparison, absolute
 	Callbacks     map[string]*llvmir.DIType // of the program of the comparison, by name
+	// Executed: the program is only executed. It records more, and compares everything.
+	Executed bool
 	// Mentions reports whether the files of a version contain an identifier.
 	Mentions func(before bool, name string) bool
 	// Moved returns the path of a file of the version before in results.
@@ -48,6 +50,8 @@ type Call struct {
 	Name string
 	// Quiet: the outside does not notice the call. It returns and writes values that are not modelled.
 	Quiet bool
+	// Pointer: it gets an object, which it may access like code of the versions.
+	Pointer bool
 }
 
 // Product is the program that compares the versions: an LLVM module, and a C file to link.
@@ -157,7 +161,8 @@ func Build(r Request) (*Product, error) {
 	}
 	b.out.Runtime = b.runtime()
 	for _, c := range b.calls {
-		b.out.Calls = append(b.out.Calls, Call{c.name, b.quiet[c.name]})
+		b.out.Calls = append(b.out.Calls, Call{c.name, b.quiet[c.name],
+			slices.ContainsFunc(c.params, func(p outsideParam) bool { return p.typ == "void *" && !p.handle })})
 	}
 	if b.hasPointer() {
 		for _, v := range b.sharing.variables {
@@ -303,6 +308,9 @@ func sameShape(a, b *llvmir.DIType, seen []pairOf) bool {
 	if len(seen) > 40 {
 		return true // deeper than any access of a harness
 	}
+	if a.Kind == b.Kind && a.Name == b.Name && (isIncomplete(a) || isIncomplete(b)) {
+		return true // the program of the comparison may include more headers than the version
+	}
 	if a.Kind != b.Kind || a.Bits != b.Bits || a.Signed != b.Signed || a.Count != b.Count ||
 		len(a.Fields) != len(b.Fields) || len(a.Enums) != len(b.Enums) || !sameShape(a.Elem, b.Elem, seen) {
 		return false
@@ -315,6 +323,11 @@ func sameShape(a, b *llvmir.DIType, seen []pairOf) bool {
 		}
 	}
 	return slices.Equal(a.Enums, b.Enums)
+}
+
+// isIncomplete reports whether a version only declares a type: it does not access its members.
+func isIncomplete(t *llvmir.DIType) bool {
+	return (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Name != "" && t.Bits == 0 && len(t.Fields) == 0
 }
 
 // file returns the file of a definition.

@@ -351,10 +351,10 @@ func (b *builder) variablesAtCalls() string {
 		n++
 	}
 	if n == 0 {
-		return "static void variables_at_call(unsigned k) { (void)k; }\n"
+		return "static void variables_at_call(const struct call *c) { (void)c; }\n"
 	}
-	return fmt.Sprintf("static void variables_at_call(unsigned k) {\n  static struct seen seen[CALLS][%d];\n%s}\n", n,
-		lines.String())
+	return fmt.Sprintf("static void variables_at_call(const struct call *c) {\n  static struct seen seen[CALLS][%d];\n"+
+		"  if (c == &building) return;\n  unsigned k = (unsigned)(c - calls);\n%s}\n", n, lines.String())
 }
 
 // callsOutside reports whether the versions call functions without a body that may use variables of the program.

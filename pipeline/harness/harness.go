@@ -60,8 +60,8 @@ type Request struct {
 	// Whole makes all pointers valid, also those that the code does not touch.
 	Whole bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
-	// compare.go.
-	Compare bool
+	// compare.go. Executed: the program is only executed, which shows differences and no equality.
+	Compare, Executed bool
 }
 
 // Proof is the text of a proof.

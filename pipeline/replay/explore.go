@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,9 +30,16 @@ type Exploration struct {
 	Machine  *targets.Target // see Job
 	Options  vcgen.Options
 	Duration time.Duration
+	CPU      bool   // Duration is time of the processor
 	Seed     uint64 // number of the first run; it determines the choices of all runs
-	// First ends the exploration after the first finding.
-	First bool
+	// Most is the number of violations after which the exploration ends; 0 is maxViolations.
+	Most int
+	// Aside is a file whose comparisons and branches do not guide the choice of inputs; "" for none.
+	Aside string
+	// Found is called for each violation that the interpreter confirms exactly (see vcgen.Confirm), at most foundAtPlace
+	// times for a place. again repeats the execution with other bytes in memory that was never written. The exploration
+	// ends if Found returns true. nil: the violations of distinct places are collected.
+	Found func(in vcgen.Instance, again func(unwritten byte) *vcgen.Instance) bool
 }
 
 // Explored is the result of an exploration.
@@ -58,7 +66,11 @@ const maxViolations = 64
 
 // Run explores until Duration has passed.
 func (e Exploration) Run(ctx context.Context) (*Explored, error) {
-	module := instrument(e.Module, e.Program, e.Entry, nil, nil, watchAddresses(e.Machine), e.Options)
+	watch := watchAddresses(e.Machine)
+	if e.Found != nil && e.Machine == nil {
+		watch.compile = slices.Concat(watch.compile, judgedFlags)
+	}
+	module := instrument(e.Module, e.Program, e.Entry, nil, nil, watch, e.Aside, e.Options)
 	if module.impossible != "" {
 		return &Explored{Impossible: module.impossible}, nil
 	}
@@ -70,17 +82,23 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		return nil, err
 	}
 	defer p.close()
-	violations := maxViolations
-	if e.First {
-		violations = 1
-	}
 	args := []string{"random", strconv.FormatFloat(e.Duration.Seconds(), 'f', 3, 64), strconv.FormatUint(e.Seed, 10),
-		strconv.Itoa(violations)}
+		strconv.Itoa(cmp.Or(e.Most, maxViolations))}
+	letters, limit := "", e.Duration+10*time.Second
 	if e.Options.MallocMayFail {
-		args = append(args, "A")
+		letters = "A"
 	}
-	x, err := run(ctx, e.Duration+10*time.Second, e.Machine, p.path, args, environmentOf(e.Options,
-		e.Options.Checks[found.AmbiguousPointer], isNarrow(e.Machine)))
+	if e.CPU {
+		letters, limit = letters+"P", 5*limit
+	}
+	if letters != "" {
+		args = append(args, letters)
+	}
+	env := environmentOf(e.Options, e.Options.Checks[found.AmbiguousPointer], isNarrow(e.Machine))
+	if e.Found != nil { // the interpreter checks again, and a process that is forked often should be small
+		env[0] += ":detect_stack_use_after_return=0:quarantine_size_mb=1:redzone=64:max_redzone=512"
+	}
+	x, err := run(ctx, limit, e.Machine, p.path, args, env)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +118,8 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		if length, err = strconv.Atoi(x.stdout[v[4]:v[5]]); err != nil || v[1]+length > len(x.stdout) {
 			break // cut off
 		}
-		e.add(ctx, out, p.path, reportOf(x.stderr, number), x.stdout[v[1]:v[1]+length], x.stdout[v[6]:v[7]] == "1")
-		if ctx.Err() != nil {
+		done := e.add(ctx, out, p.path, reportOf(x.stderr, number), x.stdout[v[1]:v[1]+length], x.stdout[v[6]:v[7]] == "1")
+		if done || ctx.Err() != nil {
 			break
 		}
 	}
@@ -118,31 +136,47 @@ func reportOf(stderr, number string) string {
 	return stderr[max(begin, 0):end]
 }
 
-// add confirms a violation and adds it, unless it is known.
-func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, log string, complete bool) {
+// foundAtPlace bounds the calls of Found for a place.
+const foundAtPlace = 8
+
+// add confirms a violation and adds it, unless it is known. It reports whether the exploration is to end.
+func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, log string, complete bool) (done bool) {
 	j := Job{Options: e.Options}
 	met := j.judge(&execution{stderr: stderr, exit: -1}, program)
-	if slices.ContainsFunc(out.met, func(o *Outcome) bool {
-		return o.File == met.File && o.Line == met.Line && o.Column == met.Column && o.Kinds == met.Kinds
-	}) {
-		return
+	known := 0
+	for _, o := range out.met {
+		if o.File == met.File && o.Line == met.Line && o.Column == met.Column && o.Kinds == met.Kinds {
+			known++
+		}
 	}
-	in, why := e.confirm(ctx, met, log, complete)
+	if e.Found == nil && known > 0 || known >= foundAtPlace {
+		return false
+	}
+	in, why := e.confirm(ctx, met, log, complete, 0)
+	if in != nil && e.Found != nil {
+		out.met = append(out.met, met)
+		return e.Found(*in, func(unwritten byte) *vcgen.Instance {
+			in, _ := e.confirm(ctx, met, log, complete, unwritten)
+			return in
+		})
+	}
 	switch {
 	case in == nil:
 		if !slices.Contains(out.Unconfirmed, why) && len(out.Unconfirmed) < maxViolations {
 			out.Unconfirmed = append(out.Unconfirmed, why)
 		}
-		return
+		return false
 	case in.Accepted:
 	case !slices.ContainsFunc(out.Instances, func(o vcgen.Instance) bool { return o.Kind == in.Kind && o.Pos == in.Pos }):
 		out.Instances = append(out.Instances, *in)
 	}
 	out.met = append(out.met, met)
+	return false
 }
 
 // confirm executes the choices of a run in the interpreter. The string is why there is no instance.
-func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, complete bool) (*vcgen.Instance, string) {
+func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, complete bool,
+	unwritten byte) (*vcgen.Instance, string) {
 	what := met.What
 	if !complete {
 		return nil, what + ": its inputs are too large to be kept"
@@ -151,7 +185,7 @@ func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, comp
 	if err != nil {
 		return nil, err.Error()
 	}
-	in, end := vcgen.Confirm(ctx, e.Program, e.Entry, e.Options, choices)
+	in, end := vcgen.Confirm(ctx, e.Program, e.Entry, e.Options, choices, e.Found != nil, unwritten)
 	if in == nil {
 		return nil, fmt.Sprintf("%s: the interpreter meets no violation with the same inputs (%s)", what, end)
 	}

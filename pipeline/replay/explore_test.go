@@ -71,7 +71,7 @@ func TestExploration(t *testing.T) {
 			}
 			opts := vcgen.Options{Semantics: found.Semantics{Checks: found.DefaultChecks(), MallocMayFail: true}}
 			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts,
-				CacheDir: kept, Duration: 2 * time.Second, First: true}.Run(context.Background())
+				CacheDir: kept, Duration: 2 * time.Second, Most: 1}.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

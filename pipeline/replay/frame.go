@@ -17,7 +17,8 @@ func (w *instrumenter) frame() {
 	w.emit("@unitproof_site = external global i32")
 	declared := []string{
 		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)",
-		"void @unitproof_structure(i8*, i64)",
+		"void @unitproof_structure(i8*, i64)", "void @unitproof_added(i8*, i64)",
+		"void @unitproof_reporting()",
 		"void @unitproof_read_bits(i8*, i32, i32)", "void @unitproof_before_bits(i8*, i64)",
 		"void @unitproof_wrote_bits(i8*, i64, i32, i32)",
 		"void @unitproof_undefined(i32, i32)", "void @unitproof_converted(i32, double, i32)",

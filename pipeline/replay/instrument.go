@@ -76,10 +76,12 @@ func isMath(f *llvmir.Func) bool {
 // instrument prepares a module for a native run.
 //
 // sizes has the sizes of variables of incomplete type, by name; missing has the weak functions without a definition. If
-// the options accept findings, the program continues after reports of undefined behaviour, which may be accepted.
+// the options accept findings, the program continues after reports of undefined behaviour, which may be accepted. aside
+// is a file that does not guide random inputs.
 func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, missing map[string]bool,
-	watch sanitizer, opts vcgen.Options) *instrumented {
+	watch sanitizer, aside string, opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, calls: watch.calls, sizes: sizes, missing: missing,
+		aside:    aside,
 		resumes:  len(opts.Accept) > 0,
 		computes: goesOn(opts), opts: opts,
 		checked:   func(k found.Kind) bool { return isChecked(opts, k) },
@@ -123,6 +125,7 @@ type instrumenter struct {
 	entry      string
 	sizes      map[string]uint64
 	missing    map[string]bool // weak functions that nothing defines
+	aside      string
 	out        bytes.Buffer
 	impossible string
 	resumes    bool
@@ -263,9 +266,15 @@ func (w *instrumenter) define(s string) {
 			}
 		}
 	}
-	s = internal(w.rename(s))
-	w.emit("%s", regexp.MustCompile(` comdat(\([^)]*\))?`).ReplaceAllString(s, ""))
+	s = regexp.MustCompile(` comdat(\([^)]*\))?`).ReplaceAllString(internal(w.rename(s)), "")
+	if w.aside != "" && f.Loc != nil && f.Loc.File == w.aside {
+		s = groupReference.ReplaceAllString(s, " nosanitize_coverage$0")
+	}
+	w.emit("%s", s)
 }
+
+// groupReference finds the group of attributes in the first line of a definition.
+var groupReference = lazyregexp.New(` #\d+ `)
 
 func unquote(name string) string { return strings.Trim(name, `"`) }
 

@@ -255,6 +255,7 @@ func (w *instrumenter) local(s string, in *llvmir.Instr) {
 	}
 	w.emit("  %%up.%d.n = mul i64 %s, %d", n, value, in.ElemType.Size)
 	w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %%up.%d.n)", in.ID, n, n)
+	w.emit("  call void @unitproof_added(i8* %%up.%d, i64 %%up.%d.n)", n, n)
 }
 
 func (w *instrumenter) call(s string, in *llvmir.Instr) {
@@ -315,6 +316,9 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	} else {
 		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		w.callee(s, in)
+	}
+	if w.aside != "" && direct && clangir.SanitizerCheck(f) != "" && w.resumption(in) == "" {
+		w.emit("  call void @unitproof_reporting()")
 	}
 	if w.reads && direct {
 		w.givesCopies(s, in)

@@ -17,7 +17,7 @@ func instrumentText(t *testing.T, text string, watch sanitizer, opts vcgen.Optio
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	out := instrument([]byte(text), m, "f", nil, nil, watch, opts)
+	out := instrument([]byte(text), m, "f", nil, nil, watch, "", opts)
 	if out.impossible != "" {
 		return out
 	}
@@ -102,6 +102,7 @@ ret void`,
 %up.1.w = zext i32 %n to i64
 %up.1.n = mul i64 %up.1.w, 2
 call void @unitproof_local(i32 1, i8* %up.1, i64 %up.1.n)
+call void @unitproof_added(i8* %up.1, i64 %up.1.n)
 ret void`,
 		},
 		{
@@ -115,6 +116,7 @@ ret void`,
 %up.1 = bitcast i16* %x to i8*
 %up.1.n = mul i64 %n, 2
 call void @unitproof_local(i32 1, i8* %up.1, i64 %up.1.n)
+call void @unitproof_added(i8* %up.1, i64 %up.1.n)
 ret void`,
 		},
 		{

@@ -32,7 +32,7 @@ attributes #0 = { nounwind memory(argmem: read) uwtable }
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := instrument([]byte(text), m, "entry", nil, nil, sanitizer{reads: true}, vcgen.Options{})
+	got := instrument([]byte(text), m, "entry", nil, nil, sanitizer{reads: true}, "", vcgen.Options{})
 	if got.impossible != "" {
 		t.Fatal(got.impossible)
 	}
@@ -66,7 +66,7 @@ func TestLifetimesAreOfVariables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := instrument(text, m, "proof_back_to_a_label", nil, nil, sanitizer{reads: true}, vcgen.Options{})
+	got := instrument(text, m, "proof_back_to_a_label", nil, nil, sanitizer{reads: true}, "", vcgen.Options{})
 	if got.impossible != "" {
 		t.Fatal(got.impossible)
 	}

@@ -56,6 +56,11 @@ var (
 	}
 )
 
+// judgedFlags make each access call the runtime, which leaves a run with an access that does not count
+// (unitproof_judged). A report of the sanitizer takes a process.
+var judgedFlags = []string{"-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
+	"-asan-memory-access-callback-prefix=unitproof_asan_"}
+
 // compileFlags compile the instrumented module. With -O0 the source is executed as written, and a debugger has every
 // variable. The checks for undefined behaviour are in the module already; their runtime is linked.
 var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-c"}

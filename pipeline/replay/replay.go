@@ -8,8 +8,9 @@
 //	}
 //
 // The interpreter (vcgen/interp) confirms every counterexample before it is reported. This package runs only on
-// request (replay, run, check --replay, editors): clang compiles the module with sanitizers, and the program runs in
-// package sandbox. A violation in an exploration counts only if the interpreter has it, too.
+// request (replay, run, check --replay, editors), and for equiv, which searches differences: clang compiles the module
+// with sanitizers, and the program runs in package sandbox. A violation in an exploration counts only if the
+// interpreter has it, too.
 //
 // Principal types, in reading order: Job (replay.go) is a counterexample to be run, with the result Outcome;
 // Exploration (explore.go) is a proof to be run with random and boundary inputs; instrumenter (instrument.go) rewrites
@@ -255,7 +256,7 @@ func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome)
 				"here")
 		}
 	}
-	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, j.Options)
+	module := instrument(j.Module, j.Program, j.Entry, sizes, missing, watch, "", j.Options)
 	if module.impossible != "" {
 		return nil, nil, notRun("%s", module.impossible)
 	}

@@ -98,6 +98,7 @@ const (
 	InputHavoc         InputKind = "havoc"
 	InputAsm           InputKind = "asm"
 	InputRounding      InputKind = "rounding"
+	InputGlobal        InputKind = "global" // content of a variable without a definition
 )
 
 // Input is one arbitrary value of a counterexample. Inputs are listed in execution order.

@@ -44,8 +44,8 @@ var roles = map[Role]properties{
 	ResetModified:   {shape: "p:", standIn: "unitproof_reset_modified"},
 	TrackingOn:      {standIn: "unitproof_tracking_on"},
 	TrackingOff:     {standIn: "unitproof_tracking_off"},
-	ObjectSize:      {shape: "p:n", pure: true, native: NativeNever},
-	PointerOffset:   {shape: "p:n", pure: true, native: NativeNever},
+	ObjectSize:      {shape: "p:n", pure: true, standIn: "unitproof_object_size"},
+	PointerOffset:   {shape: "p:n", pure: true, standIn: "unitproof_pointer_offset"},
 	PointerObject:   {shape: "p:n", pure: true, native: NativeNever},
 
 	Reads:        {pure: true, standIn: "unitproof_reads"},

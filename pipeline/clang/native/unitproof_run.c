@@ -23,9 +23,10 @@
  *    of its place ("site"). Its arguments:
  *
  *      replay FILE                     serve the inputs of FILE, see load()
- *      random SECONDS SEED VIOLATIONS [A]
+ *      random SECONDS SEED VIOLATIONS [LETTERS]
  *                                      random inputs, from run number SEED on, until the time is over or
- *                                      as many VIOLATIONS were met; A: allocations may fail
+ *                                      as many VIOLATIONS were met; A: allocations may fail; P: SECONDS
+ *                                      are those of the processor
  *
  *    A violation is reported on stderr: by the sanitizers in their own words, by us as
  *    "unitproof: violation KIND" and a stack trace. With random inputs, stdout then has the inputs in
@@ -49,6 +50,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -123,9 +125,20 @@ static void copy_state(void *to, const void *from, size_t n) {
 
 /* ---- violations ------------------------------------------------------------------------------ */
 
+#ifdef UNITPROOF_MODULE
+/* The program's variable unitproof_judged: in random runs, a violation while it is 0 only ends the run. */
+static int *judged;
+static bool uncounted(void);
+static void end_uncounted(void);
+#endif
+
 /* Where every violation passes; kind is one of `unitproof help kinds`, or "" when a sanitizer reports it. */
 EXPORT __attribute__((noinline)) void unitproof_violation(const char *kind) {
   __asm__ volatile("" : : "r"(kind) : "memory");
+#ifdef UNITPROOF_MODULE
+  if (uncounted())
+    end_uncounted();
+#endif
 }
 
 static __attribute__((noinline)) void report(const char *kind, const char *detail) {
@@ -137,7 +150,14 @@ static __attribute__((noinline)) void report(const char *kind, const char *detai
 
 static void finish(void);
 
+/* A run is over: by its end or by an assumption that does not hold. */
+static void leave(int how) __attribute__((noreturn));
+enum { COMPLETE = 1, REJECTED = 2 };
 static __attribute__((noinline)) void violated(const char *kind, const char *detail) {
+#ifdef UNITPROOF_MODULE
+  if (uncounted())
+    leave(REJECTED);
+#endif
   report(kind, detail);
   unitproof_violation(kind);
   finish();
@@ -158,12 +178,10 @@ enum source { RECORDED, RANDOM, BYTES };
 static enum source source = RANDOM;
 static sigjmp_buf again; /* the end of a run, with random inputs and with libFuzzer */
 #ifdef UNITPROOF_MODULE
-static bool may_fail;
+static bool may_fail, failing; /* failing: in this run. Of many allocations one would almost always fail. */
 #endif
 
-/* A run is over: by its end or by an assumption that does not hold. */
-enum { COMPLETE = 1, REJECTED = 2 };
-static __attribute__((noreturn)) void leave(int how) {
+static void leave(int how) {
   if (source != RECORDED)
     siglongjmp(again, how);
   if (how == REJECTED) {
@@ -332,7 +350,7 @@ static void put_hex(unsigned char *p, size_t n, const char *text) {
  * assumptions than any run before, are kept, and later runs change a few of them. What an input was
  * compared with is tried as its value (both operands of a comparison are seen by
  * -fsanitize-coverage=trace-cmp). So assumptions like `n == 4711 && p[2] == 'x'` are met soon. */
-enum { GENES = 1024, POOL = 128, LEARNT = 32, SLOTS = 1024, EDGES = 1 << 16, LOG = 1 << 20 };
+enum { GENES = 1024, POOL = 128, LEARNT = 32, SLOTS = 4096, RECENT = 96, EDGES = 1 << 16, LOG = 1 << 20 };
 
 struct genome {
   unsigned length;
@@ -352,6 +370,7 @@ struct shared {
   uint64_t run, runs, rejected;
   unsigned length; /* of the log */
   bool overflow, ended;
+  bool uncounted; /* the violation that ended the run does not count */
   unsigned pooled, born, best; /* best: the most assumptions that a run has passed */
   struct genome pool[POOL];
   struct slot slots[SLOTS];
@@ -359,6 +378,15 @@ struct shared {
   char log[LOG];
 };
 static struct shared *shared;
+
+#ifdef UNITPROOF_MODULE
+static bool uncounted(void) { return source == RANDOM && judged && !*judged; }
+/* A sanitizer is about to report: it cannot be left, but by the end of the process. */
+static void end_uncounted(void) {
+  shared->uncounted = true;
+  _exit(VIOLATED);
+}
+#endif
 
 static uint64_t state;                   /* of the generator */
 static uint64_t genes[GENES];            /* of this run */
@@ -372,7 +400,7 @@ static bool news; /* this run reached something new */
 static struct {
   uint64_t value;
   unsigned slot;
-} recent[16];
+} recent[RECENT];
 static unsigned recents;
 
 #ifdef UNITPROOF_MODULE
@@ -458,14 +486,14 @@ static uint64_t draw(unsigned site, unsigned bits) {
   if (drawn < GENES)
     genes[drawn] = v;
   drawn++;
-  recent[recents % 16].value = v;
-  recent[recents % 16].slot = slot;
+  recent[recents % RECENT].value = v;
+  recent[recents % RECENT].slot = slot;
   recents++;
   return v;
 }
 
 /* Content is bred as a key and a style; short content as words, so that it can be learnt. */
-enum { FULL = 1 << 12 }; /* bytes behind are zero */
+enum { WORDS = 512, FULL = 1 << 12 }; /* bytes behind FULL are zero */
 static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean) { /* clean: all zero already */
   if (source == BYTES) {
     size_t some = n < fuzz_left ? n : fuzz_left;
@@ -475,10 +503,10 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean
     fuzz_data += some, fuzz_left -= some;
     return n;
   }
-  if (n <= 64) {
+  if (n <= WORDS) {
     for (size_t i = 0; i < n; i += 8) {
       size_t some = n - i < 8 ? n - i : 8;
-      uint64_t v = draw(site + (unsigned)(i / 8), (unsigned)some * 8);
+      uint64_t v = draw(site + (unsigned)(i / 8) * 97, (unsigned)some * 8);
       put(p + i, LOW(v, some), some);
     }
     return n;
@@ -504,7 +532,7 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean
 static bool learning; /* in this run: it takes time */
 static void learn_part(uint64_t a, uint64_t b, unsigned bits) {
   uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-  unsigned n = recents < 16 ? recents : 16;
+  unsigned n = recents < RECENT ? recents : RECENT;
   a &= mask, b &= mask;
   for (unsigned i = 0; i < n; i++)
     for (unsigned shift = 0; shift + bits <= 64; shift += 8) {
@@ -611,6 +639,16 @@ static void content(int site, void *p, size_t n, bool clean) {
   }
 }
 
+#endif
+
+#ifdef UNITPROOF_MODULE
+/* The content of memory that was never written. A judged violation does not depend on it. */
+static void unwritten(int site, void *p, size_t n, bool clean) {
+  if (source != RANDOM || !judged)
+    content(site, p, n, clean);
+  else if (!clean)
+    wipe(p, n);
+}
 #endif
 
 EXPORT void unitproof_assume(word c) {
@@ -777,7 +815,7 @@ EXPORT void unitproof_writes_constant(void *p, whole n) {
 
 EXPORT void unitproof_local(int site, void *p, whole n) {
   not_constant(p, n);
-  content(site, p, n, false);
+  unwritten(site, p, n, false);
   if (site > 0) /* not a parameter of the entry */
     never_written(p, n);
   made(site, p, n);
@@ -877,6 +915,10 @@ EXPORT void unitproof_after_errno(void) {
 EXPORT void unitproof_variable(const char *name, void *p, whole n, int kind) {
   if (!strcmp(name, "__unitproof_errno"))
     proof_errno = p;
+  if (!strcmp(name, "unitproof_judged"))
+    judged = p;
+  if (!strcmp(name, "unitproof_scratch")) /* its content at the start of a run does not matter */
+    return;
   variables = realloc(variables, (nvariables + 1) * sizeof *variables);
   struct variable *v = &variables[nvariables++];
   v->name = name, v->p = p, v->size = n, v->kind = kind, v->saved = NULL;
@@ -1025,6 +1067,19 @@ static struct tracked {
 } *tracked;
 static unsigned ntracked;
 
+/* The last blocks of alloca, which the sanitizer does not know. */
+enum { ADDED = 16 };
+static struct added {
+  unsigned char *p;
+  size_t n;
+} added[ADDED];
+static bool within(const struct added *a, const void *p) {
+  return a->n && (const unsigned char *)p >= a->p && (const unsigned char *)p < a->p + a->n;
+}
+EXPORT void unitproof_added(void *p, whole n) {
+  memmove(added + 1, added, sizeof added - sizeof added[0]);
+  added[0] = (struct added){p, n};
+}
 static void locate(void *p, unsigned char **start, size_t *size) {
   struct block *b = NULL;
   for (unsigned i = 0; i < nblocks && !b; i++)
@@ -1039,11 +1094,30 @@ static void locate(void *p, unsigned char **start, size_t *size) {
   *size = 0;
   if (__asan_locate_address)
     __asan_locate_address(p, name, sizeof name, &region, size);
+  for (unsigned i = 0; i < ADDED && !region; i++)
+    if (within(&added[i], p))
+      region = added[i].p, *size = added[i].n;
   *start = region ? region : p;
   if (!region)
     *size = 1;
 }
 
+EXPORT size_t unitproof_object_size(void *p) {
+  unsigned char *start;
+  size_t size;
+  if (!p)
+    return 0;
+  locate(p, &start, &size);
+  return size;
+}
+EXPORT size_t unitproof_pointer_offset(void *p) {
+  unsigned char *start;
+  size_t size;
+  if (!p)
+    return 0;
+  locate(p, &start, &size);
+  return (size_t)((unsigned char *)p - start);
+}
 static struct tracked *tracked_at(void *p, bool make) {
   unsigned char *start;
   size_t size;
@@ -1099,6 +1173,8 @@ static void range(unsigned char *p, size_t n, bool write) {
       return;
     }
     void *bad = __asan_region_is_poisoned(p + done, some);
+    if (bad && uncounted())
+      leave(REJECTED);
     if (bad && write)
       __asan_report_store_n(bad, n);
     else if (bad)
@@ -1206,7 +1282,7 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
     struct record *r = take('a', site);
     fails = r && r->text[0] == '1';
   } else {
-    fails = may_fail && draw((unsigned)site + 7, 8) % 16 == 15;
+    fails = failing && draw((unsigned)site + 7, 8) % 16 == 15;
     if (n > HUGE_BLOCK && n <= UINT64_C(1) << 47) { /* filling it takes as long as thousands of runs */
       if (!may_fail)
         leave(REJECTED);
@@ -1236,7 +1312,7 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
       wipe(p, n);
     is_written(p, n);
   } else {
-    content(site, p, n, clean);
+    unwritten(site, p, n, clean);
     never_written(p, n);
   }
   if (nblocks == room_blocks) {
@@ -1383,10 +1459,20 @@ static void reset(void) {
   ntracked = 0;
 }
 
+/* The time by the clock, or that of the processor for all processes of the program. */
+static bool by_processor;
+static double earlier; /* of other processes than this one */
+static double seconds(struct timespec t) { return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+  clock_gettime(by_processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return by_processor ? earlier + seconds(t) : seconds(t);
+}
+static void add_children(void) {
+  struct rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  struct timeval a = ended.ru_utime, b = ended.ru_stime;
+  earlier = (double)(a.tv_sec + b.tv_sec) + (double)(a.tv_usec + b.tv_usec) / 1e6;
 }
 
 /* Keeps the choices of a run that got somewhere new. */
@@ -1403,9 +1489,77 @@ static void breed(void) {
 
 /* The processor time that a run may take, in microseconds: most take less than a thousandth of it, and one
  * that walks along a huge length would cost as much as thousands of others. */
-enum { SLOW = 100000 };
+enum { SLOW = 100000, SLOW_JUDGED = 5000 };
+
+/* A sanitizer reports next. */
+EXPORT void unitproof_reporting(void) {
+  if (uncounted())
+    leave(REJECTED);
+}
+
+#ifdef __x86_64__
+/* Accesses of programs with unitproof_judged (replay/program.go: judgedFlags). */
+static void excluded_access(uintptr_t p, size_t n) {
+  if (uncounted() && __asan_region_is_poisoned((void *)p, n))
+    leave(REJECTED);
+}
+#define ACCESS(NAME, N)                                     \
+  WEAK void __asan_##NAME(uintptr_t);                       \
+  EXPORT void unitproof_asan_##NAME(uintptr_t p) {          \
+    if (N > 8 || ((signed char *)0x7fff8000)[p >> 3] != 0 || (p & 7) + N > 8) { \
+      excluded_access(p, N);                                         \
+      __asan_##NAME(p);                                     \
+    }                                                       \
+  }
+ACCESS(load1, 1)
+ACCESS(load2, 2)
+ACCESS(load4, 4)
+ACCESS(load8, 8)
+ACCESS(load16, 16)
+ACCESS(store1, 1)
+ACCESS(store2, 2)
+ACCESS(store4, 4)
+ACCESS(store8, 8)
+ACCESS(store16, 16)
+EXPORT void unitproof_asan_loadN(uintptr_t p, size_t n) {
+  excluded_access(p, n);
+  __asan_loadN((void *)p, n);
+}
+EXPORT void unitproof_asan_storeN(uintptr_t p, size_t n) {
+  excluded_access(p, n);
+  __asan_storeN((void *)p, n);
+}
+WEAK void *__asan_memmove(void *, const void *, size_t);
+WEAK void *__asan_memset(void *, int, size_t);
+EXPORT void *unitproof_asan_memcpy(void *to, const void *from, size_t n) {
+  excluded_access((uintptr_t)to, n), excluded_access((uintptr_t)from, n);
+  return __asan_memcpy(to, from, n);
+}
+EXPORT void *unitproof_asan_memmove(void *to, const void *from, size_t n) {
+  excluded_access((uintptr_t)to, n), excluded_access((uintptr_t)from, n);
+  return __asan_memmove(to, from, n);
+}
+EXPORT void *unitproof_asan_memset(void *to, int c, size_t n) {
+  excluded_access((uintptr_t)to, n);
+  return __asan_memset(to, c, n);
+}
+#endif
+
+/* A wild access that does not count: the sanitizer would report it, which takes a process. */
+static struct sigaction sanitizers_handler;
+static void wild_access(int number, siginfo_t *info, void *context) {
+  if (uncounted())
+    siglongjmp(again, REJECTED);
+  sanitizers_handler.sa_sigaction(number, info, context);
+}
+static void handle_wild_accesses(void) {
+  struct sigaction own = {.sa_sigaction = wild_access, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+  if (judged && sigaction(SIGSEGV, NULL, &sanitizers_handler) == 0 && sanitizers_handler.sa_flags & SA_SIGINFO)
+    sigaction(SIGSEGV, &own, NULL);
+}
 
 static void explore(double until, uint64_t first) {
+  handle_wild_accesses();
   if (!variables || !variables[0].saved)
     for (unsigned i = 0; i < nvariables; i++) {
       variables[i].saved = malloc(variables[i].size ? variables[i].size : 1);
@@ -1414,7 +1568,7 @@ static void explore(double until, uint64_t first) {
   for (volatile uint64_t run = first;; run++) {
     if ((run & 15) == 0 && now() > until)
       break;
-    shared->run = run, shared->length = 0, shared->overflow = false;
+    shared->run = run, shared->length = 0, shared->overflow = shared->uncounted = false;
     state = run * UINT64_C(0xD1342543DE82EF95) + 1;
     drawn = passed = recents = 0;
     news = false;
@@ -1422,10 +1576,11 @@ static void explore(double until, uint64_t first) {
     change_from = parent && parent->length ? (unsigned)(next() % (parent->length + 1)) : 0;
     change_odds = 1 + (unsigned)(next() % 8);
     learning = run - first < 64 || next() % 8 == 0;
-    struct itimerval limit = {.it_value = {.tv_usec = SLOW}};
+    struct itimerval limit = {.it_value = {.tv_usec = judged ? SLOW_JUDGED : SLOW}};
     setitimer(ITIMER_PROF, &limit, NULL);
     int how = sigsetjmp(again, 0);
     if (how == 0) {
+      failing = may_fail && draw(49999, 8) % 2 == 1;
       for (unsigned i = 0; i < nvariables; i++)
         if (variables[i].kind) {
           size_t some = random_bytes(50000 + i, variables[i].p, variables[i].size, false);
@@ -1459,10 +1614,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 5 || strcmp(argv[1], "random")) {
-    fprintf(stderr, "usage: %s replay FILE | random SECONDS SEED VIOLATIONS [A]\n", argv[0]);
+    fprintf(stderr, "usage: %s replay FILE | random SECONDS SEED VIOLATIONS [LETTERS]\n", argv[0]);
     return 2;
   }
-  may_fail = argc > 5;
+  may_fail = argc > 5 && strchr(argv[5], 'A');
+  by_processor = argc > 5 && strchr(argv[5], 'P');
   double until = now() + atof(argv[2]);
   uint64_t first = strtoull(argv[3], NULL, 10), violations = strtoull(argv[4], NULL, 10), met = 0;
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -1490,13 +1646,18 @@ int main(int argc, char **argv) {
     }
     int status;
     waitpid(child, &status, 0);
+    add_children();
     if (shared->ended)
       break;
     first = shared->run + 1;
     shared->runs++;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) {
-      if (++slow > 50)
+      if (++slow > 50 && !judged)
         break;
+      continue;
+    }
+    if (shared->uncounted) {
+      shared->rejected++;
       continue;
     }
     printf("violated run %llu status %d length %u complete %d\n",
