@@ -295,9 +295,10 @@ libraries: build
 equiv-table: build
 	@bin/unitproof-bench refactorings --most 4 --total 60 --limit 8s $(wildcard $(CLONES)/*/.git)
 
-# Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library.
+# Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library. With
+# ATTACK=SECONDS, what is proved is executed natively for so long.
 any-length: build
-	@UNITPROOF=bin/unitproof testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
+	@UNITPROOF=bin/unitproof ATTACK=$(ATTACK) testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 
 # Small programs with loops and recursion, written by someone who had not seen the engine (20 to 40 minutes).
 loops: build

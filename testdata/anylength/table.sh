@@ -1,7 +1,9 @@
 #!/bin/bash
 # Writes a harness for each line of functions.txt, checks it and prints a line of the table "any length".
 # usage: table.sh CLONES [FUNCTION...]   CLONES holds a folder OWNER+NAME or OWNER/NAME for each repository
-# UNITPROOF is the program (default: unitproof), SECONDS_EACH the limit for each function (default: 60).
+# UNITPROOF is the program (default: unitproof), SECONDS_EACH the limit for each function (default: 60). With
+# ATTACK=SECONDS each proved function is executed natively for so long, with random and changed inputs; a violation
+# refutes the proof, and the exit status is 1.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 clones=$1
@@ -30,14 +32,25 @@ grep '|' "$here/functions.txt" | while IFS='|' read -r name repo files body; do
   } >"$file"
   includes=(-I"$here" -I"$folder" -I"$folder/src" -I"$folder/include" -I"$folder/lib")
   rm -f "$work/out.json"
+  proof=(--cflag=-Wno-everything -DQOI_IMPLEMENTATION -DOPTPARSE_IMPLEMENTATION "${includes[@]}")
+  proof+=(--entry any_length "$file")
   begin=$(date +%s.%N)
-  "$program" check --timeout "${SECONDS_EACH:-60}s" --max-memory 4G --json "$work/out.json" \
-    --cflag=-Wno-everything -DQOI_IMPLEMENTATION -DOPTPARSE_IMPLEMENTATION "${includes[@]}" --entry any_length "$file" \
+  "$program" check --timeout "${SECONDS_EACH:-60}s" --max-memory 4G --json "$work/out.json" "${proof[@]}" \
     >"$work/out.txt" 2>&1
   end=$(date +%s.%N)
   if ! jq -e .proofs "$work/out.json" >/dev/null 2>&1; then
     printf '%-24s %-28s error     %s\n' "$name" "$repo" "$(head -1 "$work/out.txt")"
     continue
   fi
-  jq -r --arg t "$(printf '%.1f' "$(bc <<<"$end - $begin")")" --arg n "$name" --arg r "$repo" -f "$here/row.jq" "$work/out.json"
+  jq -r --arg t "$(printf '%.1f' "$(bc <<<"$end - $begin")")" --arg n "$name" --arg r "$repo" -f "$here/row.jq" \
+    "$work/out.json"
+  if [ -n "${ATTACK:-}" ] && jq -e '.proofs[0].verdict == "proved"' "$work/out.json" >/dev/null; then
+    "$program" run --seconds "$ATTACK" --first "${proof[@]}" >"$work/run.txt" 2>&1
+    case $? in
+    0) echo "  attacked: $(sed -n 's/^ *harness_[^:]*: \([0-9]* runs\).*/\1/p' "$work/run.txt"), no violation" ;;
+    1) echo "  REFUTED by a native run:" && cat "$work/run.txt" && touch "$work/refuted" ;;
+    *) echo "  not attacked: $(grep -v '^$' "$work/run.txt" | head -1)" ;;
+    esac
+  fi
 done
+[ ! -e "$work/refuted" ]
