@@ -25,6 +25,8 @@ func findIn(t *testing.T, body string) (survivors, refuted map[string]bool) {
 	t.Helper()
 	in := sampled(t, body)
 	if in.Find(t.Context()) {
+		in.Conclude()
+		in.retract()
 		in.refine(elements)
 	}
 	return candidatesOf(in)
@@ -84,8 +86,14 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		"seldom": seldom, "disturbed": disturbed, "overwritten": passes} {
 		want, _ := findIn(t, body)
 		in, stops := sampled(t, body), 0
+		concluded := false
 		search := func(ctx context.Context) bool {
 			if in.Find(ctx) {
+				if !concluded {
+					in.Conclude()
+					in.retract()
+					concluded = true
+				}
 				in.refine(elements)
 			}
 			return in.refined == elements
@@ -93,6 +101,11 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		for steps := 1; !search(&limited{t.Context(), steps}); steps++ {
 			if stops++; stops > 10_000 {
 				t.Fatalf("%s: the search does not end", name)
+			}
+			for _, l := range slices.Concat(in.lemmas...) {
+				if l.phase() == elements && !l.dropped {
+					t.Fatalf("%s, after %d stops: a candidate about elements is a fact before it was shown", name, stops)
+				}
 			}
 		}
 		in.ctx = t.Context()
