@@ -45,9 +45,10 @@ grep '|' "$here/functions.txt" | while IFS='|' read -r name repo files body; do
   jq -r --arg t "$(printf '%.1f' "$(bc <<<"$end - $begin")")" --arg n "$name" --arg r "$repo" -f "$here/row.jq" \
     "$work/out.json"
   if [ -n "${ATTACK:-}" ] && jq -e '.proofs[0].verdict == "proved"' "$work/out.json" >/dev/null; then
-    "$program" run --seconds "$ATTACK" --first "${proof[@]}" >"$work/run.txt" 2>&1
+    "$program" run -v --seconds "$ATTACK" --first "${proof[@]}" >"$work/run.txt" 2>&1
     case $? in
-    0) echo "  attacked: $(sed -n 's/^ *harness_[^:]*: \([0-9]* runs\).*/\1/p' "$work/run.txt"), no violation" ;;
+    0) echo "  attacked: $(sed -n 's/^ *harness_[^:]*: \([0-9]* runs\).*/\1/p' "$work/run.txt"), no violation" &&
+      grep 'not confirmed' "$work/run.txt" ;; # such a run ends the attack
     1) echo "  REFUTED by a native run:" && cat "$work/run.txt" && touch "$work/refuted" ;;
     *) echo "  not attacked: $(grep -v '^$' "$work/run.txt" | head -1)" ;;
     esac
