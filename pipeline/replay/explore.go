@@ -82,8 +82,25 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		return nil, err
 	}
 	defer p.close()
+	out, end := &Explored{}, time.Now().Add(e.Duration)
+	for some := true; some; {
+		ended, err := e.runOnce(ctx, p, out)
+		if err != nil {
+			return nil, err
+		}
+		// Violations that are not confirmed must not end an exploration: they tell nothing of the proof.
+		e.Duration = time.Until(end)
+		some = ended && e.Found == nil && len(out.met) == 0 && e.Duration > 0 && ctx.Err() == nil
+		e.Seed, e.Most = e.Seed+uint64(out.Runs), maxViolations
+	}
+	return out, nil
+}
+
+// runOnce explores until Duration has passed or there are too many violations, and reports whether these ended it.
+func (e Exploration) runOnce(ctx context.Context, p *program, out *Explored) (ended bool, err error) {
+	most := cmp.Or(e.Most, maxViolations)
 	args := []string{"random", strconv.FormatFloat(e.Duration.Seconds(), 'f', 3, 64), strconv.FormatUint(e.Seed, 10),
-		strconv.Itoa(cmp.Or(e.Most, maxViolations))}
+		strconv.Itoa(most)}
 	letters, limit := "", e.Duration+10*time.Second
 	if e.Options.MallocMayFail {
 		letters = "A"
@@ -100,20 +117,22 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	}
 	x, err := run(ctx, limit, e.Machine, p.path, args, env)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	out := &Explored{Sandbox: &x.confined}
+	out.Sandbox = &x.confined
 	m := ranLine.FindStringSubmatch(x.stdout)
 	if m == nil {
 		if ctx.Err() != nil {
-			return out, nil
+			return false, nil
 		}
-		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit,
+		return false, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit,
 			firstLines(x.stderr, 6))
 	}
-	out.Runs, _ = strconv.Atoi(m[1]) // digits, of 64-bit counters of the runtime
-	out.Rejected, _ = strconv.Atoi(m[2])
-	for _, v := range violatedLine.FindAllStringSubmatchIndex(x.stdout, -1) {
+	runs, _ := strconv.Atoi(m[1]) // digits, of 64-bit counters of the runtime
+	rejected, _ := strconv.Atoi(m[2])
+	out.Runs, out.Rejected = out.Runs+runs, out.Rejected+rejected
+	violated := violatedLine.FindAllStringSubmatchIndex(x.stdout, -1)
+	for _, v := range violated {
 		number, length := x.stdout[v[2]:v[3]], 0
 		if length, err = strconv.Atoi(x.stdout[v[4]:v[5]]); err != nil || v[1]+length > len(x.stdout) {
 			break // cut off
@@ -123,7 +142,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 			break
 		}
 	}
-	return out, nil
+	return len(violated) >= most, nil
 }
 
 // reportOf returns the part of stderr that one run has written.

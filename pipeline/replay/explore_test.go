@@ -90,3 +90,31 @@ func TestExploration(t *testing.T) {
 		})
 	}
 }
+
+// TestExplorationGoesOn checks that violations which the interpreter does not confirm end no exploration. The address
+// sanitizer reports each comparison of a pointer beyond the end of its object.
+func TestExplorationGoesOn(t *testing.T) {
+	text := compile(t, prelude+`int main(void) {
+  unsigned n = nd_uint();
+  assume(n >= 1 && n <= 8);
+  char *p = malloc(8), *q = p + n;
+  if (!p)
+    return 0;
+  int far = p + 7 + n < q + 40;
+  free(p);
+  return far;
+}`)
+	m, err := clangir.Read(text, llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	explored, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", CacheDir: t.TempDir(),
+		Options:  vcgen.Options{Semantics: found.Semantics{Checks: found.DefaultChecks()}},
+		Duration: time.Second, Most: 1}.Run(t.Context())
+	if err != nil || len(explored.Unconfirmed) == 0 || len(explored.Instances) > 0 {
+		t.Fatalf("%+v, %v", explored, err)
+	}
+	if explored.Runs < 50 {
+		t.Errorf("it ended after %d runs", explored.Runs)
+	}
+}

@@ -2,7 +2,7 @@
 # Writes a harness for each line of functions.txt, checks it and prints a line of the table "any length".
 # usage: table.sh CLONES [FUNCTION...]   CLONES holds a folder OWNER+NAME or OWNER/NAME for each repository
 # UNITPROOF is the program (default: unitproof), SECONDS_EACH the limit for each function (default: 60). With
-# ATTACK=SECONDS each proved function is executed natively for so long, with random and changed inputs; a violation
+# ATTACK=SECONDS each proved function is executed natively for that time, with random and changed inputs; a violation
 # refutes the proof, and the exit status is 1.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,7 +48,7 @@ grep '|' "$here/functions.txt" | while IFS='|' read -r name repo files body; do
     "$program" run -v --seconds "$ATTACK" --first "${proof[@]}" >"$work/run.txt" 2>&1
     case $? in
     0) echo "  attacked: $(sed -n 's/^ *harness_[^:]*: \([0-9]* runs\).*/\1/p' "$work/run.txt"), no violation" &&
-      grep 'not confirmed' "$work/run.txt" ;; # such a run ends the attack
+      grep 'not confirmed' "$work/run.txt" ;;
     1) echo "  REFUTED by a native run:" && cat "$work/run.txt" && touch "$work/refuted" ;;
     *) echo "  not attacked: $(grep -v '^$' "$work/run.txt" | head -1)" ;;
     esac
