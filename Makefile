@@ -296,7 +296,7 @@ equiv-table: build
 	@bin/unitproof-bench refactorings --most 4 --total 60 --limit 8s $(wildcard $(CLONES)/*/.git)
 
 # Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library. With
-# ATTACK=SECONDS, what is proved is executed natively for so long.
+# ATTACK=SECONDS, each proved function is then executed natively for that time.
 any-length: build
 	@UNITPROOF=bin/unitproof ATTACK=$(ATTACK) testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
 

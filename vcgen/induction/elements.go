@@ -91,9 +91,9 @@ func (in *Finder) askedOf(i, obj int) (out []question) {
 	visit = func(t, constant smt.Term) {
 		if r, ok := in.terms.Read(t); ok {
 			if x, ok := in.elementOf(r.Off, r.N); ok && slices.Contains(fns, r.Func) {
-				q := question{element: x, constant: constant != 0}
-				if q.constant {
-					q.value, _ = in.signed(constant)
+				q := question{element: x}
+				if constant != 0 {
+					q.value, q.constant = in.signed(constant)
 				}
 				if !slices.Contains(out, q) {
 					out = append(out, q)
