@@ -214,20 +214,8 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			}
 		}
 	}
-	if flags.json != "" {
-		err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			return e.Encode(struct {
-				Schema   int        `json:"schema"`
-				Tool     string     `json:"tool"`
-				Outcomes []replayed `json:"outcomes"`
-			}{diagnostics.Schema, cli.ToolName(), list})
-		})
-		if err != nil {
-			return err
-		}
+	if err := writeReplayed(std, flags.json, list); err != nil {
+		return err
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -250,6 +238,23 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		return cli.ExitCode(status)
 	}
 	return nil
+}
+
+// writeReplayed writes outcomes as JSON, if a file is given.
+func writeReplayed(std cli.Streams, file string, list []replayed) error {
+	if file == "" {
+		return nil
+	}
+	return cli.WriteOutput(std, file, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(struct {
+			Schema   int        `json:"schema"`
+			Tool     string     `json:"tool"`
+			Outcomes []replayed `json:"outcomes"`
+		}{diagnostics.Schema, cli.ToolName(), list})
+	})
 }
 
 // changedInputs executes counterexamples with other values for some inputs, and prints the ends of the executions. It

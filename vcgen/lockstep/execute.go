@@ -391,23 +391,28 @@ func (x *prover) local(s sideNumber, f *frame, in *llvmir.Instr) smt.Term {
 
 // call executes a call, and reports whether the execution pauses at it, or ends.
 func (x *prover) call(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
-	c, k := x.c, p.sides[s]
-	f := k.top()
 	if flow.IsFailure(in) {
 		x.checkFailure(in)
 		x.violated(p, s, in)
 		return true
 	}
-	if in.Intrinsic == "" {
-		k.event = x.callEvent(p, s, in)
-		if callee, ok := x.own(p, s); ok && x.isLeaf(s, callee) && !x.asserts(callee) {
-			if x.computing = true; x.eager {
-				x.enter(p, s, callee)
-				return false
-			}
-		}
-		return true
+	if in.Intrinsic != "" {
+		return x.intrinsic(p, s, in)
 	}
+	p.sides[s].event = x.callEvent(p, s, in)
+	if callee, ok := x.own(p, s); ok && x.isLeaf(s, callee) && !x.asserts(callee) {
+		if x.computing = true; x.eager {
+			x.enter(p, s, callee)
+			return false
+		}
+	}
+	return true
+}
+
+// intrinsic executes a call of one of LLVM's intrinsics, and reports whether the execution pauses at it, or ends.
+func (x *prover) intrinsic(p *path, s sideNumber, in *llvmir.Instr) (pauses bool) {
+	c, k := x.c, p.sides[s]
+	f := k.top()
 	arg := func(i int) smt.Term { return x.scalar(p, s, in.Args[i]) }
 	result := func(t smt.Term) bool {
 		f.regs[in.Dst] = value{t: t}

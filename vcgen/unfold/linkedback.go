@@ -415,23 +415,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 		}
 		return true
 	}
-	for _, k := range x.Heads[at+1:] { // what the loops in the iteration may do to members without an object
-		l := k.changes.links
-		for _, size := range slices.Sorted(maps.Keys(x.families)) {
-			for _, cell := range x.families[size].sorted() {
-				for _, t := range l.fields[cell] {
-					if t.obj < h.since && !queued[t.obj] {
-						ch.fields[cell] = aim(x, ch.fields[cell], linkTarget{t.obj, t.off, false, true, true})
-					}
-				}
-			}
-		}
-		for of, to := range map[*bool]*bool{&l.relinks: &ch.relinks, &l.frees: &ch.frees, &l.dangle: &ch.dangle} {
-			if *of {
-				x.grow(to)
-			}
-		}
-	}
+	x.innerLinks(h, at, queued)
 	var owners []owner
 	for i := range h.slots {
 		s := &h.slots[i]
@@ -503,15 +487,45 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 	owners = append(owners, fr.anchors(h, e.p.st, e.g.T)...)
 	fr.freedMembers(h, e.p.st, e.g.T, false)
 	fr.claims(h, owners, e.p.st, e.g.T, false)
+	fr.genericsBack(h, at, members, e.p.st, out)
+}
+
+// innerLinks adds to the changes of a head what the loops in its iteration may do to members without an object. at is
+// the index of the head, and members are the objects that are members.
+func (x *Induction) innerLinks(h *Head, at int, members map[int]bool) {
+	ch := h.changes.links
+	for _, k := range x.Heads[at+1:] {
+		l := k.changes.links
+		for _, size := range slices.Sorted(maps.Keys(x.families)) {
+			for _, cell := range x.families[size].sorted() {
+				for _, t := range l.fields[cell] {
+					if t.obj < h.since && !members[t.obj] {
+						ch.fields[cell] = aim(x, ch.fields[cell], linkTarget{t.obj, t.off, false, true, true})
+					}
+				}
+			}
+		}
+		for of, to := range map[*bool]*bool{&l.relinks: &ch.relinks, &l.frees: &ch.frees, &l.dangle: &ch.dangle} {
+			if *of {
+				x.grow(to)
+			}
+		}
+	}
+}
+
+// genericsBack adds the states of the members without an object to the values of a back edge. at is the index of the
+// head, and members are the objects that are members.
+func (fr *frame) genericsBack(h *Head, at int, members []int, st *mem.State, out []smt.Term) {
+	r, c, x := fr.r, fr.r.c, fr.r.opts.Induction
 	for _, g := range h.Generics {
 		rows := [][]smt.Term{g.row(c, c.True(), g.Cells)}
 		for _, id := range members {
 			if size, _ := c.Int64(r.mem.Objects[id].Size); size != g.fam.size {
 				continue
 			}
-			row := []smt.Term{r.mem.Live(e.p.st, id)}
+			row := []smt.Term{r.mem.Live(st, id)}
 			for _, cell := range g.Cells {
-				row = append(row, r.mem.ReadCell(e.p.st.Content(id), mem.Cell{Obj: id, Off: cell.Off, N: cell.N}))
+				row = append(row, r.mem.ReadCell(st.Content(id), mem.Cell{Obj: id, Off: cell.Off, N: cell.N}))
 			}
 			rows = append(rows, row)
 		}
