@@ -139,10 +139,7 @@ func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string)
 
 func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args []string) error {
 	defer flags.engine.OpenCache(flags.noCache)()
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	if err := cli.CheckOutputs(flags.json, flags.save, flags.input); err != nil {
 		return err
 	}
@@ -214,7 +211,12 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			}
 		}
 	}
-	if err := writeReplayed(std, flags.json, list); err != nil {
+	document := struct {
+		Schema   int        `json:"schema"`
+		Tool     string     `json:"tool"`
+		Outcomes []replayed `json:"outcomes"`
+	}{diagnostics.Schema, cli.ToolName(), list}
+	if err := cli.WriteJSON(std, flags.json, document); err != nil {
 		return err
 	}
 	switch {
@@ -238,23 +240,6 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		return cli.ExitCode(status)
 	}
 	return nil
-}
-
-// writeReplayed writes outcomes as JSON, if a file is given.
-func writeReplayed(std cli.Streams, file string, list []replayed) error {
-	if file == "" {
-		return nil
-	}
-	return cli.WriteOutput(std, file, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(struct {
-			Schema   int        `json:"schema"`
-			Tool     string     `json:"tool"`
-			Outcomes []replayed `json:"outcomes"`
-		}{diagnostics.Schema, cli.ToolName(), list})
-	})
 }
 
 // changedInputs executes counterexamples with other values for some inputs, and prints the ends of the executions. It
