@@ -97,21 +97,8 @@ func exported(text []byte) []byte {
 
 // rename replaces the names of symbols in a text. called reports whether the name is that of a called function.
 func (b *builder) rename(s *side, text []byte, to func(name string, called bool) string) ([]byte, error) {
-	var out bytes.Buffer
-	done := 0
-	asm.References(text, func(sigil byte, name []byte, at int) {
-		if sigil != '@' {
-			return
-		}
-		end := at + 1 + len(name)
-		if n := to(string(name), end < len(text) && text[end] == '('); n != string(name) {
-			out.Write(text[done : at+1])
-			out.WriteString(n)
-			done = at + 1 + len(name)
-		}
-	})
-	out.Write(text[done:])
-	return out.Bytes(), b.err()
+	out := asm.Rename(text, func(name string, end int) string { return to(name, end < len(text) && text[end] == '(') })
+	return out, b.err()
 }
 
 // moveFiles replaces the names of the user's files of the version before.
