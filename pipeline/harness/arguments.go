@@ -31,9 +31,12 @@ func (w *writer) arguments() {
 			call[i] = p.name
 			switch {
 			case scalar:
-				w.scalar(p, lengths[i])
+				w.scalar(p, lengths[i] || w.isLimit(i))
 			case isComposite(p.typ):
 				w.value(p)
+			case w.hasLimit(i):
+				call[i] = w.position(p, w.limits[i])
+			case w.isLimit(i): // the end, which is written with the position
 			default:
 				call[i] = w.pointer(p)
 			}

@@ -51,7 +51,7 @@ func (w *walk) call(in *llvmir.Instr) {
 	for i := range callee.params {
 		c := &callee.params[i]
 		if i < len(in.Args) && c.extent > 0 {
-			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
+			if p, off, ok := w.farthest(in.Args[i], 0); ok {
 				w.reaches(p, off+c.extent)
 			}
 			w.reachesBehind(in.Args[i], c.extent)
@@ -74,6 +74,7 @@ func (w *walk) call(in *llvmir.Instr) {
 				mine.storeIn(m)
 			}
 			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
+			mine.taken = mine.taken || c.taken
 			for size := range c.strides {
 				mine.index(size)
 			}

@@ -33,7 +33,8 @@ func (w *walk) compares(in *llvmir.Instr) {
 	w.equal(in)
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
-		from, of := w.sources(x)
+		_, of := w.sources(x)
+		from := w.rootsOf(x) // &p->member is not NULL if p is
 		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 {
 			w.comparedWithZero(x)
 		}

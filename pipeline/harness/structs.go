@@ -27,6 +27,13 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 	return false
 }
 
+// hasEnumeration reports whether a member of a struct is an enumeration whose values are its enumerators.
+func (w *writer) hasEnumeration(t *llvmir.DIType) bool {
+	return !w.Compare && slices.ContainsFunc(t.Fields, func(f llvmir.DIField) bool {
+		return f.Name != "" && !f.BitField && f.Type != nil && within(f.Type, f.Name) != ""
+	})
+}
+
 // usesDepth matches the parameter depth, but no member with that name.
 var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 
@@ -49,7 +56,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		t = known // one builder for struct node and its typedef
 	}
 	predicate := w.predicate(t)
-	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) || anonymous(t) {
+	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) && !w.hasEnumeration(t) || anonymous(t) {
 		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
 	}
 	name := builderOf(t)
@@ -249,7 +256,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			low = n + " >= 0 && "
 		}
 		lines = append(lines, fmt.Sprintf("assume(%s%s <= %s);", low, n, SizeMacro))
+		lines = append(lines, w.positionsBelow(t, length, prefix)...)
 		for _, other := range fits {
+			if w.below[member{m.of, other.BitOffset / 8}][member{m.of, length.BitOffset / 8}] {
+				continue
+			}
 			low = ""
 			if other.Type.Signed {
 				low = prefix + other.Name + " >= 0 && "
