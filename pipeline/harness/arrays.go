@@ -13,7 +13,14 @@ func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 	if !w.hasPointers(t.Elem, 0) || t.Count <= 0 {
 		return nil
 	}
-	const few = 8
+	const few, some = 8, 16 // pointers, structs
+	if t.Elem.Kind == llvmir.DIStruct && t.Count <= some {
+		i := counter(name)
+		if lines := w.members(t.Elem, name+"["+i+"].", depth); len(lines) > 0 {
+			return append(append([]string{fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", i, i, t.Count, i)}, lines...), "}")
+		}
+		return nil
+	}
 	if t.Elem.Kind == llvmir.DIPointer && t.Count <= few {
 		i := counter(name)
 		element := name + "[" + i + "]"

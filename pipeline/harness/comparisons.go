@@ -46,8 +46,8 @@ func (w *walk) compares(in *llvmir.Instr) {
 					}
 				} else if w.slot(d.Args[0]) >= 0 {
 					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
-				} else if g := w.defOf(d.Args[0]); g != nil {
-					w.memberCompared(g)
+				} else if m, ok := w.memberAt(d.Args[0]); ok {
+					w.nullable[m] = true
 				}
 			}
 			continue
@@ -108,13 +108,6 @@ func (w *walk) comparedWithZero(o llvmir.Operand) {
 			p.text = true
 		}
 	})
-}
-
-// memberCompared records that a member, whose address the instruction computes, is compared with NULL.
-func (w *walk) memberCompared(g *llvmir.Instr) {
-	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
-		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
-	}
 }
 
 // equal records the comparison of a parameter with a number by == or !=.

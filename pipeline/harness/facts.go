@@ -138,6 +138,8 @@ type analysis struct {
 	// as has the structs whose members are accessed through members that are pointers.
 	as   map[member]map[object]bool
 	bits map[string]int64 // sizes of structs, by name in LLVM
+	// asPointer has the members from which pointers are loaded.
+	asPointer map[member]bool
 	// read and written are the members through whose targets memory is read and written.
 	read, written map[member]bool
 }
@@ -147,7 +149,8 @@ func newAnalysis() *analysis {
 		lengths: map[member]map[member]bool{}, indices: map[member]map[member]bool{},
 		below:  map[member]map[member]bool{},
 		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
-		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{}}
+		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{},
+		asPointer: map[member]bool{}}
 }
 
 type member struct {

@@ -254,10 +254,18 @@ func (w *writer) lengthsByName() {
 	}
 }
 
+// widest is the number of columns of a line up to which a comment stands behind its statement, and not in front of it.
+const widest = 110
+
 // line adds a statement to main, with a comment.
 func (w *writer) line(statement, comment string) {
 	if comment != "" {
-		statement += " /* " + comment + " */"
+		comment = "/* " + comment + " */"
+		if len(statement)+len(comment) > widest {
+			w.body = append(w.body, comment)
+		} else {
+			statement += " " + comment
+		}
 	}
 	w.body = append(w.body, statement)
 }

@@ -61,6 +61,9 @@ func (w *walk) rings() {
 // memberAt returns the member of a struct whose address an operand is.
 func (w *walk) memberAt(o llvmir.Operand) (member, bool) {
 	g := w.defOf(o)
+	for g != nil && g.Op == llvmir.OpBitCast { // of a union
+		g = w.defOf(g.Args[0])
+	}
 	if g == nil || g.Op != llvmir.OpGEP || !ofMember(g) || g.ElemType.Name == "" {
 		return member{}, false
 	}
@@ -111,7 +114,7 @@ func (w *writer) positionsBelow(t *llvmir.DIType, size *llvmir.DIField, prefix s
 	of := llvmName(t)
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		if f == size || f.Type == nil || f.Type.Kind != llvmir.DIInt || f.BitField ||
+		if f == size || !isNumber(f.Type) || f.BitField ||
 			!w.below[member{of, f.BitOffset / 8}][member{of, size.BitOffset / 8}] {
 			continue
 		}

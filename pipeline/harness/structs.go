@@ -169,7 +169,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		}
 		name := prefix + f.Name
 		switch f.Type.Kind {
-		case llvmir.DIInt:
+		case llvmir.DIInt, llvmir.DIChar:
 			if bound := w.indexBound(t, f, prefix); bound != "" {
 				lines = append(lines, bound)
 			}
@@ -178,6 +178,10 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		case llvmir.DIStruct, llvmir.DIUnion:
 			if f.Type.Kind == llvmir.DIUnion && w.hasPointers(f.Type, 0) {
 				if by := w.tagged(t, f.Type, prefix, name+".", depth, []string{w.zeroUnion(name + ".")}); by != nil {
+					lines = append(lines, by...)
+					continue
+				}
+				if by := w.usedAs(t, f, name, depth); by != nil {
 					lines = append(lines, by...)
 					continue
 				}

@@ -225,6 +225,9 @@ func (w *walk) uses(in *llvmir.Instr) {
 	case llvmir.OpLoad:
 		access(in.Args[0], in.Type)
 		w.takesBehind(in)
+		if m, ok := w.memberAt(in.Args[0]); ok && isPointer(in.Type) {
+			w.asPointer[m] = true
+		}
 	case llvmir.OpStore:
 		access(in.Args[1], in.Args[0].Type)
 		if w.slot(in.Args[1]) < 0 {
