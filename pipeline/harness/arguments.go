@@ -342,7 +342,7 @@ func (w *writer) elements(p *parameter) {
 	var lines []string
 	switch {
 	case t.Kind == llvmir.DIPointer:
-		value, _ := w.member(t, element, fmt.Sprint(maxDepth), w.Compare)
+		value, _ := w.member(t, element, fmt.Sprint(maxDepth), w.Compare || p.nullElements)
 		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
 	case isComposite(t) && several && w.hasPointers(t, 0):
 		lines = w.members(t, element+".", fmt.Sprint(maxDepth))

@@ -74,7 +74,7 @@ func (w *walk) call(in *llvmir.Instr) {
 				mine.storeIn(m)
 			}
 			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
-			mine.taken = mine.taken || c.taken
+			mine.taken, mine.nullElements = mine.taken || c.taken, mine.nullElements || c.nullElements
 			for size := range c.strides {
 				mine.index(size)
 			}

@@ -49,6 +49,7 @@ func (w *walk) compares(in *llvmir.Instr) {
 				} else if m, ok := w.memberAt(d.Args[0]); ok {
 					w.nullable[m] = true
 				}
+				w.elementCompared(d)
 			}
 			continue
 		}
@@ -106,6 +107,31 @@ func (w *walk) comparedWithZero(o llvmir.Operand) {
 			p.ended = true
 		} else {
 			p.text = true
+		}
+	})
+}
+
+// elementCompared records that a pointer that is compared with NULL is an element of an array, or a variable with one.
+func (w *walk) elementCompared(load *llvmir.Instr) {
+	element := func(o llvmir.Operand) {
+		if address := w.defOf(o); address != nil && address.Op == llvmir.OpGEP {
+			for m := range w.elementsOf(address) {
+				w.nullElements[m] = true
+			}
+			w.pointers(w.rootsOf(address.Args[0])).each(func(n int) { w.out.params[n].nullElements = true })
+		}
+	}
+	v := w.slot(load.Args[0])
+	if v < 0 {
+		element(load.Args[0])
+		return
+	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Op != llvmir.OpStore || w.slot(in.Args[1]) != v {
+			return
+		}
+		if d := w.defOf(in.Args[0]); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) < 0 {
+			element(d.Args[0])
 		}
 	})
 }

@@ -67,7 +67,8 @@ func (w *writer) cursors(of *llvmir.DIType, list []*llvmir.DIField, prefix, dept
 	if length, _ := w.lengthOf(of, start); length != nil {
 		lines = append(lines, fmt.Sprintf("assume(%s%s == size);", prefix, length.Name))
 	}
-	lines = append(lines, w.elementsOf(start, name, "size", false, false, depth)...)
+	lines = append(lines, w.elementsOf(start, member{llvmName(of), start.BitOffset / 8}, name, "size", false, false,
+		depth)...)
 	lines = append(lines, fmt.Sprintf("%s%s = %s + size;", prefix, end.Name, name))
 	slices.SortStableFunc(list[2:], func(a, b *llvmir.DIField) int { // the head first
 		return orderOf(a.Name) - orderOf(b.Name)

@@ -41,7 +41,9 @@ type facts struct {
 	ended    bool   // an element at a constant index is compared with 0
 	filled   bool   // passed to a function that writes a string
 	freed    bool
-	taken    bool // the pointer at its address is loaded
+	// nullElements: an element behind it is compared with NULL
+	nullElements bool
+	taken        bool // the pointer at its address is loaded
 	// length is the parameter with the number of elements, -1 for none; with bytes, the number of bytes.
 	length int
 	bytes  bool
@@ -138,6 +140,8 @@ type analysis struct {
 	// as has the structs whose members are accessed through members that are pointers.
 	as   map[member]map[object]bool
 	bits map[string]int64 // sizes of structs, by name in LLVM
+	// nullElements has the members whose elements are compared with NULL.
+	nullElements map[member]bool
 	// asPointer has the members from which pointers are loaded.
 	asPointer map[member]bool
 	// read and written are the members through whose targets memory is read and written.
@@ -150,7 +154,7 @@ func newAnalysis() *analysis {
 		below:  map[member]map[member]bool{},
 		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{},
-		asPointer: map[member]bool{}}
+		asPointer: map[member]bool{}, nullElements: map[member]bool{}}
 }
 
 type member struct {

@@ -303,7 +303,7 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		}
 		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
-		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, nullable, depth)...)
+		return append(lines, w.elementsOf(f, m, name, n, length.Type.Signed, nullable, depth)...)
 	}
 	w.callback = m
 	defer func() { w.callback = member{} }()
