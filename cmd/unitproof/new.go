@@ -159,7 +159,8 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	}
 	fmt.Fprintln(people)
 	for _, dir := range out.Includes {
-		fmt.Fprintf(people, "  -I %s was added: only this folder holds a header that was not found\n", shellWord(dir))
+		fmt.Fprintf(people, "  -I %s was added: of the folders that hold a header that was not found, it is the nearest\n",
+			shellWord(dir))
 	}
 	if out.Size > 0 {
 		fmt.Fprintf(people, "  up to %d elements; MAX_SIZE in the file is the bound\n", out.Size)

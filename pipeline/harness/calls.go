@@ -115,6 +115,13 @@ func (w *walk) callsMember(in *llvmir.Instr) {
 func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
+		if u := language.Use(use); (u == language.UseString || u == language.UseUpdate) && i < len(in.Args) {
+			if members, off, ok := w.behind(in.Args[i], 0); ok && off == 0 {
+				for m := range members {
+					w.texts[m] = true
+				}
+			}
+		}
 		if language.Use(use) == language.UseBlock {
 			w.pointers(part(i)).each(func(n int) { w.out.params[n].accessed = true })
 		}

@@ -140,6 +140,10 @@ type analysis struct {
 	// as has the structs whose members are accessed through members that are pointers.
 	as   map[member]map[object]bool
 	bits map[string]int64 // sizes of structs, by name in LLVM
+	// texts has the members that are passed to functions that read strings.
+	texts map[member]bool
+	// ordered has the members that point into one block, see orders.
+	ordered map[member]map[member]bool
 	// nullElements has the members whose elements are compared with NULL.
 	nullElements map[member]bool
 	// asPointer has the members from which pointers are loaded.
@@ -154,7 +158,8 @@ func newAnalysis() *analysis {
 		below:  map[member]map[member]bool{},
 		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{},
-		asPointer: map[member]bool{}, nullElements: map[member]bool{}}
+		asPointer: map[member]bool{}, nullElements: map[member]bool{}, ordered: map[member]map[member]bool{},
+		texts: map[member]bool{}}
 }
 
 type member struct {

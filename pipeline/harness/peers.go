@@ -104,6 +104,7 @@ func (w *writer) learn() {
 	add(w.lengths, other.lengths)
 	add(w.indices, other.indices)
 	add(w.below, other.below)
+	add(w.ordered, other.ordered)
 	add(w.capacities, other.capacities)
 	add(w.contexts, other.contexts)
 }

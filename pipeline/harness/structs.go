@@ -148,9 +148,15 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		return []string{fmt.Sprintf("%s /* %s */", w.zeroUnion(prefix),
 			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
 	}
-	cursors := cursorsOf(t)
-	if slices.ContainsFunc(cursors, func(f *llvmir.DIField) bool { return !w.spare(t, f) }) {
-		lines = append(lines, w.cursors(t, cursors, prefix, depth)...)
+	groups, shown := w.orderedCursors(t), true
+	if named := cursorsOf(t); named != nil {
+		groups, shown = [][]*llvmir.DIField{named}, false
+	}
+	cursors := slices.Concat(groups...)
+	for _, list := range groups {
+		if slices.ContainsFunc(list, func(f *llvmir.DIField) bool { return !w.spare(t, f) }) {
+			lines = append(lines, w.cursors(t, list, shown, prefix, depth)...)
+		}
 	}
 	for i := range t.Fields {
 		f := &t.Fields[i]
@@ -282,7 +288,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
 			size = fmt.Sprintf("%s * sizeof *%s", n, name)
 		}
+		text := w.texts[m] && f.Type.Elem != nil && isText(f.Type.Elem)
 		value := w.blockOf(size, f.Type.Elem)
+		if text {
+			value = w.blockOf(size+" + 1", f.Type.Elem)
+		}
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
@@ -303,6 +313,13 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		}
 		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
+		if text {
+			end := fmt.Sprintf("%s[%s] = 0;", writable(name, f.Type.Elem), n)
+			if nullable {
+				end = "if (" + name + " != NULL) " + end
+			}
+			lines = append(lines, end+" /* "+w.ask("does "+f.Name+" end with 0 behind "+length.Name+" characters?")+" */")
+		}
 		return append(lines, w.elementsOf(f, m, name, n, length.Type.Signed, nullable, depth)...)
 	}
 	w.callback = m

@@ -68,6 +68,7 @@ func (w *walk) run() {
 	w.rings()
 	w.each(w.uses)
 	w.each(w.compares)
+	w.each(w.orders)
 	w.arguments()
 	w.choose()
 }
