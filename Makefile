@@ -296,9 +296,9 @@ equiv-table: build
 	@bin/unitproof-bench refactorings --most 4 --total 60 --limit 8s $(wildcard $(CLONES)/*/.git)
 
 # Checks functions of public libraries with inputs of any length. CLONES has a clone OWNER+NAME of each library. With
-# ATTACK=SECONDS, each proved function is then executed natively for that time.
+# FLAGS="--attack 60 --bugs 30", each proved function is executed natively for that time, and bugs are put into them.
 any-length: build
-	@UNITPROOF=bin/unitproof ATTACK=$(ATTACK) testdata/anylength/table.sh $(CLONES) $(FUNCTIONS)
+	@bin/unitproof-bench any-length $(FLAGS) $(CLONES)
 
 # Small programs with loops and recursion, written by someone who had not seen the engine (20 to 40 minutes).
 loops: build

@@ -115,18 +115,23 @@ before, and a proof that is written for the changed function. The clones stay as
 	return cmd
 }
 
+// checkedProgram returns the path of the program to measure: name, or the one beside this program if name is "".
+func checkedProgram(name string) (string, error) {
+	if name == "" {
+		own, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		name = filepath.Join(filepath.Dir(own), "unitproof")
+	}
+	return filepath.Abs(name)
+}
+
 func first(ctx context.Context, std cli.Streams, flags *firstFlags, clones string) error {
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	if flags.program == "" {
-		own, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		flags.program = filepath.Join(filepath.Dir(own), "unitproof")
-	}
-	program, err := filepath.Abs(flags.program)
+	program, err := checkedProgram(flags.program)
 	if err != nil {
 		return err
 	}

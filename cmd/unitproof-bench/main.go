@@ -9,6 +9,7 @@
 //   - corpus: proofs of other projects, imported from CBMC's starter kits
 //   - libraries: proofs of public libraries at growing sizes, and with planted bugs
 //   - first: first proofs of functions of public libraries, and with bugs planted by rule (firstbugs.go)
+//   - any-length: functions of public libraries with inputs of any length, and with bugs (anylengthbugs.go)
 //   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common (package seahorn)
 //   - sets: the failing sets that suggest finds for failing programs
 //   - cores: reported cores of proofs, checked by omitting assumptions
@@ -40,7 +41,7 @@ func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
 		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
 		mutateCommand(std), limitsCommand(std), firstCommand(std), refactoringsCommand(std),
-		setsCommand(std),
+		setsCommand(std), anyLengthCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }

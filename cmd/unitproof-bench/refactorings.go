@@ -97,12 +97,9 @@ func refactorings(ctx context.Context, std cli.Streams, flags *refactoringFlags,
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	if flags.program == "" {
-		own, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		flags.program = filepath.Join(filepath.Dir(own), "unitproof")
+	var err error
+	if flags.program, err = checkedProgram(flags.program); err != nil {
+		return err
 	}
 	work, err := os.MkdirTemp("", "unitproof-refactorings-")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Inputs of any length up to 100,000 bytes, for the harnesses that table.sh writes.
+// Inputs of any length up to 100,000 bytes, for the harnesses of "unitproof-bench any-length".
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -78,6 +78,9 @@ func (x *Asker) solve(ctx context.Context, facts *smt.Question, q Question, at s
 		return o, m
 	}
 	steps := o.Steps
+	if at.depth == 0 && x.contradict(facts) {
+		return Outcome{Result: smt.Result{Answer: smt.Unsat, Steps: steps}}, nil
+	}
 	if at.depth == 0 && !at.decided && x.decide(ctx, facts) {
 		at.decided = true
 		o, m = x.solve(ctx, facts, q, at)
@@ -157,6 +160,15 @@ func (x *Asker) implied(facts *smt.Question) []smt.Term {
 	defer x.opts.Stage("simplify")()
 	products := ordering.Products(x.c, facts.Facts)
 	return append(products, ordering.Clauses(x.c, slices.Concat(facts.Facts, products), maxImplied)...)
+}
+
+// contradict reports whether linear arithmetic shows that the facts contradict each other.
+func (x *Asker) contradict(facts *smt.Question) bool {
+	if x.opts.NoOrdering || x.c.Size(facts.Facts...) > caseSize {
+		return false
+	}
+	defer x.opts.Stage("simplify")()
+	return ordering.Contradict(x.c, facts.Facts)
 }
 
 // choose returns the choice whose cases are the cheapest in total, if they are cheaper than the whole. The estimated

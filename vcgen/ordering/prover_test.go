@@ -274,3 +274,45 @@ func BenchmarkImplies(b *testing.B) {
 		}
 	}
 }
+
+// TestContradictIsRight checks contradictions of random conditions against all values of the variables, and that those
+// of sums without wrapping are mostly found.
+func TestContradictIsRight(t *testing.T) {
+	const rounds = 600
+	shown, truths := 0, 0
+	for seed := range uint64(rounds) {
+		c := smt.NewContext()
+		g := &generator{c: c, rnd: rand.New(rand.NewPCG(seed, 11)), signed: true, choices: true}
+		w := 2 + g.rnd.IntN(2)
+		for _, name := range []string{"x", "y", "z"} {
+			g.vars = append(g.vars, c.Var(name, smt.BV(w)))
+		}
+		condition := func() smt.Term { return g.condition(w) }
+		if seed%2 == 0 {
+			condition = g.plain
+		}
+		var facts []smt.Term
+		for range 3 + g.rnd.IntN(5) {
+			facts = append(facts, condition())
+		}
+		holds := implies(c, g.vars, w, c.And(facts...), c.False())
+		if c.IsFalse(c.And(facts...)) {
+			continue
+		}
+		if holds && seed%2 == 0 {
+			truths++
+		}
+		if ordering.Contradict(c, facts) {
+			if !holds {
+				t.Fatalf("seed %d: %s can hold", seed, c.String(c.And(facts...)))
+			}
+			if seed%2 == 0 {
+				shown++
+			}
+		}
+	}
+	t.Logf("%d of %d contradictions are shown", shown, truths)
+	if shown*100 < truths*85 {
+		t.Errorf("only %d of %d contradictions are shown", shown, truths)
+	}
+}

@@ -381,7 +381,8 @@ func (s *system) link() (some bool) {
 	s.signs = slices.DeleteFunc(s.signs, func(t smt.Term) bool {
 		w := s.c.Width(t)
 		half := new(big.Int).Rsh(power(w), 1)
-		x, y := number(t), s.signedNumber(t)
+		x, _ := s.read(t, false, true) // a sum, if it does not wrap
+		y := s.signedNumber(t)
 		same := y.plus(x, -1)
 		switch {
 		case s.shows(y), s.shows(x.times(-1).addBig(half).add(-1)):

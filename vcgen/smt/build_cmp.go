@@ -97,6 +97,14 @@ func (c *Context) ultRules(a, b Term) Term {
 		return c.Ult(c.arg0(a), c.arg0(b))
 	case p == OpConcat && q == OpConcat && c.arg0(a) == c.arg0(b) && c.use(ruleUltConcat):
 		return c.Ult(c.arg1(a), c.arg1(b))
+	case p == OpUdiv:
+		if r := c.ultQuotient(a, b); r != 0 {
+			return r
+		}
+	case q == OpUdiv:
+		if r := c.quotientUlt(a, b); r != 0 {
+			return r
+		}
 	case p == OpIte && q == OpConst:
 		x, y := c.arg1(a), c.arg2(a)
 		if (c.ultFacts(x, b) != 0 || c.ultFacts(y, b) != 0) && c.use(ruleUltChoice) {
@@ -354,6 +362,8 @@ func (c *Context) sltRules(a, b Term) Term {
 	case q == OpIte && w <= 64 && (c.sltFacts(a, c.arg1(b)) != 0 || c.sltFacts(a, c.arg2(b)) != 0) &&
 		c.use(ruleSltChoice):
 		return c.Ite(c.arg0(b), c.Slt(a, c.arg1(b)), c.Slt(a, c.arg2(b)))
+	case p == OpSdiv && q == OpConst && w <= 64:
+		return c.sltQuotient(a, signExtend64(c.nodes[b].aux, w))
 	case p == OpAdd && q == OpConst && w <= 64:
 		// x + d < k is x < k - d if x + d does not overflow.
 		l := linear{w: w}

@@ -193,6 +193,10 @@ func (c *Context) eqConst(a, k Term) Term {
 		if (c.eqQuick(x, k) != 0 || c.eqQuick(y, k) != 0) && c.use(ruleEqChoiceConstant) {
 			return c.Ite(c.arg0(a), c.Eq(x, k), c.Eq(y, k))
 		}
+	case OpUdiv:
+		if c.isZero(k) { // another constant replaces the quotient elsewhere
+			return c.ultQuotient(a, c.Int(w, 1))
+		}
 	case OpBvXor:
 		args := c.Args(a)
 		last := args[len(args)-1]
@@ -253,6 +257,8 @@ func (c *Context) eqTerms(a, b Term) Term {
 			return h
 		}
 		return c.and2(h, c.Eq(c.arg1(a), c.arg1(b)))
+	case p == OpUdiv && c.nodes[b].op != OpVar:
+		return c.eqQuotient(a, b)
 	case p == OpIte:
 		k, x, y := c.arg0(a), c.arg1(a), c.arg2(a)
 		switch {

@@ -84,6 +84,7 @@ const (
 	ruleUltZextConstant
 	ruleUltAtEndOfRange
 	ruleUltSolve
+	ruleUltQuotient
 	ruleUltCancel
 	ruleSltRange
 	ruleSltAsUlt
@@ -92,6 +93,7 @@ const (
 	ruleSltSextConstant
 	ruleSltChoice
 	ruleSltOffset
+	ruleSltQuotient
 	ruleEqOfSums
 	ruleEqFacts
 	ruleEqParity
@@ -204,6 +206,7 @@ var ruleNames = [numRules]string{
 	ruleUltZextConstant:      "ult-zext-constant",
 	ruleUltAtEndOfRange:      "ult-at-end-of-range",
 	ruleUltSolve:             "ult-solve",
+	ruleUltQuotient:          "ult-quotient",
 	ruleUltCancel:            "ult-cancel",
 	ruleSltRange:             "slt-range",
 	ruleSltAsUlt:             "slt-as-ult",
@@ -212,6 +215,7 @@ var ruleNames = [numRules]string{
 	ruleSltSextConstant:      "slt-sext-constant",
 	ruleSltChoice:            "slt-choice",
 	ruleSltOffset:            "slt-offset",
+	ruleSltQuotient:          "slt-quotient",
 	ruleEqOfSums:             "eq-of-sums",
 	ruleEqFacts:              "eq-facts",
 	ruleEqParity:             "eq-parity",
