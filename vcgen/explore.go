@@ -86,6 +86,7 @@ func (d *deepening) farDue() int64 {
 func (d *deepening) executeFar(work int64) bool {
 	if d.farExplorer == nil {
 		d.farExplorer = fuzz.New(d.m.Module, d.entry)
+		d.farExplorer.Habits = true
 	}
 	before, short := len(d.executed), true // some execution ends, as far as is known
 	for d.far < len(farLooks) && (!short || farLooks[d.far].due <= work) && d.ctx.Err() == nil {

@@ -6,8 +6,8 @@
 //	if (n == 4711) ...
 //
 // it chooses small numbers, and often 4711 and its neighbours, because the program compares with it (inputs.go). With
-// Alike most executions give each place the same answer every time (uniform.go). Guided executions mutate the choices
-// of executions that reached new blocks (guided.go).
+// Alike most executions give each place the same answer every time (uniform.go), with Habits many give it often
+// (habits.go). Guided executions mutate the choices of executions that reached new blocks (guided.go).
 //
 // Principal types: Inputs, whose method Choose is a choice.Inputs for the interpreter. The package is independent of
 // the purpose and the number of executions.
@@ -50,6 +50,9 @@ type Inputs struct {
 	extra   []uint64                     // additional numbers to choose from
 	same    map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
 	blank   bool                         // all content of this execution is zero
+	// Habits: most executions repeat answers (habits.go). habit has those of this execution; nil if it has none.
+	Habits bool
+	habit  *habit
 	// guide mutates kept executions; nil: all choices are new.
 	guide *guide
 }
@@ -118,6 +121,9 @@ func (x *Inputs) Begin(seed uint64) {
 	x.fails = x.below(3) == 0
 	if x.uniform {
 		x.beginAlike()
+	}
+	if x.Habits {
+		x.habit = x.newHabit()
 	}
 	if x.guide != nil {
 		x.guide.begin(x)
@@ -191,6 +197,9 @@ func (x *Inputs) Choose(q choice.Question) choice.Answer {
 	}
 	if x.guide != nil && x.guide.planned != nil {
 		return x.guide.choose(x, q)
+	}
+	if x.habit != nil && q.Kind == choice.Nondet && !q.Content {
+		return x.habitual(q)
 	}
 	return x.any(q)
 }

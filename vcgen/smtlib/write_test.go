@@ -16,7 +16,7 @@ func TestWrite(t *testing.T) {
 	fx := c.Apply(f, x)
 	var b strings.Builder
 	if err := Write(&b, c, []smt.Term{c.Ult(fx, c.Int(8, 9)), c.Eq(c.Zext(fx, 16),
-		c.Udiv(a, c.Zext(x, 16)))}); err != nil {
+		c.Urem(a, c.Zext(x, 16)))}); err != nil {
 		t.Fatal(err)
 	}
 	want := `(set-logic ALL)
@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 (assert (= ((_ extract 2 0) |p!4|) (_ bv0 3)))
 (define-fun t!5 () (_ BitVec 8) (|f!f1| |x_y!3|))
 (assert (bvult t!5 (_ bv9 8)))
-(assert (= ((_ zero_extend 8) t!5) (bvudiv |p!4| ((_ zero_extend 8) |x_y!3|))))
+(assert (= ((_ zero_extend 8) t!5) (bvurem |p!4| ((_ zero_extend 8) |x_y!3|))))
 (check-sat)
 `
 	if b.String() != want {

@@ -115,8 +115,9 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 				r.infeasible(e.g.T, cutPoint{fr: fr, block: to})
 				return false
 			}
-			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true) ||
-				(r.opts.Every || breaks) && r.opts.Depth > 0 && int(run) >= r.opts.Depth
+			endless := fr.fn.Endless(l) // its unrolling has no end, however constant its condition is
+			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true) || endless && run >= longConstant ||
+				(r.opts.Every || breaks || endless) && r.opts.Depth > 0 && int(run) >= r.opts.Depth
 			bound = int(run)
 		} else {
 			n := 0
