@@ -242,7 +242,7 @@ func (a *auditor) undone(p *AuditedProof) {
 		switch {
 		case x.Is.What == found.StandIn:
 			a.add(found.AuditReplaced, f)
-		case x.Kind == "missing-body":
+		case x.Kind == found.MissingBody.Kind():
 			a.add(found.AuditMissingBody, f)
 		case x.Is.What == found.NoAssert:
 			a.add(found.AuditNoAssert, f)

@@ -62,14 +62,7 @@ func counterexampleVerbs(f shownFinding) (verbs []verb) {
 	if !hasCounterexample(f) {
 		return nil
 	}
-	verbs = []verb{{verbTrace, "Trace", f.ID}}
-	if canReplay {
-		verbs = append(verbs, verb{verbReplay, "Replay", f.ID})
-	}
-	if canDebug {
-		verbs = append(verbs, verb{verbDebug, "Debug", f.ID})
-	}
-	return verbs
+	return []verb{{verbTrace, "Trace", f.ID}, {verbReplay, "Replay", f.ID}, {verbDebug, "Debug", f.ID}}
 }
 
 func hasCounterexample(f shownFinding) bool {

@@ -17,12 +17,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Support for replay and the debug adapter in this version; verbs are offered accordingly.
-const (
-	canReplay = true
-	canDebug  = true
-)
-
 // replayResult is the result of a native run.
 type replayResult struct {
 	Outcome  string             `json:"outcome"`

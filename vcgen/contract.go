@@ -93,7 +93,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if ctx.Err() == nil {
 		return nil, err
 	}
-	return mergeReports(cut, notUnrolled(cut, shallow, opts.Limits.ended(ctx))), nil
+	return joinCut(cut, notUnrolled(cut, shallow, opts.Limits.ended(ctx))), nil
 }
 
 // loopsRun runs a program with contracts of loops in several ways.
@@ -142,7 +142,7 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 	return d.timed()
 }
 
-// join is mergeReports. If unrolling has found violations, loops are first cut again with these violations known:
+// join is joinCut. If unrolling has found violations, loops are first cut again with these violations known:
 // behind an obligation that is merely open nothing can be proved.
 func (r *loopsRun) join(cut, unrolled *Report) *Report {
 	_, violated := unrolled.cutOff()
@@ -155,7 +155,7 @@ func (r *loopsRun) join(cut, unrolled *Report) *Report {
 		}
 	}
 	cut.tellObstacles(unrolled)
-	return mergeReports(cut, unrolled)
+	return joinCut(cut, unrolled)
 }
 
 // notUnrolled replaces the report of the run with unrolled loops if that ended without a result. It returns the
@@ -199,96 +199,69 @@ func open(in *Instance) bool { return in.Verdict == found.Unknown || in.Verdict 
 
 func notInductive(in *Instance) bool { return open(in) && in.Reason.Why == found.NotInductive }
 
-// mergeReports combines the proved findings of the report with cut loops with all other results of the report with
-// unrolled loops.
-func mergeReports(cut, unrolled *Report) *Report {
-	byCut, byUnrolled := findings(cut), findings(unrolled)
+// joinCut combines the reports of a run with cut loops, by contracts or by induction, and of one that executes the
+// program.
+func joinCut(cut, unrolled *Report) *Report {
 	trusted, violated := trust(cut, unrolled)
-	out := *unrolled
-	out.Instances, out.unseen, out.loops = nil, cut.unseen, cut.loops
-	out.unseen.see(unrolled)
 	_, known := unrolled.cutOff()
-	complete := trusted && cut.EndReached && cut.settledBut(known)
-	part := cut.inducted && !complete // what is open there is told as if there were no induction
+	role := cutsOpenly
+	if trusted {
+		role = cutsSome
+		if cut.EndReached && cut.settledBut(known) {
+			role = cutsAll
+		}
+	}
+	part := cut.inducted && role != cutsAll // what is open there is told as if there were no induction
+	j := newJoining(source{Report: unrolled, role: unrolls}, source{Report: cut, role: role})
+	const fromUnrolled, fromCut = 0, 1
+	j.pick = func(key findingKey) int {
+		if key.kind == found.Unwinding && trusted && !part && j.is[fromCut][key] == absent {
+			return -1 // the loop is cut by its contract
+		}
+		return j.strongest(key)
+	}
+	j.take = func(key findingKey, from, _ int, in *Instance) bool {
+		other := j.of[fromCut][key]
+		switch {
+		case from == fromUnrolled && open(in) && other == nil && role == cutsAll && in.Kind != found.Assertion:
+			// It holds by its form, or no iteration reaches it. An assertion has an instance in every run.
+			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
+		case from == fromUnrolled && part:
+		case from == fromUnrolled && in.Verdict == found.Bounded && has(cut, other, notInductive):
+			in.Reason = found.Reason{Why: found.NotInductive, Cause: in.Reason.Cause}
+			in.InTheWay = cut.obstacle(other)
+		case from == fromUnrolled:
+			// The reason there may have become that a query about a contract was too hard.
+			if way := cut.obstacle(other); in.Verdict == found.Unknown && !in.Reason.Behind() &&
+				(way != nil || has(cut, other, notInductive)) {
+				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), way
+			}
+		case j.is[fromUnrolled][key] != absent:
+			if in.Verdict == found.Unreached && violated.Line > 0 {
+				in.Verdict, in.Reason = found.Unknown, found.Reason{Why: found.BehindViolation, At: violated}
+			}
+		case notInductive(in) || !trusted && !open(in): // only an arbitrary iteration reaches it
+			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.NotInductive}
+			if !unrolled.Reason.None() {
+				in.Verdict, in.Reason = found.Unknown, found.NotUnrolled.Because(unrolled.Reason)
+			}
+		}
+		return true
+	}
+	out := j.join(unrolled)
+	out.Stats.Unsettled += cut.Stats.Unsettled
+	out.unseen, out.loops = cut.unseen, cut.loops
+	out.unseen.see(unrolled)
 	if part {
 		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
-	} else if trusted && cut.EndUnknown.None() && (complete || !anyFails(unrolled)) {
+	} else if trusted && cut.EndUnknown.None() && (role == cutsAll || !anyFails(unrolled)) {
 		// Each path passes the cut loops: anything that was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
 		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
 	} else {
 		out.unseen.end = false
 	}
-	unsettled := func(in *Instance) bool { return open(in) && !(complete && in.Reason.Final()) }
-	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // new indexes of the instances
-	take := func(from map[int]int, i int, in Instance) {
-		from[i] = len(out.Instances)
-		out.Instances = append(out.Instances, in)
-	}
-	done := map[findingKey]bool{}
-	for i, in := range unrolled.Instances {
-		k := keyOf(&in)
-		other := byCut[k]
-		switch {
-		case in.Kind == found.Unwinding && trusted && !part && other == nil: // the loop is cut by its contract
-			continue
-		case open(&in) && other == nil && complete && in.Kind != found.Assertion:
-			// It holds by its form, or no iteration reaches it. An assertion has an instance in every run.
-			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
-			take(fromUnrolled, i, in)
-		case open(&in) && other != nil && trusted && !has(cut, other, unsettled) &&
-			!has(unrolled, byUnrolled[k], failed):
-			if done[k] {
-				continue
-			}
-			for _, n := range other {
-				o := cut.Instances[n]
-				if o.Verdict == found.Unreached && violated.Line > 0 {
-					o.Verdict, o.Reason = found.Unknown, found.Reason{Why: found.BehindViolation, At: violated}
-				}
-				take(fromCut, n, o)
-			}
-		case part:
-			take(fromUnrolled, i, in)
-		case in.Verdict == found.Bounded && has(cut, other, notInductive):
-			in.Reason = found.Reason{Why: found.NotInductive, Cause: in.Reason.Cause}
-			in.InTheWay = cut.obstacle(other)
-			take(fromUnrolled, i, in)
-		default:
-			// The reason there may have become that a query about a contract was too hard.
-			if way := cut.obstacle(other); in.Verdict == found.Unknown && !in.Reason.Behind() &&
-				(way != nil || has(cut, other, notInductive)) {
-				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), way
-			}
-			take(fromUnrolled, i, in)
-		}
-		done[k] = true
-	}
-	for i, in := range cut.Instances { // reached only by an arbitrary iteration
-		if done[keyOf(&in)] {
-			continue
-		}
-		if notInductive(&in) || !trusted && !open(&in) {
-			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.NotInductive}
-			if !unrolled.Reason.None() {
-				in.Verdict, in.Reason = found.Unknown, found.NotUnrolled.Because(unrolled.Reason)
-			}
-		}
-		take(fromCut, i, in)
-	}
-	out.Assumptions = joinAssumptions([]*Report{unrolled, cut}, []map[int]int{fromUnrolled, fromCut})
-	out.addCost(cut)
-	out.Stats.Unsettled += cut.Stats.Unsettled
-	return &out
-}
-
-// addCost adds the cost of another run of the same proof.
-func (r *Report) addCost(other *Report) {
-	r.Stats.Nanoseconds += other.Stats.Nanoseconds
-	r.Stats.Executions += other.Stats.Executions
-	r.Stats.Unrolled = sumUnrollings(slices.Concat(r.Stats.Unrolled, other.Stats.Unrolled))
-	r.Stats.SolverQueries += other.Stats.SolverQueries
-	r.Stats.SolverConflicts += other.Stats.SolverConflicts
+	return out
 }
 
 // trust reports whether proofs with cut loops are valid: they assume the invariants. If an invariant or a frame is
@@ -315,19 +288,4 @@ func trust(cut, unrolled *Report) (trusted bool, violated found.Pos) {
 		}
 	}
 	return trusted && (!behind || decided), violated
-}
-
-// findings returns the instances of each finding, as indexes into the report.
-func findings(r *Report) map[findingKey][]int {
-	m := map[findingKey][]int{}
-	for i := range r.Instances {
-		k := keyOf(&r.Instances[i])
-		m[k] = append(m[k], i)
-	}
-	return m
-}
-
-// has reports whether a predicate is true of one of the instances.
-func has(r *Report, instances []int, is func(*Instance) bool) bool {
-	return slices.ContainsFunc(instances, func(i int) bool { return is(&r.Instances[i]) })
 }

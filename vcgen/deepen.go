@@ -3,7 +3,6 @@ package vcgen
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/unitproof/unitproof/vcgen/ask"
@@ -51,70 +50,6 @@ const (
 
 // depths are the iterations of loops, and the depths of recursions, in the rounds.
 var depths = []int{1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45}
-
-// Limits report the remaining time and memory of a proof to the engine, which has no clock.
-type Limits struct {
-	// Used returns the used part of the proof's time, in microseconds.
-	Used func() int64
-	// Watch calls scarce once when memory becomes scarce, and late when a share of the time is used, on any goroutine,
-	// until leave is called. leave also releases unused memory.
-	Watch func(share float64, scarce, late func()) (leave func())
-	// Time and Memory are the reasons of a proof that ends for lack of these, Stuck if its processes make no progress.
-	Time, Memory, Stuck found.Reason
-}
-
-// ErrStuck is the cause of a context that ends because the processes of a proof make no progress. It wraps a deadline,
-// so that solvers report no answer.
-var ErrStuck = fmt.Errorf("the processes of the proof make no progress: %w", context.DeadlineExceeded)
-
-// Causes that stop a run before its proof ends.
-var (
-	errScarce   = errors.New("memory is scarce")
-	errLate     = errors.New("the time is needed for rounds")
-	errBudget   = errors.New("the budget of a run ended")
-	errComplete = errors.New("a round has settled everything")
-)
-
-// ended returns the reason why a run whose context has ended was stopped.
-func (l *Limits) ended(ctx context.Context) found.Reason {
-	reason := found.Reason{}
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errScarce):
-		reason = l.Memory
-	case errors.Is(cause, ErrStuck):
-		reason = l.Stuck
-	case errors.Is(cause, errLate) || errors.Is(cause, context.DeadlineExceeded):
-		reason = l.Time
-	}
-	if reason.None() { // stopped from outside
-		reason.Why = found.Cancelled
-	}
-	return reason
-}
-
-// watch stops a run when memory becomes scarce, or when a share of the time is used.
-func (l *Limits) watch(share float64, stop context.CancelCauseFunc) (leave func()) {
-	if l.Watch == nil {
-		return func() {}
-	}
-	return l.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
-}
-
-// until calls do with a context that ends when a share of the time is used; the rest of the run continues. With a
-// share of 0 it has no limit.
-func (e *engine) until(share float64, do func()) {
-	if share == 0 {
-		do()
-		return
-	}
-	parent := e.ctx
-	ctx, stop := context.WithCancelCause(parent)
-	defer stop(nil)
-	defer e.opts.Limits.watch(share, stop)()
-	e.ctx = ctx
-	defer func() { e.ctx = parent }()
-	do()
-}
 
 // deepening coordinates the whole run of a proof with its rounds, executions and induction.
 type deepening struct {
@@ -460,49 +395,3 @@ func (d *deepening) report(in Instance) {
 		d.opts.Found(in)
 	}
 }
-
-// extent limits a run.
-type extent struct {
-	instructions int64 // limit of the unfolding; 0: none
-	budget       int64 // work after which the run is stopped; 0: no limit
-	depth        int   // iterations of loops without constant bounds; 0: as in the options
-	every        bool  // depth applies to loops with constant bounds, too
-	input        *int  // only size of a fuzz target's input; nil: all sizes
-	loops        language.Loops
-	hard         float64 // share of the time after which hard obligations are given up; 0: none
-	induction    *unfold.Induction
-	// pace is called regularly during the run. It may do other work, or end the context.
-	pace func(*engine)
-	// steady: pace is called only between queries. Queries about candidates have small budgets, and a search with
-	// pauses may need more conflicts.
-	steady bool
-	// again: a less deep round has finished, so that a stopped run has to report only its violations. Its other
-	// results would take long to collect with 100,000 obligations, after the time has ended.
-	again bool
-	// violated are findings with a known counterexample.
-	violated map[findingKey]bool
-}
-
-// lag adds work for time, in microseconds, if the work was underestimated.
-func (e *engine) lag(used int64) {
-	behind := max(used/slower-e.Work(), 0)
-	e.Spend(behind)
-	e.lagged += behind
-}
-
-// pause calls the extent's pace, to let other tasks run.
-func (e *engine) pause() {
-	e.tellMeter()
-	if e.extent.pace != nil {
-		e.extent.pace(e)
-	}
-}
-
-// interrupts reports whether other tasks also run during searches.
-func (e *engine) interrupts() bool {
-	return (e.extent.pace != nil || e.opts.meter.limits()) && !e.extent.steady
-}
-
-// recurs reports whether a run that was stopped for a cause is stopped at the same place whenever it does the same
-// work.
-func recurs(cause error) bool { return cause == errBudget || cause == errComplete }

@@ -194,7 +194,7 @@ func (d *deepening) joined(whole *Report) *Report {
 				d.induct(loops, budget)
 			}
 			if a := d.inductionReport(violated, 0); a != nil {
-				return mergeReports(a.plain(), r)
+				return joinCut(a.plain(), r)
 			}
 		}
 		if d.loops.Cut() { // the run with executed loops looks for violations
@@ -253,7 +253,7 @@ func (d *deepening) withPart(r *Report) *Report {
 	if d.part == nil || len(r.Instances) == 0 {
 		return r
 	}
-	return mergeReports(d.part, r)
+	return joinCut(d.part, r)
 }
 
 // Loops whose end is a small number are unrolled to it, even if that is more than DefaultMaxUnwind: 255 for a counter
@@ -332,15 +332,7 @@ func (r *Report) settledBut(violated map[findingKey]bool) bool {
 
 // plain returns the report without the invariants that were found.
 func (r *Report) plain() *Report {
-	out := *r
-	out.Instances = nil
-	at := map[int]int{}
-	for i, in := range r.Instances {
-		if !in.found {
-			at[i] = len(out.Instances)
-			out.Instances = append(out.Instances, in)
-		}
-	}
-	out.Assumptions = joinAssumptions([]*Report{r}, []map[int]int{at})
-	return &out
+	j := newJoining(source{Report: r, role: cutsSome})
+	j.take = func(_ findingKey, _, _ int, in *Instance) bool { return !in.found }
+	return j.join(r)
 }

@@ -11,6 +11,8 @@ func TestMerge(t *testing.T) {
 	limit := found.Reason{Why: found.Timeout, Name: "60s"}
 	open := Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.TimeLimit}}
 	is := func(v found.Verdict) Instance { return Instance{Verdict: v} }
+	fails := func(n int) Instance { return Instance{Verdict: found.Failed, Bound: n} }
+	last := fails(3)
 	bounded := func(n int) Instance {
 		return Instance{Verdict: found.Bounded, Bound: n, Loop: "f#1",
 			Reason: found.Reason{Why: found.HoldsInBounds, Name: "f#1", N: int64(n)}}
@@ -30,6 +32,7 @@ func TestMerge(t *testing.T) {
 		why     found.Why
 	}{
 		{"a violation that a shallow round found", []Instance{is(found.Failed), bounded(2)}, nil, false, found.Failed, 0, ""},
+		{"the violation that was reported first", []Instance{fails(1), fails(2)}, &last, true, found.Failed, 1, ""},
 		{"the deepest round that knows", []Instance{bounded(1), bounded(2), open}, nil, false, found.Bounded, 2,
 			found.HoldsInBounds},
 		{"proved where no cut leads", []Instance{is(found.Proved), open}, nil, false, found.Proved, 0, ""},

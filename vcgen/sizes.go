@@ -123,59 +123,39 @@ func (r *Report) dropCores() {
 
 // join returns the report of all sizes up to s.next. r is the report of s.next alone. cut is set if that run cut a
 // loop.
+//
+// The runs execute different inputs, so that a finding holds up to the size for which both hold, and ranks of the one
+// or the other do not select it: choose compares them.
 func (s *sizes) join(r *Report, cut bool) *Report {
 	old := s.decided
 	r.dropCores()
-	out := *r
-	out.Instances = nil
-	of := func(r *Report) (list map[findingKey][]int, keys []findingKey) {
-		list = map[findingKey][]int{}
-		for i := range r.Instances {
-			key := keyOf(&r.Instances[i])
-			if list[key] == nil {
-				keys = append(keys, key)
-			}
-			list[key] = append(list[key], i)
-		}
-		return list, keys
-	}
-	runs := []*Report{r, old}
-	after, keys := of(r)
-	before, more := of(old)
-	for _, key := range more {
-		if after[key] == nil {
-			keys = append(keys, key)
-		}
-	}
-	at := []map[int]int{{}, {}}
-	for _, key := range keys {
-		a, b := old.pick(before[key]), r.pick(after[key])
+	j := newJoining(source{Report: r, depth: s.next}, source{Report: old, depth: s.next - 1})
+	const next, before = 0, 1
+	j.pick = func(key findingKey) int {
+		a, b := old.pick(j.of[before][key]), r.pick(j.of[next][key])
 		b.hidden = cut && !b.some
-		which := s.choose(key, a, b)
-		list := [][]int{after[key], before[key]}[which]
-		for _, i := range list {
-			in := runs[which].Instances[i]
-			if key.kind == found.Unwinding && in.Loop == language.InputSize && which == 1 {
-				continue // this size is decided now
-			}
-			if s.cut != nil && !a.some && (in.Loop == language.InputSize || in.Verdict == found.Proved ||
-				in.Verdict == found.Unreached) { // a smaller size may have it behind the loop
-				in.Verdict, in.Loop, in.Bound = found.Bounded, s.cut.loop, s.cut.bound
-				in.Reason = found.Reason{Why: found.BeyondBounds, Name: in.Loop, N: int64(in.Bound)}
-			}
-			if !s.frozen[key] {
-				s.extend(&in)
-			}
-			at[which][i] = len(out.Instances)
-			out.Instances = append(out.Instances, in)
+		if s.choose(key, a, b) == 0 {
+			return next
 		}
+		return before
 	}
-	out.Assumptions = joinAssumptions(runs, at)
+	j.take = func(key findingKey, from, _ int, in *Instance) bool {
+		if key.kind == found.Unwinding && in.Loop == language.InputSize && from == before {
+			return false // this size is decided now
+		}
+		if s.cut != nil && j.is[before][key] == absent && (in.Loop == language.InputSize || in.Verdict == found.Proved ||
+			in.Verdict == found.Unreached) { // a smaller size may have it behind the loop
+			in.Verdict, in.Loop, in.Bound = found.Bounded, s.cut.loop, s.cut.bound
+			in.Reason = found.Reason{Why: found.BeyondBounds, Name: in.Loop, N: int64(in.Bound)}
+		}
+		if !s.frozen[key] {
+			s.extend(in)
+		}
+		return true
+	}
+	out := j.join(r)
 	out.Loops = joinLoops(r.Loops, old.Loops)
-	out.EndReached = r.EndReached || old.EndReached
-	if out.EndReached {
-		out.EndUnknown = found.Reason{}
-	} else if !old.EndUnknown.None() {
+	if !out.EndReached && !old.EndUnknown.None() {
 		out.EndUnknown = old.EndUnknown
 	}
 	if !old.Reason.None() {
@@ -184,11 +164,8 @@ func (s *sizes) join(r *Report, cut bool) *Report {
 	if loop := old.Bounded; !loop.None() && loop.Cause != nil && loop.Cause.Name != language.InputSize {
 		out.Bounded = loop
 	}
-	out.Covered = r.Covered.Join(old.Covered)
-	out.Stats.SolverQueries += old.Stats.SolverQueries
-	out.Stats.SolverConflicts += old.Stats.SolverConflicts
 	out.Stats.work += old.Stats.work
-	return &out
+	return out
 }
 
 // sizedFinding summarizes the instances of a finding in a report.

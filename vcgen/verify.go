@@ -31,10 +31,10 @@
 // Reading order: result.go (Report and Instance), verify.go (one run), plan.go (the order of queries; each query
 // selects from the log with seair.Chain and is solved by package ask), violations.go, dependents.go and cuts.go
 // (violations, dependences, cuts), reach.go (reachability and vacuity), feasible.go (feasible iterations), deepen.go
-// and merge.go (rounds, and the combination of runs), induction.go and inductive.go (loops with any number of
-// iterations), explore.go (random inputs), contract.go and obstacle.go (contracts of loops), cores.go
-// (contradictions), confirm.go (counterexamples, confirmed by the interpreter), explanation.go (what a proof rests
-// on), places.go (positions).
+// and merge.go (rounds), extent.go and limits.go (the end of a run), join.go (the combination of runs), induction.go
+// and inductive.go (loops with any number of iterations), explore.go (random inputs), contract.go and obstacle.go
+// (contracts of loops), cores.go (contradictions), confirm.go (counterexamples, confirmed by the interpreter),
+// explanation.go (what a proof rests on), places.go (positions).
 //
 // The answer does not depend on the speed of the machine. Budgets, and the order of rounds, induction and random
 // inputs, count work (ask.Asker.Work) in place of time. Time matters only if a proof uses a large part of its limit

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -61,10 +60,7 @@ func doctor(ctx context.Context, std cli.Streams, asJSON, far bool) error {
 	}
 	err = cli.WriteOutput(std, "-", func(out io.Writer) error {
 		if asJSON {
-			enc := json.NewEncoder(out)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(d)
+			return cli.EncodeJSON(out, d)
 		}
 		return printDoctor(out, &d)
 	})

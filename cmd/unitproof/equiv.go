@@ -97,10 +97,7 @@ func runEquiv(ctx context.Context, std cli.Streams, flags *equivFlags, args []st
 	default:
 		list = append(list, wanted{args[0], args[1]})
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	document := diagnostics.ComparisonDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Base: flags.base,
 		Functions: []*diagnostics.Comparison{}}
 	for _, one := range list {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -166,12 +165,7 @@ func grow(ctx context.Context, std cli.Streams, flags *checkFlags, args []string
 		doc.Grow = append(doc.Grow, one)
 	}
 	for name, write := range map[string]func(io.Writer) error{
-		flags.json: func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetEscapeHTML(false)
-			e.SetIndent("", "  ")
-			return e.Encode(doc)
-		},
+		flags.json: func(w io.Writer) error { return cli.EncodeJSON(w, doc) },
 		flags.growPlot: func(w io.Writer) error {
 			_, err := io.WriteString(w, plotGrowth(flags.grow, doc.Grow))
 			return err

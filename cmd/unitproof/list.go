@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,10 +66,7 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 	}
 	err = cli.WriteOutput(std, "-", func(w io.Writer) error {
 		if asJSON {
-			enc := json.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(doc)
+			return cli.EncodeJSON(w, doc)
 		}
 		if cli.TerminalWidth(std.Out) > 0 { // in columns on a terminal, with tabs for cut
 			columns := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

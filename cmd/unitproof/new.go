@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -112,15 +111,7 @@ type newDocument struct {
 }
 
 func (flags *newFlags) writeJSON(std cli.Streams, list []*pipeline.Generated) error {
-	if flags.json == "" {
-		return nil
-	}
-	return cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(newDocument{diagnostics.Schema, cli.ToolName(), list})
-	})
+	return cli.WriteJSON(std, flags.json, newDocument{diagnostics.Schema, cli.ToolName(), list})
 }
 
 func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string) error {
@@ -141,10 +132,7 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	if err != nil {
 		return err
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	if err := flags.writeJSON(std, []*pipeline.Generated{out}); err != nil {
 		return err
 	}
@@ -236,10 +224,7 @@ func newAll(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 		done()
 		return err
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	jobs := flags.jobs
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()

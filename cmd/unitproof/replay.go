@@ -139,10 +139,7 @@ func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string)
 
 func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args []string) error {
 	defer flags.engine.OpenCache(flags.noCache)()
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	if err := cli.CheckOutputs(flags.json, flags.save, flags.input); err != nil {
 		return err
 	}
@@ -214,20 +211,13 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			}
 		}
 	}
-	if flags.json != "" {
-		err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			return e.Encode(struct {
-				Schema   int        `json:"schema"`
-				Tool     string     `json:"tool"`
-				Outcomes []replayed `json:"outcomes"`
-			}{diagnostics.Schema, cli.ToolName(), list})
-		})
-		if err != nil {
-			return err
-		}
+	document := struct {
+		Schema   int        `json:"schema"`
+		Tool     string     `json:"tool"`
+		Outcomes []replayed `json:"outcomes"`
+	}{diagnostics.Schema, cli.ToolName(), list}
+	if err := cli.WriteJSON(std, flags.json, document); err != nil {
+		return err
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -61,10 +61,7 @@ error, no proof was found, or the command line is wrong.`,
 
 func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []string) error {
 	defer flags.engine.OpenCache(flags.noCache)()
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -52,15 +50,8 @@ Exit status: 0 all verdicts are right; 1 one is not; 3 the programs could not be
 				}
 				fmt.Fprintf(people, "%s %s: %s, want %s: %s\n", word, c.Name, c.Verdict, c.Want, c.Detail)
 			}
-			if file != "" {
-				if err := cli.WriteOutput(std, file, func(w io.Writer) error {
-					e := json.NewEncoder(w)
-					e.SetEscapeHTML(false)
-					e.SetIndent("", "  ")
-					return e.Encode(doc)
-				}); err != nil {
-					return err
-				}
+			if err := cli.WriteJSON(std, file, doc); err != nil {
+				return err
 			}
 			if !doc.OK {
 				return cli.ExitCode(1)

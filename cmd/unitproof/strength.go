@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -89,10 +87,7 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	defer flags.engine.OpenCache(true)()
 	args = proofNames(&flags.project, args)
 	l, err := cli.List(flags.project, &flags.engine, args)
@@ -148,15 +143,8 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	if err := history.Save(); err != nil {
 		fmt.Fprintf(std.Err, "unitproof: later runs are not compared with this one: %v\n", err)
 	}
-	if flags.json != "" {
-		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetEscapeHTML(false)
-			e.SetIndent("", "  ")
-			return e.Encode(doc)
-		}); err != nil {
-			return err
-		}
+	if err := cli.WriteJSON(std, flags.json, doc); err != nil {
+		return err
 	}
 	switch {
 	case ctx.Err() != nil:

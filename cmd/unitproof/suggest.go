@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,10 +96,7 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
@@ -150,7 +146,7 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 			document.Findings = append(document.Findings, out)
 		}
 	}
-	if err := writeSuggestions(std, flags.json, document); err != nil {
+	if err := cli.WriteJSON(std, flags.json, document); err != nil {
 		return err
 	}
 	status := exitSuggested
@@ -170,19 +166,6 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 		return cli.ExitCode(status)
 	}
 	return nil
-}
-
-// writeSuggestions writes a document as JSON to the file of --json, if any.
-func writeSuggestions(std cli.Streams, file string, document any) error {
-	if file == "" {
-		return nil
-	}
-	return cli.WriteOutput(std, file, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(document)
-	})
 }
 
 // tellExclusion writes the conditions that exclude a failure.

@@ -33,10 +33,7 @@ func suggestFacts(ctx context.Context, std cli.Streams, flags *suggestFlags, arg
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	people := std.Out
-	if flags.json == "-" {
-		people = std.Err
-	}
+	people := std.Beside(flags.json)
 	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
@@ -82,7 +79,7 @@ func suggestFacts(ctx context.Context, std cli.Streams, flags *suggestFlags, arg
 			}
 		}
 	}
-	if err := writeSuggestions(std, flags.json, document); err != nil {
+	if err := cli.WriteJSON(std, flags.json, document); err != nil {
 		return err
 	}
 	if status != exitSuggested {

@@ -9,6 +9,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -109,11 +110,11 @@ func (s *session) objectLines() []child {
 		if a.Write {
 			verb = "writes"
 		}
-		if s.debuggee.Finding.Kind == "array-bounds" {
+		if s.debuggee.Finding.Kind == found.ArrayBounds {
 			verb = "uses"
 		}
 		where := position(a, o)
-		if s.debuggee.Finding.Kind == "array-bounds" && where == inside {
+		if s.debuggee.Finding.Kind == found.ArrayBounds && where == inside {
 			where = "inside of the object, but outside of the array in it"
 		}
 		out = append(out, child{name: "violation", text: fmt.Sprintf("%s %s at offset %d: %s", verb, plural(a.N, "byte"),

@@ -182,6 +182,19 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 	return user, args, dropped
 }
 
+// attempt is the state of the compilation of a unit, which may need several starts of clang.
+type attempt struct {
+	*compilation
+	u          Unit
+	user, more []string // flags: the user's, and those of dialects
+	laid       *overlay
+	k          conflicts
+	guessed    bool // more and laid are guesses from the text
+}
+
+// withoutGuess returns to what the file says.
+func (a *attempt) withoutGuess() { a.more, a.k, a.laid, a.guessed = nil, conflicts{}, a.overlay, false }
+
 // clang runs clang until no removable obstacle is left: it drops and records unknown options, extends the overlay by
 // files that were read around it, and declares names that other compilers know without a declaration (see dialect).
 func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string,
@@ -191,37 +204,36 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var k conflicts
-	laid := c.overlay
+	a := attempt{compilation: c, u: u, user: user, laid: c.overlay}
 	tried := false // to compile it as a unit with contracts
 	contracts := c.mentionsContract(u)
 	reached := c.reached(u, user)
-	more := c.guessDialect(reached)
-	guessed := more != nil
-	if o := k.guess(c, reached, user); o != nil && !contracts {
-		laid, guessed = o, true
+	a.more = c.guessDialect(reached)
+	a.guessed = a.more != nil
+	if o := a.k.guess(c, reached, user); o != nil && !contracts {
+		a.laid, a.guessed = o, true
 	}
 	for {
 		var lost []string
-		user, lost = c.withoutRejected(user)
+		a.user, lost = c.withoutRejected(a.user)
 		*dropped = append(*dropped, lost...)
-		overlay, err := laid.flags()
+		overlay, err := a.laid.flags()
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if contracts {
-			text, files, err := c.contracted(ctx, u, user, args, overlay, file, dep, notes)
+			text, files, err := c.contracted(ctx, u, a.user, args, overlay, file, dep, notes)
 			var wrong *CompileError
-			if errors.As(err, &wrong) && c.reject(wrong.Output, user) {
+			if errors.As(err, &wrong) && c.reject(wrong.Output, a.user) {
 				continue
 			}
 			if err != nil || text != nil {
-				return text, files, user, err
+				return text, files, a.user, err
 			}
 			contracts, tried = false, true
 		}
 		out, stderr, err := c.Run(ctx, u.Dir, c.Clang,
-			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
+			slices.Concat(a.more, a.user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
 		if s, broke := crash(err, stderr); broke && ctx.Err() == nil {
 			return nil, nil, nil, &SignalError{s}
 		}
@@ -234,81 +246,106 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				contracts, tried = true, true
 				continue
 			}
-			if further, note := c.dialect(u, out, complaint, more); further != nil {
-				more = append(more, further...)
-				if note != nil {
-					*notes = append(*notes, *note)
-				}
-				if quantifier.Mentioned([]byte(complaint)) { // the message has both problems
-					if o := k.patch(c, u, complaint); o != nil {
-						laid = o
-					}
-				}
+			if a.speak(out, complaint, notes) {
 				continue
 			}
 		}
 		switch {
 		case err == nil:
-			rule, err := os.ReadFile(dep)
+			files, err := c.dependencies(dep, u)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
+				return nil, nil, nil, err
 			}
-			files = nil
-			for _, f := range parseDepfile(string(rule)) {
-				if path := absolute(f, u.Dir); !c.temporary(path) {
-					files = append(files, path)
-				}
-			}
-			if laid.addAliases(files) {
+			if a.laid.addAliases(files) {
 				continue
 			}
-			if guessed && more != nil && c.headerAsks(u, files) {
-				more, k, laid, guessed = nil, conflicts{}, c.overlay, false
+			if a.guessed && a.more != nil && c.headerAsks(u, files) {
+				a.withoutGuess()
 				continue
 			}
-			if laid != c.overlay {
+			if a.laid != c.overlay {
 				var ok bool
-				if out, ok = k.restore(out); !ok {
-					return nil, nil, nil, k.original()
+				if out, ok = a.k.restore(out); !ok {
+					return nil, nil, nil, a.k.original()
 				}
-				*notes = append(*notes, k.notes...)
+				*notes = append(*notes, a.k.notes...)
 			}
-			said, err := c.pragmas(ctx, u, slices.Concat(more, user, args, overlay), file, files)
+			said, err := c.pragmas(ctx, u, slices.Concat(a.more, a.user, args, overlay), file, files)
 			if err != nil {
 				return nil, nil, nil, err
 			}
 			*notes = append(*notes, said...)
-			return out, files, user, nil
+			return out, files, a.user, nil
 		case ctx.Err() != nil || !Exited(err):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
-		case c.reject(string(stderr), user):
+		case c.reject(string(stderr), a.user):
 			continue
 		}
-		// The error requires another start of clang, and may not be needed.
-		flags := slices.Concat(more, user)
-		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
-		// The editor's text may not have this error.
-		if !guessed && len(c.overlay.texts) > 0 && laid.addAliases(complain().Files) {
-			continue
+		if wrong := a.mend(ctx, stderr, overlay); wrong != nil {
+			return nil, nil, nil, wrong
 		}
-		if !guessed || patchable(stderr) {
-			if k.original == nil {
-				k.original = complain
-			}
-			if o := k.patch(c, u, string(stderr)); o != nil {
-				laid = o
-				continue
-			}
-		}
-		if guessed { // the guess may be wrong: compile as the file says
-			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
-			continue
-		}
-		if laid != c.overlay {
-			complain = k.original
-		}
-		return nil, nil, nil, complain()
 	}
+}
+
+// speak adds the flags of a dialect that the unit turns out to be written in, and reports whether there are any.
+func (a *attempt) speak(out []byte, complaint string, notes *[]found.Assumption) bool {
+	further, note := a.dialect(a.u, out, complaint, a.more)
+	if further == nil {
+		return false
+	}
+	a.more = append(a.more, further...)
+	if note != nil {
+		*notes = append(*notes, *note)
+	}
+	if quantifier.Mentioned([]byte(complaint)) { // the message has both problems
+		if o := a.k.patch(a.compilation, a.u, complaint); o != nil {
+			a.laid = o
+		}
+	}
+	return true
+}
+
+// mend changes the attempt so that an error of clang may not occur again. It returns the error if nothing is left to
+// try.
+func (a *attempt) mend(ctx context.Context, stderr []byte, overlay []string) *CompileError {
+	// The error requires another start of clang, and may not be needed.
+	flags := slices.Concat(a.more, a.user)
+	complain := sync.OnceValue(func() *CompileError { return a.compileError(ctx, a.u, flags, overlay, string(stderr)) })
+	// The editor's text may not have this error.
+	if !a.guessed && len(a.overlay.texts) > 0 && a.laid.addAliases(complain().Files) {
+		return nil
+	}
+	if !a.guessed || patchable(stderr) {
+		if a.k.original == nil {
+			a.k.original = complain
+		}
+		if o := a.k.patch(a.compilation, a.u, string(stderr)); o != nil {
+			a.laid = o
+			return nil
+		}
+	}
+	if a.guessed { // the guess may be wrong
+		a.withoutGuess()
+		return nil
+	}
+	if a.laid != a.overlay {
+		complain = a.k.original
+	}
+	return complain()
+}
+
+// dependencies returns the files that clang has read, from its rule for make.
+func (c *compilation) dependencies(dep string, u Unit) (files []string, err error) {
+	rule, err := os.ReadFile(dep)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", u.File, err)
+	}
+	for _, f := range parseDepfile(string(rule)) {
+		if path := absolute(f, u.Dir); !c.temporary(path) {
+			files = append(files, path)
+		}
+	}
+	return files, nil
 }
 
 // compileError returns the diagnostics of clang as an error. A failed compilation leaves no list of files, so it runs

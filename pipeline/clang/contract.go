@@ -64,14 +64,8 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 		return nil, nil, c.compileError(ctx, u, included, overlay, string(stderr))
 	}
 	out = bytes.ReplaceAll(out, []byte(c.dir+string(filepath.Separator)), nil) // the folder has a new name each time
-	rule, err := os.ReadFile(dep)
-	if err != nil {
-		return nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
-	}
-	for _, f := range parseDepfile(string(rule)) {
-		if path := absolute(f, u.Dir); !c.temporary(path) {
-			files = append(files, path)
-		}
+	if files, err = c.dependencies(dep, u); err != nil {
+		return nil, nil, err
 	}
 	if !contract.Mentions(out) {
 		return nil, files, nil

@@ -127,15 +127,12 @@ func exportFileLocals(modules []*asm.Module, entry int, removed []string) ([]fou
 func rewritten(a *asm.Module, rename map[string]string, drop map[string]bool) (*asm.Module, error) {
 	var out bytes.Buffer
 	entity := func(text []byte) {
-		done := 0
-		asm.References(text, func(sigil byte, name []byte, at int) {
-			if to, ok := rename[string(name)]; ok && sigil == '@' {
-				out.Write(text[done : at+1])
-				out.WriteString(to)
-				done = at + 1 + len(name)
+		out.Write(asm.Rename(text, func(name string, _ int) string {
+			if to, ok := rename[name]; ok {
+				return to
 			}
-		})
-		out.Write(text[done:])
+			return name
+		}))
 	}
 	pos := 0
 	for _, s := range a.Order {

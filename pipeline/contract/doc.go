@@ -24,8 +24,8 @@
 //
 // Reading order: source.go (positions in a preprocessed text), align.go (restores the columns of tokens), clause.go
 // (finds clauses), write.go (text with positions), expr.go (conditions; operator.go splits them, word.go has CBMC's
-// predicates, equal.go the equalities that assign pointers), predicate.go (predicates that the user defines),
-// function.go, and loop.go (exit.go: blocks that leave a loop).
+// predicates, equal.go the equalities that assign pointers), predicate.go (predicates that the user defines), slots.go
+// (new objects), function.go, and loop.go (exit.go: blocks that leave a loop).
 //
 // The package starts no compiler and reads no file: the caller passes a function that returns the text of the user's
 // files.

@@ -152,6 +152,26 @@ func (g *generator) resultType() {
 	}
 }
 
+// clauses writes a call of a primitive for each clause of a kind: to assume it, or to check it, with its text.
+func (g *generator) clauses(kind clauseKind, primitive string, in scope) error {
+	for _, cl := range g.f.clauses {
+		if cl.kind != kind {
+			continue
+		}
+		g.clause(cl)
+		g.w.text("%s((_Bool)(", primitive)
+		if err := g.condition(cl.open+1, cl.close, in, must); err != nil {
+			return err
+		}
+		if in.use == checked {
+			g.w.text("), %s);", g.quote(cl))
+		} else {
+			g.w.text("));")
+		}
+	}
+	return nil
+}
+
 // enforce writes the proof of the contract.
 func (g *generator) enforce() error {
 	g.head(language.EnforcePrefix, "void")
@@ -159,16 +179,8 @@ func (g *generator) enforce() error {
 	before := scope{use: assumed, lifts: true, fresh: fresh}
 	g.begin()
 	g.ours(havocErrno+" __unitproof_assuming(%d);", language.AssumesRequired) // a contract is used at any time
-	for _, cl := range g.f.clauses {
-		if cl.kind != requires {
-			continue
-		}
-		g.clause(cl)
-		g.w.text("__unitproof_assume((_Bool)(")
-		if err := g.condition(cl.open+1, cl.close, before, must); err != nil {
-			return err
-		}
-		g.w.text("));")
+	if err := g.clauses(requires, "__unitproof_assume", before); err != nil {
+		return err
 	}
 	g.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
 	after := scope{use: checked, lifts: true, after: true, made: true, fresh: fresh}
@@ -200,16 +212,8 @@ func (g *generator) enforce() error {
 	}
 	g.w.text(" %s(%s);", g.name, strings.Join(g.names, ", "))
 	g.ours(" __unitproof_frame_pause();")
-	for _, cl := range g.f.clauses {
-		if cl.kind != ensures {
-			continue
-		}
-		g.clause(cl)
-		g.w.text("__unitproof_ensures((_Bool)(")
-		if err := g.condition(cl.open+1, cl.close, after, must); err != nil {
-			return err
-		}
-		g.w.text("), %s);", g.quote(cl))
+	if err := g.clauses(ensures, "__unitproof_ensures", after); err != nil {
+		return err
 	}
 	g.ours(" __unitproof_frame_go_on(); __unitproof_frame_end(); }")
 	return nil
@@ -228,16 +232,8 @@ func (g *generator) replace() error {
 	if err := g.declareFresh(before, requires); err != nil {
 		return err
 	}
-	for _, cl := range g.f.clauses {
-		if cl.kind != requires {
-			continue
-		}
-		g.clause(cl)
-		g.w.text("__unitproof_requires((_Bool)(")
-		if err := g.condition(cl.open+1, cl.close, before, must); err != nil {
-			return err
-		}
-		g.w.text("), %s);", g.quote(cl))
+	if err := g.clauses(requires, "__unitproof_requires", before); err != nil {
+		return err
 	}
 	after := scope{use: assumed, lifts: true, after: true, fresh: fresh}
 	if err := g.history(&after); err != nil {
@@ -269,16 +265,8 @@ func (g *generator) replace() error {
 	}
 	g.ours(" __unitproof_assuming(%d);", says)
 	g.leave()
-	for _, cl := range g.f.clauses {
-		if cl.kind != ensures {
-			continue
-		}
-		g.clause(cl)
-		g.w.text("__unitproof_assume((_Bool)(")
-		if err := g.condition(cl.open+1, cl.close, after, must); err != nil {
-			return err
-		}
-		g.w.text("));")
+	if err := g.clauses(ensures, "__unitproof_assume", after); err != nil {
+		return err
 	}
 	g.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
 	if !g.void {

@@ -72,15 +72,7 @@ func (s *side) definitions() (own map[string]digest, refs map[string][]string) {
 			if bytes.Contains(text, []byte("@__assert")) {
 				text = assertionLine.ReplaceAll(text, []byte("$1$2"))
 			}
-			done := 0
-			asm.References(text, func(sigil byte, ref []byte, at int) {
-				if sigil == '@' {
-					h.Write(text[done : at+1])
-					done = at + 1 + len(ref)
-					refs[sym.Name] = append(refs[sym.Name], string(ref))
-				}
-			})
-			h.Write(text[done:])
+			refs[sym.Name] = writeNameless(h, text)
 			for _, name := range usedTypes(text, types) {
 				fmt.Fprintf(h, "%%%s = %s\n", name, types[name])
 			}

@@ -11,8 +11,8 @@
 // Allocation (malloc, free), the end of the program (exit) and functions without a body are replaced by functions of
 // the runtime (runtime/compare.c). The package works on texts, and depends on neither files nor processes.
 //
-// Reading order: product.go, around.go, share.go (variables), outside.go (calls of functions without a body),
-// runtime/compare.c.
+// Reading order: product.go with types.go and names.go, around.go, share.go (variables), outside.go (calls of
+// functions without a body), runtime/compare.c.
 package equiv
 
 import (
@@ -22,7 +22,6 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang/asm"
-	"github.com/unitproof/unitproof/pipeline/harness"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -195,150 +194,6 @@ func truths(s *side) (n int) {
 	return n
 }
 
-// comparesPointers reports whether a version compares pointers, or uses one as a number.
-func (b *builder) comparesPointers() bool {
-	for _, s := range []*side{b.before, b.after} {
-		for _, f := range s.ir.Funcs {
-			if f.Loc == nil || f.Loc.File == b.Harness || language.IsModelFile(f.Loc.File) {
-				continue
-			}
-			for _, block := range f.Blocks {
-				for _, in := range block.Instrs {
-					if in.Op == llvmir.OpPtrToInt || in.Op == llvmir.OpICmp && in.Args[0].Type.Kind == llvmir.PointerType &&
-						!slices.ContainsFunc(in.Args, func(o llvmir.Operand) bool {
-							return o.Const != nil && o.Const.Kind == llvmir.ConstNull
-						}) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-// hasPointer reports whether a parameter is a pointer, or holds one.
-func (b *builder) hasPointer() bool {
-	return slices.ContainsFunc(arguments(b.after.function), func(t *llvmir.DIType) bool { return hasPointers(t, 0) })
-}
-
-// hasPointerTypes reports whether a text contains pointers with pointee types.
-func hasPointerTypes(text []byte) bool { return bytes.Contains(text, []byte("i8*")) }
-
-// named returns the compared function of a module. Models of the C library, and other files of the program, may have
-// functions of the same name.
-func (b *builder) named(m *llvmir.Module) (*llvmir.Func, error) {
-	var all, own []*llvmir.Func
-	for _, f := range m.Funcs {
-		if f.SourceName != b.Function || len(f.Blocks) == 0 || f.Loc != nil && language.IsModelFile(f.Loc.File) {
-			continue
-		}
-		if all = append(all, f); f.Loc != nil && f.Loc.File == b.File {
-			own = append(own, f)
-		}
-	}
-	if len(own) > 0 {
-		all = own
-	}
-	switch len(all) {
-	case 0:
-		return nil, fmt.Errorf("one version does not define %s", b.Function)
-	case 1:
-		return all[0], nil
-	}
-	return nil, fmt.Errorf("several functions are called %s", b.Function)
-}
-
-// sameType returns an error if the function has another type in the two versions.
-func (b *builder) sameType() error {
-	f, err := b.named(b.after.ir)
-	if err != nil {
-		return err
-	}
-	g, err := b.named(b.before.ir)
-	if err != nil {
-		return err
-	}
-	b.after.function, b.before.function = f, g
-	if f.Arity() != g.Arity() || f.Variadic != g.Variadic || !sameShape(f.ResultType, g.ResultType, nil) {
-		return fmt.Errorf("the type of %s changed", b.Function)
-	}
-	for i := range f.Params {
-		if f.Params[i].Type.String() != g.Params[i].Type.String() {
-			return fmt.Errorf("the type of parameter %d of %s changed", i+1, b.Function)
-		}
-	}
-	x, y := arguments(f), arguments(g)
-	for i := range x {
-		if i >= len(y) || !sameShape(x[i], y[i], nil) {
-			return fmt.Errorf("the type of parameter %d of %s changed", i+1, b.Function)
-		}
-	}
-	return nil
-}
-
-// arguments returns the C types of the parameters from the declarations of their variables.
-func arguments(f *llvmir.Func) (list []*llvmir.DIType) {
-	for _, block := range f.Blocks {
-		for _, in := range block.Instrs {
-			if in.Var != nil && in.Var.Arg > 0 {
-				for len(list) < in.Var.Arg {
-					list = append(list, nil)
-				}
-				list[in.Var.Arg-1] = in.Var.Type
-			}
-		}
-	}
-	return list
-}
-
-// pairOf are two types that are being compared.
-type pairOf struct{ a, b *llvmir.DIType }
-
-// sameShape reports whether two types have the same layout and the same names of members. Types on a cycle are equal if
-// the rest is.
-func sameShape(a, b *llvmir.DIType, seen []pairOf) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	if slices.Contains(seen, pairOf{a, b}) {
-		return true
-	}
-	seen = append(seen, pairOf{a, b})
-	if len(seen) > 40 {
-		return true // deeper than any access of a harness
-	}
-	if a.Kind == b.Kind && a.Name == b.Name && (isIncomplete(a) || isIncomplete(b)) {
-		return true // the program of the comparison may include more headers than the version
-	}
-	if a.Kind != b.Kind || a.Bits != b.Bits || a.Signed != b.Signed || a.Count != b.Count ||
-		len(a.Fields) != len(b.Fields) || len(a.Enums) != len(b.Enums) || !sameShape(a.Elem, b.Elem, seen) {
-		return false
-	}
-	for i := range a.Fields {
-		f, g := &a.Fields[i], &b.Fields[i]
-		if f.Name != g.Name || f.BitOffset != g.BitOffset || f.BitSize != g.BitSize || f.BitField != g.BitField ||
-			!sameShape(f.Type, g.Type, seen) {
-			return false
-		}
-	}
-	return slices.Equal(a.Enums, b.Enums)
-}
-
-// isIncomplete reports whether a version only declares a type: it does not access its members.
-func isIncomplete(t *llvmir.DIType) bool {
-	return (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Name != "" && t.Bits == 0 && len(t.Fields) == 0
-}
-
-// file returns the file of a definition.
-func (s *side) file(sym *asm.Symbol) string {
-	p := s.m.Place(sym)
-	if strings.HasPrefix(p.File, "/") || language.IsModelFile(p.File) || p.Dir == "" {
-		return p.File
-	}
-	return p.Dir + "/" + p.File
-}
-
 // transformed returns a side's module with the names of the product.
 func (b *builder) transformed(s *side) ([]byte, error) {
 	dropped, acts := s.fromOutside()
@@ -413,75 +268,6 @@ func (b *builder) symbol(s *side, sym *asm.Symbol, dropped map[string]bool) ([]b
 	})
 }
 
-// newName returns the name of a symbol in the product.
-func (b *builder) newName(s *side, name string, dropped map[string]bool, inHarness bool) string {
-	if to := b.sharing.newName(s, name); to != "" {
-		return to
-	}
-	target := s.m.Symbols[name]
-	switch {
-	case target == nil:
-		return name
-	case !dropped[name] && target.Link != asm.Declared && target.Link != asm.WeaklyDeclared: // a definition
-		if s.before && target.Link != asm.Appending {
-			return withSuffix(name)
-		}
-		return name
-	case target.Kind != asm.Function:
-		return name
-	}
-	role := language.Lookup(unquoted(name)).Role
-	if to := replacements[role]; to != "" {
-		return to
-	}
-	if role == language.Exit || role == language.Abort || b.isOutside(name, inHarness) {
-		return b.call(s, name, "").symbol
-	}
-	return name
-}
-
-// RuntimePrefix begins the names of the functions of the runtime.
-const RuntimePrefix = "compare__"
-
-// replacements maps each function that allocates memory to the runtime's function.
-var replacements = map[language.Role]string{language.Malloc: "compare__malloc", language.Calloc: "compare__calloc",
-	language.Realloc: "compare__realloc", language.Reallocarray: "compare__reallocarray", language.Free: "compare__free"}
-
-func unquoted(name string) string { return strings.Trim(name, `"`) }
-
-// withSuffix returns the name of a definition of the version before.
-func withSuffix(name string) string {
-	if inner, ok := strings.CutSuffix(name, `"`); ok {
-		return inner + harness.BeforeSuffix + `"`
-	}
-	return name + harness.BeforeSuffix
-}
-
-// exported gives the definition of a function external linkage.
-func exported(text []byte) []byte {
-	head, rest, _ := bytes.Cut(text, []byte("@"))
-	return slices.Concat(linkageWord.ReplaceAll(head, nil), []byte("@"), rest)
-}
-
-// rename replaces the names of symbols in a text. called reports whether the name is that of a called function.
-func (b *builder) rename(s *side, text []byte, to func(name string, called bool) string) ([]byte, error) {
-	var out bytes.Buffer
-	done := 0
-	asm.References(text, func(sigil byte, name []byte, at int) {
-		if sigil != '@' {
-			return
-		}
-		end := at + 1 + len(name)
-		if n := to(string(name), end < len(text) && text[end] == '('); n != string(name) {
-			out.Write(text[done : at+1])
-			out.WriteString(n)
-			done = at + 1 + len(name)
-		}
-	})
-	out.Write(text[done:])
-	return out.Bytes(), b.err()
-}
-
 // err returns the first reason why calls of functions without a body cannot be compared.
 func (b *builder) err() error {
 	for _, c := range b.calls {
@@ -490,28 +276,6 @@ func (b *builder) err() error {
 		}
 	}
 	return nil
-}
-
-// moveFiles replaces the names of the user's files of the version before.
-func (b *builder) moveFiles(text []byte) []byte {
-	var out bytes.Buffer
-	for line := range bytes.Lines(text) {
-		before, rest, ok := bytes.Cut(line, []byte(`!DIFile(filename: "`))
-		name, rest, ended := bytes.Cut(rest, []byte(`"`))
-		if !ok || !ended || line[0] != '!' || language.IsModelFile(string(name)) || bytes.Contains(name, []byte(`\`)) {
-			out.Write(line)
-			continue
-		}
-		path := string(name)
-		if _, dir, ok := bytes.Cut(rest, []byte(`directory: "`)); ok && !strings.HasPrefix(path, "/") {
-			dir, _, _ := bytes.Cut(dir, []byte(`"`))
-			path = string(dir) + "/" + path
-		}
-		out.Write(before)
-		fmt.Fprintf(&out, `!DIFile(filename: "%s"`, b.Moved(path))
-		out.Write(rest)
-	}
-	return out.Bytes()
 }
 
 // unlike are operations that may do something else in each version, which the product does not see.

@@ -58,19 +58,20 @@ func (s *side) ownDigests() (own map[string]digest, refs map[string][]string) {
 		}
 		if defined(sym) {
 			text := s.withoutNumbers(s.m.Bytes(sym.Span))
-			done := 0
-			asm.References(text, func(sigil byte, ref []byte, at int) {
-				if sigil == '@' {
-					h.Write(text[done : at+1])
-					done = at + 1 + len(ref)
-					refs[sym.Name] = append(refs[sym.Name], string(ref))
-				}
-			})
-			h.Write(text[done:])
+			refs[sym.Name] = writeNameless(h, text)
 		}
 		own[sym.Name] = digest(h.Sum(nil))
 	}
 	return own, refs
+}
+
+// writeNameless writes a text without the names of globals, and returns these.
+func writeNameless(w io.Writer, text []byte) (refs []string) {
+	w.Write(asm.Rename(text, func(name string, _ int) string {
+		refs = append(refs, name)
+		return ""
+	}))
+	return refs
 }
 
 // digests returns digests of the symbols of both modules: equal ones have equal definitions, and so has everything that

@@ -2,15 +2,9 @@ package ir
 
 import (
 	"bytes"
+	"strings"
 
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
-)
-
-var (
-	head      = lazyregexp.New(`^define (?:[^@"]|"[^"]*")*@("[^"]*"|[-\w.$]+)\(`)
-	ownership = lazyregexp.New(`^define (?:(?:private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr|external|dso_local|hidden|protected|default) )*`)
-	behind    = lazyregexp.New(` (?:comdat(?:\([^)]*\))?|align \d+|section "[^"]*"|personality .*?)( !dbg !\d+)?( \{)$`)
-	opened    = lazyregexp.New(`(?: !dbg !\d+)? \{$`)
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 )
 
 // WithoutBodies replaces the definitions of the functions for which drop is true by declarations. Names are without
@@ -25,18 +19,15 @@ func WithoutBodies(text []byte, drop func(name string) bool) []byte {
 			dropping = line[0] != '}'
 			continue
 		case bytes.HasPrefix(line, []byte("define ")):
-			m := head.FindSubmatch(line)
-			if m == nil || !drop(string(bytes.Trim(m[1], `"`))) {
+			f, err := asm.FunctionSymbol(line, asm.Strong)
+			if err != nil || !drop(strings.Trim(f.Name, `"`)) {
 				break
 			}
-			dropping = true
-			s := string(bytes.TrimRight(line, "\r\n"))
-			s = ownership.ReplaceAllString(s, "declare ")
-			for behind.MatchString(s) {
-				s = behind.ReplaceAllString(s, "$1$2")
+			if declaration, err := asm.DeclareFunction(f, line); err == nil {
+				dropping = true
+				out.Write(declaration)
+				continue
 			}
-			out.WriteString(opened.ReplaceAllString(s, "") + "\n")
-			continue
 		}
 		out.Write(line)
 	}

@@ -116,7 +116,7 @@ define void @keep() {
   ret void
 }
 `
-	const want = `declare void @"a b"(i32 %x) unnamed_addr #1
+	const want = `declare void @"a b"(i32 %x) #1
 define void @keep() {
   ret void
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -38,33 +39,45 @@ type Definition struct {
 	Line, Column int // from 1, in bytes
 }
 
-var (
-	defined  = lazyregexp.New(`^define [^@]*@([\w$.]+)\(`)
-	exported = lazyregexp.New(`^\s*(?:#\[(?:unsafe\()?no_mangle\)?\]\s*)?pub (?:unsafe )?extern "C" fn (\w+)\s*\(`)
-	unshared = lazyregexp.New(`^define (?:private|internal|available_externally) `)
-)
+var exported = lazyregexp.New(`^\s*(?:#\[(?:unsafe\()?no_mangle\)?\]\s*)?pub (?:unsafe )?extern "C" fn (\w+)\s*\(`)
 
 // Definitions returns the functions of a text that can be called by a C name, in the order of the text. Bitcode is not
 // a text and has none. It works on lines, so the text need not compile.
 func Definitions(kind Kind, text []byte) []Definition {
-	head := defined
+	var definition func(line []byte) (name string, at int)
 	switch kind {
 	case Assembly:
+		definition = defined
 	case Rust:
-		head = exported
+		definition = func(line []byte) (name string, at int) {
+			if m := exported.FindSubmatchIndex(line); m != nil {
+				return string(line[m[2]:m[3]]), m[2]
+			}
+			return "", 0
+		}
 	default:
 		return nil
 	}
 	var list []Definition
-	line := 0
-	for text := range bytes.Lines(text) {
-		line++
-		if kind == Assembly && (text[0] != 'd' || unshared.Match(text)) {
-			continue
-		}
-		if m := head.FindSubmatch(text); m != nil {
-			list = append(list, Definition{string(m[1]), line, 1 + bytes.LastIndex(m[0], m[1])})
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if name, at := definition(line); name != "" {
+			list = append(list, Definition{name, n, 1 + at})
 		}
 	}
 	return list
+}
+
+// defined returns the function that a line of LLVM assembly defines for other files, and the position of its name. It
+// returns "" if C cannot have that name.
+func defined(line []byte) (name string, at int) {
+	if !bytes.HasPrefix(line, []byte("define ")) {
+		return "", 0
+	}
+	f, err := asm.FunctionSymbol(line, asm.Strong)
+	if err != nil || f.Link == asm.Local || f.Link == asm.AvailableExternally || strings.ContainsAny(f.Name, `"-`) {
+		return "", 0
+	}
+	return f.Name, asm.NameStart(line) + 1
 }

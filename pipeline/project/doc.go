@@ -13,8 +13,8 @@
 // [Open] finds the root and reads its configuration; [Workspace.Proofs] lists the unit proofs, each as a [Proof] for
 // which every question of precedence is settled. [Load] reads a single configuration.
 //
-// Reading order: workspace.go, proofs.go with names.go and units.go, keys.go with settings.go, config.go with
-// tomlvalues.go and configfiles.go (locate.go finds the positions of keys), discover.go (with functions_of.go,
+// Reading order: workspace.go, proofs.go, listing.go with names.go and units.go, keys.go with settings.go, config.go
+// with tomlvalues.go and configfiles.go (locate.go finds the positions of keys), discover.go (with functions_of.go,
 // walk.go), compiledb.go, definitions.go, elsewhere.go, view.go.
 //
 // The package runs no compiler and no solver; C is parsed with tree-sitter only. A Workspace is a view of the disk at

@@ -3,11 +3,12 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/asm"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -49,7 +50,10 @@ var (
 	linkage        = lazyregexp.New(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
 	framePointer   = lazyregexp.New(` "(?:frame-pointer|probe-stack)"="[^"]*"`)
 	memoryPromise  = lazyregexp.New(` memory\([^)]*\)`)
-	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
+	functionGroup  = lazyregexp.New(` comdat(\([^)]*\))?`)
+	declaredDebug  = lazyregexp.New(`^declare !dbg !\d+ `)
+	// variablePlace finds the group and the section of a variable, and strings in its first group of parentheses.
+	variablePlace = lazyregexp.New(`(c"[^"]*")|, comdat(?:\([^)]*\))?|, section "[^"]*"`)
 )
 
 // entryOf returns the entry of a function without a body; that of language.None for others.
@@ -237,14 +241,14 @@ func internal(s string) string {
 }
 
 func (w *instrumenter) define(s string) {
-	name := functionName.FindStringSubmatch(s)
-	if name == nil {
+	name := nameIn(s)
+	if name == "" {
 		w.refuse("a function without a name")
 		return
 	}
-	f := w.m.FuncByName[unquote(name[1])]
+	f := w.m.FuncByName[unquote(name)]
 	if f == nil {
-		w.refuse("the function " + name[1] + " was not read")
+		w.refuse("the function " + name + " was not read")
 		return
 	}
 	if f.Unsupported != "" {
@@ -266,7 +270,7 @@ func (w *instrumenter) define(s string) {
 			}
 		}
 	}
-	s = regexp.MustCompile(` comdat(\([^)]*\))?`).ReplaceAllString(internal(w.rename(s)), "")
+	s = functionGroup.ReplaceAllString(internal(w.rename(s)), "")
 	if w.aside != "" && f.Loc != nil && f.Loc.File == w.aside {
 		s = groupReference.ReplaceAllString(s, " nosanitize_coverage$0")
 	}
@@ -283,15 +287,19 @@ func (w *instrumenter) rename(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
 	}
-	return globalRef.ReplaceAllStringFunc(s, func(ref string) string {
-		if to := w.renamedTo(unquote(ref[1:])); to != "" {
-			return "@" + to
-		}
-		return ref
-	})
+	return string(asm.Rename([]byte(s), func(name string, _ int) string {
+		return cmp.Or(w.renamedTo(unquote(name)), name)
+	}))
 }
 
-var globalRef = lazyregexp.New(`@("[^"]*"|[-\w.$]+)`)
+// nameIn returns the name of the function or variable that a line defines or declares, with quotes; "" if it has none.
+func nameIn(line string) string {
+	at := asm.NameStart([]byte(line))
+	if at < 0 {
+		return ""
+	}
+	return string(asm.GlobalName([]byte(line[at+1:])))
+}
 
 func (w *instrumenter) renamedTo(name string) string {
 	return w.names[name]
@@ -333,8 +341,9 @@ func (w *instrumenter) nameRuntime() {
 
 // variable makes a variable internal, and defines it if it is only declared.
 func (w *instrumenter) variable(s string) {
-	ref := globalRef.FindString(s)
-	g := w.m.GlobalByName[unquote(ref[1:])]
+	name := nameIn(s)
+	ref := "@" + name
+	g := w.m.GlobalByName[unquote(name)]
 	if g == nil { // an alias, or a global that is not read
 		w.emit("%s", w.rename(s))
 		return
@@ -342,7 +351,7 @@ func (w *instrumenter) variable(s string) {
 	w.globals = append(w.globals, g)
 	if g.Init != nil {
 		s = internal(w.rename(s))
-		w.emit("%s", regexp.MustCompile(`, comdat(\([^)]*\))?|, section "[^"]*"`).ReplaceAllString(s, ""))
+		w.emit("%s", variablePlace.ReplaceAllString(s, "$1"))
 		return
 	}
 	debug := ""
@@ -363,12 +372,12 @@ func (w *instrumenter) variable(s string) {
 
 // declare keeps declarations of library functions and of the runtime, and defines the other functions.
 func (w *instrumenter) declare(s string) {
-	found := functionName.FindStringSubmatch(s)
-	if found == nil {
+	quoted := nameIn(s)
+	if quoted == "" {
 		w.emit("%s", s)
 		return
 	}
-	name := unquote(found[1])
+	name := unquote(quoted)
 	f := w.m.FuncByName[name]
 	switch {
 	case strings.HasPrefix(name, "llvm.lifetime."):
@@ -388,13 +397,13 @@ func (w *instrumenter) declare(s string) {
 	case entryOf(f).Native() == language.NativeLibrary || isMath(f):
 		w.emit("%s", s)
 	default:
-		w.stub(s, found[1], f)
+		w.stub(s, quoted, f)
 	}
 }
 
 // dropMetadata removes the debug information of a declaration; the definition has its own.
 func dropMetadata(s string) string {
-	return regexp.MustCompile(`^declare !dbg !\d+ `).ReplaceAllString(s, "declare ")
+	return declaredDebug.ReplaceAllString(s, "declare ")
 }
 
 // stub defines a missing function: its result and its writes to memory are inputs.

@@ -2,11 +2,11 @@ package replay
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -367,6 +367,8 @@ func (w *instrumenter) ranged(s, name string, copies bool) {
 	}
 }
 
+var calledPointer = lazyregexp.New(` ([%@]("[^"]*"|[-\w.$]+))\(`)
+
 // callee emits a check that a called pointer is a function with a compatible type.
 func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 	weak := in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Func.Weak
@@ -374,7 +376,7 @@ func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 		return
 	}
 	// The first name before an open bracket is the pointer.
-	m := regexp.MustCompile(` ([%@]("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
+	m := calledPointer.FindStringSubmatch(s)
 	if m == nil {
 		return
 	}

@@ -236,6 +236,21 @@ __attribute__((noinline)) void unitproof_violation(void) {
 }
 
 `)
+	w.helpers(&b)
+	names := make([]string, 0, len(w.stubs))
+	for n := range w.stubs {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		b.WriteString(w.stubs[n])
+	}
+	b.WriteString(w.main())
+	return b.String()
+}
+
+// helpers writes the functions that the stubs call.
+func (w *reproducer) helpers(b *strings.Builder) {
 	uses := func(name string) bool {
 		for _, s := range w.stubs {
 			if strings.Contains(s, name) {
@@ -302,41 +317,38 @@ void *unitproof_realloc(void *p, size_t n) {
 
 `)
 	}
-	names := make([]string, 0, len(w.stubs))
-	for n := range w.stubs {
-		names = append(names, n)
+}
+
+// main returns the function that calls the entry; none if the entry is main.
+func (w *reproducer) main() string {
+	switch w.job.Entry {
+	case language.FuzzTarget:
+		return w.fuzzMain
+	case "main":
+		return ""
 	}
-	slices.Sort(names)
-	for _, n := range names {
-		b.WriteString(w.stubs[n])
-	}
-	if w.job.Entry == language.FuzzTarget {
-		b.WriteString(w.fuzzMain)
-	} else if e := w.job.Entry; e != "main" {
-		f := w.job.Program.FuncByName[e]
-		args := slices.Clone(w.args)
-		params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet != nil })
-		for i, p := range params {
-			if i >= len(args) {
-				break
-			}
-			if p.ByVal != nil {
-				continue
-			}
-			switch p.Type.Kind {
-			case llvmir.PointerType:
-				args[i] = "(void *)" + args[i]
-			case llvmir.FloatType:
-				t, bits := "double", "unsigned long long"
-				if p.Type.Bits == 32 {
-					t, bits = "float", "unsigned"
-				}
-				args[i] = fmt.Sprintf("((union { %s u; %s f; }){%s}).f", bits, t, args[i])
-			}
+	f := w.job.Program.FuncByName[w.job.Entry]
+	args := slices.Clone(w.args)
+	params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet != nil })
+	for i, p := range params {
+		if i >= len(args) {
+			break
 		}
-		fmt.Fprintf(&b, "\nint main(void) {\n  %s(%s);\n  return 0;\n}\n", f.SourceName, strings.Join(args, ", "))
+		if p.ByVal != nil {
+			continue
+		}
+		switch p.Type.Kind {
+		case llvmir.PointerType:
+			args[i] = "(void *)" + args[i]
+		case llvmir.FloatType:
+			t, bits := "double", "unsigned long long"
+			if p.Type.Bits == 32 {
+				t, bits = "float", "unsigned"
+			}
+			args[i] = fmt.Sprintf("((union { %s u; %s f; }){%s}).f", bits, t, args[i])
+		}
 	}
-	return b.String()
+	return fmt.Sprintf("\nint main(void) {\n  %s(%s);\n  return 0;\n}\n", f.SourceName, strings.Join(args, ", "))
 }
 
 var (

@@ -138,39 +138,18 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 			w.allocates = true
 			add("malloc fails", c.Number(), nil, s)
 		case choice.Uninitialized:
-			if len(c.Bytes) == 0 && (s == nil || s.variable == "") {
-				continue
+			switch name := w.localName(s, numbers); {
+			case name != "":
+				add(name, nil, c.Bytes, s)
+			case len(c.Bytes) > 0 && s != nil && s.in.Op != llvmir.OpAlloca:
+				lost("the content of a variable without a name in %s", s.fn.SourceName)
 			}
-			if s == nil || s.variable == "" || s.in.Loc == nil {
-				if len(c.Bytes) > 0 && s != nil && s.in.Op != llvmir.OpAlloca {
-					lost("the content of a variable without a name in %s", s.fn.SourceName)
-				}
-				continue
-			}
-			if s.in.Op == llvmir.OpAlloca {
-				continue // its lifetime begins later and is an input
-			}
-			key := fmt.Sprintf("%s:%d:%s", s.in.Loc.File, s.in.Loc.Line, s.variable)
-			n, ok := numbers[key]
-			if !ok {
-				n = len(w.locals)
-				numbers[key] = n
-				w.locals = append(w.locals, &local{name: s.variable, file: s.in.Loc.File, line: s.in.Loc.Line, number: n})
-			}
-			add(fmt.Sprintf("local %d", n), nil, c.Bytes, s)
 		case choice.Writes:
 			if c.True() {
 				lost("what functions without a body write")
 			}
 		case choice.Global:
-			text, size := cBytes(c.Bytes)
-			n := uint64(size)
-			if g := w.job.Program.GlobalByName[c.Name]; g != nil {
-				n = max(n, uint64(g.Type.Size))
-			}
-			w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) "+
-				"= %s;\n",
-				len(w.stubs), max(n, uint64(size)+1), strconv.Quote(c.Name), text)
+			w.global(c)
 		case choice.Asm:
 			lost("results of inline assembly")
 		case choice.Object:
@@ -178,6 +157,37 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 		}
 	}
 	w.functions()
+}
+
+// localName returns the name of the input that is the content of a local variable; "" if that needs none. It adds the
+// variable to the ones that are filled at the start of their lifetimes.
+func (w *reproducer) localName(s *site, numbers map[string]int) string {
+	if s == nil || s.variable == "" || s.in.Loc == nil {
+		return ""
+	}
+	if s.in.Op == llvmir.OpAlloca {
+		return "" // its lifetime begins later and is an input
+	}
+	key := fmt.Sprintf("%s:%d:%s", s.in.Loc.File, s.in.Loc.Line, s.variable)
+	n, ok := numbers[key]
+	if !ok {
+		n = len(w.locals)
+		numbers[key] = n
+		w.locals = append(w.locals, &local{name: s.variable, file: s.in.Loc.File, line: s.in.Loc.Line, number: n})
+	}
+	return fmt.Sprintf("local %d", n)
+}
+
+// global adds a variable without a definition, with its content.
+func (w *reproducer) global(c *choice.Choice) {
+	text, size := cBytes(c.Bytes)
+	n := uint64(size)
+	if g := w.job.Program.GlobalByName[c.Name]; g != nil {
+		n = max(n, uint64(g.Type.Size))
+	}
+	w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) "+
+		"= %s;\n",
+		len(w.stubs), max(n, uint64(size)+1), strconv.Quote(c.Name), text)
 }
 
 // cBytes returns content as a C string, up to the last byte that is not zero, and its length.

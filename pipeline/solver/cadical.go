@@ -115,32 +115,9 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 			return smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up", Steps: n}
 		}
 	}
-	for len(s.pending) > 0 {
-		t := s.pending[0]
-		if err := s.assert(t); err != nil {
-			return failed(err)
-		}
-		s.pending = s.pending[1:]
-	}
-	s.pending = nil
-	s.assumed, s.terms = s.assumed[:0], s.terms[:0]
-	for _, t := range assumptions {
-		if err := s.b.convert(t); err != nil {
-			return failed(err)
-		}
-		switch l := s.b.bool(t); l {
-		case litTrue:
-		case litFalse:
-			if !s.f.unsat {
-				s.core = []smt.Term{t}
-			}
-			return smt.Result{Answer: smt.Unsat}
-		default:
-			s.assumed = append(s.assumed, s.f.literal(l))
-			s.terms = append(s.terms, t)
-		}
-	}
-	if s.f.unsat {
+	if unsat, err := s.enter(assumptions); err != nil {
+		return failed(err)
+	} else if unsat {
 		return smt.Result{Answer: smt.Unsat}
 	}
 	if s.f.drain(); s.owes() != nil {
@@ -149,6 +126,47 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	if err := s.flush(ctx); err != nil {
 		return failed(err)
 	}
+	res := s.searchWithLemmas(ctx, steps, spent, failed)
+	if res.Answer == smt.Unsat {
+		s.readCore()
+	}
+	return res
+}
+
+// enter asserts the pending terms, and converts the assumptions. It reports whether that shows that they are
+// unsatisfiable.
+func (s *cadical) enter(assumptions []smt.Term) (unsat bool, err error) {
+	for len(s.pending) > 0 {
+		t := s.pending[0]
+		if err := s.assert(t); err != nil {
+			return false, err
+		}
+		s.pending = s.pending[1:]
+	}
+	s.pending = nil
+	s.assumed, s.terms = s.assumed[:0], s.terms[:0]
+	for _, t := range assumptions {
+		if err := s.b.convert(t); err != nil {
+			return false, err
+		}
+		switch l := s.b.bool(t); l {
+		case litTrue:
+		case litFalse:
+			if !s.f.unsat {
+				s.core = []smt.Term{t}
+			}
+			return true, nil
+		default:
+			s.assumed = append(s.assumed, s.f.literal(l))
+			s.terms = append(s.terms, t)
+		}
+	}
+	return s.f.unsat, nil
+}
+
+// searchWithLemmas solves the question, and adds lemmas as long as a model violates some. spent are the steps before,
+// and failed returns the result of an error.
+func (s *cadical) searchWithLemmas(ctx context.Context, steps, spent int64, failed func(error) smt.Result) smt.Result {
 	limit := -1
 	if steps > 0 {
 		limit = int(min(steps, math.MaxInt32))
@@ -193,9 +211,6 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 		used += res.Steps
 	}
 	res.Steps = used
-	if res.Answer == smt.Unsat {
-		s.readCore()
-	}
 	return res
 }
 

@@ -27,12 +27,12 @@
 // reading is a read of arbitrary content.
 //
 // Reading order: finder.go (Finder), phases.go (Find and Refine, the search), queries.go (how candidates are queried),
-// candidates.go and quantified.go (candidates: a function for each template, called by Finder.scalarCandidates or
-// Finder.quantified), recursion.go (candidates of the ends of activations), instances.go (what candidates about
-// elements say of those that are read), arrivals.go, arrivals_state.go and activations.go (Attack, which evaluates the
-// invariants in executions), samples.go (candidates that executions propose), hull.go and modular.go (linear
-// equations), relevant.go (which places matter), measure.go (whether a loop ends), invariants.go, phrase.go and
-// phrase_terms.go (Invariants, which writes invariants in C).
+// material.go, candidates.go, quantified.go with lines.go, and asserted.go (candidates: a function for each template,
+// called by Finder.scalarCandidates or Finder.quantified), recursion.go (candidates of the ends of activations),
+// instances.go (what candidates about elements say of those that are read), arrivals.go, arrivals_state.go and
+// activations.go (Attack, which evaluates the invariants in executions), samples.go (candidates that executions
+// propose), hull.go and modular.go (linear equations), relevant.go (which places matter), measure.go (whether a loop
+// ends), invariants.go, phrase.go, phrase_relations.go and phrase_terms.go (Invariants, which writes invariants in C).
 //
 // The package has no notion of obligations or verdicts: its caller settles the obligations with the invariants.
 package induction

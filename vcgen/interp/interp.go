@@ -17,7 +17,8 @@
 // branches.
 //
 // Reading order: machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions),
-// call.go with library.go (functions without a body), violation.go (a failed check), observe.go (the event stream).
+// call.go with library.go and heap.go (functions without a body), violation.go (a failed check), observe.go (the event
+// stream).
 //
 // Subpackages: state has frames and memory; explain describes them in terms of the source; slice computes the part of
 // a run that its violation depends on; minimize searches for smaller inputs; recording makes all states of a run

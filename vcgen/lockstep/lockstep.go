@@ -25,7 +25,7 @@
 // that only one version has is executed.
 //
 // Reading order: lockstep.go (the search), relation.go (states at heads of loops), event.go (the comparison),
-// execute.go and values.go (one version), memory.go, query.go.
+// execute.go, intrinsic.go and values.go (one version), memory.go, query.go.
 package lockstep
 
 import (

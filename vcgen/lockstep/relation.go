@@ -173,6 +173,27 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 	if len(accessed) < len(k.accessed) || len(done) < len(k.done) {
 		k.accessed, k.done, changed = accessed, done, true
 	}
+	changed = k.weakenShapes(p) || changed
+	leaving := x.leaving(k, p, old, arriving)
+	if len(leaving) > 0 {
+		changed = true
+		x.separate(k, p, leaving, old, arriving)
+	}
+	var implied []smt.Term
+	for _, cond := range k.conditions {
+		if x.proves(p, cond) {
+			implied = append(implied, cond)
+		}
+	}
+	if len(implied) < len(k.conditions) {
+		changed = true
+		k.conditions = implied
+	}
+	return changed
+}
+
+// weakenShapes makes the shapes of a cut describe one more state, and reports whether one of them changed.
+func (k *cut) weakenShapes(p *path) (changed bool) {
 	for s, side := range p.sides {
 		shape := k.shape[s]
 		maybe, escaped := len(shape.maybe), len(shape.escaped)
@@ -206,6 +227,12 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 			k.shape[s].scope = want
 		}
 	}
+	return changed
+}
+
+// leaving returns the items of a cut whose terms do not describe an arriving state. old contains their terms before.
+func (x *prover) leaving(k *cut, p *path, old map[item]smt.Term, arriving func(it item) smt.Term) (leaving []item) {
+	c := x.c
 	// The values of the variables of the cut in the arriving state: those of the first items that have them.
 	first := map[smt.Term]item{}
 	for _, it := range k.items {
@@ -215,7 +242,6 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 			}
 		}
 	}
-	var leaving []item
 	for _, it := range k.items {
 		t := k.terms[it]
 		holds := false
@@ -231,50 +257,42 @@ func (x *prover) weaken(k *cut, p *path) (changed bool) {
 			leaving = append(leaving, it)
 		}
 	}
-	if len(leaving) > 0 {
-		changed = true
-		k.version++
-		// Items that were equal, and are equal, stay so.
-		var groups [][]item
-		for _, it := range leaving {
-			x.escape(k.shape[it.side], old[it], arriving(it)) // its new term is any address
-			delete(k.forms, it)
-			i := slices.IndexFunc(groups, func(g []item) bool {
-				return old[g[0]] == old[it] && x.equal(p, arriving(g[0]), arriving(it))
-			})
-			if i < 0 {
-				groups = append(groups, []item{it})
-				continue
-			}
-			groups[i] = append(groups[i], it)
+	return leaving
+}
+
+// separate gives new variables to the items that leave their terms: one for all items that were equal and are equal.
+func (x *prover) separate(k *cut, p *path, leaving []item, old map[item]smt.Term, arriving func(it item) smt.Term) {
+	c := x.c
+	k.version++
+	// Items that were equal, and are equal, stay so.
+	var groups [][]item
+	for _, it := range leaving {
+		x.escape(k.shape[it.side], old[it], arriving(it)) // its new term is any address
+		delete(k.forms, it)
+		i := slices.IndexFunc(groups, func(g []item) bool {
+			return old[g[0]] == old[it] && x.equal(p, arriving(g[0]), arriving(it))
+		})
+		if i < 0 {
+			groups = append(groups, []item{it})
+			continue
 		}
-		for n, g := range groups {
-			v := x.apply(fmt.Sprintf("%s#%d.%d", k.key, k.version, n), c.Sort(old[g[0]]))
-			for _, it := range g {
-				k.terms[it] = v
-			}
-		}
-		for _, g := range groups {
-			x.relate(k, p, g, groups, old, arriving)
-		}
-		// The terms of forms follow the items that they depend on.
-		for _, it := range k.items {
-			if f, ok := k.forms[it]; ok {
-				k.terms[it] = x.formed(f, k.terms[f.of], c.Sort(k.terms[it]))
-			}
+		groups[i] = append(groups[i], it)
+	}
+	for n, g := range groups {
+		v := x.apply(fmt.Sprintf("%s#%d.%d", k.key, k.version, n), c.Sort(old[g[0]]))
+		for _, it := range g {
+			k.terms[it] = v
 		}
 	}
-	var implied []smt.Term
-	for _, cond := range k.conditions {
-		if x.proves(p, cond) {
-			implied = append(implied, cond)
+	for _, g := range groups {
+		x.relate(k, p, g, groups, old, arriving)
+	}
+	// The terms of forms follow the items that they depend on.
+	for _, it := range k.items {
+		if f, ok := k.forms[it]; ok {
+			k.terms[it] = x.formed(f, k.terms[f.of], c.Sort(k.terms[it]))
 		}
 	}
-	if len(implied) < len(k.conditions) {
-		changed = true
-		k.conditions = implied
-	}
-	return changed
 }
 
 // formed returns the term of a form.

@@ -23,7 +23,7 @@
 //
 // Reading order: term.go and context.go (the arena), eval.go and float.go (the only definition of each operator's
 // meaning), build_*.go (the rewriting constructors), linear.go (sums), lift.go (choices), facts.go, model.go,
-// simplify.go.
+// simplify.go with substitute.go.
 //
 // # Invariants of nodes
 //

@@ -86,50 +86,13 @@ func (cc *callCtx) contract(role language.Role) bool {
 			st.Limits.Inner = l.Stay()
 		}
 	case language.ApartByName:
-		// The proof of the contract had a separate object here, distinct from all variables.
-		for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // is_fresh has refused the others
-			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.T, x.Cond)) {
-				continue
-			}
-			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
-				r.note(found.Assumption{What: found.ApartByName, Name: o.Name,
-					Names: []string{language.Shown(cc.fr.fn.Name)}}, cc.site, 0)
-			}
-		}
+		cc.apartByName()
 	case language.IsNew:
-		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // an unknown object is not known to be new
-			if x.Obj != mem.None && st.Limits.Inner != nil && x.Obj >= st.Limits.Inner.Since {
-				t = c.Or(t, c.And(x.Cond, r.mem.Live(st, x.Obj)))
-			}
-		}
-		cc.ret = cc.result(t)
+		cc.ret = cc.result(cc.isNew())
 	case language.IsFreeable:
-		cc.known(cc.arg(0))
-		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freeable")) {
-			ok := c.Eq(x.Off, cc.r().mem.Int(0))
-			if x.Obj != mem.None {
-				if r.mem.Objects[x.Obj].Kind != mem.Heap {
-					continue
-				}
-				ok = c.And(ok, r.mem.Live(st, x.Obj))
-				if r.mem.Objects[x.Obj].Part { // may be a part of a variable
-					ok = c.And(ok, c.Not(r.around(x.Obj).elsewhere))
-				}
-			}
-			t = c.Or(t, c.And(x.Cond, ok))
-		}
-		cc.ret = cc.result(t)
+		cc.ret = cc.result(cc.isFreeable())
 	case language.WasFreed:
-		cc.known(cc.arg(0))
-		t := c.False()
-		for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freed")) {
-			if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
-				t = c.Or(t, c.And(x.Cond, c.Not(r.mem.Live(st, x.Obj))))
-			}
-		}
-		cc.ret = cc.result(t)
+		cc.ret = cc.result(cc.wasFreed())
 	case language.ErrnoAt:
 		at, ok := r.errnoAt()
 		if !ok {
@@ -140,6 +103,67 @@ func (cc *callCtx) contract(role language.Role) bool {
 		return false
 	}
 	return true
+}
+
+// apartByName notes that the proof of a contract had an object here that is distinct from all variables, if the call
+// passes a variable.
+func (cc *callCtx) apartByName() {
+	r, c := cc.r(), cc.c()
+	for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // is_fresh has refused the others
+		if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.T, x.Cond)) {
+			continue
+		}
+		if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
+			r.note(found.Assumption{What: found.ApartByName, Name: o.Name,
+				Names: []string{language.Shown(cc.fr.fn.Name)}}, cc.site, 0)
+		}
+	}
+}
+
+// isNew returns the condition that the argument points to an object that began to live in the contract's frame.
+func (cc *callCtx) isNew() smt.Term {
+	r, c, st := cc.r(), cc.c(), cc.p.st
+	t := c.False()
+	for _, x := range r.mem.Candidates(cc.arg(0), mem.AsNoObject) { // an unknown object is not known to be new
+		if x.Obj != mem.None && st.Limits.Inner != nil && x.Obj >= st.Limits.Inner.Since {
+			t = c.Or(t, c.And(x.Cond, r.mem.Live(st, x.Obj)))
+		}
+	}
+	return t
+}
+
+// isFreeable returns the condition that the argument may be passed to free.
+func (cc *callCtx) isFreeable() smt.Term {
+	r, c, st := cc.r(), cc.c(), cc.p.st
+	cc.known(cc.arg(0))
+	t := c.False()
+	for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freeable")) {
+		ok := c.Eq(x.Off, cc.r().mem.Int(0))
+		if x.Obj != mem.None {
+			if r.mem.Objects[x.Obj].Kind != mem.Heap {
+				continue
+			}
+			ok = c.And(ok, r.mem.Live(st, x.Obj))
+			if r.mem.Objects[x.Obj].Part { // may be a part of a variable
+				ok = c.And(ok, c.Not(r.around(x.Obj).elsewhere))
+			}
+		}
+		t = c.Or(t, c.And(x.Cond, ok))
+	}
+	return t
+}
+
+// wasFreed returns the condition that the argument points to an object of the heap that was freed.
+func (cc *callCtx) wasFreed() smt.Term {
+	r, c, st := cc.r(), cc.c(), cc.p.st
+	cc.known(cc.arg(0))
+	t := c.False()
+	for _, x := range r.mem.Candidates(cc.arg(0), cc.eitherWay(&t, "freed")) {
+		if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
+			t = c.Or(t, c.And(x.Cond, c.Not(r.mem.Live(st, x.Obj))))
+		}
+	}
+	return t
 }
 
 // known logs that everything behind an assumed condition is unknown if p may be an arbitrary address. The condition

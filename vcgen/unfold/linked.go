@@ -28,15 +28,7 @@ import (
 // By induction on the iterations, every state at a back edge has such a structure if the pointers there are what the
 // head allows (linkedBack). What is not an object at the head cannot be changed by the iteration.
 //
-// Frees need more, because a member without an object may point to the freed one. So some pointers are owners: no two
-// owners point to the same member, and what they point to is alive. Each slot and each cell is one at first, and is
-// demoted when a state shows that it may not be. If an owner pointed to a member at the head, no owner in a member
-// without an object does. So such a member may be freed, if no owner points to it at the back edge (freedMembers).
-// A slot that is no owner still points to a live member where that is shown at each back edge. A cell that is none may
-// dangle once a member was freed.
-//
-// One arbitrary member, Generic, stands for all in invariants: its data are places of the head (Place.Generic), whose
-// values at a back edge are those of any member there.
+// Frees need owners among the pointers (linkedowners.go). Invariants are about one arbitrary member (linkedgeneric.go).
 
 // family is a kind of members: all heap blocks of one size. It lives across the runs of one proof.
 type family struct {
@@ -117,24 +109,6 @@ type tag struct {
 	before      int // objects with this number or a larger one were made after it
 }
 
-// Generic is an arbitrary member at a head.
-type Generic struct {
-	Exists smt.Term
-	Cells  []mem.Cell // in the order of Data
-	Data   []smt.Term
-	// Members are the values of Exists and Data for each member that is an object.
-	Members [][]smt.Term
-
-	fam   *family
-	place int // of Exists; those of Data follow
-}
-
-// Size returns the size of the member, in bytes.
-func (g *Generic) Size() int64 { return g.fam.size }
-
-// Place returns the index of the place of the k-th of Data.
-func (g *Generic) Place(k int) int { return g.place + 1 + k }
-
 // slotState is a slot at a head.
 type slotState struct {
 	slot
@@ -196,125 +170,6 @@ func (x *Induction) Settled() bool {
 
 // Linked reports whether loops may have members of structures.
 func (x *Induction) Linked() bool { return x.linked }
-
-// leaf is one value that a pointer may have, with the condition: NULL, an object at a constant offset, or a tag.
-type leaf struct {
-	cond smt.Term
-	obj  int // mem.None for NULL and for a tag
-	off  int64
-	tag  smt.Term // 0 for none
-}
-
-// atom is what a leaf points to: an object, or the member of a tag.
-type atom struct {
-	obj int
-	tag smt.Term
-}
-
-func (l leaf) atom() atom { return atom{l.obj, l.tag} }
-
-func (l leaf) null() bool { return l.obj == mem.None && l.tag == 0 }
-
-// leaves splits a pointer into the values that it may have under a guard, other than own. It returns false if one of
-// them is neither NULL nor the address of an object or a member.
-func (fr *frame) leaves(v, own, guard smt.Term) ([]leaf, bool) {
-	r, c := fr.r, fr.r.c
-	if v == 0 || c.Sort(v).IsBool() || c.Width(v) != r.mem.Width {
-		return nil, false
-	}
-	var out []leaf
-	fine := true
-	q := &distances{run: r}
-	var number func(t, cond smt.Term, depth int)
-	number = func(t, cond smt.Term, depth int) {
-		switch {
-		case !fine || t == own || q.excluded(c.And(guard, cond)):
-		case t == r.mem.Int(0):
-			out = append(out, leaf{cond, mem.None, 0, 0})
-		case c.Op(t) == smt.OpIte && depth > 0:
-			number(c.Arg(t, 1), c.And(cond, c.Arg(t, 0)), depth-1)
-			number(c.Arg(t, 2), c.And(cond, c.Not(c.Arg(t, 0))), depth-1)
-		default:
-			off, parts := c.SumParts(t)
-			if len(parts) != 1 || parts[0].Coef != 1 || r.links.tags[parts[0].T] == nil {
-				fine = false
-				return
-			}
-			at := int64(off << (64 - r.mem.Width) >> (64 - r.mem.Width))
-			out = append(out, leaf{cond, mem.None, at + r.links.tags[parts[0].T].to.at, parts[0].T})
-		}
-	}
-	for _, x := range r.mem.Candidates(v, mem.AsNoObject) {
-		if x.Obj == mem.None {
-			number(x.Off, x.Cond, maxDistanceDepth)
-			continue
-		}
-		if q.excluded(c.And(guard, x.Cond)) {
-			continue
-		}
-		off, ok := c.Int64(x.Off)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, leaf{x.Cond, x.Obj, off, 0})
-	}
-	return out, fine
-}
-
-// linkTo returns the type of the link that a leaf is; false for NULL and for objects that are no members.
-func (r *run) linkTo(l leaf) (linkType, bool) {
-	if l.tag != 0 {
-		return linkType{r.links.tags[l.tag].to.size, l.off}, true
-	}
-	if l.obj == mem.None || !r.mayBeMember(l.obj) {
-		return linkType{}, false
-	}
-	size, _ := r.c.Int64(r.mem.Objects[l.obj].Size)
-	return linkType{size, l.off}, true
-}
-
-// mayBeMember reports whether an object has the properties of a member.
-func (r *run) mayBeMember(id int) bool {
-	size, ok := r.c.Int64(r.mem.Objects[id].Size)
-	return ok && size > 0 && size <= maxMemberSize && r.mayBeBlock(id)
-}
-
-// mayLink reports whether the pointer of a variable is a slot from the next run on: it points to a member at a back
-// edge or on entry. It records that.
-func (fr *frame) mayLink(h *Head, s slot, pl Place, now, guard smt.Term) bool {
-	x, slots := fr.r.opts.Induction, h.changes.links.slots
-	if !x.linked || s == noSlot || slots[s] != nil && slots[s].refused {
-		return false
-	}
-	to, ok := fr.pointsTo(h, now, pl.Sym, guard, false)
-	if c := fr.r.c; !ok && pl.Pointer { // as in the first iteration
-		to, ok = fr.pointsTo(h, c.Substitute(now, map[smt.Term]smt.Term{pl.Sym: fr.r.mem.Int(0)}), 0, guard, false)
-	}
-	if !ok {
-		to, ok = fr.pointsTo(h, pl.entry, 0, h.Guard, true)
-	}
-	if ok {
-		slots[s], h.changes.stale, x.Changed = &membership{to: to}, true, true
-		h.changes.links.grown = true
-	}
-	return ok
-}
-
-// pointsTo returns the type of a pointer to members that is not own; false if it is none. older: any block may be one.
-func (fr *frame) pointsTo(h *Head, v, own, guard smt.Term, older bool) (to linkType, ok bool) {
-	list, ok := fr.leaves(v, own, guard)
-	for _, l := range list {
-		is, link := fr.r.linkTo(l)
-		if !link || l.tag == 0 && l.obj < h.since && fr.r.links.members[l.obj] == nil && !older {
-			continue
-		}
-		if ok = ok && (to.size == 0 || to == is); !ok {
-			return to, false
-		}
-		to = is
-	}
-	return to, ok && to.size != 0
-}
 
 // slotState returns the state of a slot; nil if the variable is none.
 func (h *Head) slotState(s slot) *slotState {
@@ -562,86 +417,4 @@ func (fr *frame) ghost(h *Head, name string, sym, old smt.Term, same *smt.Term) 
 	h.Places = append(h.Places, Place{Name: name, Sym: sym, Old: old, Ghost: true})
 	h.regs, h.cells, h.held = append(h.regs, -1), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
 	return len(h.Places) - 1
-}
-
-// generics makes an arbitrary member of each family at a head. It does so whether or not the loop has slots, because
-// loops in it may change members.
-func (fr *frame) generics(h *Head, p *path, same *smt.Term) {
-	r, c := fr.r, fr.r.c
-	for _, size := range slices.Sorted(maps.Keys(r.opts.Induction.families)) {
-		fam := r.opts.Induction.families[size]
-		g := &Generic{fam: fam}
-		for _, cell := range fam.sorted() {
-			if how := fam.cells[cell]; !how.pointer && !how.wild && cell.N <= 8 {
-				g.Cells = append(g.Cells, cell)
-			}
-		}
-		var before [][]smt.Term // the arbitrary members of earlier heads
-		for _, e := range r.opts.Induction.Heads {
-			if o := e.generic(fam); e != h && o != nil {
-				before = append(before, o.row(c, e.Guard, g.Cells))
-			}
-		}
-		old := fr.anyOf(before, g)
-		exists := c.Var("exists", smt.Bool)
-		g.Exists, g.place = exists, fr.ghost(h, "a member exists", exists, old[0], same)
-		for i, cell := range g.Cells {
-			sym := c.Var(fmt.Sprintf("any member+%d", cell.Off), smt.BV(int(cell.N)*8))
-			fr.ghost(h, fmt.Sprintf("any member+%d", cell.Off), sym, old[i+1], same)
-			g.Data = append(g.Data, sym)
-		}
-		for _, m := range h.members {
-			if m.fam == fam {
-				row := []smt.Term{c.And(m.exists, r.mem.Live(p.st, m.obj))}
-				for _, cell := range g.Cells {
-					row = append(row, m.cells[cell])
-				}
-				g.Members = append(g.Members, row)
-			}
-		}
-		h.Generics = append(h.Generics, g)
-	}
-}
-
-// generic returns the arbitrary member of a family; nil if the head has none.
-func (h *Head) generic(fam *family) *Generic {
-	for _, g := range h.Generics {
-		if g.fam == fam {
-			return g
-		}
-	}
-	return nil
-}
-
-// row returns the condition that the arbitrary member exists under a guard, and its data.
-func (g *Generic) row(c *smt.Context, guard smt.Term, cells []mem.Cell) []smt.Term {
-	row := []smt.Term{c.And(guard, g.Exists)}
-	for _, cell := range cells {
-		if k := slices.Index(g.Cells, cell); k >= 0 {
-			row = append(row, g.Data[k])
-		} else {
-			row = append(row, c.Var("any", smt.BV(int(cell.N)*8)))
-		}
-	}
-	return row
-}
-
-// anyOf returns any one of the rows: whether it exists, and its data. Without any, nothing exists.
-func (fr *frame) anyOf(rows [][]smt.Term, g *Generic) []smt.Term {
-	c := fr.r.c
-	if len(rows) == 0 {
-		out := []smt.Term{c.False()}
-		for _, cell := range g.Cells {
-			out = append(out, c.Var("none", smt.BV(int(cell.N)*8)))
-		}
-		return out
-	}
-	out := slices.Clone(rows[0])
-	for _, row := range rows[1:] {
-		pick := c.Var("any member is", smt.Bool)
-		for i := range out {
-			out[i] = c.Ite(pick, row[i], out[i])
-		}
-	}
-	return out
 }

@@ -34,9 +34,10 @@
 //
 // Reading order: unfold.go (the state of a run), program.go (the result), frame.go (one call: visits and merging),
 // control.go (edges and terminators), iterations.go (bounds of loops and recursions), positions.go (states that are
-// not merged), exec.go (instructions), assume.go (assumptions and inputs), call.go and the files after it (calls and
-// built-in functions). Facts that are computed once per function are in package flow; everything that needs no
-// execution is in the packages arith, guard and quantify.
+// not merged), exec.go (instructions), induction.go and linked*.go (loops that are cut at their heads), assume.go
+// (assumptions and inputs), call.go and the files after it (calls and built-in functions). Facts that are computed
+// once per function are in package flow; everything that needs no execution is in the packages arith, guard and
+// quantify.
 //
 // The package uses no solver: an Oracle decides whether the next iteration of a loop is feasible.
 package unfold

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,6 +75,30 @@ func WriteOutput(std Streams, name string, write func(io.Writer) error) error {
 		return nil
 	}
 	return replaceFile(name, buf.Bytes())
+}
+
+// Beside returns the stream for text beside an output: standard error if the output is standard output.
+func (s Streams) Beside(output string) io.Writer {
+	if output == "-" {
+		return s.Err
+	}
+	return s.Out
+}
+
+// WriteJSON writes a document as JSON to a file, as WriteOutput does; for "" it does nothing.
+func WriteJSON(std Streams, name string, document any) error {
+	if name == "" {
+		return nil
+	}
+	return WriteOutput(std, name, func(w io.Writer) error { return EncodeJSON(w, document) })
+}
+
+// EncodeJSON writes a document as indented JSON.
+func EncodeJSON(w io.Writer, document any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
 }
 
 // replaceFile writes a temporary file in the same folder, and renames it.

@@ -249,6 +249,27 @@ func digits(s string) []byte {
 	return []byte(s[:i])
 }
 
+// Rename replaces names of globals in a text. to returns the new name of one, or the name itself; end is the position
+// behind it. Strings and comments are left as they are.
+func Rename(text []byte, to func(name string, end int) string) []byte {
+	var out []byte
+	done := 0
+	References(text, func(sigil byte, name []byte, at int) {
+		if sigil != '@' {
+			return
+		}
+		end := at + 1 + len(name)
+		if n := to(string(name), end); n != string(name) {
+			out = append(append(out, text[done:at+1]...), n...)
+			done = end
+		}
+	})
+	if done == 0 {
+		return text
+	}
+	return append(out, text[done:]...)
+}
+
 // References calls f for every reference in the text, with its sigil and the name without it. Strings and comments are
 // skipped.
 func References(text []byte, f func(sigil byte, name []byte, at int)) {

@@ -12,7 +12,8 @@
 // sentences of messages (message.go) and the picture of memory (memory.go). Tracer records an execution step by step
 // (trace.go): all of it, or a Slice.
 //
-// Reading order: view.go, place.go, render.go, operands.go, message.go, trace.go.
+// Reading order: view.go, place.go, render.go, operands.go, message.go, trace.go, memory.go with leaves.go and
+// parts.go (pictures).
 //
 // The package only reads states and is independent of how instructions are executed. Its reads do not count as uses
 // of inputs.

@@ -12,7 +12,8 @@
 // Principal types: State is the whole state, Value the content of a register, Frame an active call, Object a memory
 // object. A Journal stores overwritten parts of the state, so that earlier states can be restored.
 //
-// Reading order: value.go, memory.go, address.go, frame.go, state.go, journal.go.
+// Reading order: value.go, memory.go (objects) with pages.go and values.go (their bytes), address.go, frame.go,
+// state.go, journal.go.
 //
 // The package is independent of the semantics of instructions, of checks, and of names in C.
 package state
