@@ -73,6 +73,8 @@ type Generated struct {
 	// Size is the largest number of elements with a decided verdict; 0 if the proof has no size.
 	Size      int      `json:"size,omitempty"`
 	Questions []string `json:"questions,omitempty"`
+	// Unreached are the lines of the function that no execution of the proved proof reaches.
+	Unreached []int `json:"unreached,omitempty"`
 	// Includes are the folders of headers that no flag names, and that were added to the flags.
 	Includes []string `json:"includes,omitempty"`
 	// Registered is the unitproof.toml that lists the proof; "" if none was needed.
@@ -286,6 +288,8 @@ type trial struct {
 	spent      time.Duration // of the budget
 	optional   bool          // whether the proof has another result
 	unwritten  bool          // whether reads of memory that was never written are checked, too
+	coverage   bool          // whether the next check also determines covered
+	covered    found.Coverage
 }
 
 func (t *trial) write(ctx context.Context, out *Generated) error {
@@ -317,6 +321,9 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			fallthrough
 		case proof.Verdict != found.Error:
 			if proof, err = t.readsUnwritten(ctx, proof); err != nil {
+				return err
+			}
+			if out.Unreached, err = t.unreached(ctx, proof); err != nil {
 				return err
 			}
 			out.Harness = t.root.Show(t.path)
@@ -401,11 +408,13 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 			p.Options.Checks = maps.Clone(p.Options.Checks)
 			p.Options.Checks[found.UninitializedRead] = true
 		}
+		p.Options.Coverage = p.Options.Coverage || t.coverage
 		if t.g.Flags.Timeout == nil && (p.Timeout <= 0 || p.Timeout > limit) {
 			p.Timeout = limit
 		}
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
+		t.covered = result.Covered
 		t.insist(&result.Proof)
 		t.spent += time.Duration(result.Proof.Stats.CPUMS) * time.Millisecond
 		switch proof := &result.Proof; {

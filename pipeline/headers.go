@@ -22,9 +22,9 @@ const maxAdded = 8
 // maxDefiners limits the files that are linked with one proof because they define what it calls.
 const maxDefiners = 24
 
-// understood calls understand. If a header is not found and exactly one folder of the project holds it, it is called
-// again with that folder among the include folders. If nothing lists the project's files, it is called again with those
-// that define missing functions. The returned generator has these flags.
+// understood calls understand. If a header is not found and one folder of the project that holds it is nearest, it is
+// called again with that folder among the include folders. If nothing lists the project's files, it is called again
+// with those that define missing functions. The returned generator has these flags.
 func (g *Generator) understood(ctx context.Context, w *project.Workspace, function, file string) (*Generator,
 	*harness.Request, *project.Proof, error) {
 	copied := *g
@@ -51,12 +51,39 @@ func (g *Generator) understood(ctx context.Context, w *project.Workspace, functi
 		}
 		name := unbuilt.lacksHeader()
 		dirs := w.IncludeDirs(file, name)
-		if len(dirs) != 1 || len(g.added) == maxAdded || slices.Contains(g.added, dirs[0]) {
+		dir := nearest(w, unbuilt.Errors[0].File, dirs)
+		if dir == "" || len(g.added) == maxAdded || slices.Contains(g.added, dir) {
 			return g, nil, nil, lackingHeader(w, file, name, dirs, unbuilt)
 		}
-		g.added = append(slices.Clip(g.added), dirs[0])
-		g.Flags.Includes = append(slices.Clip(g.Flags.Includes), dirs[0])
+		g.added = append(slices.Clip(g.added), dir)
+		g.Flags.Includes = append(slices.Clip(g.Flags.Includes), dir)
 	}
+}
+
+// nearest returns the folder that shares most folders below the root with a file; "" if there is none, or several.
+func nearest(w *project.Workspace, file string, dirs []string) string {
+	parts := func(path string) []string { return strings.Split(filepath.ToSlash(paths.Root(w.Root).Show(path)), "/") }
+	own := parts(filepath.Dir(file))
+	best, most, only := "", -1, false
+	for _, dir := range dirs {
+		shared := 0
+		for i, part := range parts(dir) {
+			if i == len(own) || part != own[i] {
+				break
+			}
+			shared++
+		}
+		switch {
+		case shared > most:
+			best, most, only = dir, shared, true
+		case shared == most:
+			only = false
+		}
+	}
+	if !only {
+		return ""
+	}
+	return best
 }
 
 // completed returns the text of a function's file with further headers, and these headers. They define structs whose

@@ -64,10 +64,12 @@ type firstOutcome struct {
 	Vacuous  int           `json:"vacuous,omitempty"` // assertions that no execution reaches
 	Reason   string        `json:"reason,omitempty"`
 	Failures []string      `json:"failures,omitempty"`
-	Size     int           `json:"size,omitempty"`
-	MS       int64         `json:"ms"`     // from the command to its end
-	CPUMS    int64         `json:"cpu_ms"` // of the program and its workers
-	Suggest  string        `json:"suggest,omitempty"`
+	// Unreached is the number of lines of the function that the proof does not reach; 0 if it was not determined.
+	Unreached int    `json:"unreached,omitempty"`
+	Size      int    `json:"size,omitempty"`
+	MS        int64  `json:"ms"`     // from the command to its end
+	CPUMS     int64  `json:"cpu_ms"` // of the program and its workers
+	Suggest   string `json:"suggest,omitempty"`
 }
 
 type firstFlags struct {
@@ -201,6 +203,9 @@ func (o *firstOutcome) String() string {
 	if why := append(slices.Clone(o.Failures), o.Reason)[0]; why != "" {
 		line += "  " + why
 	}
+	if o.Unreached > 0 {
+		line += fmt.Sprintf("  %d lines not reached", o.Unreached)
+	}
 	if o.Suggest != "" {
 		line += "  suggest: " + o.Suggest
 	}
@@ -311,7 +316,7 @@ func (r *firstRun) prove(f sampledFunction) (*firstOutcome, error) {
 	}
 	made := document.Proofs[0]
 	out.Verdict, out.Reason, out.Failures, out.Size = made.Verdict, made.Reason, made.Failures, made.Size
-	out.Harness = made.Harness
+	out.Harness, out.Unreached = made.Harness, len(made.Unreached)
 	out.Compiles = made.Harness != "" && made.Verdict != found.Error
 	if made.Verdict == found.Vacuous {
 		out.Vacuous = 1

@@ -147,13 +147,18 @@ func newOne(ctx context.Context, std cli.Streams, flags *newFlags, args []string
 	}
 	fmt.Fprintln(people)
 	for _, dir := range out.Includes {
-		fmt.Fprintf(people, "  -I %s was added: only this folder holds a header that was not found\n", shellWord(dir))
+		fmt.Fprintf(people, "  -I %s was added: of the folders that hold a header that was not found, it is the nearest\n",
+			shellWord(dir))
 	}
 	if out.Size > 0 {
 		fmt.Fprintf(people, "  up to %d elements; MAX_SIZE in the file is the bound\n", out.Size)
 	}
 	for _, q := range out.Questions {
 		fmt.Fprintf(people, "  question: %s\n", q)
+	}
+	if len(out.Unreached) > 0 {
+		fmt.Fprintf(people, "  no execution of the proof reaches %s of %s: do its inputs leave out cases?\n",
+			linesOf(out.Unreached), out.File)
 	}
 	if out.Verdict == found.Failed {
 		fmt.Fprintf(people, "  to search for conditions that exclude the failure: unitproof suggest "+
@@ -345,4 +350,25 @@ func (flags *newFlags) checkAll(ctx context.Context, std cli.Streams, list []*pi
 		return cli.ExitCode(status)
 	}
 	return nil
+}
+
+// linesOf returns ascending lines in words, such as "lines 3 to 5, 9".
+func linesOf(lines []int) string {
+	var parts []string
+	for i := 0; i < len(lines); {
+		k := i
+		for k+1 < len(lines) && lines[k+1] == lines[k]+1 {
+			k++
+		}
+		part := fmt.Sprint(lines[i])
+		if k > i {
+			part = fmt.Sprintf("%d to %d", lines[i], lines[k])
+		}
+		parts = append(parts, part)
+		i = k + 1
+	}
+	if len(lines) == 1 {
+		return "line " + parts[0]
+	}
+	return "lines " + strings.Join(parts, ", ")
 }

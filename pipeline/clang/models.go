@@ -40,7 +40,7 @@ var modelSource = sync.OnceValue(func() []byte {
 	b.WriteString(text("arith.c"))
 	b.WriteString("#pragma clang attribute push(__attribute__((no_sanitize(\"undefined\"))), apply_to = function)\n")
 	for _, name := range []string{"ctype.c", "string.c", "number.c", "array.c", "system.c", "format.c", "atomic.c",
-		"cprover.c", "float.c", "math.c", "fenv.c", "wide.c", "scan.c", "file.c", "fuzz.c"} {
+		"cprover.c", "float.c", "math.c", "fenv.c", "wide.c", "scan.c", "file.c", "fuzz.c", "thread.c"} {
 		b.WriteString(text(name))
 	}
 	b.WriteString("#pragma clang attribute pop\n")

@@ -55,7 +55,7 @@ func (s *side) fromOutside() (chooses, acts map[string]bool) {
 		}
 		name := sym.Name
 		if file := s.file(sym); strings.HasSuffix(file, "/file.c") || strings.HasSuffix(file, "/fuzz.c") ||
-			language.Lookup(name).Stateful {
+			language.Lookup(name).Stateful || language.Lookup(name).Synchronizes {
 			chooses[name], acts[name] = true, true
 		}
 		asm.References(s.m.Bytes(sym.Span), func(sigil byte, ref []byte, _ int) {
@@ -123,6 +123,10 @@ func (b *builder) call(s *side, name, signature string) *outsideCall {
 	c.noReturn = f.NoReturn || role == language.Exit || role == language.Abort
 	if role == language.AlignedAlloc || role == language.Valloc || role == language.PosixMemalign {
 		c.err = fmt.Errorf("%s is called, and its memory cannot be compared", c.name)
+		return c
+	}
+	if language.Lookup(c.name).Synchronizes {
+		c.err = fmt.Errorf("%s is called, and other threads may notice the order of accesses around it", c.name)
 		return c
 	}
 	c.types(f, role, b.Callbacks[c.name], b.Executed)

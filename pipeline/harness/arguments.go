@@ -31,9 +31,12 @@ func (w *writer) arguments() {
 			call[i] = p.name
 			switch {
 			case scalar:
-				w.scalar(p, lengths[i])
+				w.scalar(p, lengths[i] || w.isLimit(i))
 			case isComposite(p.typ):
 				w.value(p)
+			case w.hasLimit(i):
+				call[i] = w.position(p, w.limits[i])
+			case w.isLimit(i): // the end, which is written with the position
 			default:
 				call[i] = w.pointer(p)
 			}
@@ -339,7 +342,7 @@ func (w *writer) elements(p *parameter) {
 	var lines []string
 	switch {
 	case t.Kind == llvmir.DIPointer:
-		value, _ := w.member(t, element, fmt.Sprint(maxDepth), w.Compare)
+		value, _ := w.member(t, element, fmt.Sprint(maxDepth), w.Compare || p.nullElements)
 		lines = []string{fmt.Sprintf("%s = %s;", element, value)}
 	case isComposite(t) && several && w.hasPointers(t, 0):
 		lines = w.members(t, element+".", fmt.Sprint(maxDepth))

@@ -13,7 +13,14 @@ func (w *writer) array(t *llvmir.DIType, name, depth string) []string {
 	if !w.hasPointers(t.Elem, 0) || t.Count <= 0 {
 		return nil
 	}
-	const few = 8
+	const few, some = 8, 16 // pointers, structs
+	if t.Elem.Kind == llvmir.DIStruct && t.Count <= some {
+		i := counter(name)
+		if lines := w.members(t.Elem, name+"["+i+"].", depth); len(lines) > 0 {
+			return append(append([]string{fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", i, i, t.Count, i)}, lines...), "}")
+		}
+		return nil
+	}
 	if t.Elem.Kind == llvmir.DIPointer && t.Count <= few {
 		i := counter(name)
 		element := name + "[" + i + "]"
@@ -40,7 +47,7 @@ func (w *writer) sentinel(name string, t *llvmir.DIType, depth string) []string 
 }
 
 // elementsOf fills the elements of an array that a member points to, if they contain pointers.
-func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable bool, depth string) []string {
+func (w *writer) elementsOf(f *llvmir.DIField, m member, name, n string, signed, nullable bool, depth string) []string {
 	e := f.Type.Elem
 	i := counter(name)
 	var before, lines []string
@@ -48,8 +55,9 @@ func (w *writer) elementsOf(f *llvmir.DIField, name, n string, signed, nullable 
 	case e == nil || !w.hasPointers(e, 0):
 		return nil
 	case e.Kind == llvmir.DIPointer:
-		value, _ := w.member(e, name+"["+i+"]", depth, false)
-		if node, ok := strings.CutPrefix(value, "depth > 0 && nd_bool() ? "); ok { // a leaf has no elements, and none is NULL
+		value, _ := w.member(e, name+"["+i+"]", depth, w.nullElements[m])
+		node, ok := strings.CutPrefix(value, "depth > 0 && nd_bool() ? ")
+		if ok && !w.nullElements[m] { // a leaf has no elements, and none is NULL
 			value = strings.TrimSuffix(node, " : NULL")
 			before = []string{"assume(depth > 0 || " + n + " == 0);"}
 		}

@@ -51,7 +51,7 @@ func (w *walk) call(in *llvmir.Instr) {
 	for i := range callee.params {
 		c := &callee.params[i]
 		if i < len(in.Args) && c.extent > 0 {
-			if p, off, ok := w.constantOffset(in.Args[i], 0); ok {
+			if p, off, ok := w.farthest(in.Args[i], 0); ok {
 				w.reaches(p, off+c.extent)
 			}
 			w.reachesBehind(in.Args[i], c.extent)
@@ -74,6 +74,7 @@ func (w *walk) call(in *llvmir.Instr) {
 				mine.storeIn(m)
 			}
 			mine.indexed, mine.freed = mine.indexed || c.indexed, mine.freed || c.freed
+			mine.taken, mine.nullElements = mine.taken || c.taken, mine.nullElements || c.nullElements
 			for size := range c.strides {
 				mine.index(size)
 			}
@@ -114,6 +115,13 @@ func (w *walk) callsMember(in *llvmir.Instr) {
 func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
 	length := strings.IndexByte(known.Arguments, byte(language.UseLength))
 	for i, use := range known.Arguments {
+		if u := language.Use(use); (u == language.UseString || u == language.UseUpdate) && i < len(in.Args) {
+			if members, off, ok := w.behind(in.Args[i], 0); ok && off == 0 {
+				for m := range members {
+					w.texts[m] = true
+				}
+			}
+		}
 		if language.Use(use) == language.UseBlock {
 			w.pointers(part(i)).each(func(n int) { w.out.params[n].accessed = true })
 		}

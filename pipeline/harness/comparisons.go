@@ -33,7 +33,8 @@ func (w *walk) compares(in *llvmir.Instr) {
 	w.equal(in)
 	for side := range 2 {
 		x, y := in.Args[side], in.Args[1-side]
-		from, of := w.sources(x)
+		_, of := w.sources(x)
+		from := w.rootsOf(x) // &p->member is not NULL if p is
 		if k := y.Const; y.Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstInt && k.Int.Sign() == 0 {
 			w.comparedWithZero(x)
 		}
@@ -45,9 +46,10 @@ func (w *walk) compares(in *llvmir.Instr) {
 					}
 				} else if w.slot(d.Args[0]) >= 0 {
 					w.pointers(from).each(func(n int) { w.out.params[n].null = true })
-				} else if g := w.defOf(d.Args[0]); g != nil {
-					w.memberCompared(g)
+				} else if m, ok := w.memberAt(d.Args[0]); ok {
+					w.nullable[m] = true
 				}
+				w.elementCompared(d)
 			}
 			continue
 		}
@@ -109,11 +111,29 @@ func (w *walk) comparedWithZero(o llvmir.Operand) {
 	})
 }
 
-// memberCompared records that a member, whose address the instruction computes, is compared with NULL.
-func (w *walk) memberCompared(g *llvmir.Instr) {
-	if g.Op == llvmir.OpGEP && g.ElemType != nil && g.GEP != nil {
-		w.nullable[member{g.ElemType.Name, g.GEP.Const}] = true
+// elementCompared records that a pointer that is compared with NULL is an element of an array, or a variable with one.
+func (w *walk) elementCompared(load *llvmir.Instr) {
+	element := func(o llvmir.Operand) {
+		if address := w.defOf(o); address != nil && address.Op == llvmir.OpGEP {
+			for m := range w.elementsOf(address) {
+				w.nullElements[m] = true
+			}
+			w.pointers(w.rootsOf(address.Args[0])).each(func(n int) { w.out.params[n].nullElements = true })
+		}
 	}
+	v := w.slot(load.Args[0])
+	if v < 0 {
+		element(load.Args[0])
+		return
+	}
+	w.each(func(in *llvmir.Instr) {
+		if in.Op != llvmir.OpStore || w.slot(in.Args[1]) != v {
+			return
+		}
+		if d := w.defOf(in.Args[0]); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) < 0 {
+			element(d.Args[0])
+		}
+	})
 }
 
 // equal records the comparison of a parameter with a number by == or !=.

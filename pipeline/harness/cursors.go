@@ -52,7 +52,8 @@ func cursorsOf(t *llvmir.DIType) []*llvmir.DIField {
 }
 
 // cursors returns the statements that allocate one block for the start, the end and the other pointers into it.
-func (w *writer) cursors(of *llvmir.DIType, list []*llvmir.DIField, prefix, depth string) []string {
+func (w *writer) cursors(of *llvmir.DIType, list []*llvmir.DIField, shown bool, prefix,
+	depth string) []string {
 	w.block, w.sized = true, true
 	start, end := list[0], list[1]
 	name := prefix + start.Name
@@ -61,13 +62,22 @@ func (w *writer) cursors(of *llvmir.DIType, list []*llvmir.DIField, prefix, dept
 	if elem.Bits > 8 {
 		size += " * sizeof *" + name
 	}
-	lines := []string{"{", "size_t size = nd_size_t(), at = nd_size_t();", "assume(size <= " + SizeMacro + ");",
-		fmt.Sprintf("%s = %s; /* guessed from the names. %s */", name, w.blockOf(size, elem),
+	why := "guessed from the names"
+	if shown {
+		why = "the code compares their order"
+	}
+	variables := "size_t size = nd_size_t();"
+	if len(list) > 2 {
+		variables = "size_t size = nd_size_t(), at = nd_size_t();"
+	}
+	lines := []string{"{", variables, "assume(size <= " + SizeMacro + ");",
+		fmt.Sprintf("%s = %s; /* %s. %s */", name, w.blockOf(size, elem), why,
 			w.ask("do "+start.Name+" and "+end.Name+" enclose one block?"))}
 	if length, _ := w.lengthOf(of, start); length != nil {
 		lines = append(lines, fmt.Sprintf("assume(%s%s == size);", prefix, length.Name))
 	}
-	lines = append(lines, w.elementsOf(start, name, "size", false, false, depth)...)
+	lines = append(lines, w.elementsOf(start, member{llvmName(of), start.BitOffset / 8}, name, "size", false, false,
+		depth)...)
 	lines = append(lines, fmt.Sprintf("%s%s = %s + size;", prefix, end.Name, name))
 	slices.SortStableFunc(list[2:], func(a, b *llvmir.DIField) int { // the head first
 		return orderOf(a.Name) - orderOf(b.Name)

@@ -41,6 +41,9 @@ type facts struct {
 	ended    bool   // an element at a constant index is compared with 0
 	filled   bool   // passed to a function that writes a string
 	freed    bool
+	// nullElements: an element behind it is compared with NULL
+	nullElements bool
+	taken        bool // the pointer at its address is loaded
 	// length is the parameter with the number of elements, -1 for none; with bytes, the number of bytes.
 	length int
 	bytes  bool
@@ -124,6 +127,8 @@ type analysis struct {
 	// lengths has, for a member with elements, the members of the same struct with which their indices are compared;
 	// indices those that are their indices.
 	lengths, indices map[member]map[member]bool
+	// below has the members that are less than others of the same struct, see rings.
+	below map[member]map[member]bool
 	// contexts has, for a member that is a callback, its arguments that are another member of the same struct.
 	contexts map[member]set
 	// capacities has the members that hold the size of an allocation.
@@ -135,6 +140,14 @@ type analysis struct {
 	// as has the structs whose members are accessed through members that are pointers.
 	as   map[member]map[object]bool
 	bits map[string]int64 // sizes of structs, by name in LLVM
+	// texts has the members that are passed to functions that read strings.
+	texts map[member]bool
+	// ordered has the members that point into one block, see orders.
+	ordered map[member]map[member]bool
+	// nullElements has the members whose elements are compared with NULL.
+	nullElements map[member]bool
+	// asPointer has the members from which pointers are loaded.
+	asPointer map[member]bool
 	// read and written are the members through whose targets memory is read and written.
 	read, written map[member]bool
 }
@@ -142,8 +155,11 @@ type analysis struct {
 func newAnalysis() *analysis {
 	return &analysis{known: map[*llvmir.Func]*function{}, nullable: map[member]bool{}, capacities: map[member]bool{},
 		lengths: map[member]map[member]bool{}, indices: map[member]map[member]bool{},
+		below:  map[member]map[member]bool{},
 		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
-		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{}}
+		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{},
+		asPointer: map[member]bool{}, nullElements: map[member]bool{}, ordered: map[member]map[member]bool{},
+		texts: map[member]bool{}}
 }
 
 type member struct {
@@ -208,6 +224,12 @@ func (a *analysis) parametersOf(f *llvmir.Func) []parameter {
 				p.text = p.text || p.ended && isText(t.Elem)
 				if isComposite(t.Elem) && t.Elem.Bits > 0 { // a loop over the bytes of an object shows no array of objects
 					p.indexed = p.strides[t.Elem.Bits/8]
+					if !p.indexed && len(p.strides) > 0 { // nor is their number that of such objects
+						p.bytes = true
+						if p.as[object{llvmName(t.Elem), 0}] { // a pointer that is computed from it has this length
+							p.length = -1
+						}
+					}
 				}
 			}
 			a.addStored(&p.facts)

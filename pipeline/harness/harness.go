@@ -134,6 +134,7 @@ type writer struct {
 	seen  map[string]bool // types that the proof can name, and others
 	// predicates and aliased are the results of validated and aliases; nil: not yet computed.
 	predicates *bool
+	limits     map[int]limited // by parameter, see positions
 	aliased    map[string][]string
 }
 
@@ -181,6 +182,9 @@ func Write(r Request) (*Proof, error) {
 		}
 	}
 	w.declaredSizes()
+	if !r.Compare {
+		w.positions()
+	}
 	w.lengthsByName()
 	for i := range w.params { // a block with an end needs elements with a size
 		if p := &w.params[i]; p.ends >= 0 && (w.params[p.ends].typ.Elem == nil || w.params[p.ends].typ.Elem.Bits == 0 ||
@@ -224,6 +228,7 @@ func (w *writer) lengthsByName() {
 		if w.params[i].length >= 0 {
 			taken[w.params[i].length] = true
 		}
+		taken[i] = taken[i] || w.isLimit(i)
 	}
 	for i := range w.params {
 		p := &w.params[i]
@@ -233,7 +238,7 @@ func (w *writer) lengthsByName() {
 		several := p.typ.Kind == llvmir.DIPointer && p.typ.Elem != nil && p.typ.Elem.Bits > 0 && !p.indexed &&
 			p.extent > p.typ.Elem.Bits/8 // at constant indices
 		if p.length >= 0 || p.declared != "" || !canHaveLength(p.typ) && !ofPointers || p.text && !p.indexed ||
-			several || one {
+			several || one || w.hasLimit(i) {
 			continue
 		}
 		for _, k := range []int{i + 1, i - 1} {
@@ -249,10 +254,18 @@ func (w *writer) lengthsByName() {
 	}
 }
 
+// widest is the number of columns of a line up to which a comment stands behind its statement, and not in front of it.
+const widest = 110
+
 // line adds a statement to main, with a comment.
 func (w *writer) line(statement, comment string) {
 	if comment != "" {
-		statement += " /* " + comment + " */"
+		comment = "/* " + comment + " */"
+		if len(statement)+len(comment) > widest {
+			w.body = append(w.body, comment)
+		} else {
+			statement += " " + comment
+		}
 	}
 	w.body = append(w.body, statement)
 }

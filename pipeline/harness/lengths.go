@@ -158,7 +158,7 @@ func (w *walk) number(o llvmir.Operand) (member, bool) {
 
 // indexBound returns the statement that keeps a member below the number of elements of an array beside it, or "".
 func (w *writer) indexBound(t *llvmir.DIType, f *llvmir.DIField, prefix string) string {
-	if f.Type == nil || f.Type.Kind != llvmir.DIInt || f.BitField || w.predicate(t) != "" { // which says it, too
+	if !isNumber(f.Type) || f.BitField || w.predicate(t) != "" { // which says it, too
 		return ""
 	}
 	n := member{llvmName(t), f.BitOffset / 8}
@@ -213,7 +213,7 @@ func (w *writer) shownLengths(of *llvmir.DIType, pointer *llvmir.DIField) (own [
 	others = map[string]bool{}
 	for i := range of.Fields {
 		f := &of.Fields[i]
-		if f.Type == nil || f.Type.Kind != llvmir.DIInt || f.BitField || f.Type.Bits < 16 {
+		if !isNumber(f.Type) || f.BitField {
 			continue
 		}
 		n := member{name, f.BitOffset / 8}

@@ -103,6 +103,8 @@ func (w *writer) learn() {
 	w.around = other
 	add(w.lengths, other.lengths)
 	add(w.indices, other.indices)
+	add(w.below, other.below)
+	add(w.ordered, other.ordered)
 	add(w.capacities, other.capacities)
 	add(w.contexts, other.contexts)
 }

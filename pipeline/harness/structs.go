@@ -27,6 +27,13 @@ func (w *writer) hasPointers(t *llvmir.DIType, depth int) bool {
 	return false
 }
 
+// hasEnumeration reports whether a member of a struct is an enumeration whose values are its enumerators.
+func (w *writer) hasEnumeration(t *llvmir.DIType) bool {
+	return !w.Compare && slices.ContainsFunc(t.Fields, func(f llvmir.DIField) bool {
+		return f.Name != "" && !f.BitField && f.Type != nil && within(f.Type, f.Name) != ""
+	})
+}
+
 // usesDepth matches the parameter depth, but no member with that name.
 var usesDepth = lazyregexp.New(`(?m)(^|[^\w.>])depth\b`)
 
@@ -49,7 +56,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		t = known // one builder for struct node and its typedef
 	}
 	predicate := w.predicate(t)
-	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) || anonymous(t) {
+	if !w.hasPointers(t, 0) && predicate == "" && !w.hasIndex(t) && !w.hasEnumeration(t) || anonymous(t) {
 		return w.blockOf("sizeof("+declare(t, "")+")"+w.flexible(t), t)
 	}
 	name := builderOf(t)
@@ -141,9 +148,15 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		return []string{fmt.Sprintf("%s /* %s */", w.zeroUnion(prefix),
 			w.ask("which member of the union "+strings.TrimSuffix(prefix, ".")+" is used?"))}
 	}
-	cursors := cursorsOf(t)
-	if slices.ContainsFunc(cursors, func(f *llvmir.DIField) bool { return !w.spare(t, f) }) {
-		lines = append(lines, w.cursors(t, cursors, prefix, depth)...)
+	groups, shown := w.orderedCursors(t), true
+	if named := cursorsOf(t); named != nil {
+		groups, shown = [][]*llvmir.DIField{named}, false
+	}
+	cursors := slices.Concat(groups...)
+	for _, list := range groups {
+		if slices.ContainsFunc(list, func(f *llvmir.DIField) bool { return !w.spare(t, f) }) {
+			lines = append(lines, w.cursors(t, list, shown, prefix, depth)...)
+		}
 	}
 	for i := range t.Fields {
 		f := &t.Fields[i]
@@ -162,7 +175,7 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		}
 		name := prefix + f.Name
 		switch f.Type.Kind {
-		case llvmir.DIInt:
+		case llvmir.DIInt, llvmir.DIChar:
 			if bound := w.indexBound(t, f, prefix); bound != "" {
 				lines = append(lines, bound)
 			}
@@ -171,6 +184,10 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 		case llvmir.DIStruct, llvmir.DIUnion:
 			if f.Type.Kind == llvmir.DIUnion && w.hasPointers(f.Type, 0) {
 				if by := w.tagged(t, f.Type, prefix, name+".", depth, []string{w.zeroUnion(name + ".")}); by != nil {
+					lines = append(lines, by...)
+					continue
+				}
+				if by := w.usedAs(t, f, name, depth); by != nil {
 					lines = append(lines, by...)
 					continue
 				}
@@ -249,7 +266,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			low = n + " >= 0 && "
 		}
 		lines = append(lines, fmt.Sprintf("assume(%s%s <= %s);", low, n, SizeMacro))
+		lines = append(lines, w.positionsBelow(t, length, prefix)...)
 		for _, other := range fits {
+			if w.below[member{m.of, other.BitOffset / 8}][member{m.of, length.BitOffset / 8}] {
+				continue
+			}
 			low = ""
 			if other.Type.Signed {
 				low = prefix + other.Name + " >= 0 && "
@@ -267,7 +288,11 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 		if f.Type.Elem != nil && f.Type.Elem.Bits > 8 {
 			size = fmt.Sprintf("%s * sizeof *%s", n, name)
 		}
+		text := w.texts[m] && f.Type.Elem != nil && isText(f.Type.Elem)
 		value := w.blockOf(size, f.Type.Elem)
+		if text {
+			value = w.blockOf(size+" + 1", f.Type.Elem)
+		}
 		if nullable {
 			value = fmt.Sprintf("%s == 0 && nd_bool() ? NULL : %s", n, value)
 		}
@@ -288,7 +313,14 @@ func (w *writer) pointerMember(t *llvmir.DIType, f *llvmir.DIField, prefix, dept
 			why = "guessed from the names. " + w.ask("is "+length.Name+" the size of "+f.Name+"?")
 		}
 		lines = append(lines, fmt.Sprintf("%s = %s; /* %s */", target, value, why))
-		return append(lines, w.elementsOf(f, name, n, length.Type.Signed, nullable, depth)...)
+		if text {
+			end := fmt.Sprintf("%s[%s] = 0;", writable(name, f.Type.Elem), n)
+			if nullable {
+				end = "if (" + name + " != NULL) " + end
+			}
+			lines = append(lines, end+" /* "+w.ask("does "+f.Name+" end with 0 behind "+length.Name+" characters?")+" */")
+		}
+		return append(lines, w.elementsOf(f, m, name, n, length.Type.Signed, nullable, depth)...)
 	}
 	w.callback = m
 	defer func() { w.callback = member{} }()

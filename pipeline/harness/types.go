@@ -160,10 +160,15 @@ func within(t *llvmir.DIType, value string) string {
 }
 
 var lengthName = lazyregexp.New(`(?i)(^|_)(argc|n|no|num|nb|cnt|count|len|length|sz|size|nbytes|` +
-	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|used|entries|elements|items|alloc|alloced|allocated|avail|\w*len|\w*size|\w*count|\w*length)$`)
+	`bytes|siz|max|cap|capacity|nelems?|nitems?|nmemb|n_\w+|num\w+|used|entries|elements|items|alloc|alloced|allocated|avail|\w*len|\w*size|\w*count|\w*length|(?:buf|buffer|data|str|src|dst|in|out)sz)$`)
 
 // notLength matches names of counters that count no elements, and of conditions.
 var notLength = lazyregexp.New(`(?i)ref_?count|ref_?cnt|^(?:is|has|was)_`)
+
+// isNumber reports whether a type is that of integers: no characters, enumerations or conditions.
+func isNumber(t *llvmir.DIType) bool {
+	return t != nil && (t.Kind == llvmir.DIInt || t.Kind == llvmir.DIChar && !isText(t))
+}
 
 // isLength reports whether a name and a type are those of a length.
 func isLength(name string, t *llvmir.DIType) bool {

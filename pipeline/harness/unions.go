@@ -41,6 +41,37 @@ func (w *writer) tagged(of, union *llvmir.DIType, prefix, member, depth string, 
 	return append(append(append(lines, "default: {"), rest...), "}", "}")
 }
 
+// usedAs returns the statements that make a union's only pointer valid, if the code loads a pointer from the union. It
+// returns nil otherwise.
+func (w *writer) usedAs(of *llvmir.DIType, f *llvmir.DIField, name, depth string) []string {
+	m := member{llvmName(of), f.BitOffset / 8}
+	if !w.asPointer[m] {
+		return nil
+	}
+	var only *llvmir.DIField
+	for i := range f.Type.Fields {
+		p := &f.Type.Fields[i]
+		if p.Type == nil || p.Name == "" || p.Type.Kind != llvmir.DIPointer {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = p
+	}
+	if only == nil {
+		return nil
+	}
+	w.ask("is " + only.Name + " always the member of " + lastWord(name) + " that is used?")
+	w.variant++
+	defer func() { w.variant-- }()
+	alone := &llvmir.DIType{Kind: llvmir.DIStruct, Name: f.Type.Name, Tag: f.Type.Tag, Bits: f.Type.Bits,
+		Fields: []llvmir.DIField{*only}}
+	inUnion := member{llvmName(alone), 0}
+	w.nullable[inUnion] = w.nullable[inUnion] || w.nullable[m]
+	return w.members(alone, name+".", depth)
+}
+
 // tagOf returns the only enumeration of a struct; nil if it has none or several.
 func tagOf(t *llvmir.DIType) (tag *llvmir.DIField) {
 	for i := range t.Fields {

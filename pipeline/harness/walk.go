@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"maps"
 	"math/bits"
 	"strings"
 
@@ -25,6 +26,7 @@ type walk struct {
 	members        []map[member]bool // by variable: the members from which its values are loaded
 	stepped        set               // the variables that are moved to another element
 	fixed          map[int]int64     // by variable that indexes an array of fixed size: the number of its elements
+	blocks         map[*llvmir.Instr]int
 }
 
 func (w *walk) run() {
@@ -56,12 +58,17 @@ func (w *walk) run() {
 		}
 	})
 	w.members = make([]map[member]bool, len(w.holds))
-	w.each(w.takes)
+	for changed := true; changed; {
+		changed = false
+		w.each(func(in *llvmir.Instr) { changed = w.takes(in) || changed })
+	}
 	w.allocations()
 	w.allocatedMembers()
 	w.memberLengths()
+	w.rings()
 	w.each(w.uses)
 	w.each(w.compares)
+	w.each(w.orders)
 	w.arguments()
 	w.choose()
 }
@@ -177,7 +184,17 @@ func (w *walk) pointers(s set) (out set) {
 // numbers returns the elements of a set of parameters that may be lengths.
 func (w *walk) numbers(s set) (out set) {
 	s.each(func(n int) {
-		if t := w.f.Params[n].Type; t.Kind == llvmir.IntType && t.Bits >= 16 {
+		if t := w.f.Params[n].Type; t.Kind == llvmir.IntType && t.Bits >= 8 {
+			out |= one(n)
+		}
+	})
+	return out
+}
+
+// wide returns the elements of a set of parameters that are lengths of any array: a character may be an index, too.
+func (w *walk) wide(s set) (out set) {
+	w.numbers(s).each(func(n int) {
+		if w.f.Params[n].Type.Bits >= 16 {
 			out |= one(n)
 		}
 	})
@@ -188,7 +205,7 @@ func (w *walk) numbers(s set) (out set) {
 func (w *walk) uses(in *llvmir.Instr) {
 	access := func(o llvmir.Operand, t *llvmir.Type) {
 		if w.slot(o) < 0 {
-			if p, off, ok := w.constantOffset(o, 0); ok && t != nil {
+			if p, off, ok := w.farthest(o, 0); ok && t != nil {
 				w.reaches(p, off+t.StoreSize)
 			}
 			if t != nil {
@@ -208,6 +225,10 @@ func (w *walk) uses(in *llvmir.Instr) {
 	switch in.Op {
 	case llvmir.OpLoad:
 		access(in.Args[0], in.Type)
+		w.takesBehind(in)
+		if m, ok := w.memberAt(in.Args[0]); ok && isPointer(in.Type) {
+			w.asPointer[m] = true
+		}
 	case llvmir.OpStore:
 		access(in.Args[1], in.Args[0].Type)
 		if w.slot(in.Args[1]) < 0 {
@@ -232,11 +253,14 @@ func (w *walk) uses(in *llvmir.Instr) {
 				continue // the index of an array within an element
 			}
 			w.steps(in)
+			fixed := !ofStructs(in) && w.bounded(in)
 			w.pointers(p).each(func(n int) {
-				w.out.params[n].index(elementSize(in))
+				if !fixed {
+					w.out.params[n].index(elementSize(in))
+				}
 				w.indexes[n] |= of
 				if !w.picks(in, index) {
-					w.numbers(numbers).each(func(q int) { w.pair(n, q, false, "its end is computed from %s") })
+					w.wide(numbers).each(func(q int) { w.pair(n, q, false, "its end is computed from %s") })
 				}
 			})
 		}
@@ -245,18 +269,25 @@ func (w *walk) uses(in *llvmir.Instr) {
 	}
 }
 
-// takes records the member from which a stored value was loaded.
-func (w *walk) takes(in *llvmir.Instr) {
+// takes records the members from which a stored value was loaded, directly or through another variable, and reports
+// whether any was new.
+func (w *walk) takes(in *llvmir.Instr) bool {
 	if in.Op != llvmir.OpStore || w.slot(in.Args[1]) < 0 {
-		return
+		return false
 	}
+	v := w.slot(in.Args[1])
+	before := len(w.members[v])
+	from := map[member]bool{}
 	if m, ok := w.loaded(in.Args[0]); ok {
-		v := w.slot(in.Args[1])
-		if w.members[v] == nil {
-			w.members[v] = map[member]bool{}
-		}
-		w.members[v][m] = true
+		from[m] = true
+	} else if d := w.defOf(in.Args[0]); d != nil && d.Op == llvmir.OpLoad && w.slot(d.Args[0]) >= 0 {
+		from = w.members[w.slot(d.Args[0])]
 	}
+	if w.members[v] == nil && len(from) > 0 {
+		w.members[v] = map[member]bool{}
+	}
+	maps.Copy(w.members[v], from)
+	return len(w.members[v]) > before
 }
 
 // loaded returns the member from which a value was loaded.
@@ -389,6 +420,11 @@ func (w *walk) choose() {
 			}
 		}
 	}
+}
+
+// ofStructs reports whether an instruction computes the address of a struct in an array.
+func ofStructs(address *llvmir.Instr) bool {
+	return address.ElemType != nil && address.ElemType.Kind == llvmir.StructType
 }
 
 // elementSize returns the size of the elements between which an instruction computes an address.

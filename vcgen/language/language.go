@@ -172,6 +172,8 @@ type Entry struct {
 	Evaluated bool
 	// Stateful: a call changes the state of the library, on which later calls depend.
 	Stateful bool
+	// Synchronizes: a call orders the accesses of threads, which may notice the accesses around it.
+	Synchronizes bool
 	// Compares: the function compares memory.
 	Compares bool
 	// Callers: a violation in a body of the function is a mistake of its caller, which findings name.
