@@ -6,7 +6,8 @@ import (
 
 // Numbers of iterations beyond which a loop is long, that is, worth cutting: with a constant condition, outside and
 // inside of a cut loop; and with any other condition or without an exit, if they made few terms, if they made
-// heavyTerms, and if loops in them were cut.
+// heavyTerms, and if loops in them were cut. With any condition, longHeavy is the number of iterations with scans
+// (scan.go): each of them stands for a loop, and the positions of several with writes in between are hard for a solver.
 const (
 	longConstant = 260
 	longInside   = 40
@@ -15,6 +16,17 @@ const (
 	longAround   = 4
 	heavyTerms   = 40_000
 )
+
+// progress counts what an unfolding has made so far.
+type progress struct{ terms, heads, scans int }
+
+func (r *run) progress() progress {
+	m := progress{terms: r.c.NumTerms(), scans: r.scans}
+	if x := r.opts.Induction; x != nil {
+		m.heads = len(x.Heads)
+	}
+	return m
+}
 
 // Numbers of recursive calls in one from outside beyond which a recursion is worth cutting, even if it is not deep. If
 // loops are cut, so is the recursion after longAround calls: each call may have loops, and calls branch.
@@ -86,10 +98,14 @@ func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
 		limit = longInside
 	}
 	symbolic := longSymbolic
-	if x != nil && fr.r.c.NumTerms()-fr.since[l] > heavyTerms {
+	now, begin := fr.r.progress(), fr.begun[l]
+	if x != nil && now.terms-begin.terms > heavyTerms {
 		symbolic = longHeavy
-	} else if x != nil && len(x.Heads) > fr.headsBefore[l] {
+	} else if x != nil && now.heads > begin.heads {
 		symbolic = longAround
+	}
+	if now.scans-begin.scans > longHeavy {
+		limit, symbolic = longHeavy, longHeavy
 	}
 	if constant && iterations <= limit || !constant && fr.symbolic[l] <= symbolic {
 		return false

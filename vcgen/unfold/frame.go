@@ -34,9 +34,7 @@ type frame struct {
 	ends []*guard.Guard
 	// symbolic counts, for the current run of each loop, the iterations whose condition is not constant.
 	symbolic map[*flow.Loop]int
-	since    map[*flow.Loop]int // the number of terms when that run began
-	// headsBefore is the number of heads when that run began.
-	headsBefore map[*flow.Loop]int
+	begun    map[*flow.Loop]progress // what was made when that run began
 	// places counts the visits of a block at different positions.
 	places  map[int]int
 	entered *guard.Guard

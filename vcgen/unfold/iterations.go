@@ -93,13 +93,10 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		bound = b
 	}
 	if fr.symbolic == nil {
-		fr.symbolic, fr.since, fr.headsBefore = map[*flow.Loop]int{}, map[*flow.Loop]int{}, map[*flow.Loop]int{}
+		fr.symbolic, fr.begun = map[*flow.Loop]int{}, map[*flow.Loop]progress{}
 	}
 	if run <= 1 && (back != nil && run == 1 || back == nil && run == 0) {
-		fr.symbolic[l], fr.since[l] = 0, r.c.NumTerms()
-		if x := r.opts.Induction; x != nil {
-			fr.headsBefore[l] = len(x.Heads)
-		}
+		fr.symbolic[l], fr.begun[l] = 0, r.progress()
 	}
 	cut := false
 	if bound > 0 && (r.opts.Depth == 0 || int(run) >= bound) {

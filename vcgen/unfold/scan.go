@@ -47,13 +47,22 @@ func (cc *callCtx) scanned(role language.Role) {
 	s.Limit = cc.r().known.Apply(s.Limit)
 	if role == language.FindLast {
 		n := s.Last()
+		cc.r().countScan(n)
 		s.written(c.Sub(n, cc.r().mem.Int(1)), s.Limit)
 		cc.ret = value{t: n}
 		return
 	}
 	n := s.First()
+	cc.r().countScan(n)
 	s.written(cc.r().mem.Int(0), c.Add(n, cc.r().mem.Int(1)))
 	cc.ret = value{t: n}
+}
+
+// countScan counts a scan that ends at n, unless that is known.
+func (r *run) countScan(n smt.Term) {
+	if !r.c.IsConst(n) {
+		r.scans++
+	}
 }
 
 // load reads the byte at distance k from p.

@@ -190,6 +190,7 @@ type run struct {
 	settledChecks map[settledCheck]map[*guard.Guard]bool
 
 	asked  map[smt.Term]bool // guards of calls that the oracle was asked about
+	scans  int               // scans so far whose position is not known
 	lifted int               // steps of lifting choices out of assertions
 }
 
