@@ -203,7 +203,7 @@ func (r *anyLengthRun) layOut(clones string) error {
 	if _, err := os.Stat(clone); err != nil {
 		return fmt.Errorf("%w (clone github.com/%s there)", err, r.row.repository)
 	}
-	for _, folder := range []string{"", "src", "include", "lib"} {
+	for _, folder := range []string{"", "src", "include", "lib", "source/include"} {
 		r.folders = append(r.folders, filepath.Join(clone, folder))
 	}
 	text := "#include \"anylength.h\"\n"

@@ -47,6 +47,8 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.CutIndex:
 		return fmt.Sprintf("the index %s is reduced modulo 2^%d, the number of addresses", a.Name, a.Count),
 			"in C it is outside every object"
+	case found.OneThread:
+		return "no other thread is assumed to change memory between calls of locks", ""
 	case found.WeakExchange:
 		return "a weak compare-and-exchange is assumed to fail only if the values differ", ""
 	}

@@ -74,6 +74,8 @@ func TestAssumption(t *testing.T) {
 			"arrays of variable length are assumed to fit into memory (16 KiB)"},
 		{found.Assumption{What: found.CutIndex, Name: "4294967296", Count: 32}, "model-limit",
 			"the index 4294967296 is reduced modulo 2^32, the number of addresses: in C it is outside every object"},
+		{found.Assumption{What: found.OneThread}, "model-limit",
+			"no other thread is assumed to change memory between calls of locks"},
 		{found.Assumption{What: found.WeakExchange}, "model-limit",
 			"a weak compare-and-exchange is assumed to fail only if the values differ"},
 		{found.Assumption{What: found.FirstCounts, Name: "f", Other: other}, "ambiguous-definition",

@@ -7,53 +7,22 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A position in a ring starts again at 0 when it gets to the size, so it is always below the size:
+// A position in a ring starts again at 0 when it gets to the size, so it is probably always below the size:
 //
-//	if (++r->head == r->size) r->head = 0;
 //	r->tail = (r->tail + 1) % r->size;
+//
+// A comparison, if (r->used == r->size) r->used = 0, shows less: the member may have the size until then, as in a
+// buffer that is emptied when it is full.
 
-// rings records the members that start again at 0 when they get to another member of the struct.
+// rings records the members that become remainders by another member of the struct.
 func (w *walk) rings() {
-	zeroed := map[member]bool{}
-	var zeroedIn set // variables
 	w.each(func(in *llvmir.Instr) {
 		if in.Op != llvmir.OpStore {
 			return
 		}
-		v := w.slot(in.Args[1])
 		m, ok := w.memberAt(in.Args[1])
-		if n, constant := smallConstant(in.Args[0]); constant && n == 0 {
-			if zeroedIn |= one(v); ok {
-				zeroed[m] = true
-			}
-		}
 		if size, wraps := w.remainderOf(in.Args[0], 0); wraps && ok && size.of == m.of {
 			relate(w.below, m, size)
-		}
-	})
-	w.each(func(in *llvmir.Instr) {
-		if in.Op != llvmir.OpICmp || in.Pred == llvmir.PredULE || in.Pred == llvmir.PredSLE {
-			return
-		}
-		for side := range 2 {
-			size, ok := w.number(in.Args[1-side])
-			if !ok {
-				continue
-			}
-			d := w.stripped(in.Args[side])
-			if d == nil || d.Op != llvmir.OpLoad {
-				continue
-			}
-			if m, ok := w.memberAt(d.Args[0]); ok && m.of == size.of && m != size && zeroed[m] {
-				relate(w.below, m, size)
-			}
-			if v := w.slot(d.Args[0]); v >= 0 && zeroedIn.has(v) {
-				for m := range w.members[v] {
-					if m.of == size.of && m != size {
-						relate(w.below, m, size)
-					}
-				}
-			}
 		}
 	})
 }
@@ -110,6 +79,7 @@ func (w *walk) remainderOf(o llvmir.Operand, depth int) (size member, ok bool) {
 }
 
 // positionsBelow returns the statements that keep the positions in a ring below its size, a member of the same struct.
+// Another function may leave a position elsewhere, so each is a question, and no function has to keep it.
 func (w *writer) positionsBelow(t *llvmir.DIType, size *llvmir.DIField, prefix string) (lines []string) {
 	of := llvmName(t)
 	for i := range t.Fields {
@@ -122,9 +92,8 @@ func (w *writer) positionsBelow(t *llvmir.DIType, size *llvmir.DIField, prefix s
 		if f.Type.Signed {
 			low = prefix + f.Name + " >= 0 && "
 		}
-		condition := fmt.Sprintf("%s == 0 || %s%s < %s", n, low, prefix+f.Name, n)
-		w.keeps(prefix, condition, false)
-		lines = append(lines, fmt.Sprintf("assume(%s); /* it starts again at 0 there */", condition))
+		lines = append(lines, fmt.Sprintf("assume(%s == 0 || %s%s < %s); /* %s */", n, low, prefix+f.Name, n,
+			w.ask("is "+f.Name+" always below "+size.Name+"?")))
 	}
 	return lines
 }

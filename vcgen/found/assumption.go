@@ -91,6 +91,8 @@ const (
 	ArraysFit Assumed = "arrays-fit"
 	// WeakExchange: "a weak compare-and-exchange is assumed to fail only if the values differ".
 	WeakExchange Assumed = "weak-exchange"
+	// OneThread: "no other thread is assumed to change memory where a lock is used".
+	OneThread Assumed = "one-thread"
 	// CutIndex: "the index 4294967296 is taken modulo 2^32, the number of addresses". Name, Count.
 	CutIndex Assumed = "cut-index"
 )
@@ -163,7 +165,7 @@ var assumptionKinds = map[Assumed]string{
 	KeptContracts: "unchecked", TakenAsReached: "unchecked", FreedContent: "unchecked",
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ShortInputs: "model-limit", GivenInput: "model-limit",
-	ArraysFit: "model-limit", CutIndex: "model-limit", WeakExchange: "model-limit",
+	ArraysFit: "model-limit", CutIndex: "model-limit", WeakExchange: "model-limit", OneThread: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",

@@ -3,6 +3,7 @@ package unfold
 import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -86,6 +87,9 @@ func (cc *callCtx) results(x returned) {
 // direct calls cc.fn: its body, a built-in function, or a missing body.
 func (cc *callCtx) direct() {
 	f := cc.fn
+	if language.Lookup(f.Name).Synchronizes {
+		cc.r().note(found.Assumption{What: found.OneThread}, cc.site, 0)
+	}
 	switch {
 	case len(f.Blocks) > 0:
 		if !cc.fits(f) {
