@@ -182,7 +182,8 @@ func (d *deepening) joined(whole *Report) *Report {
 	for {
 		r := d.merge(whole, true)
 		loops, violated := r.cutOff()
-		if len(loops) == 0 || !d.cutsFreely() {
+		free := d.cutsFreely()
+		if len(loops) == 0 || !free && (d.opts.Unwind != 0 || len(d.opts.Loops) > 0 || d.ctx.Err() != nil) {
 			return r
 		}
 		if d.mayInduct() {
@@ -202,6 +203,9 @@ func (d *deepening) joined(whole *Report) *Report {
 		}
 		if len(violated) == 0 && d.executeFar(never) {
 			continue
+		}
+		if !free {
+			return r
 		}
 		deeper := d.unrollFurther(whole, loops)
 		if deeper == nil {

@@ -255,11 +255,12 @@ func (w *writer) target(p *parameter) (value, comment string) {
 	if t != nil && t.Bits > 0 && !p.text && !scanned && !isComposite(t) && t.Kind != llvmir.DIPointer &&
 		p.extent > t.Bits/8 {
 		w.block = true
-		size := fmt.Sprint((p.extent*8 + t.Bits - 1) / t.Bits)
+		n := fmt.Sprint((p.extent*8 + t.Bits - 1) / t.Bits)
+		size := n
 		if t.Bits > 8 {
 			size += " * sizeof *" + p.name
 		}
-		return "any_block(" + size + ")", "the code accesses so many elements"
+		return "any_block(" + size + ")", w.ask("does " + p.name + " have the " + n + " elements that the code accesses?")
 	}
 	switch {
 	case (t == nil || t.Kind == llvmir.DIVoid) && p.freed:

@@ -85,7 +85,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 			}
 		}
 		if predicate != "" {
-			fmt.Fprintf(&b, "  assume(%s(x)); /* the project's own predicate */\n", predicate)
+			fmt.Fprintf(&b, "  assume(%s(x)); /* %s */\n", predicate, w.ask("does "+predicate+" hold for every object?"))
 		}
 		b.WriteString("  return x;\n}\n")
 		// Builders that it calls were added behind it: move them before it, and declare it if one of them calls it.
@@ -119,14 +119,15 @@ func (w *writer) flexible(t *llvmir.DIType) string {
 	return " + " + SizeMacro
 }
 
-// predicate returns the project's function that reports whether an object of a type is valid, or "".
+// predicate returns the project's function that reports whether an object of a type is valid, or "". It must not change
+// the object: an assumption has no effects.
 func (w *writer) predicate(t *llvmir.DIType) string {
 	if t.Name == "" || anonymous(t) {
 		return ""
 	}
+	name := regexp.QuoteMeta(t.Name)
 	pattern := regexp.MustCompile(`(?m)^(?:static\s+|inline\s+|extern\s+)*(?:bool|_Bool|int)\s+(\w*(?:valid|invariant|` +
-		`_ok|consistent|sane)\w*)\s*\(\s*(?:const\s+)?` + regexp.QuoteMeta(t.Name) +
-		`\s*(?:const\s*)?\*\s*(?:const\s*)?\w*\s*\)`)
+		`_ok|consistent|sane)\w*)\s*\(\s*(?:const\s+` + name + `|` + name + `\s+const)\s*\*\s*(?:const\s*)?\w*\s*\)`)
 	texts := w.Texts
 	if w.Include {
 		texts = append(slices.Clip(texts), w.Text)
