@@ -131,12 +131,16 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 	again := x.Cut // longer now
 	x.Cut = nil
 	executed := int64(0)
+	habits := int64(0) // executed by executions with habits, which often do not end
+	if x.Habits {
+		tries *= 2
+	}
 	for n := 0; executed < remaining && (n < tries || ended > 0) && d.ctx.Err() == nil; n++ {
 		seed := uint64(0)
 		if n < len(again) {
 			seed = again[n]
-		} else {
-			seed = x.Fresh()
+		} else if seed = x.Fresh(); x.Habits {
+			seed = fuzz.Habitual(seed, n > 0 && habits <= executed/2)
 		}
 		x.Begin(seed)
 		out := interp.Run(d.ctx, d.m, d.entry, x.Choose, opts)
@@ -145,8 +149,11 @@ func (d *deepening) explore(x *fuzz.Inputs, remaining, longest int64, tries int)
 		} else if x.Far {
 			x.Cut = append(x.Cut, seed)
 		}
-		executed += out.Cost() + 500 // including the cost of the start
-		d.opts.meter.executed(out.Cost() + 500)
+		cost := out.Cost() + 500 // including the cost of the start
+		if executed += cost; x.Habits && fuzz.HasHabit(seed) {
+			habits += cost
+		}
+		d.opts.meter.executed(cost)
 		if out.End == interp.EndUnsupported {
 			break // others would reach it, too
 		}

@@ -16,9 +16,20 @@ type habit struct {
 	yes    map[choice.Key]int // in 16 answers about a bit, how many are 1
 }
 
-// newHabit returns the habit of an execution; nil in a third of them.
+// Habitual returns a seed whose execution has a habit, or one whose has none.
+func Habitual(seed uint64, has bool) uint64 {
+	if has {
+		return seed | 1
+	}
+	return seed &^ 1
+}
+
+// HasHabit reports whether the execution of a seed has a habit.
+func HasHabit(seed uint64) bool { return seed&1 == 1 }
+
+// newHabit returns the habit of the execution; nil if its seed has none.
 func (x *Inputs) newHabit() *habit {
-	if x.below(3) == 0 {
+	if !HasHabit(x.seed) {
 		return nil
 	}
 	return &habit{map[choice.Key]choice.Answer{}, []int{16, 16, 15, 12}[x.below(4)], map[choice.Key]int{}}

@@ -50,7 +50,7 @@ type Inputs struct {
 	extra   []uint64                     // additional numbers to choose from
 	same    map[choice.Key]choice.Answer // answers of this execution; nil: not uniform
 	blank   bool                         // all content of this execution is zero
-	// Habits: most executions repeat answers (habits.go). habit has those of this execution; nil if it has none.
+	// Habits: executions with odd seeds repeat answers (habits.go). habit has those of this execution; nil if it has none.
 	Habits bool
 	habit  *habit
 	// guide mutates kept executions; nil: all choices are new.
