@@ -306,6 +306,8 @@ func (r *anyLengthRun) execute(out *anyLengthOutcome, seconds int) {
 		out.Violation = firstLine(res.problems)
 	case res.status != 0:
 		out.NotRun = firstLine(res.problems)
+	case out.Runs == 0:
+		out.NotRun = "no number of runs in the output: " + firstLine(res.problems)
 	}
 }
 
@@ -343,7 +345,7 @@ func (o *anyLengthOutcome) String() string {
 func (d *anyLengthDocument) print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	count := map[found.Verdict]int{}
-	var cpu, executed, refuted int64
+	var cpu, executed, refuted, not int64
 	var runs []int
 	for i := range d.Functions {
 		o := &d.Functions[i]
@@ -358,6 +360,9 @@ func (d *anyLengthDocument) print(w io.Writer) {
 		if o.refuted() {
 			refuted++
 		}
+		if o.NotRun != "" {
+			not++
+		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f s\t%d\t%s\n", o.Function, o.Library, o.Verdict, float64(o.CPUMS)/1000, o.Proved,
 			strings.Join(o.Open[:min(len(o.Open), 3)], ", "))
 	}
@@ -365,6 +370,9 @@ func (d *anyLengthDocument) print(w io.Writer) {
 	fmt.Fprintf(w, "%d functions: %d proved in %.0f s of CPU, %d failed, %d bounded, %d unknown, %d error\n",
 		len(d.Functions), count[found.Proved], float64(cpu)/1000, count[found.Failed], count[found.Bounded],
 		count[found.Unknown], count[found.Error])
+	if not > 0 {
+		fmt.Fprintf(w, "%d could not be executed natively\n", not)
+	}
 	if executed > 0 {
 		slices.Sort(runs)
 		fmt.Fprintf(w, "%d executed natively: %d refuted; %d to %d runs each, median %d\n", executed, refuted, runs[0],

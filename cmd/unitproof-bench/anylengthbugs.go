@@ -20,7 +20,7 @@ const (
 	bugMissed                  // a native run shows a violation, and the check does not decide
 	bugWrong                   // a native run shows a violation of what is proved
 	bugHarmless                // it is proved, and no native run shows a violation
-	bugOpen                    // the check does not decide, and no native run shows a violation
+	bugOpen                    // no native run shows a violation, and the check does not decide or there was no run
 )
 
 // kind returns what the change is.
@@ -32,7 +32,7 @@ func (o *anyLengthOutcome) kind() bugKind {
 		return bugWrong
 	case o.Violation != "":
 		return bugMissed
-	case o.Verdict == found.Proved:
+	case o.Verdict == found.Proved && o.Runs > 0:
 		return bugHarmless
 	}
 	return bugOpen
