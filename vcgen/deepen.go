@@ -64,6 +64,7 @@ type deepening struct {
 	spent   int64     // the work of all rounds
 	aside   int64     // time not spent on the whole, in microseconds
 	next    int       // index into depths
+	paused  bool      // the whole has paused for a round
 	every   bool      // rounds cut all loops: otherwise even the first takes too long
 	sizes   *sizes    // of the input, if the entry is a fuzz target: rounds decide one size each; else nil
 	rounds  []*Report // the finished and useful ones, in execution order
@@ -269,9 +270,13 @@ func (d *deepening) step(work int64, prog *unfold.Program) bool {
 	if d.rounding() {
 		round = d.due
 	}
+	// Induction may take all the time that there is, so the first round comes before it.
+	early := !d.paused && induction < round && round < never
 	switch due := min(induction, far, d.executeAt, round); {
 	case due > work:
 		return false
+	case due == induction && early:
+		d.pause(round)
 	case due == induction:
 		budget := d.inductionBudget()
 		if d.stopped {
@@ -299,6 +304,7 @@ func (d *deepening) pause(work int64) {
 		leave = d.opts.Stage("rounds")
 	}
 	defer leave()
+	d.paused = true
 	part := d.roundsPart()
 	budget := work/part - d.spent
 	before := d.spent

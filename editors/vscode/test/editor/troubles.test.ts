@@ -33,7 +33,9 @@ test("what is missing is said, with its remedy", async (t) => {
   writeFileSync(launcher, `#!/bin/sh\n. '${path.join(folder, "script")}'\n`);
   chmodSync(launcher, 0o755);
   const become = (script: string): void => {
-    writeFileSync(path.join(folder, "script"), `${script}\n`);
+    // A shell that the extension has just started reads all of a script, the old one or the new one.
+    writeFileSync(path.join(folder, "next"), `${script}\n`);
+    renameSync(path.join(folder, "next"), path.join(folder, "script"));
     if (!existsSync(program)) renameSync(launcher, program);
   };
   /** Makes the program one that plays the server, with these variables, and has the extension start it. */
