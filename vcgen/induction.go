@@ -16,7 +16,7 @@ import (
 // for loops over lists, whose pointers are known later.
 const (
 	inductionPasses = 24
-	linkedPasses    = 60
+	linkedPasses    = 150
 )
 
 // inducted is a program cut at its loops, with the invariants that were found in its log.

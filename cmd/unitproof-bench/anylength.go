@@ -31,7 +31,7 @@ type anyLengthDocument struct {
 	Machine   string             `json:"machine"`
 	Functions []anyLengthOutcome `json:"functions"`
 	Bugs      []anyLengthOutcome `json:"bugs,omitempty"`
-	// Quiet is the number of changes of which no native run shows a violation.
+	// Quiet is the number of changes that no native run shows to be bugs.
 	Quiet int `json:"quiet,omitempty"`
 }
 
@@ -88,7 +88,7 @@ Exit status: 1 if a native run shows a violation of what is proved.`,
 	f.StringSliceVar(&flags.only, "function", nil, "only these functions, `NAME`s")
 	f.IntVar(&flags.seconds, "seconds", 60, "CPU time for each function, `N` seconds")
 	f.IntVar(&flags.attack, "attack", 0, "execute each proved function natively for `N` seconds")
-	f.IntVar(&flags.bugs, "bugs", 0, "check `N` bugs in proved functions: changes by rule of which a native run shows a violation")
+	f.IntVar(&flags.bugs, "bugs", 0, "check `N` bugs in proved functions: changes that native runs show to be bugs")
 	f.StringVar(&flags.json, "json", "", "write the results to `FILE`; - is standard output")
 	return cmd
 }

@@ -31,7 +31,8 @@ func TestRandomLoops(t *testing.T) {
 		name       string
 		generate   func(seed uint64) string
 		sanitizers bool
-	}{{"arrays", randproof.Loops, false}, {"blocks", randproof.Blocks, true}, {"walks", randproof.Walks, true}} {
+	}{{"arrays", randproof.Loops, false}, {"blocks", randproof.Blocks, true}, {"walks", randproof.Walks, true},
+		{"lists", randproof.Lists, true}} {
 		r := &randomLoops{program: program, prepared: prepared, sanitizers: shape.sanitizers, verdicts: map[string]int{}}
 		t.Run(shape.name, func(t *testing.T) {
 			for seed := *loopsFrom; seed < *loopsFrom+*loopsCount; seed++ {

@@ -211,9 +211,14 @@ func (g *loopGenerator) assertion(at string) {
 var loopRuntime []byte
 
 // loopHeader is unitproof.h in native runs.
-const loopHeader = `#include <stddef.h>
+const loopHeader = `#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+bool nd_bool(void);
+int nd_int(void);
 unsigned nd_uint(void);
+uint8_t nd_uint8_t(void);
+int8_t nd_int8_t(void);
 void memhavoc(void *, size_t);
 void assume(int);
 void holds(int, int);
@@ -236,8 +241,8 @@ func PrepareLoops(ctx context.Context, tools Tools, dir string) (*Prepared, erro
 	return &Prepared{tools: tools, dir: dir}, nil
 }
 
-// LoopTruth runs a program of Loops, Blocks or Walks natively, with many lengths and several styles of inputs. The
-// result lacks the runs that did not end in time. Without sanitizers, err reports a run that crashed.
+// LoopTruth runs a program of Loops, Blocks, Walks or Lists natively, with many lengths and several styles of inputs.
+// The result lacks the runs that did not end in time. Without sanitizers, err reports a run that crashed.
 func (n *Prepared) LoopTruth(ctx context.Context, text string, sanitized bool) (*Truth, error) {
 	dir, err := os.MkdirTemp(n.dir, "run")
 	if err != nil {

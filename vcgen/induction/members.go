@@ -11,6 +11,7 @@ import (
 const (
 	maxMemberValues = 8  // values that one cell is given, one by one and as a set
 	maxMemberAtom   = 60 // size of a condition
+	maxNulls        = 6  // pointers that are compared in pairs: both are NULL, or neither
 )
 
 // ofMembers turns a condition on an arbitrary member of a structure into one that holds if there is such a member. It
@@ -36,10 +37,18 @@ func (in *Finder) ofMembers(head int, fact smt.Term) (smt.Term, []smt.Term) {
 	return fact, all
 }
 
-// memberCandidates makes candidates about the data of all members of a structure: the values that iterations give them,
-// and what obligations ask of a member.
+// memberCandidates makes candidates about the pointers to members, and about the data of all members of a structure:
+// the values that iterations give them, and what obligations ask of a member.
 func (in *Finder) memberCandidates(i int) {
 	c, h, state := in.c, in.heads[i], in.states[i]
+	nulls := h.Nulls()
+	for k, a := range nulls[:min(len(nulls), maxNulls)] {
+		for _, b := range nulls[:k] { // the first and the last member of a list
+			in.add(i, "", c.Eq(a, b))
+			in.add(i, "", c.Implies(a, b))
+			in.add(i, "", c.Implies(b, a))
+		}
+	}
 	for _, g := range h.Generics {
 		for k, sym := range g.Data {
 			var given []smt.Term

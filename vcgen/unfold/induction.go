@@ -254,8 +254,9 @@ type Head struct {
 	iters   []int32
 	changes *changes
 	anchors []anchor
-	key     string // of its changes
-	since   int    // objects with this number or a larger one are created in the loop
+	alive   map[int]smt.Term // the conditions that members and their targets are alive
+	key     string           // of its changes
+	since   int              // objects with this number or a larger one are created in the loop
 	live    map[int]value
 	state   *mem.State
 	escaped map[int]acquaintance

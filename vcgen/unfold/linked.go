@@ -42,9 +42,10 @@ type memberCell struct {
 	// any other address.
 	pointer, wild bool
 	to            linkType
-	// shared: it is no owner. followed: the program follows it from member to member.
-	shared, followed bool
-	read             bool // the program reads it as it is; other cells are known from writes only
+	// shared: it is no owner. followed: the program follows it from member to member. freeing: a loop that frees members
+	// does so.
+	shared, followed, freeing bool
+	read                      bool // the program reads it as it is; other cells are known from writes only
 }
 
 // linkType is the type of a pointer to a member: the size of the member, and the offset in it.
@@ -64,6 +65,7 @@ type membership struct {
 	targets []linkTarget
 	// shared: it is no owner. dangling: the member may have been freed. refused: it is no such pointer.
 	shared, dangling, refused bool
+	ends                      map[mem.Cell]bool // the cells that are NULL in its member (linkedends.go); false: may not be
 }
 
 // linkage is the part of the write set of a loop that concerns members.
@@ -114,7 +116,8 @@ type slotState struct {
 	slot
 	how   *membership
 	value smt.Term
-	null  int // the place of the condition that it is NULL
+	null  int              // the place of the condition that it is NULL
+	picks map[int]smt.Term // the conditions that it points to the members that are objects
 }
 
 // Limits of the objects that stand for members at one head, and of the depth of their paths from a slot.
@@ -269,8 +272,9 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 	var todo []*member
 	for i := range h.slots {
 		s := &h.slots[i]
+		s.picks = map[int]smt.Term{}
 		null, value := fr.pointTo(h, p, link{path: fmt.Sprint(i), to: s.how.to, targets: s.how.targets,
-			owner: !s.how.shared, live: !s.how.dangling, object: true}, fr.lives(s.slot, p.st), &todo)
+			owner: !s.how.shared, live: !s.how.dangling, object: true, picks: s.picks}, fr.lives(s.slot, p.st), &todo)
 		s.value = value
 		s.null = fr.ghost(h, fmt.Sprintf("slot %d is null", i), null, c.Eq(old[i], r.mem.Int(0)), same)
 		*same = c.And(*same, c.Implies(lived[i], c.Eq(value, old[i])))
@@ -287,14 +291,25 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 				r.mem.MayPoint(t, fr.changed())
 				m.cells[cell] = t
 			case how.pointer:
-				_, m.cells[cell] = fr.pointTo(h, p, link{path: path, cell: cell, to: how.to, targets: ch.fields[cell],
-					owner: !how.shared, live: !how.shared || !ch.dangle, object: ch.expand[path]}, m.exists, &todo)
+				m.cells[cell] = r.mem.Int(0)
+				ended := fr.ended(h, m, cell, p.st)
+				if where := c.And(m.exists, c.Not(ended)); !c.IsFalse(where) {
+					_, to := fr.pointTo(h, p, link{path: path, cell: cell, to: how.to, targets: ch.fields[cell],
+						owner: !how.shared, live: !how.shared || !ch.dangle, object: ch.expand[path]}, where, &todo)
+					m.cells[cell] = c.Ite(ended, r.mem.Int(0), to)
+				}
 			default:
 				m.cells[cell] = c.Var(fmt.Sprintf("member+%d", cell.Off), smt.BV(int(cell.N)*8))
 			}
 		}
 	}
 	h.members = todo
+	h.alive = map[int]smt.Term{}
+	for _, id := range fr.mayBeTargets() {
+		if p.st.Content(id) != nil {
+			h.alive[id] = r.mem.Live(p.st, id)
+		}
+	}
 	fr.generics(h, p, same)
 }
 
@@ -305,6 +320,7 @@ type link struct {
 	to                  linkType
 	targets             []linkTarget
 	owner, live, object bool
+	picks               map[int]smt.Term // gets the conditions that it points to the members that are objects; or nil
 }
 
 // pointTo makes a pointer at a head: its value, and the condition that it is NULL. where is the condition under which
@@ -315,10 +331,13 @@ func (fr *frame) pointTo(h *Head, p *path, l link, where smt.Term, todo *[]*memb
 	rest := c.Not(null) // none of the choices so far
 	type option struct{ cond, value smt.Term }
 	var options []option
-	choose := func(value smt.Term, facts func(chosen smt.Term) smt.Term) {
+	choose := func(obj int, value smt.Term, facts func(chosen smt.Term) smt.Term) {
 		pick := c.And(rest, c.Var("points to", smt.Bool))
 		rest = c.And(rest, c.Not(pick))
 		options = append(options, option{pick, value})
+		if l.picks != nil {
+			l.picks[obj] = pick
+		}
 		chosen := c.And(where, pick)
 		r.event(seair.Event{Kind: seair.Assume, Guard: h.Guard, Cond: c.Implies(chosen, facts(chosen)), Site: h.Site})
 	}
@@ -327,7 +346,7 @@ func (fr *frame) pointTo(h *Head, p *path, l link, where smt.Term, todo *[]*memb
 			continue
 		}
 		o := r.mem.Objects[t.obj]
-		choose(c.Add(o.Base, r.mem.IntS(t.off)), func(chosen smt.Term) smt.Term {
+		choose(t.obj, c.Add(o.Base, r.mem.IntS(t.off)), func(chosen smt.Term) smt.Term {
 			fact := c.True()
 			if l.owner {
 				fact = h.own(c, atom{obj: t.obj}, chosen)
@@ -347,7 +366,7 @@ func (fr *frame) pointTo(h *Head, p *path, l link, where smt.Term, todo *[]*memb
 		if m.fam.size != l.to.size || l.owner && m.byOwner {
 			continue
 		}
-		choose(c.Add(r.mem.Objects[m.obj].Base, r.mem.IntS(l.to.at)), func(chosen smt.Term) smt.Term {
+		choose(m.obj, c.Add(r.mem.Objects[m.obj].Base, r.mem.IntS(l.to.at)), func(chosen smt.Term) smt.Term {
 			fact := m.exists
 			if l.owner {
 				fact = c.And(fact, h.own(c, atom{obj: m.obj}, chosen))
@@ -364,6 +383,9 @@ func (fr *frame) pointTo(h *Head, p *path, l link, where smt.Term, todo *[]*memb
 		o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: "member " + l.path, Align: r.heapAlign(),
 			Size: r.mem.IntS(l.to.size), Guard: c.And(p.g.T, m.exists)}, r.mem.Zero(), m.exists)
 		m.obj = o.ID
+		if l.picks != nil {
+			l.picks[m.obj] = rest
+		}
 		if l.owner {
 			h.own(c, atom{obj: m.obj}, m.exists)
 		}

@@ -112,7 +112,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 				null = c.Or(null, l.cond)
 			}
 			if l.tag != 0 {
-				x.follow(r, l.tag)
+				x.follow(r, l.tag, ch.frees)
 			}
 		}
 		if !ok {
@@ -121,6 +121,8 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 			continue
 		}
 		out[s.null] = null
+		fr.endsBack(h, s, list, e.p.st, c.And(e.g.T, lives),
+			func(obj int) bool { return obj < h.since && !queued[obj] })
 		owners = append(owners, owner{slot: s.how, guard: lives, leaves: list})
 	}
 	for k := 0; k < len(members); k++ {

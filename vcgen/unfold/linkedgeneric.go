@@ -30,6 +30,16 @@ func (g *Generic) Size() int64 { return g.fam.size }
 // Place returns the index of the place of the k-th of Data.
 func (g *Generic) Place(k int) int { return g.place + 1 + k }
 
+// Nulls returns the conditions that the pointers to members are NULL at a head.
+func (h *Head) Nulls() (list []smt.Term) {
+	for i := range h.slots {
+		if !h.slots[i].how.refused {
+			list = append(list, h.Places[h.slots[i].null].Sym)
+		}
+	}
+	return list
+}
+
 // generics makes an arbitrary member of each family at a head. It does so whether or not the loop has slots, because
 // loops in it may change members.
 func (fr *frame) generics(h *Head, p *path, same *smt.Term) {

@@ -84,7 +84,7 @@ func (r *run) resolve(sym smt.Term) {
 		x.links = x.links || ok && o.Stored && o.By != ""
 		return
 	}
-	x.follow(r, sym)
+	x.follow(r, sym, false)
 	ch := t.head.changes
 	if strings.Count(t.path, ".") > unrolledMembers && r.running.cutWalk() {
 		return

@@ -15,8 +15,8 @@ import (
 // the back edge (freedMembers). A slot that is no owner still points to a live member where that is shown at each back
 // edge. A cell that is none may dangle once a member was freed.
 
-// owner is a pointer to members in a state: a slot, a cell of a member, or an anchor. An anchor is a variable, or a cell
-// of an older member, that the loop does not change.
+// owner is a pointer to members in a state: a slot, a cell of a member, or an anchor. An anchor is a variable, or a
+// cell of an older member, that the loop does not change.
 type owner struct {
 	slot   *membership
 	cell   *memberCell
@@ -37,9 +37,12 @@ func (o owner) slack() *bool {
 	return &o.cell.shared
 }
 
-// Of two pointers to the same member, the one with the smaller worth is demoted.
+// Of two pointers to the same member, the one with the smaller worth is demoted. Cells from which a loop that frees
+// takes the next member are worth most.
 func (o owner) worth() int {
 	switch {
+	case o.cell != nil && o.cell.freeing:
+		return 4
 	case o.cell != nil && o.cell.followed:
 		return 3
 	case o.slot != nil:
@@ -50,24 +53,26 @@ func (o owner) worth() int {
 	return 0
 }
 
-// rank orders demotions in time. An anchor comes after slots: a slot that walks along the members is demoted anyway, and
-// the anchor is an owner then.
+// rank orders demotions in time. An anchor comes after slots: a slot that walks along the members is demoted anyway,
+// and the anchor is an owner then.
 func (o owner) rank() int {
 	switch {
-	case o.cell != nil && !o.cell.followed:
-		return 0
 	case o.slot != nil:
-		return 1
-	case o.anchor != nil:
 		return 2
+	case o.anchor != nil:
+		return 3
+	case !o.cell.followed:
+		return 0
 	}
-	return 3
+	return 1 + o.worth()
 }
 
-// ranks is the number of ranks. giveUp is the rank of pointers that are no pointers to members.
+// ambiguous is the rank of a cell that holds the same member in two members, as a pointer to a parent does. giveUp is
+// the rank of pointers that are no pointers to members. ranks is the number of ranks.
 const (
-	giveUp = 4
-	ranks  = 5
+	ambiguous = 1
+	giveUp    = 6
+	ranks     = 7
 )
 
 // demote makes an owner a pointer that is none, from the next run on that has no other reason.
@@ -129,21 +134,26 @@ func (fr *frame) anchors(h *Head, st *mem.State, guard smt.Term) (list []owner) 
 	return list
 }
 
-// freedMembers records whether a member that others without an object may point to may have been freed.
-func (fr *frame) freedMembers(h *Head, st *mem.State, guard smt.Term, entering bool) {
-	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes.links
+// mayBeTargets returns the objects to which a pointer in a member may point.
+func (fr *frame) mayBeTargets() []int {
 	ids := map[int]bool{}
-	for id := range r.links.members {
+	for id := range fr.r.links.members {
 		ids[id] = true
 	}
-	for _, k := range x.Heads {
+	for _, k := range fr.r.opts.Induction.Heads {
 		for _, list := range k.changes.links.fields {
 			for _, t := range list {
 				ids[t.obj] = true
 			}
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// freedMembers records whether a member that others without an object may point to may have been freed.
+func (fr *frame) freedMembers(h *Head, st *mem.State, guard smt.Term, entering bool) {
+	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes.links
+	for _, id := range fr.mayBeTargets() {
 		q := &distances{run: r}
 		gone := c.And(guard, r.mem.Made(st, id), c.Not(r.mem.Live(st, id)))
 		if st.Content(id) == nil || r.mem.Objects[id].Kind != mem.Heap || q.excluded(gone) {
@@ -151,7 +161,13 @@ func (fr *frame) freedMembers(h *Head, st *mem.State, guard smt.Term, entering b
 		}
 		x.grow(&ch.dangle)
 		if !entering {
-			x.grow(&ch.frees)
+			now := gone
+			if was, ok := h.alive[id]; ok {
+				now = c.And(gone, was)
+			}
+			if !(&distances{run: r}).excluded(now) {
+				x.grow(&ch.frees)
+			}
 		}
 		if fr.certified(h, leaf{c.True(), id, 0, 0}, gone, entering) {
 			continue
@@ -201,6 +217,9 @@ func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, en
 					if fr.distinct(l, k, g) || (&distances{run: fr.r}).excluded(g) {
 						continue
 					}
+					if a.cell != nil && a.cell == b.cell && !a.cell.freeing {
+						x.later(ambiguous, a.slack())
+					}
 					if b.worth() < a.worth() || b.worth() == a.worth() && b.off > a.off {
 						x.demote(b)
 					} else {
@@ -212,16 +231,16 @@ func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, en
 	}
 }
 
-// follow records that the program follows the pointers in a cell from member to member. What was demoted is tried
-// again, because another pointer may be demoted in its place.
-func (x *Induction) follow(r *run, sym smt.Term) {
+// follow records that the program follows the pointers in a cell from member to member, and whether a loop that frees
+// members does so. What was demoted is tried again, because another pointer may be demoted in its place.
+func (x *Induction) follow(r *run, sym smt.Term, freeing bool) {
 	t := r.links.tags[sym]
 	if t.cell.N == 0 {
 		return
 	}
 	for _, f := range x.families {
-		if how := f.cells[t.cell]; how != nil && !how.followed && how.to == t.to {
-			how.followed, x.Changed = true, true
+		if how := f.cells[t.cell]; how != nil && how.to == t.to && !(how.followed && (how.freeing || !freeing)) {
+			how.followed, how.freeing, x.Changed = true, how.freeing || freeing, true
 			x.promote()
 		}
 	}

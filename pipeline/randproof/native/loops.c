@@ -5,6 +5,7 @@
  * stderr gets "@assertion LINE" or the report of a sanitizer, each followed by "@run INPUTS".
  */
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static struct {
   unsigned char hit[LINES], violated[LINES];
 } *shared;
 static uint64_t state;
-static unsigned length, choice, style, inputs, spike;
+static unsigned length, choice, style, inputs, row, spike;
 static jmp_buf end;
 
 static uint64_t next(void) {
@@ -65,6 +66,24 @@ unsigned nd_uint(void) {
   }
   return style == 8 || style == 9 ? (unsigned)(next() % (length + 1)) : (unsigned)input();
 }
+
+/* True for some calls in a row, then false; or three times in four. */
+bool nd_bool(void) {
+  static const unsigned most[CHOICES] = {1, 2, 3, 4, 6, 9, 20, 70};
+  if (style % 2)
+    return next() % 4 != 0;
+  if (row == 0) {
+    row = 1 + (unsigned)(next() % most[choice]);
+    return false;
+  }
+  row--;
+  return true;
+}
+
+/* Small numbers are often equal. */
+int nd_int(void) { return style == 1 ? (int)next() : (int)(next() % 5) + (style == 2) * 5 - (style == 3) * 2; }
+uint8_t nd_uint8_t(void) { return (uint8_t)nd_int(); }
+int8_t nd_int8_t(void) { return (int8_t)nd_int(); }
 
 /* Bytes; or, in a part of the runs, one byte that differs from all others. */
 void memhavoc(void *p, size_t n) {
@@ -110,6 +129,7 @@ static void set(unsigned at) {
   for (int k = 0; k < 8; k++)
     next();
   inputs = 0;
+  row = length % (8 + choice);
 }
 
 static void batch(unsigned from) {
