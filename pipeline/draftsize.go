@@ -25,13 +25,10 @@ const draftTime = 10 * time.Second
 // growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
 const growth = 4
 
-// limit returns the CPU time of one check: half of the time that is left, so that another size can follow.
-func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
-
 // checkLast checks a proof that has no smaller size. It has FirstCheck only if the budget does not decide it: a failure
 // needs no other result.
 func (t *trial) checkLast(ctx context.Context) (*diagnostics.Proof, error) {
-	result, err := t.check(ctx, t.limit())
+	result, err := t.check(ctx, t.budget.limit())
 	if err != nil || t.optional || result.Verdict != found.Unknown && result.Verdict != found.Bounded {
 		return result, err
 	}
@@ -40,7 +37,7 @@ func (t *trial) checkLast(ctx context.Context) (*diagnostics.Proof, error) {
 
 // affords reports whether the budget has room for a check that takes growth times as long as a past one.
 func (t *trial) affords(past *diagnostics.Proof) bool {
-	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.limit()
+	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.budget.limit()
 }
 
 // withAll checks a proof again that fails at a pointer to no object, with the objects that its text leaves out. If that
@@ -86,7 +83,7 @@ func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (
 		return before, nil
 	}
 	t.unwritten = true
-	after, err := t.check(ctx, t.limit())
+	after, err := t.check(ctx, t.budget.limit())
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +130,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		}
 		var result *diagnostics.Proof
 		if size > 1 {
-			result, err = t.check(ctx, t.limit())
+			result, err = t.check(ctx, t.budget.limit())
 		} else {
 			result, err = t.checkLast(ctx)
 		}
