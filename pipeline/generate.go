@@ -320,6 +320,10 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			out.Questions = made.Questions
 			fallthrough
 		case proof.Verdict != found.Error:
+			if proof, made, err = t.withOperations(ctx, proof, made, out); err != nil {
+				return err
+			}
+			out.Questions = made.Questions
 			if proof, err = t.readsUnwritten(ctx, proof); err != nil {
 				return err
 			}

@@ -199,7 +199,7 @@ func isNull(o llvmir.Operand) bool {
 // isSequence reports whether a member points to numbers or characters, not to a node.
 func isSequence(f *llvmir.DIField) bool {
 	return f.Name != "" && f.Type != nil && f.Type.Kind == llvmir.DIPointer && !f.Type.Const && f.Type.Elem != nil &&
-		(f.Type.Elem.Kind == llvmir.DIInt || f.Type.Elem.Kind == llvmir.DIChar)
+		(f.Type.Elem.Kind == llvmir.DIInt || f.Type.Elem.Kind == llvmir.DIChar || f.Type.Elem.Kind == llvmir.DIFloat)
 }
 
 // withinBlock returns the statements that make a member a position in the block of another one.
