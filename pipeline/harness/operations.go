@@ -28,7 +28,7 @@ const (
 // operation matches the names of functions that add something to an object.
 var operation = lazyregexp.New(`(?i)add|insert|put|push|append|enqueue|write|set`)
 
-// operated returns the call of a function that applies operations to an object that a constructor made. It returns "" if
+// operated returns the call of a function that applies operations to an object of a constructor. It returns "" if
 // there are none, or if they are not asked for; operable is set if there are.
 func (w *writer) operated(t *llvmir.DIType, object string) string {
 	var list []*llvmir.Func
