@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -212,13 +213,13 @@ func (w *writer) withinBlock(t *llvmir.DIType, f, start *llvmir.DIField, prefix,
 	value := of
 	if p.moved {
 		w.sized = true
-		behind := ""
+		behind := "at"
 		if w.texts[m] || w.texts[member{m.of, start.BitOffset / 8}] || isText(start.Type.Elem) {
-			behind = " + 1" // the terminator
+			behind = "(at + 1)" // the terminator
 		}
 		value += " + at"
 		lines = append(lines, "{", "size_t at = nd_size_t();",
-			fmt.Sprintf("assume(at <= %s && (%s == NULL || sea_is_dereferenceable(%s, (at%s) * sizeof *%s)));", SizeMacro, of,
+			fmt.Sprintf("assume(at <= %s && (%s == NULL || sea_is_dereferenceable(%s, %s * sizeof *%s)));", SizeMacro, of,
 				of, behind, of))
 	}
 	if p.moved {
@@ -242,7 +243,11 @@ func (w *writer) withinBlock(t *llvmir.DIType, f, start *llvmir.DIField, prefix,
 		lines = append(lines, "}")
 	}
 	if p.alone { // the code stores other blocks, too
+		before := maps.Clone(w.invariants)
 		own := w.pointerMember(t, f, prefix, depth)
+		if p.moved { // its length is that of the block only at its start
+			w.invariants = before
+		}
 		lines = append([]string{"if (nd_bool()) {"}, append(lines, append([]string{"} else {"}, append(own, "}")...)...)...)
 	}
 	return lines
