@@ -394,7 +394,9 @@ func (e *excluder) check(ctx context.Context, text []byte) (*diagnostics.Proof, 
 
 // checkJob checks a job within the budget.
 func (e *excluder) checkJob(ctx context.Context, j Job) *diagnostics.Proof {
-	e.out.Checks++
+	if !e.budget.used() {
+		e.out.Checks++
+	}
 	result := e.budget.check(ctx, j)
 	return &result.Proof
 }
