@@ -85,7 +85,7 @@ func (v *view) askCallers(ctx context.Context, args *proofArgs) (any, error) {
 	}
 	out := *known
 	g := &pipeline.Generator{Base: string(p.Root), Pool: v.engine.pool, Settings: r.Settings}
-	switch err := g.AskCallers(ctx, &out); {
+	switch err := g.AskCallers(ctx, &out, 0); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:

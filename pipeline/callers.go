@@ -38,7 +38,9 @@ type Caller struct {
 // Limits of a search in callers.
 const (
 	maxCallers = 8
-	callerTime = 10 * time.Second // CPU time for the proof of one caller
+	// callerTime is the CPU time for the proof of one caller, callersTime that of all.
+	callerTime  = 10 * time.Second
+	callersTime = 20 * time.Second
 )
 
 // Sentence returns the result in words.
@@ -60,9 +62,14 @@ func (c *Caller) Sentence() string {
 }
 
 // callers checks whether the functions of the project that call a function guarantee conditions on its parameters. It
-// returns a list for each condition. At most maxCallers are checked; left is the number of the others.
-func (g *Generator) callers(ctx context.Context, function, file string, conditions []string) (lists [][]Caller,
+// returns a list for each condition. At most maxCallers are checked, within a time; left is the number of the others.
+func (g *Generator) callers(ctx context.Context, function, file string, conditions []string,
+	limit time.Duration) (lists [][]Caller,
 	left int, err error) {
+	if limit <= 0 {
+		limit = callersTime
+	}
+	b := budget{total: limit, run: g.Pool.Check}
 	w, err := project.Open(g.Base, g.Flags)
 	if err != nil {
 		return nil, 0, err
@@ -80,7 +87,7 @@ func (g *Generator) callers(ctx context.Context, function, file string, conditio
 	lists = make([][]Caller, len(conditions))
 	calls := w.CallersBelow(function, file)
 	for i, c := range calls {
-		if i == maxCallers || ctx.Err() != nil {
+		if i == maxCallers || b.used() || ctx.Err() != nil {
 			left = len(calls) - i
 			break
 		}
@@ -88,7 +95,7 @@ func (g *Generator) callers(ctx context.Context, function, file string, conditio
 		if c.File != file && !strings.EqualFold(filepath.Ext(file), ".h") {
 			linked.Flags.Sources = append(slices.Clip(g.Flags.Sources), file)
 		}
-		proof, err := linked.proofOf(ctx, w, c, map[string][]byte{file: asserted})
+		proof, err := linked.proofOf(ctx, w, c, &b, map[string][]byte{file: asserted})
 		for k := range conditions {
 			out := Caller{Function: c.Function, File: paths.Root(w.Root).Show(c.File), Line: c.Line, Verdict: found.Unknown}
 			switch {
@@ -121,8 +128,8 @@ func assertions(conditions []string) []byte {
 const maxAsked = 4
 
 // AskCallers checks the conditions that are about parameters in the callers of the function that fails. It keeps the
-// results of the one that most callers guarantee.
-func (g *Generator) AskCallers(ctx context.Context, x *Exclusion) error {
+// results of the one that most callers guarantee. limit is the CPU time of all checks; 0 is the default.
+func (g *Generator) AskCallers(ctx context.Context, x *Exclusion, limit time.Duration) error {
 	var conditions []string
 	for i := range x.Conditions {
 		if c := x.Conditions[i].InCode; c != "" && len(conditions) < maxAsked {
@@ -132,7 +139,7 @@ func (g *Generator) AskCallers(ctx context.Context, x *Exclusion) error {
 	if len(conditions) == 0 || x.Function == "" {
 		return nil
 	}
-	lists, left, err := g.callers(ctx, x.Function, g.Settings.Root.Find(x.FunctionFile), conditions)
+	lists, left, err := g.callers(ctx, x.Function, g.Settings.Root.Find(x.FunctionFile), conditions, limit)
 	if err != nil {
 		return err
 	}
@@ -163,15 +170,22 @@ func (c *Caller) take(p *diagnostics.Proof, function string, line int) {
 			return
 		}
 	}
+	if !finished(p) || p.Verdict == found.Bounded {
+		c.Verdict, c.Reason = found.Unknown, p.Reason
+		return
+	}
 	if len(bodiesMissing(p)) > 0 {
 		c.Verdict, c.Reason = found.Unknown, "functions without a body are between it and the call"
 	}
 }
 
-// proofOf checks the first proof of a caller, which is not written, with texts in place of files.
-func (g *Generator) proofOf(ctx context.Context, w *project.Workspace, c project.CallPlace,
+// proofOf checks the first proof of a caller, which is not written, with texts in place of files, within a budget.
+func (g *Generator) proofOf(ctx context.Context, w *project.Workspace, c project.CallPlace, b *budget,
 	virtual map[string][]byte) (*diagnostics.Proof, error) {
-	g, request, source, err := g.understood(ctx, w, c.Function, c.File)
+	var request *harness.Request
+	var source *project.Proof
+	var err error
+	b.work(func() { g, request, source, err = g.understood(ctx, w, c.Function, c.File) })
 	if err != nil {
 		return nil, err
 	}
@@ -183,12 +197,13 @@ func (g *Generator) proofOf(ctx context.Context, w *project.Workspace, c project
 			return nil, err
 		}
 		request.Include = made.Included
-		t := &trial{g: g, root: paths.Root(w.Root), path: path, request: request, source: source}
+		t := &trial{g: g, root: paths.Root(w.Root), path: path, request: request, source: source, budget: *b}
 		texts := map[string][]byte{path: made.Text}
 		for name, text := range virtual {
 			texts[name] = text
 		}
 		result, err := t.checkUnwritten(ctx, texts)
+		*b = t.budget
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +258,7 @@ func (t *trial) checkUnwritten(ctx context.Context, texts map[string][]byte) (*d
 		p.Timeout = callerTime
 		job := Job{Settings: t.g.Settings, Proof: p, Live: Live{Virtual: texts},
 			Define: func(names []string) map[string][]project.Unit { return w.Definitions(&p, names) }}
-		result := t.g.Pool.Check(ctx, job)
+		result := t.budget.check(ctx, job)
 		return &result.Proof, ctx.Err()
 	}
 }

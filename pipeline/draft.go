@@ -58,7 +58,8 @@ func (g *Generator) Draft(ctx context.Context, function, file string, include bo
 	if formatted, err := format(made.Text, path); err == nil {
 		out.Text = formatted
 	}
-	return out, g.enter(&trial{g: g, root: root, path: path, request: request, source: source}, out)
+	t := &trial{g: g, root: root, path: path, request: request, source: source, budget: budget{total: draftTime}}
+	return out, g.enter(t, out)
 }
 
 // enter adds the unitproof.toml that a draft needs.

@@ -21,7 +21,7 @@ func (t *trial) unreached(ctx context.Context, proved *diagnostics.Proof) ([]int
 		return nil, nil
 	}
 	t.coverage = true
-	_, err := t.check(ctx, t.limit())
+	_, err := t.check(ctx, t.budget.limit())
 	t.coverage = false
 	if err != nil {
 		return nil, err

@@ -25,13 +25,10 @@ const draftTime = 10 * time.Second
 // growth is an estimate of how much longer a check takes with twice the size, or with reads of unwritten memory.
 const growth = 4
 
-// limit returns the CPU time of one check: half of the time that is left, so that another size can follow.
-func (t *trial) limit() time.Duration { return max((draftTime-t.spent)/2, time.Second) }
-
 // checkLast checks a proof that has no smaller size. It has FirstCheck only if the budget does not decide it: a failure
 // needs no other result.
 func (t *trial) checkLast(ctx context.Context) (*diagnostics.Proof, error) {
-	result, err := t.check(ctx, t.limit())
+	result, err := t.check(ctx, t.budget.limit())
 	if err != nil || t.optional || result.Verdict != found.Unknown && result.Verdict != found.Bounded {
 		return result, err
 	}
@@ -40,7 +37,7 @@ func (t *trial) checkLast(ctx context.Context) (*diagnostics.Proof, error) {
 
 // affords reports whether the budget has room for a check that takes growth times as long as a past one.
 func (t *trial) affords(past *diagnostics.Proof) bool {
-	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.limit()
+	return growth*time.Duration(past.Stats.CPUMS)*time.Millisecond <= t.budget.limit()
 }
 
 // withAll checks a proof again that fails at a pointer to no object, with the objects that its text leaves out. If that
@@ -69,6 +66,42 @@ func (t *trial) withAll(ctx context.Context, before *diagnostics.Proof, made *ha
 	return before, made, os.WriteFile(t.path, text, 0o666)
 }
 
+// withOperations checks a proof that holds once more, with objects that operations of the project have changed: its
+// constructors make empty ones. The result counts if it is proved, or if the function itself fails. Failures of the
+// operations have proofs of their own.
+func (t *trial) withOperations(ctx context.Context, before *diagnostics.Proof, made *harness.Proof, out *Generated) (
+	*diagnostics.Proof, *harness.Proof, error) {
+	if before.Verdict != found.Proved || !made.Operable || !t.affords(before) {
+		return before, made, nil
+	}
+	text, err := os.ReadFile(t.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	size := out.Size
+	t.request.Operations, t.optional = true, true
+	all, err := harness.Write(*t.request)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := t.sizes(ctx, all, out)
+	t.optional = false
+	if err != nil || after.Verdict == found.Proved || after.Verdict == found.Failed &&
+		!slices.ContainsFunc(after.Obligations, t.isElsewhere) {
+		return after, all, err
+	}
+	out.Size, t.request.Operations = size, false
+	return before, made, os.WriteFile(t.path, text, 0o666)
+}
+
+// isElsewhere reports whether a finding is a failure that the function under proof is not part of.
+func (t *trial) isElsewhere(f diagnostics.Finding) bool {
+	inside := f.Function == t.request.Function || slices.ContainsFunc(f.CallPath, func(c diagnostics.Frame) bool {
+		return c.Function == t.request.Function
+	})
+	return f.Verdict == found.Failed && !inside && f.File != t.root.Show(t.path)
+}
+
 // atNoObject reports whether a finding is a failure that an arbitrary address causes.
 func atNoObject(f diagnostics.Finding) bool {
 	switch f.Kind {
@@ -86,12 +119,12 @@ func (t *trial) readsUnwritten(ctx context.Context, before *diagnostics.Proof) (
 		return before, nil
 	}
 	t.unwritten = true
-	after, err := t.check(ctx, t.limit())
+	after, err := t.check(ctx, t.budget.limit())
 	if err != nil {
 		return nil, err
 	}
 	reads := func(f diagnostics.Finding) bool {
-		return f.Kind == found.UninitializedRead && f.Verdict == found.Failed
+		return f.Kind == found.UninitializedRead && f.Verdict == found.Failed && !(t.request.Operations && t.isElsewhere(f))
 	}
 	if after.Verdict != found.Failed || !slices.ContainsFunc(after.Obligations, reads) {
 		t.unwritten = false
@@ -133,7 +166,7 @@ func (t *trial) sizes(ctx context.Context, made *harness.Proof, out *Generated) 
 		}
 		var result *diagnostics.Proof
 		if size > 1 {
-			result, err = t.check(ctx, t.limit())
+			result, err = t.check(ctx, t.budget.limit())
 		} else {
 			result, err = t.checkLast(ctx)
 		}

@@ -78,7 +78,7 @@ func (e *Ensured) Effect(f *Postcondition) string {
 type EnsureOptions struct {
 	Most    int           // facts that are returned
 	Changes int           // changes of the code that rank them; negative: none
-	Time    time.Duration // after which no further check begins
+	Time    time.Duration // CPU time of all checks
 }
 
 const (
@@ -106,12 +106,14 @@ func (l *Pool) Ensure(ctx context.Context, j Job, p *diagnostics.Proof, opts Ens
 	if opts.Time <= 0 {
 		opts.Time = ensureTime
 	}
-	j.Proof.Timeout = min(j.Proof.Timeout, max(opts.Time/4, time.Second))
-	e := &ensurer{opts: opts, excluder: excluder{pool: l, job: j, began: time.Now(), proof: p, out: &Exclusion{}},
+	began := time.Now()
+	j.Proof.Timeout = min(j.Proof.Timeout, max(opts.Time/4, leastCheck))
+	e := &ensurer{opts: opts, excluder: excluder{pool: l, job: j, budget: budget{total: opts.Time, run: l.Check}, proof: p,
+		out: &Exclusion{}},
 		ensured: &Ensured{Proof: p.Name, Entry: p.Entry, File: p.File, Facts: []Postcondition{}}}
 	err := e.search(ctx)
 	out := e.ensured
-	out.Checks, out.MS = e.out.Checks, time.Since(e.began).Milliseconds()
+	out.Checks, out.MS = e.out.Checks, time.Since(began).Milliseconds()
 	var none noConditions
 	if errors.As(err, &none) {
 		out.Reason, err = string(none), nil
@@ -152,7 +154,7 @@ func (e *ensurer) search(ctx context.Context) error {
 	e.searching, e.size = time.Duration(float64(e.opts.Time)*ensureSearch), ensureChunk
 	rest := e.candidates()
 	for len(rest) > 0 && ctx.Err() == nil {
-		if time.Since(e.began) > e.searching {
+		if e.budget.spent > e.searching {
 			e.ensured.Reason = fmt.Sprintf("the search stopped after %s; further facts may hold", e.searching)
 			break
 		}
@@ -240,7 +242,7 @@ func (e *ensurer) try(ctx context.Context, chunk []Postcondition) {
 	if len(open) > 1 && len(chunk) > ensureSmall { // fewer at once have more time each
 		e.size = max(min(e.size, len(chunk)/4), ensureSmall)
 		for part := range slices.Chunk(open, e.size) {
-			if time.Since(e.began) < e.searching {
+			if e.budget.spent < e.searching {
 				e.try(ctx, slices.DeleteFunc(part, func(c Postcondition) bool { return c.is != nil && !e.possible(&c) }))
 			}
 		}
@@ -448,7 +450,7 @@ func (e *ensurer) rankFacts(ctx context.Context) {
 // not notice by itself.
 func (e *ensurer) mutants(ctx context.Context) int {
 	text, first := e.call.checked(e.text, e.holding)
-	ctx, cancel := context.WithDeadline(ctx, e.began.Add(e.opts.Time))
+	ctx, cancel := context.WithTimeout(ctx, e.budget.total-e.budget.spent)
 	defer cancel()
 	j := e.job
 	virtual := map[string][]byte{}

@@ -409,10 +409,11 @@ func (e *ensurer) constantsOf(f *llvmir.Func) (all, returned []precondition.Cons
 		return nil, nil
 	}
 	code := text[body.Body:body.End]
-	consts, results := constSet{names: macros(e.text)}, constSet{names: macros(e.text)}
-	consts.add(new(big.Int), false, false)
-	consts.add(big.NewInt(1), false, false)
-	consts.literals(text, code)
+	visible := e.visible(path, text)
+	var consts, results constSet
+	consts.add(new(big.Int), "", false, false)
+	consts.add(big.NewInt(1), "", false, false)
+	consts.literals(text, code, visible)
 	for s := (csource.Scanner{Text: code}); ; {
 		t := s.Code()
 		if t.Kind == csource.End {
@@ -423,7 +424,7 @@ func (e *ensurer) constantsOf(f *llvmir.Func) (all, returned []precondition.Cons
 			for end < len(code) && code[end] != ';' {
 				end++
 			}
-			results.literals(text, code[t.Start:end])
+			results.literals(text, code[t.Start:end], visible)
 		}
 	}
 }

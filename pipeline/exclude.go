@@ -34,7 +34,7 @@ const (
 func (l *Pool) Exclude(ctx context.Context, j Job, p *diagnostics.Proof, f *diagnostics.Finding,
 	opts ExcludeOptions) (*Exclusion, error) {
 	began := time.Now()
-	e := &excluder{pool: l, job: j, began: began, opts: opts, proof: p, finding: f,
+	e := &excluder{pool: l, job: j, opts: opts, proof: p, finding: f,
 		out: &Exclusion{Proof: p.Name, Entry: p.Entry, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
 			Line:       f.Line,
 			Conditions: []Precondition{}}}
@@ -46,6 +46,10 @@ func (l *Pool) Exclude(ctx context.Context, j Job, p *diagnostics.Proof, f *diag
 	}
 	if e.opts.Time <= 0 {
 		e.opts.Time = excludeTime
+	}
+	e.budget = budget{total: e.opts.Time, run: l.Check}
+	if opts.check != nil {
+		e.budget.run = opts.check
 	}
 	err := e.run(ctx)
 	e.out.MS = time.Since(began).Milliseconds()
@@ -69,7 +73,7 @@ type excluder struct {
 	pool    *Pool
 	job     Job
 	opts    ExcludeOptions
-	began   time.Time
+	budget  budget
 	proof   *diagnostics.Proof
 	finding *diagnostics.Finding
 	out     *Exclusion
@@ -117,14 +121,16 @@ func (e *excluder) run(ctx context.Context) error {
 		return e.withoutCondition(ctx, all)
 	}
 	for !e.isExact() && ctx.Err() == nil {
-		c := e.search.Separating()
-		if c == nil && len(e.search.Holding()) < e.opts.Most {
-			c = e.search.Next()
-		}
+		var c *precondition.Condition
+		e.budget.work(func() {
+			if c = e.search.Separating(); c == nil && len(e.search.Holding()) < e.opts.Most {
+				c = e.search.Next()
+			}
+		})
 		if c == nil {
 			break
 		}
-		if e.out.Checks >= e.opts.Checks || time.Since(e.began) > e.opts.Time {
+		if e.out.Checks >= e.opts.Checks || e.budget.used() {
 			e.out.Reason = fmt.Sprintf("the search stopped after %d checks", e.out.Checks)
 			break
 		}
@@ -132,7 +138,7 @@ func (e *excluder) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if time.Since(e.began) < e.opts.Time && e.hoisted == nil { // else its inputs have another order
+	if e.hoisted == nil { // else its inputs have another order
 		e.out.Typical = e.typical(ctx, failing)
 	}
 	if len(e.out.Conditions) == 0 {
@@ -289,6 +295,12 @@ func assumeIn(text []byte) string {
 
 // record executes a counterexample of the proof with a text.
 func (e *excluder) record(ctx context.Context, virtual map[string][]byte, f *diagnostics.Finding) (
+	run *recording.Recording, err error) {
+	e.budget.work(func() { run, err = e.recorded(ctx, virtual, f) })
+	return run, err
+}
+
+func (e *excluder) recorded(ctx context.Context, virtual map[string][]byte, f *diagnostics.Finding) (
 	*recording.Recording, error) {
 	checker := NewChecker(e.job.Settings)
 	defer checker.Close()
@@ -377,9 +389,16 @@ func (e *excluder) check(ctx context.Context, text []byte) (*diagnostics.Proof, 
 		j.Virtual = map[string][]byte{}
 	}
 	j.Virtual[j.Proof.File] = text
-	e.out.Checks++
-	result := e.pool.Check(ctx, j)
-	return &result.Proof, j.Virtual
+	return e.checkJob(ctx, j), j.Virtual
+}
+
+// checkJob checks a job within the budget.
+func (e *excluder) checkJob(ctx context.Context, j Job) *diagnostics.Proof {
+	if !e.budget.used() {
+		e.out.Checks++
+	}
+	result := e.budget.check(ctx, j)
+	return &result.Proof
 }
 
 // statement is an assumption as it is written.
@@ -413,7 +432,7 @@ func (e *excluder) try(ctx context.Context, c *precondition.Condition) error {
 		held.Reaches, held.Bounded = ReachesPlace, f.Verdict == found.Bounded
 	case e.reachesPlace(proof, f):
 		held.Reaches = ReachesPlace
-	case f == nil || f.Verdict == found.Unreached || f.Verdict == found.Vacuous:
+	case f == nil && finished(proof) || f != nil && (f.Verdict == found.Unreached || f.Verdict == found.Vacuous):
 		if !e.reachesEnd(ctx, c) {
 			e.search.Tried(c, precondition.Empty)
 			return ctx.Err()

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"math"
 	"math/big"
+	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/precondition"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -22,8 +25,8 @@ const maxConsts = 24
 // constants are the integers and floats that conditions may compare with: the literals of the functions that lead to
 // the failure, and the size of the object that it is about.
 func (e *excluder) constants(run *recording.Recording, accused recording.Accused) ([]precondition.Const, []float64) {
-	set := constSet{names: macros(e.text)}
-	add := set.add
+	set := constSet{}
+	add := func(n *big.Int, mask, mod bool) { set.add(n, "", mask, mod).Sized = true }
 	add(new(big.Int), false, false)
 	add(big.NewInt(1), false, false)
 	if e.finding.Kind == found.SignedOverflow || e.finding.Kind == found.DivisionByZero {
@@ -41,17 +44,22 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 	if err := run.GoTo(run.End()); err != nil {
 		return set.list, set.floats
 	}
+	named := macros(e.text)
+	arrays := arraysAt(run)
 	if o, ok := run.Object(accused.Object); ok && accused.Object != 0 {
 		size := new(big.Int).SetUint64(o.Size)
+		names := e.sizeNames(run, &o, named)
 		if accused.N > 1 {
 			add(new(big.Int).SetUint64(accused.N), false, false)
-			add(new(big.Int).Div(size, new(big.Int).SetUint64(accused.N)), false, false)
+			count := new(big.Int).Div(size, new(big.Int).SetUint64(accused.N))
+			set.add(count, names[count.String()], false, false).Sized = true
 		}
-		add(size, false, false)
+		set.add(size, names[size.String()], false, false).Sized = true
 		add(new(big.Int).Add(size, big.NewInt(-1)), false, false)
 	}
-	for _, n := range arraysAt(run) {
-		add(big.NewInt(n), false, false)
+	bounds := namesIn(named, within(tokens(e.text), "[", "]"))
+	for _, n := range arrays {
+		set.add(big.NewInt(n), bounds[strconv.FormatInt(n, 10)], false, false).Sized = true
 	}
 	type place struct{ file, function string }
 	places := []place{{e.finding.File, e.finding.Function}}
@@ -76,50 +84,76 @@ func (e *excluder) constants(run *recording.Recording, accused recording.Accused
 		if !ok {
 			continue
 		}
-		set.literals(text, text[f.Body:f.End])
+		set.literals(text, text[f.Body:f.End], e.visible(path, text))
 	}
-	set.literals(e.text, e.text[e.place:e.failing.End]) // set(g, fill % 82)
+	set.literals(e.text, e.text[e.place:e.failing.End], named) // set(g, fill % 82)
 	if e.clause != "" {
-		set.literals(e.text, e.text[e.entry.Start:e.place])
+		set.literals(e.text, e.text[e.entry.Start:e.place], named)
 	}
 	return set.list, set.floats
 }
 
 // constSet collects the constants that conditions may compare with.
 type constSet struct {
-	names  map[string]string // of macros, by value
 	list   []precondition.Const
 	floats []float64
 }
 
-// add adds a constant once. It is the operand of & if mask, the right operand of % if mod.
-func (s *constSet) add(n *big.Int, mask, mod bool) {
+// add adds a constant once, with the macro that it comes from; "" for none. It is the operand of & if mask, the right
+// operand of % if mod.
+func (s *constSet) add(n *big.Int, name string, mask, mod bool) *precondition.Const {
 	for i := range s.list {
 		if c := &s.list[i]; c.Value.Cmp(n) == 0 {
 			c.Mask, c.Mod = c.Mask || mask, c.Mod || mod
-			if mask {
-				c.Name = s.names[n.String()]
+			if c.Name == "" {
+				c.Name = name
 			}
-			return
+			return c
 		}
 	}
-	name := ""
-	if mask || n.Cmp(big.NewInt(1)) > 0 { // a macro for 1 hardly ever means the 1 that is compared with
-		name = s.names[n.String()]
+	if len(s.list) == maxConsts {
+		return &precondition.Const{}
 	}
-	if len(s.list) < maxConsts {
-		s.list = append(s.list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
-	}
+	s.list = append(s.list, precondition.Const{Value: n, Name: name, Mask: mask, Mod: mod})
+	return &s.list[len(s.list)-1]
 }
 
-// literals adds the numbers in a part of a text, and the values of its macros that the part names.
-func (s *constSet) literals(text, code []byte) {
-	defined := values(macros(text))
+// operands returns the identifiers of the operand around a word of an expression.
+func operands(words []string, at int) (list []string) {
+	ends := func(w string) bool {
+		switch w {
+		case "(", ")", "{", "}", ",", ";", "?", ":", "&&", "||", "=", "return":
+			return true
+		}
+		return false
+	}
+	for i := at - 1; i >= 0 && !ends(words[i]); i-- {
+		if csource.IsIdentStart(words[i][0]) {
+			list = append(list, words[i])
+		}
+	}
+	for i := at + 1; i < len(words) && !ends(words[i]); i++ {
+		if csource.IsIdentStart(words[i][0]) {
+			list = append(list, words[i])
+		}
+	}
+	return list
+}
+
+// literals adds the numbers in a part of a text, and the values of its macros that the part names. Conditions use the
+// names that are visible in the proof.
+func (s *constSet) literals(text, code []byte, visible map[string]*big.Int) {
+	defined := macros(text)
 	words := tokens(code)
 	for i, t := range words {
+		name := ""
 		n, ok := number(t)
 		if !ok {
-			if n, ok = defined[t]; !ok {
+			if n, ok = defined[t]; ok {
+				if v := visible[t]; v != nil && v.Cmp(n) == 0 {
+					name = t
+				}
+			} else {
 				if f, ok := floatLiteral(t); ok && len(s.floats) < maxConsts && !slices.Contains(s.floats, f) {
 					s.floats = append(s.floats, f)
 				}
@@ -128,13 +162,79 @@ func (s *constSet) literals(text, code []byte) {
 		}
 		if i > 0 && words[i-1] == "-" && (i < 2 || strings.Contains("(=,?:<>!&|", words[i-2][:1]) ||
 			words[i-2] == "return") {
-			n = new(big.Int).Neg(n)
+			n, name = new(big.Int).Neg(n), ""
 		}
 		adjacent := func(op string) bool {
 			return i > 0 && words[i-1] == op || op == "&" && i+1 < len(words) && words[i+1] == op
 		}
-		s.add(n, adjacent("&"), adjacent("%"))
+		c := s.add(n, name, adjacent("&"), adjacent("%"))
+		for _, near := range operands(words, i) {
+			if c.Beside == nil {
+				c.Beside = map[string]bool{}
+			}
+			c.Beside[near] = c.Beside[near] || name == ""
+		}
 	}
+}
+
+// visible returns the macros of a file that the proof can name: those of its own file and of files that it includes.
+func (e *excluder) visible(path string, text []byte) map[string]*big.Int {
+	if bytes.Contains(e.text, []byte(filepath.Base(path)+`"`)) {
+		return macros(text)
+	}
+	return macros(e.text)
+}
+
+// sizeNames returns the macros that the proof names where it makes an object, by their numbers.
+func (e *excluder) sizeNames(run *recording.Recording, o *inspect.Object,
+	named map[string]*big.Int) map[string]string {
+	if len(named) == 0 || o.Made == nil {
+		return nil
+	}
+	var words []string
+	if offset, ok := offsetOf(e.text, o.Made.Line, o.Made.Col); ok && sameFile(o.Made.File, e.job.Proof.File) {
+		words = tokens(e.text[bytes.LastIndexByte(e.text[:offset], '\n')+1 : csource.LineEnd(e.text, offset)])
+	}
+	first := run.First() + int64(sort.Search(int(run.End()-run.First()), func(n int) bool {
+		err := run.GoTo(run.First() + int64(n))
+		_, made := run.Object(o.Number)
+		return err != nil || made
+	}))
+	if run.GoTo(max(first-1, run.First())) != nil {
+		return nil
+	}
+	if frame, ok := e.entryFrame(run); ok {
+		if at, ok := e.offset(e.text, frame.Loc); ok {
+			blocks := precondition.Blocks(e.text, e.entry.Body, at)
+			for _, s := range blocks[len(blocks)-1] { // the innermost block
+				if s.Start <= at && at < s.End {
+					words = append(words, tokens(e.text[s.Start:s.End])...)
+				}
+			}
+		}
+	}
+	return namesIn(named, words)
+}
+
+// namesIn returns the macros that are among some words, by their numbers in decimal.
+func namesIn(named map[string]*big.Int, words []string) map[string]string {
+	out := map[string]string{}
+	for _, w := range words {
+		if n := named[w]; n != nil && out[n.String()] == "" {
+			out[n.String()] = w
+		}
+	}
+	return out
+}
+
+// within returns the words that stand alone between two others.
+func within(words []string, before, behind string) (list []string) {
+	for i := 1; i+1 < len(words); i++ {
+		if words[i-1] == before && words[i+1] == behind {
+			list = append(list, words[i])
+		}
+	}
+	return list
 }
 
 // maxArrays bounds the lengths of arrays that conditions compare with.
@@ -199,9 +299,9 @@ func floatLiteral(t string) (float64, bool) {
 	return f, err == nil
 }
 
-// macros are the names of the numbers that a text defines, by the number in decimal.
-func macros(text []byte) map[string]string {
-	names := map[string]string{}
+// macros are the positive numbers that a text defines, by their names.
+func macros(text []byte) map[string]*big.Int {
+	names := map[string]*big.Int{}
 	for line := range bytes.Lines(text) {
 		words := strings.Fields(string(line))
 		if len(words) > 0 && words[0] == "#" {
@@ -213,18 +313,9 @@ func macros(text []byte) map[string]string {
 		if len(words) < 3 || words[0] != "#define" || len(words) > 3 && !strings.HasPrefix(words[3], "/") {
 			continue
 		}
-		if n, ok := number(strings.Trim(words[2], "()")); ok && n.Sign() > 0 && names[n.String()] == "" {
-			names[n.String()] = words[1]
+		if n, ok := number(strings.Trim(words[2], "()")); ok && n.Sign() > 0 && names[words[1]] == nil {
+			names[words[1]] = n
 		}
 	}
 	return names
-}
-
-// values are the numbers of macros by name.
-func values(names map[string]string) map[string]*big.Int {
-	out := map[string]*big.Int{}
-	for value, name := range names {
-		out[name], _ = new(big.Int).SetString(value, 10)
-	}
-	return out
 }

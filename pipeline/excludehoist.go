@@ -120,7 +120,7 @@ func (e *excluder) hoistIn(ctx context.Context, s precondition.Statement, at int
 		}
 		end, ok := emptyCall(text, t)
 		typ := inputType(t.Of(text))
-		if t.Kind != csource.Ident || !ok || typ == "" {
+		if t.Kind != csource.Ident || !ok || typ == "" || decides(text, t.Start, end) {
 			continue
 		}
 		line, _ := lineAndColumn(e.text, s.Start+t.Start)
@@ -169,6 +169,19 @@ func (e *excluder) hoistIn(ctx context.Context, s precondition.Statement, at int
 		}
 	}
 	return false
+}
+
+// decides reports whether the call between two offsets of a statement only chooses another value: "nd_bool() ? p :
+// NULL". A reader can judge a condition about the chosen value, p != NULL, but not one about the choice.
+func decides(text []byte, start, end int) bool {
+	scan := csource.Scanner{Text: text, Next: end}
+	switch scan.Code().Of(text) {
+	case "?", "&&", "||":
+		return true
+	}
+	before := bytes.TrimRight(text[:start], " \t\n(")
+	return bytes.HasSuffix(before, []byte("&&")) || bytes.HasSuffix(before, []byte("||")) ||
+		bytes.HasSuffix(before, []byte("!"))
 }
 
 // failingOffset returns the offset of the expression of the entry that fails, or of its call that leads to the failure.

@@ -35,7 +35,8 @@ type Example struct {
 // Typical returns a counterexample of the same failure whose values are not extreme. It is nil if the given one is
 // typical already, or if there is none.
 func (l *Pool) Typical(ctx context.Context, j Job, p *diagnostics.Proof, f *diagnostics.Finding) (*Example, error) {
-	e := &excluder{pool: l, job: j, proof: p, finding: f, out: &Exclusion{}}
+	e := &excluder{pool: l, job: j, proof: p, finding: f, out: &Exclusion{},
+		budget: budget{total: excludeTime, run: l.Check}}
 	err := e.read()
 	if err == nil {
 		var failing precondition.State

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -132,7 +133,9 @@ const (
 type ExcludeOptions struct {
 	Most   int           // conditions that are found
 	Checks int           // runs of the proof
-	Time   time.Duration // after which no further run begins
+	Time   time.Duration // CPU time of all of them
+
+	check func(context.Context, Job) Result // nil: Pool.Check
 }
 
 // Effect is the outcome of the check with the condition, as a phrase: "the proof is proved then".

@@ -119,7 +119,7 @@ func (g *Generator) Generate(ctx context.Context, function, file string) (*Gener
 		return out, nil
 	}
 	request.Dir = filepath.Dir(path)
-	t := &trial{g: g, root: root, path: path, request: request, source: p}
+	t := &trial{g: g, root: root, path: path, request: request, source: p, budget: budget{total: draftTime}}
 	if err := t.write(ctx, out); err != nil {
 		return nil, err
 	}
@@ -284,11 +284,11 @@ type trial struct {
 	request    *harness.Request
 	source     *project.Proof // of the function's own file
 	registered bool
-	before     []byte        // unitproof.toml before the proof was entered; nil: there was none
-	spent      time.Duration // of the budget
-	optional   bool          // whether the proof has another result
-	unwritten  bool          // whether reads of memory that was never written are checked, too
-	coverage   bool          // whether the next check also determines covered
+	before     []byte // unitproof.toml before the proof was entered; nil: there was none
+	budget     budget
+	optional   bool // whether the proof has another result
+	unwritten  bool // whether reads of memory that was never written are checked, too
+	coverage   bool // whether the next check also determines covered
 	covered    found.Coverage
 }
 
@@ -320,6 +320,10 @@ func (t *trial) write(ctx context.Context, out *Generated) error {
 			out.Questions = made.Questions
 			fallthrough
 		case proof.Verdict != found.Error:
+			if proof, made, err = t.withOperations(ctx, proof, made, out); err != nil {
+				return err
+			}
+			out.Questions = made.Questions
 			if proof, err = t.readsUnwritten(ctx, proof); err != nil {
 				return err
 			}
@@ -412,11 +416,12 @@ func (t *trial) check(ctx context.Context, limit time.Duration) (*diagnostics.Pr
 		if t.g.Flags.Timeout == nil && (p.Timeout <= 0 || p.Timeout > limit) {
 			p.Timeout = limit
 		}
+		began := time.Now()
 		result := t.g.Pool.Run(ctx, Batch{Settings: t.g.Settings, Proofs: []project.Proof{p}, Define: w.Definitions},
 			func(Event) {})[0]
 		t.covered = result.Covered
 		t.insist(&result.Proof)
-		t.spent += time.Duration(result.Proof.Stats.CPUMS) * time.Millisecond
+		t.budget.charge(&result, time.Since(began))
 		switch proof := &result.Proof; {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

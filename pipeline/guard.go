@@ -57,17 +57,16 @@ func (e *excluder) guard(ctx context.Context, set *FailingSet) *Guard {
 	virtual[called.path] = slices.Concat(text[:at], []byte(g.Text+" "), text[at:])
 	j := e.job
 	j.Virtual = virtual
-	e.out.Checks++
-	checked := e.pool.Check(ctx, j)
-	for i := range checked.Proof.Obligations {
-		o := &checked.Proof.Obligations[i]
+	checked := e.checkJob(ctx, j)
+	for i := range checked.Obligations {
+		o := &checked.Obligations[i]
 		if o.Kind == e.finding.Kind && o.File == e.finding.File && o.Line == e.finding.Line &&
 			o.Verdict != found.Proved && o.Verdict != found.Bounded {
 			return nil
 		}
 	}
-	if checked.Proof.Verdict == found.Error || checked.Proof.Verdict == found.Vacuous ||
-		checked.Proof.Verdict == found.Unknown {
+	if checked.Verdict == found.Error || checked.Verdict == found.Vacuous ||
+		checked.Verdict == found.Unknown {
 		return nil
 	}
 	return g

@@ -72,7 +72,7 @@ is wrong or the proof has an error. With --post: 0 there are facts; 1 there are 
 		"only the finding with this `ID` (check prints it; the beginning is enough)")
 	f.IntVar(&flags.most, "most", 0, "look for at most `N` conditions for each failure (default 4; with --post 8)")
 	f.DurationVar(&flags.budget, "budget", 0,
-		"begin no further check for a failure after this `TIME` (default 20s; with --post 40s)")
+		"CPU `TIME` for the checks of a failure, and again for those of its callers (default 20s; with --post 40s)")
 	f.BoolVar(&flags.post, "post", false, "look for postconditions of a proof that holds")
 	f.StringSliceVar(&flags.write, "write", nil,
 		"assert these postconditions in the file, by their `NUMBERS`: 1,3, or all")
@@ -134,7 +134,7 @@ func suggest(ctx context.Context, std cli.Streams, flags *suggestFlags, args []s
 				return cli.ExitCode(cli.ExitInterrupted)
 			}
 			if err == nil {
-				err = generator.AskCallers(ctx, out)
+				err = generator.AskCallers(ctx, out, flags.budget)
 			}
 			if ctx.Err() != nil {
 				return cli.ExitCode(cli.ExitInterrupted)

@@ -180,6 +180,11 @@ func (w *writer) pointer(p *parameter) string {
 	if !p.null && w.makes(value) {
 		w.line("assume("+p.name+" != NULL);", "")
 	}
+	if t := p.typ.Elem; t != nil && (incomplete(t) || w.hidden(t)) && strings.HasSuffix(value, ")") {
+		if call := w.operated(plain(t), p.name); call != "" {
+			w.line(call, "")
+		}
+	}
 	w.elements(p)
 	return p.name
 }

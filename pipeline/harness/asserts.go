@@ -228,9 +228,15 @@ func (w *writer) ofParameters(condition string) (string, bool) {
 				return "", false
 			}
 		case before.End > 0 && (before.Is(text, "->") || before.Is(text, ".")):
+		case word == "sizeof" && opensBracket(text, t.End):
+			end, ok := csource.Closing(text, csource.SkipTrivia(text, t.End))
+			if !ok || !w.namesType(text[t.End:end]) {
+				return "", false
+			}
+			s.Next = end + 1
 		case w.enumerators[word] || w.enumerator(word):
 		case opensBracket(text, t.End) && w.callable(word):
-		case macro.MatchString(word) || word == "sizeof" || word == "true" || word == "false":
+		case macro.MatchString(word) || word == "true" || word == "false":
 		case w.parameterNamed(word) != nil:
 			about = true
 		default:
@@ -243,6 +249,17 @@ func (w *writer) ofParameters(condition string) (string, bool) {
 		return "", true
 	}
 	return strings.TrimSpace(condition), about
+}
+
+// namesType reports whether headers of the project declare each word of a type.
+func (w *writer) namesType(text []byte) bool {
+	for _, word := range words(text) {
+		pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `\b`)
+		if !csource.IsKeyword(word) && !slices.ContainsFunc(w.Texts, pattern.Match) {
+			return false
+		}
+	}
+	return true
 }
 
 // opensBracket reports whether a bracket follows, as behind the name of a called function.

@@ -110,6 +110,21 @@ func (w *walk) callsMember(in *llvmir.Instr) {
 	}
 }
 
+// reachesBlock records the bytes that the C library accesses at an argument if their number is constant.
+func (w *walk) reachesBlock(in *llvmir.Instr, i, length int) {
+	if length < 0 || i >= len(in.Args) || length >= len(in.Args) || in.Args[length].Kind != llvmir.OperandConst {
+		return
+	}
+	n, ok := smallConstant(in.Args[length])
+	if !ok || n <= 0 {
+		return
+	}
+	if p, off, ok := w.farthest(in.Args[i], 0); ok {
+		w.reaches(p, off+n)
+	}
+	w.reachesBehind(in.Args[i], n)
+}
+
 // library records how a function of the C library uses its arguments. arg returns the parameters that an argument is,
 // part also those that it is a part of.
 func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i int) set) {
@@ -123,6 +138,7 @@ func (w *walk) library(known language.Entry, in *llvmir.Instr, arg, part func(i 
 			}
 		}
 		if language.Use(use) == language.UseBlock {
+			w.reachesBlock(in, i, length)
 			w.pointers(part(i)).each(func(n int) { w.out.params[n].accessed = true })
 		}
 		w.pointers(arg(i)).each(func(n int) {

@@ -221,37 +221,7 @@ func (w *writer) constructed(t *llvmir.DIType) string {
 	if best == nil {
 		return ""
 	}
-	var lines, args []string
-	for i := range params {
-		p := &params[i]
-		arg := p.name
-		if arg == "" {
-			arg = fmt.Sprintf("arg%d", i+1)
-		}
-		arg += "_"
-		args = append(args, arg)
-		value, comment := arbitrary(plain(p.typ)), ""
-		switch {
-		case p.typ.Kind != llvmir.DIPointer:
-		case (p.typ.Elem == nil || p.typ.Elem.Kind == llvmir.DIVoid) && p.accessed:
-			w.block, w.sized = true, true
-			value = "any_block(" + SizeMacro + ")"
-		default:
-			value, comment = w.member(p.typ, p.name, fmt.Sprint(maxDepth), p.null)
-		}
-		if comment != "" {
-			comment = " /* " + comment + " */"
-		}
-		lines = append(lines, declare(plain(p.typ), arg)+" = "+value+";"+comment)
-		if isLength(p.name, p.typ) {
-			w.sized = true
-			low := ""
-			if p.typ.Signed {
-				low = arg + " >= 0 && "
-			}
-			lines = append(lines, "assume("+low+arg+" <= "+SizeMacro+");")
-		}
-	}
+	lines, args := w.created(params, 0)
 	w.known[name], w.constructs = true, true
 	// It may call builders of its arguments, and builders may call it: it stands behind the former.
 	w.builders = append(w.builders, fmt.Sprintf(

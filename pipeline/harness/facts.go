@@ -144,6 +144,8 @@ type analysis struct {
 	texts map[member]bool
 	// ordered has the members that point into one block, see orders.
 	ordered map[member]map[member]bool
+	// shared has the members that are stored from others of the same object.
+	shared map[member]*position
 	// nullElements has the members whose elements are compared with NULL.
 	nullElements map[member]bool
 	// asPointer has the members from which pointers are loaded.
@@ -159,7 +161,7 @@ func newAnalysis() *analysis {
 		walked: map[member]bool{}, extents: map[member]int64{}, as: map[member]map[object]bool{},
 		bits: map[string]int64{}, contexts: map[member]set{}, read: map[member]bool{}, written: map[member]bool{},
 		asPointer: map[member]bool{}, nullElements: map[member]bool{}, ordered: map[member]map[member]bool{},
-		texts: map[member]bool{}}
+		texts: map[member]bool{}, shared: map[member]*position{}}
 }
 
 type member struct {

@@ -59,6 +59,8 @@ type Request struct {
 	Near bool
 	// Whole makes all pointers valid, also those that the code does not touch.
 	Whole bool
+	// Operations applies operations of the project to objects that constructors make.
+	Operations bool
 	// Compare writes a program that calls two versions of the function on the same state instead of a proof; see
 	// compare.go. Executed: the program is only executed, which shows differences and no equality.
 	Compare, Executed bool
@@ -76,6 +78,8 @@ type Proof struct {
 	Spared bool
 	// Steep reports whether checks take much longer with each size: chains of structs, constructors.
 	Steep bool
+	// Operable reports whether there are such operations.
+	Operable bool
 	// Questions are the assumptions that the user has to check.
 	Questions []string
 	// Depth is the greatest number of structures in a chain of pointers; 0 if no chain is cut there.
@@ -109,12 +113,14 @@ type writer struct {
 	spared   bool
 	// constructs reports whether functions of the project create objects.
 	constructs bool
-	known      map[string]bool // builders that were started
-	building   []string        // builders whose text is being written, outermost first
-	flat       map[string]bool // builders without pointers, which need no depth
-	body       []string
-	callback   member // the member for which a stub is written
-	variant    int    // number of unions around the members that are written
+	// operable reports whether there are operations on such objects.
+	operable bool
+	known    map[string]bool // builders that were started
+	building []string        // builders whose text is being written, outermost first
+	flat     map[string]bool // builders without pointers, which need no depth
+	body     []string
+	callback member // the member for which a stub is written
+	variant  int    // number of unions around the members that are written
 	// invariants has the conditions that the code shows of a struct, by its builder.
 	invariants map[string][]invariant
 	block      bool // whether any_block is used
@@ -203,7 +209,7 @@ func Write(r Request) (*Proof, error) {
 	w.globals()
 	w.arguments()
 	return &Proof{Text: []byte(w.file()), Sized: w.sized, Included: w.Include, Spared: w.spared,
-		Questions: w.questions, Steep: w.depth() > 0 || w.constructs}, nil
+		Questions: w.questions, Steep: w.depth() > 0 || w.constructs, Operable: w.operable}, nil
 }
 
 var reserved = []string{"main", "malloc", "free", "memset", "assume", "memhavoc", "any_block", "any_string"}

@@ -107,6 +107,7 @@ func (w *writer) learn() {
 	add(w.ordered, other.ordered)
 	add(w.capacities, other.capacities)
 	add(w.contexts, other.contexts)
+	addShared(w.shared, other.shared)
 }
 
 // add adds the entries of a map whose keys are not in another one.

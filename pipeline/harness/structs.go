@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (w *writer) object(t *llvmir.DIType, depth string) string {
 		fmt.Fprintf(&b, "%s {\n  %s = %s;\n", head, declare(t, "*x"), w.blockOf("sizeof *x"+w.flexible(t), t))
 		indent := "  "
 		for _, line := range lines {
-			if line == "}" {
+			if strings.HasPrefix(line, "}") {
 				indent = indent[2:]
 			}
 			b.WriteString(indent + line + "\n")
@@ -159,9 +160,19 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 			lines = append(lines, w.cursors(t, list, shown, prefix, depth)...)
 		}
 	}
+	starts := map[*llvmir.DIField]*llvmir.DIField{} // by position in a block
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		if slices.Contains(cursors, f) {
+		if start := w.startOfBlock(t, f); start != nil && !slices.Contains(cursors, f) && !slices.Contains(cursors, start) {
+			starts[f] = start
+			if w.texts[member{llvmName(t), f.BitOffset / 8}] {
+				w.texts[member{llvmName(t), start.BitOffset / 8}] = true
+			}
+		}
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if slices.Contains(cursors, f) || starts[f] != nil {
 			continue
 		}
 		if f.Type == nil || f.Name == "" || f.BitField {
@@ -204,10 +215,15 @@ func (w *writer) members(t *llvmir.DIType, prefix, depth string) (lines []string
 				lines = append(lines, "assume("+bound+");")
 			}
 		case llvmir.DIPointer:
-			if w.spare(t, f) {
+			if w.spare(t, f) && !slices.Contains(slices.Collect(maps.Values(starts)), f) {
 				continue
 			}
 			lines = append(lines, w.pointerMember(t, f, prefix, depth)...)
+		}
+	}
+	for i := range t.Fields { // behind the blocks
+		if f := &t.Fields[i]; starts[f] != nil {
+			lines = append(lines, w.withinBlock(t, f, starts[f], prefix, depth)...)
 		}
 	}
 	return lines

@@ -69,6 +69,7 @@ func (w *walk) run() {
 	w.each(w.uses)
 	w.each(w.compares)
 	w.each(w.orders)
+	w.together()
 	w.arguments()
 	w.choose()
 }
@@ -379,6 +380,19 @@ func (w *walk) constantOffset(o llvmir.Operand, depth int) (params set, off int6
 		}
 		params, off, ok = w.constantOffset(d.Args[0], depth+1)
 		return params, off + d.GEP.Const, ok
+	case llvmir.OpPhi, llvmir.OpSelect: // a ? a : b, at the same offset of both
+		choices := d.Args
+		if d.Op == llvmir.OpSelect {
+			choices = d.Args[1:]
+		}
+		for i, a := range choices {
+			p, at, known := w.constantOffset(a, depth+1)
+			if !known || i > 0 && at != off {
+				return 0, 0, false
+			}
+			params, off, ok = params|p, at, true
+		}
+		return params, off, ok
 	}
 	return 0, 0, false
 }

@@ -22,6 +22,27 @@ type Const struct {
 	Name  string // of the macro that stands for it in the proof's file; "" for none
 	Mask  bool   // the code uses it as the operand of &
 	Mod   bool   // the code uses it as the right operand of %
+	// Beside are the names beside which the code uses the number: of "q->n < 8" they are q and n. A name is true if the
+	// number is written as a literal there.
+	// Sized: it is also the size of an object, which any number may be compared with.
+	Beside map[string]bool
+	Sized  bool
+}
+
+// nameFor returns the name of the constant beside a variable. A literal beside the variable is not meant to be a macro.
+func (c *Const) nameFor(v *Var) string {
+	if c.Beside[v.last()] {
+		return ""
+	}
+	return c.Name
+}
+
+// far returns the cost of a comparison of a variable with a constant that the code uses beside other names only.
+func (c *Const) far(v *Var) float64 {
+	if _, near := c.Beside[v.last()]; near || c.Sized || len(c.Beside) == 0 {
+		return 0
+	}
+	return scoreFar
 }
 
 // Request holds the parts of candidates.
@@ -50,6 +71,7 @@ const (
 	scoreEqual    = 3.5 // one value is left
 	scoreStrict   = 0.1
 	scoreNarrow   = 0.02 // for each wider bound
+	scoreFar      = 0.4  // of a constant that the code uses beside other values
 	scoreOther    = 2    // for each variable that the failure is not known to depend on
 	scoreComputed = 1    // for each variable that is no input
 	scoreBoth     = 2    // of a conjunction, beside its parts
@@ -156,8 +178,8 @@ func (m *maker) constants(i int) {
 		if c.Value.Cmp(lo) < 0 || c.Value.Cmp(hi) > 0 {
 			continue
 		}
-		k := constant(c.Value, c.Name)
-		score := scoreConstant + scoreUnequal
+		k := constant(c.Value, c.nameFor(v))
+		score := scoreConstant + scoreUnequal + c.far(v)
 		if c.Value.Sign() == 0 {
 			score = scoreConstant
 		}
@@ -192,6 +214,7 @@ func (m *maker) constants(i int) {
 type bound struct {
 	atom
 	last *big.Int
+	far  float64
 }
 
 // bounds adds the upper and lower bounds of an integer, each value once: the wider ones cost less.
@@ -199,17 +222,18 @@ func (m *maker) bounds(i int, lo, hi *big.Int) {
 	x, one := variable(i), big.NewInt(1)
 	var upper, lower []bound
 	far := func(list *[]bound, op string, limit *term, by byte, c *Const) {
-		t := &term{a: limit, op: by, b: constant(c.Value, c.Name)}
-		*list = append(*list, bound{atom{x, op, t}, t.eval(nil)})
+		t := &term{a: limit, op: by, b: constant(c.Value, c.nameFor(&m.Vars[i]))}
+		*list = append(*list, bound{atom{x, op, t}, t.eval(nil), c.far(&m.Vars[i])})
 	}
 	note := func(list *[]bound, op string, c *Const, last *big.Int) {
 		if last.Cmp(lo) < 0 || last.Cmp(hi) > 0 || op[0] == '<' && last.Cmp(hi) == 0 || op[0] == '>' && last.Cmp(lo) == 0 {
 			return // never or always true
 		}
-		b := bound{atom{x, op, constant(c.Value, c.Name)}, last}
+		b := bound{atom{x, op, constant(c.Value, c.nameFor(&m.Vars[i]))}, last, c.far(&m.Vars[i])}
 		for k := range *list {
 			if (*list)[k].last.Cmp(last) == 0 {
-				if c.Name != "" && (*list)[k].right.name == (*list)[k].right.constant.String() {
+				old := &(*list)[k]
+				if b.far < old.far || b.far == old.far && c.Name != "" && old.right.name == old.right.constant.String() {
 					(*list)[k] = b
 				}
 				return
@@ -241,7 +265,7 @@ func (m *maker) bounds(i int, lo, hi *big.Int) {
 	for _, list := range [][]bound{upper, lower} {
 		for k, b := range list {
 			if b.last.Cmp(lo) != 0 || m.Vars[i].Signed { // else x == 0, x != 0
-				m.add(scoreConstant+scoreNarrow*float64(k), b.atom)
+				m.add(scoreConstant+scoreNarrow*float64(k)+b.far, b.atom)
 			}
 		}
 	}

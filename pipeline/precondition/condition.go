@@ -23,6 +23,13 @@ type Var struct {
 	Relevant bool
 }
 
+// last returns the name of the member that the lvalue ends with, or of the variable.
+func (v *Var) last() string {
+	name := v.Text[strings.LastIndexAny(v.Text, ".>*")+1:]
+	name, _, _ = strings.Cut(name, "[")
+	return name
+}
+
 // integer reports whether the value is an integer that is no enumeration.
 func (v *Var) integer() bool { return !v.Pointer && !v.Bool && !v.Float && v.Enum == nil }
 

@@ -383,3 +383,25 @@ func TestSimplest(t *testing.T) {
 		t.Errorf("a float between two neighbours: %v", floatOf(key))
 	}
 }
+
+// TestConstants checks that a literal beside a value gets no name of a macro. Values that the code never compares with
+// a constant come later.
+func TestConstants(t *testing.T) {
+	four := Const{Value: big.NewInt(4), Name: "SIZE", Beside: map[string]bool{"type": true}}
+	vars := []Var{{Text: "s->type", Bits: 32, Signed: true, Input: true, Relevant: true},
+		{Text: "n", Bits: 32, Signed: true, Input: true, Relevant: true}}
+	texts := map[string]float64{}
+	for _, c := range candidates(Request{Vars: vars, Consts: []Const{four}}) {
+		texts[c.Text()] = c.score
+	}
+	near, far := texts["s->type <= 4"], texts["n <= SIZE"]
+	if near == 0 || far == 0 || far <= near {
+		t.Errorf("s->type <= 4 costs %v, n <= SIZE %v", near, far)
+	}
+	four.Sized = true
+	for _, c := range candidates(Request{Vars: vars, Consts: []Const{four}}) {
+		if c.Text() == "n <= SIZE" && c.score != near {
+			t.Errorf("a size costs %v instead of %v", c.score, near)
+		}
+	}
+}
