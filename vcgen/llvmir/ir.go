@@ -309,7 +309,7 @@ const (
 	OpShuffleVector  // Args v1, v2; Mask (-1 = undefined)
 	OpCall           // Callee, Args the arguments; intrinsics too
 	OpInlineAsm      // Text the template, Args the arguments
-	OpVAArg
+	opVAArg          // Args va_list; replaced in lowerVAArgs
 	OpFence
 	OpCmpXchg    // Args pointer, expected, new; result {T, i1}; Text "weak" if it may fail for no reason
 	OpAtomicRMW  // Args pointer, value; Text the operation ("add", "xchg", ...)

@@ -351,6 +351,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 		fn.Blocks[i] = f.block(i, b)
 	}
 	f.lowerGotos(fn)
+	f.lowerVAArgs(fn)
 	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
