@@ -262,6 +262,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		}
 		f.Params = append(f.Params, param)
 	}
+	f.Features = textAttr(src.FuncAttrs, "target-features")
 	if hasFuncAttr(src.FuncAttrs, enum.FuncAttrNaked) {
 		f.Unsupported = "a naked function"
 	}
@@ -315,6 +316,23 @@ func hasFuncAttr(attrs []ir.FuncAttribute, want enum.FuncAttr) bool {
 		}
 	}
 	return false
+}
+
+// textAttr returns the value of a string attribute, "" if there is none.
+func textAttr(attrs []ir.FuncAttribute, key string) string {
+	for _, a := range attrs {
+		switch a := a.(type) {
+		case ir.AttrPair:
+			if a.Key == key {
+				return a.Value
+			}
+		case *ir.AttrGroupDef:
+			if v := textAttr(a.FuncAttrs, key); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
 }
 
 // oracleFunc lowers the body of one function.
