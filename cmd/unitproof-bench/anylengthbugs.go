@@ -9,36 +9,9 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// bugKind says what a change of a proved function is, as far as it is known.
-type bugKind int
-
-const (
-	bugFound    bugKind = iota // the check fails
-	bugMissed                  // a native run shows a violation, and the check does not decide
-	bugWrong                   // a native run shows a violation of what is proved
-	bugHarmless                // it is proved, and no native run shows a violation
-	bugOpen                    // no native run shows a violation, and the check does not decide or there was no run
-)
-
-// kind returns what the change is.
-func (o *anyLengthOutcome) kind() bugKind {
-	switch {
-	case o.Verdict == found.Failed:
-		return bugFound
-	case o.refuted():
-		return bugWrong
-	case o.Violation != "":
-		return bugMissed
-	case o.Verdict == found.Proved && o.Runs > 0:
-		return bugHarmless
-	}
-	return bugOpen
-}
-
-// changeSeconds is how long a changed function that does not fail is executed natively.
+// changeSeconds is how long a changed function is executed natively. A change is a bug if that shows a violation.
 const changeSeconds = 10
 
 // candidateBug is a change of a file of a library.
@@ -48,16 +21,16 @@ type candidateBug struct {
 	text []byte // of the file, without the bug
 }
 
-// plantInParsers puts one bug after the other into the functions, in turn, and returns the results of the changes that
-// compile. It ends when n bugs are found or shown by a native run.
-func plantInParsers(std cli.Streams, runs []*anyLengthRun, n int) (list []anyLengthOutcome, err error) {
+// plantInParsers puts one change after the other into the functions, in turn. It checks those that are bugs, returns
+// the results of these, and the number of the other changes that were executed. It ends with n bugs.
+func plantInParsers(std cli.Streams, runs []*anyLengthRun, n int) (list []anyLengthOutcome, quiet int, err error) {
 	candidates := make([][]candidateBug, len(runs))
 	for i, r := range runs {
 		if candidates[i], err = r.candidates(i); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	for more, bugs := true, 0; more; {
+	for more := true; more; {
 		more = false
 		for i, r := range runs {
 			if len(candidates[i]) == 0 {
@@ -66,22 +39,22 @@ func plantInParsers(std cli.Streams, runs []*anyLengthRun, n int) (list []anyLen
 			b := candidates[i][0]
 			candidates[i], more = candidates[i][1:], true
 			out, err := r.plant(&b)
-			if err != nil {
-				return nil, err
-			}
-			if out.Verdict == found.Error {
+			switch {
+			case err != nil:
+				return nil, 0, err
+			case out.Violation == "":
+				if out.NotRun == "" {
+					quiet++
+				}
 				continue
 			}
 			fmt.Fprintln(std.Err, out)
-			list = append(list, *out)
-			if k := out.kind(); k == bugFound || k == bugMissed || k == bugWrong {
-				if bugs++; bugs == n {
-					return list, nil
-				}
+			if list = append(list, *out); len(list) == n {
+				return list, quiet, nil
 			}
 		}
 	}
-	return list, nil
+	return list, quiet, nil
 }
 
 // candidates returns the places of the executed functions to which a rule applies: of each rule its first places, then
@@ -134,7 +107,7 @@ func (r *anyLengthRun) library(file string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: no file %s", r.row.repository, file)
 }
 
-// plant checks the function with a bug, executes it if it does not fail, and removes the bug again.
+// plant executes the function with a change, checks it if that shows a violation, and reverts the change.
 func (r *anyLengthRun) plant(b *candidateBug) (*anyLengthOutcome, error) {
 	changed := filepath.Join(r.dir, b.file)
 	err := errors.Join(os.MkdirAll(filepath.Dir(changed), 0o755), os.WriteFile(changed, b.in(b.text), 0o644))
@@ -142,13 +115,15 @@ func (r *anyLengthRun) plant(b *candidateBug) (*anyLengthOutcome, error) {
 		return nil, err
 	}
 	defer os.Remove(changed)
+	var executed anyLengthOutcome
+	if r.execute(&executed, changeSeconds); executed.Violation == "" {
+		return &executed, r.ctx.Err()
+	}
 	out, err := r.check()
 	if err != nil {
 		return nil, err
 	}
 	out.Bug = filepath.Base(b.file) + ": " + b.describe(b.text)
-	if out.Verdict != found.Failed && out.Verdict != found.Error {
-		r.execute(out, changeSeconds)
-	}
+	out.Runs, out.Violation = executed.Runs, executed.Violation
 	return out, nil
 }

@@ -253,6 +253,7 @@ type Head struct {
 	regs    []int
 	iters   []int32
 	changes *changes
+	anchors []anchor
 	key     string // of its changes
 	since   int    // objects with this number or a larger one are created in the loop
 	live    map[int]value

@@ -73,8 +73,8 @@ type linkage struct {
 	fields map[mem.Cell][]linkTarget
 	expand map[string]bool // paths of the tags that are objects
 	freed  map[int]bool    // older objects that an iteration may free
-	// anchors are the pointers in older members; true if one is no owner.
-	anchors map[mem.Cell]*bool
+	// anchors are older pointers that the loop does not change; true if one is no owner.
+	anchors map[anchorAt]*bool
 	// relinks: an iteration changes pointers in members. frees: it may free members. dangle: cells that are no owners may
 	// point to freed members.
 	relinks, frees, dangle bool
@@ -84,7 +84,7 @@ type linkage struct {
 
 func newLinkage() *linkage {
 	return &linkage{slots: map[slot]*membership{}, fields: map[mem.Cell][]linkTarget{}, expand: map[string]bool{},
-		freed: map[int]bool{}, anchors: map[mem.Cell]*bool{}}
+		freed: map[int]bool{}, anchors: map[anchorAt]*bool{}}
 }
 
 // member is a member of a structure that is an object.
@@ -181,6 +181,14 @@ func (h *Head) slotState(s slot) *slotState {
 	return nil
 }
 
+// lives returns the condition under which a variable exists in a state: nothing is claimed of what freed memory holds.
+func (fr *frame) lives(s slot, st *mem.State) smt.Term {
+	if s.reg >= 0 {
+		return fr.r.c.True()
+	}
+	return fr.r.mem.Live(st, s.cell.Obj)
+}
+
 // isMember reports whether an object is a member that the head has made.
 func (fr *frame) isMember(h *Head, id int) bool {
 	m := fr.r.links.members[id]
@@ -204,7 +212,7 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 		return
 	}
 	var owners []owner
-	old := make([]smt.Term, len(h.slots))
+	old, lived := make([]smt.Term, len(h.slots)), make([]smt.Term, len(h.slots)) // on entry
 	for i := range h.slots {
 		s := &h.slots[i]
 		if s.reg >= 0 {
@@ -212,7 +220,9 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 		} else if v := p.st.Content(s.cell.Obj); v != nil {
 			old[i] = r.mem.ReadCell(v, s.cell)
 		}
-		list, ok := fr.leaves(old[i], 0, p.g.T)
+		lives := fr.lives(s.slot, p.st)
+		lived[i] = lives
+		list, ok := fr.leaves(old[i], 0, c.And(p.g.T, lives))
 		for _, l := range list {
 			to, is := r.linkTo(l)
 			switch {
@@ -221,16 +231,17 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 			case l.tag != 0 && (!is || to != s.how.to):
 				ok = false
 			case l.tag != 0:
-				fr.sameAs(h, l, p.g.T, func(t linkTarget) { t.first = true; s.how.aim(x, t) })
+				fr.sameAs(h, l, c.And(p.g.T, lives), func(t linkTarget) { t.first = true; s.how.aim(x, t) })
 			}
 		}
 		if !ok {
 			x.refuseSlot(h, s)
 			continue
 		}
-		owners = append(owners, owner{slot: s.how, guard: p.g.T, leaves: list})
+		owners = append(owners, owner{slot: s.how, guard: lives, leaves: list})
 	}
 	fr.entryTargets(h, p)
+	h.anchors = fr.olderVariables(h, p)
 	fr.freedMembers(h, p.st, p.g.T, true)
 	fr.claims(h, append(owners, fr.anchors(h, p.st, p.g.T)...), p.st, p.g.T, true)
 	h.owned = map[atom]smt.Term{}
@@ -259,10 +270,10 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 	for i := range h.slots {
 		s := &h.slots[i]
 		null, value := fr.pointTo(h, p, link{path: fmt.Sprint(i), to: s.how.to, targets: s.how.targets,
-			owner: !s.how.shared, live: !s.how.dangling, object: true}, c.True(), &todo)
+			owner: !s.how.shared, live: !s.how.dangling, object: true}, fr.lives(s.slot, p.st), &todo)
 		s.value = value
 		s.null = fr.ghost(h, fmt.Sprintf("slot %d is null", i), null, c.Eq(old[i], r.mem.Int(0)), same)
-		*same = c.And(*same, c.Eq(value, old[i]))
+		*same = c.And(*same, c.Implies(lived[i], c.Eq(value, old[i])))
 	}
 	for k := 0; k < len(todo); k++ {
 		m := todo[k]

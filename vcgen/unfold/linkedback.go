@@ -103,7 +103,8 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 	for i := range h.slots {
 		s := &h.slots[i]
 		now := fr.slotAt(s.slot, to, e)
-		list, ok := fr.leaves(now, 0, e.g.T)
+		lives := fr.lives(s.slot, e.p.st)
+		list, ok := fr.leaves(now, 0, c.And(e.g.T, lives))
 		null := c.False()
 		for _, l := range list {
 			ok = accept(l, s.how.to, func(t linkTarget) { s.how.aim(x, t) }) && ok
@@ -120,7 +121,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 			continue
 		}
 		out[s.null] = null
-		owners = append(owners, owner{slot: s.how, guard: e.g.T, leaves: list})
+		owners = append(owners, owner{slot: s.how, guard: lives, leaves: list})
 	}
 	for k := 0; k < len(members); k++ {
 		id := members[k]

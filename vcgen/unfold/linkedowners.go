@@ -15,8 +15,8 @@ import (
 // the back edge (freedMembers). A slot that is no owner still points to a live member where that is shown at each back
 // edge. A cell that is none may dangle once a member was freed.
 
-// owner is a pointer to members in a state: a slot, a cell of a member, or an anchor. An anchor is a cell of an older
-// member that the loop does not change.
+// owner is a pointer to members in a state: a slot, a cell of a member, or an anchor. An anchor is a variable, or a cell
+// of an older member, that the loop does not change.
 type owner struct {
 	slot   *membership
 	cell   *memberCell
@@ -37,21 +37,37 @@ func (o owner) slack() *bool {
 	return &o.cell.shared
 }
 
-// rank orders owners by how much is lost if they are demoted.
+// Of two pointers to the same member, the one with the smaller worth is demoted.
+func (o owner) worth() int {
+	switch {
+	case o.cell != nil && o.cell.followed:
+		return 3
+	case o.slot != nil:
+		return 2
+	case o.anchor != nil:
+		return 1
+	}
+	return 0
+}
+
+// rank orders demotions in time. An anchor comes after slots: a slot that walks along the members is demoted anyway, and
+// the anchor is an owner then.
 func (o owner) rank() int {
 	switch {
 	case o.cell != nil && !o.cell.followed:
 		return 0
-	case o.cell == nil:
+	case o.slot != nil:
 		return 1
+	case o.anchor != nil:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // ranks is the number of ranks. giveUp is the rank of pointers that are no pointers to members.
 const (
-	giveUp = 3
-	ranks  = 4
+	giveUp = 4
+	ranks  = 5
 )
 
 // demote makes an owner a pointer that is none, from the next run on that has no other reason.
@@ -82,14 +98,10 @@ func (fr *frame) anchors(h *Head, st *mem.State, guard smt.Term) (list []owner) 
 		}
 		for _, cell := range m.fam.sorted() {
 			at, how := mem.Cell{Obj: id, Off: cell.Off, N: cell.N}, m.fam.cells[cell]
-			slack := ch.links.anchors[at]
-			if !how.pointer || how.wild || how.shared || slack != nil && *slack ||
-				ch.links.slots[inMemory(at)] != nil || ch.changesCell(at) {
+			slack := ch.links.slack(anchorAt{slot: inMemory(at)})
+			if !how.pointer || how.wild || how.shared || *slack || ch.links.slots[inMemory(at)] != nil ||
+				ch.changesCell(at) {
 				continue
-			}
-			if slack == nil {
-				slack = new(bool)
-				ch.links.anchors[at] = slack
 			}
 			live := r.mem.Live(st, id)
 			leaves, ok := fr.leaves(r.mem.ReadCell(st.Content(id), at), 0, c.And(guard, live))
@@ -98,6 +110,20 @@ func (fr *frame) anchors(h *Head, st *mem.State, guard smt.Term) (list []owner) 
 				continue
 			}
 			list = append(list, owner{anchor: slack, guard: live, leaves: leaves})
+		}
+	}
+	for _, a := range h.anchors {
+		if *a.slack {
+			continue
+		}
+		live := c.True()
+		if a.obj >= 0 {
+			live = r.mem.Live(st, a.obj)
+		}
+		if leaves, ok := fr.leaves(a.value, 0, c.And(guard, live)); ok {
+			list = append(list, owner{anchor: a.slack, guard: live, leaves: leaves})
+		} else {
+			x.grow(a.slack)
 		}
 	}
 	return list
@@ -175,7 +201,7 @@ func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, en
 					if fr.distinct(l, k, g) || (&distances{run: fr.r}).excluded(g) {
 						continue
 					}
-					if b.rank() < a.rank() || b.rank() == a.rank() && b.off > a.off {
+					if b.worth() < a.worth() || b.worth() == a.worth() && b.off > a.off {
 						x.demote(b)
 					} else {
 						x.demote(a)
