@@ -51,7 +51,7 @@ func TestTargets(t *testing.T) {
 			})
 		}
 	}
-	if differ < 60 {
+	if differ < 80 {
 		t.Errorf("the verdicts of only %d programs depend on the machine", differ)
 	}
 }
@@ -105,6 +105,54 @@ func TestSimilarTargets(t *testing.T) {
 				t.Errorf("the findings are of none of %v: %s\n%s", likes, strings.Join(all, "\n"), said)
 			})
 		}
+	}
+}
+
+// TestPrecisionOfTargets checks that a proof with floats states the assumption about precision on machines that may
+// compute with more: x87 makes the comparison false, which the verdict does not show.
+func TestPrecisionOfTargets(t *testing.T) {
+	program, cache, dir := buildProgram(t), t.TempDir(), t.TempDir()
+	for name, body := range map[string]string{"sum": "a + b == a", "product": "a * b + b == a + b",
+		"quotient": "a / b == a", "comparison": "a > b", "scale": "a * b == a"} {
+		text := "#include <unitproof.h>\nint main(void) {\n  volatile float a = 16777216, b = 1;\n" +
+			"  sassert(" + body + ");\n}\n"
+		if err := os.WriteFile(filepath.Join(dir, name+".c"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const extended, fused = found.ExtendedPrecision, found.FusedMultiplyAdd
+	for _, tt := range []struct {
+		program, flags string
+		want           found.Assumed
+	}{
+		{"sum", "--target i386-linux", extended},
+		{"quotient", "--target i386-linux", extended},
+		{"comparison", "--target i386-linux", ""},
+		{"sum", "--target i386-linux --cflag=-msse2", ""},
+		{"product", "--target x86_64-linux", ""},
+		{"product", "--target x86_64-linux --cflag=-mfma", fused},
+		{"product", "--target aarch64-linux", fused},
+		{"product", "--target powerpc-linux", fused},
+		{"product", "--target armv7m-none-eabi", ""},
+		{"product", "--target thumbv7em-none-eabihf --cflag=-mcpu=cortex-m4", fused},
+		{"sum", "--target aarch64-linux", ""},
+		{"scale", "--target aarch64-linux", ""},
+	} {
+		t.Run(tt.program+tt.flags, func(t *testing.T) {
+			args := append(strings.Fields(tt.flags), filepath.Join(dir, tt.program+".c"))
+			doc, said, _ := runCheck(t, program, cache, args...)
+			got := found.Assumed("")
+			for _, a := range doc.Proofs[0].Assumptions {
+				if strings.Contains(a.Message, "their own precision") {
+					got = extended
+				} else if strings.Contains(a.Message, "products are") {
+					got = fused
+				}
+			}
+			if got != tt.want || doc.Proofs[0].Verdict != found.Proved {
+				t.Errorf("%s with assumption %q, want %q\n%s", doc.Proofs[0].Verdict, got, tt.want, said)
+			}
+		})
 	}
 }
 

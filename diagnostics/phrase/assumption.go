@@ -47,6 +47,12 @@ func Assumption(a found.Assumption) (brief, more string) {
 	case found.CutIndex:
 		return fmt.Sprintf("the index %s is reduced modulo 2^%d, the number of addresses", a.Name, a.Count),
 			"in C it is outside every object"
+	case found.ExtendedPrecision:
+		return "float and double are assumed to have no more than their own precision",
+			"x87 computes with 64 bits; -msse2 -mfpmath=sse replaces it"
+	case found.FusedMultiplyAdd:
+		return "products are assumed to be rounded before they are added",
+			"this machine can do both in one step, unless -ffp-contract=off forbids it"
 	case found.OneThread:
 		return "no other thread is assumed to change memory between calls of locks", ""
 	case found.WeakExchange:

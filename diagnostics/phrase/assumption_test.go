@@ -74,6 +74,12 @@ func TestAssumption(t *testing.T) {
 			"arrays of variable length are assumed to fit into memory (16 KiB)"},
 		{found.Assumption{What: found.CutIndex, Name: "4294967296", Count: 32}, "model-limit",
 			"the index 4294967296 is reduced modulo 2^32, the number of addresses: in C it is outside every object"},
+		{found.Assumption{What: found.ExtendedPrecision}, "model-limit",
+			"float and double are assumed to have no more than their own precision: x87 computes with 64 bits; -msse2 " +
+				"-mfpmath=sse replaces it"},
+		{found.Assumption{What: found.FusedMultiplyAdd}, "model-limit",
+			"products are assumed to be rounded before they are added: this machine can do both in one step, " +
+				"unless -ffp-contract=off forbids it"},
 		{found.Assumption{What: found.OneThread}, "model-limit",
 			"no other thread is assumed to change memory between calls of locks"},
 		{found.Assumption{What: found.WeakExchange}, "model-limit",

@@ -241,10 +241,15 @@ func (g *generator) orderOfFields(int) {
 	g.checkOf(fmt.Sprintf("%sn.f.%s - %s.f.%s", f, member(), f, member()))
 }
 
+// passedStructs are the types of structs that are passed by value.
+const passedStructs = "struct lc { long l; char c; };\nunion lf { long l; float f[2]; };\n" +
+	"struct dd { double a, b; };\nstruct ff { float a, b, c; };\nstruct lll { long a[3]; };\n" +
+	"struct c3 { char a[3]; };\nstruct wl { long long w; long l; };\n"
+
 // wideArguments writes functions with variable arguments of all widths. Another function reads the last ones.
 func (g *generator) wideArguments(int) {
 	v := g.fresh("va")
-	g.use("struct lc { long l; char c; };\nunion lf { long l; float f[2]; };\n")
+	g.use(passedStructs)
 	n := 2 + g.n(6)
 	var args, reads []string
 	for range n {
@@ -263,11 +268,22 @@ func (g *generator) wideArguments(int) {
 		default:
 			e = fmt.Sprintf("(%s)%s", t, g.pick(e, "("+g.expr(1)+")", "-1"))
 		}
-		if g.chance(10) {
+		switch g.n(24) {
+		case 0, 1:
 			e, read = fmt.Sprintf("(struct lc){%s, 5}", g.small(1)), "({ struct lc t_ = va_arg(*l, struct lc); "+
 				"(uint64_t)(t_.l * 3 + t_.c); })"
-		} else if g.chance(8) {
+		case 2, 3:
 			e, read = fmt.Sprintf("(union lf){%s}", g.small(1)), "(uint64_t)va_arg(*l, union lf).l"
+		case 4:
+			e, read = fmt.Sprintf("(struct c3){{1, 2, (char)%s}}", g.small(1)), "({ struct c3 t_ = va_arg(*l, struct c3); "+
+				"(uint64_t)(t_.a[0] * 9 + t_.a[2]); })"
+		case 5:
+			e, read = fmt.Sprintf("(struct dd){0.5, %s}", g.small(1)), "(uint64_t)(va_arg(*l, struct dd).b * 4)"
+		case 6:
+			e, read = fmt.Sprintf("(struct wl){%s, 7}", g.small(1)), "({ struct wl t_ = va_arg(*l, struct wl); "+
+				"(uint64_t)(t_.w * 3 + t_.l); })"
+		case 7:
+			e, read = fmt.Sprintf("(struct ff){1.5f, 2, %s}", g.small(1)), "(uint64_t)(va_arg(*l, struct ff).c * 4)"
 		}
 		args, reads = append(args, e), append(reads, read)
 	}
@@ -299,9 +315,7 @@ func (g *generator) wideArguments(int) {
 // registers writes functions with parameters of many widths: pairs of registers, and the rest on the stack.
 func (g *generator) registers(int) {
 	r := g.fresh("r")
-	g.use("struct lc { long l; char c; };\nunion lf { long l; float f[2]; };\n")
-	g.use("struct dd { double a, b; };\nstruct ff { float a, b, c; };\nstruct lll { long a[3]; };\n" +
-		"struct c3 { char a[3]; };\nstruct wl { long long w; long l; };\n")
+	g.use(passedStructs)
 	types := []string{"char", "short", "int", "long", "long long", "float", "double", "const char *", "struct lc",
 		"union lf", "struct dd", "struct ff", "struct lll", "struct c3", "struct wl", "_Bool", "size_t"}
 	var params, args, sum []string

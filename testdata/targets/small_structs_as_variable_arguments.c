@@ -3,7 +3,7 @@ Small structs among variable arguments: a struct of three or five bytes is passe
 place in its slot depends on the byte order. Each function also reads the argument behind the struct. On MIPS, clang
 passes an argument without a value before a struct with a double.
 verdict: proved
-targets: x86_64-linux i386-linux armhf-linux powerpc-linux s390x-linux riscv64-linux powerpc64-linux mipsel-linux
+targets: x86_64-linux i386-linux armhf-linux powerpc-linux s390x-linux powerpc64-linux mips-linux msp430-none
 */
 #include <stdarg.h>
 #include <unitproof.h>

@@ -114,32 +114,34 @@ func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	if call == nil {
 		return v
 	}
-	if strings.HasPrefix(l.Triple, "mips") {
+	mips := strings.HasPrefix(l.Triple, "mips")
+	if mips {
 		v.Overflow = named(f, slot) % (2 * slot)
 		v.List = []ListMember{{Size: slot, Area: OverflowArea, Number: uint64(v.Overflow)}}
 	}
 	for i := len(f.Params); i < len(call.Args); i++ {
 		a := VarArg{Type: call.Args[i].Type}
-		align := a.Type.Align
+		align := min(max(alignmentOf(l, a.Type), slot), 2*slot)
 		switch {
 		case i >= len(call.ByVal) || call.ByVal[i] == nil:
 		case strings.HasPrefix(l.Triple, "powerpc-"):
 			// The slot has the address of the copy, at the alignment of the struct: clang's va_arg skips to it.
-			align = call.ByValAlign[i]
+			align = max(call.ByValAlign[i], slot)
+			v.Align = max(v.Align, align)
+		case strings.HasPrefix(l.Triple, "msp430"): // the slot has the address of the copy
 		case len(members) > 1:
 			v.Unsupported = "a struct among the variable arguments of target " + l.Triple
 		default:
 			a.Type, a.ByVal = call.ByVal[i], true
-			align = call.ByValAlign[i]
+			align = min(max(call.ByValAlign[i], slot), 2*slot)
 		}
-		align = min(max(align, slot), 2*slot)
 		a.Offset = (v.Overflow + align - 1) &^ (align - 1)
 		v.Overflow = a.Offset + (a.Type.Size+slot-1)&^(slot-1)
 		bytes := a.Type.Size
 		if right { // a struct of three bytes is an i24 on PowerPC of 64 bits, which has an alignment of four
 			bytes = a.Type.StoreSize
 		}
-		if bytes < slot && l.BigEndian {
+		if bytes < slot && l.BigEndian && !mips {
 			if !right {
 				v.Unsupported = "a small variable argument of target " + l.Triple
 			}
@@ -148,6 +150,21 @@ func stacked(l *llvmir.Layout, f *llvmir.Func, call *llvmir.Instr) VarArgs {
 		v.Args = append(v.Args, a)
 	}
 	return v
+}
+
+// alignmentOf returns the alignment of a variable argument of type t that is not passed by address.
+func alignmentOf(l *llvmir.Layout, t *llvmir.Type) int64 {
+	if strings.HasPrefix(l.Triple, "powerpc64") {
+		// A struct that is aligned to 16 bytes is passed as [N x i128], whose alignment in the data layout is 8.
+		// An __int128 is aligned to 8.
+		if t.Kind == llvmir.ArrayType {
+			return t.Elem.Size
+		}
+		if t.Kind == llvmir.IntType {
+			return 8
+		}
+	}
+	return t.Align
 }
 
 // named returns the size of the slots of a function's parameters, behind which the variable arguments are. On MIPS

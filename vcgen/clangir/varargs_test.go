@@ -49,6 +49,37 @@ func TestVariableArguments(t *testing.T) {
 	}
 }
 
+// TestStackedArguments checks the places of variable arguments on machines that pass all of them in memory.
+func TestStackedArguments(t *testing.T) {
+	const aligned = "%%aligned = type { i32, [12 x i8] }\ndeclare void @f(i32, ...)\n"
+	for _, tt := range []struct{ name, layout, triple, args, want string }{
+		// clang's va_arg skips to the alignment of the struct, although the slot has an address only
+		{"aligned structs by address", "E-m:e-p:32:32-i64:64-n32", "powerpc-unknown-linux-gnu",
+			"i32 1, %%aligned* byval(%%aligned) align 32 null, i32 2, i64 3", "0 32 36 40, aligned to 32"},
+		{"aligned structs as integers", "E-m:e-i64:64-n32:64", "powerpc64-unknown-linux-gnu",
+			"i32 1, [1 x i128] undef, i32 2, i128 3, i32 4, [2 x i64] undef", "4 16 36 40 60 64, aligned to 16"},
+		{"small structs at the beginning of a slot", "E-m:m-p:32:32-i8:8:32-i16:16:32-i64:64-n32-S64",
+			"mips-unknown-linux-gnu", "i32 1, i8 inreg 2, i16 inreg 3, i32 4", "4 8 12 16, aligned to 8"},
+		{"structs by address", "e-m:e-p:16:16-i32:16-i64:16-f32:16-f64:16-a:8-n8:16-S16", "msp430-none",
+			"i16 1, %%aligned* byval(%%aligned) align 2 null, i64 2, { double, double } undef, i16 3",
+			"0 2 4 12 28, aligned to 4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := "target datalayout = %q\ntarget triple = %q\n" + aligned +
+				"define void @h() {\n  call void (i32, ...) @f(i32 0, " + tt.args + ")\n  ret void\n}\n"
+			m := read(t, fmt.Sprintf(text, tt.layout, tt.triple))
+			v := VariableArguments(m.Layout, m.FuncByName["f"], instrs(m.FuncByName["h"])[0])
+			var at []string
+			for _, a := range v.Args {
+				at = append(at, fmt.Sprint(a.Offset))
+			}
+			if got := fmt.Sprintf("%s, aligned to %d", strings.Join(at, " "), v.Align); got != tt.want || v.Unsupported != "" {
+				t.Errorf("%s, want %s (%s)", got, tt.want, v.Unsupported)
+			}
+		})
+	}
+}
+
 // TestWholeArgumentsOf128Bits checks that integers of 128 bits are not split, as in clang 20 and later.
 //
 // Such an integer takes two registers or none; a following smaller argument gets a remaining register.

@@ -93,6 +93,10 @@ const (
 	WeakExchange Assumed = "weak-exchange"
 	// OneThread: "no other thread is assumed to change memory where a lock is used".
 	OneThread Assumed = "one-thread"
+	// ExtendedPrecision: "float and double are assumed to have no more than their own precision: x87 ...".
+	ExtendedPrecision Assumed = "extended-precision"
+	// FusedMultiplyAdd: "products are assumed to be rounded before they are added: ...".
+	FusedMultiplyAdd Assumed = "fused-multiply-add"
 	// CutIndex: "the index 4294967296 is taken modulo 2^32, the number of addresses". Name, Count.
 	CutIndex Assumed = "cut-index"
 )
@@ -166,6 +170,7 @@ var assumptionKinds = map[Assumed]string{
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ShortInputs: "model-limit", GivenInput: "model-limit",
 	ArraysFit: "model-limit", CutIndex: "model-limit", WeakExchange: "model-limit", OneThread: "model-limit",
+	ExtendedPrecision: "model-limit", FusedMultiplyAdd: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",

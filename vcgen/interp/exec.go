@@ -81,8 +81,6 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		m.cmpXchg(fr, in)
 	case llvmir.OpAtomicRMW:
 		m.atomicRMW(fr, in)
-	case llvmir.OpVAArg:
-		m.unsupported("va_arg as an instruction")
 	default:
 		v := m.compute(fr, in)
 		if in.Dst >= 0 {

@@ -1,14 +1,22 @@
 package llvmir
 
-import "github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+import (
+	"cmp"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
+)
 
 // funcFacts are the relevant attributes of a function or call.
-type funcFacts struct{ noReturn, naked, returnsTwice bool }
+type funcFacts struct {
+	noReturn, naked, returnsTwice bool
+	features                      string // of the machine, "+sse2,-x87" for example
+}
 
 func (f *funcFacts) add(o funcFacts) {
 	f.noReturn = f.noReturn || o.noReturn
 	f.naked = f.naked || o.naked
 	f.returnsTwice = f.returnsTwice || o.returnsTwice
+	f.features = cmp.Or(f.features, o.features)
 }
 
 // funcAttributes are the attributes of functions and calls in LLVM 14 and later.
@@ -65,7 +73,9 @@ func (r *reader) funcAttrs() funcFacts {
 			facts.add(f)
 			r.Next()
 		case lexer.String:
-			r.textAttr()
+			if key, value := r.textAttr(); key == "target-features" {
+				facts.features = value
+			}
 		case lexer.Word:
 			w := r.Word()
 			if !funcAttributes[string(w)] {
@@ -93,11 +103,12 @@ func (r *reader) funcAttrs() funcFacts {
 }
 
 // textAttr reads a string attribute: "key" or "key"="value".
-func (r *reader) textAttr() {
-	r.Next()
+func (r *reader) textAttr() (key, value string) {
+	key = r.Str()
 	if r.Accept('=') {
-		r.Str()
+		value = r.Str()
 	}
+	return key, value
 }
 
 // valueAttrs are the relevant attributes of a parameter, argument or result.

@@ -63,6 +63,7 @@ func (r *reader) body(fn *Func, e entity) {
 	fn.NumRegs = len(f.types)
 	f.settle()
 	r.lowerGotos(fn)
+	r.lowerVAArgs(fn)
 	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

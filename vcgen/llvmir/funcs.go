@@ -37,6 +37,7 @@ func (r *reader) declareFunc(e *entity) {
 	r.params(f, e.body > 0)
 	facts := r.funcTail(s, e)
 	f.ReturnsTwice = facts.returnsTwice
+	f.Features = facts.features
 	if f.NoReturn = facts.noReturn; facts.naked {
 		f.Unsupported = "a naked function"
 	}

@@ -24,10 +24,14 @@ func (r *reader) lowerGotos(f *Func) {
 			lowered = true
 		}
 	}
-	if !lowered {
-		return
+	if lowered {
+		r.number(f, first)
 	}
-	r.nextID = first - 1 // instruction numbers must have no gaps
+}
+
+// number gives the instructions of a function the numbers from first on: they must have no gaps.
+func (r *reader) number(f *Func, first int) {
+	r.nextID = first - 1
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			r.nextID++

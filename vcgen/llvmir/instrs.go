@@ -3,6 +3,7 @@ package llvmir
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir/lexer"
 )
@@ -192,9 +193,12 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 		in.Type = f.resultType(in)
 	case "va_arg":
 		f.Next()
-		in.Op, in.Args = OpVAArg, []Operand{f.typed()}
+		in.Op, in.Args = opVAArg, []Operand{f.typed()}
 		f.Expect(',')
 		in.Type = f.typ()
+		if !strings.HasPrefix(f.m.Layout.Triple, "msp430") { // an x86-64, for example, takes some arguments from registers
+			unsupported(in, "va_arg as an instruction")
+		}
 	case "fence":
 		f.Next()
 		in.Op = OpFence

@@ -141,8 +141,10 @@ type Func struct {
 	NoReturn   bool
 	// ReturnsTwice: it may return several times, like setjmp.
 	ReturnsTwice bool
-	Variadic     bool
-	External     bool // external linkage in the program (before internalize)
+	// Features are the features of the machine that the function is compiled for, "+sse2,-x87" for example.
+	Features string
+	Variadic bool
+	External bool // external linkage in the program (before internalize)
 	// Weak: it is declared weak, and the module does not define it. Its address is NULL unless other code defines it.
 	Weak bool
 	// Replaceable: a definition in another file may replace it (__attribute__((weak))).
@@ -309,7 +311,7 @@ const (
 	OpShuffleVector  // Args v1, v2; Mask (-1 = undefined)
 	OpCall           // Callee, Args the arguments; intrinsics too
 	OpInlineAsm      // Text the template, Args the arguments
-	OpVAArg
+	opVAArg          // Args va_list; replaced in lowerVAArgs
 	OpFence
 	OpCmpXchg    // Args pointer, expected, new; result {T, i1}; Text "weak" if it may fail for no reason
 	OpAtomicRMW  // Args pointer, value; Text the operation ("add", "xchg", ...)

@@ -196,7 +196,7 @@ func (f *oracleFunc) instruction(src ir.Instruction) *Instr {
 	case *ir.InstCall:
 		return f.call(in, s)
 	case *ir.InstVAArg:
-		return do(OpVAArg, s.ArgList)
+		return unsupported(do(opVAArg, s.ArgList), "va_arg as an instruction")
 	case *ir.InstFence:
 		return do(OpFence)
 	case *ir.InstCmpXchg:

@@ -262,6 +262,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 		}
 		f.Params = append(f.Params, param)
 	}
+	f.Features = textAttr(src.FuncAttrs, "target-features")
 	if hasFuncAttr(src.FuncAttrs, enum.FuncAttrNaked) {
 		f.Unsupported = "a naked function"
 	}
@@ -317,6 +318,23 @@ func hasFuncAttr(attrs []ir.FuncAttribute, want enum.FuncAttr) bool {
 	return false
 }
 
+// textAttr returns the value of a string attribute, "" if there is none.
+func textAttr(attrs []ir.FuncAttribute, key string) string {
+	for _, a := range attrs {
+		switch a := a.(type) {
+		case ir.AttrPair:
+			if a.Key == key {
+				return a.Value
+			}
+		case *ir.AttrGroupDef:
+			if v := textAttr(a.FuncAttrs, key); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
 // oracleFunc lowers the body of one function.
 type oracleFunc struct {
 	*oracle
@@ -351,6 +369,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 		fn.Blocks[i] = f.block(i, b)
 	}
 	f.lowerGotos(fn)
+	f.lowerVAArgs(fn)
 	fn.Connect()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

@@ -348,7 +348,7 @@ var instructionTests = []struct{ text, want string }{
 	{"%r = extractelement <2 x i32> zeroinitializer, i32 %x", "%3 = extractelement i32 zero, %0"},
 	{"%r = shufflevector <2 x i32> undef, <2 x i32> undef, <3 x i32> <i32 2, i32 undef, i32 0>",
 		"%3 = shufflevector <3 x i32> undef, undef mask [2 -1 0]"},
-	{"%r = va_arg i32* %p, i32", "%3 = va_arg i32 %2"},
+	{"%r = va_arg i32* %p, i32", `%3 = unsupported i32 %2 "va_arg as an instruction"`},
 	{"%r = addrspacecast i32* %p to i32 addrspace(1)*", "%3 = bitcast i32* %2"},
 	{`%r = call i32 asm sideeffect "bswap $0", "=r,0"(i32 %x)`, `%3 = asm i32 %0 "bswap $0"`},
 	{"%r = call nonnull align 16 i8* @f(i32 %x)", "%3 = call i8* @f %0"},
@@ -368,6 +368,43 @@ func everyInstruction() string {
 		b.WriteString(strings.Replace(tt.text, "%r =", fmt.Sprintf("%%r%d =", i), 1) + "\n")
 	}
 	return b.String() + "ret void\n}"
+}
+
+// TestVAArg checks that va_arg becomes accesses of the memory that a va_list points to.
+func TestVAArg(t *testing.T) {
+	for _, p := range []struct{ pointer, list, number string }{{"i8*", "i8**", "i64*"}, {"ptr", "ptr", "ptr"}} {
+		m, err := Read([]byte(strings.NewReplacer("PTR", p.pointer, "LIST", p.list).Replace(`
+target datalayout = "e-m:e-p:16:16-i32:16-i64:16-f32:16-f64:16-a:8-n8:16-S16"
+target triple = "msp430-none"
+define i64 @f(LIST %l) {
+  %x = va_arg LIST %l, i64
+  %y = va_arg LIST %l, i64
+  %z = add i64 %x, %y
+  ret i64 %z
+}
+`)), ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Verify(m); err != nil {
+			t.Error(err)
+		}
+		f := m.FuncByName["f"]
+		var ops []Op
+		for _, in := range f.Blocks[0].Instrs {
+			ops = append(ops, in.Op)
+			if in.Op == OpGEP && in.GEP.Const != 8 {
+				t.Errorf("the next argument is %d bytes behind", in.GEP.Const)
+			}
+		}
+		want := []Op{OpLoad, OpGEP, OpStore, OpBitCast, OpLoad}
+		if p.pointer == "ptr" {
+			want = []Op{OpLoad, OpGEP, OpStore, OpLoad}
+		}
+		if want = append(append(want, want...), OpAdd, OpRet); !slices.Equal(ops, want) {
+			t.Errorf("%v, want %v", ops, want)
+		}
+	}
 }
 
 // TestEveryInstruction reads one instruction of each kind and compares its dump.

@@ -163,7 +163,7 @@ var arity = map[Op]int{
 	OpICmp: 2, OpFCmp: 2, OpTrunc: 1, OpZExt: 1, OpSExt: 1, OpFPTrunc: 1, OpFPExt: 1, OpFPToUI: 1, OpFPToSI: 1,
 	OpUIToFP: 1, OpSIToFP: 1, OpPtrToInt: 1, OpIntToPtr: 1, OpBitCast: 1, OpFreeze: 1, OpSelect: 3, OpAlloca: 1,
 	OpLoad: 1, OpStore: 2, OpExtractValue: 1, OpInsertValue: 2, OpExtractElement: 2, OpInsertElement: 3,
-	OpShuffleVector: 2, OpVAArg: 1, OpFence: 0, OpCmpXchg: 3, OpAtomicRMW: 2, OpDbgDeclare: 1, OpDbgValue: 1,
+	OpShuffleVector: 2, OpFence: 0, OpCmpXchg: 3, OpAtomicRMW: 2, OpDbgDeclare: 1, OpDbgValue: 1,
 	OpBr: 0, OpCondBr: 1, OpSwitch: 1, OpUnreachable: 0,
 }
 

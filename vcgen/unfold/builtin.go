@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -193,21 +194,30 @@ func (cc *callCtx) result(cond smt.Term) value {
 	return value{t: cc.c().BoolToBV(cond, s.Width())}
 }
 
-// notInt are the types, in names of nondet functions, with values that an int cannot hold.
-var notInt = map[string]bool{
-	"int64_t": true, "uint64_t": true, "size_t": true, "ssize_t": true, "intptr_t": true, "uintptr_t": true,
-	"long": true, "ulong": true, "longlong": true, "ulonglong": true, "loff_t": true, "u64": true,
-	"float": true, "double": true, "voidp": true, "pointer": true,
+// widthOf returns the width of the type in the name of a nondet function, at least: uint64_t, longlong, u8. It is 0 if
+// the name is of no type. A float, a pointer or a size counts as wider than each int.
+func widthOf(name string) int {
+	name = strings.TrimPrefix(strings.TrimSuffix(name, "_t"), "u")
+	switch name {
+	case "float", "double", "voidp", "pointer", "size", "ssize", "intptr", "ptrdiff", "loff", "off", "long", "longlong",
+		"llong", "ll", "long_long", "longint", "intmax", "lint", "isize", "unsigned_long", "unsigned_long_long":
+		return 64
+	}
+	digits := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz_")
+	switch strings.TrimSuffix(name, digits) {
+	case "int", "i", "s", "", "int_fast", "int_least", "bv", "bits":
+		n, _ := strconv.Atoi(digits)
+		return n
+	}
+	return 0
 }
 
 // undeclared reports whether a nondet function without a declaration returns int, though its name names another type.
 // A proof would then hold for fewer values than were intended. The implicit declaration has no prototype.
 func (cc *callCtx) undeclared(known language.Entry) bool {
 	t := cc.in.Type
-	if !cc.fn.Variadic || t.Kind != llvmir.IntType || t.Bits != 32 {
-		return false
-	}
-	return notInt[strings.TrimPrefix(cc.fn.Name, known.Name)]
+	return cc.fn.Variadic && t.Kind == llvmir.IntType && t.Bits <= 32 &&
+		widthOf(strings.TrimPrefix(cc.fn.Name, known.Name)) > t.Bits
 }
 
 // nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL, or, for some functions, any

@@ -68,9 +68,6 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		}
 		fr.inlineAsm(in, p)
 		return p
-	case llvmir.OpVAArg:
-		r.unsupported(fr, p, r.site(in, fr), v.block, k, "va_arg as an instruction")
-		return nil
 	case llvmir.OpICmp:
 		if isPointer(in.Args[0].Type) {
 			fr.regs[in.Dst] = value{t: fr.comparePointers(in, p)}

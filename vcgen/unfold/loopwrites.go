@@ -135,7 +135,7 @@ func (w *writeSet) add(in *llvmir.Instr) {
 		w.target(in, in.Args[1], 0)
 	case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
 		w.target(in, in.Args[0], 0)
-	case llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported, llvmir.OpInvalid:
+	case llvmir.OpInlineAsm, llvmir.OpUnsupported, llvmir.OpInvalid:
 		w.everything = true
 	case llvmir.OpCall:
 		switch {
@@ -223,7 +223,7 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 				if in.Args[1].Kind != llvmir.OperandReg || fn.Alloca[in.Args[1].Reg] == nil {
 					return false
 				}
-			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW, llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported,
+			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW, llvmir.OpInlineAsm, llvmir.OpUnsupported,
 				llvmir.OpInvalid:
 				return false
 			case llvmir.OpCall:

@@ -20,6 +20,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 	case llvmir.OpAdd, llvmir.OpSub, llvmir.OpMul, llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem,
 		llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor,
 		llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
+		fr.notePrecision(in)
 		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return fr.binary(in, x, y, p) }), true
 	case llvmir.OpFNeg:
 		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term {
@@ -34,6 +35,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.floats.Compare(in.Pred, x, y) }), true
 	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpFPTrunc, llvmir.OpFPExt, llvmir.OpFPToUI, llvmir.OpFPToSI,
 		llvmir.OpUIToFP, llvmir.OpSIToFP, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		fr.notePrecision(in)
 		to := in.Type
 		if to.Kind == llvmir.VectorType {
 			to = to.Elem
@@ -217,6 +219,38 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		return fr.arithmetic(in, p, floating(c.FDiv))
 	default:
 		return fr.computed(in, p, floating(c.FRem))
+	}
+}
+
+// notePrecision notes the assumption that a result has the precision of its type, if the machine may have a greater
+// one.
+func (fr *frame) notePrecision(in *llvmir.Instr) {
+	r := fr.r
+	var a found.Assumption
+	switch in.Op {
+	case llvmir.OpFMul:
+		r.multiplied = true
+	case llvmir.OpFAdd, llvmir.OpFSub:
+		if r.multiplied {
+			a.What = found.FusedMultiplyAdd
+		}
+	case llvmir.OpFDiv, llvmir.OpSIToFP, llvmir.OpUIToFP:
+	default:
+		return
+	}
+	precision, known := r.precisions[fr.fn.Func]
+	if !known {
+		precision = clangir.PrecisionOf(r.m.Layout, fr.fn.Func)
+		r.precisions[fr.fn.Func] = precision
+	}
+	switch precision {
+	case clangir.ExtendedPrecision:
+		a.What = found.ExtendedPrecision
+	case clangir.OwnPrecision:
+		return
+	}
+	if a.What != "" {
+		r.note(a, r.site(in, fr), 0)
 	}
 }
 

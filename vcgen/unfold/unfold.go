@@ -175,6 +175,8 @@ type run struct {
 	inputMade   map[smt.Term]smt.Term
 	contentMade map[smt.Func]smt.Term
 	noted       map[noted]bool
+	multiplied  bool // a product of floats was computed
+	precisions  map[*llvmir.Func]clangir.Precision
 	// allocSite is the place where a heap object was allocated.
 	allocSite map[int]*seair.Site
 	links     links
@@ -218,7 +220,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		program: flow.NewProgram(m), reached: map[memoryPosition]bool{},
 		globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]acquaintance{}, required: map[int]bool{}, labels: map[int]*llvmir.Global{},
-		noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
+		noted: map[noted]bool{}, precisions: map[*llvmir.Func]clangir.Precision{}, allocSite: map[int]*seair.Site{},
 		links:         links{members: map[int]*member{}, tags: map[smt.Term]*tag{}},
 		settledChecks: map[settledCheck]map[*guard.Guard]bool{},
 		asked:         map[smt.Term]bool{},

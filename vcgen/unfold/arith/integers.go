@@ -151,7 +151,8 @@ func Scaled(c *smt.Context, idx smt.Term, scale int64) smt.Term {
 		top--
 	}
 	if _, hi := c.Range(idx); hi < uint64(limit) {
-		return c.Mul(c.Zext(c.Extract(idx, top, 0), w), c.IntS(w, scale))
+		// As few bits as possible: a sum of more of them can be written with a large summand again.
+		return c.Mul(c.Zext(c.Extract(idx, max(bits.Len64(hi), 1)-1, 0), w), c.IntS(w, scale))
 	}
 	in := c.And(c.Slt(c.IntS(w, -limit), idx), c.Slt(idx, c.IntS(w, limit)))
 	far := c.Ite(c.Slt(idx, c.Int(w, 0)), c.IntS(w, llvmir.Scaled(-limit, scale, w)),
