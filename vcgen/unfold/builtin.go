@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -194,22 +195,23 @@ func (cc *callCtx) result(cond smt.Term) value {
 	return value{t: cc.c().BoolToBV(cond, s.Width())}
 }
 
+// wide are parts of the names of types with values that an int does not hold.
+var wide = []string{"long", "float", "double", "size", "ptr", "pointer", "void", "charp", "intp", "intmax", "off_t",
+	"loff", "off64", "time_t", "qword"}
+
 // widthOf returns the width of the type in the name of a nondet function, at least: uint64_t, longlong, u8. It is 0 if
-// the name is of no type. A float, a pointer or a size counts as wider than each int.
+// the name may be that of an int, and of no other type. A float, a pointer or a size counts as wider than each int.
 func widthOf(name string) int {
-	name = strings.TrimPrefix(strings.TrimSuffix(name, "_t"), "u")
-	switch name {
-	case "float", "double", "voidp", "pointer", "size", "ssize", "intptr", "ptrdiff", "loff", "off", "long", "longlong",
-		"llong", "ll", "long_long", "longint", "intmax", "lint", "isize", "unsigned_long", "unsigned_long_long":
+	contains := func(part string) bool { return strings.Contains(name, part) }
+	if slices.ContainsFunc(wide, contains) || strings.TrimPrefix(name, "u") == "ll" {
 		return 64
 	}
-	digits := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz_")
-	switch strings.TrimSuffix(name, digits) {
-	case "int", "i", "s", "", "int_fast", "int_least", "bv", "bits":
+	width := 0
+	for _, digits := range strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }) {
 		n, _ := strconv.Atoi(digits)
-		return n
+		width = max(width, n)
 	}
-	return 0
+	return width
 }
 
 // undeclared reports whether a nondet function without a declaration returns int, though its name names another type.

@@ -241,7 +241,7 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 			x.refuseSlot(h, s)
 			continue
 		}
-		s.enter(x, list)
+		s.enter(h, x, list)
 		owners = append(owners, owner{slot: s.how, guard: lives, leaves: list})
 	}
 	fr.entryTargets(h, p)

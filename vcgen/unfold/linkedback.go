@@ -161,7 +161,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 				}) && ok
 			}
 			if !ok {
-				x.later(giveUp, &how.wild)
+				x.later(giveUp, &how.wild, &x.Heads[0].changes.stale) // members behind it are no objects any more
 				continue
 			}
 			if changed {

@@ -14,21 +14,26 @@ import (
 // target of the slot, and it is checked at each back edge. Nothing is claimed of older objects.
 
 // enter gives up what a slot may not claim when the loop is entered with the given pointers.
-func (s *slotState) enter(x *Induction, list []leaf) {
+func (s *slotState) enter(h *Head, x *Induction, list []leaf) {
 	for _, l := range list {
 		if l.tag == 0 {
 			continue // NULL, or an older object
 		}
 		for cell, claimed := range s.how.ends {
 			if claimed {
-				s.giveUpEnd(x, cell)
+				s.end(h, x, cell, false)
 			}
 		}
 	}
 }
 
-func (s *slotState) giveUpEnd(x *Induction, cell mem.Cell) {
-	s.how.ends[cell], x.Changed = false, true
+// end claims that a cell is NULL in the member of a slot, or gives that up. What is behind that cell is an object then,
+// or no object any more.
+func (s *slotState) end(h *Head, x *Induction, cell mem.Cell, claim bool) {
+	if s.how.ends == nil {
+		s.how.ends = map[mem.Cell]bool{}
+	}
+	s.how.ends[cell], h.changes.stale, x.Changed = claim, true, true
 }
 
 // ended returns the condition under which a slot claims that a cell of a member of the head is NULL.
@@ -75,12 +80,9 @@ func (fr *frame) endsBack(h *Head, s *slotState, list []leaf, st *mem.State, gua
 		}
 		switch {
 		case claimed && !holds:
-			s.giveUpEnd(x, cell)
+			s.end(h, x, cell, false)
 		case !known && shown && holds:
-			if s.how.ends == nil {
-				s.how.ends = map[mem.Cell]bool{}
-			}
-			s.how.ends[cell], x.Changed = true, true
+			s.end(h, x, cell, true)
 		}
 	}
 }
