@@ -47,23 +47,10 @@ func (t *trial) withAll(ctx context.Context, before *diagnostics.Proof, made *ha
 	if !slices.ContainsFunc(before.Obligations, atNoObject) {
 		return before, made, nil
 	}
-	text, err := os.ReadFile(t.path)
-	if err != nil {
-		return nil, nil, err
-	}
-	size := out.Size
-	t.request.Whole, t.optional = true, true
-	all, err := harness.Write(*t.request)
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := t.sizes(ctx, all, out)
-	t.optional = false
-	if err != nil || after.Verdict == found.Proved || after.Verdict == found.Failed {
-		return after, all, err
-	}
-	out.Size = size
-	return before, made, os.WriteFile(t.path, text, 0o666)
+	t.request.Whole = true
+	return t.again(ctx, before, made, out, func(after *diagnostics.Proof) bool {
+		return after.Verdict == found.Proved || after.Verdict == found.Failed
+	})
 }
 
 // withOperations checks a proof that holds once more, with objects that operations of the project have changed: its
@@ -74,23 +61,35 @@ func (t *trial) withOperations(ctx context.Context, before *diagnostics.Proof, m
 	if before.Verdict != found.Proved || !made.Operable || !t.affords(before) {
 		return before, made, nil
 	}
+	t.request.Operations = true
+	after, all, err := t.again(ctx, before, made, out, func(after *diagnostics.Proof) bool {
+		return after.Verdict == found.Proved || after.Verdict == found.Failed &&
+			!slices.ContainsFunc(after.Obligations, t.isElsewhere)
+	})
+	t.request.Operations = after != before
+	return after, all, err
+}
+
+// again writes and checks the proof anew, after its request has changed. If the result does not count, the earlier
+// proof is restored.
+func (t *trial) again(ctx context.Context, before *diagnostics.Proof, made *harness.Proof, out *Generated,
+	counts func(after *diagnostics.Proof) bool) (*diagnostics.Proof, *harness.Proof, error) {
 	text, err := os.ReadFile(t.path)
 	if err != nil {
 		return nil, nil, err
 	}
 	size := out.Size
-	t.request.Operations, t.optional = true, true
+	t.optional = true
 	all, err := harness.Write(*t.request)
 	if err != nil {
 		return nil, nil, err
 	}
 	after, err := t.sizes(ctx, all, out)
 	t.optional = false
-	if err != nil || after.Verdict == found.Proved || after.Verdict == found.Failed &&
-		!slices.ContainsFunc(after.Obligations, t.isElsewhere) {
+	if err != nil || counts(after) {
 		return after, all, err
 	}
-	out.Size, t.request.Operations = size, false
+	out.Size = size
 	return before, made, os.WriteFile(t.path, text, 0o666)
 }
 

@@ -21,8 +21,8 @@ type candidateBug struct {
 	text []byte // of the file, without the bug
 }
 
-// plantInParsers puts one change after the other into the functions, in turn. It checks those that are bugs, returns
-// the results of these, and the number of the other changes that were executed. It ends with n bugs.
+// plantInParsers changes the functions by rule, one change at a time, until n changes are bugs. It returns the results
+// of the checks with a bug, and the number of executed changes without a violation.
 func plantInParsers(std cli.Streams, runs []*anyLengthRun, n int) (list []anyLengthOutcome, quiet int, err error) {
 	candidates := make([][]candidateBug, len(runs))
 	for i, r := range runs {
