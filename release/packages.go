@@ -58,9 +58,12 @@ func formats() []format {
 					return fmt.Sprintf("clang-%d", v)
 				}, newest),
 				"libc6-dev | libc-dev",
+				// The sanitizers, for native runs. They are no recommendation, so that users can decline those of clang, which
+				// double the download. Ubuntu 22.04 has them in a package of clang.
+				anyOf(func(v int) string { return fmt.Sprintf("libclang-rt-%d-dev", v) },
+					"libclang-common-14-dev (<< 1:14.0.6)"),
 			},
-			recommends: []string{anyOf(func(v int) string { return fmt.Sprintf("libclang-rt-%d-dev", v) })},
-			suggests:   []string{"bash-completion"}},
+			suggests: []string{"bash-completion"}},
 		{name: "rpm",
 			depends:    []string{fmt.Sprintf("clang >= %d", oldest+1), "glibc-devel"},
 			recommends: []string{"compiler-rt"}},
