@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release of HEAD twice, in two clones in folders of different names, and compares the bytes; reads the recipes
-# and packages with the tools that are there. IMAGES="amd64" includes the image, CACHES=two compiles everything twice.
+# and packages with the tools that are there. IMAGES="amd64" includes the image, CACHES=two compiles everything twice,
+# KEEP=FOLDER gets the release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,3 +40,4 @@ for f in "$out"/*.rpm; do reads rpm -qp --requires --nosignature "$f"; done
 for f in "$out"/*.apk; do tar -xzOf "$f" .PKGINFO 2>/dev/null | grep -q '^pkgname = unitproof$'; done
 say "$(find "$out" -type f | wc -l) files, the same bytes twice:"
 ls -sh "$out" >&2
+if [ -n "${KEEP:-}" ]; then mkdir -p "$KEEP" && cp "$out"/* "$KEEP/"; fi
