@@ -18,9 +18,9 @@ trap 'rm -rf "$work"; forget_qemu' EXIT
 
 check() { # check PROGRAM FILE OUT: findings of a marked program, without times
   local flags
-  flags=$(sed -nE '1,15s|^(//\| \*\|)? *flags: *||p' "$2" | head -n1)
+  flags=$(sed -nE '1,15s#^(//| \*)? *flags: *([^*]*).*#\2#p' "$2" | head -n1)
   # shellcheck disable=SC2086 # flags are words
-  XDG_CACHE_HOME=$work/cache.${3##*/} "$1" check --no-cache -j 1 --json - $flags "$2" 2>/dev/null |
+  XDG_CACHE_HOME=$work/cache.${3##*/} ${limit:-} "$1" check --no-cache -j 1 --json - $flags "$2" 2>/dev/null |
     python3 -c '
 import json, sys
 for p in json.load(sys.stdin)["proofs"]:
@@ -36,7 +36,7 @@ TIMEFORMAT='%U %S'
 for f in testdata/proofs/*/*.c testdata/acceptance/*.c testdata/acceptance/*/*.c; do
   grep -q 'verdict: ' "$f" || continue
   [ $((16#$(md5sum <<<"${f##*/}" | cut -c1-7) % of)) = 0 ] || continue
-  { time check "$here" "$f" "$work/here"; } 2>"$work/time"
+  { time limit=${below:+timeout 20} check "$here" "$f" "$work/here"; } 2>"$work/time"
   if ! awk -v most="${below:-inf}" 'END { exit $1 + $2 >= most + 0 }' "$work/time"; then
     slow=$((slow + 1))
     continue
