@@ -46,15 +46,43 @@ else # native runs are for x86-64
 fi
 step "unitproof replay ring_harness.c: the same natively"
 # Each program of the package has the verdict that its first comment states.
-for f in ./*_harness.c; do
-  stated=$(sed -nE '1,15s/^verdict: (\w+)$/\1/p' "$f")
-  expect 0 "^$stated +$(basename "$f" _harness.c)" unitproof check "$f"
-done
+examples() { # examples COMMAND...
+  local f stated
+  for f in ./*_harness.c; do
+    stated=$(sed -nE '1,15s/^verdict: (\w+)$/\1/p' "$f")
+    expect 0 "^$stated +$(basename "$f" _harness.c)" "$@" unitproof check --no-cache "$f"
+  done
+}
+examples
 expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
 expect 0 'ok +compiling a proof' unitproof doctor
 step "all examples, a project of two proofs, unitproof doctor"
 expect 0 'lsp over stdio' bash $source/.ci/test-sessions.sh unitproof
 step "the language server and the tools for assistants over stdio"
+
+# With the headers of musl only, and the machine that Alpine's clang compiles for.
+apt-get install -q -y --no-install-recommends musl-dev >/dev/null
+printf '#!/bin/sh\nexec clang-%s --target=%s-linux-musl -nostdlibinc -isystem /usr/include/%s-linux-musl "$@"\n' \
+  "$(compgen -c clang- | sed -nE 's/^clang-([0-9]+)$/\1/p' | sort -n | tail -n1)" "$(uname -m)" "$(uname -m)" \
+  >/usr/local/bin/musl-clang
+chmod +x /usr/local/bin/musl-clang
+cat >musl_harness.c <<'END'
+/*
+verdict: proved
+*/
+#include <ctype.h>
+#include <unitproof.h>
+#ifdef __GLIBC__
+#error the headers are those of glibc
+#endif
+int main(void) {
+  int c = nd_uchar();
+  sassert(!isdigit(c) || ('0' <= c && c <= '9'));
+}
+END
+examples env UNITPROOF_CLANG=/usr/local/bin/musl-clang
+rm musl_harness.c
+step "all examples with the headers of musl in place of glibc's"
 
 # What else the package has.
 /usr/bin/unitproof cache key >/dev/null || wrong "unitproof-remote does not run"
