@@ -12,8 +12,9 @@ version=${VERSION:-9.8.7}
 release=$work/tool
 (cd release && go build -o "$release" .)
 "$release" key "$work/key"
+git clone -q . "$work/one"
+git clone -q "$work/one" "$work/two of them" # the same commit, even if the next one is made now
 for n in one "two of them"; do
-  git clone -q . "$work/$n"
   say "making the release in \"$n\""
   if [ "${CACHES:-}" = two ]; then export GOCACHE=$work/cache.${n%% *}; fi
   KEY="$work/key" VERSION=$version IMAGES=${IMAGES-} OUT=$work/out.${n%% *} \
