@@ -164,7 +164,7 @@ fi
 # The action of GitHub, which installs the package.
 if [ -n "$(command -v act)" ] &&
   apt-get install -q -y --no-install-recommends nodejs git sudo gcc libc6-dev make >/dev/null &&
-  node -e 'process.exit(parseInt(process.versions.node) < 18)'; then
+  node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then
   ACT=$(command -v act) CACHE_ACTION=${dist%/*}/cache bash "$source/.ci/test-act.sh" \
     "$dist"/unitproof_*_"$(dpkg --print-architecture)".deb
   step "the action of GitHub by nektos/act, with its installation"
