@@ -264,6 +264,7 @@ type Head struct {
 	slots   []slotState
 	members []*member
 	owned   map[atom]smt.Term // conditions under which an owner at the head points to something
+	order   *order            // of the members; nil if the owners in them may contain a cycle
 }
 
 // Back is a back edge: the state at its end.
@@ -383,6 +384,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
 	fr.fillBlocks(h, p)
 	fr.fillMembers(h, p)
+	fr.orderMembers(h, p.st)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 }
 

@@ -80,6 +80,7 @@ type linkage struct {
 	// relinks: an iteration changes pointers in members. frees: it may free members. dangle: cells that are no owners may
 	// point to freed members.
 	relinks, frees, dangle bool
+	cyclic                 bool // the owners in members may contain a cycle (linkedorder.go)
 	// grown: a slot is new, so accesses through it were not known in this run, nor what they change.
 	grown bool
 }
@@ -248,6 +249,7 @@ func (fr *frame) linkSlots(h *Head, p *path, same *smt.Term) {
 	h.anchors = fr.olderVariables(h, p)
 	fr.freedMembers(h, p.st, p.g.T, true)
 	fr.claims(h, append(owners, fr.anchors(h, p.st, p.g.T)...), p.st, p.g.T, true)
+	fr.keepsOrder(h, p.st, p.g.T, true)
 	h.owned = map[atom]smt.Term{}
 	for _, id := range slices.Sorted(maps.Keys(ch.freed)) {
 		if p.st.Content(id) != nil {

@@ -173,6 +173,7 @@ func (fr *frame) linkedBack(h *Head, to int, e edge, out []smt.Term) {
 	owners = append(owners, fr.anchors(h, e.p.st, e.g.T)...)
 	fr.freedMembers(h, e.p.st, e.g.T, false)
 	fr.claims(h, owners, e.p.st, e.g.T, false)
+	fr.keepsOrder(h, e.p.st, e.g.T, false)
 	fr.genericsBack(h, at, members, e.p.st, out)
 }
 

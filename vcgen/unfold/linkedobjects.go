@@ -90,7 +90,9 @@ func (r *run) resolve(sym smt.Term) {
 		return
 	}
 	if !ch.links.expand[t.path] && strings.Count(t.path, ".") <= maxMemberDepth && len(ch.links.expand) < maxMembers {
-		ch.links.expand[t.path], ch.stale, x.Changed = true, true, true
+		x.demotions[expanding] = append(x.demotions[expanding], func() {
+			ch.links.expand[t.path], ch.stale, x.Changed = true, true, true
+		})
 	}
 }
 

@@ -58,25 +58,46 @@ func (o owner) worth() int {
 func (o owner) rank() int {
 	switch {
 	case o.slot != nil:
-		return 2
+		return 4
 	case o.anchor != nil:
-		return 3
+		return 5
 	case !o.cell.followed:
-		return 0
+		return 2
 	}
-	return 1 + o.worth()
+	return 3 + o.worth()
 }
 
+// expanding is the rank of tags that become objects. A tag may turn out not to be needed if the loop changes the
+// pointer.
+// cyclic is the rank of the order of members, which is tried again if a pointer in members is no owner any more.
 // ambiguous is the rank of a cell that holds the same member in two members, as a pointer to a parent does. giveUp is
 // the rank of pointers that are no pointers to members. ranks is the number of ranks.
 const (
-	ambiguous = 1
-	giveUp    = 6
-	ranks     = 7
+	expanding = 0
+	cyclic    = 1
+	ambiguous = 3
+	giveUp    = 8
+	ranks     = 9
 )
 
 // demote makes an owner a pointer that is none, from the next run on that has no other reason.
-func (x *Induction) demote(o owner) { x.later(o.rank(), o.slack()) }
+func (x *Induction) demote(o owner) {
+	x.later(o.rank(), o.slack())
+	if o.slot == nil && o.anchor == nil {
+		x.demotions[o.rank()] = append(x.demotions[o.rank()], x.reorder)
+	}
+}
+
+// reorder tries the order of members again, and the claims about slots that were given up without it.
+func (x *Induction) reorder() {
+	lost := false
+	for _, ch := range x.frames {
+		lost = lost || ch.links.cyclic
+	}
+	if lost {
+		x.hope()
+	}
+}
 
 // later sets flags behind a run in which nothing has changed.
 func (x *Induction) later(rank int, flags ...*bool) {
@@ -186,6 +207,9 @@ func (fr *frame) freedMembers(h *Head, st *mem.State, guard smt.Term, entering b
 // other slots point to live members.
 func (fr *frame) claims(h *Head, list []owner, st *mem.State, guard smt.Term, entering bool) {
 	c, x, ch := fr.r.c, fr.r.opts.Induction, h.changes.links
+	if x.Changed {
+		return // demotions are given up only by a run in which nothing changes
+	}
 	for _, o := range list {
 		for _, l := range o.leaves {
 			if l.null() {
@@ -253,10 +277,15 @@ func (x *Induction) promote() {
 			how.shared = false
 		}
 	}
+	x.hope()
+}
+
+// hope makes all claims about slots again, and those that rest on them.
+func (x *Induction) hope() {
 	for _, ch := range x.frames {
 		for _, how := range ch.links.slots {
 			how.shared, how.dangling = false, false
 		}
-		ch.links.dangle, ch.links.frees, ch.links.relinks = false, false, false
+		ch.links.dangle, ch.links.frees, ch.links.relinks, ch.links.cyclic = false, false, false, false
 	}
 }
