@@ -212,9 +212,9 @@ func (in *Finder) outermost(sum smt.Term) smt.Term {
 	return 0
 }
 
-// decide returns what a comparison in the outermost condition of a sum may be, true and false, with the comparisons in
-// all conditions that are false then: if v == 1, v == 2 is false, as in the cases of a switch. It returns nil for a sum
-// without choices.
+// decide takes the first comparison in the outermost condition of a sum, and returns it as true and as false. Where it
+// is true, others in the sum's conditions are false: if v == 1, v == 2 is false, as in the cases of a switch. It returns
+// nil for a sum without choices.
 func (in *Finder) decide(sum smt.Term) (yes, no map[smt.Term]smt.Term) {
 	c := in.c
 	var atoms []smt.Term
