@@ -212,9 +212,9 @@ func (in *Finder) outermost(sum smt.Term) smt.Term {
 	return 0
 }
 
-// decide takes the first comparison in the outermost condition of a sum, and returns it as true and as false. Where it
-// is true, others in the sum's conditions are false: if v == 1, v == 2 is false, as in the cases of a switch. It returns
-// nil for a sum without choices.
+// decide takes the first comparison in the outermost condition of a sum, and returns it as true and as false. If it is
+// true, others in the sum's conditions are false: if v == 1, v == 2 is, as in the cases of a switch. It returns nil for
+// a sum without choices.
 func (in *Finder) decide(sum smt.Term) (yes, no map[smt.Term]smt.Term) {
 	c := in.c
 	var atoms []smt.Term
