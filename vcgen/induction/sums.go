@@ -3,8 +3,6 @@ package induction
 import (
 	"cmp"
 	"slices"
-
-	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // Limits of sums: the candidates of one head, the samples in which the sides have to be equal, and different, and the
@@ -18,45 +16,69 @@ const (
 // sums makes candidates of two numbers that the loop changes, whose sum is at most a third one: of lo + n <= size in a
 // search that halves n, and done + refused <= i where some iterations do neither. The samples propose them: the sum is
 // never larger, and is equal in some samples in which neither of the two is 0. Equal in all of them, it is an equation.
+// A single number is compared with one of another width, too: a counter of records with a position.
 func (in *Finder) sums(i int) {
 	c, s, state := in.c, &in.samples[i], in.states[i]
-	type sum struct{ x, y, z, equal int }
+	type sum struct {
+		of    []int
+		most  int
+		equal int
+	}
 	var list []sum
+	try := func(most int, of ...int) {
+		if equal, ok := s.atMost(of, most); ok {
+			list = append(list, sum{of, most, equal})
+		}
+	}
+	isNumber := func(k int) bool { return !c.Sort(s.columns[k]).IsBool() }
 	for y, t := range s.columns {
-		for x := range y {
-			if c.Sort(t).IsBool() || c.Sort(s.columns[x]).IsBool() || !state.Varies(t) || !state.Varies(s.columns[x]) {
+		if !isNumber(y) || !state.Varies(t) {
+			continue
+		}
+		for z, u := range s.columns {
+			if z == y || !isNumber(z) {
 				continue
 			}
-			for z, u := range s.columns {
-				if z == x || z == y || c.Sort(u).IsBool() {
-					continue
-				}
-				if equal, ok := s.atMost(x, y, z); ok {
-					list = append(list, sum{x, y, z, equal})
+			if c.Width(t) != c.Width(u) {
+				try(z, y)
+			}
+			for x := range y {
+				if x != z && isNumber(x) && state.Varies(s.columns[x]) {
+					try(z, x, y)
 				}
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b sum) int { return cmp.Compare(b.equal, a.equal) })
 	for _, m := range list[:min(len(list), maxSums)] {
-		wide := func(k int) smt.Term { return c.Zext(s.columns[k], 64) }
-		in.add(i, "sum", c.Ule(c.Add(wide(m.x), wide(m.y)), wide(m.z)))
+		total := c.Int(64, 0)
+		for _, k := range m.of {
+			total = c.Add(total, c.Zext(s.columns[k], 64))
+		}
+		in.add(i, "sum", c.Ule(total, c.Zext(s.columns[m.most], 64)))
 	}
 }
 
-// atMost reports whether the sum of two columns is at most a third one. It returns the number of samples in which it is
-// equal and neither of the two is 0.
-func (s *samples) atMost(x, y, z int) (equal int, ok bool) {
+// atMost reports whether the sum of some columns is at most another one. It returns the number of samples in which it
+// is equal and none of them is 0.
+func (s *samples) atMost(of []int, most int) (equal int, ok bool) {
 	less := 0
 	for _, row := range s.rows {
-		switch a, b := row[x], row[y]; {
-		case a > largestValue || b > largestValue || a+b > row[z]:
+		total, zero := uint64(0), false
+		for _, k := range of {
+			if row[k] > largestValue {
+				return 0, false
+			}
+			total, zero = total+row[k], zero || row[k] == 0
+		}
+		switch {
+		case total > row[most]:
 			return 0, false
-		case a+b < row[z]:
+		case total < row[most]:
 			less++
-		case a > 0 && b > 0:
+		case !zero:
 			equal++
 		}
 	}
-	return equal, equal >= leastEqual && less >= leastEqual
+	return equal, less >= leastEqual && (equal >= leastEqual || len(of) == 1)
 }
