@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -111,6 +112,25 @@ func TestCheckedTypes(t *testing.T) {
 			}
 			if got := fmt.Sprintf("%s %d %t", types[0].Name, types[0].Bits, types[0].Signed); got != want {
 				t.Errorf("%s: %s, want %s", decl, got, want)
+			}
+		}
+	}
+}
+
+// TestUnsignedDivisionsDoNotOverflow checks that clang's check of a division, which serves two kinds, has only one if
+// the operands are unsigned.
+func TestUnsignedDivisionsDoNotOverflow(t *testing.T) {
+	for decl, want := range map[string]found.Kind{
+		"int": found.SignedOverflow, "unsigned char": found.SignedOverflow, // promoted to int
+		"unsigned": "", "unsigned long": "", "unsigned _BitInt(17)": "", "unsigned __int128": "",
+	} {
+		m := compiled(t, decl+" f("+decl+" x, "+decl+" y) { return x / y; }")
+		for _, in := range instrs(m.FuncByName["f"]) {
+			if in.Op != llvmir.OpCall || SanitizerCheck(in.Function()) != divisionHandler {
+				continue
+			}
+			if first, second := KindsOf(divisionHandler, in.Args[0]); first != found.DivisionByZero || second != want {
+				t.Errorf("%s: %s, %q, want %q", decl, first, second, want)
 			}
 		}
 	}
